@@ -1,0 +1,73 @@
+// What the rest of the service knows of a blockchain: the interface that every network family implements, and the facts it
+// returns. An adapter returns what it has proven, or throws a ChainError; it never returns "probably nothing".
+
+/** A block, as far as cursors need it. `time` is Unix seconds. */
+export type BlockRef = {
+  readonly number: number;
+  readonly hash: string;
+  readonly parentHash: string;
+  readonly time: number;
+};
+
+/** The newest block, and the newest that the network will not take back. `final.number` ≤ `tip.number`. */
+export type Head = { readonly tip: BlockRef; readonly final: BlockRef };
+
+/** A transfer of an allow-listed token in a successful transaction. */
+export type FoundTransfer = {
+  readonly transactionHash: string;
+  /** Position inside the transaction, the same on every node and after every reorganisation (chains.md section 2). */
+  readonly ordinal: number;
+  readonly blockNumber: number;
+  readonly blockHash: string;
+  /** Unix seconds. */
+  readonly blockTime: number;
+  /** USDT or USDC. */
+  readonly currency: string;
+  /** Contract or mint, as the networks table writes it. */
+  readonly contract: string;
+  readonly payer: string;
+  readonly recipient: string;
+  /** Base units that the recipient gained, greater than zero. */
+  readonly amount: bigint;
+};
+
+/** Blocks `from` to `to`, both included; `parentHash` is the hash of the block before `from`, or null when not known. */
+export type BlockWindow = { readonly from: number; readonly to: number; readonly parentHash: string | null };
+
+/** What a scan found, proven complete up to and including `through`, the block at the end of the window. */
+export type Scan = { readonly transfers: readonly FoundTransfer[]; readonly through: BlockRef };
+
+/** Which of these recipients are receiving addresses of ours (same writing as in FoundTransfer). Asked once per scan. */
+export type Watch = (recipients: readonly string[]) => Promise<ReadonlySet<string>>;
+
+export type NetworkFamily = 'evm' | 'tron' | 'solana';
+
+/** One followed network of one environment. */
+export interface ChainAdapter {
+  /** Identity of the chain behind the endpoints: its genesis block's hash. Throws when it is not the configured network. */
+  genesis(): Promise<string>;
+  head(): Promise<Head>;
+  /** The canonical block at a height, or null when there is none yet. */
+  block(number: number): Promise<BlockRef | null>;
+  /**
+   * All transfers of allow-listed tokens to watched addresses in the window, every one proven by its receipt.
+   * Throws `reorganised` when the window does not continue from `parentHash`, `too_large` when it must be cut smaller.
+   */
+  scan(window: BlockWindow, watch: Watch): Promise<Scan>;
+}
+
+/**
+ * Why a chain could not answer. `unavailable`: no endpoint gave a usable answer, try again later. `too_large`: ask for fewer
+ * blocks. `reorganised`: the chain no longer continues from what was given. `wrong_chain`: the endpoint serves another
+ * network than configured. `contradiction`: answers that cannot all be true; nothing may be concluded from them.
+ */
+export type ChainFault = 'unavailable' | 'too_large' | 'reorganised' | 'wrong_chain' | 'contradiction';
+
+export class ChainError extends Error {
+  readonly fault: ChainFault;
+  constructor(fault: ChainFault, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'ChainError';
+    this.fault = fault;
+  }
+}

@@ -1,0 +1,124 @@
+// The networks as data: one row per chain that the service can follow, with everything that differs between them. Token
+// decimals live here only. Facts and sources: chains.md section 1 (addresses of 2026-11-21).
+
+import type { Environment } from '@/lib/ids';
+import type { NetworkFamily } from './chain';
+
+export type Token = { readonly contract: string; readonly decimals: number };
+
+export type NetworkSpec = {
+  /** Name of the network in the API and in the database. */
+  readonly network: string;
+  /** Which of its chains: mainnet, a public test network, or the sandbox's local chain. */
+  readonly chain: 'mainnet' | 'testnet' | 'local';
+  readonly environment: Environment;
+  readonly family: NetworkFamily;
+  readonly chainId: number;
+  /** Contracts by currency; exact identities, never symbols (chains.md section 6, row 1). EVM contracts in lower case. */
+  readonly tokens: Readonly<Record<string, Token>>;
+  /** Blocks that must follow before finality is accepted even when the node calls a block final; 0 trusts the node's tag. */
+  readonly finalityFallback: { readonly lagAbove: number; readonly confirmations: number } | null;
+  /** Where people look a transaction up; `{hash}` is replaced. Null on local chains. */
+  readonly explorer: string | null;
+};
+
+const evm = { family: 'evm' } as const;
+/** BSC's tags stand still when fast finality fails; then 240 blocks are final by two thirds of the validators (chains.md 1.3). */
+const BSC_FALLBACK = { lagAbove: 100, confirmations: 240 } as const;
+
+/** Local chains keep the production token contracts' addresses but have ids of their own, so that no wallet mistakes them. */
+export const LOCAL_ETHEREUM_CHAIN_ID = 31337;
+export const LOCAL_BSC_CHAIN_ID = 31338;
+
+const ETHEREUM_TOKENS = {
+  USDT: { contract: '0xdac17f958d2ee523a2206206994597c13d831ec7', decimals: 6 },
+  USDC: { contract: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48', decimals: 6 },
+} as const;
+const BSC_TOKENS = {
+  USDT: { contract: '0x55d398326f99059ff775485246999027b3197955', decimals: 18 },
+  USDC: { contract: '0x8ac76a51cc950d9822d68b83fe1ad97b32cd580d', decimals: 18 },
+} as const;
+
+export const NETWORKS: readonly NetworkSpec[] = [
+  {
+    ...evm,
+    network: 'ethereum',
+    chain: 'mainnet',
+    environment: 'live',
+    chainId: 1,
+    tokens: ETHEREUM_TOKENS,
+    finalityFallback: null,
+    explorer: 'https://etherscan.io/tx/{hash}',
+  },
+  {
+    ...evm,
+    network: 'bsc',
+    chain: 'mainnet',
+    environment: 'live',
+    chainId: 56,
+    tokens: BSC_TOKENS,
+    finalityFallback: BSC_FALLBACK,
+    explorer: 'https://bscscan.com/tx/{hash}',
+  },
+  {
+    ...evm,
+    network: 'ethereum',
+    chain: 'testnet',
+    environment: 'test',
+    chainId: 11155111,
+    tokens: { USDC: { contract: '0x1c7d4b196cb0c7b01d743fbc6116a902379c7238', decimals: 6 } },
+    finalityFallback: null,
+    explorer: 'https://sepolia.etherscan.io/tx/{hash}',
+  },
+  {
+    ...evm,
+    network: 'bsc',
+    chain: 'testnet',
+    environment: 'test',
+    chainId: 97,
+    tokens: {
+      USDT: { contract: '0x337610d27c682e347c9cd60bd4b3b107c9d34ddd', decimals: 18 },
+      USDC: { contract: '0x64544969ed7ebf5f083679233325356ebe738930', decimals: 18 },
+    },
+    finalityFallback: BSC_FALLBACK,
+    explorer: 'https://testnet.bscscan.com/tx/{hash}',
+  },
+  {
+    ...evm,
+    network: 'ethereum',
+    chain: 'local',
+    environment: 'test',
+    chainId: LOCAL_ETHEREUM_CHAIN_ID,
+    tokens: ETHEREUM_TOKENS,
+    finalityFallback: null,
+    explorer: null,
+  },
+  {
+    ...evm,
+    network: 'bsc',
+    chain: 'local',
+    environment: 'test',
+    chainId: LOCAL_BSC_CHAIN_ID,
+    tokens: BSC_TOKENS,
+    finalityFallback: null,
+    explorer: null,
+  },
+];
+
+/** The row of a network in an environment, given which chains the test environment follows; null when there is none. */
+export function networkSpec(
+  environment: Environment,
+  network: string,
+  testChains: 'public' | 'local',
+): NetworkSpec | null {
+  const chain = environment === 'live' ? 'mainnet' : testChains === 'local' ? 'local' : 'testnet';
+  return (
+    NETWORKS.find((row) => row.environment === environment && row.network === network && row.chain === chain) ?? null
+  );
+}
+
+/** The token of a contract on a network, by exact identity; null for any other contract. */
+export function tokenOf(spec: NetworkSpec, contract: string): { currency: string; token: Token } | null {
+  const found = Object.entries(spec.tokens).find(([, token]) => token.contract === contract);
+  return found ? { currency: found[0], token: found[1] } : null;
+}

@@ -1,0 +1,106 @@
+// The settings of a process, read from its environment once and checked as a whole. No other file reads the
+// environment. A process that cannot run with what it was given is refused here, with one sentence per fault and
+// without repeating any value.
+
+import { z } from 'zod';
+
+const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
+
+const list = z
+  .string()
+  .default('')
+  .transform((text) => text.split(/[\s,]+/).filter((part) => part.length > 0));
+const flag = (otherwise: 'on' | 'off') =>
+  z
+    .enum(['on', 'off'])
+    .default(otherwise)
+    .transform((value) => value === 'on');
+const count = (otherwise: number, least: number, most: number) =>
+  z.coerce.number().int().min(least).max(most).default(otherwise);
+
+/** `1:BASE64,2:BASE64`: versioned 256-bit keys; the highest version encrypts, every one decrypts. */
+const masterKeys = z.string().transform((text, context) => {
+  const keys = new Map<number, Buffer>();
+  for (const part of text.split(',')) {
+    const [version, encoded] = part.split(':');
+    const key = Buffer.from(encoded ?? '', 'base64');
+    if (!/^[1-9]\d{0,2}$/.test(version ?? '') || key.length !== 32 || new Set(key).size < 8) {
+      context.addIssue({ code: 'custom', message: 'needs VERSION:BASE64 of 32 random bytes, separated by commas' });
+      return z.NEVER;
+    }
+    keys.set(Number(version), key);
+  }
+  return keys;
+});
+
+/** An origin without a path; plain http only for this machine itself. */
+const origin = z.string().transform((text, context) => {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (
+    url &&
+    url.origin === text &&
+    (url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.has(url.hostname)))
+  ) {
+    return text;
+  }
+  context.addIssue({
+    code: 'custom',
+    message: 'must be an https origin without a path or last slash, like https://pay.example',
+  });
+  return z.NEVER;
+});
+
+const NETWORKS = ['ETHEREUM', 'BSC', 'TRON', 'SOLANA'] as const;
+const endpoints = Object.fromEntries(
+  ['LIVE', 'TEST'].flatMap((environment) => NETWORKS.map((network) => [`${environment}_${network}_URLS`, list])),
+) as Record<`${'LIVE' | 'TEST'}_${(typeof NETWORKS)[number]}_URLS`, typeof list>;
+
+const settings = z.object({
+  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgresql:// address'),
+  DATABASE_POOL: count(10, 1, 200),
+  HOST: z.string().default('127.0.0.1'),
+  PORT: count(3000, 0, 65535),
+  PUBLIC_URL: origin.default('http://127.0.0.1:3000'),
+  MASTER_KEYS: masterKeys,
+  CRON_SECRET: z.string().min(16, 'needs at least 16 characters').optional(),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  DIRECT_DOOR: flag('on'),
+  TRUSTED_PROXIES: list,
+  STOP_WITH_PARENT: flag('off'),
+
+  KEY_RATE: count(100, 1, 1_000_000),
+  KEY_BURST: count(200, 1, 1_000_000),
+  PAGE_RATE: count(30, 1, 1_000_000),
+  PAGE_BURST: count(120, 1, 1_000_000),
+  LIMIT_LOOPBACK: flag('on'),
+
+  SIGNER_SOCKET: z.string().optional(),
+  ADDRESS_POOL_SIZE: count(1000, 10, 1_000_000),
+  EXPIRY_HOLD_SECONDS: count(3600, 0, 86_400),
+  WEBHOOKS_TO_LOOPBACK: flag('off'),
+
+  /** Which chains the test environment follows: the public test networks, or the sandbox's own local chains. */
+  TEST_CHAINS: z.enum(['public', 'local']).default('public'),
+  ...endpoints,
+  SANDBOX_ORIGIN: origin.optional(),
+});
+
+export type Config = z.output<typeof settings>;
+
+/** Checks an environment. Throws an Error that lists every setting at fault, with no value in it. */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const read = settings.safeParse(given);
+  if (read.success) return read.data;
+  const faults = read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  throw new Error(`These settings cannot be used (see .env.example):\n  ${faults.join('\n  ')}`);
+}
+
+let loaded: Config | undefined;
+
+/** The settings of this process. */
+export function config(): Config {
+  return (loaded ??= readConfig(process.env));
+}

@@ -1,0 +1,53 @@
+// Secrets at rest and in comparison, all by Node's own cryptography: AES-256-GCM under a versioned master key, so that the
+// master key can be rotated while old secrets still open; HMAC-SHA256 signatures; comparison in constant time.
+
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+
+/** Version of a master key to its 32 bytes. */
+export type MasterKeys = ReadonlyMap<number, Buffer>;
+
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/**
+ * Encrypts a secret under the newest master key. `purpose` is bound to it: a ciphertext copied to another column or row
+ * does not open. Layout: version (2 bytes), IV (12), tag (16), ciphertext.
+ */
+export function sealSecret(keys: MasterKeys, secret: string, purpose: string): Buffer {
+  const version = Math.max(...keys.keys());
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', masterKey(keys, version), iv);
+  cipher.setAAD(Buffer.from(purpose));
+  const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
+  const head = Buffer.alloc(2);
+  head.writeUInt16BE(version);
+  return Buffer.concat([head, iv, cipher.getAuthTag(), sealed]);
+}
+
+/** Opens what `sealSecret` made for the same purpose. Throws when the key version is unknown or the bytes were altered. */
+export function openSecret(keys: MasterKeys, sealed: Uint8Array, purpose: string): string {
+  const bytes = Buffer.from(sealed);
+  const iv = bytes.subarray(2, 2 + IV_BYTES);
+  const tag = bytes.subarray(2 + IV_BYTES, 2 + IV_BYTES + TAG_BYTES);
+  const decipher = createDecipheriv('aes-256-gcm', masterKey(keys, bytes.readUInt16BE(0)), iv);
+  decipher.setAAD(Buffer.from(purpose));
+  decipher.setAuthTag(tag);
+  return Buffer.concat([decipher.update(bytes.subarray(2 + IV_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8');
+}
+
+function masterKey(keys: MasterKeys, version: number): Buffer {
+  const key = keys.get(version);
+  if (!key) throw new Error(`master key version ${version} is not configured`);
+  return key;
+}
+
+/** SHA-256 of text or bytes. */
+export const sha256 = (data: string | Uint8Array): Buffer => createHash('sha256').update(data).digest();
+
+/** HMAC-SHA256 of timestamp + "." + nonce + "." + body (spec: Authentication, signing rules); 32 bytes. */
+export function signatureOf(secret: string, timestamp: string, nonce: string, body: string | Uint8Array): Buffer {
+  return createHmac('sha256', secret).update(`${timestamp}.${nonce}.`).update(body).digest();
+}
+
+/** Whether two byte strings are equal, in time that depends on their length only. */
+export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && timingSafeEqual(a, b);

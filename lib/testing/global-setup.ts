@@ -1,0 +1,58 @@
+// Once per test run: a real PostgreSQL (the embedded one, or the server named by TEST_DATABASE_URL) and in it a template
+// database with all migrations, from which every test file clones its own (see database.ts).
+
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import { migrate } from '@/scripts/migrate.mjs';
+import { startPostgres } from '@/scripts/postgres.mjs';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    databaseServer: string;
+    templateDatabase: string;
+  }
+}
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const { url, stop } = process.env.TEST_DATABASE_URL
+    ? { url: process.env.TEST_DATABASE_URL, stop: async () => {} }
+    : await startOwn();
+  const template = `template_${process.pid}_${Date.now()}`;
+  const server = new pg.Client({ connectionString: url });
+  await server.connect();
+  await server.query(`CREATE DATABASE ${template}`);
+  await migrate(databaseUrl(url, template));
+  project.provide('databaseServer', url);
+  project.provide('templateDatabase', template);
+  return async () => {
+    await server.query(`DROP DATABASE IF EXISTS ${template} WITH (FORCE)`);
+    await server.end();
+    await stop();
+  };
+}
+
+async function startOwn(): Promise<{ url: string; stop: () => Promise<void> }> {
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-test-'));
+  fs.chmodSync(directory, 0o755);
+  const started = await startPostgres({
+    directory: path.join(directory, 'postgres'),
+    // The tests' databases are thrown away, so nothing needs to reach the disk; every other setting is the product's.
+    settings: ['fsync=off', 'max_connections=300'],
+  });
+  return {
+    url: started.url,
+    stop: async () => {
+      await started.stop();
+      fs.rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+export function databaseUrl(server: string, name: string): string {
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
+}
