@@ -31,13 +31,24 @@ export type FoundTransfer = {
   readonly amount: bigint;
 };
 
-/** Blocks `from` to `to`, both included; `parentHash` is the hash of the block before `from`, or null when not known. */
-export type BlockWindow = { readonly from: number; readonly to: number; readonly parentHash: string | null };
+/**
+ * Blocks `from` to `to`, both included; `parentHash` is the hash of the block before `from`, or null when not known. With
+ * `final`, what is found will be credited: the endpoint that answers must itself hold every block of the window for final.
+ */
+export type BlockWindow = {
+  readonly from: number;
+  readonly to: number;
+  readonly parentHash: string | null;
+  readonly final: boolean;
+};
 
 /** What a scan found, proven complete up to and including `through`, the block at the end of the window. */
 export type Scan = { readonly transfers: readonly FoundTransfer[]; readonly through: BlockRef };
 
-/** Which of these recipients are receiving addresses of ours (same writing as in FoundTransfer). Asked once per scan. */
+/**
+ * Which of these recipients are receiving addresses of ours (same writing as in FoundTransfer). Asked at most once per
+ * endpoint that a scan is tried on.
+ */
 export type Watch = (recipients: readonly string[]) => Promise<ReadonlySet<string>>;
 
 export type NetworkFamily = 'evm' | 'tron' | 'solana';
@@ -63,11 +74,18 @@ export interface ChainAdapter {
  */
 export type ChainFault = 'unavailable' | 'too_large' | 'reorganised' | 'wrong_chain' | 'contradiction';
 
+/** `retryAfterSeconds`: what the endpoint asked for. `demotes`: the endpoint is asked after the others for a while. */
+export type ChainErrorDetails = { readonly retryAfterSeconds?: number; readonly demotes?: boolean };
+
 export class ChainError extends Error {
   readonly fault: ChainFault;
-  constructor(fault: ChainFault, message: string, options?: ErrorOptions) {
-    super(message, options);
+  readonly retryAfterSeconds: number | null;
+  readonly demotes: boolean;
+  constructor(fault: ChainFault, message: string, details: ChainErrorDetails = {}) {
+    super(message);
     this.name = 'ChainError';
     this.fault = fault;
+    this.retryAfterSeconds = details.retryAfterSeconds ?? null;
+    this.demotes = details.demotes ?? (fault !== 'too_large' && fault !== 'reorganised');
   }
 }

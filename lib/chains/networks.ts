@@ -14,6 +14,8 @@ export type NetworkSpec = {
   readonly environment: Environment;
   readonly family: NetworkFamily;
   readonly chainId: number;
+  /** Hash of block 0. Null on local chains only: there, another genesis is another chain and not a fault. */
+  readonly genesis: string | null;
   /** Contracts by currency; exact identities, never symbols (chains.md section 6, row 1). EVM contracts in lower case. */
   readonly tokens: Readonly<Record<string, Token>>;
   /** Blocks that must follow before finality is accepted even when the node calls a block final; 0 trusts the node's tag. */
@@ -46,6 +48,7 @@ export const NETWORKS: readonly NetworkSpec[] = [
     chain: 'mainnet',
     environment: 'live',
     chainId: 1,
+    genesis: '0xd4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3',
     tokens: ETHEREUM_TOKENS,
     finalityFallback: null,
     explorer: 'https://etherscan.io/tx/{hash}',
@@ -56,6 +59,7 @@ export const NETWORKS: readonly NetworkSpec[] = [
     chain: 'mainnet',
     environment: 'live',
     chainId: 56,
+    genesis: '0x0d21840abff46b96c84b2ac9e10e4f5cdaeb5693cb665db62a2f3b02d2d57b5b',
     tokens: BSC_TOKENS,
     finalityFallback: BSC_FALLBACK,
     explorer: 'https://bscscan.com/tx/{hash}',
@@ -66,6 +70,7 @@ export const NETWORKS: readonly NetworkSpec[] = [
     chain: 'testnet',
     environment: 'test',
     chainId: 11155111,
+    genesis: '0x25a5cc106eea7138acab33231d7160d69cb777ee0c2c553fcddf5138993e6dd9',
     tokens: { USDC: { contract: '0x1c7d4b196cb0c7b01d743fbc6116a902379c7238', decimals: 6 } },
     finalityFallback: null,
     explorer: 'https://sepolia.etherscan.io/tx/{hash}',
@@ -76,6 +81,7 @@ export const NETWORKS: readonly NetworkSpec[] = [
     chain: 'testnet',
     environment: 'test',
     chainId: 97,
+    genesis: '0x6d3c66c5357ec91d5c43af47e234a939b22557cbb552dc45bebbceeed90fbe34',
     tokens: {
       USDT: { contract: '0x337610d27c682e347c9cd60bd4b3b107c9d34ddd', decimals: 18 },
       USDC: { contract: '0x64544969ed7ebf5f083679233325356ebe738930', decimals: 18 },
@@ -89,6 +95,7 @@ export const NETWORKS: readonly NetworkSpec[] = [
     chain: 'local',
     environment: 'test',
     chainId: LOCAL_ETHEREUM_CHAIN_ID,
+    genesis: null,
     tokens: ETHEREUM_TOKENS,
     finalityFallback: null,
     explorer: null,
@@ -99,6 +106,7 @@ export const NETWORKS: readonly NetworkSpec[] = [
     chain: 'local',
     environment: 'test',
     chainId: LOCAL_BSC_CHAIN_ID,
+    genesis: null,
     tokens: BSC_TOKENS,
     finalityFallback: null,
     explorer: null,

@@ -1,0 +1,39 @@
+// The words of a page in the visitor's language: texts from messages/, and amounts and times written by its rules.
+
+import { getTranslations } from 'next-intl/server';
+import type catalogue from '@/messages/en.json';
+import { fromUnixSeconds } from '@/lib/clock';
+import { LOCALE_FACTS, type Locale } from './locales';
+import { requestLocale } from './request';
+
+export type MessageKey = keyof typeof catalogue;
+
+declare module 'next-intl' {
+  interface AppConfig {
+    Messages: typeof catalogue;
+  }
+}
+
+/** What a server component needs to speak. `t` is next-intl's. */
+export async function getWords() {
+  const [locale, t] = await Promise.all([requestLocale(), getTranslations()]);
+  return { locale, t, amount: (text: string) => formatAmount(locale, text), time: (at: number) => formatTime(locale, at) };
+}
+
+export type Words = Awaited<ReturnType<typeof getWords>>;
+
+/** Decimal text with two digits, grouped as the language does. Exact: Intl reads the text, not a float. */
+export function formatAmount(locale: Locale, text: string): string {
+  const rules = new Intl.NumberFormat(LOCALE_FACTS[locale].format, { minimumFractionDigits: 2, maximumFractionDigits: 18 });
+  return rules.format(text as `${number}`);
+}
+
+/** A Unix time in UTC, said so: the server does not know where the reader is. */
+export function formatTime(locale: Locale, unix: number): string {
+  return new Intl.DateTimeFormat(LOCALE_FACTS[locale].format, {
+    dateStyle: 'medium',
+    timeStyle: 'long',
+    timeZone: 'UTC',
+    hourCycle: 'h23',
+  }).format(fromUnixSeconds(unix));
+}

@@ -1,0 +1,44 @@
+// Where receiving addresses come from, as the address pool sees it: the signer, or a watch-only wallet. A source gives
+// public addresses only and keeps no count; which index is used next is the database's to say.
+
+import type { ReceivingAddresses } from './derivation';
+
+/** Most indexes that may be asked for at once. */
+export const MOST_ADDRESSES = 200;
+
+/** Addresses of consecutive indexes, with the fingerprint of the wallet that they were derived from. */
+export type AddressBatch = { readonly fingerprint: string; readonly addresses: readonly ReceivingAddresses[] };
+
+export interface AddressSource {
+  /** What tells this wallet from every other. */
+  fingerprint(): Promise<string>;
+  /** Indexes below this can be asked for. */
+  capacity(): Promise<number>;
+  /** The addresses of the indexes `from` to `from + count - 1`; at most MOST_ADDRESSES. */
+  addresses(from: number, count: number): Promise<AddressBatch>;
+}
+
+/**
+ * Why there are no addresses. `unavailable`: the signer gave no answer, try again later. `refused`: it would not give this.
+ * `contradiction`: its answer cannot be right. `other_wallet`: not the wallet that this database belongs to. `exhausted`:
+ * the wallet has no index left. `unusable`: what a watch-only wallet was given cannot be used.
+ */
+export type AddressSourceFault =
+  | 'unavailable'
+  | 'refused'
+  | 'contradiction'
+  | 'other_wallet'
+  | 'exhausted'
+  | 'unusable';
+
+export class AddressSourceError extends Error {
+  readonly fault: AddressSourceFault;
+  /** Whether the same call may succeed later without anyone changing anything. */
+  readonly retryable: boolean;
+  constructor(fault: AddressSourceFault, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'AddressSourceError';
+    this.fault = fault;
+    this.retryable = fault === 'unavailable';
+  }
+}

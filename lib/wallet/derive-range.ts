@@ -1,0 +1,20 @@
+// Derives a run of addresses without holding the process up: after every few it lets waiting work of the process go first.
+
+import { setImmediate as letOthersRun } from 'node:timers/promises';
+import type { AddressKeys, ReceivingAddresses } from './derivation';
+
+/** About five milliseconds of work. */
+const CHUNK = 8;
+
+/** The addresses of the indexes `from` to `from + count - 1`, in that order. */
+export async function deriveRange(
+  keys: AddressKeys,
+  range: { readonly from: number; readonly count: number },
+): Promise<ReceivingAddresses[]> {
+  const addresses: ReceivingAddresses[] = [];
+  for (let done = 0; done < range.count; done++) {
+    if (done > 0 && done % CHUNK === 0) await letOthersRun();
+    addresses.push(keys.addressesAt(range.from + done));
+  }
+  return addresses;
+}
