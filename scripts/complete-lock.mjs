@@ -45,6 +45,6 @@ for (const [path, p] of Object.entries({ ...P }))
     };
     n++;
   }
-l.packages = Object.fromEntries(Object.entries(P).sort(([a], [b]) => (a < b ? -1 : 1)));
+l.packages = Object.fromEntries(Object.entries(P).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 fs.writeFileSync(f, JSON.stringify(l, null, 2) + '\n');
 console.log('added', n);

@@ -37,7 +37,7 @@ async function applyMissing(client, directory) {
   const known = new Map(recorded.rows.map((row) => [row.migration_name, row]));
   const names = fs.readdirSync(directory).filter((name) => fs.existsSync(path.join(directory, name, 'migration.sql')));
   const applied = [];
-  for (const name of names.sort()) {
+  for (const name of names.toSorted()) {
     const sql = fs.readFileSync(path.join(directory, name, 'migration.sql'));
     const checksum = createHash('sha256').update(sql).digest('hex');
     if (isApplied(known.get(name), name, checksum)) continue;
@@ -66,7 +66,7 @@ async function applyOne(client, name, sql, checksum) {
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK');
-    throw new Error(`migration ${name}: ${error.message}`);
+    throw new Error(`migration ${name}: ${error.message}`, { cause: error });
   }
 }
 

@@ -1,0 +1,24 @@
+// The frame of every page: language, direction and the one stylesheet. It brings no client code and no provider.
+
+import type { Metadata, Viewport } from 'next';
+import type { ReactNode } from 'react';
+import { LOCALE_FACTS } from '@/lib/i18n/locales';
+import { requestLocale } from '@/lib/i18n/request';
+import { getWords } from '@/lib/i18n/translate';
+import './globals.css';
+
+export async function generateMetadata(): Promise<Metadata> {
+  const { t } = await getWords();
+  return { title: t('productName'), referrer: 'no-referrer', formatDetection: { telephone: false, address: false } };
+}
+
+export const viewport: Viewport = { width: 'device-width', initialScale: 1, colorScheme: 'light dark' };
+
+export default async function RootLayout({ children }: { children: ReactNode }) {
+  const locale = await requestLocale();
+  return (
+    <html lang={locale} dir={LOCALE_FACTS[locale].direction}>
+      <body>{children}</body>
+    </html>
+  );
+}

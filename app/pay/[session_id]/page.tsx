@@ -1,0 +1,48 @@
+// The hosted payment page.
+
+import type { Metadata } from 'next';
+import { notFound } from 'next/navigation';
+import { cache } from 'react';
+import { Checkout } from '@/components/checkout/checkout';
+import { systemClock } from '@/lib/clock';
+import { config } from '@/lib/config';
+import { pool } from '@/lib/db';
+import { getWords, type MessageKey } from '@/lib/i18n/translate';
+import { stageOf, type Stage } from '@/lib/sessions/checkout-stage';
+import { readCheckout } from '@/lib/sessions/checkout-view';
+
+type Props = {
+  readonly params: Promise<{ session_id: string }>;
+  readonly searchParams: Promise<Record<string, string | string[] | undefined>>;
+};
+
+/** Read once per request, for the title and the page. */
+const readView = cache((sessionId: string) =>
+  readCheckout({ pool: pool(), clock: systemClock, config: config() }, sessionId),
+);
+
+const TITLES: Readonly<Record<Stage, MessageKey & `title${string}`>> = {
+  pay: 'titlePay',
+  confirming: 'titleConfirming',
+  checking: 'titlePay',
+  unavailable: 'titlePay',
+  paid: 'titlePaid',
+  expired: 'titleClosed',
+  canceled: 'titleClosed',
+  failed: 'titleClosed',
+};
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const [{ session_id }, { t }] = await Promise.all([params, getWords()]);
+  const view = await readView(session_id);
+  const robots = { index: false, follow: false };
+  if (!view) return { title: t('notFoundPayTitle'), robots };
+  return { title: t(TITLES[stageOf(view)], { store: view.facts.store_name }), robots };
+}
+
+export default async function PayPage({ params, searchParams }: Props) {
+  const [{ session_id }, { method }] = await Promise.all([params, searchParams]);
+  const view = await readView(session_id);
+  if (!view) notFound();
+  return <Checkout view={view} method={typeof method === 'string' ? method : undefined} />;
+}

@@ -1,0 +1,43 @@
+// What is odd about a payment, in plain words and with the way out.
+
+import { getWords, type Words } from '@/lib/i18n/translate';
+import type { CheckoutView } from '@/lib/sessions/checkout-view';
+import { networkNames } from './names';
+import { received } from './outcome';
+
+export async function Notices({ view }: { view: CheckoutView }) {
+  const texts = noticesOf(view, await getWords());
+  if (texts.length === 0) return null;
+  return (
+    <ul className="notices" role="status">
+      {texts.map((text) => (
+        <li key={text}>{text}</li>
+      ))}
+    </ul>
+  );
+}
+
+function noticesOf(view: CheckoutView, words: Words): string[] {
+  const { t } = words;
+  const { facts, seen, lagging } = view;
+  const odd = seen.flatMap(({ verdict, currency, network }) => {
+    switch (verdict) {
+      case 'counts':
+        return [];
+      case 'late':
+        return t('noticeLate');
+      case 'wrong_token':
+        return t('noticeWrongToken', { currency });
+      case 'wrong_network':
+        return t('noticeWrongNetwork', { network: t(networkNames(network).name) });
+      case 'orphaned':
+        return t('noticeOrphaned');
+    }
+  });
+  const over = facts.status === 'completed' && BigInt(facts.amount_received) > BigInt(facts.amount_due);
+  return [
+    ...(over ? [t('noticeOver', received(view, words))] : []),
+    ...new Set(odd),
+    ...lagging.map(({ network, minutes }) => t('noticeLag', { network: t(networkNames(network).name), minutes })),
+  ];
+}

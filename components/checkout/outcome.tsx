@@ -1,0 +1,86 @@
+// The headline of the page: how the payment stands, in one sentence and a hint. It is a live region: when the server draws
+// another stage, screen readers say it.
+
+import type { ReactNode } from 'react';
+import { getWords, type Words } from '@/lib/i18n/translate';
+import { centsToText } from '@/lib/money';
+import type { Stage } from '@/lib/sessions/checkout-stage';
+import type { CheckoutView } from '@/lib/sessions/checkout-view';
+
+type Props = { readonly view: CheckoutView; readonly stage: Stage };
+
+const MARKS: Readonly<Record<Stage, 'wait' | 'good' | 'bad'>> = {
+  pay: 'wait',
+  confirming: 'wait',
+  checking: 'wait',
+  unavailable: 'bad',
+  paid: 'good',
+  expired: 'bad',
+  canceled: 'bad',
+  failed: 'bad',
+};
+
+export async function Outcome({ view, stage }: Props) {
+  const words = await getWords();
+  const { headline, hint } = sentences(view, stage, words);
+  return (
+    <div className={`outcome outcome-${MARKS[stage]}`} role="status" data-stage={stage}>
+      <span className="mark" aria-hidden="true" />
+      <div>
+        <p className="headline">{headline}</p>
+        {hint && <p className="hint">{hint}</p>}
+      </div>
+    </div>
+  );
+}
+
+function sentences(view: CheckoutView, stage: Stage, words: Words): { headline: string; hint?: ReactNode } {
+  const { t } = words;
+  switch (stage) {
+    case 'pay':
+      return awaiting(view, words);
+    case 'confirming':
+      return { headline: t('statusConfirming'), hint: t('statusConfirmingHint') };
+    case 'checking':
+      return { headline: t('statusChecking'), hint: t('statusCheckingHint') };
+    case 'unavailable':
+      return { headline: t('statusUnavailable'), hint: t('statusUnavailableHint') };
+    case 'paid':
+      return { headline: t('statusPaid'), hint: thanks(view, words) };
+    case 'expired':
+      return { headline: t('statusExpired'), hint: t('statusExpiredHint') };
+    case 'canceled':
+      return { headline: t('statusCanceled'), hint: t('statusCanceledHint') };
+    case 'failed':
+      return { headline: t('statusFailed'), hint: t('statusFailedHint', received(view, words)) };
+  }
+}
+
+function awaiting({ facts, missing }: CheckoutView, { t, amount }: Words): { headline: string; hint?: string } {
+  const arrived = BigInt(facts.amount_due) - BigInt(missing.replace('.', ''));
+  if (arrived <= 0n) return { headline: t('statusWaiting') };
+  const values = { received: amount(centsToText(arrived)), missing: amount(missing), currency: currencyOf(facts) };
+  return { headline: t('statusPartial', values), hint: t('statusPartialHint') };
+}
+
+function thanks({ facts }: CheckoutView, { t, amount }: Words): ReactNode {
+  const values = {
+    store: () => <bdi>{facts.store_name}</bdi>,
+    amount: amount(centsToText(BigInt(facts.amount_received))),
+    currency: currencyOf(facts),
+  };
+  return t.rich('statusPaidHint', values);
+}
+
+/** The words of an amount that arrived beside the one that was due. */
+export function received({ facts }: CheckoutView, { amount }: Pick<Words, 'amount'>) {
+  return {
+    received: amount(centsToText(BigInt(facts.amount_received))),
+    due: amount(centsToText(BigInt(facts.amount_due))),
+    currency: currencyOf(facts),
+  };
+}
+
+/** The token that amounts of this session are told in: the one paid with, else the one or both that were offered. */
+const currencyOf = ({ completed_currency, currencies }: CheckoutView['facts']): string =>
+  completed_currency ?? currencies.join('/');

@@ -1,0 +1,81 @@
+// What is being paid for, and to whom. Names and descriptions come from the merchant: plain text, each isolated so that its
+// writing direction cannot rearrange what stands beside it.
+
+import { getWords, type Words } from '@/lib/i18n/translate';
+import { centsToText } from '@/lib/money';
+import type { CheckoutFacts, LineItem } from '@/lib/sessions/checkout-facts';
+
+export async function Summary({ facts }: { facts: CheckoutFacts }) {
+  const words = await getWords();
+  const { t } = words;
+  return (
+    <header className="summary">
+      <p className="store">
+        <span className="store-mark" aria-hidden="true">
+          {[...facts.store_name.trim()][0]}
+        </span>
+        <bdi>{facts.store_name}</bdi>
+        {facts.environment === 'test' && (
+          <span className="badge" title={t('testExplained')}>
+            {t('testBadge')}
+          </span>
+        )}
+      </p>
+      <h1>
+        <span className="pay-whom">{t.rich('payStore', { store: () => <bdi>{facts.store_name}</bdi> })}</span>
+        <bdi className="price">{priced(facts.amount_total, facts.currency, words)}</bdi>
+      </h1>
+      {facts.description && (
+        <p className="description">
+          <bdi>{facts.description}</bdi>
+        </p>
+      )}
+      {facts.line_items && facts.line_items.length > 0 && <Items facts={facts} items={facts.line_items} words={words} />}
+    </header>
+  );
+}
+
+type ItemsProps = { readonly facts: CheckoutFacts; readonly items: readonly LineItem[]; readonly words: Words };
+
+function Items({ facts, items, words }: ItemsProps) {
+  const { t } = words;
+  const rows = [
+    ...items.map(({ quantity = 1, price_data }) => ({
+      name: price_data.product_data.name,
+      times: quantity > 1 ? t('itemTimes', { count: String(quantity) }) : null,
+      cents: BigInt(price_data.unit_amount) * BigInt(quantity),
+    })),
+    ...extra(t('tax'), facts.tax_amount),
+    ...extra(t('shipping'), facts.shipping_amount),
+  ];
+  return (
+    <details className="items" open={items.length <= 3}>
+      <summary>{t('orderDetails')}</summary>
+      <ul>
+        {rows.map((row, at) => (
+          <li key={at}>
+            <span>
+              {row.times && (
+                <bdi className="muted" dir="ltr">
+                  {row.times}
+                </bdi>
+              )}{' '}
+              <bdi>{row.name}</bdi>
+            </span>
+            <bdi>{priced(row.cents, facts.currency, words)}</bdi>
+          </li>
+        ))}
+        <li className="items-total">
+          <span>{t('total')}</span>
+          <bdi>{priced(facts.amount_total, facts.currency, words)}</bdi>
+        </li>
+      </ul>
+    </details>
+  );
+}
+
+const extra = (name: string, cents: string | null) =>
+  cents === null || cents === '0' ? [] : [{ name, times: null, cents: BigInt(cents) }];
+
+const priced = (cents: bigint | string, currency: string, { amount }: Words): string =>
+  `${amount(centsToText(BigInt(cents)))} ${currency}`;

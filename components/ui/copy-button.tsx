@@ -1,0 +1,33 @@
+'use client';
+// Copies one text and says that it did. Hidden where scripts do not run: the text beside it can be selected there.
+
+import { useEffect, useState } from 'react';
+
+type Words = { readonly copy: string; readonly copied: string; readonly failed: string };
+
+/** `proof` is shown after copying, so that what a clipboard thief would swap can be compared (hardening C-07). */
+export function CopyButton({ text, proof, words }: { text: string; proof?: string; words: Words }) {
+  const [outcome, setOutcome] = useState<'none' | 'copied' | 'failed'>('none');
+
+  useEffect(() => {
+    if (outcome === 'none') return;
+    const timer = setTimeout(() => setOutcome('none'), 6000);
+    return () => clearTimeout(timer);
+  }, [outcome]);
+
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => setOutcome('copied'),
+      () => setOutcome('failed'),
+    );
+  return (
+    <span className="copy needs-scripts">
+      <button type="button" className="button-quiet" onClick={() => void copy()}>
+        {outcome === 'copied' ? words.copied : words.copy}
+      </button>
+      <span className="copy-proof" role="status">
+        {outcome === 'copied' ? proof : outcome === 'failed' ? words.failed : ''}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,44 @@
+// Replay protection: a nonce is spent once per key, by the database, in the transaction of the request's effect (decisions:
+// Authentication). The fragments here begin every statement that has such an effect; spent nonces are cleared in bulk.
+
+import type { Context } from '@/lib/context';
+import type { Db } from '@/lib/db';
+import { ServiceError } from '@/lib/errors';
+import type { MerchantKey } from './api-keys';
+
+/** A key as one request used it. */
+export type Caller = { readonly key: MerchantKey; readonly nonce: string };
+
+/**
+ * Two common table expressions over $1 (key id) and $2 (nonce): `alive` has a row while key and store may act, `spent` has
+ * one when the nonce was new. A statement that begins with them has its effect only `WHERE EXISTS (SELECT FROM spent)`.
+ */
+export const SPEND_NONCE = `
+  alive AS (SELECT k.id FROM api_keys k JOIN stores s ON s.id = k.store_id
+            WHERE k.id = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()) AND s.status = 'approved'),
+  spent AS (INSERT INTO nonces (key_id, nonce) SELECT id, $2 FROM alive ON CONFLICT DO NOTHING RETURNING 1)`;
+/** The two columns that `checkSpent` reads. */
+export const SPENT_COLUMNS = `EXISTS (SELECT FROM alive) AS alive, EXISTS (SELECT FROM spent) AS spent`;
+
+/** Throws when the statement found the key revoked or its store inactive since it was looked up, or the nonce used. */
+export function checkSpent(row: { alive: boolean; spent: boolean }): void {
+  if (!row.alive) throw new ServiceError('invalid_api_key');
+  if (!row.spent) throw new ServiceError('nonce_reused', { param: 'X-Service-Nonce' });
+}
+
+/** Spends the nonce inside a transaction of several statements. */
+export async function spendNonce(tx: Db, { key, nonce }: Caller): Promise<void> {
+  const { rows } = await tx.query({ name: 'spend-nonce', text: `WITH ${SPEND_NONCE} SELECT ${SPENT_COLUMNS}`, values: [key.id, nonce] });
+  checkSpent(rows[0]);
+}
+
+/** Longer than any timestamp can be accepted (600 s), with room for a clock that was set. */
+const KEPT_MINUTES = 30;
+const IDEMPOTENCY_HOURS = 24;
+
+/** A step of the worker: clears nonces and idempotency answers that can no longer matter. */
+export async function clearSpent({ pool }: Pick<Context, 'pool'>): Promise<{ more: boolean }> {
+  await pool.query(`DELETE FROM nonces WHERE spent_at < now() - interval '${KEPT_MINUTES} minutes'`);
+  await pool.query(`DELETE FROM idempotency_keys WHERE created_at < now() - interval '${IDEMPOTENCY_HOURS} hours'`);
+  return { more: false };
+}

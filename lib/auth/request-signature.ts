@@ -1,0 +1,48 @@
+// The pure part of authentication: what the headers of a signed request must look like, and whether a signature is right
+// (spec: Authentication; decisions: Authentication, order of checks). It knows no keys and no clock of its own.
+
+import { sameBytes, signatureOf } from '@/lib/crypto';
+import { ServiceError } from '@/lib/errors';
+import type { ApiRequest } from '@/lib/http';
+
+/** Seconds that a timestamp may be away from now, either side (spec: Limits). */
+export const TIMESTAMP_TOLERANCE_SECONDS = 300;
+
+export type SignedHeaders = { readonly apiKey: string; readonly timestamp: string; readonly nonce: string; readonly signature: string };
+
+/** The four headers, each present exactly once. Throws missing_header naming one, or invalid_api_key. */
+export function readSignedHeaders(request: ApiRequest): SignedHeaders {
+  const timestamp = one(request, 'X-Service-Timestamp');
+  const nonce = one(request, 'X-Service-Nonce');
+  const signature = one(request, 'X-Service-Signature');
+  const authorization = request.header('authorization');
+  const bearer = authorization.length === 1 ? /^Bearer +([!-~]{1,200})$/i.exec(authorization[0] as string) : null;
+  if (!bearer) throw new ServiceError('invalid_api_key');
+  return { apiKey: bearer[1] as string, timestamp, nonce, signature };
+}
+
+/** Throws invalid_timestamp or timestamp_out_of_range. `now` in Unix seconds. */
+export function checkTimestamp(timestamp: string, now: number): void {
+  if (!/^[0-9]{10}$/.test(timestamp)) throw new ServiceError('invalid_timestamp', { param: 'X-Service-Timestamp' });
+  if (Math.abs(Number(timestamp) - now) > TIMESTAMP_TOLERANCE_SECONDS) {
+    throw new ServiceError('timestamp_out_of_range', { param: 'X-Service-Timestamp' });
+  }
+}
+
+/** Throws invalid_signature unless the signature is that of these exact bytes under this secret; hex of either case. */
+export function checkSignature(headers: SignedHeaders, body: Uint8Array, secret: string): void {
+  const given = /^[0-9a-fA-F]{64}$/.test(headers.signature) ? Buffer.from(headers.signature, 'hex') : Buffer.alloc(32);
+  const right = signatureOf(secret, headers.timestamp, headers.nonce, body);
+  if (!sameBytes(given, right)) throw new ServiceError('invalid_signature', { param: 'X-Service-Signature' });
+}
+
+/** Throws invalid_nonce. A dot would let two requests share a sign string. */
+export function checkNonce(nonce: string): void {
+  if (!/^[!-\-/-~]{1,255}$/.test(nonce)) throw new ServiceError('invalid_nonce', { param: 'X-Service-Nonce' });
+}
+
+function one(request: ApiRequest, name: string): string {
+  const values = request.header(name.toLowerCase());
+  if (values.length !== 1 || values[0] === '') throw new ServiceError('missing_header', { param: name });
+  return values[0] as string;
+}

@@ -1,0 +1,14 @@
+// How EVM addresses are written: lower case inside the service and in the database, with the EIP-55 checksum where people
+// and wallets read them, and as a padded word in a log's topics.
+
+import { getAddress } from 'ethers';
+
+const PADDING = '0x000000000000000000000000';
+
+/** The address with its EIP-55 checksum. Throws for text that is not an address. */
+export const checksumAddress = (address: string): string => getAddress(address);
+
+/** The address in an indexed log topic (lower case), or null when the word is not a clean address. */
+export function topicAddress(topic: string): string | null {
+  return topic.length === 66 && topic.startsWith(PADDING) ? `0x${topic.slice(26)}` : null;
+}

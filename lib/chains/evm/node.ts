@@ -1,0 +1,93 @@
+// One EVM endpoint as the adapter uses it: its proof of identity, its headers and its view of finality. Everything here
+// comes from this one endpoint.
+
+import { ChainError, type BlockRef, type Head } from '../chain';
+import type { NetworkSpec } from '../networks';
+import type { RpcCall, RpcClient } from './rpc';
+import { header, quantity, wordOrNothing } from './shapes';
+
+export type EvmNode = {
+  readonly name: string;
+  readonly rpc: RpcClient;
+  /** Set when the node does not answer eth_getLogs at all; its blocks are then read receipt by receipt. */
+  logsRefused: boolean;
+};
+
+/** Selector of decimals(). */
+const DECIMALS = '0x313ce567';
+export const hex = (value: number): string => `0x${value.toString(16)}`;
+
+export const headerCall = (block: number | 'latest' | 'finalized'): RpcCall<BlockRef | null> => ({
+  method: 'eth_getBlockByNumber',
+  params: [typeof block === 'number' ? hex(block) : block, false],
+  shape: header,
+});
+
+/** The canonical block at a height, or null when the node has none. */
+export async function readBlock(node: EvmNode, number: number): Promise<BlockRef | null> {
+  return checkNumber(node, number, await node.rpc.call(headerCall(number)));
+}
+
+/** The same, where the block must be there. */
+export async function requireBlock(node: EvmNode, number: number): Promise<BlockRef> {
+  return present(node, number, await readBlock(node, number));
+}
+
+/** Several blocks that must all be there, in the order of their numbers. */
+export async function requireBlocks(node: EvmNode, numbers: readonly number[]): Promise<BlockRef[]> {
+  const found = await node.rpc.batch(numbers.map(headerCall));
+  return numbers.map((number, index) => present(node, number, checkNumber(node, number, found[index] ?? null)));
+}
+
+const present = (node: EvmNode, number: number, block: BlockRef | null): BlockRef => {
+  if (block) return block;
+  throw new ChainError('unavailable', `${node.name} does not have block ${number}`);
+};
+
+function checkNumber(node: EvmNode, number: number, block: BlockRef | null): BlockRef | null {
+  if (!block || block.number === number) return block;
+  throw new ChainError('contradiction', `${node.name} gave block ${block.number} for block ${number}`);
+}
+
+/** The node's newest and newest final block. Throws when it does not know finality. */
+export async function readHead(node: EvmNode, spec: NetworkSpec): Promise<Head> {
+  const [finalized, tip] = await node.rpc.batch([headerCall('finalized'), headerCall('latest')]);
+  if (!tip) throw new ChainError('unavailable', `${node.name} has no latest block`);
+  if (!finalized) throw new ChainError('unavailable', `${node.name} has no finalized block`);
+  if (finalized.number > tip.number) {
+    throw new ChainError('contradiction', `${node.name} calls block ${finalized.number} final above its newest`);
+  }
+  const rule = spec.finalityFallback;
+  if (!rule || tip.number - finalized.number <= rule.lagAbove) return { tip, final: finalized };
+  const counted = tip.number - rule.confirmations;
+  return { tip, final: counted > finalized.number ? await requireBlock(node, counted) : finalized };
+}
+
+/**
+ * Proves that the node serves the network: chain id, genesis where it is known, and each token's decimals() as in the table
+ * (chains.md section 6, row 17). Throws `wrong_chain` with a sentence for the operator.
+ */
+export async function proveNode(node: EvmNode, spec: NetworkSpec): Promise<void> {
+  const wrong = (what: string) =>
+    new ChainError('wrong_chain', `${node.name} does not serve ${spec.network} (${spec.chain}): ${what}`);
+  const chainId = await node.rpc.call({ method: 'eth_chainId', params: [], shape: quantity });
+  if (chainId !== spec.chainId) throw wrong(`its chain id is ${chainId} instead of ${spec.chainId}`);
+  // A pruned node may have lost block 0; the chain id and the contracts then have to do.
+  const genesis = spec.genesis === null ? null : await readBlock(node, 0);
+  if (genesis && genesis.hash !== spec.genesis) throw wrong('its genesis block is another');
+  for (const [currency, token] of Object.entries(spec.tokens)) {
+    const decimals = await readDecimals(node, token.contract);
+    if (decimals === null) throw wrong(`it has no ${currency} at ${token.contract}`);
+    if (decimals !== BigInt(token.decimals)) {
+      throw wrong(`${currency} at ${token.contract} has ${decimals} decimals instead of ${token.decimals}`);
+    }
+  }
+  // A provider that was reconfigured meanwhile gets to answer eth_getLogs again.
+  node.logsRefused = false;
+}
+
+/** The decimals of a token, or null when no contract answers. */
+async function readDecimals(node: EvmNode, contract: string): Promise<bigint | null> {
+  const params = [{ to: contract, data: DECIMALS }, 'latest'];
+  return node.rpc.call({ method: 'eth_call', params, shape: wordOrNothing });
+}

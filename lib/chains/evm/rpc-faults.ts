@@ -1,0 +1,70 @@
+// What an endpoint's refusals mean: which of them ask for fewer blocks, which for patience, and which say that a method is
+// not there at all. Providers use the same codes for all three, so their wording decides (chains.md 2.1, Limits).
+
+import { ChainError, type ChainErrorDetails, type ChainFault } from '../chain';
+
+/** Stands for a body that is not JSON. */
+export const UNUSABLE = Symbol('unusable');
+
+/** The node answered, and the answer is a JSON-RPC error. */
+export class RpcError extends ChainError {
+  readonly code: number;
+  /** The node does not offer the method, whatever is asked. */
+  readonly methodMissing: boolean;
+  constructor(fault: ChainFault, message: string, code: number, methodMissing: boolean, details?: ChainErrorDetails) {
+    super(fault, message, details);
+    this.name = 'RpcError';
+    this.code = code;
+    this.methodMissing = methodMissing;
+  }
+}
+
+/** Methods whose answer grows with the window, so that "too much" can be helped by asking for less. */
+const GROWING = new Set(['eth_getLogs', 'eth_getBlockReceipts']);
+const TOO_LARGE_CODES = new Set([-32005, -32602, -32614]);
+const TOO_LARGE = /limit|range|too many|too large|exceed|response size/i;
+/** Worded like a limit, but on our pace or account: fewer blocks per call would only make more calls. */
+const THROTTLED = /rate|per second|per minute|daily|quota|credit|capacity|throughput|too many requests/i;
+const METHOD_MISSING =
+  /not (?:found|supported|available|allowed|enabled|whitelisted)|does not exist|disabled|unsupported/i;
+const METHOD_NOT_FOUND = -32601;
+
+/** A JSON-RPC error as a fault. The node's own text is judged but not repeated, since providers put keys into it. */
+export function answerFault(name: string, method: string, error: { code: number; message: string }): RpcError {
+  const said = `${name} refused ${method} with error ${error.code}`;
+  if (THROTTLED.test(error.message)) return new RpcError('unavailable', `${said} (its rate limit)`, error.code, false);
+  const missing = error.code === METHOD_NOT_FOUND || (GROWING.has(method) && METHOD_MISSING.test(error.message));
+  if (missing) return new RpcError('unavailable', `${said} (not offered)`, error.code, true);
+  if (GROWING.has(method) && TOO_LARGE_CODES.has(error.code) && TOO_LARGE.test(error.message)) {
+    return new RpcError('too_large', `${said} (too much at once)`, error.code, false);
+  }
+  return new RpcError('unavailable', said, error.code, false);
+}
+
+/** No answer in time: for a growing answer perhaps too much was asked, and another endpoint is better asked first. */
+export function timeoutFault(name: string, method: string): ChainError {
+  const fault = GROWING.has(method) ? 'too_large' : 'unavailable';
+  return new ChainError(fault, `${name} did not answer ${method} in time`, { demotes: true });
+}
+
+/** The answer was longer than the cap. */
+export function tooLong(name: string, method: string): ChainError {
+  const fault = GROWING.has(method) ? 'too_large' : 'unavailable';
+  return new ChainError(fault, `${name} answered ${method} with more than may be read`);
+}
+
+/** An HTTP status that carries no answer, with what it says about asking again. */
+export function statusFault(
+  name: string,
+  method: string,
+  status: number,
+  retryAfter: string | string[] | undefined,
+): ChainError {
+  if (status === 413 && GROWING.has(method)) {
+    return new ChainError('too_large', `${name} answered ${method} with status 413`);
+  }
+  // Seconds only: the form with a date is not used by any provider that we know of, and back-off covers it.
+  const seconds =
+    typeof retryAfter === 'string' && /^\d{1,6}$/.test(retryAfter) ? { retryAfterSeconds: Number(retryAfter) } : {};
+  return new ChainError('unavailable', `${name} answered ${method} with status ${status}`, seconds);
+}

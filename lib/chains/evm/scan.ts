@@ -1,0 +1,93 @@
+// One window read from one node and proven: the node has both its ends, before and after the logs were read; it continues
+// from the block before; and every transfer to a watched address is borne out by its receipt in a canonical block.
+
+import { ChainError, type BlockRef, type BlockWindow, type FoundTransfer, type Scan, type Watch } from '../chain';
+import type { NetworkSpec } from '../networks';
+import { readWindowLogs, type WindowEdges, type WindowLogs } from './block-logs';
+import { proveTransaction, readMovement } from './decode';
+import { readHead, requireBlock, requireBlocks, type EvmNode } from './node';
+import { receipt as receiptShape, type Log, type Receipt } from './shapes';
+
+/** Each needs a receipt; a window that pays more of our addresses than this is cut smaller. */
+const MAX_TRANSACTIONS = 1000;
+
+/** Scans a window, as ChainAdapter.scan says. */
+export async function scanWindow(node: EvmNode, spec: NetworkSpec, window: BlockWindow, watch: Watch): Promise<Scan> {
+  const edges = await readEdges(node, spec, window);
+  const through = edges.last;
+  const found = await readWindowLogs(node, spec, window, edges);
+  const again = await requireBlock(node, window.to);
+  if (again.hash !== through.hash) {
+    throw new ChainError('contradiction', `${node.name} replaced block ${window.to} while it was read`);
+  }
+  const candidates = found.logs.flatMap((log) => {
+    const movement = readMovement(spec, log);
+    return movement ? [{ log, to: movement.to }] : [];
+  });
+  if (candidates.length === 0) return { transfers: [], through };
+  const watched = await watch([...new Set(candidates.map(({ to }) => to))]);
+  const ours = candidates.filter(({ to }) => watched.has(to)).map(({ log }) => log);
+  return { transfers: await prove(node, spec, found, ours, watched), through };
+}
+
+/** The blocks at the window's ends. A window to be credited must be final in the eyes of the same node. */
+async function readEdges(node: EvmNode, spec: NetworkSpec, window: BlockWindow): Promise<WindowEdges> {
+  const head = window.final ? await readHead(node, spec) : null;
+  if (head && head.final.number < window.to) {
+    throw new ChainError('unavailable', `${node.name} does not hold block ${window.to} for final yet`);
+  }
+  const first = await requireBlock(node, window.from);
+  const last = window.from === window.to ? first : await requireBlock(node, window.to);
+  if (window.parentHash !== null && first.parentHash !== window.parentHash) {
+    throw new ChainError(
+      'reorganised',
+      `${node.name}: block ${window.from} does not continue from the block known before it`,
+    );
+  }
+  return { first, last };
+}
+
+async function prove(
+  node: EvmNode,
+  spec: NetworkSpec,
+  found: WindowLogs,
+  ours: readonly Log[],
+  watched: ReadonlySet<string>,
+): Promise<FoundTransfer[]> {
+  const hashes = [...new Set(ours.map(({ transactionHash }) => transactionHash))];
+  if (hashes.length > MAX_TRANSACTIONS) throw new ChainError('too_large', `the window holds ${hashes.length} payments`);
+  const blocks = await readBlocks(node, found, ours);
+  const receipts = await readReceipts(node, found, hashes);
+  return receipts.flatMap((receipt) => {
+    const logs = ours.filter(({ transactionHash }) => transactionHash === receipt.transactionHash);
+    const block = blocks.get(receipt.blockNumber);
+    if (!block) throw new ChainError('contradiction', `${node.name} lists ${receipt.transactionHash} in another block`);
+    return proveTransaction({ spec, receipt, block, found: logs, watched });
+  });
+}
+
+async function readBlocks(
+  node: EvmNode,
+  found: WindowLogs,
+  ours: readonly Log[],
+): Promise<ReadonlyMap<number, BlockRef>> {
+  const missing = [...new Set(ours.map(({ blockNumber }) => blockNumber))].filter(
+    (number) => !found.blocks.has(number),
+  );
+  const read = await requireBlocks(node, missing);
+  return new Map([...found.blocks, ...read.map((block) => [block.number, block] as const)]);
+}
+
+async function readReceipts(node: EvmNode, found: WindowLogs, hashes: readonly string[]): Promise<Receipt[]> {
+  const missing = hashes.filter((hash) => !found.receipts.has(hash));
+  const read = await node.rpc.batch(
+    missing.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash], shape: receiptShape })),
+  );
+  const fetched = new Map(missing.map((hash, index) => [hash, read[index] ?? null]));
+  return hashes.map((hash) => {
+    const receipt = found.receipts.get(hash) ?? fetched.get(hash);
+    if (!receipt) throw new ChainError('unavailable', `${node.name} lists a transfer but has no receipt of ${hash}`);
+    if (receipt.transactionHash === hash) return receipt;
+    throw new ChainError('contradiction', `${node.name} gave another transaction's receipt for ${hash}`);
+  });
+}

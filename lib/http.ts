@@ -1,0 +1,24 @@
+// The neutral request and response that handlers speak, so that the same handler answers through our own server and through
+// Next (architecture: two doors to the same handlers).
+
+export type ApiRequest = {
+  readonly method: string;
+  /** As sent, without the query. */
+  readonly path: string;
+  readonly query: string;
+  /** All values of a header as they were sent, in order; `name` in lower case. */
+  readonly header: (name: string) => readonly string[];
+  readonly body: Uint8Array;
+  /** The peer's address, or the client's as a trusted proxy tells it. */
+  readonly address: string;
+};
+
+export type ApiResponse = { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string };
+
+/** Largest request body in bytes (decisions: Request bodies). */
+export const LARGEST_BODY = 64 * 1024;
+
+/** A JSON answer that nobody may keep. */
+export function jsonResponse(status: number, body: string, headers: Record<string, string> = {}): ApiResponse {
+  return { status, headers: { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store', ...headers }, body };
+}

@@ -1,0 +1,25 @@
+// Rate limits as token buckets kept in this process: `rate` requests a second on average, `burst` at once. One number per
+// caller is enough: the time at which its bucket would be full again (the generic cell rate algorithm).
+
+import { LRUCache } from 'lru-cache';
+
+/** Callers remembered at once; the longest unseen is forgotten first, which can only be generous. */
+const MOST_CALLERS = 50_000;
+
+export type RateLimit = { readonly rate: number; readonly burst: number };
+
+/** Takes one token. Returns 0 when the request may pass, else the whole seconds after which one will. */
+export type TakeToken = (caller: string, nowMilliseconds: number) => number;
+
+export function openRateLimit({ rate, burst }: RateLimit): TakeToken {
+  const perToken = 1000 / rate;
+  const depth = burst * perToken;
+  const fullAt = new LRUCache<string, number>({ max: MOST_CALLERS });
+  return (caller, now) => {
+    const next = Math.max(fullAt.get(caller) ?? 0, now) + perToken;
+    const wait = next - depth - now;
+    if (wait > 0) return Math.ceil(wait / 1000);
+    fullAt.set(caller, next);
+    return 0;
+  };
+}

@@ -1,0 +1,96 @@
+// Everything that the database knows of one session for the customer's eyes, read in one statement and so from one moment.
+// The statement names what it reads: order id, metadata and everything else that only the merchant may know stay behind.
+
+import type { Db } from '@/lib/db';
+import type { Environment } from '@/lib/ids';
+
+/** A transfer to the session's address: final, or seen below finality. */
+export type PaymentRow = {
+  readonly final: boolean;
+  readonly network: string;
+  readonly currency: string;
+  readonly contract: string;
+  readonly transaction_hash: string;
+  readonly block_number: number;
+  /** Unix seconds. */
+  readonly block_time: number;
+  /** Base units as decimal text. */
+  readonly amount: string;
+  readonly orphaned: boolean;
+  readonly tip_number: number;
+  readonly final_lag: number;
+};
+
+/** How far a network has been read. */
+export type ChainRow = { readonly network: string; readonly scanned_at: number };
+
+export type LineItem = {
+  readonly quantity?: number;
+  readonly price_data: { readonly unit_amount: number; readonly product_data: { readonly name: string } };
+};
+
+export type CheckoutFacts = {
+  readonly id: string;
+  readonly environment: Environment;
+  readonly status: 'pending' | 'completed' | 'expired' | 'canceled' | 'failed';
+  readonly exception: 'none' | 'partial' | 'over' | 'late' | 'wrong_token' | 'wrong_network';
+  readonly amount_total: string;
+  readonly currency: string;
+  readonly amount_due: string;
+  readonly amount_received: string;
+  readonly currencies: readonly string[];
+  readonly networks: readonly string[];
+  readonly accepts_other_token: boolean;
+  readonly description: string | null;
+  readonly line_items: readonly LineItem[] | null;
+  readonly tax_amount: string | null;
+  readonly shipping_amount: string | null;
+  readonly success_url: string | null;
+  readonly cancel_url: string | null;
+  readonly completed_currency: string | null;
+  readonly expires_at: number;
+  readonly evm_address: string;
+  readonly tron_address: string;
+  readonly solana_address: string;
+  readonly store_name: string;
+  readonly payments: readonly PaymentRow[];
+  readonly chains: readonly ChainRow[];
+};
+
+/** The facts of a session, or null when there is none with this id. One round trip. */
+export async function readCheckoutFacts(db: Db, sessionId: string): Promise<CheckoutFacts | null> {
+  const { rows } = await db.query<CheckoutFacts>({ name: 'checkout_facts', text: STATEMENT, values: [sessionId] });
+  return rows[0] ?? null;
+}
+
+/** The page lists this many transfers; more than these can only be dust that someone sends for fun. */
+const MOST_PAYMENTS = 50;
+
+// A sighting whose transfer has become final is the same payment and is read as the transfer. A sighting on a chain that
+// has been retired can never become final. 64-bit amounts are read as text and stay exact.
+const STATEMENT = `
+SELECT s.id, s.environment, s.status, s.exception, s.amount_total::text, s.currency, s.amount_due::text,
+       s.amount_received::text, s.currencies, s.networks, s.accepts_other_token, s.description, s.line_items,
+       s.tax_amount::text, s.shipping_amount::text, s.success_url, s.cancel_url, s.completed_currency,
+       extract(epoch FROM s.expires_at)::int AS expires_at, s.evm_address, s.tron_address, s.solana_address,
+       st.name AS store_name,
+       coalesce((SELECT json_agg(p) FROM (
+         SELECT * FROM (
+           SELECT true AS final, t.network, t.currency, t.contract, t.transaction_hash, t.block_number,
+                  extract(epoch FROM t.block_time)::int AS block_time, t.amount::text, false AS orphaned,
+                  c.tip_number, c.final_lag, t.ordinal
+             FROM transfers t JOIN chains c ON c.id = t.chain_id WHERE t.session_id = s.id
+           UNION ALL
+           SELECT false, c.network, g.currency, g.contract, g.transaction_hash, g.block_number,
+                  extract(epoch FROM g.block_time)::int, g.amount::text,
+                  g.orphaned_at IS NOT NULL OR c.retired_at IS NOT NULL, c.tip_number, c.final_lag, g.ordinal
+             FROM sightings g JOIN chains c ON c.id = g.chain_id
+            WHERE g.session_id = s.id AND NOT EXISTS (
+              SELECT FROM transfers t WHERE t.chain_id = g.chain_id
+                 AND t.transaction_hash = g.transaction_hash AND t.ordinal = g.ordinal)
+         ) every ORDER BY block_time, transaction_hash, ordinal LIMIT ${MOST_PAYMENTS}) p), '[]') AS payments,
+       coalesce((SELECT json_agg(json_build_object('network', c.network,
+                                                   'scanned_at', extract(epoch FROM c.scanned_at)::bigint))
+          FROM chains c WHERE c.environment = s.environment AND c.retired_at IS NULL), '[]') AS chains
+  FROM sessions s JOIN stores st ON st.id = s.store_id
+ WHERE s.id = $1`;

@@ -1,0 +1,82 @@
+// What the customer's transfers mean for the customer: which count, how sure they are, and what is still missing. Pure.
+// It shows; it never credits: the status of a session comes from settling alone.
+
+import { networkSpec } from '@/lib/chains/networks';
+import type { Config } from '@/lib/config';
+import { baseUnitsToCents, centsToText, commonToCents, isStablecoin, toCommon } from '@/lib/money';
+import type { CheckoutFacts, PaymentRow } from './checkout-facts';
+
+/** Why a transfer does not count towards the price, or that it does. */
+export type Verdict = 'counts' | 'late' | 'wrong_token' | 'wrong_network' | 'orphaned';
+
+export type SeenPayment = {
+  readonly network: string;
+  readonly currency: string;
+  /** Decimal text with two digits, rounded down. */
+  readonly amount: string;
+  /** Blocks since and including its own, never more than required. */
+  readonly confirmations: number;
+  readonly confirmations_required: number;
+  /** Whether the network will not take it back. */
+  readonly final: boolean;
+  readonly transaction_hash: string;
+  readonly explorer_url: string | null;
+  readonly orphaned: boolean;
+  readonly verdict: Verdict;
+};
+
+export type PaymentSum = {
+  readonly seen: readonly SeenPayment[];
+  /** Cents that no transfer seen so far covers. */
+  readonly missing: bigint;
+  /** Cents that count and are not final yet. */
+  readonly underway: bigint;
+};
+
+/** Adds up what has been seen. Transfers of tokens that this installation does not know are left out. */
+export function sumPayments(facts: CheckoutFacts, config: Pick<Config, 'TEST_CHAINS'>): PaymentSum {
+  let counted = 0n;
+  const seen: SeenPayment[] = [];
+  for (const row of facts.payments) {
+    const spec = networkSpec(facts.environment, row.network, config.TEST_CHAINS);
+    const decimals = spec?.tokens[row.currency]?.decimals;
+    if (!spec || decimals === undefined) continue;
+    const units = BigInt(row.amount);
+    const verdict = verdictOf(row, facts);
+    if (verdict === 'counts') counted += toCommon(units, decimals);
+    seen.push({
+      network: row.network,
+      currency: row.currency,
+      amount: centsToText(baseUnitsToCents(units, decimals)),
+      ...confirmationsOf(row),
+      final: row.final,
+      transaction_hash: row.transaction_hash,
+      explorer_url: spec.explorer?.replace('{hash}', row.transaction_hash) ?? null,
+      orphaned: row.orphaned,
+      verdict,
+    });
+  }
+  const received = BigInt(facts.amount_received);
+  const covered = max(received, commonToCents(counted));
+  return { seen, missing: max(0n, BigInt(facts.amount_due) - covered), underway: covered - received };
+}
+
+function verdictOf(row: PaymentRow, facts: CheckoutFacts): Verdict {
+  if (row.orphaned) return 'orphaned';
+  if (!facts.networks.includes(row.network)) return 'wrong_network';
+  const asked = facts.currencies.includes(row.currency);
+  if (!asked && !(facts.accepts_other_token && isStablecoin(row.currency))) return 'wrong_token';
+  // A payment mined before the expiry counts, however late it is seen (decisions: Payment sessions, Expiry).
+  return row.block_time > facts.expires_at ? 'late' : 'counts';
+}
+
+function confirmationsOf(row: PaymentRow): { confirmations: number; confirmations_required: number } {
+  // A network's distance to finality varies a little; the newest look at it is the best promise there is.
+  const required = Math.max(1, row.final_lag);
+  const since = Math.max(0, row.tip_number - row.block_number + 1);
+  // Only what is final has all of them: a page that says "12 of 12" and waits would be lying.
+  const shown = row.final ? required : Math.min(since, Math.max(required - 1, 0));
+  return { confirmations: row.orphaned ? 0 : shown, confirmations_required: required };
+}
+
+const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);

@@ -1,0 +1,48 @@
+// Which of its faces the hosted page shows, derived from the view alone. Pure, so that every face can be tested; the
+// client part imports `fingerprint` only.
+
+import type { CheckoutView, PayMethod, PublicStatus } from './checkout-view';
+
+/**
+ * `pay`: something is awaited. `confirming`: all of it has been seen. `checking`: time is over, the networks are not read
+ * that far yet. `unavailable`: something is awaited and no network can be offered. The rest are the session's own ends.
+ */
+export type Stage =
+  'pay' | 'confirming' | 'checking' | 'unavailable' | 'paid' | 'expired' | 'canceled' | 'failed';
+
+/** The face for a view. */
+export function stageOf({ facts, methods, missing, serverTime }: CheckoutView): Stage {
+  switch (facts.status) {
+    case 'completed':
+      return 'paid';
+    case 'expired':
+    case 'canceled':
+    case 'failed':
+      return facts.status;
+    case 'pending':
+      if (missing === '0.00') return 'confirming';
+      if (serverTime >= facts.expires_at) return 'checking';
+      return methods.length > 0 ? 'pay' : 'unavailable';
+  }
+}
+
+/** How a method is written in the page's address: `bsc-USDT`. */
+export const methodName = ({ network, currency }: Pick<PayMethod, 'network' | 'currency'>): string =>
+  `${network}-${currency}`;
+
+/** The method asked for in the address, else the first; null when there is none. */
+export function chosenMethod(methods: readonly PayMethod[], asked: string | undefined): PayMethod | null {
+  return methods.find((method) => methodName(method) === asked) ?? methods[0] ?? null;
+}
+
+/** The method that a switch to this network or currency leads to: the other half stays what it was where that is offered. */
+export function switchedMethod(methods: readonly PayMethod[], from: PayMethod, to: Partial<PayMethod>): PayMethod | null {
+  const fitting = methods.filter(
+    (method) => method.network === (to.network ?? method.network) && method.currency === (to.currency ?? method.currency),
+  );
+  const other = to.network === undefined ? 'network' : 'currency';
+  return fitting.find((method) => method[other] === from[other]) ?? fitting[0] ?? null;
+}
+
+/** Differs exactly when the page has something else to show: everything but the time of asking. */
+export const fingerprint = ({ server_time: _, ...rest }: PublicStatus): string => JSON.stringify(rest);

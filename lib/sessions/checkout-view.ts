@@ -1,0 +1,133 @@
+// What the customer may know of a session: the hosted page draws this view and nothing else, and the public status is the
+// part of it that the page asks for while it waits (sandbox.md, "The public status of a session").
+
+import { checksumAddress } from '@/lib/chains/evm/address';
+import { networkSpec, type NetworkSpec } from '@/lib/chains/networks';
+import { paymentUri } from '@/lib/chains/payment-uri';
+import { unixSeconds } from '@/lib/clock';
+import type { Config } from '@/lib/config';
+import type { Context } from '@/lib/context';
+import { isSessionId } from '@/lib/ids';
+import { centsToBaseUnits, centsToText } from '@/lib/money';
+import { readCheckoutFacts, type CheckoutFacts } from './checkout-facts';
+import { sumPayments, type SeenPayment } from './checkout-payments';
+
+/** One way to pay now. */
+export type PayMethod = {
+  readonly network: string;
+  readonly currency: string;
+  /** The receiving address as a wallet takes it. */
+  readonly address: string;
+  /** What is still missing, decimal text with two digits. */
+  readonly amount: string;
+  /** The token's contract as the networks table writes it. */
+  readonly token: string;
+  readonly payment_uri: string;
+};
+
+/** An offered network whose newest blocks we have not read for a while. */
+export type Lag = { readonly network: string; readonly minutes: number };
+
+export type CheckoutView = {
+  readonly facts: CheckoutFacts;
+  /** Unix seconds at which this was read. */
+  readonly serverTime: number;
+  readonly seen: readonly SeenPayment[];
+  /** Decimal text: not covered by any transfer seen so far. */
+  readonly missing: string;
+  /** Decimal text: counts, but is not final yet. */
+  readonly underway: string;
+  /** Empty once nothing is awaited: closed, time over, or everything seen. */
+  readonly methods: readonly PayMethod[];
+  readonly lagging: readonly Lag[];
+};
+
+type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
+
+/** The view of a session, or null when there is none with this id. One database round trip. */
+export async function readCheckout({ pool, clock, config }: Deps, sessionId: string): Promise<CheckoutView | null> {
+  if (!isSessionId(sessionId)) return null;
+  const facts = await readCheckoutFacts(pool, sessionId);
+  return facts && viewCheckout(facts, config, unixSeconds(clock.now()));
+}
+
+/** The view of given facts at a given time (Unix seconds). */
+export function viewCheckout(facts: CheckoutFacts, config: Config, now: number): CheckoutView {
+  const { seen, missing, underway } = sumPayments(facts, config);
+  const awaited = facts.status === 'pending' && missing > 0n && now < facts.expires_at;
+  return {
+    facts,
+    serverTime: now,
+    seen,
+    missing: centsToText(missing),
+    underway: centsToText(underway),
+    methods: awaited ? payMethods(facts, config, missing) : [],
+    lagging: facts.status === 'pending' ? laggingNetworks(facts, now) : [],
+  };
+}
+
+/** The JSON of `GET /pay/{session_id}/status`: the contract's fields, and what the page needs to know when to redraw. */
+export function publicStatus({ facts, serverTime, seen, methods, lagging }: CheckoutView) {
+  return {
+    status: facts.status.toUpperCase(),
+    payment_status: facts.status === 'completed' ? 'paid' : 'unpaid',
+    expires_at: facts.expires_at,
+    amount_due: centsToText(BigInt(facts.amount_due)),
+    amount_received: centsToText(BigInt(facts.amount_received)),
+    methods,
+    server_time: serverTime,
+    exception: facts.exception,
+    seen,
+    lagging,
+  };
+}
+
+export type PublicStatus = ReturnType<typeof publicStatus>;
+
+function payMethods(facts: CheckoutFacts, config: Config, missing: bigint): PayMethod[] {
+  return facts.networks.flatMap((network) => {
+    const spec = networkSpec(facts.environment, network, config.TEST_CHAINS);
+    if (!spec || !isFollowed(spec, config)) return [];
+    const address = receivingAddress(facts, spec);
+    return facts.currencies.flatMap((currency) => {
+      const token = spec.tokens[currency];
+      if (!token) return [];
+      const baseUnits = centsToBaseUnits(missing, token.decimals);
+      return {
+        network,
+        currency,
+        address,
+        amount: centsToText(missing),
+        token: token.contract,
+        payment_uri: paymentUri(spec, { currency, address, baseUnits }),
+      };
+    });
+  });
+}
+
+/** A network without an endpoint is not watched, so nobody may be asked to pay there. */
+function isFollowed({ environment, network }: NetworkSpec, config: Config): boolean {
+  const setting = `${environment}_${network}_URLS`.toUpperCase() as keyof Config;
+  return (config[setting] as readonly string[]).length > 0;
+}
+
+function receivingAddress(facts: CheckoutFacts, { family }: NetworkSpec): string {
+  switch (family) {
+    case 'evm':
+      return checksumAddress(facts.evm_address);
+    case 'tron':
+      return facts.tron_address;
+    case 'solana':
+      return facts.solana_address;
+  }
+}
+
+/** Shorter delays are ordinary and would only worry people. */
+const LAG_SHOWN_MINUTES = 2;
+
+function laggingNetworks(facts: CheckoutFacts, now: number): Lag[] {
+  return facts.chains
+    .filter(({ network }) => facts.networks.includes(network))
+    .map(({ network, scanned_at }) => ({ network, minutes: Math.floor((now - scanned_at) / 60) }))
+    .filter(({ minutes }) => minutes >= LAG_SHOWN_MINUTES);
+}
