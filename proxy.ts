@@ -46,7 +46,7 @@ const FIXED_HEADERS = [
   ['Cross-Origin-Opener-Policy', 'same-origin'],
   [
     'Permissions-Policy',
-    'camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), bluetooth=(), browsing-topics=(), clipboard-write=(self)',
+    'camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), browsing-topics=(), clipboard-write=(self)',
   ],
 ] as const;
 

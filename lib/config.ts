@@ -55,6 +55,10 @@ const endpoints = Object.fromEntries(
   ['LIVE', 'TEST'].flatMap((environment) => NETWORKS.map((network) => [`${environment}_${network}_URLS`, list])),
 ) as Record<`${'LIVE' | 'TEST'}_${(typeof NETWORKS)[number]}_URLS`, typeof list>;
 
+/** Its grammar only; depth, checksum and point are checked where it is opened. */
+const accountXpub = z.string().regex(/^xpub[1-9A-HJ-NP-Za-km-z]{107}$/, 'must be a public extended key (xpub…)');
+const WATCH_ONLY = ['WATCH_ONLY_EVM_XPUB', 'WATCH_ONLY_TRON_XPUB', 'WATCH_ONLY_SOLANA_KEYS_FILE'] as const;
+
 const settings = z.object({
   DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgresql:// address'),
   DATABASE_POOL: count(10, 1, 200),
@@ -75,6 +79,10 @@ const settings = z.object({
   LIMIT_LOOPBACK: flag('on'),
 
   SIGNER_SOCKET: z.string().optional(),
+  /** Instead of a signer: account public keys and a list of Solana public keys. All three or none. */
+  WATCH_ONLY_EVM_XPUB: accountXpub.optional(),
+  WATCH_ONLY_TRON_XPUB: accountXpub.optional(),
+  WATCH_ONLY_SOLANA_KEYS_FILE: z.string().optional(),
   ADDRESS_POOL_SIZE: count(1000, 10, 1_000_000),
   EXPIRY_HOLD_SECONDS: count(3600, 0, 86_400),
   WEBHOOKS_TO_LOOPBACK: flag('off'),
@@ -93,8 +101,12 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
   );
   const read = settings.safeParse(given);
-  if (read.success) return read.data;
-  const faults = read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  const faults = read.error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? [];
+  const missing = WATCH_ONLY.filter((name) => given[name] === undefined);
+  if (missing.length > 0 && missing.length < WATCH_ONLY.length) {
+    faults.push(`${missing.join(', ')}: a watch-only wallet needs all of ${WATCH_ONLY.join(', ')}`);
+  }
+  if (read.success && faults.length === 0) return read.data;
   throw new Error(`These settings cannot be used (see .env.example):\n  ${faults.join('\n  ')}`);
 }
 

@@ -15,7 +15,7 @@ const PROOF_END = 6;
 export async function Receive({ method }: { method: PayMethod }) {
   const { t, amount } = await getWords();
   const { address, currency } = method;
-  const words = { copied: t('copied'), failed: t('copyFailed') };
+  const words = { copy: t('copy'), copied: t('copied'), failed: t('copyFailed') };
   const { name, standard } = networkNames(method.network);
   const proof = t('compareEnds', { start: address.slice(0, PROOF_START), end: address.slice(-PROOF_END) });
   return (
@@ -26,13 +26,14 @@ export async function Receive({ method }: { method: PayMethod }) {
           <p className="amount" dir="ltr">
             <span className="amount-figure">{method.amount}</span> <span className="amount-currency">{currency}</span>
           </p>
-          <CopyButton text={method.amount} words={{ copy: t('copyAmount'), ...words }} />
+          <CopyButton text={method.amount} words={{ ...words, label: t('copyAmount') }} />
         </div>
         <p className="label">{t('toAddress')}</p>
         <div className="row">
           <Address text={address} />
-          <CopyButton text={address} proof={proof} words={{ copy: t('copyAddress'), ...words }} />
+          <CopyButton text={address} proof={proof} words={{ ...words, label: t('copyAddress') }} />
         </div>
+        <WalletLink method={method} />
         <ul className="warnings">
           <li>{t('warnExact', { currency, network: t(name), standard: t(standard) })}</li>
           <li>{t('warnFees', { amount: amount(method.amount), currency })}</li>
@@ -41,27 +42,33 @@ export async function Receive({ method }: { method: PayMethod }) {
       <div className="receive-code">
         <Code text={address} label={t('qrLabel')} name="address" />
         <p className="hint">{t('qrHint')}</p>
-        <WalletLink method={method} />
+        <WalletCode method={method} />
       </div>
     </section>
   );
 }
 
+// A network without a payment link standard has the bare address as its payment_uri, which opens no wallet.
+
 async function WalletLink({ method: { address, payment_uri } }: { method: PayMethod }) {
   const { t } = await getWords();
-  // A network without a payment link standard has the bare address here, which no wallet can be opened with.
   if (payment_uri === address) return null;
   return (
-    <>
-      <a className="button" href={payment_uri}>
-        {t('openWallet')}
-      </a>
-      <details className="wallet-code">
-        <summary>{t('walletQr')}</summary>
-        <Code text={payment_uri} label={t('walletQrLabel')} name="wallet" />
-        <p className="hint">{t('walletQrHint')}</p>
-      </details>
-    </>
+    <a className="button open-wallet" href={payment_uri}>
+      {t('openWallet')}
+    </a>
+  );
+}
+
+async function WalletCode({ method: { address, payment_uri } }: { method: PayMethod }) {
+  const { t } = await getWords();
+  if (payment_uri === address) return null;
+  return (
+    <details className="wallet-code">
+      <summary>{t('walletQr')}</summary>
+      <Code text={payment_uri} label={t('walletQrLabel')} name="wallet" />
+      <p className="hint">{t('walletQrHint')}</p>
+    </details>
   );
 }
 

@@ -22,7 +22,7 @@ export async function Summary({ facts }: { facts: CheckoutFacts }) {
         )}
       </p>
       <h1>
-        <span className="pay-whom">{t.rich('payStore', { store: () => <bdi>{facts.store_name}</bdi> })}</span>
+        <span className="only-read">{t.rich('payStore', { store: () => <bdi>{facts.store_name}</bdi> })}</span>
         <bdi className="price">{priced(facts.amount_total, facts.currency, words)}</bdi>
       </h1>
       {facts.description && (
@@ -49,7 +49,7 @@ function Items({ facts, items, words }: ItemsProps) {
     ...extra(t('shipping'), facts.shipping_amount),
   ];
   return (
-    <details className="items" open={items.length <= 3}>
+    <details className="items">
       <summary>{t('orderDetails')}</summary>
       <ul>
         {rows.map((row, at) => (

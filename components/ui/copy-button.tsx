@@ -3,7 +3,13 @@
 
 import { useEffect, useState } from 'react';
 
-type Words = { readonly copy: string; readonly copied: string; readonly failed: string };
+type Words = {
+  readonly copy: string;
+  readonly copied: string;
+  readonly failed: string;
+  /** Says what is copied; begins with the visible text. */
+  readonly label: string;
+};
 
 /** `proof` is shown after copying, so that what a clipboard thief would swap can be compared (hardening C-07). */
 export function CopyButton({ text, proof, words }: { text: string; proof?: string; words: Words }) {
@@ -22,7 +28,12 @@ export function CopyButton({ text, proof, words }: { text: string; proof?: strin
     );
   return (
     <span className="copy needs-scripts">
-      <button type="button" className="button-quiet" onClick={() => void copy()}>
+      <button
+        type="button"
+        className="button-quiet"
+        aria-label={outcome === 'copied' ? undefined : words.label}
+        onClick={() => void copy()}
+      >
         {outcome === 'copied' ? words.copied : words.copy}
       </button>
       <span className="copy-proof" role="status">

@@ -117,9 +117,10 @@ export function openEndpoints<C extends EndpointClient>(options: EndpointOptions
           gravest = graver(gravest, error);
         }
       }
-      const best =
-        choice && held.reduce((one, other) => (choice.better(other.result, one.result) ? other : one), held[0]!);
-      if (best) return best.result;
+      const [first, ...rest] = held;
+      if (first && choice) {
+        return rest.reduce((best, { result }) => (choice.better(result, best) ? result : best), first.result);
+      }
       throw gravest ?? new ChainError('unavailable', 'no endpoint is configured');
     },
   };

@@ -130,3 +130,9 @@ export function tokenOf(spec: NetworkSpec, contract: string): { currency: string
   const found = Object.entries(spec.tokens).find(([, token]) => token.contract === contract);
   return found ? { currency: found[0], token: found[1] } : null;
 }
+
+/** Decimals of a contract on a network; a contract has the same on every chain that lists it. Null for an unknown one. */
+export function decimalsOf(network: string, contract: string): number | null {
+  const row = NETWORKS.find((one) => one.network === network && tokenOf(one, contract) !== null);
+  return row ? (tokenOf(row, contract)?.token.decimals ?? null) : null;
+}

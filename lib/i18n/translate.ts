@@ -1,6 +1,7 @@
 // The words of a page in the visitor's language: texts from messages/, and amounts and times written by its rules.
 
 import { getTranslations } from 'next-intl/server';
+import type {} from 'next-intl';
 import type catalogue from '@/messages/en.json';
 import { fromUnixSeconds } from '@/lib/clock';
 import { LOCALE_FACTS, type Locale } from './locales';

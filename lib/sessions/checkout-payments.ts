@@ -2,9 +2,11 @@
 // It shows; it never credits: the status of a session comes from settling alone.
 
 import { networkSpec } from '@/lib/chains/networks';
+import { explorerUrl } from '@/lib/chains/payment-uri';
 import type { Config } from '@/lib/config';
-import { baseUnitsToCents, centsToText, commonToCents, isStablecoin, toCommon } from '@/lib/money';
+import { baseUnitsToCents, centsToText, commonToCents, toCommon } from '@/lib/money';
 import type { CheckoutFacts, PaymentRow } from './checkout-facts';
+import { objection } from './judge';
 
 /** Why a transfer does not count towards the price, or that it does. */
 export type Verdict = 'counts' | 'late' | 'wrong_token' | 'wrong_network' | 'orphaned';
@@ -51,7 +53,7 @@ export function sumPayments(facts: CheckoutFacts, config: Pick<Config, 'TEST_CHA
       ...confirmationsOf(row),
       final: row.final,
       transaction_hash: row.transaction_hash,
-      explorer_url: spec.explorer?.replace('{hash}', row.transaction_hash) ?? null,
+      explorer_url: explorerUrl(spec, row.transaction_hash),
       orphaned: row.orphaned,
       verdict,
     });
@@ -63,11 +65,8 @@ export function sumPayments(facts: CheckoutFacts, config: Pick<Config, 'TEST_CHA
 
 function verdictOf(row: PaymentRow, facts: CheckoutFacts): Verdict {
   if (row.orphaned) return 'orphaned';
-  if (!facts.networks.includes(row.network)) return 'wrong_network';
-  const asked = facts.currencies.includes(row.currency);
-  if (!asked && !(facts.accepts_other_token && isStablecoin(row.currency))) return 'wrong_token';
-  // A payment mined before the expiry counts, however late it is seen (decisions: Payment sessions, Expiry).
-  return row.block_time > facts.expires_at ? 'late' : 'counts';
+  const session = { ...facts, acceptsOtherToken: facts.accepts_other_token, expiresAt: facts.expires_at };
+  return objection(session, { ...row, blockTime: row.block_time }) ?? 'counts';
 }
 
 function confirmationsOf(row: PaymentRow): { confirmations: number; confirmations_required: number } {

@@ -1,9 +1,8 @@
 // What the customer may know of a session: the hosted page draws this view and nothing else, and the public status is the
 // part of it that the page asks for while it waits (sandbox.md, "The public status of a session").
 
-import { checksumAddress } from '@/lib/chains/evm/address';
 import { networkSpec, type NetworkSpec } from '@/lib/chains/networks';
-import { paymentUri } from '@/lib/chains/payment-uri';
+import { displayAddress, paymentUri } from '@/lib/chains/payment-uri';
 import { unixSeconds } from '@/lib/clock';
 import type { Config } from '@/lib/config';
 import type { Context } from '@/lib/context';
@@ -11,6 +10,7 @@ import { isSessionId } from '@/lib/ids';
 import { centsToBaseUnits, centsToText } from '@/lib/money';
 import { readCheckoutFacts, type CheckoutFacts } from './checkout-facts';
 import { sumPayments, type SeenPayment } from './checkout-payments';
+import { paymentStatus, statusName } from './view';
 
 /** One way to pay now. */
 export type PayMethod = {
@@ -69,8 +69,8 @@ export function viewCheckout(facts: CheckoutFacts, config: Config, now: number):
 /** The JSON of `GET /pay/{session_id}/status`: the contract's fields, and what the page needs to know when to redraw. */
 export function publicStatus({ facts, serverTime, seen, methods, lagging }: CheckoutView) {
   return {
-    status: facts.status.toUpperCase(),
-    payment_status: facts.status === 'completed' ? 'paid' : 'unpaid',
+    status: statusName(facts.status),
+    payment_status: paymentStatus(facts.status),
     expires_at: facts.expires_at,
     amount_due: centsToText(BigInt(facts.amount_due)),
     amount_received: centsToText(BigInt(facts.amount_received)),
@@ -88,18 +88,18 @@ function payMethods(facts: CheckoutFacts, config: Config, missing: bigint): PayM
   return facts.networks.flatMap((network) => {
     const spec = networkSpec(facts.environment, network, config.TEST_CHAINS);
     if (!spec || !isFollowed(spec, config)) return [];
-    const address = receivingAddress(facts, spec);
+    const recipient = recipientOf(facts, spec);
     return facts.currencies.flatMap((currency) => {
       const token = spec.tokens[currency];
       if (!token) return [];
-      const baseUnits = centsToBaseUnits(missing, token.decimals);
+      const amount = centsToBaseUnits(missing, token.decimals);
       return {
         network,
         currency,
-        address,
+        address: displayAddress(spec.family, recipient),
         amount: centsToText(missing),
         token: token.contract,
-        payment_uri: paymentUri(spec, { currency, address, baseUnits }),
+        payment_uri: paymentUri({ spec, currency, recipient, amount }),
       };
     });
   });
@@ -111,10 +111,10 @@ function isFollowed({ environment, network }: NetworkSpec, config: Config): bool
   return (config[setting] as readonly string[]).length > 0;
 }
 
-function receivingAddress(facts: CheckoutFacts, { family }: NetworkSpec): string {
+function recipientOf(facts: CheckoutFacts, { family }: NetworkSpec): string {
   switch (family) {
     case 'evm':
-      return checksumAddress(facts.evm_address);
+      return facts.evm_address;
     case 'tron':
       return facts.tron_address;
     case 'solana':

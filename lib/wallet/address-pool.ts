@@ -72,7 +72,10 @@ async function addBatch(
   await insertBatch(context.pool, environment, batch);
   const left = capacity - reserved.from - reserved.count;
   if (left < context.config.ADDRESS_POOL_SIZE) {
-    context.log.warn({ left }, 'the wallet is nearly used up: append Solana public keys to its list and restart the worker');
+    context.log.warn(
+      { left },
+      'the wallet is nearly used up: append Solana public keys to its list and restart the worker',
+    );
   }
   context.log.debug({ environment, ...reserved }, 'receiving addresses added to the pool');
   return reserved.count;

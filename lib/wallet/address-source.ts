@@ -24,12 +24,7 @@ export interface AddressSource {
  * the wallet has no index left. `unusable`: what a watch-only wallet was given cannot be used.
  */
 export type AddressSourceFault =
-  | 'unavailable'
-  | 'refused'
-  | 'contradiction'
-  | 'other_wallet'
-  | 'exhausted'
-  | 'unusable';
+  'unavailable' | 'refused' | 'contradiction' | 'other_wallet' | 'exhausted' | 'unusable';
 
 export class AddressSourceError extends Error {
   readonly fault: AddressSourceFault;

@@ -109,8 +109,7 @@ export function branchFromXpub(xpub: string): Branch {
 }
 
 /** The EVM address of an uncompressed public key (65 bytes), in lower case. */
-export const evmAddress = (publicKey: Uint8Array): string =>
-  `0x${Buffer.from(accountHash(publicKey)).toString('hex')}`;
+export const evmAddress = (publicKey: Uint8Array): string => `0x${Buffer.from(accountHash(publicKey)).toString('hex')}`;
 
 /** The TRON address of an uncompressed public key (65 bytes). */
 export const tronAddress = (publicKey: Uint8Array): string =>

@@ -1,7 +1,7 @@
 // The imported list of Solana public keys: one per line, checked as a whole before any of them is shown to a customer,
 // because an address that nobody holds the key of would swallow the payment.
 
-import { open } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { base58 } from '@scure/base';
@@ -31,14 +31,12 @@ export async function readSolanaKeys(file: string): Promise<readonly string[]> {
 }
 
 async function readText(file: string): Promise<string> {
-  try {
-    await using handle = await open(file, 'r');
-    if ((await handle.stat()).size > MOST_BYTES) throw unusable('is too large');
-    return await handle.readFile('utf8');
-  } catch (error) {
-    if (error instanceof AddressSourceError) throw error;
-    throw unusable(`cannot be read (${(error as NodeJS.ErrnoException).code})`);
-  }
+  const unreadable = (error: NodeJS.ErrnoException): never => {
+    throw unusable(`cannot be read (${error.code})`);
+  };
+  const { size } = await stat(file).catch(unreadable);
+  if (size > MOST_BYTES) throw unusable('is too large');
+  return readFile(file, 'utf8').catch(unreadable);
 }
 
 function isPublicKey(text: string): boolean {

@@ -13,17 +13,24 @@ export type WatchOnlySettings = {
 };
 
 /**
- * Opens a watch-only wallet. Throws when an xpub cannot be used; the file is read at the first call, once, so more keys are
- * added by appending lines and restarting.
+ * Opens a watch-only wallet. Throws when an xpub cannot be used; the file is read once, at the first
+ * call, so more keys are added by appending lines and restarting.
  */
 export function openWatchOnly({ evmXpub, tronXpub, solanaKeysFile }: WatchOnlySettings): AddressSource {
   const evm = branch('WATCH_ONLY_EVM_XPUB', evmXpub);
   const tron = branch('WATCH_ONLY_TRON_XPUB', tronXpub);
   if (Buffer.compare(evm.publicKey, tron.publicKey) === 0) {
-    throw unusable("WATCH_ONLY_EVM_XPUB and WATCH_ONLY_TRON_XPUB are one key: use the accounts m/44'/60'/0' and m/44'/195'/0'");
+    throw unusable(
+      "WATCH_ONLY_EVM_XPUB and WATCH_ONLY_TRON_XPUB are one key: use the accounts m/44'/60'/0' and m/44'/195'/0'",
+    );
   }
   let opened: Promise<{ keys: AddressKeys; capacity: number }> | undefined;
-  const open = () => (opened ??= openKeys({ evm, tron, solanaKeysFile }));
+  const open = () =>
+    (opened ??= openKeys({ evm, tron, solanaKeysFile }).catch((error: unknown) => {
+      // A list that could not be used may have been put right by the next call.
+      opened = undefined;
+      throw error;
+    }));
   return {
     fingerprint: async () => (await open()).keys.fingerprint,
     capacity: async () => (await open()).capacity,

@@ -13,6 +13,7 @@ export type WindowEdges = { readonly first: BlockRef; readonly last: BlockRef };
 
 /** `receipts` and `blocks` hold what was already read and proven on the way, for the proof of single transfers. */
 export type WindowLogs = {
+  readonly blockCount: number;
   readonly logs: readonly Log[];
   readonly receipts: ReadonlyMap<string, Receipt>;
   readonly blocks: ReadonlyMap<number, BlockRef>;
@@ -57,7 +58,7 @@ async function byFilter(
   };
   const found = await node.rpc.call({ method: 'eth_getLogs', params: [filter], shape: logs });
   checkLogs(spec, window, [edges.first, edges.last], found);
-  return { logs: found, receipts: new Map(), blocks: new Map() };
+  return { blockCount: window.to - window.from + 1, logs: found, receipts: new Map(), blocks: new Map() };
 }
 
 async function byReceipts(
@@ -85,7 +86,10 @@ async function byReceipts(
       if (receipt.status === '0x1') found.push(...receipt.logs.filter((log) => readMovement(spec, log) !== null));
     }
   }
-  return { logs: found, receipts: byTransaction, blocks };
+  if (parentHash !== edges.last.hash) {
+    throw new ChainError('contradiction', `${node.name} replaced block ${window.to} while it was read`);
+  }
+  return { blockCount: blocks.size, logs: found, receipts: byTransaction, blocks };
 }
 
 /** All receipts of a block: exactly one for each of its transactions, in their order, and all of this very block. */

@@ -72,7 +72,10 @@ export function proveTransaction(proof: {
   const { spec, receipt, block, found, watched } = proof;
   const fail = (what: string) => new ChainError('contradiction', `transaction ${receipt.transactionHash} ${what}`);
   if (receipt.status !== '0x1') throw fail('failed, and yet a transfer of it was listed');
-  if (receipt.blockHash !== block.hash || receipt.blockNumber !== block.number) throw fail('is in another block');
+  const places = [receipt, ...found];
+  if (places.some(({ blockHash, blockNumber }) => blockHash !== block.hash || blockNumber !== block.number)) {
+    throw fail('is in another block');
+  }
   const movements = receipt.logs.flatMap((log, ordinal) => {
     const movement = readMovement(spec, log);
     return movement ? [{ ...movement, ordinal, log }] : [];

@@ -21,10 +21,10 @@ export class RpcError extends ChainError {
 
 /** Methods whose answer grows with the window, so that "too much" can be helped by asking for less. */
 const GROWING = new Set(['eth_getLogs', 'eth_getBlockReceipts']);
-const TOO_LARGE_CODES = new Set([-32005, -32602, -32614]);
+/** The codes are -32005, -32602, -32614 and others, so only the words are looked at. */
 const TOO_LARGE = /limit|range|too many|too large|exceed|response size/i;
 /** Worded like a limit, but on our pace or account: fewer blocks per call would only make more calls. */
-const THROTTLED = /rate|per second|per minute|daily|quota|credit|capacity|throughput|too many requests/i;
+const THROTTLED = /\brate\b|per second|per minute|daily|quota|credit|capacity|throughput|too many requests/i;
 const METHOD_MISSING =
   /not (?:found|supported|available|allowed|enabled|whitelisted)|does not exist|disabled|unsupported/i;
 const METHOD_NOT_FOUND = -32601;
@@ -35,7 +35,7 @@ export function answerFault(name: string, method: string, error: { code: number;
   if (THROTTLED.test(error.message)) return new RpcError('unavailable', `${said} (its rate limit)`, error.code, false);
   const missing = error.code === METHOD_NOT_FOUND || (GROWING.has(method) && METHOD_MISSING.test(error.message));
   if (missing) return new RpcError('unavailable', `${said} (not offered)`, error.code, true);
-  if (GROWING.has(method) && TOO_LARGE_CODES.has(error.code) && TOO_LARGE.test(error.message)) {
+  if (GROWING.has(method) && TOO_LARGE.test(error.message)) {
     return new RpcError('too_large', `${said} (too much at once)`, error.code, false);
   }
   return new RpcError('unavailable', said, error.code, false);

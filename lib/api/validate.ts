@@ -1,0 +1,29 @@
+// Checks a body against a schema whose messages are error codes, and refuses with the first fault found and the name of the
+// parameter at fault.
+
+import type { z } from 'zod';
+import { ERROR_CODES, ServiceError, type ErrorCode } from '@/lib/errors';
+import { parseJsonObject, JsonError } from '@/lib/json';
+
+/** Reads a JSON object from bytes and checks it. Throws ServiceError: INVALID_JSON, or the code of the broken rule. */
+export function readBody<Schema extends z.ZodType>(bytes: Uint8Array, schema: Schema): z.output<Schema> {
+  const read = schema.safeParse(parsed(bytes));
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  const code = issue && issue.message in ERROR_CODES ? (issue.message as ErrorCode) : 'INVALID_PARAMETER';
+  const param = parameterName(issue?.path ?? []);
+  throw new ServiceError(code, param === '' ? {} : { param, message: `${param}: ${ERROR_CODES[code].message}` });
+}
+
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    return parseJsonObject(bytes);
+  } catch (error) {
+    if (error instanceof JsonError) throw new ServiceError('INVALID_JSON', { message: `The body is not acceptable JSON: ${error.message}.` });
+    throw error;
+  }
+}
+
+/** `line_items[0].price_data.unit_amount`; a merchant's own metadata keys are cut so that an answer stays small. */
+const parameterName = (path: readonly PropertyKey[]): string =>
+  path.map((part, n) => (typeof part === 'number' ? `[${part}]` : `${n > 0 ? '.' : ''}${String(part).slice(0, 60)}`)).join('');

@@ -1,0 +1,71 @@
+// The one statement that creates a session: it spends the nonce, looks at the idempotency key, claims a receiving address
+// and writes the session, or has no effect at all. One round trip and one transaction (issue: sessions over REST).
+
+import { SPEND_NONCE, SPENT_COLUMNS, type Caller } from '@/lib/auth/nonces';
+import type { CreateSessionRequest } from './schema';
+import type { Price } from './rules';
+
+/** A repeated request is known by this. */
+export type Idempotency = { readonly key: string; readonly requestHash: Buffer };
+
+export type NewSession = {
+  readonly id: string;
+  readonly request: CreateSessionRequest;
+  readonly price: Price;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  /** The exact text that the API answers with. */
+  readonly answer: string;
+  readonly idempotency: Idempotency | null;
+};
+
+/** What the statement found and did. */
+export type CreateOutcome = {
+  readonly alive: boolean;
+  readonly spent: boolean;
+  readonly made: boolean;
+  /** Whether any network is followed that the session could offer. */
+  readonly offered: boolean;
+  readonly earlier_hash: Buffer | null;
+  readonly earlier_answer: string | null;
+};
+
+// `picked` is materialized: evaluated more than once, a locking subquery could claim more than one address.
+export const CREATE_SESSION_SQL = `
+WITH ${SPEND_NONCE},
+  earlier AS (SELECT request_hash, answer FROM idempotency_keys
+              WHERE store_id = $4 AND environment = $5::"Environment" AND key = $21),
+  offered AS (SELECT array_agg(network ORDER BY network) AS networks FROM chains
+              WHERE environment = $5::"Environment" AND retired_at IS NULL),
+  picked AS MATERIALIZED (
+    SELECT p.environment, p.address_index FROM address_pool p, offered o
+    WHERE p.environment = $5::"Environment" AND o.networks IS NOT NULL
+      AND EXISTS (SELECT FROM spent) AND NOT EXISTS (SELECT FROM earlier)
+    ORDER BY p.address_index LIMIT 1 FOR UPDATE OF p SKIP LOCKED),
+  claimed AS (DELETE FROM address_pool p USING picked
+              WHERE p.environment = picked.environment AND p.address_index = picked.address_index
+              RETURNING p.address_index, p.evm_address, p.tron_address, p.solana_address),
+  made AS (INSERT INTO sessions (id, store_id, environment, order_id, amount_total, currency, amount_due, currencies, networks,
+             accepts_other_token, description, line_items, tax_amount, shipping_amount, success_url, cancel_url, metadata,
+             created_at, expires_at, address_index, evm_address, tron_address, solana_address)
+           SELECT $3, $4, $5::"Environment", $6, $7, $8, $9, $10, offered.networks, $11, $12, $13::json, $14, $15, $16, $17, $18::json,
+             $19, $20, claimed.address_index, claimed.evm_address, claimed.tron_address, claimed.solana_address
+           FROM claimed, offered RETURNING id),
+  kept AS (INSERT INTO idempotency_keys (store_id, environment, key, request_hash, answer)
+           SELECT $4, $5::"Environment", $21, $22, $23 FROM made WHERE $21::text IS NOT NULL)
+SELECT ${SPENT_COLUMNS}, EXISTS (SELECT FROM made) AS made, (SELECT networks IS NOT NULL FROM offered) AS offered,
+  (SELECT request_hash FROM earlier) AS earlier_hash, (SELECT answer FROM earlier) AS earlier_answer`;
+
+/** The statement with its values, named so that it is planned once per connection. */
+export function createStatement({ key, nonce }: Caller, made: NewSession): { name: string; text: string; values: unknown[] } {
+  const { request, price, idempotency } = made;
+  const values = [
+    key.id, nonce, made.id, key.storeId, key.environment, request.order_id, price.amountTotal, price.currency, price.amountDue,
+    price.currencies, key.acceptsOtherToken, request.description ?? null, jsonOrNull(request.line_items), request.tax_amount ?? null,
+    request.shipping_amount ?? null, request.success_url ?? null, request.cancel_url ?? null, jsonOrNull(request.metadata),
+    made.createdAt, made.expiresAt, idempotency?.key ?? null, idempotency?.requestHash ?? null, idempotency ? made.answer : null,
+  ];
+  return { name: 'create-session', text: CREATE_SESSION_SQL, values };
+}
+
+const jsonOrNull = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));

@@ -1,0 +1,76 @@
+// Creates a payment session: checks, prices, and writes it in one statement together with the nonce, the claimed receiving
+// address and the idempotency key. Called by the API's create route.
+
+import type { Caller } from '@/lib/auth/nonces';
+import { checkSpent } from '@/lib/auth/nonces';
+import { fromUnixSeconds, unixSeconds } from '@/lib/clock';
+import type { Context } from '@/lib/context';
+import { sameBytes } from '@/lib/crypto';
+import { SqlState, sqlState, violatedConstraint } from '@/lib/db';
+import { ServiceError } from '@/lib/errors';
+import { newSessionId } from '@/lib/ids';
+import { createStatement, type CreateOutcome, type Idempotency, type NewSession } from './create-statement';
+import { priceOf } from './rules';
+import type { CreateSessionRequest } from './schema';
+import { sessionView, type SessionFacts } from './view';
+
+const ORDER_ID_CONSTRAINT = 'sessions_store_id_environment_order_id_key';
+/** Seconds after which the worker has surely put addresses into an empty pool. */
+const POOL_REFILL_SECONDS = 1;
+
+/**
+ * Creates the session and returns the answer's JSON text (or, for a repeated Idempotency-Key with the same request, the
+ * first answer). Throws ServiceError; nothing is kept of a refused request.
+ */
+export async function createSession(
+  context: Context,
+  caller: Caller,
+  request: CreateSessionRequest,
+  idempotency: Idempotency | null,
+): Promise<string> {
+  const session = draft(context, caller, request, idempotency);
+  const outcome = await write(context, caller, session);
+  checkSpent(outcome);
+  if (outcome.earlier_answer !== null) return replay(outcome, idempotency);
+  if (outcome.made) return session.answer;
+  // Never an address that nobody watches: better to refuse than to lose a payment.
+  context.log.error({ store: caller.key.storeId, offered: outcome.offered }, 'no network or no receiving address to offer');
+  throw new ServiceError('SERVICE_UNAVAILABLE', { retryAfter: POOL_REFILL_SECONDS });
+}
+
+function draft({ clock, config }: Context, { key }: Caller, request: CreateSessionRequest, idempotency: Idempotency | null): NewSession {
+  const price = priceOf(request, key);
+  const created = unixSeconds(clock.now());
+  const id = newSessionId(key.environment);
+  const facts: SessionFacts = {
+    id, orderId: request.order_id, status: 'pending', amountTotal: price.amountTotal, currency: price.currency,
+    createdAt: fromUnixSeconds(created), expiresAt: fromUnixSeconds(created + request.expires_in),
+    lineItems: request.line_items ?? null, taxAmount: big(request.tax_amount), shippingAmount: big(request.shipping_amount),
+    metadata: request.metadata ?? null,
+  };
+  const answer = JSON.stringify(sessionView(facts, config.PUBLIC_URL));
+  return { id, request, price, createdAt: facts.createdAt, expiresAt: facts.expiresAt, answer, idempotency };
+}
+
+async function write({ pool }: Context, caller: Caller, session: NewSession): Promise<CreateOutcome> {
+  for (let again = session.idempotency !== null; ; again = false) {
+    try {
+      const { rows } = await pool.query<CreateOutcome>(createStatement(caller, session));
+      return rows[0] as CreateOutcome;
+    } catch (error) {
+      if (sqlState(error) !== SqlState.uniqueViolation) throw error;
+      // The same request at the same moment was first: looking once more finds its answer.
+      if (again) continue;
+      if (violatedConstraint(error) === ORDER_ID_CONSTRAINT) throw new ServiceError('DUPLICATE_ORDER_ID', { param: 'order_id', cause: error });
+      throw error;
+    }
+  }
+}
+
+function replay(outcome: CreateOutcome, idempotency: Idempotency | null): string {
+  const { earlier_hash: hash, earlier_answer: answer } = outcome;
+  if (hash && answer !== null && idempotency && sameBytes(hash, idempotency.requestHash)) return answer;
+  throw new ServiceError('IDEMPOTENCY_KEY_REUSED', { param: 'Idempotency-Key' });
+}
+
+const big = (value: number | undefined): bigint | null => (value === undefined ? null : BigInt(value));

@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { judge, type Circumstances, type JudgedSession, type Payment } from './judge';
+
+const EXPIRES = 2_000;
+const session = (over: Partial<JudgedSession> = {}): JudgedSession => ({
+  status: 'pending', amountDue: 1250n, currencies: ['USDT'], networks: ['ethereum', 'bsc'], acceptsOtherToken: false, expiresAt: EXPIRES, ...over,
+});
+let serial = 0;
+const payment = (cents: bigint, over: Partial<Payment> = {}): Payment => ({
+  id: String(++serial), network: 'ethereum', currency: 'USDT', amount: cents * 10_000n, decimals: 6, blockTime: 1_500,
+  transactionHash: `0x${serial}`, ordinal: 0, ...over,
+});
+const at = (over: Partial<Circumstances> = {}): Circumstances => ({
+  now: 1_600, scannedThrough: { ethereum: 1_590, bsc: 1_599 }, seen: [], holdSeconds: 3600, ...over,
+});
+const over = at({ now: 2_010, scannedThrough: { ethereum: EXPIRES, bsc: EXPIRES + 5 } });
+
+describe('what makes a session paid', () => {
+  test('the exact amount completes it; one base unit less does not', () => {
+    expect(judge(session(), [payment(1250n)], at())).toMatchObject({ move: 'complete', received: 1250n, exception: 'none' });
+    const short = payment(1250n, { amount: 12_499_999n });
+    expect(judge(session(), [short], at())).toMatchObject({ move: null, received: 1249n, exception: 'partial' });
+  });
+
+  test('parts on several networks with different decimals add up exactly', () => {
+    const parts = [payment(1000n), payment(250n, { network: 'bsc', amount: 250n * 10n ** 16n, decimals: 18, blockTime: 1_501 })];
+    const verdict = judge(session(), parts, at());
+    expect(verdict).toMatchObject({ move: 'complete', received: 1250n, exception: 'none' });
+    expect(verdict.completedBy).toBe(parts[1]);
+  });
+
+  test('too much completes it and is marked', () => {
+    expect(judge(session(), [payment(1300n)], at())).toMatchObject({ move: 'complete', received: 1300n, exception: 'over' });
+  });
+
+  test('a payment in a block before the expiry counts, however late it is found', () => {
+    expect(judge(session(), [payment(1250n, { blockTime: EXPIRES - 1 })], over)).toMatchObject({ move: 'complete' });
+  });
+});
+
+describe('what does not count', () => {
+  test.each([
+    ['another token', { currency: 'USDC' }, 'wrong_token'],
+    ['a network that was not offered', { network: 'solana' }, 'wrong_network'],
+    ['a block at the moment of expiry', { blockTime: EXPIRES }, 'late'],
+  ] as const)('%s is recorded as such and pays nothing', (_, change, exception) => {
+    expect(judge(session(), [payment(1250n, change)], at())).toMatchObject({ move: null, received: 0n, exception });
+  });
+
+  test('another token counts at par where the store allows it', () => {
+    expect(judge(session({ acceptsOtherToken: true }), [payment(1250n, { currency: 'USDC' })], at())).toMatchObject({ move: 'complete' });
+  });
+
+  test('after cancelling every payment is late, whenever it was mined', () => {
+    expect(judge(session({ status: 'canceled' }), [payment(1250n)], at())).toMatchObject({ move: null, received: 0n, exception: 'late' });
+  });
+});
+
+describe('how a session ends unpaid', () => {
+  test('it expires only when every offered network was read past its expiry', () => {
+    expect(judge(session(), [], over).move).toBe('expire');
+    expect(judge(session(), [], at({ now: 2_010, scannedThrough: { ethereum: EXPIRES - 1, bsc: 9_999 } })).move).toBeNull();
+    expect(judge(session(), [], at({ now: 2_010, scannedThrough: { ethereum: 9_999 } })).move).toBeNull();
+  });
+
+  test('it does not expire before its time, though the chains run ahead', () => {
+    expect(judge(session(), [], at({ now: EXPIRES - 1, scannedThrough: { ethereum: 9_999, bsc: 9_999 } })).move).toBeNull();
+  });
+
+  test('with a part paid it fails', () => {
+    expect(judge(session(), [payment(100n)], over)).toMatchObject({ move: 'fail', received: 100n });
+  });
+
+  test('it does not wait for ever for a network that is gone', () => {
+    const gone = at({ now: EXPIRES + 3600, scannedThrough: { ethereum: null, bsc: null } });
+    expect(judge(session(), [], gone).move).toBe('expire');
+  });
+
+  test('it is not ended while a sufficient payment is seen and not yet final', () => {
+    const gone = at({ now: EXPIRES + 9_999, seen: [payment(1250n)] });
+    expect(judge(session(), [], gone).move).toBeNull();
+    expect(judge(session(), [], { ...gone, seen: [payment(1249n)] }).move).toBe('expire');
+  });
+});
+
+test('the verdict depends on the set of payments, never on their order', () => {
+  const some = fc.array(fc.record({ cents: fc.bigInt({ min: 1n, max: 2000n }), blockTime: fc.integer({ min: 1, max: 3000 }) }), { maxLength: 8 });
+  fc.assert(
+    fc.property(some, fc.infiniteStream(fc.nat()), (drawn, random) => {
+      const payments = drawn.map(({ cents, blockTime }) => payment(cents, { blockTime }));
+      const shuffled = payments.map((one) => ({ one, key: random.next().value as number })).toSorted((a, b) => a.key - b.key).map(({ one }) => one);
+      expect(judge(session(), shuffled, over)).toEqual(judge(session(), payments, over));
+    }),
+  );
+});
+
+test('a session that is not pending never moves, and one that is paid was paid in full', () => {
+  const statuses = fc.constantFrom('pending', 'completed', 'expired', 'canceled', 'failed') as fc.Arbitrary<JudgedSession['status']>;
+  fc.assert(
+    fc.property(statuses, fc.array(fc.bigInt({ min: 1n, max: 3000n }), { maxLength: 5 }), (status, amounts) => {
+      const verdict = judge(session({ status }), amounts.map((cents) => payment(cents)), over);
+      if (status !== 'pending') expect(verdict.move).toBeNull();
+      else expect(verdict.move === 'complete').toBe(verdict.received >= 1250n);
+    }),
+  );
+});

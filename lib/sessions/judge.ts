@@ -1,0 +1,119 @@
+// What a session's payments amount to. Payments are facts; this recomputes from them what was received, what is odd about it
+// and which move follows, and may do so any number of times. Pure: time arrives as an argument.
+
+import { centsToBaseUnits, COMMON_DECIMALS, commonToCents, toCommon } from '@/lib/money';
+import type { SessionException, SessionStatus } from '@/prisma/generated/enums';
+
+/** The part of a session that decides about its payments. Times are Unix seconds, `amountDue` is cents. */
+export type JudgedSession = {
+  readonly status: SessionStatus;
+  readonly amountDue: bigint;
+  readonly currencies: readonly string[];
+  readonly networks: readonly string[];
+  readonly acceptsOtherToken: boolean;
+  readonly expiresAt: number;
+};
+
+/** A final transfer, or one that was only seen. `amount` is base units of a token with `decimals`. */
+export type Payment = {
+  readonly id: string;
+  readonly network: string;
+  readonly currency: string;
+  readonly amount: bigint;
+  readonly decimals: number;
+  readonly blockTime: number;
+  readonly transactionHash: string;
+  readonly ordinal: number;
+};
+
+export type Circumstances = {
+  /** Unix seconds of the service's own clock. */
+  readonly now: number;
+  /** Per network, the chain time up to which every final block was read; null when the network is not followed. */
+  readonly scannedThrough: Readonly<Record<string, number | null>>;
+  /** Transfers below finality. */
+  readonly seen: readonly Payment[];
+  /** How long after its expiry a session waits for a network that does not answer. */
+  readonly holdSeconds: number;
+};
+
+export type Verdict = {
+  /** The move that follows for a pending session, or null to leave it as it is. */
+  readonly move: 'complete' | 'expire' | 'fail' | null;
+  /** Whole cents of the transfers that count, rounded down. */
+  readonly received: bigint;
+  readonly exception: SessionException;
+  /** The transfer with which the price was reached, or null. */
+  readonly completedBy: Payment | null;
+  /** Ids of the transfers that count. */
+  readonly counted: ReadonlySet<string>;
+};
+
+/** Why a payment counts for nothing, or null when it counts. */
+type Objection = 'wrong_network' | 'wrong_token' | 'late';
+
+/** Judges a session by its final transfers. */
+export function judge(session: JudgedSession, transfers: readonly Payment[], circumstances: Circumstances): Verdict {
+  const ordered = transfers.toSorted(byChainTime);
+  const counting = ordered.filter((payment) => objection(session, payment) === null);
+  const price = centsToBaseUnits(session.amountDue, COMMON_DECIMALS);
+  const { total, completedBy } = addUp(counting, price);
+  const received = commonToCents(total);
+  return {
+    move: session.status === 'pending' ? nextMove(session, total, price, circumstances) : null,
+    received,
+    exception: exceptionOf(session, ordered, total, price),
+    completedBy,
+    counted: new Set(counting.map(({ id }) => id)),
+  };
+}
+
+/** Why a payment counts for nothing, or null. Block time decides whether it came in time (decisions: Expiry is decided by chain time). */
+export function objection(
+  session: Omit<JudgedSession, 'amountDue'>,
+  payment: Pick<Payment, 'network' | 'currency' | 'blockTime'>,
+): Objection | null {
+  if (!session.networks.includes(payment.network)) return 'wrong_network';
+  if (!session.currencies.includes(payment.currency) && !session.acceptsOtherToken) return 'wrong_token';
+  // Cancelling is final: what is found afterwards is late, whenever it was mined.
+  if (session.status === 'canceled' || payment.blockTime >= session.expiresAt) return 'late';
+  return null;
+}
+
+function addUp(payments: readonly Payment[], price: bigint): { total: bigint; completedBy: Payment | null } {
+  let total = 0n;
+  let completedBy: Payment | null = null;
+  for (const payment of payments) {
+    total += toCommon(payment.amount, payment.decimals);
+    if (total >= price) completedBy ??= payment;
+  }
+  return { total, completedBy };
+}
+
+function nextMove(session: JudgedSession, total: bigint, price: bigint, at: Circumstances): Verdict['move'] {
+  if (total >= price) return 'complete';
+  if (at.now < session.expiresAt || !isScanned(session, at)) return null;
+  const seen = at.seen.filter((payment) => objection(session, payment) === null);
+  if (total + addUp(seen, price).total >= price) return null;
+  return total > 0n ? 'fail' : 'expire';
+}
+
+/** Whether every offered network was read past the expiry, or has failed to answer for as long as is waited. */
+function isScanned(session: JudgedSession, at: Circumstances): boolean {
+  if (at.now >= session.expiresAt + at.holdSeconds) return true;
+  return session.networks.every((network) => (at.scannedThrough[network] ?? 0) >= session.expiresAt);
+}
+
+/** The most pressing oddity first: money that nobody is credited with, then money too much, then too little. */
+function exceptionOf(session: JudgedSession, payments: readonly Payment[], total: bigint, price: bigint): SessionException {
+  const objections = new Set(payments.map((payment) => objection(session, payment)));
+  for (const one of ['wrong_network', 'wrong_token', 'late'] as const) if (objections.has(one)) return one;
+  if (total > price) return 'over';
+  if (total > 0n && total < price) return 'partial';
+  return 'none';
+}
+
+const byChainTime = (a: Payment, b: Payment): number =>
+  a.blockTime - b.blockTime || compareText(a.transactionHash, b.transactionHash) || a.ordinal - b.ordinal;
+
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

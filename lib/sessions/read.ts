@@ -1,0 +1,58 @@
+// Reads a session for its merchant: one statement that spends the nonce and looks the session up.
+
+import { checkSpent, SPEND_NONCE, SPENT_COLUMNS, type Caller } from '@/lib/auth/nonces';
+import type { Context } from '@/lib/context';
+import type { Db } from '@/lib/db';
+import { ServiceError } from '@/lib/errors';
+import { isSessionId } from '@/lib/ids';
+import type { SessionStatus } from '@/prisma/generated/enums';
+import type { SessionFacts } from './view';
+
+/** The columns that `sessionFacts` reads, of a table called `s`. */
+export const SESSION_COLUMNS = `s.id, s.order_id, s.status, s.amount_total, s.currency, s.created_at, s.expires_at, s.line_items,
+  s.tax_amount, s.shipping_amount, s.metadata`;
+
+// Another store's session, or one of the other environment, is as if it did not exist.
+export const READ_SESSION_SQL = `
+WITH ${SPEND_NONCE}
+SELECT ${SPENT_COLUMNS}, ${SESSION_COLUMNS}
+FROM (VALUES (1)) AS one LEFT JOIN sessions s ON s.id = $3 AND s.store_id = $4 AND s.environment = $5::"Environment"`;
+
+export type SessionRow = {
+  id: string; order_id: string; status: SessionStatus; amount_total: string; currency: string; created_at: Date; expires_at: Date;
+  line_items: SessionFacts['lineItems']; tax_amount: string | null; shipping_amount: string | null; metadata: SessionFacts['metadata'];
+};
+
+/** The statement with its values, named so that it is planned once per connection. */
+export const readStatement = ({ key, nonce }: Caller, sessionId: string): { name: string; text: string; values: unknown[] } => ({
+  name: 'read-session',
+  text: READ_SESSION_SQL,
+  // Text that is no session id never reaches an index, but its nonce is spent all the same.
+  values: [key.id, nonce, isSessionId(sessionId) ? sessionId : null, key.storeId, key.environment],
+});
+
+/** Throws SESSION_NOT_FOUND, or why the nonce could not be spent. */
+export async function readSession({ pool }: { pool: Pick<Context['pool'], 'query'> }, caller: Caller, sessionId: string): Promise<SessionFacts> {
+  const { rows } = await pool.query(readStatement(caller, sessionId));
+  checkSpent(rows[0]);
+  if (rows[0].id === null) throw new ServiceError('SESSION_NOT_FOUND', { param: 'session_id' });
+  return sessionFacts(rows[0]);
+}
+
+/** A session of this caller, locked until the transaction ends. Throws SESSION_NOT_FOUND. */
+export async function lockSession(tx: Db, { key }: Caller, sessionId: string): Promise<SessionFacts> {
+  const { rows } = await tx.query({
+    name: 'lock-session',
+    text: `SELECT ${SESSION_COLUMNS} FROM sessions s WHERE s.id = $1 AND s.store_id = $2 AND s.environment = $3::"Environment" FOR UPDATE`,
+    values: [isSessionId(sessionId) ? sessionId : null, key.storeId, key.environment],
+  });
+  if (!rows[0]) throw new ServiceError('SESSION_NOT_FOUND', { param: 'session_id' });
+  return sessionFacts(rows[0]);
+}
+
+export const sessionFacts = (row: SessionRow): SessionFacts => ({
+  id: row.id, orderId: row.order_id, status: row.status, amountTotal: BigInt(row.amount_total), currency: row.currency,
+  createdAt: row.created_at, expiresAt: row.expires_at, lineItems: row.line_items,
+  taxAmount: row.tax_amount === null ? null : BigInt(row.tax_amount),
+  shippingAmount: row.shipping_amount === null ? null : BigInt(row.shipping_amount), metadata: row.metadata,
+});

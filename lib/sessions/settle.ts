@@ -1,0 +1,61 @@
+// Settles sessions from the facts: locks them, judges their transfers, and writes in the caller's transaction whatever
+// follows: amount received, exception, ledger postings, the move and its event. Safe to call any number of times. Called by
+// the watcher for every batch of new transfers and by the expiry step.
+
+import { unixSeconds } from '@/lib/clock';
+import type { Tx } from '@/lib/db';
+import { postTransfers } from '@/lib/ledger/post';
+import { recordPaymentEvent } from '@/lib/webhooks/record';
+import { judge, type Payment, type Verdict } from './judge';
+import { loadForSettling, type SettledSession } from './settle-load';
+import { moveStatus, type SessionMove } from './states';
+
+/**
+ * Recomputes these sessions. `holdSeconds`: how long after its expiry a session waits for a network that does not answer;
+ * without it, for as long as it takes.
+ */
+export async function settleSessions(tx: Tx, sessionIds: readonly string[], at: { now: Date; holdSeconds?: number }): Promise<void> {
+  for (const session of await loadForSettling(tx, sessionIds)) {
+    const verdict = judge(session, session.transfers, {
+      now: unixSeconds(at.now), holdSeconds: at.holdSeconds ?? Number.POSITIVE_INFINITY, seen: session.seen, scannedThrough: session.scannedThrough,
+    });
+    await post(tx, session, verdict);
+    await remember(tx, session, verdict);
+    if (verdict.move) await close(tx, session, verdict, verdict.move, at.now);
+  }
+}
+
+function post(tx: Tx, session: SettledSession, verdict: Verdict): Promise<void> {
+  const transfers = session.transfers.filter(({ isPosted }) => !isPosted).map((transfer) => ({
+    transferId: transfer.id, storeId: session.storeId, environment: session.environment, sessionId: session.id,
+    network: transfer.network, currency: transfer.currency, amount: transfer.amount, counts: verdict.counted.has(transfer.id),
+  }));
+  return postTransfers(tx, transfers);
+}
+
+async function remember(tx: Tx, session: SettledSession, { received, exception }: Verdict): Promise<void> {
+  if (received === session.amountReceived && exception === session.exception) return;
+  await tx.query({
+    name: 'remember-received',
+    text: 'UPDATE sessions SET amount_received = $2, exception = $3::"SessionException" WHERE id = $1',
+    values: [session.id, received, exception],
+  });
+}
+
+const EVENTS = { complete: 'payment.completed', expire: 'payment.expired', fail: 'payment.failed' } as const;
+
+async function close(tx: Tx, session: SettledSession, verdict: Verdict, move: Exclude<SessionMove, 'cancel'>, now: Date): Promise<void> {
+  const by = move === 'complete' ? verdict.completedBy : null;
+  if (!(await moveStatus(tx, session.id, move, by ? { at: now, completedBy: by } : { at: now }))) return;
+  await recordPaymentEvent(tx, {
+    storeId: session.storeId, environment: session.environment, type: EVENTS[move], sessionId: session.id, orderId: session.orderId,
+    amountDue: session.amountDue, amountReceived: verdict.received, now, ...paidWith(by),
+  });
+}
+
+/** The token and network of the transfer that completed the session; nothing of it is known otherwise. */
+const paidWith = (by: Payment | null) => ({
+  currency: by?.currency ?? null, network: by?.network ?? null, transactionHash: by?.transactionHash ?? null,
+  // USD, USDT and USDC count at par (decisions: Webhooks, exchange_rate).
+  exchangeRate: by ? '1' : null,
+});

@@ -1,0 +1,90 @@
+// The signer as the worker sees it. Every call has its own connection, so a signer that was restarted is found by the next
+// call, and nothing of one call can reach another. Answers are checked before they are believed.
+
+import { randomUUID } from 'node:crypto';
+import net from 'node:net';
+import type { z } from 'zod';
+import { AddressSourceError, type AddressBatch, type AddressSource } from '@/lib/wallet/address-source';
+import { addressesResult, answer, fingerprintResult, MOST_ANSWER_BYTES } from './protocol';
+
+/** Two hundred addresses take a third of a second on a slow machine. */
+const TIMEOUT_MILLISECONDS = 10_000;
+
+/** Throws AddressSourceError: `unavailable` (retryable), `refused`, `contradiction`. */
+export class SignerClient implements AddressSource {
+  readonly #path: string;
+  readonly #timeout: number;
+
+  /** `timeout` in milliseconds bounds a whole call. */
+  constructor(socketPath: string, timeout: number = TIMEOUT_MILLISECONDS) {
+    this.#path = socketPath;
+    this.#timeout = timeout;
+  }
+
+  async fingerprint(): Promise<string> {
+    return (await this.#call('fingerprint', {}, fingerprintResult)).fingerprint;
+  }
+
+  async capacity(): Promise<number> {
+    return (await this.#call('fingerprint', {}, fingerprintResult)).capacity;
+  }
+
+  async addresses(from: number, count: number): Promise<AddressBatch> {
+    return this.#call('addresses', { from, count }, addressesResult);
+  }
+
+  async #call<T>(call: string, params: object, result: z.ZodType<T>): Promise<T> {
+    const id = randomUUID();
+    const line = await exchange(this.#path, this.#timeout, `${JSON.stringify({ id, call, params })}\n`);
+    const read = answer.safeParse(parseJson(line));
+    if (!read.success) throw new AddressSourceError('contradiction', 'The signer answered something unreadable.');
+    if ('error' in read.data) {
+      throw new AddressSourceError('refused', `The signer refused "${call}": ${read.data.error.message}.`);
+    }
+    const value = result.safeParse(read.data.result);
+    if (read.data.id !== id || !value.success) {
+      throw new AddressSourceError('contradiction', `The signer's answer to "${call}" is not what was asked for.`);
+    }
+    return value.data;
+  }
+}
+
+/** Sends one line and returns the first that comes back. */
+function exchange(socketPath: string, timeout: number, line: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect(socketPath);
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const timer = setTimeout(() => fail(unavailable(`gave no answer within ${timeout} ms`)), timeout);
+    const fail = (error: AddressSourceError) => {
+      clearTimeout(timer);
+      socket.destroy();
+      reject(error);
+    };
+    socket.once('connect', () => socket.write(line));
+    socket.on('error', (error: NodeJS.ErrnoException) => fail(unavailable(`cannot be reached (${error.code})`, error)));
+    socket.once('close', () => fail(unavailable('closed the connection without an answer')));
+    socket.on('data', (chunk: Buffer) => {
+      const end = chunk.indexOf(0x0a);
+      chunks.push(end < 0 ? chunk : chunk.subarray(0, end));
+      size += chunk.length;
+      if (size > MOST_ANSWER_BYTES)
+        return fail(new AddressSourceError('contradiction', 'The signer answered too much.'));
+      if (end < 0) return;
+      clearTimeout(timer);
+      resolve(Buffer.concat(chunks).toString('utf8'));
+      socket.destroy();
+    });
+  });
+}
+
+const unavailable = (what: string, cause?: Error): AddressSourceError =>
+  new AddressSourceError('unavailable', `The signer ${what}.`, cause && { cause });
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

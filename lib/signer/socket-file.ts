@@ -1,0 +1,55 @@
+// The file of a Unix socket: made for this user only, left behind by a process that was killed, and taken over from it, but
+// never from a process that still answers.
+
+import { randomBytes } from 'node:crypto';
+import { chmod, lstat, mkdir, rename, unlink } from 'node:fs/promises';
+import net from 'node:net';
+import path from 'node:path';
+
+/** Listens at the path with mode 600. Throws when a live process listens there, or the path is something else. */
+export async function listenOnSocket(server: net.Server, socketPath: string): Promise<void> {
+  await mkdir(path.dirname(socketPath), { recursive: true, mode: 0o700 });
+  await removeStale(socketPath);
+  // The process's umask keeps others out between these two calls.
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(socketPath, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  await chmod(socketPath, 0o600);
+}
+
+async function removeStale(socketPath: string): Promise<void> {
+  const found = await lstat(socketPath).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+  if (!found) return;
+  if (!found.isSocket()) throw new Error('SIGNER_SOCKET names something that is not a socket; nothing was changed.');
+  if (await answers(socketPath)) throw taken();
+  // Another signer may have started since. Moved aside, the file can be asked once more before it is gone for good.
+  const aside = `${socketPath}.${randomBytes(3).toString('hex')}`;
+  await rename(socketPath, aside);
+  if (await answers(aside)) {
+    await rename(aside, socketPath);
+    throw taken();
+  }
+  await unlink(aside);
+}
+
+const answers = (socketPath: string): Promise<boolean> =>
+  new Promise((resolve, reject) => {
+    const probe = net.connect(socketPath);
+    probe.once('connect', () => {
+      probe.destroy();
+      resolve(true);
+    });
+    probe.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT') resolve(false);
+      else reject(error);
+    });
+  });
+
+const taken = () => new Error('Another signer is running on SIGNER_SOCKET; there may be only one.');

@@ -1,0 +1,55 @@
+// A person at a terminal, for the commands that handle the backup words: what is typed is not shown, and what is printed
+// goes nowhere but to the screen.
+
+import type { ReadStream, WriteStream } from 'node:tty';
+
+export type Terminal = {
+  /** Whether both ends are a terminal, not a pipe or a file. */
+  readonly isTerminal: boolean;
+  /** Shows a question and returns the line typed after it, without showing it. */
+  ask(question: string): Promise<string>;
+  print(text: string): void;
+};
+
+/** More than any backup or passphrase; beyond it the input is something else. */
+const MOST_CHARACTERS = 1024;
+
+/** The terminal of this process. */
+export function systemTerminal(input: ReadStream, output: WriteStream): Terminal {
+  return {
+    isTerminal: input.isTTY && output.isTTY,
+    print: (text) => void output.write(`${text}\n`),
+    ask: async (question) => {
+      output.write(question);
+      input.setRawMode(true);
+      try {
+        return await readLine(input);
+      } finally {
+        input.setRawMode(false);
+        input.pause();
+        output.write('\n');
+      }
+    },
+  };
+}
+
+/** Reads keys in raw mode up to Enter. Throws at Ctrl-C, Ctrl-D and the end of the input. */
+function readLine(input: ReadStream): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let typed = '';
+    const stop = (finish: () => void) => {
+      input.off('data', take);
+      input.off('end', giveUp);
+      finish();
+    };
+    const giveUp = () => stop(() => reject(new Error('Nothing was done.')));
+    const take = (keys: string) => {
+      for (const key of keys) {
+        if (key === '\r' || key === '\n') return stop(() => resolve(typed));
+        if (key === '\u0003' || key === '\u0004' || typed.length >= MOST_CHARACTERS) return giveUp();
+        typed = key === '\u007f' || key === '\b' ? typed.slice(0, -1) : typed + key;
+      }
+    };
+    input.setEncoding('utf8').on('data', take).once('end', giveUp).resume();
+  });
+}

@@ -1,0 +1,181 @@
+// A programmable EVM node on loopback for tests: an in-memory chain behind real HTTP and JSON-RPC, whose every answer can
+// be tampered with. It answers as a geth-like node would, silence about unknown blocks included.
+
+import { createHash } from 'node:crypto';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+
+export type FakeLog = { address: string; topics: string[]; data: string };
+export type FakeTransaction = { logs: FakeLog[]; status?: '0x0' | '0x1'; hash?: string };
+type MinedLog = FakeLog & Record<'blockNumber' | 'blockHash' | 'transactionHash' | 'logIndex', string>;
+type MinedTransaction = { hash: string; status: string; logs: MinedLog[] };
+type Block = { number: number; hash: string; parentHash: string; time: number; transactions: MinedTransaction[] };
+type Rpc = { id: number; method: string; params: unknown[] };
+
+export type FakeNode = {
+  readonly url: string;
+  readonly blocks: Block[];
+  /** How often each method was called. */
+  readonly calls: Map<string, number>;
+  chainId: number;
+  decimals: Record<string, number>;
+  /** Blocks between the newest and the finalized one. */
+  finalDepth: number;
+  /** Replaces results: return undefined to leave the true one. An object `{ error }` becomes a JSON-RPC error. */
+  tamper: (call: Rpc, result: unknown) => unknown;
+  /** Answers the whole HTTP request itself when it returns true. */
+  hijack: (request: http.IncomingMessage, response: http.ServerResponse, body: string) => boolean;
+  mine(transactions?: FakeTransaction[], time?: number): Block;
+  /** Drops the newest blocks; what is mined afterwards has other hashes. */
+  drop(depth: number): void;
+  close(): Promise<void>;
+};
+
+const word = (value: bigint | string) =>
+  typeof value === 'bigint' ? `0x${value.toString(16).padStart(64, '0')}` : `0x${value.slice(2).padStart(64, '0')}`;
+const hex = (value: number) => `0x${value.toString(16)}`;
+
+/** A token transfer's log. */
+export const transferLog = (contract: string, from: string, to: string, amount: bigint): FakeLog => ({
+  address: contract,
+  topics: [TRANSFER, word(from), word(to)],
+  data: word(amount),
+});
+
+/** Starts a node with a genesis block; blocks are a second apart unless given a time. */
+export async function startFakeNode(options: {
+  chainId: number;
+  decimals: Record<string, number>;
+  time: number;
+}): Promise<FakeNode> {
+  let drawn = 0;
+  const salt = `${options.chainId}:${Math.trunc(performance.now() * 1000)}`;
+  const newHash = () => `0x${createHash('sha256').update(`${salt}:${drawn++}`).digest('hex')}`;
+  const blocks: Block[] = [
+    { number: 0, hash: newHash(), parentHash: word(0n), time: options.time, transactions: [] },
+  ];
+
+  const node: FakeNode = {
+    url: '',
+    blocks,
+    calls: new Map(),
+    chainId: options.chainId,
+    decimals: options.decimals,
+    finalDepth: 0,
+    tamper: () => undefined,
+    hijack: () => false,
+    mine(transactions = [], time) {
+      const parent = blocks.at(-1)!;
+      const block: Block = {
+        number: parent.number + 1,
+        hash: newHash(),
+        parentHash: parent.hash,
+        time: time ?? parent.time + 1,
+        transactions: [],
+      };
+      let logIndex = 0;
+      for (const transaction of transactions) {
+        const hash = transaction.hash ?? newHash();
+        const place = { blockNumber: hex(block.number), blockHash: block.hash, transactionHash: hash };
+        const status = transaction.status ?? '0x1';
+        const logs = transaction.logs.map((log) => ({ ...log, ...place, logIndex: hex(logIndex++) }));
+        block.transactions.push({ hash, status, logs });
+      }
+      blocks.push(block);
+      return block;
+    },
+    drop: (depth) => void blocks.splice(blocks.length - depth, depth),
+    close: () => new Promise((resolve) => (server.closeAllConnections(), server.close(() => resolve()))),
+  };
+
+  const answer = (call: Rpc): object => {
+    node.calls.set(call.method, (node.calls.get(call.method) ?? 0) + 1);
+    const result = resultOf(node, call);
+    const tampered = node.tamper(call, result);
+    const given = tampered === undefined ? result : tampered;
+    const error = typeof given === 'object' && given !== null && 'error' in given ? { error: given.error } : null;
+    return { jsonrpc: '2.0', id: call.id, ...(error ?? { result: given }) };
+  };
+  const server = http.createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => {
+      const body = Buffer.concat(parts).toString();
+      if (node.hijack(request, response, body)) return;
+      const calls = JSON.parse(body) as Rpc | Rpc[];
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(Array.isArray(calls) ? calls.map(answer) : answer(calls)));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return Object.assign(node, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/key-9f8e7d` });
+}
+
+function resultOf(node: FakeNode, { method, params }: Rpc): unknown {
+  const find = (tag: string) => node.blocks[numberOf(node, tag)];
+  const transactionOf = (hash: string) =>
+    node.blocks.flatMap((block) => block.transactions.map((own) => ({ block, own }))).find(({ own }) => own.hash === hash);
+  switch (method) {
+    case 'eth_chainId':
+      return hex(node.chainId);
+    case 'eth_call':
+      return decimalsOf(node, params[0] as { to: string });
+    case 'eth_getBlockByNumber':
+      return headerOf(find(params[0] as string));
+    case 'eth_getTransactionReceipt':
+      return receiptOf(transactionOf(params[0] as string));
+    case 'eth_getBlockReceipts': {
+      const block = find(params[0] as string);
+      return block ? block.transactions.map((own) => receiptOf({ block, own })) : null;
+    }
+    case 'eth_getLogs':
+      return logsOf(node, params[0] as { fromBlock: string; toBlock: string; address: string[]; topics: string[] });
+    default:
+      return { error: { code: -32601, message: `the method ${method} does not exist/is not available` } };
+  }
+}
+
+const numberOf = (node: FakeNode, tag: string): number => {
+  const newest = node.blocks.length - 1;
+  if (tag === 'latest') return newest;
+  if (tag === 'finalized') return Math.max(0, newest - node.finalDepth);
+  return Number.parseInt(tag, 16);
+};
+
+function decimalsOf(node: FakeNode, { to }: { to: string }): string {
+  const decimals = node.decimals[to];
+  return decimals === undefined ? '0x' : word(BigInt(decimals));
+}
+
+const headerOf = (block: Block | undefined) =>
+  block
+    ? {
+        number: hex(block.number),
+        hash: block.hash,
+        parentHash: block.parentHash,
+        timestamp: hex(block.time),
+        transactions: block.transactions.map(({ hash }) => hash),
+      }
+    : null;
+
+const receiptOf = (found: { block: Block; own: MinedTransaction } | undefined) =>
+  found
+    ? {
+        transactionHash: found.own.hash,
+        blockHash: found.block.hash,
+        blockNumber: hex(found.block.number),
+        status: found.own.status,
+        logs: found.own.status === '0x1' ? found.own.logs : [],
+      }
+    : null;
+
+function logsOf(node: FakeNode, filter: { fromBlock: string; toBlock: string; address: string[]; topics: string[] }) {
+  const [from, to] = [numberOf(node, filter.fromBlock), numberOf(node, filter.toBlock)];
+  return node.blocks
+    .filter(({ number }) => number >= from && number <= to)
+    .flatMap(({ transactions }) => transactions.filter(({ status }) => status === '0x1').flatMap(({ logs }) => logs))
+    .filter(({ address, topics }) => filter.address.includes(address) && topics[0] === filter.topics[0])
+    .map((log) => ({ ...log, removed: false }));
+}

@@ -1,0 +1,46 @@
+// A minimal ERC-20 for tests on a real EVM node, compiled when a test asks for it and set at the address that the networks
+// table names. It can also do what detection must see through: send and take back, pay many, fail after paying.
+
+import solc from 'solc';
+
+const source = (decimals: number) => `
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.24;
+contract Token {
+    event Transfer(address indexed from, address indexed to, uint256 value);
+    uint8 public constant decimals = ${decimals};
+    function transfer(address to, uint256 value) external { emit Transfer(msg.sender, to, value); }
+    function transferFrom(address from, address to, uint256 value) external { emit Transfer(from, to, value); }
+    function payMany(address[] calldata to, uint256 value) external {
+        for (uint256 i; i < to.length; i++) emit Transfer(msg.sender, to[i], value);
+    }
+    function payAndPull(address to, uint256 value, uint256 back) external {
+        emit Transfer(msg.sender, to, value);
+        emit Transfer(to, msg.sender, back);
+    }
+    function payAndFail(address to, uint256 value) external { emit Transfer(msg.sender, to, value); revert("failed"); }
+}`;
+
+/** The code that a node runs at the token's address, as hex. */
+export function tokenCode(decimals: number): string {
+  const input = {
+    language: 'Solidity',
+    sources: { 'Token.sol': { content: source(decimals) } },
+    settings: { outputSelection: { '*': { '*': ['evm.deployedBytecode.object'] } } },
+  };
+  const output = JSON.parse(solc.compile(JSON.stringify(input))) as {
+    errors?: { severity: string; formattedMessage: string }[];
+    contracts: Record<string, Record<string, { evm: { deployedBytecode: { object: string } } }>>;
+  };
+  const fault = output.errors?.find(({ severity }) => severity === 'error');
+  if (fault) throw new Error(fault.formattedMessage);
+  return `0x${output.contracts['Token.sol']!.Token!.evm.deployedBytecode.object}`;
+}
+
+export const TOKEN_INTERFACE = [
+  'function transfer(address to, uint256 value)',
+  'function transferFrom(address from, address to, uint256 value)',
+  'function payMany(address[] to, uint256 value)',
+  'function payAndPull(address to, uint256 value, uint256 back)',
+  'function payAndFail(address to, uint256 value)',
+] as const;

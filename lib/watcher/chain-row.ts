@@ -1,0 +1,105 @@
+// A followed chain's row: its two cursors and the lease on them. A cursor moves only from where the caller read it, so of
+// two scanners that did the same work one gets false and stores nothing. The lease merely saves the second one the work.
+
+import type { Db, Pool, Tx } from '@/lib/db';
+import type { Environment } from '@/lib/ids';
+import type { BlockRef } from '@/lib/chains/chain';
+import { fromUnixSeconds } from '@/lib/clock';
+
+export type Cursor = { readonly number: number; readonly hash: string };
+
+export type ChainRow = {
+  readonly id: number;
+  readonly genesis: string;
+  readonly tip: Cursor;
+  readonly final: Cursor;
+  readonly trouble: string | null;
+};
+
+type Columns = {
+  id: number;
+  genesis: string;
+  tip_number: string;
+  tip_hash: string;
+  final_number: string;
+  final_hash: string;
+  trouble: string | null;
+};
+
+const COLUMNS = 'id, genesis, tip_number, tip_hash, final_number, final_hash, trouble';
+/** As long as a worker may be silent before another takes over. */
+const LEASE_SECONDS = 5;
+
+const read = (row: Columns): ChainRow => ({
+  id: row.id,
+  genesis: row.genesis,
+  tip: { number: Number(row.tip_number), hash: row.tip_hash },
+  final: { number: Number(row.final_number), hash: row.final_hash },
+  trouble: row.trouble,
+});
+
+/** The row that is followed now, or null when the network was never followed. */
+export async function findChainRow(db: Db, environment: Environment, network: string): Promise<ChainRow | null> {
+  const text = `SELECT ${COLUMNS} FROM chains
+    WHERE environment = $1::"Environment" AND network = $2 AND retired_at IS NULL`;
+  const { rows } = await db.query<Columns>({ name: 'chain_followed', text, values: [environment, network] });
+  return rows[0] ? read(rows[0]) : null;
+}
+
+/** Takes the lease and reads the row under it; null while another worker holds it or the row was retired. */
+export async function leaseChain(pool: Pool, id: number, now: Date): Promise<{ row: ChainRow; epoch: number } | null> {
+  const text = `UPDATE chains SET lease_until = $2::timestamptz + interval '${LEASE_SECONDS} seconds', epoch = epoch + 1
+    WHERE id = $1 AND retired_at IS NULL AND (lease_until IS NULL OR lease_until <= $2)
+    RETURNING ${COLUMNS}, epoch`;
+  const { rows } = await pool.query<Columns & { epoch: number }>({ name: 'chain_lease', text, values: [id, now] });
+  return rows[0] ? { row: read(rows[0]), epoch: rows[0].epoch } : null;
+}
+
+/** Keeps the lease for longer. False when another worker has taken it meanwhile. */
+export async function extendLease(pool: Pool, id: number, epoch: number, now: Date): Promise<boolean> {
+  const text = `UPDATE chains SET lease_until = $3::timestamptz + interval '${LEASE_SECONDS} seconds'
+    WHERE id = $1 AND epoch = $2`;
+  const { rowCount } = await pool.query({ name: 'chain_lease_extend', text, values: [id, epoch, now] });
+  return rowCount === 1;
+}
+
+/** What a pass learned besides its finds; `lag` is null when the head could not be read. */
+export type PassReport = { readonly lag: number | null; readonly trouble: string | null; readonly now: Date };
+
+/** Gives the lease back and records how the pass went. A pass with trouble leaves `scanned_at` where it was. */
+export async function releaseChain(pool: Pool, id: number, epoch: number, report: PassReport): Promise<void> {
+  const text = `UPDATE chains SET lease_until = NULL, trouble = $3, final_lag = COALESCE($4::int, final_lag),
+      scanned_at = CASE WHEN $3::text IS NULL AND $4::int IS NOT NULL THEN $5::timestamptz ELSE scanned_at END
+    WHERE id = $1 AND epoch = $2`;
+  const values = [id, epoch, report.trouble, report.lag, report.now];
+  await pool.query({ name: 'chain_release', text, values });
+}
+
+/** Records trouble on a chain whose lease could not even be asked for. */
+export async function noteTrouble(db: Db, id: number, trouble: string): Promise<void> {
+  await db.query({
+    name: 'chain_trouble',
+    text: 'UPDATE chains SET trouble = $2 WHERE id = $1',
+    values: [id, trouble],
+  });
+}
+
+/** Moves the final cursor, and the tip cursor with it where it was behind. False when it was not where the caller read it. */
+export async function moveFinal(tx: Tx, row: ChainRow, to: BlockRef): Promise<boolean> {
+  const text = `UPDATE chains SET final_number = $4, final_hash = $5, final_time = $6,
+      tip_number = GREATEST(tip_number, $4), tip_hash = CASE WHEN tip_number <= $4 THEN $5 ELSE tip_hash END
+    WHERE id = $1 AND final_number = $2 AND final_hash = $3 AND retired_at IS NULL`;
+  const values = [row.id, row.final.number, row.final.hash, to.number, to.hash, fromUnixSeconds(to.time)];
+  const { rowCount } = await tx.query({ name: 'chain_move_final', text, values });
+  return rowCount === 1;
+}
+
+/** Moves the tip cursor; answers how far the final cursor is by then, or null when the tip was not where the caller read it. */
+export async function moveTip(tx: Tx, row: ChainRow, to: Cursor): Promise<{ final: number } | null> {
+  const text = `UPDATE chains SET tip_number = $4, tip_hash = $5
+    WHERE id = $1 AND tip_number = $2 AND tip_hash = $3 AND retired_at IS NULL AND final_number <= $4
+    RETURNING final_number`;
+  const values = [row.id, row.tip.number, row.tip.hash, to.number, to.hash];
+  const { rows } = await tx.query<{ final_number: string }>({ name: 'chain_move_tip', text, values });
+  return rows[0] ? { final: Number(rows[0].final_number) } : null;
+}

@@ -1,0 +1,82 @@
+// Writing down what a scan found: sightings below finality, transfers once final. Both are idempotent by the transfer's
+// identity (chain, transaction, ordinal), so finding the same one again changes nothing.
+
+import type { FoundTransfer } from '@/lib/chains/chain';
+import { tokenOf, type NetworkSpec } from '@/lib/chains/networks';
+import { fromUnixSeconds } from '@/lib/clock';
+import type { Db, Tx } from '@/lib/db';
+
+export type Find = FoundTransfer & { readonly sessionId: string };
+
+type Store = { readonly chainId: number; readonly finds: readonly Find[]; readonly now: Date };
+
+/** The finds as parallel arrays, for one insert whatever their number. */
+const FACTS = `unnest($3::text[], $4::text[], $5::int[], $6::bigint[], $7::text[], $8::timestamptz[], $9::text[],
+  $10::text[], $11::text[], $12::text[], $13::numeric[])`;
+const FACT_NAMES = `session_id, transaction_hash, ordinal, block_number, block_hash, block_time, currency,
+  contract, payer, recipient, amount`;
+
+const factValues = (finds: readonly Find[]): unknown[] => [
+  finds.map((find) => find.sessionId),
+  finds.map((find) => find.transactionHash),
+  finds.map((find) => find.ordinal),
+  finds.map((find) => find.blockNumber),
+  finds.map((find) => find.blockHash),
+  finds.map((find) => fromUnixSeconds(find.blockTime)),
+  finds.map((find) => find.currency),
+  finds.map((find) => find.contract),
+  finds.map((find) => find.payer),
+  finds.map((find) => find.recipient),
+  finds.map((find) => find.amount.toString()),
+];
+
+/** Stores final transfers and removes their sightings. Answers the sessions that got a transfer they did not have. */
+export async function storeTransfers(tx: Tx, spec: NetworkSpec, { chainId, finds, now }: Store): Promise<string[]> {
+  if (finds.length === 0) return [];
+  const text = `INSERT INTO transfers (chain_id, created_at, network, decimals, ${FACT_NAMES})
+    SELECT $1, $2, $14, decimals, ${FACT_NAMES}
+    FROM ROWS FROM (${FACTS}, unnest($15::int[])) AS found (${FACT_NAMES}, decimals)
+    ON CONFLICT (chain_id, transaction_hash, ordinal) DO NOTHING RETURNING session_id`;
+  const decimals = finds.map((find) => decimalsOf(spec, find));
+  const values = [chainId, now, ...factValues(finds), spec.network, decimals];
+  const { rows } = await tx.query<{ session_id: string }>({ name: 'transfers_store', text, values });
+  await tx.query({
+    name: 'sightings_settle',
+    text: `DELETE FROM sightings USING unnest($2::text[], $3::int[]) AS found (hash, ordinal)
+      WHERE chain_id = $1 AND transaction_hash = found.hash AND sightings.ordinal = found.ordinal`,
+    values: [chainId, finds.map((find) => find.transactionHash), finds.map((find) => find.ordinal)],
+  });
+  return [...new Set(rows.map((row) => row.session_id))].toSorted();
+}
+
+function decimalsOf(spec: NetworkSpec, find: Find): number {
+  const found = tokenOf(spec, find.contract);
+  if (found?.currency !== find.currency) throw new Error(`${find.contract} is not ${find.currency} on ${spec.network}`);
+  return found.token.decimals;
+}
+
+/** Stores sightings. One that was known, orphaned or in another block before, is as it is now found. */
+export async function storeSightings(tx: Tx, { chainId, finds, now }: Store): Promise<void> {
+  if (finds.length === 0) return;
+  const text = `INSERT INTO sightings (chain_id, seen_at, ${FACT_NAMES})
+    SELECT $1, $2, ${FACT_NAMES} FROM ${FACTS} AS found (${FACT_NAMES})
+    ON CONFLICT (chain_id, transaction_hash, ordinal) DO UPDATE
+    SET block_number = EXCLUDED.block_number, block_hash = EXCLUDED.block_hash, block_time = EXCLUDED.block_time,
+      session_id = EXCLUDED.session_id, currency = EXCLUDED.currency, contract = EXCLUDED.contract,
+      payer = EXCLUDED.payer, recipient = EXCLUDED.recipient, amount = EXCLUDED.amount, orphaned_at = NULL`;
+  await tx.query({ name: 'sightings_store', text, values: [chainId, now, ...factValues(finds)] });
+}
+
+/** Marks the sightings up to a block that the final pass did not find again. */
+export async function orphanUpTo(tx: Tx, chainId: number, block: number, now: Date): Promise<void> {
+  const text = `UPDATE sightings SET orphaned_at = $3
+    WHERE chain_id = $1 AND orphaned_at IS NULL AND block_number <= $2`;
+  await tx.query({ name: 'sightings_orphan_to', text, values: [chainId, block, now] });
+}
+
+/** Marks the sightings above a block, whose chain is no longer the canonical one. */
+export async function orphanAbove(db: Db, chainId: number, block: number, now: Date): Promise<void> {
+  const text = `UPDATE sightings SET orphaned_at = $3
+    WHERE chain_id = $1 AND orphaned_at IS NULL AND block_number > $2`;
+  await db.query({ name: 'sightings_orphan_above', text, values: [chainId, block, now] });
+}

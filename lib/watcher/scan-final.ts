@@ -1,0 +1,55 @@
+// The pass that credits. It reads every final block once more, after finality, and moves its cursor in the one transaction
+// that stores the transfers, settles their sessions and gives up the sightings that finality did not bear out. Nothing else
+// turns a transfer into money. A gap is worked off window by window and never skipped.
+
+import { settleSessions } from '@/lib/sessions/settle';
+import { ChainError, type Head, type Scan } from '@/lib/chains/chain';
+import type { FollowedChain } from '@/lib/chains/registry';
+import type { Context } from '@/lib/context';
+import { transaction } from '@/lib/db';
+import { openAddressBook, type AddressBook } from './addresses';
+import { moveFinal, type ChainRow } from './chain-row';
+import { orphanUpTo, storeTransfers } from './finds';
+import type { Pass } from './pass';
+import { nextWindow } from './window';
+
+/** Scans final blocks until the head or the pass's budget is reached. Throws a ChainError; what was stored before it stays. */
+export async function scanFinal(
+  context: Context,
+  chain: FollowedChain,
+  { row, head, pass }: { row: ChainRow; head: Head; pass: Pass },
+): Promise<{ row: ChainRow; more: boolean }> {
+  let current = row;
+  for (;;) {
+    const window = nextWindow(pass.pace, { after: current.final.number, last: head.final.number });
+    if (!window) return { row: current, more: false };
+    if (!(await pass.next())) return { row: current, more: true };
+    const book = openAddressBook(context.pool, chain.environment, chain.spec.family);
+    const blocks = { ...window, parentHash: current.final.hash, final: true };
+    const scan = await pass.attempt(blocks, () => chain.adapter.scan(blocks, book.watch));
+    if (!scan) continue;
+    const { through } = scan;
+    if (through.number !== window.to)
+      throw new ChainError('contradiction', 'the scan ended at another block than asked');
+    if (!(await credit(context, chain, { row: current, scan, book }))) return { row: current, more: true };
+    const final = { number: through.number, hash: through.hash };
+    current = { ...current, final, tip: current.tip.number <= final.number ? final : current.tip };
+  }
+}
+
+/** Stores one window. False, with nothing stored, when another scanner has moved the cursor meanwhile. */
+async function credit(
+  context: Context,
+  chain: FollowedChain,
+  { row, scan, book }: { row: ChainRow; scan: Scan; book: AddressBook },
+): Promise<boolean> {
+  const finds = scan.transfers.map((found) => ({ ...found, sessionId: book.sessionOf(found.recipient) }));
+  const now = context.clock.now();
+  return transaction(context.pool, async (tx) => {
+    if (!(await moveFinal(tx, row, scan.through))) return false;
+    const sessions = await storeTransfers(tx, chain.spec, { chainId: row.id, finds, now });
+    await orphanUpTo(tx, row.id, scan.through.number, now);
+    if (sessions.length > 0) await settleSessions(tx, sessions, { now });
+    return true;
+  });
+}

@@ -1,0 +1,88 @@
+// The pass that shows a payment within seconds. It stores sightings above finality, which are display only and never money.
+// When the chain was reorganised above finality, it starts again from the last final block and keeps what is still there.
+
+import { ChainError, type FoundTransfer, type Head } from '@/lib/chains/chain';
+import type { FollowedChain } from '@/lib/chains/registry';
+import type { Context } from '@/lib/context';
+import { transaction } from '@/lib/db';
+import { openAddressBook } from './addresses';
+import { moveTip, type ChainRow, type Cursor } from './chain-row';
+import { orphanAbove, storeSightings } from './finds';
+import type { Pass } from './pass';
+import { nextWindow } from './window';
+
+/** Where the next window starts; `orphanAbove` is set when everything above that block was on an abandoned chain. */
+type From = { readonly at: Cursor; readonly orphanAbove: number | null };
+
+/** Scans blocks above finality up to the head. Throws a ChainError; what was stored before it stays. */
+export async function scanTip(
+  context: Context,
+  chain: FollowedChain,
+  { row, head, pass }: { row: ChainRow; head: Head; pass: Pass },
+): Promise<{ row: ChainRow; more: boolean }> {
+  let current = row;
+  let from = startOf(row, head);
+  for (;;) {
+    const window = nextWindow(pass.pace, { after: from.at.number, last: head.tip.number });
+    if (!window) return { row: await settleStart(context, current, from), more: false };
+    if (!(await pass.next())) return { row: current, more: true };
+    const book = openAddressBook(context.pool, chain.environment, chain.spec.family);
+    const blocks = { ...window, parentHash: from.at.hash, final: false };
+    const base = baseOf(current, head);
+    const scan = await pass.attempt(blocks, () =>
+      chain.adapter.scan(blocks, book.watch).catch((error: unknown) => {
+        if (error instanceof ChainError && error.fault === 'reorganised' && from.at.hash !== base.hash) return null;
+        throw error;
+      }),
+    );
+    if (scan === undefined) continue;
+    if (scan === null) {
+      from = { at: base, orphanAbove: base.number };
+      continue;
+    }
+    const to = { number: scan.through.number, hash: scan.through.hash };
+    const finds = scan.transfers.map((found) => ({ ...found, sessionId: book.sessionOf(found.recipient) }));
+    const moved = await store(context, current, { to, finds, orphan: from.orphanAbove });
+    if (!moved) return { row: current, more: true };
+    current = { ...current, tip: to };
+    from = { at: to, orphanAbove: null };
+  }
+}
+
+/** The last block that needs no looking at: what is final already is left to the final pass, however far behind that is. */
+const baseOf = (row: ChainRow, head: Head): Cursor =>
+  head.final.number > row.final.number ? { number: head.final.number, hash: head.final.hash } : row.final;
+
+function startOf(row: ChainRow, head: Head): From {
+  const base = baseOf(row, head);
+  if (row.tip.number < base.number) return { at: base, orphanAbove: null };
+  // The same height under another hash: the last blocks were replaced.
+  const replaced = row.tip.number === head.tip.number && row.tip.hash !== head.tip.hash;
+  return replaced ? { at: base, orphanAbove: base.number } : { at: row.tip, orphanAbove: null };
+}
+
+/** Records a start that no window followed: the tip caught up with finality, or fell back to it. */
+async function settleStart(context: Context, row: ChainRow, { at, orphanAbove: orphan }: From): Promise<ChainRow> {
+  if (at.hash === row.tip.hash) return row;
+  const moved = await store(context, row, { to: at, finds: [], orphan });
+  return moved ? { ...row, tip: at } : row;
+}
+
+type Stored = {
+  readonly to: Cursor;
+  readonly finds: readonly (FoundTransfer & { readonly sessionId: string })[];
+  readonly orphan: number | null;
+};
+
+/** Stores one window. False, with nothing stored, when another scanner has moved the cursor meanwhile. */
+async function store(context: Context, row: ChainRow, { to, finds, orphan }: Stored): Promise<boolean> {
+  const now = context.clock.now();
+  return transaction(context.pool, async (tx) => {
+    const moved = await moveTip(tx, row, to);
+    if (!moved) return false;
+    if (orphan !== null) await orphanAbove(tx, row.id, Math.max(orphan, moved.final), now);
+    const open = finds.filter(({ blockNumber }) => blockNumber > moved.final);
+    await storeSightings(tx, { chainId: row.id, finds: open, now });
+    return true;
+  });
+}

@@ -1,0 +1,166 @@
+// One local chain as the sandbox drives it: sending, mining and reorganising, strictly one after the other, so that nonces
+// follow each other and a reorganisation never takes a transaction it was not meant for. The chain's time is the machine's.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { toQuantity, Wallet, type TransactionLike } from 'ethers';
+import { systemClock, unixSeconds } from '@/lib/clock';
+import type { Rpc } from './rpc';
+
+export type Account = Wallet;
+export type Call = {
+  readonly from: Account;
+  readonly to: string | null;
+  readonly data: string;
+  readonly gasLimit: bigint;
+};
+export type Receipt = {
+  readonly transactionHash: string;
+  readonly blockNumber: number;
+  readonly succeeded: boolean;
+  readonly contractAddress: string | null;
+};
+export type Fees = Pick<TransactionLike, 'type' | 'gasPrice' | 'maxFeePerGas' | 'maxPriorityFeePerGas'>;
+
+/** More blocks in one call made a node take gigabytes (stack.md part B, 1.2). */
+const MINED_AT_ONCE = 100;
+const RECEIPT_LIMIT_MS = 10_000;
+const RECEIPT_POLL_MS = 5;
+
+type RpcReceipt = { transactionHash: string; blockNumber: string; status: string; contractAddress: string | null };
+
+export class LocalChain {
+  readonly #rpc: Rpc;
+  readonly #chainId: number;
+  readonly #fees: Fees;
+  readonly #onFault: (error: Error) => void;
+  #last: Promise<unknown> = Promise.resolve();
+  #stopped = false;
+
+  constructor(options: { rpc: Rpc; chainId: number; fees: Fees; onFault: (error: Error) => void }) {
+    this.#rpc = options.rpc;
+    this.#chainId = options.chainId;
+    this.#fees = options.fees;
+    this.#onFault = options.onFault;
+  }
+
+  /** Mines a block every so often until `stop`, as a chain does though nobody pays. */
+  beat(everyMs: number): void {
+    const next = async () => {
+      await sleep(everyMs, undefined, { ref: false });
+      if (this.#stopped) return;
+      await this.mine(1);
+      void next().catch(fail);
+    };
+    const fail = (error: Error) => {
+      if (!this.#stopped) this.#onFault(error);
+    };
+    void next().catch(fail);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  /** Sends the transactions one after the other with nothing between them; resolves when all are mined. */
+  send(calls: readonly Call[]): Promise<Receipt[]> {
+    return this.#exclusively(async () => {
+      const receipts: Receipt[] = [];
+      for (const call of calls) receipts.push(await this.#sendOne(call));
+      return receipts;
+    });
+  }
+
+  /** Mines blocks and answers the new height. */
+  mine(blocks: number): Promise<number> {
+    return this.#exclusively(async () => {
+      for (let left = blocks; left > 0; left -= MINED_AT_ONCE) {
+        await this.#rpc('anvil_mine', toQuantity(Math.min(left, MINED_AT_ONCE)));
+      }
+      return this.#height();
+    });
+  }
+
+  /** Replaces the last `depth` blocks by empty ones: every transaction in them is gone. Throws when there are not so many. */
+  reorganise(depth: number): Promise<void> {
+    return this.#exclusively(() => this.#replace(depth, []));
+  }
+
+  /**
+   * Sends a transaction that is mined, stays for a while as the newest block, and is then taken back for ever. Resolves when it
+   * is mined. No block follows it meanwhile, so it never becomes final; whatever others sent in the meantime is kept.
+   */
+  async sendAndTakeBack(call: Call, visibleMs: number): Promise<Receipt> {
+    const mined = this.#exclusively(() => this.#sendOne(call));
+    const takenBack = this.#exclusively(async () => {
+      const receipt = await mined.catch(() => null);
+      if (!receipt) return;
+      await sleep(visibleMs, undefined, { ref: false });
+      await this.#takeBack(receipt);
+    });
+    void takenBack.catch((error: Error) => this.#stopped || this.#onFault(error));
+    return mined;
+  }
+
+  /** The answer to a read-only call at the newest block. */
+  read(to: string, data: string): Promise<string> {
+    return this.#rpc('eth_call', { to, data }, 'latest');
+  }
+
+  /** Resolves when everything asked for before has been done. */
+  settled(): Promise<void> {
+    return this.#exclusively(async () => {});
+  }
+
+  /** Waits for its turn: first come, first served. One chain has one process that drives it, so memory is enough. */
+  #exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(work);
+    this.#last = result.catch(() => {});
+    return result;
+  }
+
+  async #sendOne({ from, to, data, gasLimit }: Call): Promise<Receipt> {
+    // Read anew each time: a reorganisation gives nonces back.
+    const nonce = Number(await this.#rpc('eth_getTransactionCount', from.address, 'latest'));
+    const signed = await from.signTransaction({ ...this.#fees, chainId: this.#chainId, nonce, to, data, gasLimit });
+    const hash = await this.#rpc('eth_sendRawTransaction', signed);
+    for (let waited = 0; waited < RECEIPT_LIMIT_MS; waited += RECEIPT_POLL_MS) {
+      const receipt = await this.#rpc<RpcReceipt | null>('eth_getTransactionReceipt', hash);
+      if (receipt) return receiptOf(receipt);
+      await sleep(RECEIPT_POLL_MS);
+    }
+    throw new Error(`transaction ${hash} was not mined within ${RECEIPT_LIMIT_MS} ms`);
+  }
+
+  async #takeBack({ transactionHash, blockNumber }: Receipt): Promise<void> {
+    const height = await this.#height();
+    const kept: [string, number][] = [];
+    for (let number = blockNumber; number <= height; number++) {
+      const block = await this.#rpc<{ transactions: string[] }>('eth_getBlockByNumber', toQuantity(number), false);
+      for (const hash of block.transactions) {
+        if (hash === transactionHash) continue;
+        kept.push([await this.#rpc('eth_getRawTransactionByHash', hash), number - blockNumber]);
+      }
+    }
+    await this.#replace(height - blockNumber + 1, kept);
+  }
+
+  /** `kept` are raw transactions with their place among the new blocks. */
+  async #replace(depth: number, kept: readonly [string, number][]): Promise<void> {
+    // Empty blocks of the same second would have the same hash again; another block producer makes them differ.
+    await this.#rpc('anvil_setCoinbase', Wallet.createRandom().address);
+    await this.#rpc('anvil_reorg', depth, kept);
+    // The node's clock goes back with its blocks. Sessions expire by chain time, so it is brought to now again.
+    await this.#rpc('evm_setTime', unixSeconds(systemClock.now()));
+  }
+
+  async #height(): Promise<number> {
+    return Number(await this.#rpc('eth_blockNumber'));
+  }
+}
+
+const receiptOf = ({ transactionHash, blockNumber, status, contractAddress }: RpcReceipt): Receipt => ({
+  transactionHash,
+  blockNumber: Number(blockNumber),
+  succeeded: status === '0x1',
+  contractAddress,
+});

@@ -1,0 +1,15 @@
+// The committed artifacts are what the committed sources compile to.
+
+import { expect, test } from 'vitest';
+import artifacts from './artifacts.json';
+import { compileContracts } from './compile';
+
+test('artifacts.json is what the sources compile to', () => {
+  expect(compileContracts()).toEqual(artifacts);
+}, 60_000);
+
+test('the legacy token returns nothing from transfer, the modern one a boolean', () => {
+  const signature = 'function transfer(address to, uint256 value)';
+  expect(artifacts.LegacyStable.abi).toContain(signature);
+  expect(artifacts.ModernStable.abi).toContain(`${signature} returns (bool)`);
+});
