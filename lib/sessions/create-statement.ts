@@ -17,6 +17,8 @@ export type NewSession = {
   /** The exact text that the API answers with. */
   readonly answer: string;
   readonly idempotency: Idempotency | null;
+  /** Configured networks that have a token to pay with; those of them that are followed are offered. */
+  readonly networks: readonly string[];
 };
 
 /** What the statement found and did. */
@@ -36,7 +38,7 @@ WITH ${SPEND_NONCE},
   earlier AS (SELECT request_hash, answer FROM idempotency_keys
               WHERE store_id = $4 AND environment = $5::"Environment" AND key = $21),
   offered AS (SELECT array_agg(network ORDER BY network) AS networks FROM chains
-              WHERE environment = $5::"Environment" AND retired_at IS NULL),
+              WHERE environment = $5::"Environment" AND retired_at IS NULL AND network = ANY($24)),
   picked AS MATERIALIZED (
     SELECT p.environment, p.address_index FROM address_pool p, offered o
     WHERE p.environment = $5::"Environment" AND o.networks IS NOT NULL
@@ -64,6 +66,7 @@ export function createStatement({ key, nonce }: Caller, made: NewSession): { nam
     price.currencies, key.acceptsOtherToken, request.description ?? null, jsonOrNull(request.line_items), request.tax_amount ?? null,
     request.shipping_amount ?? null, request.success_url ?? null, request.cancel_url ?? null, jsonOrNull(request.metadata),
     made.createdAt, made.expiresAt, idempotency?.key ?? null, idempotency?.requestHash ?? null, idempotency ? made.answer : null,
+    made.networks,
   ];
   return { name: 'create-session', text: CREATE_SESSION_SQL, values };
 }

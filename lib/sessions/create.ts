@@ -3,6 +3,7 @@
 
 import type { Caller } from '@/lib/auth/nonces';
 import { checkSpent } from '@/lib/auth/nonces';
+import { configuredNetworks } from '@/lib/chains/registry';
 import { fromUnixSeconds, unixSeconds } from '@/lib/clock';
 import type { Context } from '@/lib/context';
 import { sameBytes } from '@/lib/crypto';
@@ -49,8 +50,14 @@ function draft({ clock, config }: Context, { key }: Caller, request: CreateSessi
     metadata: request.metadata ?? null,
   };
   const answer = JSON.stringify(sessionView(facts, config.PUBLIC_URL));
-  return { id, request, price, createdAt: facts.createdAt, expiresAt: facts.expiresAt, answer, idempotency };
+  return { id, request, price, createdAt: facts.createdAt, expiresAt: facts.expiresAt, answer, idempotency, networks: networksFor(config, key.environment, price.currencies) };
 }
+
+/** The networks of an environment on which at least one of the tokens exists. */
+const networksFor = (config: Context['config'], environment: string, currencies: readonly string[]): string[] =>
+  configuredNetworks(config)
+    .filter((spec) => spec.environment === environment && currencies.some((currency) => currency in spec.tokens))
+    .map(({ network }) => network);
 
 async function write({ pool }: Context, caller: Caller, session: NewSession): Promise<CreateOutcome> {
   for (let again = session.idempotency !== null; ; again = false) {

@@ -53,9 +53,7 @@ export async function startFakeNode(options: {
   let drawn = 0;
   const salt = `${options.chainId}:${Math.trunc(performance.now() * 1000)}`;
   const newHash = () => `0x${createHash('sha256').update(`${salt}:${drawn++}`).digest('hex')}`;
-  const blocks: Block[] = [
-    { number: 0, hash: newHash(), parentHash: word(0n), time: options.time, transactions: [] },
-  ];
+  const blocks: Block[] = [{ number: 0, hash: newHash(), parentHash: word(0n), time: options.time, transactions: [] }];
 
   const node: FakeNode = {
     url: '',
@@ -116,7 +114,9 @@ export async function startFakeNode(options: {
 function resultOf(node: FakeNode, { method, params }: Rpc): unknown {
   const find = (tag: string) => node.blocks[numberOf(node, tag)];
   const transactionOf = (hash: string) =>
-    node.blocks.flatMap((block) => block.transactions.map((own) => ({ block, own }))).find(({ own }) => own.hash === hash);
+    node.blocks
+      .flatMap((block) => block.transactions.map((own) => ({ block, own })))
+      .find(({ own }) => own.hash === hash);
   switch (method) {
     case 'eth_chainId':
       return hex(node.chainId);

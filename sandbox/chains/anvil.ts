@@ -38,7 +38,8 @@ export async function startAnvil(options: NodeOptions): Promise<Node> {
   const [command, args] = endingWithUs(binary(), argumentsOf(options));
   const child = spawn(command, args, {
     cwd: options.home,
-    env: { HOME: options.home, TMPDIR: options.home, NO_COLOR: '1' },
+    // Nothing of our own environment: a proxy or a setting of somebody's Foundry must not change the chain.
+    env: { HOME: options.home, TMPDIR: options.home, NO_COLOR: '1' } as unknown as NodeJS.ProcessEnv,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const kill = () => child.kill('SIGKILL');

@@ -69,8 +69,10 @@ describe.each(['ethereum', 'bsc'])('%s', (network) => {
   });
 
   test('calls a block final only when several follow it', async () => {
-    const [latest, final] = [await blockOf(network, 'latest'), await blockOf(network, 'finalized')];
-    expect(Number(latest.number) - Number(final.number)).toBe(network === 'ethereum' ? 4 : 2);
+    const lag = async () =>
+      Number((await blockOf(network, 'latest')).number) - Number((await blockOf(network, 'finalized')).number);
+    // A block may be mined between the two questions, so it is asked until none was.
+    await expect.poll(lag).toBe(network === 'ethereum' ? 4 : 2);
   });
 
   test.each(['exact', 'partial', 'over'] as const)(
@@ -134,6 +136,7 @@ describe.each(['ethereum', 'bsc'])('%s', (network) => {
     const hash = await payTo(network, recipient, 'reorged');
     expect((await receiptOf(network, hash))?.status).toBe('0x1');
     const before = await blockOf(network, 'latest');
+    expect(Number((await blockOf(network, 'finalized')).number)).toBeLessThan(Number(before.number));
     await payTo(network, behind, 'exact', 300n);
     expect(await receiptOf(network, hash)).toBeNull();
     expect((await blockOf(network, before.number)).hash).not.toBe(before.hash);
@@ -179,9 +182,10 @@ describe.each(['ethereum', 'bsc'])('%s', (network) => {
 
 test('USDT on Ethereum answers a transfer with nothing, on BSC with true', async () => {
   const data = token.encodeFunctionData('transfer', [newAddress(), 0n]);
-  const answers = ['ethereum', 'bsc'].map((network) =>
-    local(network).chain.read(local(network).spec.tokens.USDT?.contract as string, data),
-  );
+  const answers = ['ethereum', 'bsc'].map((network) => {
+    const { payer, spec } = local(network);
+    return rpcOf(network)('eth_call', { from: payer.address, to: spec.tokens.USDT?.contract, data }, 'latest');
+  });
   expect(await Promise.all(answers)).toEqual(['0x', `0x${'1'.padStart(64, '0')}`]);
 });
 

@@ -22,7 +22,7 @@ export class RpcError extends ChainError {
 /** Methods whose answer grows with the window, so that "too much" can be helped by asking for less. */
 const GROWING = new Set(['eth_getLogs', 'eth_getBlockReceipts']);
 /** The codes are -32005, -32602, -32614 and others, so only the words are looked at. */
-const TOO_LARGE = /limit|range|too many|too large|exceed|response size/i;
+const TOO_LARGE = /limit|range|too many|too large|more than|exceed|response size/i;
 /** Worded like a limit, but on our pace or account: fewer blocks per call would only make more calls. */
 const THROTTLED = /\brate\b|per second|per minute|daily|quota|credit|capacity|throughput|too many requests/i;
 const METHOD_MISSING =

@@ -55,7 +55,8 @@ async function prove(
   watched: ReadonlySet<string>,
 ): Promise<FoundTransfer[]> {
   const hashes = [...new Set(ours.map(({ transactionHash }) => transactionHash))];
-  if (hashes.length > MAX_TRANSACTIONS && found.blockCount > 1) throw new ChainError('too_large', `the window holds ${hashes.length} payments`);
+  if (hashes.length > MAX_TRANSACTIONS && found.blockCount > 1)
+    throw new ChainError('too_large', `the window holds ${hashes.length} payments`);
   const blocks = await readBlocks(node, found, ours);
   const receipts = await readReceipts(node, found, hashes);
   return receipts.flatMap((receipt) => {

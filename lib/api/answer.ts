@@ -1,0 +1,92 @@
+// Answers one API request: finds the route, lets the caller in, runs the handler, and turns whatever was thrown into the one
+// error envelope. The only catch of the API.
+
+import { authenticate, authorize } from '@/lib/auth/authenticate';
+import { unixSeconds } from '@/lib/clock';
+import { sqlState } from '@/lib/db';
+import { ERROR_CODES, ServiceError } from '@/lib/errors';
+import { jsonResponse, type ApiRequest, type ApiResponse } from '@/lib/http';
+import { newRequestId } from '@/lib/ids';
+import { isLoopback } from './addresses';
+import { findRoute, MethodNotAllowed, type Route } from './routes';
+import type { Services } from './services';
+
+/** Seconds after which a caller may try again when the database could not be reached. */
+const RETRY_SECONDS = 2;
+
+/** Never throws: every fault becomes an answer. */
+export async function answer(services: Services, request: ApiRequest): Promise<ApiResponse> {
+  const requestId = newRequestId();
+  try {
+    const { route, params } = findRoute(request.method, request.path);
+    const caller = await authenticate(request, services.findKey, services);
+    limit(services, request, caller.key.id);
+    if (route.testOnly) checkTestOnly(services, caller.key.environment);
+    authorize(caller, route.scope);
+    checkMediaType(route, request);
+    const response = await route.handle({ services, request, caller, params });
+    return withRequestId(response, requestId);
+  } catch (error) {
+    return withRequestId(errorResponse(services, toServiceError(services, error, requestId), requestId), requestId);
+  }
+}
+
+/** The envelope of a refusal (spec: Errors; decisions: Errors). */
+export function errorResponse({ clock, config }: Pick<Services, 'clock' | 'config'>, error: ServiceError, requestId: string): ApiResponse {
+  const { status, type } = ERROR_CODES[error.code];
+  const body = {
+    error: {
+      type, code: error.code, message: error.message,
+      ...(error.param === null ? {} : { param: error.param }),
+      doc_url: `${config.PUBLIC_URL}/docs/errors/${error.code}`,
+    },
+    request_id: requestId,
+    timestamp: unixSeconds(clock.now()),
+  };
+  const headers: Record<string, string> = {};
+  if (error instanceof MethodNotAllowed) headers.Allow = error.allow;
+  if (error.retryAfter !== null) headers['Retry-After'] = String(error.retryAfter);
+  return jsonResponse(status, JSON.stringify(body), headers);
+}
+
+/** Whatever was thrown as a refusal; what is not one is logged here and told to nobody. */
+export function toServiceError({ log }: Pick<Services, 'log'>, error: unknown, requestId: string): ServiceError {
+  if (error instanceof ServiceError) return error;
+  if (isDatabaseAway(error)) {
+    log.error({ err: error, requestId }, 'the database could not be reached');
+    return new ServiceError('SERVICE_UNAVAILABLE', { retryAfter: RETRY_SECONDS });
+  }
+  log.error({ err: error, requestId }, 'a request failed unexpectedly');
+  return new ServiceError('internal_error');
+}
+
+/** SQLSTATE classes: connection failures, resources used up, operator intervention. */
+function isDatabaseAway(error: unknown): boolean {
+  const state = sqlState(error);
+  if (state !== null && /^(08|53|57)/.test(state)) return true;
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  return /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND)$/.test(String(code)) || /connection (terminated|timeout)|timeout exceeded when trying to connect|Connection ended/i.test(String(message));
+}
+
+function limit({ takeKeyToken, clock, config }: Services, request: ApiRequest, keyId: number): void {
+  if (!config.LIMIT_LOOPBACK && isLoopback(request.address)) return;
+  const wait = takeKeyToken(String(keyId), clock.now().getTime());
+  if (wait > 0) throw new ServiceError('RATE_LIMITED', { retryAfter: wait });
+}
+
+/** Test helpers do not exist for live keys, nor outside of a sandbox (sandbox.md). */
+function checkTestOnly({ config }: Services, environment: string): void {
+  if (environment !== 'test' || config.SANDBOX_ORIGIN === undefined) throw new ServiceError('NOT_FOUND');
+}
+
+function checkMediaType(route: Route, request: ApiRequest): void {
+  if (route.method !== 'POST') return;
+  const [type, ...others] = request.header('content-type');
+  const isJson = others.length === 0 && /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test((type ?? '').trim());
+  if (!isJson || request.header('content-encoding').length > 0) throw new ServiceError('unsupported_media_type');
+}
+
+const withRequestId = (response: ApiResponse, requestId: string): ApiResponse => ({
+  ...response,
+  headers: { ...response.headers, 'X-Request-Id': requestId },
+});

@@ -1,0 +1,13 @@
+// The shape of what stands behind every signed path.
+
+import type { Caller } from '@/lib/auth/nonces';
+import type { ApiRequest, ApiResponse } from '@/lib/http';
+import type { Services } from './services';
+
+/** What a signed call does. `params` holds the path's parameters, decoded. */
+export type Handler = (call: {
+  readonly services: Services;
+  readonly request: ApiRequest;
+  readonly caller: Caller;
+  readonly params: Readonly<Record<string, string>>;
+}) => Promise<ApiResponse>;

@@ -1,0 +1,78 @@
+// The direct door: our own HTTP server's requests as neutral ones, and neutral responses back. Bodies are read up to their
+// limit and no further.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ServiceError } from '@/lib/errors';
+import { LARGEST_BODY, type ApiRequest, type ApiResponse } from '@/lib/http';
+import { newRequestId } from '@/lib/ids';
+import { clientAddress } from './addresses';
+import { answer, errorResponse, toServiceError } from './answer';
+import type { Services } from './services';
+
+const NO_BODY = new Uint8Array(0);
+
+/** Answers one request to the signed API. */
+export async function answerApi(services: Services, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  let request: ApiRequest;
+  try {
+    request = neutralRequest(incoming, await readBody(incoming), services.config.TRUSTED_PROXIES);
+  } catch (error) {
+    const requestId = newRequestId();
+    const refused = errorResponse(services, toServiceError(services, error, requestId), requestId);
+    // The rest of the body is not read, so the connection cannot be used again.
+    return send(outgoing, { ...refused, headers: { ...refused.headers, 'X-Request-Id': requestId, Connection: 'close' } });
+  }
+  send(outgoing, await answer(services, request));
+}
+
+/** A request without its body, for paths that take none. */
+export function neutralRequest(incoming: IncomingMessage, body: Uint8Array, trustedProxies: readonly string[]): ApiRequest {
+  const target = incoming.url ?? '/';
+  const mark = target.indexOf('?');
+  const header = (name: string) => headerValues(incoming.rawHeaders, name);
+  return {
+    method: incoming.method ?? 'GET',
+    path: mark < 0 ? target : target.slice(0, mark),
+    query: mark < 0 ? '' : target.slice(mark + 1),
+    header,
+    body,
+    address: clientAddress(incoming.socket.remoteAddress ?? '', header('x-forwarded-for'), trustedProxies),
+  };
+}
+
+/** Node joins or drops repeated headers; the raw list has each as it was sent. */
+function headerValues(raw: readonly string[], name: string): string[] {
+  const values: string[] = [];
+  for (let n = 0; n < raw.length; n += 2) {
+    const given = raw[n] as string;
+    if (given.length === name.length && given.toLowerCase() === name) values.push(raw[n + 1] as string);
+  }
+  return values;
+}
+
+/** The whole body. Throws request_too_large as soon as it is known to be. */
+function readBody(incoming: IncomingMessage): Promise<Uint8Array> {
+  if (Number(incoming.headers['content-length'] ?? 0) > LARGEST_BODY) return Promise.reject(new ServiceError('request_too_large'));
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    incoming.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > LARGEST_BODY) {
+        incoming.removeAllListeners('data');
+        incoming.pause();
+        reject(new ServiceError('request_too_large'));
+      } else chunks.push(chunk);
+    });
+    incoming.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : chunks.length === 0 ? NO_BODY : Buffer.concat(chunks)));
+    incoming.once('error', reject);
+    incoming.once('aborted', () => reject(new ServiceError('INVALID_JSON', { message: 'The connection ended before the body did.' })));
+  });
+}
+
+/** Writes a neutral response; what cannot be written because the caller is gone is dropped. */
+export function send(outgoing: ServerResponse, { status, headers, body }: ApiResponse): void {
+  if (outgoing.destroyed || outgoing.headersSent) return;
+  outgoing.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body), 'X-Content-Type-Options': 'nosniff' });
+  outgoing.end(body);
+}

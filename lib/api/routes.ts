@@ -1,0 +1,84 @@
+// The table of the API: method and path to handler. Both doors look requests up here, and so does whatever describes the API.
+
+import type { Scope } from '@/lib/auth/api-keys';
+import { ServiceError } from '@/lib/errors';
+import type { Handler } from './handler';
+import { cancelSessionRoute, createSessionRoute, readSessionRoute } from './session-routes';
+import { expireSessionRoute, mineRoute, paySessionRoute, reorgRoute } from './test-helper-routes';
+
+export type Route = {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly scope: Scope;
+  /** Only with test keys, and only in a sandbox. */
+  readonly testOnly?: true;
+  readonly handle: Handler;
+};
+
+const SESSIONS = '/api/v1/checkout/sessions';
+const HELPERS = '/api/v1/test_helpers';
+
+export const ROUTES: readonly Route[] = [
+  { method: 'POST', path: `${SESSIONS}/create`, scope: 'sessions:write', handle: createSessionRoute },
+  { method: 'GET', path: `${SESSIONS}/{session_id}`, scope: 'sessions:read', handle: readSessionRoute },
+  { method: 'POST', path: `${SESSIONS}/{session_id}/cancel`, scope: 'sessions:write', handle: cancelSessionRoute },
+  { method: 'POST', path: `${HELPERS}/checkout/sessions/{session_id}/pay`, scope: 'sessions:write', testOnly: true, handle: paySessionRoute },
+  { method: 'POST', path: `${HELPERS}/checkout/sessions/{session_id}/expire`, scope: 'sessions:write', testOnly: true, handle: expireSessionRoute },
+  { method: 'POST', path: `${HELPERS}/networks/{network}/mine`, scope: 'sessions:write', testOnly: true, handle: mineRoute },
+  { method: 'POST', path: `${HELPERS}/networks/{network}/reorg`, scope: 'sessions:write', testOnly: true, handle: reorgRoute },
+];
+
+type Segments = readonly string[];
+const TABLE = ROUTES.map((route) => ({ route, segments: route.path.split('/') }));
+
+/** Whether a path belongs to the signed API, found or not. */
+export const isApiPath = (path: string): boolean => path === '/api' || path.startsWith('/api/');
+
+/** The route of a request. Throws NOT_FOUND, or METHOD_NOT_ALLOWED with the methods that the path takes. */
+export function findRoute(method: string, path: string): { route: Route; params: Record<string, string> } {
+  const segments = path.split('/');
+  const allowed: string[] = [];
+  // A literal segment wins over a parameter: `create` is no session id, so POST …/create never reaches {session_id}.
+  for (const one of TABLE) {
+    const params = matchSegments(one.segments, segments);
+    if (!params) continue;
+    if (one.route.method === method) return { route: one.route, params };
+    allowed.push(one.route.method);
+    if (!one.route.path.includes('{')) break;
+  }
+  if (allowed.length === 0) throw new ServiceError('NOT_FOUND');
+  throw new MethodNotAllowed([...new Set(allowed)]);
+}
+
+export class MethodNotAllowed extends ServiceError {
+  readonly allow: string;
+  constructor(methods: readonly string[]) {
+    super('METHOD_NOT_ALLOWED');
+    this.allow = methods.join(', ');
+  }
+}
+
+function matchSegments(pattern: Segments, given: Segments): Record<string, string> | null {
+  if (pattern.length !== given.length) return null;
+  const params: Record<string, string> = {};
+  for (const [n, expected] of pattern.entries()) {
+    const found = given[n] as string;
+    if (!expected.startsWith('{')) {
+      if (expected !== found) return null;
+      continue;
+    }
+    const value = decoded(found);
+    if (value === null || value === '') return null;
+    params[expected.slice(1, -1)] = value;
+  }
+  return params;
+}
+
+function decoded(segment: string): string | null {
+  try {
+    return decodeURIComponent(segment);
+  } catch (error) {
+    if (error instanceof URIError) return null;
+    throw error;
+  }
+}

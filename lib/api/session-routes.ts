@@ -1,0 +1,41 @@
+// The three session endpoints (spec: Payment sessions): read the request, call one use-case, show its result.
+
+import { sha256 } from '@/lib/crypto';
+import { ServiceError } from '@/lib/errors';
+import { jsonResponse, type ApiRequest } from '@/lib/http';
+import { cancelSession } from '@/lib/sessions/cancel';
+import { createSession } from '@/lib/sessions/create';
+import type { Idempotency } from '@/lib/sessions/create-statement';
+import { readSession } from '@/lib/sessions/read';
+import { createSessionSchema } from '@/lib/sessions/schema';
+import { canceledView, sessionView } from '@/lib/sessions/view';
+import type { Handler } from './handler';
+import { readBody } from './validate';
+
+/** POST /api/v1/checkout/sessions/create */
+export const createSessionRoute: Handler = async ({ services, request, caller }) => {
+  const idempotency = readIdempotency(request);
+  const body = readBody(request.body, createSessionSchema);
+  return jsonResponse(200, await createSession(services, caller, body, idempotency));
+};
+
+/** GET /api/v1/checkout/sessions/{session_id} */
+export const readSessionRoute: Handler = async ({ services, caller, params }) => {
+  const session = await readSession(services, caller, params.session_id as string);
+  return jsonResponse(200, JSON.stringify(sessionView(session, services.config.PUBLIC_URL)));
+};
+
+/** POST /api/v1/checkout/sessions/{session_id}/cancel; its body is ignored, whatever it is (decisions: Request bodies). */
+export const cancelSessionRoute: Handler = async ({ services, caller, params }) => {
+  const session = await cancelSession(services, caller, params.session_id as string);
+  return jsonResponse(200, JSON.stringify(canceledView(session, services.config.PUBLIC_URL)));
+};
+
+/** The optional Idempotency-Key, and what makes another request the same one: its path and the bytes of its body. */
+function readIdempotency(request: ApiRequest): Idempotency | null {
+  const values = request.header('idempotency-key');
+  if (values.length === 0) return null;
+  const key = values[0] as string;
+  if (values.length > 1 || !/^[ -~]{1,255}$/.test(key)) throw new ServiceError('INVALID_PARAMETER', { param: 'Idempotency-Key' });
+  return { key, requestHash: sha256(Buffer.concat([Buffer.from(`${request.path}\n`), request.body])) };
+}

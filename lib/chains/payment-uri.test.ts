@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { networkSpec, NETWORKS } from './networks';
+import { displayAddress, explorerUrl, paymentUri } from './payment-uri';
+
+const ethereum = networkSpec('live', 'ethereum', 'public')!;
+const bsc = networkSpec('live', 'bsc', 'public')!;
+const recipient = '0x9858effd232b4033e47d90003d41ec34ecaeda94';
+
+describe('payment URIs', () => {
+  it('are EIP-681 with checksummed addresses and base units (the published examples)', () => {
+    expect(paymentUri({ spec: ethereum, currency: 'USDT', recipient, amount: 12_340_000n })).toBe(
+      'ethereum:0xdAC17F958D2ee523a2206206994597C13D831ec7@1/transfer?address=0x9858EfFD232B4033E47d90003D41EC34EcaEda94&uint256=12340000',
+    );
+    expect(paymentUri({ spec: bsc, currency: 'USDT', recipient, amount: 12_340_000_000_000_000_000n })).toBe(
+      'ethereum:0x55d398326f99059fF775485246999027B3197955@56/transfer?address=0x9858EfFD232B4033E47d90003D41EC34EcaEda94&uint256=12340000000000000000',
+    );
+  });
+
+  it('are refused for a token that the network does not have', () => {
+    expect(() => paymentUri({ spec: ethereum, currency: 'DAI', recipient, amount: 1n })).toThrow(RangeError);
+  });
+
+  it('of TRON are the bare address, and of Solana name whole tokens', () => {
+    const tron = { ...ethereum, family: 'tron' } as const;
+    expect(paymentUri({ spec: tron, currency: 'USDT', recipient: 'TVj7', amount: 1n })).toBe('TVj7');
+    const solana = { ...ethereum, family: 'solana', tokens: { USDC: { contract: 'EPjF', decimals: 6 } } } as const;
+    const uri = (amount: bigint) => paymentUri({ spec: solana, currency: 'USDC', recipient: 'HAgk', amount });
+    expect(uri(12_340_000n)).toBe('solana:HAgk?amount=12.34&spl-token=EPjF');
+    expect(uri(10_000n)).toBe('solana:HAgk?amount=0.01&spl-token=EPjF');
+    expect(uri(5_000_000n)).toBe('solana:HAgk?amount=5&spl-token=EPjF');
+  });
+});
+
+it('an address is shown to people with its checksum', () => {
+  expect(displayAddress('evm', recipient)).toBe('0x9858EfFD232B4033E47d90003D41EC34EcaEda94');
+});
+
+it("a transaction is looked up in the network's explorer, where there is one", () => {
+  expect(explorerUrl(bsc, '0xab')).toBe('https://bscscan.com/tx/0xab');
+  expect(explorerUrl(networkSpec('test', 'bsc', 'local')!, '0xab')).toBeNull();
+});
+
+it('every network row is written the way its contracts are compared', () => {
+  for (const { tokens, chain, genesis } of NETWORKS) {
+    for (const { contract } of Object.values(tokens)) expect(contract).toMatch(/^0x[0-9a-f]{40}$/);
+    expect(genesis === null).toBe(chain === 'local');
+  }
+});

@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { faster, LARGEST_WINDOW, nextWindow, slower, startPace, type Pace } from './window';
+
+/** Plays a provider that takes at most `limit` blocks, for `calls` calls far behind the head. */
+function play(limit: number, calls: number): { refused: number; read: number; pace: Pace } {
+  let pace = startPace;
+  let [refused, read] = [0, 0];
+  for (let call = 0; call < calls; call++) {
+    if (pace.size > limit) {
+      refused += 1;
+      pace = slower(pace, pace.size);
+    } else {
+      read += pace.size;
+      pace = faster(pace, pace.size);
+    }
+  }
+  return { refused, read, pace };
+}
+
+describe('window sizes', () => {
+  it('stay within their bounds whatever happens', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 1, max: 5000 })), { maxLength: 300 }), (events) => {
+        let pace = startPace;
+        for (const [refused, blocks] of events) {
+          const asked = Math.min(blocks, pace.size);
+          const next = refused ? slower(pace, asked) : faster(pace, asked);
+          expect(next.size).toBeGreaterThanOrEqual(1);
+          expect(next.size).toBeLessThanOrEqual(LARGEST_WINDOW);
+          if (refused && asked > 1) expect(next.size).toBeLessThan(asked);
+          if (!refused) expect(next.size).toBeGreaterThanOrEqual(pace.size);
+          pace = next;
+        }
+      }),
+    );
+  });
+
+  it('find any fixed limit in a few calls and lose next to nothing to it afterwards', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 10_000 }), (limit) => {
+        const { refused, read, pace } = play(limit, 1000);
+        expect(refused).toBeLessThan(60);
+        expect(pace.size).toBeGreaterThanOrEqual(Math.max(1, Math.floor(Math.min(limit, LARGEST_WINDOW) / 4)));
+        expect(read).toBeGreaterThan(1000 * Math.min(limit, LARGEST_WINDOW) * 0.4);
+      }),
+    );
+  });
+
+  it('notice that a limit was raised', () => {
+    let { pace } = play(5, 200);
+    for (let call = 0; call < 200; call++) pace = faster(pace, pace.size);
+    expect(pace.size).toBe(LARGEST_WINDOW);
+  });
+
+  it('do not grow by windows that were smaller than allowed', () => {
+    expect(faster(startPace, 1)).toBe(startPace);
+  });
+});
+
+describe('windows', () => {
+  it('cover a span without gap or overlap, and end with it', () => {
+    fc.assert(
+      fc.property(fc.nat(10_000), fc.nat(3000), fc.integer({ min: 1, max: LARGEST_WINDOW }), (start, length, size) => {
+        const last = start + length;
+        let after = start;
+        for (let turns = 0; ; turns++) {
+          const window = nextWindow({ ...startPace, size }, { after, last });
+          if (!window) break;
+          expect(window.from).toBe(after + 1);
+          expect(window.to).toBeLessThanOrEqual(last);
+          expect(window.to - window.from + 1).toBeLessThanOrEqual(size);
+          after = window.to;
+          expect(turns).toBeLessThan(length + 1);
+        }
+        expect(after).toBe(last);
+      }),
+    );
+  });
+
+  it('there are none when the cursor is at the head or above a lagging one', () => {
+    expect(nextWindow(startPace, { after: 10, last: 10 })).toBeNull();
+    expect(nextWindow(startPace, { after: 10, last: 7 })).toBeNull();
+  });
+});

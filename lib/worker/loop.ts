@@ -1,0 +1,40 @@
+// Runs one step for as long as the process lives: again at once while it has more to do, after its pause when it has not,
+// and after a growing pause when it failed. The only catch of the worker.
+
+import type { Context } from '@/lib/context';
+import type { NamedStep } from './steps';
+
+const LONGEST_PAUSE_MILLISECONDS = 10_000;
+/** The first pause after a failure; doubled by each further one. */
+const FIRST_PAUSE_MILLISECONDS = 200;
+
+/** Resolves when `stop` is aborted and the run in progress has ended. */
+export async function runLoop(context: Context, step: NamedStep, stop: AbortSignal): Promise<void> {
+  let failures = 0;
+  while (!stop.aborted) {
+    let pause = step.everyMilliseconds;
+    try {
+      const { more } = await step.run(context);
+      failures = 0;
+      if (more) pause = 0;
+    } catch (error) {
+      pause = Math.min(LONGEST_PAUSE_MILLISECONDS, FIRST_PAUSE_MILLISECONDS * 2 ** Math.min(failures++, 10));
+      context.log.error({ err: error, step: step.name, failures, pause }, 'a step failed and will be tried again');
+    }
+    await waitFor(pause, stop);
+  }
+}
+
+/** Waits, or returns at once when the process is asked to stop. Zero lets other work of the process run first. */
+function waitFor(milliseconds: number, stop: AbortSignal): Promise<void> {
+  if (stop.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, milliseconds);
+    stop.addEventListener('abort', done, { once: true });
+    function done(): void {
+      clearTimeout(timer);
+      stop.removeEventListener('abort', done);
+      resolve();
+    }
+  });
+}

@@ -1,0 +1,40 @@
+// What the worker does, as one list: the same steps that the cron route runs once. Each is bounded, claims its work in the
+// database, and may run any number of times at once.
+
+import { clearSpent } from '@/lib/auth/nonces';
+import { openChains } from '@/lib/chains/registry';
+import type { Context, Step } from '@/lib/context';
+import { expireSessions } from '@/lib/sessions/expire';
+import { addressSource } from '@/lib/wallet/open-address-source';
+import { fillAddressPool } from '@/lib/wallet/address-pool';
+import { watchStep } from '@/lib/watcher/step';
+import { deliverBatch } from '@/lib/webhooks/deliver';
+
+export type NamedStep = {
+  readonly name: string;
+  readonly run: Step;
+  /** Milliseconds between two runs when there is nothing more to do. */
+  readonly everyMilliseconds: number;
+  /** The loop has a faster way of doing the same, so only a single pass runs it. */
+  readonly onlyInPass?: true;
+};
+
+/** How often a chain is asked for its head; well below the block time that a customer notices. */
+const WATCH_MILLISECONDS = 500;
+const EXPIRE_MILLISECONDS = 500;
+const POOL_MILLISECONDS = 1000;
+const CLEAR_MILLISECONDS = 60_000;
+
+/** Opens every step for these settings. Throws when the settings cannot be honoured. */
+export function openSteps(context: Context): NamedStep[] {
+  const chains = openChains(context.config, context);
+  return [
+    ...chains.map((chain) => ({
+      name: `watch ${chain.environment} ${chain.network}`, run: watchStep(chain), everyMilliseconds: WATCH_MILLISECONDS,
+    })),
+    { name: 'expire sessions', run: expireSessions, everyMilliseconds: EXPIRE_MILLISECONDS },
+    { name: 'fill the address pool', run: fillAddressPool(addressSource(context.config)), everyMilliseconds: POOL_MILLISECONDS },
+    { name: 'deliver webhooks', run: deliverBatch, everyMilliseconds: 0, onlyInPass: true },
+    { name: 'clear what is spent', run: clearSpent, everyMilliseconds: CLEAR_MILLISECONDS },
+  ];
+}

@@ -1,0 +1,79 @@
+// The control door: what the product's signed test helpers ask the sandbox to do on a local chain. It is open on this machine
+// only, and the product's own port does not pass it on.
+
+import { isAddress } from 'ethers';
+import { z } from 'zod';
+import { readJson, Refusal, sendJson, type Exchange } from './http';
+import { pay, PaymentRefused, SCENARIOS } from './chains/pay';
+import { DEEPEST_REORG, type LocalChains, type LocalNetwork } from './chains/start';
+
+export const CONTROL_PATH = '/control/';
+const LARGEST_BODY = 16_384;
+const MOST_BLOCKS = 1000;
+
+const share = {
+  recipient: z.string().refine((text) => isAddress(text), 'not an address of this network'),
+  cents: z
+    .number()
+    .int()
+    .positive()
+    .max(Number.MAX_SAFE_INTEGER)
+    .transform((cents) => BigInt(cents)),
+};
+const bodies = {
+  pay: z.object({
+    ...share,
+    network: z.string(),
+    currency: z.string(),
+    scenario: z.enum(SCENARIOS).default('exact'),
+    other: z.object(share).optional(),
+  }),
+  mine: z.object({ network: z.string(), blocks: z.number().int().min(1).max(MOST_BLOCKS) }),
+  reorg: z.object({ network: z.string(), depth: z.number().int().min(1).max(DEEPEST_REORG) }),
+};
+
+/**
+ * Serves `POST /control/pay`, `/control/mine` and `/control/reorg`. Answers 200 with `{ transaction_hash, network }`,
+ * `{ blocks, tip }` or `{ depth }`; throws a Refusal with 400 for anything that cannot be done as asked.
+ */
+export async function serveControl(chains: LocalChains, { request, response, url }: Exchange): Promise<void> {
+  if (request.method !== 'POST') throw new Refusal(405, 'the control door takes POST only');
+  const read = await readJson(request, LARGEST_BODY);
+  switch (url.pathname) {
+    case '/control/pay':
+      return sendJson(response, 200, await makePayment(chains, read));
+    case '/control/mine': {
+      const { network, blocks } = checked(bodies.mine, read);
+      return sendJson(response, 200, { blocks, tip: await networkOf(chains, network).chain.mine(blocks) });
+    }
+    case '/control/reorg': {
+      const { network, depth } = checked(bodies.reorg, read);
+      await networkOf(chains, network).chain.reorganise(depth);
+      return sendJson(response, 200, { depth });
+    }
+  }
+  throw new Refusal(404, 'there is nothing at this path');
+}
+
+async function makePayment(chains: LocalChains, read: unknown) {
+  const { network, ...payment } = checked(bodies.pay, read);
+  const local = networkOf(chains, network);
+  try {
+    return { transaction_hash: await pay(local, payment), network };
+  } catch (error) {
+    if (!(error instanceof PaymentRefused)) throw error;
+    throw new Refusal(400, error.message);
+  }
+}
+
+function networkOf(chains: LocalChains, network: string): LocalNetwork {
+  const local = chains.networks.get(network);
+  if (!local) throw new Refusal(400, `there is no local chain ${network}`);
+  return local;
+}
+
+function checked<T extends z.ZodType>(schema: T, read: unknown): z.output<T> {
+  const result = schema.safeParse(read);
+  if (result.success) return result.data;
+  throw new Refusal(400, result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
+}

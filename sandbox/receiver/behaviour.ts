@@ -1,0 +1,69 @@
+// How the webhook receiver was told to misbehave (sandbox.md, The webhook receiver): rules that each hold a list of answers for
+// the next matching deliveries. Nothing here touches the network.
+
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { z } from 'zod';
+
+/** A rule or answer beyond these is a mistake of a test, not a need. */
+const MOST_ANSWERS = 1000;
+const MOST_RULES = 10_000;
+const LONGEST_DELAY_MS = 600_000;
+const LONGEST_TEXT = 65_536;
+
+const headers = z.record(z.string(), z.string()).refine((given) => {
+  try {
+    for (const [name, value] of Object.entries(given)) {
+      validateHeaderName(name);
+      validateHeaderValue(name, value);
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}, 'a header that HTTP does not allow');
+
+const answer = z.object({
+  status: z.number().int().min(200).max(599).optional(),
+  headers: headers.optional(),
+  body: z.string().max(LONGEST_TEXT).optional(),
+  delay_ms: z.number().int().min(0).max(LONGEST_DELAY_MS).optional(),
+  hang: z.boolean().optional(),
+  close: z.boolean().optional(),
+});
+
+const order = z.object({
+  contains: z.string().max(LONGEST_TEXT).optional(),
+  store_id: z.string().optional(),
+  answers: z.array(answer).max(MOST_ANSWERS).optional(),
+  reset: z.boolean().optional(),
+});
+
+export type Answer = z.output<typeof answer>;
+type Rule = { contains: Buffer | null; storeId: string | null; answers: Answer[] };
+
+export class Behaviour {
+  #rules: Rule[] = [];
+
+  /** Takes an order as it was posted and returns the number of rules that are not over. Throws a ZodError. */
+  obey(posted: unknown): number {
+    const { contains, store_id: storeId, answers, reset } = order.parse(posted);
+    if (reset) this.#rules = [];
+    if (answers && answers.length > 0) {
+      if (this.#rules.length >= MOST_RULES) this.#rules.shift();
+      const text = contains === undefined ? null : Buffer.from(contains, 'utf8');
+      this.#rules.push({ contains: text, storeId: storeId ?? null, answers: [...answers] });
+    }
+    return this.#rules.length;
+  }
+
+  /** The answer for a delivery that just arrived, used up by this; `{}` is the ordinary one. */
+  answerTo(storeId: string, body: Buffer): Answer {
+    const rule = this.#rules.find(
+      (one) => (one.storeId === null || one.storeId === storeId) && (one.contains === null || body.includes(one.contains)),
+    );
+    if (!rule) return {};
+    const given = rule.answers.shift() ?? {};
+    if (rule.answers.length === 0) this.#rules = this.#rules.filter((one) => one !== rule);
+    return given;
+  }
+}

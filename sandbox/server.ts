@@ -1,0 +1,62 @@
+// The sandbox's own HTTP server, on loopback: the webhook receiver and the demo shop, which the product's port passes on to, and
+// the control door, which it does not. The only place where a failed request is caught.
+
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Log } from '@/lib/log';
+import type { LocalChains } from './chains/start';
+import { CONTROL_PATH, serveControl } from './control';
+import { Refusal, sendJson, type Exchange } from './http';
+import { RECEIVER_PATH, type Receiver } from './receiver/routes';
+import { SHOP_PATH, type Shop } from './shop/routes';
+
+export type SandboxServer = { readonly origin: string; readonly stop: () => Promise<void> };
+export type Parts = {
+  readonly chains: LocalChains;
+  readonly receiver: Receiver;
+  readonly shop: Shop;
+  readonly log: Log;
+};
+
+/** Listens on the port of this machine, 0 for any. Rejects when it is taken. */
+export function startServer(parts: Parts, port: number): Promise<SandboxServer> {
+  const server = http.createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://sandbox.invalid');
+    void route(parts, { request, response, url }).catch((error: Error) => answerFault(parts.log, response, error));
+  });
+  // A receiver that was told to hang hangs until the sender closes.
+  server.timeout = 0;
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => {
+      resolve({ origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop: () => stop(server) });
+    });
+  });
+}
+
+async function route(parts: Parts, exchange: Exchange): Promise<void> {
+  const path = exchange.url.pathname;
+  if (path === RECEIVER_PATH || path.startsWith(`${RECEIVER_PATH}/`)) return parts.receiver.serve(exchange);
+  if (path === SHOP_PATH || path.startsWith(`${SHOP_PATH}/`)) return parts.shop.serve(exchange);
+  if (path.startsWith(CONTROL_PATH)) return serveControl(parts.chains, exchange);
+  throw new Refusal(404, 'there is nothing at this path');
+}
+
+function answerFault(log: Log, response: http.ServerResponse, error: Error): void {
+  if (response.headersSent || response.destroyed) {
+    response.destroy();
+    return;
+  }
+  // What is left of a body that was refused is not read, so the connection cannot be used again.
+  response.setHeader('connection', 'close');
+  if (error instanceof Refusal) return sendJson(response, error.status, { message: error.message });
+  log.error({ err: error }, 'a request to the sandbox failed');
+  sendJson(response, 500, { message: 'the sandbox failed; its log says why' });
+}
+
+function stop(server: http.Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

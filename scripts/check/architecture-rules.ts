@@ -1,0 +1,226 @@
+// The rules of the project's shape, as pure functions from the parsed sources to sentences that say what breaks them. The
+// tables at the top are the architecture: a new edge between two folders is a decision, made by adding it here.
+
+import type { Import, Source } from './source-tree';
+
+/**
+ * What a folder of lib may import besides itself and the foundation (the files directly in lib): folders, or single files
+ * of them. Arrows point down only. A folder without a row may import the foundation only.
+ */
+const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
+  api: ['auth', 'stores', 'sessions', 'refunds', 'webhooks', 'rates', 'ledger', 'chains', 'wallet', 'i18n'],
+  stores: ['auth', 'webhooks/record'],
+  sessions: [
+    'auth/nonces',
+    'chains/networks',
+    'chains/registry',
+    'chains/payment-uri',
+    'rates/quote',
+    'ledger/post',
+    'ledger/postings',
+    'webhooks/record',
+    'webhooks/events',
+  ],
+  refunds: [
+    'auth/nonces',
+    'chains',
+    'signer/client',
+    'ledger/post',
+    'ledger/postings',
+    'webhooks/record',
+    'webhooks/events',
+  ],
+  watcher: ['chains', 'sessions/settle'],
+  wallet: ['signer/client', 'chains'],
+  signer: ['wallet', 'chains'],
+  worker: ['watcher', 'sessions', 'refunds', 'webhooks', 'rates', 'wallet', 'ledger', 'chains', 'auth', 'stores'],
+};
+
+/** Folders of lib that pages and components have no business with; pages ask use-cases. */
+const BEHIND_PAGES = ['worker', 'watcher', 'signer', 'testing'];
+
+/** The only files outside the worker that may import it, and what: the cron route runs one bounded pass of its steps. */
+const WORKER_STEPS = 'lib/worker/steps';
+const RUNS_STEPS = /^(app\/api\/cron\/route|lib\/api\/cron)\.ts$/;
+
+/** Who may read the environment: the two processes' settings, and what starts or configures programs. */
+const READS_SETTINGS =
+  /^(lib\/(config|signer\/settings|testing\/global-setup)\.ts|scripts\/.*|sandbox\/(.*\/)?(main|settings)\.m?ts|e2e\/.*|[a-z.]+\.config\.(ts|mts|mjs))$/;
+
+/** Who may ask the machine for the time. In a browser there is nobody to inject a clock. */
+const READS_CLOCK = /^(lib\/clock\.ts|lib\/testing\/.*|scripts\/.*|sandbox\/.*|e2e\/.*)$/;
+
+/** House style: at most 200 lines; a little more is tolerated here, so that a full stop does not fail a build. */
+const MOST_LINES = 250;
+/** Tests are tables of cases; cutting one table in two makes it no easier to read. */
+const MOST_TEST_LINES = 400;
+
+const isTest = (path: string): boolean => /\.test\.(ts|tsx|mts)$/.test(path) || path.startsWith('lib/testing/');
+const at = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);
+const bare = (path: string): string => path.replace(/\.(ts|tsx|mts|mjs)$/, '');
+/** `sessions` of lib/sessions/create.ts; null for the foundation. */
+const libFolder = (path: string): string | null => /^lib\/([^/]+)\//.exec(path)?.[1] ?? null;
+
+export type Rule = (sources: readonly Source[]) => string[];
+
+/** Arrows between folders point down only. */
+export const importsPointDown: Rule = (sources) =>
+  localImports(sources).flatMap(([source, file]) => {
+    const why = forbidden(source.path, file);
+    return why === null ? [] : [`${source.path} imports ${file}: ${why}`];
+  });
+
+function forbidden(from: string, to: string): string | null {
+  if (at(to, 'lib/testing') && !isTest(from)) return 'only tests may';
+  if (at(from, 'lib')) return forbiddenInLib(from, to);
+  if (at(from, 'components')) return forbiddenInComponents(from, to);
+  if (at(from, 'e2e')) return at(to, 'e2e') || at(to, 'messages') ? null : 'browser tests see the product from outside';
+  if (at(to, 'lib/worker') && at(from, 'app') && !(RUNS_STEPS.test(from) && bare(to) === WORKER_STEPS)) {
+    return 'nothing imports the worker but the cron route its steps';
+  }
+  if (at(to, 'lib/signer') && bare(to) !== 'lib/signer/client') return 'only signer/client is for others';
+  if (at(from, 'app') || from === 'server.ts') return forbiddenInApp(from, to);
+  return null;
+}
+
+function forbiddenInApp(from: string, to: string): string | null {
+  if (at(to, 'sandbox') || at(to, 'e2e') || at(to, 'scripts')) return 'the product knows nothing of its surroundings';
+  const folder = libFolder(to);
+  if (folder === 'worker' && RUNS_STEPS.test(from)) return null;
+  return folder !== null && BEHIND_PAGES.includes(folder) ? 'pages ask use-cases' : null;
+}
+
+function forbiddenInComponents(from: string, to: string): string | null {
+  if (at(to, 'messages') || at(to, 'lib/i18n')) return null;
+  if (at(from, 'components/ui')) return at(to, 'components/ui') ? null : 'primitives know nothing of payments';
+  if (at(to, 'components')) {
+    const [mine, theirs] = [from, to].map((path) => path.split('/')[1]);
+    return theirs === mine || theirs === 'ui' ? null : 'one feature does not use another one’s components';
+  }
+  if (!at(to, 'lib')) return 'components use components and lib only';
+  if (['lib/db', 'lib/config', 'lib/log'].includes(bare(to))) return 'a component is given what it shows';
+  return BEHIND_PAGES.includes(libFolder(to) ?? '') ? 'a component is given what it shows' : null;
+}
+
+function forbiddenInLib(from: string, to: string): string | null {
+  if (at(to, 'app') || at(to, 'components') || to === 'server.ts') return 'lib does not know its callers';
+  if (isTest(from)) return null;
+  if (at(to, 'sandbox') || at(to, 'scripts') || at(to, 'e2e')) return 'absent from the production image';
+  if (!at(to, 'lib')) return null;
+  const [mine, theirs] = [libFolder(from), libFolder(to)];
+  if ((mine === 'chains' || mine === 'signer') && bare(to) === 'lib/db') return `${mine} never touches the database`;
+  if (theirs === null || theirs === mine) return null;
+  if (theirs === 'worker') {
+    return RUNS_STEPS.test(from) && bare(to) === WORKER_STEPS ? null : 'nothing imports the worker';
+  }
+  if (theirs === 'signer' && bare(to) !== 'lib/signer/client') return 'only signer/client is for others';
+  if (mine === null) return 'the foundation knows nothing above it';
+  const allowed = LIB_EDGES[mine] ?? [];
+  const target = bare(to).slice('lib/'.length);
+  return allowed.some((edge) => target === edge || at(target, edge))
+    ? null
+    : `${mine} may use only ${allowed.join(', ') || 'the foundation'}`;
+}
+
+function localImports(sources: readonly Source[]): [Source, string, Import][] {
+  return sources.flatMap((source) =>
+    source.imports.flatMap((one): [Source, string, Import][] => (one.file === null ? [] : [[source, one.file, one]])),
+  );
+}
+
+/** No file is reached again by following imports, types included. */
+export const noCycles: Rule = (sources) => {
+  const edges = new Map(
+    sources.map((one) => [one.path, one.imports.flatMap(({ file }) => (file === null ? [] : [file]))]),
+  );
+  const done = new Set<string>();
+  const faults: string[] = [];
+  const walk = (path: string, trail: readonly string[]): void => {
+    if (trail.includes(path)) {
+      faults.push(`a cycle: ${[...trail.slice(trail.indexOf(path)), path].join(' → ')}`);
+      return;
+    }
+    if (done.has(path)) return;
+    for (const next of edges.get(path) ?? []) walk(next, [...trail, path]);
+    done.add(path);
+  };
+  for (const { path } of sources) walk(path, []);
+  return faults;
+};
+
+/** A file that only hands on other files' exports hides where things are. Route files may hand on their handler. */
+export const noBarrels: Rule = (sources) =>
+  sources
+    .filter(
+      (one) =>
+        /(^|\/)index\.(ts|tsx|mts)$/.test(one.path) ||
+        one.exportsAll ||
+        (one.onlyReexports && !/\/route\.ts$/.test(one.path)),
+    )
+    .map((one) => `${one.path} is a barrel file`);
+
+/** What runs in production imports only packages that are installed there. */
+export const noDevelopmentPackages =
+  (dependencies: ReadonlySet<string>): Rule =>
+  (sources) =>
+    sources
+      .filter((one) => !isTest(one.path) && /^(lib\/|app\/|components\/|server\.ts$)/.test(one.path))
+      .flatMap((one) =>
+        one.imports
+          .filter((it) => it.package !== null && !it.package.startsWith('node:') && !it.typeOnly)
+          .filter((it) => !dependencies.has(it.package ?? ''))
+          .map((it) => `${one.path} imports ${it.specifier}, which is not in "dependencies"`),
+      );
+
+export const settingsOnlyInConfig: Rule = (sources) =>
+  usesOutside(sources, 'settings', READS_SETTINGS, 'reads process.env');
+
+export const clockOnlyInjected: Rule = (sources) =>
+  usesOutside(
+    sources.filter((one) => !(isTest(one.path) || one.directives.includes('use client'))),
+    'clock',
+    READS_CLOCK,
+    'asks the machine for the time',
+  );
+
+export const noRawHtml: Rule = (sources) => usesOutside(sources, 'html', /^$/, 'inserts HTML unescaped');
+
+function usesOutside(sources: readonly Source[], what: string, allowed: RegExp, saying: string): string[] {
+  return sources
+    .filter((one) => !allowed.test(one.path))
+    .flatMap((one) => one.uses.filter((use) => use.what === what).map((use) => `${one.path}:${use.line} ${saying}`));
+}
+
+/** The parts of Next that were doors of published attacks (architecture: Next.js rules). */
+export const noDangerousNext: Rule = (sources) =>
+  sources.flatMap((one) => [
+    ...one.directives.filter((it) => /^use (server|cache)/.test(it)).map((it) => `${one.path} says '${it}'`),
+    ...one.imports
+      .filter((it) => /^next\/(image|og|legacy)/.test(it.specifier))
+      .map((it) => `${one.path} imports ${it.specifier}`),
+    ...(/edge/.test(one.runtime ?? '') ? [`${one.path} asks for the Edge runtime`] : []),
+    ...(/^(src\/)?middleware\.(ts|mts|mjs|js)$/.test(one.path) ? [`${one.path} decides before the handlers do`] : []),
+    ...(/^next\.config\./.test(one.path) ? nextConfigFaults(one) : []),
+  ]);
+
+function nextConfigFaults({ path, propertyNames }: Source): string[] {
+  const forbiddenOnes = ['rewrites', 'serverActions', 'cacheComponents', 'useCache'].filter((name) =>
+    propertyNames.has(name),
+  );
+  return [
+    ...forbiddenOnes.map((name) => `${path} sets ${name}`),
+    ...(propertyNames.has('unoptimized') ? [] : [`${path} leaves the image optimizer on`]),
+  ];
+}
+
+export const filesStayShort: Rule = (sources) =>
+  sources.flatMap(({ path, lines }) => {
+    const most = isTest(path) ? MOST_TEST_LINES : MOST_LINES;
+    return lines > most ? [`${path} has ${lines} lines, more than ${most}`] : [];
+  });
+
+/** A test file may begin with its cases: their names say what it is about. */
+export const filesBeginWithComment: Rule = (sources) =>
+  sources
+    .filter((one) => !isTest(one.path) && !one.beginsWithComment)
+    .map((one) => `${one.path} does not begin with a comment that says what it owns`);
