@@ -1,3 +1,5 @@
+// Settings of the unit, property, database and chain tests. Browser tests are Playwright's (playwright.config.ts).
+
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({

@@ -5,7 +5,8 @@ import { isAddress } from 'ethers';
 import { z } from 'zod';
 import { readJson, Refusal, sendJson, type Exchange } from './http';
 import { pay, PaymentRefused, SCENARIOS } from './chains/pay';
-import { DEEPEST_REORG, type LocalChains, type LocalNetwork } from './chains/start';
+import type { LocalNetwork } from './chains/local-network';
+import { DEEPEST_REORG, type LocalChains } from './chains/start';
 
 export const CONTROL_PATH = '/control/';
 const LARGEST_BODY = 16_384;

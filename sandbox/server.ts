@@ -18,11 +18,13 @@ export type Parts = {
   readonly log: Log;
 };
 
+/** Paths are read against it; nothing else of it is used. */
+const BASE = 'http://sandbox.invalid';
+
 /** Listens on the port of this machine, 0 for any. Rejects when it is taken. */
 export function startServer(parts: Parts, port: number): Promise<SandboxServer> {
   const server = http.createServer((request, response) => {
-    const url = new URL(request.url ?? '/', 'http://sandbox.invalid');
-    void route(parts, { request, response, url }).catch((error: Error) => answerFault(parts.log, response, error));
+    void route(parts, request, response).catch((error: Error) => answerFault(parts.log, response, error));
   });
   // A receiver that was told to hang hangs until the sender closes.
   server.timeout = 0;
@@ -34,7 +36,10 @@ export function startServer(parts: Parts, port: number): Promise<SandboxServer> 
   });
 }
 
-async function route(parts: Parts, exchange: Exchange): Promise<void> {
+async function route(parts: Parts, request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+  const target = request.url ?? '/';
+  if (!URL.canParse(target, BASE)) throw new Refusal(400, 'the path is not a path');
+  const exchange: Exchange = { request, response, url: new URL(target, BASE) };
   const path = exchange.url.pathname;
   if (path === RECEIVER_PATH || path.startsWith(`${RECEIVER_PATH}/`)) return parts.receiver.serve(exchange);
   if (path === SHOP_PATH || path.startsWith(`${SHOP_PATH}/`)) return parts.shop.serve(exchange);

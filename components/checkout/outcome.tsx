@@ -56,31 +56,37 @@ function sentences(view: CheckoutView, stage: Stage, words: Words): { headline: 
   }
 }
 
-function awaiting({ facts, missing }: CheckoutView, { t, amount }: Words): { headline: string; hint?: string } {
+function awaiting(view: CheckoutView, { t, amount }: Words): { headline: string; hint?: string } {
+  const { facts, missing } = view;
   const arrived = BigInt(facts.amount_due) - BigInt(missing.replace('.', ''));
   if (arrived <= 0n) return { headline: t('statusWaiting') };
-  const values = { received: amount(centsToText(arrived)), missing: amount(missing), currency: currencyOf(facts) };
+  const values = { received: amount(centsToText(arrived)), missing: amount(missing), currency: currencyOf(view) };
   return { headline: t('statusPartial', values), hint: t('statusPartialHint') };
 }
 
-function thanks({ facts }: CheckoutView, { t, amount }: Words): ReactNode {
+function thanks(view: CheckoutView, { t, amount }: Words): ReactNode {
+  const { facts } = view;
   const values = {
     store: () => <bdi>{facts.store_name}</bdi>,
     amount: amount(centsToText(BigInt(facts.amount_received))),
-    currency: currencyOf(facts),
+    currency: currencyOf(view),
   };
   return t.rich('statusPaidHint', values);
 }
 
 /** The words of an amount that arrived beside the one that was due. */
-export function received({ facts }: CheckoutView, { amount }: Pick<Words, 'amount'>) {
+export function received(view: CheckoutView, { amount }: Pick<Words, 'amount'>) {
+  const { facts } = view;
   return {
     received: amount(centsToText(BigInt(facts.amount_received))),
     due: amount(centsToText(BigInt(facts.amount_due))),
-    currency: currencyOf(facts),
+    currency: currencyOf(view),
   };
 }
 
-/** The token that amounts of this session are told in: the one paid with, else the one or both that were offered. */
-const currencyOf = ({ completed_currency, currencies }: CheckoutView['facts']): string =>
-  completed_currency ?? currencies.join('/');
+/** The token that amounts of this session are told in: the one paid with, else what was offered. */
+function currencyOf({ facts, seen }: CheckoutView): string {
+  if (facts.completed_currency !== null) return facts.completed_currency;
+  const paidWith = new Set(seen.filter(({ verdict }) => verdict === 'counts').map(({ currency }) => currency));
+  return [...(paidWith.size > 0 ? paidWith : facts.currencies)].join('/');
+}

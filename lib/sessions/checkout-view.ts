@@ -6,6 +6,8 @@ import { displayAddress, paymentUri } from '@/lib/chains/payment-uri';
 import { unixSeconds } from '@/lib/clock';
 import type { Config } from '@/lib/config';
 import type { Context } from '@/lib/context';
+import { ServiceError } from '@/lib/errors';
+import { jsonResponse, type ApiResponse } from '@/lib/http';
 import { isSessionId } from '@/lib/ids';
 import { centsToBaseUnits, centsToText } from '@/lib/money';
 import { readCheckoutFacts, type CheckoutFacts } from './checkout-facts';
@@ -80,6 +82,12 @@ export function publicStatus({ facts, serverTime, seen, methods, lagging }: Chec
     seen,
     lagging,
   };
+}
+
+/** The answer with a session's public status. Throws ServiceError SESSION_NOT_FOUND when there is none. */
+export function publicStatusAnswer(view: CheckoutView | null): ApiResponse {
+  if (!view) throw new ServiceError('SESSION_NOT_FOUND');
+  return jsonResponse(200, JSON.stringify(publicStatus(view)));
 }
 
 export type PublicStatus = ReturnType<typeof publicStatus>;

@@ -26,7 +26,6 @@ export function fillAddressPool(source: AddressSource): Step {
     const held = await countPool(context.pool);
     const short = environmentsOf(context.config).filter((environment) => {
       const count = held.get(environment) ?? 0;
-      if (count >= size) filling.delete(environment);
       if (count * 4 < size * 3) filling.add(environment);
       return filling.has(environment);
     });
@@ -35,7 +34,8 @@ export function fillAddressPool(source: AddressSource): Step {
       const count = held.get(environment) ?? 0;
       const wanted = Math.min(size - count, count < FIRST_BATCH ? FIRST_BATCH : MOST_ADDRESSES);
       const added = await addBatch(context, source, { environment, wanted });
-      more ||= count + added < size;
+      if (count + added >= size) filling.delete(environment);
+      else more = true;
     }
     return { more };
   };

@@ -4,7 +4,7 @@
 export type Pace = {
   /** Blocks in the next window. */
   readonly size: number;
-  /** Smallest size that was refused; sizes stay below it until it is worth another try. Infinity: none was. */
+  /** Sizes stay below it until it is worth another try. Infinity: nothing was refused yet. */
   readonly ceiling: number;
   /** Whole windows that went well since the ceiling was set. */
   readonly calm: number;
@@ -27,9 +27,13 @@ export function nextWindow(pace: Pace, span: { after: number; last: number }): {
   return { from: span.after + 1, to: Math.min(span.last, span.after + pace.size) };
 }
 
-/** The pace after `blocks` blocks were refused as too many. */
+/** The pace after `blocks` blocks were refused as too many. An eighth less than that is not tried again for a while. */
 export function slower(pace: Pace, blocks: number): Pace {
-  return { size: Math.max(1, Math.floor(Math.min(blocks, pace.size) / 2)), ceiling: Math.max(2, blocks), calm: 0 };
+  return {
+    size: Math.max(1, Math.floor(Math.min(blocks, pace.size) / 2)),
+    ceiling: Math.max(2, Math.ceil((blocks * 7) / 8)),
+    calm: 0,
+  };
 }
 
 /** The pace after `blocks` blocks were read at once. Only a whole window says anything about the size. */

@@ -10,7 +10,8 @@ import { centsToBaseUnits } from '@/lib/money';
 import { systemClock, unixSeconds } from '@/lib/clock';
 import { pay, PaymentRefused, type Scenario } from './pay';
 import { openRpc } from './rpc';
-import { startChains, type LocalChains, type LocalNetwork } from './start';
+import type { LocalNetwork } from './local-network';
+import { startChains, type LocalChains } from './start';
 import { balanceOf } from './tokens';
 
 const token = new Interface([

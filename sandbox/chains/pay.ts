@@ -4,7 +4,7 @@
 import { Interface, Wallet } from 'ethers';
 import { centsToBaseUnits } from '@/lib/money';
 import type { Call, Receipt } from './local-chain';
-import type { LocalNetwork } from './start';
+import { GRANT_CENTS, type LocalNetwork } from './local-network';
 import { balanceOf, mintToken } from './tokens';
 
 export const SCENARIOS = [
@@ -36,7 +36,6 @@ const TRANSFER_GAS = 150_000n;
 const BATCH_GAS = 300_000n;
 /** The payer never holds less than a million of each token (sandbox.md, The local chains). */
 const RESERVE_CENTS = 100_000_000n;
-export const GRANT_CENTS = 1_000_000_000n;
 /** More than any balance, so that the transfer reverts whatever others do meanwhile. */
 const IMPOSSIBLE_AMOUNT = 2n ** 255n;
 /** How long a payment that will be taken back can be seen; the tip is read about once a second. */

@@ -7,22 +7,11 @@ import { networkSpec, type NetworkSpec } from '@/lib/chains/networks';
 import { centsToBaseUnits } from '@/lib/money';
 import { startAnvil, type Node } from './anvil';
 import { LocalChain, type Account, type Fees } from './local-chain';
-import { GRANT_CENTS } from './pay';
+import { GRANT_CENTS, type LocalNetwork } from './local-network';
 import { openPayer } from './payer';
 import { openRpc, type Rpc } from './rpc';
 import { mintToken, placeTokens, type Contracts, type TokenKind, type TokenPlan } from './tokens';
 
-export type LocalNetwork = {
-  readonly network: string;
-  readonly spec: NetworkSpec;
-  readonly rpcUrl: string;
-  readonly chain: LocalChain;
-  readonly contracts: Contracts;
-  /** Holder of both tokens and of the coin for fees. */
-  readonly payer: Account;
-  /** Owner of the token contracts, new at each start. */
-  readonly issuer: Account;
-};
 export type LocalChains = {
   readonly networks: ReadonlyMap<string, LocalNetwork>;
   readonly stop: () => Promise<void>;

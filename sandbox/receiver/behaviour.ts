@@ -59,7 +59,8 @@ export class Behaviour {
   /** The answer for a delivery that just arrived, used up by this; `{}` is the ordinary one. */
   answerTo(storeId: string, body: Buffer): Answer {
     const rule = this.#rules.find(
-      (one) => (one.storeId === null || one.storeId === storeId) && (one.contains === null || body.includes(one.contains)),
+      (one) =>
+        (one.storeId === null || one.storeId === storeId) && (one.contains === null || body.includes(one.contains)),
     );
     if (!rule) return {};
     const given = rule.answers.shift() ?? {};

@@ -30,7 +30,10 @@ export class Inbox {
     const entry: Received = { ...delivery, seq: ++this.#last, answered: null };
     this.#entries.push(entry);
     this.#bytes += entry.body.length;
-    while (this.#entries.length > MOST_KEPT || (this.#entries.length > ALWAYS_KEPT && this.#bytes > COMFORTABLE_BYTES)) {
+    while (
+      this.#entries.length > MOST_KEPT ||
+      (this.#entries.length > ALWAYS_KEPT && this.#bytes > COMFORTABLE_BYTES)
+    ) {
       this.#bytes -= this.#entries.shift()?.body.length ?? 0;
     }
     return entry;

@@ -1,0 +1,30 @@
+// GET /pay/{session_id}/status: what the hosted page reads while it waits (sandbox.md). No signature, nothing that only the
+// merchant may know, and nobody may keep the answer.
+
+import { ServiceError } from '@/lib/errors';
+import { jsonResponse, type ApiResponse } from '@/lib/http';
+import { newRequestId } from '@/lib/ids';
+import { publicStatus, readCheckout } from '@/lib/sessions/checkout-view';
+import { isLoopback } from './addresses';
+import { errorResponse, toServiceError } from './answer';
+import type { Services } from './services';
+
+/** Answers the status, 404 for an unknown session, or 429 when this address asks too often. */
+export async function answerPublicStatus(services: Services, sessionId: string, address: string): Promise<ApiResponse> {
+  try {
+    checkPageRate(services, address);
+    const view = await readCheckout(services, sessionId);
+    if (!view) throw new ServiceError('SESSION_NOT_FOUND');
+    return jsonResponse(200, JSON.stringify(publicStatus(view)));
+  } catch (error) {
+    const requestId = newRequestId();
+    return errorResponse(services, toServiceError(services, error, requestId), requestId);
+  }
+}
+
+/** Throws RATE_LIMITED. Decisions: Errors, rate limit per address on the public pages. */
+export function checkPageRate({ takePageToken, clock, config }: Services, address: string): void {
+  if (!config.LIMIT_LOOPBACK && isLoopback(address)) return;
+  const wait = takePageToken(address, clock.now().getTime());
+  if (wait > 0) throw new ServiceError('RATE_LIMITED', { retryAfter: wait });
+}

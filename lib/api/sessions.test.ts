@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ApiResponse } from '@/lib/http';
+import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { makeAddresses, makeChain, makeStore, signedRequest, TestClock, testConfig, testContext, type TestStore } from '@/lib/testing/fixtures';
+import { answer } from './answer';
+import { openServices, type Services } from './services';
+
+const CREATE = '/api/v1/checkout/sessions/create';
+const config = testConfig();
+const clock = new TestClock();
+let db: TestDatabase;
+let services: Services;
+let one: TestStore;
+let two: TestStore;
+
+beforeAll(async () => {
+  db = await openTestDatabase();
+  services = openServices(testContext(db, clock, config));
+  await makeChain(db, 'ethereum', 1_800_000_000);
+  await makeChain(db, 'bsc', 1_800_000_000);
+});
+afterAll(() => db.close());
+beforeEach(async () => {
+  [one, two] = [await makeStore(db, config), await makeStore(db, config)];
+  await makeAddresses(db, 40);
+});
+
+const draft = (over: object = {}) => ({ amount: 1250, currency: 'USD', order_id: randomUUID(), ...over });
+type Change = Parameters<typeof signedRequest>[1];
+const post = (path: string, body: unknown, change: Partial<Change> = {}, store = one) =>
+  answer(services, signedRequest(store, { path, body: typeof body === 'string' ? body : JSON.stringify(body), now: clock.now(), ...change }));
+const get = (id: string, change: Partial<Change> = {}, store = one) =>
+  answer(services, signedRequest(store, { method: 'GET', path: `/api/v1/checkout/sessions/${id}`, now: clock.now(), ...change }));
+const json = (response: ApiResponse) => JSON.parse(response.body);
+const codeOf = (response: ApiResponse) => [response.status, json(response).error?.code];
+
+describe('creating a session', () => {
+  test('takes one address of the pool and keeps it for ever', async () => {
+    const before = await db.prisma.addressPoolEntry.count();
+    const made = json(await post(CREATE, draft()));
+    expect(made).toMatchObject({ amount_total: 1250, currency: 'USD', payment_status: 'unpaid', status: 'PENDING' });
+    expect(await db.prisma.addressPoolEntry.count()).toBe(before - 1);
+    const row = await db.prisma.session.findUniqueOrThrow({ where: { id: made.id } });
+    expect(row).toMatchObject({ amountDue: 1250n, networks: ['bsc', 'ethereum'], currencies: ['USDT', 'USDC'] });
+    expect(await db.prisma.addressPoolEntry.findFirst({ where: { addressIndex: row.addressIndex } })).toBeNull();
+  });
+
+  test('at once never shares an address', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => post(CREATE, draft())));
+    const ids = answers.map((response) => json(response).id);
+    const rows = await db.prisma.session.findMany({ where: { id: { in: ids } } });
+    expect(new Set(rows.map(({ evmAddress }) => evmAddress)).size).toBe(20);
+  });
+
+  test('twice with one order id makes one, also at the same moment', async () => {
+    const body = draft();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => post(CREATE, body)));
+    expect(answers.map(codeOf).filter(([status]) => status === 200)).toHaveLength(1);
+    expect(answers.map(codeOf).filter(([, code]) => code === 'DUPLICATE_ORDER_ID')).toHaveLength(7);
+  });
+
+  test('refused for its order id gives its address and its nonce back', async () => {
+    const body = draft();
+    await post(CREATE, body);
+    const before = await db.prisma.addressPoolEntry.count();
+    const nonce = randomUUID();
+    expect(codeOf(await post(CREATE, body, { nonce }))).toEqual([400, 'DUPLICATE_ORDER_ID']);
+    expect(await db.prisma.addressPoolEntry.count()).toBe(before);
+    expect((await post(CREATE, draft(), { nonce })).status).toBe(200);
+  });
+
+  test('without an address left is refused and can be tried again', async () => {
+    await db.prisma.addressPoolEntry.deleteMany();
+    const body = draft();
+    const refused = await post(CREATE, body);
+    expect([codeOf(refused), refused.headers['Retry-After']]).toEqual([[503, 'SERVICE_UNAVAILABLE'], '1']);
+    await makeAddresses(db, 1);
+    expect((await post(CREATE, body)).status).toBe(200);
+  });
+});
+
+describe('a repeated Idempotency-Key', () => {
+  test('gets the first answer again, byte for byte, also when both come at once', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const body = draft();
+    const answers = await Promise.all(Array.from({ length: 6 }, () => post(CREATE, body, { headers })));
+    expect(new Set(answers.map((response) => response.body)).size).toBe(1);
+    expect(answers[0]?.status).toBe(200);
+  });
+
+  test('with another request is refused', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    await post(CREATE, draft(), { headers });
+    expect(codeOf(await post(CREATE, draft(), { headers }))).toEqual([400, 'IDEMPOTENCY_KEY_REUSED']);
+  });
+
+  test('of another store means nothing', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const [a, b] = [await post(CREATE, draft(), { headers }), await post(CREATE, draft(), { headers }, two)];
+    expect([a.status, b.status]).toEqual([200, 200]);
+  });
+});
+
+describe('a nonce', () => {
+  test('is accepted once, however many copies arrive at once', async () => {
+    const request = signedRequest(one, { method: 'GET', path: `/api/v1/checkout/sessions/cs_test_${'0'.repeat(22)}`, now: clock.now() });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => answer(services, request)));
+    expect(answers.filter(({ status }) => status === 404)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(19);
+  });
+
+  test('is not spent by a wrong signature', async () => {
+    const { id } = json(await post(CREATE, draft()));
+    const nonce = randomUUID();
+    expect(codeOf(await get(id, { nonce, headers: { 'x-service-signature': 'f'.repeat(64) } }))).toEqual([401, 'invalid_signature']);
+    expect((await get(id, { nonce })).status).toBe(200);
+  });
+});
+
+describe('a key', () => {
+  test('that was revoked has no effect from that moment on, though it was just used', async () => {
+    expect((await post(CREATE, draft())).status).toBe(200);
+    await db.prisma.apiKey.update({ where: { id: one.keyId }, data: { revokedAt: clock.now() } });
+    expect(codeOf(await post(CREATE, draft()))).toEqual([401, 'invalid_api_key']);
+  });
+
+  test('of a suspended store is refused', async () => {
+    await db.prisma.store.update({ where: { id: one.storeId }, data: { status: 'suspended' } });
+    expect(codeOf(await post(CREATE, draft()))).toEqual([403, 'store_not_active']);
+  });
+
+  test('without the scope is refused, with it let in', async () => {
+    await db.prisma.apiKey.update({ where: { id: one.keyId }, data: { scopes: ['sessions:read'] } });
+    expect(codeOf(await post(CREATE, draft()))).toEqual([403, 'insufficient_scope']);
+    expect(codeOf(await get(`cs_test_${'0'.repeat(22)}`))).toEqual([404, 'SESSION_NOT_FOUND']);
+  });
+
+  test('limited to other addresses is refused as if unknown', async () => {
+    await db.prisma.apiKey.update({ where: { id: one.keyId }, data: { allowedAddresses: ['198.51.100.0/24'] } });
+    expect(codeOf(await post(CREATE, draft()))).toEqual([401, 'invalid_api_key']);
+    await db.prisma.apiKey.update({ where: { id: two.keyId }, data: { allowedAddresses: ['203.0.113.9'] } });
+    expect((await post(CREATE, draft(), {}, two)).status).toBe(200);
+  });
+
+  test('of the live environment never sees a test session', async () => {
+    const { id } = json(await post(CREATE, draft()));
+    const live = await makeStore(db, config, 'live');
+    await db.prisma.apiKey.update({ where: { id: live.keyId }, data: { storeId: one.storeId } });
+    expect(codeOf(await get(id, {}, live))).toEqual([404, 'SESSION_NOT_FOUND']);
+  });
+});
+
+describe('cancelling', () => {
+  const cancel = (id: string, store = one) => post(`/api/v1/checkout/sessions/${id}/cancel`, '', {}, store);
+
+  test('moves the expiry to now, once, and records one event', async () => {
+    const { id } = json(await post(CREATE, draft()));
+    clock.advance(10);
+    const answers = await Promise.all([cancel(id), cancel(id), cancel(id)]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400]);
+    expect(json(await get(id))).toMatchObject({ status: 'CANCELED', expires_at: clock.now().getTime() / 1000 });
+    expect(await db.prisma.event.findMany({ where: { objectId: id } })).toMatchObject([{ type: 'payment.cancelled' }]);
+    expect(await db.prisma.sessionStatusChange.count({ where: { sessionId: id } })).toBe(1);
+  });
+
+  test('is refused once a payment was seen on the chain', async () => {
+    const { id } = json(await post(CREATE, draft()));
+    await db.prisma.sighting.create({
+      data: {
+        chainId: 1, sessionId: id, transactionHash: '0xaa', ordinal: 0, blockNumber: 95, blockHash: '0xbb', blockTime: clock.now(),
+        currency: 'USDT', contract: '0xdac17f958d2ee523a2206206994597c13d831ec7', payer: '0xcc', recipient: '0xdd', amount: 5,
+      },
+    });
+    expect(codeOf(await cancel(id))).toEqual([400, 'PAYMENT_IN_PROGRESS']);
+  });
+
+  test("of another store's session finds nothing", async () => {
+    const { id } = json(await post(CREATE, draft()));
+    expect(codeOf(await cancel(id, two))).toEqual([404, 'SESSION_NOT_FOUND']);
+  });
+});
+
+test('an unexpected fault is told as internal_error and nothing more', async () => {
+  const broken: Services = { ...services, findKey: () => Promise.reject(new Error('SELECT secret FROM prisma')) };
+  const response = await answer(broken, signedRequest(one, { path: CREATE, body: '{}', now: clock.now() }));
+  expect(codeOf(response)).toEqual([500, 'internal_error']);
+  expect(response.body).not.toContain('prisma');
+});
+
+test('a database that is away is told as 503 with Retry-After', async () => {
+  const broken: Services = { ...services, findKey: () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })) };
+  const response = await answer(broken, signedRequest(one, { path: CREATE, body: '{}', now: clock.now() }));
+  expect([codeOf(response), response.headers['Retry-After']]).toEqual([[503, 'SERVICE_UNAVAILABLE'], '2']);
+});

@@ -1,0 +1,30 @@
+// The worker process: runs every step in a loop of its own until it is asked to stop, then lets what is in flight end.
+
+import { systemClock } from '@/lib/clock';
+import { config } from '@/lib/config';
+import type { Context } from '@/lib/context';
+import { pool } from '@/lib/db';
+import { openLog } from '@/lib/log';
+import { aborted, stopSignal } from '@/lib/process';
+import { runDeliveries } from '@/lib/webhooks/run';
+import { runLoop } from './loop';
+import { openSteps } from './steps';
+
+async function main(): Promise<void> {
+  const context: Context = { pool: pool(), clock: systemClock, log: openLog('worker'), config: config() };
+  const stop = stopSignal(context.config.STOP_WITH_PARENT);
+  const steps = openSteps(context).filter(({ onlyInPass }) => !onlyInPass);
+  const loops = steps.map((step) => runLoop(context, step, stop));
+  const deliveries = runDeliveries(context, stop);
+  console.log('{"ready":true}');
+
+  await aborted(stop);
+  await Promise.all([...loops, deliveries]);
+  await context.pool.end();
+  process.exit(0);
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+});

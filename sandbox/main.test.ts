@@ -1,0 +1,136 @@
+// The sandbox as a process: its one ready line, its control door, and that it leaves nothing behind however it ends.
+
+import { spawn, type ChildProcess } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { Wallet } from 'ethers';
+import { afterAll, afterEach, expect, test } from 'vitest';
+import { networksDescription, type NetworksDescription } from './describe';
+
+type Ready = { ready: true; origin: string; networks: NetworksDescription };
+type Running = { child: ChildProcess; ready: Ready; directory: string; ended: Promise<number | null> };
+
+const directories: string[] = [];
+const running: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of running.splice(0)) child.kill('SIGKILL');
+});
+afterAll(() => {
+  for (const directory of directories) fs.rmSync(directory, { recursive: true, force: true });
+});
+
+async function start(): Promise<Running> {
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-sandbox-'));
+  directories.push(directory);
+  const child = spawn(process.execPath, ['--import', 'tsx', 'sandbox/main.ts'], {
+    cwd: path.join(import.meta.dirname, '..'),
+    env: { ...process.env, DATA_DIR: directory, SANDBOX_PORT: '0', STOP_WITH_PARENT: 'on', HOME: directory },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  running.push(child);
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
+  const line = await new Promise<string>((resolve, reject) => {
+    lines.once('line', resolve);
+    void ended.then((code) => reject(new Error(`the sandbox ended with ${code}`)));
+  });
+  return { child, ready: JSON.parse(line) as Ready, directory, ended };
+}
+
+/** Ids of the chains' processes. */
+const chainsOf = ({ pid }: ChildProcess): number[] =>
+  fs.readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
+const isAlive = (pid: number): boolean => fs.existsSync(`/proc/${pid}`);
+
+async function control(origin: string, action: string, body: unknown) {
+  const answer = await fetch(`${origin}/control/${action}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return { status: answer.status, json: (await answer.json()) as Record<string, unknown> };
+}
+
+test('it says once that it is ready, serves its doors, and SIGTERM ends it and its chains with status 0', async () => {
+  const { child, ready, directory, ended } = await start();
+  expect(Object.keys(networksDescription.parse(ready.networks))).toEqual(['ethereum', 'bsc']);
+  const chains = chainsOf(child);
+  expect(chains).toHaveLength(2);
+
+  const recipient = Wallet.createRandom().address;
+  const payment = { network: 'bsc', currency: 'USDC', recipient, cents: 42, scenario: 'exact' };
+  const paid = await control(ready.origin, 'pay', payment);
+  expect(paid).toMatchObject({
+    status: 200,
+    json: { network: 'bsc', transaction_hash: expect.stringMatching(/^0x[0-9a-f]{64}$/) },
+  });
+  const other = { recipient: Wallet.createRandom().address, cents: 7 };
+  expect(await control(ready.origin, 'pay', { ...payment, scenario: 'batch', other })).toMatchObject({ status: 200 });
+  expect(await control(ready.origin, 'mine', { network: 'ethereum', blocks: 150 })).toMatchObject({
+    status: 200,
+    json: { blocks: 150 },
+  });
+  expect(await control(ready.origin, 'reorg', { network: 'bsc', depth: 3 })).toEqual({
+    status: 200,
+    json: { depth: 3 },
+  });
+
+  const refused: [string, unknown][] = [
+    ['pay', { ...payment, network: 'dogecoin' }],
+    ['pay', { ...payment, currency: 'DAI' }],
+    ['pay', { ...payment, recipient: 'nobody' }],
+    ['pay', { ...payment, cents: 0 }],
+    ['pay', { ...payment, cents: 1.5 }],
+    ['pay', { ...payment, scenario: 'magic' }],
+    ['pay', { ...payment, cents: 1, scenario: 'split' }],
+    ['mine', { network: 'bsc', blocks: 1001 }],
+    ['mine', { network: 'bsc', blocks: 0 }],
+    ['reorg', { network: 'bsc', depth: 65 }],
+    ['reorg', { network: 'bsc', depth: 0 }],
+  ];
+  for (const [action, body] of refused) {
+    expect([body, await control(ready.origin, action, body)]).toMatchObject([
+      {},
+      { status: 400, json: { message: /./ } },
+    ]);
+  }
+  const formPost = await fetch(`${ready.origin}/control/mine`, {
+    method: 'POST',
+    body: '{"network":"bsc","blocks":1}',
+  });
+  expect(formPost.status).toBe(415);
+  expect((await fetch(`${ready.origin}/sandbox/webhooks`)).status).toBe(200);
+  expect((await fetch(`${ready.origin}/shop`)).status).toBe(200);
+  expect((await fetch(`${ready.origin}/elsewhere`)).status).toBe(404);
+
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
+  expect(chains.filter(isAlive)).toEqual([]);
+  // HOME was the data directory itself: whatever a chain wrote there would be outside its own folder.
+  expect(fs.readdirSync(directory)).toEqual(['chains']);
+}, 60_000);
+
+test('the end of its standard input ends it', async () => {
+  const { child, ended } = await start();
+  const chains = chainsOf(child);
+  child.stdin?.end();
+  expect(await ended).toBe(0);
+  expect(chains.filter(isAlive)).toEqual([]);
+}, 60_000);
+
+test('a chain that dies ends it with an error, and the other chain with it', async () => {
+  const { child, ended } = await start();
+  const chains = chainsOf(child);
+  process.kill(chains[0] as number, 'SIGKILL');
+  expect(await ended).toBe(1);
+  expect(chains.filter(isAlive)).toEqual([]);
+}, 60_000);
+
+test('its chains end with it when it is killed outright', async () => {
+  const { child } = await start();
+  const chains = chainsOf(child);
+  child.kill('SIGKILL');
+  await expect.poll(() => chains.filter(isAlive), { timeout: 5000 }).toEqual([]);
+}, 60_000);

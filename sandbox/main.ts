@@ -1,0 +1,50 @@
+// The sandbox process: local chains, webhook receiver and demo shop. It prints one line of JSON when everything is ready, runs
+// until it is told to end, and ends with an error when a chain does. Started by `npm start`, never in production.
+
+import path from 'node:path';
+import { systemClock } from '@/lib/clock';
+import { openLog } from '@/lib/log';
+import { startChains } from './chains/start';
+import { describeNetworks } from './describe';
+import { readEnvironment } from './environment';
+import { Receiver } from './receiver/routes';
+import { startServer } from './server';
+import { MerchantServer } from './shop/merchant';
+import { Shop } from './shop/routes';
+
+const { port, dataDirectory, publicUrl, stopWithParent, logLevel } = readEnvironment(process.env);
+const log = openLog('sandbox', logLevel);
+
+let ending = false;
+const stops: (() => Promise<void>)[] = [];
+
+/** Ends in the reverse order of starting; the second call changes nothing. */
+async function end(code: number): Promise<void> {
+  if (ending) return;
+  ending = true;
+  for (const stop of stops.toReversed()) await stop();
+  process.exit(code);
+}
+
+function fail(error: Error): void {
+  if (ending) return;
+  log.fatal({ err: error }, 'the sandbox cannot go on');
+  void end(1);
+}
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void end(0));
+if (stopWithParent) process.stdin.once('end', () => void end(0)).resume();
+
+async function start(): Promise<void> {
+  const chains = await startChains(path.join(dataDirectory, 'chains'), fail);
+  stops.push(chains.stop);
+  const receiver = new Receiver(systemClock);
+  const merchant = new MerchantServer({ publicUrl, dataDirectory, clock: systemClock });
+  const shop = new Shop({ merchant, chains, inbox: receiver.inbox, publicUrl, log });
+  const server = await startServer({ chains, receiver, shop, log }, port);
+  stops.push(server.stop);
+  const ready = { ready: true, origin: server.origin, networks: describeNetworks(chains) };
+  process.stdout.write(`${JSON.stringify(ready)}\n`);
+}
+
+await start().catch(fail);

@@ -1,0 +1,27 @@
+// The shop's orders, in memory: a demo forgets them when it restarts.
+
+export type SentPayment = { readonly network: string; readonly currency: string; readonly hash: string };
+export type Order = {
+  readonly id: string;
+  readonly sessionId: string;
+  /** The hosted page. */
+  readonly url: string;
+  readonly payments: SentPayment[];
+};
+
+/** The oldest is forgotten beyond this. */
+const MOST_ORDERS = 1000;
+
+export class Orders {
+  readonly #orders = new Map<string, Order>();
+
+  add(order: Order): void {
+    this.#orders.set(order.id, order);
+    const [oldest] = this.#orders.keys();
+    if (this.#orders.size > MOST_ORDERS && oldest !== undefined) this.#orders.delete(oldest);
+  }
+
+  find(id: string): Order | null {
+    return this.#orders.get(id) ?? null;
+  }
+}

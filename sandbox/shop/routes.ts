@@ -1,0 +1,169 @@
+// The demo shop's door: shows the item, creates a session for an order and sends the customer to the hosted page, pays with the
+// test wallet, and shows what the shop's server learns. Faults become a page here, because a person reads them.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Log } from '@/lib/log';
+import { randomText } from '@/lib/ids';
+import { pay } from '../chains/pay';
+import type { LocalChains } from '../chains/start';
+import { readBody, Refusal, send, type Exchange } from '../http';
+import type { Inbox } from '../receiver/inbox';
+import { MerchantServer, ServiceFault, type MerchantSession, type Store } from './merchant';
+import { Orders, type Order } from './orders';
+import { faultPage, itemPage, orderPage, type Item, type Webhook } from './pages';
+import { STYLE } from './style';
+import { text } from './text';
+
+export const SHOP_PATH = '/shop';
+const ITEM: Item = { cents: 1250n, currency: 'USD' };
+const ITEM_CENTS_ON_THE_WIRE = Number(ITEM.cents);
+const LARGEST_FORM = 4096;
+const REFRESH_SECONDS = 3;
+
+export class Shop {
+  readonly #orders = new Orders();
+  readonly #merchant: MerchantServer;
+  readonly #chains: LocalChains;
+  readonly #inbox: Inbox;
+  readonly #publicUrl: string;
+  readonly #log: Log;
+
+  constructor(parts: { merchant: MerchantServer; chains: LocalChains; inbox: Inbox; publicUrl: string; log: Log }) {
+    this.#merchant = parts.merchant;
+    this.#chains = parts.chains;
+    this.#inbox = parts.inbox;
+    this.#publicUrl = parts.publicUrl;
+    this.#log = parts.log;
+  }
+
+  /** Serves `/shop` and everything below it. */
+  async serve(exchange: Exchange): Promise<void> {
+    const { response } = exchange;
+    try {
+      await this.#route(exchange);
+    } catch (error) {
+      if (response.headersSent) throw error;
+      const { status, message } = faultOf(error);
+      if (status === 500) this.#log.error({ err: error }, 'the demo shop failed');
+      this.#page(response, status, faultPage(message));
+    }
+  }
+
+  async #route({ request, response, url }: Exchange): Promise<void> {
+    const [order, action] = url.pathname.slice('/shop/orders/'.length).split('/');
+    const target = `${request.method} ${url.pathname}`;
+    if (target === 'GET /shop' || target === 'GET /shop/') return this.#page(response, 200, itemPage(ITEM));
+    if (target === 'GET /shop/style.css') return send(response, 200, 'text/css', STYLE);
+    if (target === 'POST /shop/buy') return this.#buy(request, response);
+    if (!url.pathname.startsWith('/shop/orders/') || !order) throw new Refusal(404, text('fault.nothing'));
+    if (request.method === 'GET' && action === undefined) return this.#showOrder(this.#order(order), response);
+    if (request.method === 'POST' && action === 'pay') return this.#payOrder(this.#order(order), request, response);
+    throw new Refusal(404, text('fault.nothing'));
+  }
+
+  async #buy(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    refuseForeign(request, this.#publicUrl);
+    const id = `shop-${randomText(12)}`;
+    const page = `${this.#publicUrl}/shop/orders/${id}`;
+    const session = await this.#merchant.createSession(this.#store(), {
+      amount: ITEM_CENTS_ON_THE_WIRE,
+      currency: ITEM.currency,
+      order_id: id,
+      description: text('item.name'),
+      line_items: [
+        {
+          price_data: {
+            currency: ITEM.currency,
+            unit_amount: ITEM_CENTS_ON_THE_WIRE,
+            product_data: { name: text('item.name'), description: text('item.description') },
+          },
+          quantity: 1,
+        },
+      ],
+      success_url: page,
+      cancel_url: page,
+    });
+    this.#orders.add({ id, sessionId: session.id, url: session.url, payments: [] });
+    seeOther(response, session.url);
+  }
+
+  async #showOrder(order: Order, response: ServerResponse): Promise<void> {
+    const store = this.#store();
+    const [session, status] = await Promise.all([
+      this.#merchant.readSession(store, order.sessionId),
+      this.#merchant.publicStatus(order.sessionId),
+    ]);
+    const webhooks = this.#inbox
+      .find({ contains: order.sessionId, storeId: store.id })
+      .map((delivery): Webhook => ({ delivery, genuine: this.#merchant.isGenuine(store, delivery) }));
+    const refreshSeconds = isAwaited(order, session, webhooks) ? REFRESH_SECONDS : null;
+    this.#page(response, 200, orderPage({ item: ITEM, order, session, status, webhooks, refreshSeconds }));
+  }
+
+  async #payOrder(order: Order, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    refuseForeign(request, this.#publicUrl);
+    const form = new URLSearchParams((await readBody(request, LARGEST_FORM)).toString('utf8'));
+    const { methods } = await this.#merchant.publicStatus(order.sessionId);
+    const method = methods.find(({ network, currency }) => `${network} ${currency}` === form.get('method'));
+    const local = this.#chains.networks.get(method?.network ?? '');
+    if (!method || !local) throw new Refusal(409, text('fault.method'));
+    const { network, currency, address: recipient } = method;
+    const cents = BigInt(method.amount.replace('.', ''));
+    if (cents > 0n) {
+      const hash = await pay(local, { currency, recipient, cents, scenario: 'exact' });
+      order.payments.push({ network, currency, hash });
+    }
+    seeOther(response, `/shop/orders/${order.id}`);
+  }
+
+  #order(id: string): Order {
+    const order = this.#orders.find(id);
+    if (!order) throw new Refusal(404, text('fault.noOrder'));
+    return order;
+  }
+
+  #store(): Store {
+    const store = this.#merchant.store();
+    if (!store) throw new Refusal(503, text('fault.notReady'));
+    return store;
+  }
+
+  #page(response: ServerResponse, status: number, markup: string): void {
+    const own = [
+      "default-src 'none'",
+      "style-src 'self'",
+      'img-src data:',
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+      // Buying leads on to the hosted page, which browsers count as where the form goes.
+      `form-action 'self' ${this.#publicUrl}`,
+    ];
+    response.setHeader('content-security-policy', own.join('; '));
+    response.setHeader('referrer-policy', 'same-origin');
+    send(response, status, 'text/html', markup);
+  }
+}
+
+/** Something is on its way that the page does not show yet: the payment, or the webhook that tells of the end. */
+function isAwaited(order: Order, session: MerchantSession, webhooks: readonly Webhook[]): boolean {
+  return session.status === 'PENDING' ? order.payments.length > 0 : webhooks.length === 0;
+}
+
+/** A form of another site could order and pay in the visitor's name; only our own pages may. */
+function refuseForeign({ headers }: IncomingMessage, publicUrl: string): void {
+  const site = headers['sec-fetch-site'];
+  const own = site === undefined ? headers.origin === publicUrl : site === 'same-origin';
+  if (!own) throw new Refusal(403, text('fault.foreign'));
+}
+
+function faultOf(error: unknown): { status: number; message: string } {
+  if (error instanceof Refusal) return error;
+  if (!(error instanceof ServiceFault)) return { status: 500, message: text('fault.unexpected') };
+  if (error.status === null) return { status: 502, message: text('fault.unreachable') };
+  return { status: 502, message: text('fault.service', { status: String(error.status), code: error.code }) };
+}
+
+function seeOther(response: ServerResponse, location: string): void {
+  response.writeHead(303, { location, 'cache-control': 'no-store' });
+  response.end();
+}

@@ -1,0 +1,54 @@
+// The demo shop's style sheet: one column on a phone, light and dark by the visitor's setting.
+
+export const STYLE = `
+:root {
+  color-scheme: light dark;
+  --page: #f4f5f8; --card: #fff; --ink: #1b2130; --quiet: #576074; --line: #d8dce6;
+  --accent: #2447b8; --on-accent: #fff; --good: #0f6b3d; --bad: #a3201b;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --page: #12151d; --card: #1b202c; --ink: #e8ebf3; --quiet: #a3adc2; --line: #343c4f;
+    --accent: #93aefc; --on-accent: #10162b; --good: #6fd6a0; --bad: #ff9b94;
+  }
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--page); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
+header, main { max-width: 44rem; margin: 0 auto; padding: 1rem; }
+header a { color: inherit; font-size: 1.15rem; font-weight: 700; text-decoration: none; }
+header p { margin: 0; color: var(--quiet); font-size: .9rem; }
+main { padding-top: 0; display: grid; gap: 1rem; }
+.card { min-width: 0; padding: 1.25rem; background: var(--card); border: 1px solid var(--line); border-radius: 12px; }
+.item { display: grid; gap: 1.25rem; }
+.mug { width: 100%; max-height: 11rem; color: var(--accent); }
+h1 { margin: 0 0 .5rem; font-size: 1.35rem; line-height: 1.25; overflow-wrap: anywhere; }
+h2 { margin: 0 0 .5rem; font-size: 1.05rem; }
+p { margin: 0 0 .75rem; }
+ol, ul { margin: 0; padding-inline-start: 1.25rem; }
+li + li { margin-top: .35rem; }
+.price { font-size: 1.25rem; font-weight: 700; }
+.label { color: var(--quiet); font-size: .9rem; font-weight: 400; }
+dl { display: grid; grid-template-columns: minmax(6.5rem, auto) 1fr; gap: .35rem 1rem; margin: 0 0 .75rem; }
+dt { color: var(--quiet); }
+dd { margin: 0; min-width: 0; overflow-wrap: anywhere; }
+code, pre { font: .85rem/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
+pre { margin: .5rem 0 0; padding: .75rem; background: var(--page); border-radius: 8px; white-space: pre-wrap; }
+a { color: var(--accent); }
+.links { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin: 0; }
+.links a, summary { padding-block: .35rem; }
+.note { margin: .75rem 0 0; color: var(--quiet); font-size: .9rem; }
+fieldset { display: grid; gap: .5rem; margin: 0 0 1rem; padding: 0; border: 0; min-width: 0; }
+legend { margin-bottom: .5rem; padding: 0; color: var(--quiet); font-size: .9rem; }
+label { display: flex; align-items: center; gap: .75rem; min-height: 44px; padding: .5rem .75rem; border: 1px solid var(--line); border-radius: 8px; }
+label:has(:checked) { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); }
+.amount { margin-inline-start: auto; font-variant-numeric: tabular-nums; }
+button { width: 100%; min-height: 48px; padding: .6rem 1.5rem; border: 0; border-radius: 8px; background: var(--accent); color: var(--on-accent); font: 600 1rem system-ui, sans-serif; cursor: pointer; }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+[data-status='COMPLETED'], [data-genuine='yes'] { color: var(--good); }
+[data-status='FAILED'], [data-status='EXPIRED'], [data-status='CANCELED'], [data-genuine='no'] { color: var(--bad); }
+.webhook + .webhook { margin-top: 1rem; padding-top: 1rem; border-top: 1px solid var(--line); }
+@media (min-width: 40rem) {
+  .item { grid-template-columns: 13rem 1fr; align-items: center; }
+  button { width: auto; }
+}
+`;

@@ -1,0 +1,99 @@
+// `npm test`: everything that proves the product, from a fresh clone with nothing installed, ending in one line
+// `N passed, N failed`. Parts can be chosen: `npm test -- check`, `unit`, `e2e`, `crash`, or paths of unit tests.
+
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { closingCount, closingLine, playwrightCount, sum, vitestCount } from './test/counts.mjs';
+import { installBrowser, installPackages, ROOT } from './test/install.mjs';
+import { startSandbox } from './test/sandbox.mjs';
+
+const PARTS = { check: runCheck, unit: runUnit, e2e: runBrowser, crash: runCrash };
+/** No part may hold CI up for ever. */
+const PART_LIMIT_MS = 15 * 60_000;
+
+const asked = process.argv.slice(2);
+const names = asked.filter((one) => one in PARTS);
+const paths = asked.filter((one) => !(one in PARTS));
+const chosen = names.length > 0 ? names : paths.length > 0 ? ['unit'] : Object.keys(PARTS);
+const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-reports-'));
+process.once('exit', () => fs.rmSync(scratch, { recursive: true, force: true }));
+
+installPackages();
+const results = [];
+for (const name of chosen) {
+  console.log(`\n── ${name} ──`);
+  const started = performance.now();
+  const count = await PARTS[name]().catch((error) => {
+    console.error(error.message);
+    return { passed: 0, failed: 1 };
+  });
+  results.push({ name, ...count, seconds: Math.round((performance.now() - started) / 1000) });
+}
+
+console.log('');
+for (const one of results) console.log(`${one.name}: ${one.passed} ok, ${one.failed} not ok, ${one.seconds} s`);
+const total = sum(results);
+console.log(closingLine(total));
+process.exitCode = total.failed > 0 ? 1 : 0;
+
+/** Types, lint, format and dependencies count as one item. */
+async function runCheck() {
+  const { code } = await run(process.execPath, ['scripts/check.mjs']);
+  return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+}
+
+async function runUnit() {
+  const { generateWhatTypesNeed } = await import('./check.mjs');
+  await generateWhatTypesNeed();
+  const report = path.join(scratch, 'unit.json');
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const { code } = await run(bin('vitest'), ['run', ...reporters, ...paths]);
+  return vitestCount(report, code);
+}
+
+async function runBrowser() {
+  const browser = installBrowser();
+  const sandbox = await startSandbox();
+  const report = path.join(scratch, 'e2e.json');
+  try {
+    const { code } = await run(bin('playwright'), ['test', '--reporter=list,json'], {
+      CHROMIUM: browser,
+      E2E_BASE_URL: sandbox.baseUrl,
+      SANDBOX_JSON: sandbox.jsonFile,
+      PLAYWRIGHT_JSON_OUTPUT_FILE: report,
+    });
+    return playwrightCount(report, code);
+  } finally {
+    await sandbox.stop();
+  }
+}
+
+async function runCrash() {
+  const { code, output } = await run(process.execPath, ['scripts/crash.mjs']);
+  return closingCount(output, code);
+}
+
+function bin(name) {
+  return path.join(ROOT, 'node_modules/.bin', name);
+}
+
+/** Runs a program with its output shown as it comes; resolves to its exit code and that output. */
+function run(command, args, env = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd: ROOT,
+      env: { ...process.env, FORCE_COLOR: process.stdout.isTTY ? '1' : '0', ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+      timeout: PART_LIMIT_MS,
+    });
+    let output = '';
+    child.stdout.on('data', (chunk) => {
+      process.stdout.write(chunk);
+      output = (output + chunk).slice(-100_000);
+    });
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, output }));
+  });
+}

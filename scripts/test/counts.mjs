@@ -1,0 +1,56 @@
+// Reads what the test runners report and turns it into counts that can be added up. Whatever went wrong outside of any
+// test (a file that does not load, an error nobody caught, a run without tests) counts as a failure too.
+
+import fs from 'node:fs';
+
+/** @typedef {{ passed: number, failed: number }} Count */
+
+/** @param {Count[]} counts @returns {Count} */
+export const sum = (counts) =>
+  counts.reduce((all, one) => ({ passed: all.passed + one.passed, failed: all.failed + one.failed }), {
+    passed: 0,
+    failed: 0,
+  });
+
+/** The closing line, alone on its line and last, that CI reads. @param {Count} count */
+export const closingLine = ({ passed, failed }) => `${passed} passed, ${failed} failed`;
+
+/** Vitest's JSON report. @param {string} file @param {number | null} code exit code of the runner */
+export function vitestCount(file, code) {
+  const report = readReport(file);
+  if (!report) return { passed: 0, failed: 1 };
+  const unloaded = report.testResults.filter((one) => one.status === 'failed' && !one.assertionResults.some(isFailed));
+  return atLeastOneFailure({ passed: report.numPassedTests, failed: report.numFailedTests + unloaded.length }, code);
+}
+
+const isFailed = (one) => one.status === 'failed';
+
+/** Playwright's JSON report; a test that passed only when tried again has failed. @param {string} file @param {number | null} code */
+export function playwrightCount(file, code) {
+  const report = readReport(file);
+  if (!report) return { passed: 0, failed: 1 };
+  const { expected, unexpected, flaky } = report.stats;
+  return atLeastOneFailure({ passed: expected, failed: unexpected + flaky + report.errors.length }, code);
+}
+
+/** The counts in a closing line, found in a program's output; the last one counts. @param {string} text @param {number | null} code */
+export function closingCount(text, code) {
+  const lines = [...text.matchAll(/^(\d+) passed, (\d+) failed$/gm)];
+  const last = lines.at(-1);
+  if (!last) return { passed: 0, failed: 1 };
+  return atLeastOneFailure({ passed: Number(last[1]), failed: Number(last[2]) }, code);
+}
+
+function atLeastOneFailure({ passed, failed }, code) {
+  const silent = failed === 0 && (code !== 0 || passed === 0);
+  return { passed, failed: silent ? 1 : failed };
+}
+
+function readReport(file) {
+  try {
+    return JSON.parse(fs.readFileSync(file, 'utf8'));
+  } catch (error) {
+    if (error.code === 'ENOENT' || error instanceof SyntaxError) return null;
+    throw error;
+  }
+}

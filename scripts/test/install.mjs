@@ -1,0 +1,60 @@
+// Makes a fresh clone able to test itself: npm packages, and for browser tests Chromium with fonts for every language we
+// ship. Uses Node's own modules only, because it runs before anything is installed.
+
+import { execFileSync, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+
+export const ROOT = path.join(import.meta.dirname, '../..');
+
+const CHROMIUM_PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+/** Latin is everywhere; Arabic is in the core set and Chinese in the CJK set. */
+const FONT_PACKAGES = ['fonts-noto-core', 'fonts-noto-cjk'];
+
+/** Installs what package-lock.json names, unless exactly that is installed. Throws when npm fails. */
+export function installPackages() {
+  if (isInstalled()) return;
+  console.log('installing packages');
+  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1' });
+}
+
+function isInstalled() {
+  const file = path.join(ROOT, 'node_modules/.package-lock.json');
+  if (!fs.existsSync(file)) return false;
+  const installed = readJson(file).packages;
+  const wanted = Object.entries(readJson(path.join(ROOT, 'package-lock.json')).packages);
+  return wanted.every(([place, { version, optional }]) => {
+    return place === '' || (optional && !installed[place]) || installed[place]?.version === version;
+  });
+}
+
+const readJson = (file) => JSON.parse(fs.readFileSync(file, 'utf8'));
+
+/** The path of a Chromium, installed by apt-get where that is possible. Throws one clear sentence where it is not. */
+export function installBrowser() {
+  const found = findBrowser();
+  const fonts = process.platform === 'linux' ? FONT_PACKAGES.filter((name) => !hasDebianPackage(name)) : [];
+  const missing = [...(found ? [] : ['chromium']), ...fonts];
+  if (missing.length > 0 && canInstall()) {
+    console.log(`installing ${missing.join(', ')}`);
+    run('apt-get', ['update', '-qq']);
+    run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...missing], {
+      DEBIAN_FRONTEND: 'noninteractive',
+    });
+  }
+  const browser = found ?? findBrowser();
+  if (browser) return browser;
+  throw new Error(
+    'The browser tests need Chromium: install it (on Debian: apt-get install chromium) or set CHROMIUM to its path.',
+  );
+}
+
+const findBrowser = () => [process.env.CHROMIUM, ...CHROMIUM_PLACES].find((place) => place && fs.existsSync(place));
+
+const canInstall = () => process.getuid?.() === 0 && fs.existsSync('/usr/bin/apt-get');
+
+const hasDebianPackage = (name) => !canInstall() || spawnSync('dpkg', ['-s', name], { stdio: 'ignore' }).status === 0;
+
+function run(command, args, env = {}) {
+  execFileSync(command, args, { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, ...env } });
+}

@@ -1,0 +1,103 @@
+// Starts the product as a newcomer does (`scripts/start.mjs`) on a free port with a data directory of its own, and ends it
+// again with everything it started. For the browser tests, the acceptance programs and the crash test.
+
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { ROOT } from './install.mjs';
+
+/** The first start builds; on two cores that takes a minute or two. */
+const READY_LIMIT_MS = 10 * 60_000;
+/** Ending is a matter of a second or two; PostgreSQL's checkpoint may take longer on a slow disk. */
+const STOP_LIMIT_MS = 60_000;
+/** Settings of the surrounding shell that would make it another installation. */
+const FOREIGN = [
+  'DATABASE_URL',
+  'SANDBOX',
+  'PUBLIC_URL',
+  'PORT',
+  'DATA_DIR',
+  'TEST_DATABASE_URL',
+  'NODE_ENV',
+  'DIRECT_DOOR',
+];
+
+/**
+ * Resolves when the sandbox is ready, to where it is and how to stop it. `stop` rejects when it did not end cleanly;
+ * either way the data directory is removed.
+ * @param {Record<string, string>} [settings] extra environment
+ */
+export async function startSandbox(settings = {}) {
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-sandbox-'));
+  // PostgreSQL runs as another user when we are root, and must be able to enter.
+  fs.chmodSync(dataDir, 0o755);
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !FOREIGN.includes(name)));
+  const port = String(await freePort());
+  const child = spawn(process.execPath, ['scripts/start.mjs'], {
+    cwd: ROOT,
+    env: { ...env, PORT: port, DATA_DIR: dataDir, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = fs.createWriteStream(path.join(dataDir, 'test-output.log'));
+  child.stdout.pipe(output);
+  child.stderr.pipe(output);
+  const stop = () => end(child).finally(() => fs.rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 }));
+  try {
+    await ready(child);
+  } catch (error) {
+    await stop().catch(() => {});
+    throw error;
+  }
+  const jsonFile = path.join(dataDir, 'sandbox.json');
+  return { baseUrl: `http://127.0.0.1:${port}`, dataDir, jsonFile, child, stop };
+}
+
+function ready(child) {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    const timer = setTimeout(() => fail(`was not ready within ${READY_LIMIT_MS / 60_000} minutes`), READY_LIMIT_MS);
+    const fail = (why) => {
+      clearTimeout(timer);
+      reject(new Error(`The sandbox ${why}:\n${said.slice(-6000)}`));
+    };
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        said = (said + chunk).slice(-20_000);
+        if (!/^ready http/m.test(said)) return;
+        clearTimeout(timer);
+        resolve(undefined);
+      });
+    }
+    child.once('error', (error) => fail(`could not be started (${error.message})`));
+    child.once('exit', (code, signal) => fail(`ended with ${signal ?? code} before it was ready`));
+  });
+}
+
+function end(child) {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      reject(new Error(`The sandbox did not end within ${STOP_LIMIT_MS / 1000} s of SIGTERM.`));
+    }, STOP_LIMIT_MS);
+    child.once('exit', (code, signal) => {
+      clearTimeout(timer);
+      if (code === 0 || signal === 'SIGTERM') resolve(undefined);
+      else reject(new Error(`The sandbox ended with ${signal ?? code} instead of cleanly.`));
+    });
+    child.kill('SIGTERM');
+  });
+}
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = net.createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}

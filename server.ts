@@ -1,0 +1,77 @@
+// The web process: one HTTP server with two doors to the same handlers. The signed API, the page's status polling and the
+// health check are answered directly, because Next's router costs ten times their own work; everything else is Next's.
+
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import next from 'next';
+import { answerCron } from '@/lib/api/cron';
+import { errorResponse, toServiceError } from '@/lib/api/answer';
+import { answerApi, neutralRequest, send } from '@/lib/api/node-door';
+import { answerPublicStatus, checkPageRate } from '@/lib/api/public-status';
+import { isApiPath } from '@/lib/api/routes';
+import { services as openedServices, type Services } from '@/lib/api/services';
+import { passToSandbox, isSandboxPath } from '@/lib/api/sandbox-proxy';
+import { healthAnswer } from '@/lib/health';
+import { newRequestId } from '@/lib/ids';
+import { aborted, stopSignal } from '@/lib/process';
+
+const NO_BODY = new Uint8Array(0);
+/** Slow senders are cut off: headers within 15 s, the whole request within 30 s. */
+const HEADERS_MILLISECONDS = 15_000;
+const REQUEST_MILLISECONDS = 30_000;
+/** Longer than the usual idle time of a load balancer, so that it is never the server that closes first. */
+const KEEP_ALIVE_MILLISECONDS = 75_000;
+/** Requests in flight may end before the process does. */
+const DRAIN_MILLISECONDS = 10_000;
+
+type Pages = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** Which door a request goes through. */
+async function route(services: Services, pages: Pages, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { path, address, header } = neutralRequest(request, NO_BODY, services.config.TRUSTED_PROXIES);
+  if (services.config.DIRECT_DOOR) {
+    if (path === '/api/cron' && request.method === 'POST') return send(response, await answerCron(services, header('authorization')[0] ?? null));
+    if (isApiPath(path)) return answerApi(services, request, response);
+    const session = request.method === 'GET' ? /^\/pay\/([^/]+)\/status$/.exec(path) : null;
+    if (session) return send(response, await answerPublicStatus(services, session[1] as string, address));
+  }
+  if (path === '/health') return send(response, await healthAnswer(services));
+  if (services.config.SANDBOX_ORIGIN && isSandboxPath(path)) return passToSandbox(services.config.SANDBOX_ORIGIN, request, response);
+  // The image optimizer has been the door of attacks and no page uses it (architecture: Next.js rules).
+  if (path.startsWith('/_next/image')) return send(response, { status: 404, headers: {}, body: '' });
+  if (!path.startsWith('/_next/static/')) checkPageRate(services, address);
+  return pages(request, response);
+}
+
+async function main(): Promise<void> {
+  const services = openedServices();
+  const { config, log } = services;
+  const stop = stopSignal(config.STOP_WITH_PARENT);
+  const app = next({ dev: false, hostname: config.HOST, port: config.PORT });
+  await app.prepare();
+  const pages: Pages = app.getRequestHandler();
+
+  const server = http.createServer((request, response) => {
+    route(services, pages, request, response).catch((error: unknown) => {
+      const requestId = newRequestId();
+      send(response, errorResponse(services, toServiceError(services, error, requestId), requestId));
+    });
+  });
+  Object.assign(server, { headersTimeout: HEADERS_MILLISECONDS, requestTimeout: REQUEST_MILLISECONDS, keepAliveTimeout: KEEP_ALIVE_MILLISECONDS });
+  // Nothing here speaks another protocol, and an upgrade has been a way to reach other hosts.
+  server.on('upgrade', (_request, socket) => socket.destroy());
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(config.PORT, config.HOST, resolve));
+  log.info({ host: config.HOST, port: config.PORT }, 'listening');
+
+  await aborted(stop);
+  const drained = new Promise((resolve) => server.close(resolve));
+  server.closeIdleConnections();
+  setTimeout(() => server.closeAllConnections(), DRAIN_MILLISECONDS).unref();
+  await drained;
+  await services.pool.end();
+  process.exit(0);
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+});
