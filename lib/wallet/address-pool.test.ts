@@ -91,6 +91,16 @@ test('a full pool is left alone until less than three quarters remain, and then 
   expect(rows.at(-1)?.index).toBe(125);
 });
 
+test('a pool that another worker filled, and overfilled, in the meantime is left alone', async () => {
+  const context = contextWith();
+  const step = fillAddressPool(sourceOf(keys));
+  expect(await step(context)).toEqual({ more: true });
+  await fillUp(fillAddressPool(sourceOf(keys)), contextWith({ ADDRESS_POOL_SIZE: '150' }));
+  expect(await step(context)).toEqual({ more: false });
+  expect(await pooled()).toHaveLength(150);
+  expect(await nextIndex()).toBe(150);
+});
+
 test('a full pool asks the source nothing', async () => {
   const context = contextWith();
   await fillUp(fillAddressPool(sourceOf(keys)), context);

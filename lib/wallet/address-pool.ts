@@ -26,6 +26,7 @@ export function fillAddressPool(source: AddressSource): Step {
     const held = await countPool(context.pool);
     const short = environmentsOf(context.config).filter((environment) => {
       const count = held.get(environment) ?? 0;
+      if (count >= size) filling.delete(environment);
       if (count * 4 < size * 3) filling.add(environment);
       return filling.has(environment);
     });

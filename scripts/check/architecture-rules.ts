@@ -155,7 +155,7 @@ export const noBarrels: Rule = (sources) =>
       (one) =>
         /(^|\/)index\.(ts|tsx|mts)$/.test(one.path) ||
         one.exportsAll ||
-        (one.onlyReexports && !/\/route\.ts$/.test(one.path)),
+        (one.onlyReexports && !one.path.endsWith('/route.ts')),
     )
     .map((one) => `${one.path} is a barrel file`);
 
@@ -200,7 +200,7 @@ export const noDangerousNext: Rule = (sources) =>
       .map((it) => `${one.path} imports ${it.specifier}`),
     ...(/edge/.test(one.runtime ?? '') ? [`${one.path} asks for the Edge runtime`] : []),
     ...(/^(src\/)?middleware\.(ts|mts|mjs|js)$/.test(one.path) ? [`${one.path} decides before the handlers do`] : []),
-    ...(/^next\.config\./.test(one.path) ? nextConfigFaults(one) : []),
+    ...(one.path.startsWith('next.config.') ? nextConfigFaults(one) : []),
   ]);
 
 function nextConfigFaults({ path, propertyNames }: Source): string[] {

@@ -136,7 +136,7 @@ function parse(file: string, text: string, resolve: (target: string) => string):
     uses,
     directives,
     beginsWithComment: comments.some((one) => one.start < (first?.start ?? text.length)),
-    exportsAll: from.some((one) => one.importName.kind !== 'Name' && one.moduleRequest !== null),
+    exportsAll: from.some((one) => one.importName.name === null && one.moduleRequest !== null),
     onlyReexports:
       from.length > 0 && program.body.every((node) => isReexport(node) || node.type === 'ImportDeclaration'),
     runtime,

@@ -35,7 +35,10 @@ function readList() {
 
 async function tryDoor(door, files) {
   const fault = { passed: 0, failed: 1 };
-  const sandbox = await startSandbox(DOORS[door]).catch((error) => void console.log(error.message));
+  const sandbox = await startSandbox(DOORS[door]).catch((error) => {
+    console.log(error.message);
+    return null;
+  });
   if (!sandbox) return fault;
   const { code, output } = await run(files, sandbox.jsonFile);
   const count = closingCount(output, code);

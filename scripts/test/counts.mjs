@@ -1,5 +1,5 @@
-// Reads what the test runners report and turns it into counts that can be added up. Whatever went wrong outside of any
-// test (a file that does not load, an error nobody caught, a run without tests) counts as a failure too.
+// Reads what the test runners report and turns it into counts that can be added up. Trouble outside of any test
+// (a file that does not load, an error nobody caught, nothing run at all) counts as a failure too.
 
 import fs from 'node:fs';
 

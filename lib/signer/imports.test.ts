@@ -1,0 +1,31 @@
+import path from 'node:path';
+import { build } from 'esbuild';
+import { expect, test } from 'vitest';
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+test('the signer loads no database, no chain SDK and nothing that speaks a network', async () => {
+  const built = await build({
+    entryPoints: [path.join(root, 'lib/signer/main.ts')],
+    bundle: true,
+    write: false,
+    metafile: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    tsconfig: path.join(root, 'tsconfig.json'),
+    logLevel: 'silent',
+  });
+  const files = Object.keys(built.metafile.inputs);
+  const packages = new Set(files.flatMap((file) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []));
+  for (const forbidden of ['ethers', 'tronweb', '@solana/web3.js', 'pg', '@prisma/client', 'undici', 'next']) {
+    expect(packages).not.toContain(forbidden);
+  }
+  expect(files.some((file) => file.endsWith('lib/db.ts'))).toBe(false);
+  const builtins = new Set(
+    Object.values(built.metafile.inputs).flatMap(({ imports }) =>
+      imports.filter(({ external }) => external).map(({ path: name }) => name.replace(/^node:/, '')),
+    ),
+  );
+  for (const network of ['http', 'https', 'http2', 'tls', 'dgram', 'dns']) expect(builtins).not.toContain(network);
+});

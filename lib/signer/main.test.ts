@@ -1,0 +1,226 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { mnemonicToEntropy, mnemonicToSeedSync } from '@scure/bip39';
+import { wordlist } from '@scure/bip39/wordlists/english.js';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { INDEX_LIMIT, keysFromSeed } from '@/lib/wallet/derivation';
+import { SignerClient } from './client';
+import { createKeystore } from './keystore';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const mnemonic = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
+const keys = keysFromSeed(mnemonicToSeedSync(mnemonic));
+const passphrase = 'a passphrase that nobody guesses';
+
+let directory: string;
+const running = new Set<ChildProcess>();
+beforeAll(async () => {
+  directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-signer-'));
+  await createKeystore({ file: inside('known.json'), passphrase, entropy: mnemonicToEntropy(mnemonic, wordlist) });
+});
+afterEach(async () => {
+  for (const child of running) {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+});
+afterAll(() => fs.rmSync(directory, { recursive: true, force: true }));
+
+const inside = (name: string): string => path.join(directory, name);
+/** All that the process is given: it must run without any setting of the service. */
+const environment = (changes: Record<string, string>): NodeJS.ProcessEnv => ({
+  PATH: process.env.PATH,
+  KEYSTORE_FILE: inside('known.json'),
+  KEYSTORE_PASSPHRASE: passphrase,
+  SIGNER_SOCKET: inside('signer.sock'),
+  ...changes,
+  NODE_ENV: 'test',
+});
+const command = ['--import', 'tsx', 'lib/signer/main.ts'];
+
+type Started = { child: ChildProcess; output: () => string; ended: Promise<number | null> };
+
+function launch(changes: Record<string, string> = {}): Started & { ready: Promise<boolean> } {
+  const child = spawn(process.execPath, command, { cwd: root, env: environment(changes) });
+  running.add(child);
+  let output = '';
+  const ended = new Promise<number | null>((resolve) => {
+    child.once('exit', (code) => {
+      running.delete(child);
+      resolve(code);
+    });
+  });
+  child.stderr?.on('data', (chunk: Buffer) => (output += chunk));
+  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
+  const ready = new Promise<boolean>((resolve) => {
+    lines.on('line', (line) => {
+      output += `${line}\n`;
+      if (line === '{"ready":true}') resolve(true);
+    });
+    void ended.then(() => resolve(false));
+  });
+  return { child, ended, ready, output: () => output };
+}
+
+async function start(changes: Record<string, string> = {}): Promise<Started> {
+  const started = launch(changes);
+  if (!(await started.ready)) throw new Error(`the signer did not start: ${started.output()}`);
+  return started;
+}
+
+const client = (timeout?: number) => new SignerClient(inside('signer.sock'), timeout);
+
+/** Sends bytes as they are and returns the lines that come back until there are enough or the signer hangs up. */
+function raw(bytes: string | Buffer, answers: number): Promise<string[]> {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect(inside('signer.sock'));
+    let text = '';
+    const lines = () => text.split('\n').filter((line) => line.length > 0);
+    socket.on('connect', () => socket.write(bytes));
+    socket.on('data', (chunk: Buffer) => {
+      text += chunk;
+      if (text.endsWith('\n') && lines().length >= answers) socket.destroy();
+    });
+    socket.on('close', () => resolve(lines()));
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET') reject(error);
+    });
+  });
+}
+
+test('one index has one set of addresses, across calls, restarts and kills', async () => {
+  const first = await start();
+  const batch = await client().addresses(5, 3);
+  expect(batch).toEqual({
+    fingerprint: keys.fingerprint,
+    addresses: [5, 6, 7].map((index) => keys.addressesAt(index)),
+  });
+  expect(await client().fingerprint()).toBe(keys.fingerprint);
+  expect(await client().capacity()).toBe(INDEX_LIMIT);
+  // A kill leaves the socket's file behind; the next start takes it over.
+  first.child.kill('SIGKILL');
+  await first.ended;
+  expect(fs.existsSync(inside('signer.sock'))).toBe(true);
+  await expect(client().fingerprint()).rejects.toMatchObject({ fault: 'unavailable', retryable: true });
+  const second = await start();
+  expect(await client().addresses(7, 1)).toEqual({ ...batch, addresses: [batch.addresses[2]] });
+  expect(fs.statSync(inside('signer.sock')).mode & 0o777).toBe(0o600);
+  second.child.kill('SIGTERM');
+  expect(await second.ended).toBe(0);
+  expect(fs.existsSync(inside('signer.sock'))).toBe(false);
+});
+
+test('nothing that is said to it makes it sign, tell a secret or die', async () => {
+  const { output } = await start();
+  const ask = (call: string, params: unknown, more: object = {}) => JSON.stringify({ id: 'q', call, params, ...more });
+  const refused: [string | Buffer, string][] = [
+    ['', 'invalid_request'],
+    ['null', 'invalid_request'],
+    ['[]', 'invalid_request'],
+    ['{"id":', 'invalid_request'],
+    [Buffer.from([0xff, 0xfe, 0x00]), 'invalid_request'],
+    [ask('addresses', { from: 0, count: 1 }, { extra: 1 }), 'invalid_request'],
+    [JSON.stringify({ call: 'addresses', params: { from: 0, count: 1 } }), 'invalid_request'],
+    [JSON.stringify({ id: 7, call: 'fingerprint', params: {} }), 'invalid_request'],
+    [ask('addresses', { from: 0, count: 201 }), 'invalid_request'],
+    [ask('addresses', { from: 0, count: 0 }), 'invalid_request'],
+    [ask('addresses', { from: -1, count: 1 }), 'invalid_request'],
+    [ask('addresses', { from: 0.5, count: 1 }), 'invalid_request'],
+    [ask('addresses', { from: '0', count: 1 }), 'invalid_request'],
+    [ask('addresses', { from: INDEX_LIMIT, count: 1 }), 'invalid_request'],
+    [ask('addresses', { from: INDEX_LIMIT - 1, count: 2 }), 'invalid_request'],
+    [ask('addresses', { from: 0, count: 1, path: "m/44'/60'/0'" }), 'invalid_request'],
+    [ask('addresses', {}), 'invalid_request'],
+    [ask('fingerprint', { secret: true }), 'invalid_request'],
+    ...['sign', 'signHash', 'seed', 'mnemonic', 'backup', 'restore', 'constructor', '__proto__', ''].map(
+      (call): [string, string] => [ask(call, {}), 'unknown_call'],
+    ),
+  ];
+  const sent = Buffer.concat(refused.map(([line]) => Buffer.concat([Buffer.from(line), Buffer.from('\n')])));
+  const answers = await raw(sent, refused.length);
+  expect(answers.map((line) => JSON.parse(line).error?.code)).toEqual(refused.map(([, code]) => code));
+  const endless = await raw(Buffer.alloc(1_000_000, 'x'), 2);
+  expect(endless.length).toBeLessThanOrEqual(1);
+  const said = `${answers.join('\n')}\n${endless.join('\n')}\n${output()}`;
+  for (const secret of [passphrase, mnemonic, 'sausage']) expect(said).not.toContain(secret);
+  expect(await client().fingerprint()).toBe(keys.fingerprint);
+});
+
+test('a batch of 200 does not hold up another caller, and callers that vanish or never read do no harm', async () => {
+  await start();
+  const order: string[] = [];
+  const large = client()
+    .addresses(0, 200)
+    .then(() => order.push('large'));
+  const small = client()
+    .fingerprint()
+    .then(() => order.push('small'));
+  await Promise.all([large, small]);
+  expect(order).toEqual(['small', 'large']);
+  const question = `${JSON.stringify({ id: 'q', call: 'addresses', params: { from: 0, count: 20 } })}\n`;
+  const deaf = net.connect(inside('signer.sock')).pause();
+  deaf.write(question.repeat(30));
+  const vanished = net.connect(inside('signer.sock'));
+  vanished.write(question, () => vanished.destroy());
+  expect((await client().addresses(0, 1)).addresses).toEqual([keys.addressesAt(0)]);
+  deaf.destroy();
+});
+
+test('a second signer on the same socket is refused and the first goes on', async () => {
+  await start();
+  const second = launch();
+  expect(await second.ready).toBe(false);
+  expect(await second.ended).toBe(1);
+  expect(second.output()).toMatch(/Another signer is running/);
+  expect(await client().fingerprint()).toBe(keys.fingerprint);
+});
+
+test('the first start makes a keystore, the second opens the same', async () => {
+  const KEYSTORE_FILE = inside('new/keystore.json');
+  const first = await start({ KEYSTORE_FILE });
+  const fingerprint = await client().fingerprint();
+  expect(fs.statSync(KEYSTORE_FILE).mode & 0o777).toBe(0o600);
+  first.child.kill('SIGINT');
+  expect(await first.ended).toBe(0);
+  await start({ KEYSTORE_FILE });
+  expect(await client().fingerprint()).toBe(fingerprint);
+});
+
+test('it ends with its parent when it is told to', async () => {
+  const { child, ended } = await start({ STOP_WITH_PARENT: 'on' });
+  child.stdin?.end();
+  expect(await ended).toBe(0);
+});
+
+describe('what it cannot start with is one sentence and no secret', () => {
+  test.each([
+    ['a wrong passphrase', { KEYSTORE_PASSPHRASE: 'not the passphrase' }, /does not open this keystore/],
+    ['no passphrase', { KEYSTORE_PASSPHRASE: '' }, /set KEYSTORE_PASSPHRASE/],
+    ['no keystore setting', { KEYSTORE_FILE: '' }, /KEYSTORE_FILE: is needed/],
+    ['no socket', { SIGNER_SOCKET: '' }, /SIGNER_SOCKET is needed/],
+    ['a file where the socket should be', { SIGNER_SOCKET: path.join(root, 'package.json') }, /not a socket/],
+  ])('%s', (_what, changes, reason) => {
+    const ran = spawnSync(process.execPath, command, { cwd: root, env: environment(changes), encoding: 'utf8' });
+    expect(ran.status).toBe(1);
+    expect(ran.stderr).toMatch(reason);
+    expect(ran.stderr).not.toMatch(/not the passphrase|nobody guesses|\n\s+at /);
+    expect(ran.stdout).not.toContain('ready');
+  });
+
+  test.each(['backup', 'restore', 'export'])('"%s" through a pipe', (argument) => {
+    const ran = spawnSync(process.execPath, [...command, argument], {
+      cwd: root,
+      env: environment({}),
+      input: `${passphrase}\n`,
+      encoding: 'utf8',
+    });
+    expect(ran.status).toBe(1);
+    expect(ran.stderr).toMatch(/needs a terminal|knows no argument/);
+    expect(ran.stdout).not.toContain('sausage');
+  });
+});

@@ -1,0 +1,36 @@
+// Records an event, and its delivery when the store has an endpoint, in the transaction that made it true. One statement. The
+// notification wakes a listening worker when that transaction commits.
+
+import type { Tx } from '@/lib/db';
+import { newEventId, type Environment } from '@/lib/ids';
+import { paymentEventBody, type PaymentEventType, type PaymentFacts } from './events';
+
+/** The channel on which the database tells that a delivery is due. */
+export const DELIVERIES_CHANNEL = 'deliveries';
+
+export type RecordedPayment = PaymentFacts & {
+  readonly storeId: string;
+  readonly environment: Environment;
+  readonly type: PaymentEventType;
+  readonly now: Date;
+};
+
+const RECORD = {
+  name: 'record-event',
+  text: `WITH event AS (
+           INSERT INTO events (id, store_id, environment, type, object_id, body, created_at)
+           VALUES ($1, $2, $3::"Environment", $4, $5, $6, $7) RETURNING id, store_id, environment),
+         delivery AS (
+           INSERT INTO deliveries (event_id, store_id, environment, next_at, created_at)
+           SELECT event.id, event.store_id, event.environment, now(), now() FROM event
+           JOIN webhook_endpoints e ON e.store_id = event.store_id AND e.environment = event.environment RETURNING 1)
+         SELECT pg_notify('${DELIVERIES_CHANNEL}', '') FROM delivery`,
+};
+
+/** Records one payment event. A second one of the same type about the same session is a fault and rolls everything back. */
+export async function recordPaymentEvent(tx: Tx, payment: RecordedPayment): Promise<void> {
+  const { storeId, environment, type, sessionId, now } = payment;
+  const id = newEventId(now);
+  const body = paymentEventBody(type, payment, { id, now });
+  await tx.query({ ...RECORD, values: [id, storeId, environment, type, sessionId, body, now] });
+}

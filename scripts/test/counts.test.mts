@@ -1,0 +1,70 @@
+// That nothing which went wrong can be counted as a success.
+
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { closingCount, closingLine, playwrightCount, sum, vitestCount } from './counts.mjs';
+
+const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-counts-'));
+afterAll(() => fs.rmSync(directory, { recursive: true }));
+const written = (content: unknown): string => {
+  const file = path.join(directory, 'report.json');
+  fs.writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+  return file;
+};
+
+const vitest = (passed: number, failed: number, testResults: object[] = []) =>
+  written({ numPassedTests: passed, numFailedTests: failed, testResults });
+const playwright = (stats: object, errors: object[] = []) =>
+  written({ stats: { expected: 0, unexpected: 0, flaky: 0, ...stats }, errors });
+
+describe('a run of unit tests', () => {
+  test('counts what passed and what failed', () => {
+    expect(vitestCount(vitest(5, 0), 0)).toEqual({ passed: 5, failed: 0 });
+    expect(vitestCount(vitest(5, 2), 1)).toEqual({ passed: 5, failed: 2 });
+  });
+  test('with a file that does not load has failed', () => {
+    expect(vitestCount(vitest(5, 0, [{ status: 'failed', assertionResults: [] }]), 1)).toEqual({
+      passed: 5,
+      failed: 1,
+    });
+  });
+  test('whose runner ended badly though every test passed has failed', () => {
+    expect(vitestCount(vitest(5, 0), 1).failed).toBe(1);
+    expect(vitestCount(vitest(5, 0), null).failed).toBe(1);
+  });
+  test('without any test, without a report or with a torn one has failed', () => {
+    expect(vitestCount(vitest(0, 0), 0).failed).toBe(1);
+    expect(vitestCount(path.join(directory, 'none.json'), 0).failed).toBe(1);
+    expect(vitestCount(written('{"numPassedTests": 5'), 0).failed).toBe(1);
+  });
+});
+
+describe('a run of browser tests', () => {
+  test('counts a test that passed at the second try, and an error outside of tests, as failed', () => {
+    expect(playwrightCount(playwright({ expected: 3 }), 0)).toEqual({ passed: 3, failed: 0 });
+    expect(playwrightCount(playwright({ expected: 3, flaky: 1 }), 0)).toEqual({ passed: 3, failed: 1 });
+    expect(playwrightCount(playwright({ expected: 3 }, [{}]), 1)).toEqual({ passed: 3, failed: 1 });
+  });
+});
+
+describe('a program’s closing line', () => {
+  test('is the last such line, alone on it', () => {
+    expect(closingCount('3 passed, 1 failed\nmore\n7 passed, 0 failed\n', 0)).toEqual({ passed: 7, failed: 0 });
+  });
+  test('that is missing, or contradicted by the exit code, is a failure', () => {
+    expect(closingCount('7 passed, 0 failed so far\n', 0).failed).toBe(1);
+    expect(closingCount('7 passed, 0 failed\n', 1).failed).toBe(1);
+  });
+  test('is written from the sum of all parts', () => {
+    expect(
+      closingLine(
+        sum([
+          { passed: 1, failed: 0 },
+          { passed: 20, failed: 3 },
+        ]),
+      ),
+    ).toBe('21 passed, 3 failed');
+  });
+});
