@@ -1,10 +1,10 @@
 // $DATA_DIR/sandbox.json: what a developer or a test needs to use the sandbox from outside (sandbox.md, Starting).
 
-import fs from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import type { LocalChains } from './chains/start';
 import type { DemoAccounts } from './demo-accounts';
+import { writePrivately } from './private-file';
 
 const networkDescription = z.object({
   rpc_url: z.string(),
@@ -50,12 +50,4 @@ export function writeDescription(
     stores,
     networks,
   });
-}
-
-/** Replaces a file by JSON that only its owner may read; a crash leaves the old one or the new one. */
-export function writePrivately(file: string, value: unknown): void {
-  const temporary = `${file}.${process.pid}.new`;
-  fs.rmSync(temporary, { force: true });
-  fs.writeFileSync(temporary, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
-  fs.renameSync(temporary, file);
 }

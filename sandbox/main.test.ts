@@ -26,7 +26,14 @@ async function start(): Promise<Running> {
   directories.push(directory);
   const child = spawn(process.execPath, ['--import', 'tsx', 'sandbox/main.ts'], {
     cwd: path.join(import.meta.dirname, '..'),
-    env: { ...process.env, DATA_DIR: directory, SANDBOX_PORT: '0', STOP_WITH_PARENT: 'on', HOME: directory },
+    env: {
+      PATH: '/usr/local/bin:/usr/bin:/bin',
+      NODE_ENV: 'test',
+      DATA_DIR: directory,
+      SANDBOX_PORT: '0',
+      STOP_WITH_PARENT: 'on',
+      HOME: directory,
+    },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   running.push(child);

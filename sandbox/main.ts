@@ -6,13 +6,13 @@ import { systemClock } from '@/lib/clock';
 import { openLog } from '@/lib/log';
 import { startChains } from './chains/start';
 import { describeNetworks } from './describe';
-import { readEnvironment } from './environment';
 import { Receiver } from './receiver/routes';
 import { startServer } from './server';
+import { sandboxSettings } from './settings';
 import { MerchantServer } from './shop/merchant';
 import { Shop } from './shop/routes';
 
-const { port, dataDirectory, publicUrl, stopWithParent, logLevel } = readEnvironment(process.env);
+const { port, dataDirectory, publicUrl, stopWithParent, logLevel } = sandboxSettings();
 const log = openLog('sandbox', logLevel);
 
 let ending = false;

@@ -68,7 +68,12 @@ async function ShopLink({ view: { facts }, stage }: { view: CheckoutView; stage:
   if (!target) return null;
   const isOver = facts.status !== 'pending';
   return (
-    <a className={isOver ? 'button' : 'leave'} href={target.href} rel="noreferrer" data-link={stage === 'paid' ? 'success' : 'cancel'}>
+    <a
+      className={isOver ? 'button' : 'leave'}
+      href={target.href}
+      rel="noreferrer"
+      data-link={stage === 'paid' ? 'success' : 'cancel'}
+    >
       {t(isOver ? 'backToShop' : 'cancelAndBack', { host: target.host })}
     </a>
   );

@@ -3,13 +3,18 @@
 // draw the page again when there is something else to show. It never concludes anything about money by itself.
 
 import { useRouter } from 'next/navigation';
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import useSWR from 'swr';
 import { fingerprint } from '@/lib/sessions/checkout-stage';
 import type { PublicStatus } from '@/lib/sessions/checkout-view';
 
 type Words = { readonly timeLeft: string; readonly offline: string };
-type Props = { readonly address: string; readonly drawn: PublicStatus; readonly counts: boolean; readonly words: Words };
+type Props = {
+  readonly address: string;
+  readonly drawn: PublicStatus;
+  readonly counts: boolean;
+  readonly words: Words;
+};
 
 /** While money is awaited, later, and once the session has ended (a late payment can still be told of). */
 const EVERY_MS = { fresh: 2000, patient: 5000, ended: 30_000 };
@@ -23,14 +28,22 @@ export function Live({ address, drawn, counts, words }: Props) {
   const router = useRouter();
   const opened = useRef(0);
   const asked = useRef({ print: '', at: 0 });
+  // The same function at every drawing: SWR begins its wait anew whenever this one changes, and the countdown draws each second.
+  const refreshInterval = useCallback(
+    (latest: PublicStatus | undefined) => pause(latest ?? drawn, performance.now() - opened.current),
+    [drawn],
+  );
   const { data, error, mutate } = useSWR<PublicStatus, Error>(address, load, {
     fallbackData: drawn,
     revalidateOnMount: false,
     dedupingInterval: 500,
     focusThrottleInterval: 1000,
-    refreshInterval: (latest) => pause(latest ?? drawn, performance.now() - opened.current),
+    refreshInterval,
     onErrorRetry: (_error, _key, _config, revalidate, { retryCount }) => {
-      setTimeout(() => void revalidate({ retryCount }), Math.min(EVERY_MS.fresh * 2 ** (retryCount - 1), LONGEST_RETRY_MS));
+      setTimeout(
+        () => void revalidate({ retryCount }),
+        Math.min(EVERY_MS.fresh * 2 ** (retryCount - 1), LONGEST_RETRY_MS),
+      );
     },
   });
   const latest = data && data.server_time > drawn.server_time ? data : drawn;

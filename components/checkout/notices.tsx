@@ -9,11 +9,13 @@ export async function Notices({ view }: { view: CheckoutView }) {
   const texts = noticesOf(view, await getWords());
   if (texts.length === 0) return null;
   return (
-    <ul className="notices" role="status">
-      {texts.map((text) => (
-        <li key={text}>{text}</li>
-      ))}
-    </ul>
+    <div role="status">
+      <ul className="notices">
+        {texts.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+    </div>
   );
 }
 

@@ -30,7 +30,9 @@ export async function Summary({ facts }: { facts: CheckoutFacts }) {
           <bdi>{facts.description}</bdi>
         </p>
       )}
-      {facts.line_items && facts.line_items.length > 0 && <Items facts={facts} items={facts.line_items} words={words} />}
+      {facts.line_items && facts.line_items.length > 0 && (
+        <Items facts={facts} items={facts.line_items} words={words} />
+      )}
     </header>
   );
 }

@@ -8,7 +8,9 @@ import { SAMPLES } from './samples';
 
 /** Runs a sample as the module that it is and returns what it exports. */
 const load = (code: string) =>
-  import(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`) as Promise<Record<string, (...values: unknown[]) => unknown>>;
+  import(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`) as Promise<
+    Record<string, (...values: unknown[]) => unknown>
+  >;
 
 const SECRET = 'as_test_documentation';
 const hmac = (text: string) => createHmac('sha256', SECRET).update(text).digest('hex');
@@ -16,7 +18,8 @@ const hmac = (text: string) => createHmac('sha256', SECRET).update(text).digest(
 describe('the documentation', () => {
   test('explains exactly the codes that the API answers', () => {
     expect(Object.keys(ERROR_TEXTS).toSorted()).toEqual(Object.keys(ERROR_CODES).toSorted());
-    for (const text of Object.values(ERROR_TEXTS)) expect(Object.values(text).every((part) => part.length > 20)).toBe(true);
+    for (const text of Object.values(ERROR_TEXTS))
+      expect(Object.values(text).every((part) => part.length > 20)).toBe(true);
   });
 
   test('shows only samples that exist, and every one of them', () => {
@@ -37,7 +40,11 @@ describe('the documentation', () => {
     const body = Buffer.from('{"id":"evt_1"}');
     const now = Math.floor(Date.now() / 1000);
     const delivery = (timestamp: string, signature: string) =>
-      isGenuine?.({ 'x-service-timestamp': timestamp, 'x-service-nonce': 'n', 'x-service-signature': signature }, body, SECRET);
+      isGenuine?.(
+        { 'x-service-timestamp': timestamp, 'x-service-nonce': 'n', 'x-service-signature': signature },
+        body,
+        SECRET,
+      );
     expect(delivery(`${now}`, hmac(`${now}.n.${body}`))).toBe(true);
     expect(delivery(`${now}`, hmac(`${now}.n.{}`))).toBe(false);
     expect(delivery(`${now - 400}`, hmac(`${now - 400}.n.${body}`))).toBe(false);

@@ -16,8 +16,19 @@ const placeholders = (text: string) => ({
 });
 
 const VALUES = {
-  amount: '12.34', received: '5.00', due: '12.34', missing: '7.34', currency: 'USDT', network: 'TRON', standard: 'TRC20',
-  store: 'Shop', host: 'shop.example', time: 'now', start: '0x12', end: '89ab', count: '3',
+  amount: '12.34',
+  received: '5.00',
+  due: '12.34',
+  missing: '7.34',
+  currency: 'USDT',
+  network: 'TRON',
+  standard: 'TRC20',
+  store: 'Shop',
+  host: 'shop.example',
+  time: 'now',
+  start: '0x12',
+  end: '89ab',
+  count: '3',
 };
 
 describe.each(LOCALES)('the catalogue %s', (locale) => {
@@ -29,9 +40,9 @@ describe.each(LOCALES)('the catalogue %s', (locale) => {
   });
 
   test('has the placeholders of the English texts', () => {
-    for (const [key, text] of Object.entries(catalogue)) {
-      expect(placeholders(text), key).toEqual(placeholders(english[key] ?? ''));
-    }
+    const all = (texts: Record<string, string>) =>
+      Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, placeholders(text)]));
+    expect(all(catalogue)).toEqual(all(english));
   });
 
   test('can be drawn in every text and for every number', () => {
@@ -46,8 +57,9 @@ describe.each(LOCALES)('the catalogue %s', (locale) => {
     for (const key of Object.keys(catalogue)) {
       for (const number of [0, 1, 2, 3, 11, 100]) {
         const values = { ...VALUES, minutes: number, required: number };
-        const text = placeholders(catalogue[key] ?? '').tags.length > 0 ? t.markup(key, { ...values, ...tags }) : t(key, values);
-        expect(text, key).not.toMatch(/[{}]|undefined/);
+        const text =
+          placeholders(catalogue[key] ?? '').tags.length > 0 ? t.markup(key, { ...values, ...tags }) : t(key, values);
+        expect(`${key}: ${text}`).not.toMatch(/[{}]|undefined/);
       }
     }
   });
@@ -57,7 +69,7 @@ describe.each(LOCALES)('the catalogue %s', (locale) => {
     for (const [key, text] of Object.entries(catalogue)) {
       if (!text.includes(', plural,')) continue;
       const named = [...text.matchAll(/\b(zero|one|two|few|many|other) \{/g)].map(([, form]) => form).toSorted();
-      expect(named, key).toEqual(forms);
+      expect({ key, named }).toEqual({ key, named: forms });
     }
   });
 

@@ -1,7 +1,7 @@
 // The words of a page in the visitor's language: texts from messages/, and amounts and times written by its rules.
 
 import { getTranslations } from 'next-intl/server';
-import type {} from 'next-intl';
+import type { Locale as _NextIntl } from 'next-intl';
 import type catalogue from '@/messages/en.json';
 import { fromUnixSeconds } from '@/lib/clock';
 import { LOCALE_FACTS, type Locale } from './locales';
@@ -9,6 +9,7 @@ import { requestLocale } from './request';
 
 export type MessageKey = keyof typeof catalogue;
 
+// Makes an unknown key a type error. The type import above is what lets the module be extended here.
 declare module 'next-intl' {
   interface AppConfig {
     Messages: typeof catalogue;
@@ -18,14 +19,22 @@ declare module 'next-intl' {
 /** What a server component needs to speak. `t` is next-intl's. */
 export async function getWords() {
   const [locale, t] = await Promise.all([requestLocale(), getTranslations()]);
-  return { locale, t, amount: (text: string) => formatAmount(locale, text), time: (at: number) => formatTime(locale, at) };
+  return {
+    locale,
+    t,
+    amount: (text: string) => formatAmount(locale, text),
+    time: (at: number) => formatTime(locale, at),
+  };
 }
 
 export type Words = Awaited<ReturnType<typeof getWords>>;
 
 /** Decimal text with two digits, grouped as the language does. Exact: Intl reads the text, not a float. */
 export function formatAmount(locale: Locale, text: string): string {
-  const rules = new Intl.NumberFormat(LOCALE_FACTS[locale].format, { minimumFractionDigits: 2, maximumFractionDigits: 18 });
+  const rules = new Intl.NumberFormat(LOCALE_FACTS[locale].format, {
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 18,
+  });
   return rules.format(text as `${number}`);
 }
 

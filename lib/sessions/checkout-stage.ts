@@ -7,8 +7,7 @@ import type { CheckoutView, PayMethod, PublicStatus } from './checkout-view';
  * `pay`: something is awaited. `confirming`: all of it has been seen. `checking`: time is over, the networks are not read
  * that far yet. `unavailable`: something is awaited and no network can be offered. The rest are the session's own ends.
  */
-export type Stage =
-  'pay' | 'confirming' | 'checking' | 'unavailable' | 'paid' | 'expired' | 'canceled' | 'failed';
+export type Stage = 'pay' | 'confirming' | 'checking' | 'unavailable' | 'paid' | 'expired' | 'canceled' | 'failed';
 
 /** The face for a view. */
 export function stageOf({ facts, methods, missing, serverTime }: CheckoutView): Stage {
@@ -36,9 +35,14 @@ export function chosenMethod(methods: readonly PayMethod[], asked: string | unde
 }
 
 /** The method that a switch to this network or currency leads to: the other half stays what it was where that is offered. */
-export function switchedMethod(methods: readonly PayMethod[], from: PayMethod, to: Partial<PayMethod>): PayMethod | null {
+export function switchedMethod(
+  methods: readonly PayMethod[],
+  from: PayMethod,
+  to: Partial<PayMethod>,
+): PayMethod | null {
   const fitting = methods.filter(
-    (method) => method.network === (to.network ?? method.network) && method.currency === (to.currency ?? method.currency),
+    (method) =>
+      method.network === (to.network ?? method.network) && method.currency === (to.currency ?? method.currency),
   );
   const other = to.network === undefined ? 'network' : 'currency';
   return fitting.find((method) => method[other] === from[other]) ?? fitting[0] ?? null;

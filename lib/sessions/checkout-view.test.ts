@@ -83,7 +83,11 @@ describe('what can be paid now', () => {
 
   test('is what is still missing, counting what has been seen and is not final yet', () => {
     const { methods, missing, underway } = view({ payments: [payment()] });
-    expect({ missing, underway, asked: methods[0]?.amount }).toEqual({ missing: '7.34', underway: '5.00', asked: '7.34' });
+    expect({ missing, underway, asked: methods[0]?.amount }).toEqual({
+      missing: '7.34',
+      underway: '5.00',
+      asked: '7.34',
+    });
   });
 
   test.each([
@@ -113,7 +117,10 @@ describe('what has been seen', () => {
   });
 
   test('on a network that was not offered counts for nothing and is told', () => {
-    const seen = view({ networks: ['ethereum'], payments: [payment({ network: 'bsc', amount: '5000000000000000000' })] });
+    const seen = view({
+      networks: ['ethereum'],
+      payments: [payment({ network: 'bsc', amount: '5000000000000000000' })],
+    });
     expect(seen.missing).toBe('12.34');
     expect(seen.seen[0]).toMatchObject({ amount: '5.00', network: 'bsc', verdict: 'wrong_network' });
   });
@@ -122,7 +129,11 @@ describe('what has been seen', () => {
     const confirmations = (over: Partial<PaymentRow>) => view({ payments: [payment(over)] }).seen[0];
     expect(confirmations({})).toMatchObject({ confirmations: 4, confirmations_required: 12, final: false });
     expect(confirmations({ tip_number: 500 })).toMatchObject({ confirmations: 11, confirmations_required: 12 });
-    expect(confirmations({ final: true })).toMatchObject({ confirmations: 12, confirmations_required: 12, final: true });
+    expect(confirmations({ final: true })).toMatchObject({
+      confirmations: 12,
+      confirmations_required: 12,
+      final: true,
+    });
   });
 
   test('counts for the page exactly when it counts for settling', () => {
@@ -191,7 +202,9 @@ describe('the face of the page', () => {
   });
 
   test('is drawn anew when anything but the time has changed', () => {
-    const [first, later, changed] = [view(), view({}, NOW + 5), view({ payments: [payment()] })].map((one) => fingerprint(publicStatus(one)));
+    const [first, later, changed] = [view(), view({}, NOW + 5), view({ payments: [payment()] })].map((one) =>
+      fingerprint(publicStatus(one)),
+    );
     expect(later).toBe(first);
     expect(changed).not.toBe(first);
   });
@@ -213,10 +226,11 @@ describe('the public status', () => {
   });
   afterAll(() => database.close());
 
-  const insertChain = async () => {
+  const insertChain = async (network: string) => {
     const { rows } = await database.pool.query<{ id: number }>(
       `INSERT INTO chains (environment, network, genesis, tip_number, tip_hash, final_number, final_hash, final_time, final_lag)
-       VALUES ('test', 'ethereum', gen_random_uuid()::text, 110, '0x', 100, '0x', now(), 10) RETURNING id`,
+       VALUES ('test', $1, gen_random_uuid()::text, 110, '0x', 100, '0x', now(), 10) RETURNING id`,
+      [network],
     );
     return rows[0]?.id as number;
   };
@@ -230,21 +244,38 @@ describe('the public status', () => {
 
   test('comes from one statement, shows a payment once when it becomes final, and tells nothing that only the merchant may know', async () => {
     const { id } = await watchedSession(database.pool, { createdAt: NOW });
-    await database.pool.query(`UPDATE sessions SET order_id = 'secret-order', metadata = '{"a":"secret-note"}', success_url = 'https://secret.example' WHERE id = $1`, [id]);
-    const chain = await insertChain();
+    await database.pool.query(
+      `UPDATE sessions SET order_id = 'secret-order', metadata = '{"a":"secret-note"}', success_url = 'https://secret.example' WHERE id = $1`,
+      [id],
+    );
+    const chain = await insertChain('ethereum');
     await insert('sightings', chain, id, '0xfinal');
     await insert('transfers', chain, id, '0xfinal');
     await insert('sightings', chain, id, '0xseen');
     let statements = 0;
-    const pool = { query: (...given: unknown[]) => ((statements += 1), (database.pool.query as (...all: unknown[]) => unknown)(...given)) };
+    const pool = {
+      query: (...given: unknown[]) => (
+        (statements += 1),
+        (database.pool.query as (...all: unknown[]) => unknown)(...given)
+      ),
+    };
     const deps = { pool: pool as never, clock: { now: () => fromUnixSeconds(NOW + 10) }, config };
     const answer = publicStatusAnswer(await readCheckout(deps, id));
     expect(statements).toBe(1);
     expect(answer).toMatchObject({ status: 200, headers: { 'Cache-Control': 'no-store' } });
     expect(answer.body).not.toContain('secret');
     const status = JSON.parse(answer.body);
-    expect(status).toMatchObject({ status: 'PENDING', payment_status: 'unpaid', expires_at: NOW + 1800, amount_due: '12.34', amount_received: '0.00', server_time: NOW + 10 });
-    expect(status.seen.map((one: { transaction_hash: string; final: boolean }) => [one.transaction_hash, one.final])).toEqual([
+    expect(status).toMatchObject({
+      status: 'PENDING',
+      payment_status: 'unpaid',
+      expires_at: NOW + 1800,
+      amount_due: '12.34',
+      amount_received: '0.00',
+      server_time: NOW + 10,
+    });
+    expect(
+      status.seen.map((one: { transaction_hash: string; final: boolean }) => [one.transaction_hash, one.final]),
+    ).toEqual([
       ['0xfinal', true],
       ['0xseen', false],
     ]);
@@ -253,16 +284,19 @@ describe('the public status', () => {
 
   test('shows a sighting on a chain that is no longer followed as taken back', async () => {
     const { id } = await watchedSession(database.pool, { createdAt: NOW });
-    const chain = await insertChain();
+    const chain = await insertChain('bsc');
     await insert('sightings', chain, id, '0xgone');
     await database.pool.query('UPDATE chains SET retired_at = now() WHERE id = $1', [chain]);
     const shown = await readCheckout({ pool: database.pool, clock: { now: () => fromUnixSeconds(NOW) }, config }, id);
     expect(shown?.seen[0]?.verdict).toBe('orphaned');
   });
 
-  test.each(['cs_test_11111111111111111111111111111111', `'; DROP TABLE sessions`, '', 'cs_test_'])('of %j is not found', async (id) => {
-    const shown = await readCheckout({ pool: database.pool, clock: { now: () => fromUnixSeconds(NOW) }, config }, id);
-    expect(shown).toBeNull();
-    expect(() => publicStatusAnswer(shown)).toThrow(expect.objectContaining({ code: 'SESSION_NOT_FOUND' }));
-  });
+  test.each(['cs_test_11111111111111111111111111111111', `'; DROP TABLE sessions`, '', 'cs_test_'])(
+    'of %j is not found',
+    async (id) => {
+      const shown = await readCheckout({ pool: database.pool, clock: { now: () => fromUnixSeconds(NOW) }, config }, id);
+      expect(shown).toBeNull();
+      expect(() => publicStatusAnswer(shown)).toThrow(expect.objectContaining({ code: 'SESSION_NOT_FOUND' }));
+    },
+  );
 });

@@ -8,7 +8,6 @@ import os from 'node:os';
 import path from 'node:path';
 import { Interface } from 'ethers';
 import type { NetworkSpec } from '@/lib/chains/networks';
-import { systemClock, unixSeconds } from '@/lib/clock';
 import { TOKEN_INTERFACE, tokenCode } from './token-contract';
 
 const contract = new Interface(TOKEN_INTERFACE);
@@ -28,9 +27,11 @@ export type Anvil = {
 export async function startAnvil(spec: NetworkSpec, slotsInEpoch = 2): Promise<Anvil> {
   const home = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-anvil-'));
   const binary = createRequire(import.meta.url).resolve('@foundry-rs/anvil-linux-amd64/bin/anvil');
-  // Two nodes started in one second would share their genesis block, and so be one chain.
-  const born = unixSeconds(systemClock.now()) - ++started;
-  const flags = `--port 0 --timestamp ${born} --no-mining --prune-history 100 --slots-in-an-epoch ${slotsInEpoch} --chain-id ${spec.chainId}`;
+  // Two nodes started in one second would share their genesis block, and so be one chain, but for this.
+  const gasLimit = 30_000_000 + ++started;
+  const flags =
+    `--port 0 --no-mining --prune-history 100 --gas-limit ${gasLimit} ` +
+    `--slots-in-an-epoch ${slotsInEpoch} --chain-id ${spec.chainId}`;
   const env = { HOME: home } as unknown as NodeJS.ProcessEnv;
   const child = spawn(binary, flags.split(' '), { env, stdio: ['ignore', 'pipe', 'ignore'] });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));

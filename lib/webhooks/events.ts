@@ -3,12 +3,13 @@
 
 import { unixSeconds } from '@/lib/clock';
 
+/** `isPriced`: whether amount and currency are part of the body; on failure and expiry the contract lets them be empty. */
 export const PAYMENT_EVENTS = {
-  'payment.completed': { status: 'completed' },
-  'payment.failed': { status: 'failed' },
-  'payment.expired': { status: 'expired' },
+  'payment.completed': { status: 'completed', isPriced: true },
+  'payment.failed': { status: 'failed', isPriced: false },
+  'payment.expired': { status: 'expired', isPriced: false },
   // Two l in the type, one in the status: the contract has it so.
-  'payment.cancelled': { status: 'canceled' },
+  'payment.cancelled': { status: 'canceled', isPriced: true },
 } as const;
 
 export type PaymentEventType = keyof typeof PAYMENT_EVENTS;
@@ -19,39 +20,51 @@ export type PaymentFacts = {
   readonly orderId: string;
   /** Cents of the token asked for. */
   readonly amountDue: bigint;
-  /** The token paid with; null when nothing completed the session. */
+  /** The token paid with or asked for; null when the session left it open and nothing settled it. */
   readonly currency: string | null;
-  /** Exact decimal text; null when nothing completed the session. */
+  /** Exact decimal text of the locked rate; null when no conversion applies. */
   readonly exchangeRate: string | null;
+  /** Network and hash of the transfer that completed the session; null when none did. */
   readonly network: string | null;
-  /** Of the transfer that completed the session. */
   readonly transactionHash: string | null;
   /** Cents. */
   readonly amountReceived: bigint;
 };
 
-/** The body of a payment event. Fields without a value are left out (decisions: Payment sessions, optional fields). */
-export function paymentEventBody(type: PaymentEventType, facts: PaymentFacts, { id, now }: { id: string; now: Date }): string {
-  const paid =
-    facts.currency === null
-      ? {}
-      : {
-          amount: Number(facts.amountDue), currency: facts.currency, exchange_rate: facts.exchangeRate ?? '1',
-          network: facts.network, transaction_hash: facts.transactionHash,
-        };
-  return JSON.stringify({
+/** The body of a payment event as JSON text. Fields without a value are left out (decisions: Payment sessions, optional fields). */
+export function paymentEventBody(
+  type: PaymentEventType,
+  facts: PaymentFacts,
+  { id, now }: { id: string; now: Date },
+): string {
+  const { status, isPriced } = PAYMENT_EVENTS[type];
+  return toJson({
     id,
     type,
     created_at: unixSeconds(now),
     data: {
       object: {
-        ...paid,
-        amount_received: Number(facts.amountReceived),
-        status: PAYMENT_EVENTS[type].status,
+        amount: isPriced ? facts.amountDue : null,
+        status,
+        currency: isPriced ? facts.currency : null,
+        exchange_rate: facts.exchangeRate ?? '1',
         order_id: facts.orderId,
         session_id: facts.sessionId,
         source: 'api',
+        network: facts.network,
+        transaction_hash: facts.transactionHash,
+        amount_received: facts.amountReceived,
       },
     },
   });
+}
+
+type Json = string | number | bigint | null | { readonly [name: string]: Json };
+
+/** JSON text with every integer written exactly, which JSON.stringify does not do for bigint. A null field is left out. */
+function toJson(value: Json): string {
+  if (typeof value === 'bigint') return value.toString();
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const fields = Object.entries(value).filter(([, field]) => field !== null);
+  return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${toJson(field)}`).join(',')}}`;
 }

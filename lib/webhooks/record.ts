@@ -15,22 +15,30 @@ export type RecordedPayment = PaymentFacts & {
   readonly now: Date;
 };
 
+/** Two processes can draw one event id (lib/ids); drawing it again and again is no accident any more. */
+const DRAWS = 5;
+
 const RECORD = {
   name: 'record-event',
   text: `WITH event AS (
            INSERT INTO events (id, store_id, environment, type, object_id, body, created_at)
-           VALUES ($1, $2, $3::"Environment", $4, $5, $6, $7) RETURNING id, store_id, environment),
+           VALUES ($1, $2, $3::"Environment", $4, $5, $6, $7)
+           ON CONFLICT (id) DO NOTHING RETURNING id, store_id, environment),
          delivery AS (
            INSERT INTO deliveries (event_id, store_id, environment, next_at, created_at)
            SELECT event.id, event.store_id, event.environment, now(), now() FROM event
            JOIN webhook_endpoints e ON e.store_id = event.store_id AND e.environment = event.environment RETURNING 1)
-         SELECT pg_notify('${DELIVERIES_CHANNEL}', '') FROM delivery`,
+         SELECT (SELECT pg_notify('${DELIVERIES_CHANNEL}', '') FROM delivery) FROM event`,
 };
 
 /** Records one payment event. A second one of the same type about the same session is a fault and rolls everything back. */
 export async function recordPaymentEvent(tx: Tx, payment: RecordedPayment): Promise<void> {
   const { storeId, environment, type, sessionId, now } = payment;
-  const id = newEventId(now);
-  const body = paymentEventBody(type, payment, { id, now });
-  await tx.query({ ...RECORD, values: [id, storeId, environment, type, sessionId, body, now] });
+  for (let draw = 1; draw <= DRAWS; draw++) {
+    const id = newEventId(now);
+    const body = paymentEventBody(type, payment, { id, now });
+    const { rowCount } = await tx.query({ ...RECORD, values: [id, storeId, environment, type, sessionId, body, now] });
+    if (rowCount === 1) return;
+  }
+  throw new Error(`no event id was free in ${DRAWS} draws`);
 }

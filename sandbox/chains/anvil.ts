@@ -73,7 +73,7 @@ function argumentsOf({ chainId, slotsInAnEpoch, zeroBaseFee }: NodeOptions): str
 
 /** The program itself: its npm launcher would be one more Node process for each chain. */
 function binary(): string {
-  const { platform } = process;
+  const platform = os.platform();
   const architecture = os.arch() === 'x64' ? 'amd64' : os.arch();
   const name = `@foundry-rs/anvil-${platform}-${architecture}/bin/anvil${platform === 'win32' ? '.exe' : ''}`;
   try {

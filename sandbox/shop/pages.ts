@@ -43,7 +43,8 @@ export function itemPage({ cents, currency }: Item): string {
 export function orderPage(view: OrderView): string {
   const { order, session, status, item, webhooks, refreshSeconds } = view;
   const title = text('order.title', { order: order.id });
-  const payable = session.status === 'PENDING' && status.methods.length > 0;
+  // While a payment is on its way nobody should be led to pay again.
+  const payable = session.status === 'PENDING' && status.methods.length > 0 && refreshSeconds === null;
   const received = text('order.receivedOf', { received: status.amount_received, due: status.amount_due });
   return page(
     title,

@@ -41,7 +41,7 @@ fieldset { display: grid; gap: .5rem; margin: 0 0 1rem; padding: 0; border: 0; m
 legend { margin-bottom: .5rem; padding: 0; color: var(--quiet); font-size: .9rem; }
 label { display: flex; align-items: center; gap: .75rem; min-height: 44px; padding: .5rem .75rem; border: 1px solid var(--line); border-radius: 8px; }
 label:has(:checked) { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); }
-.amount { margin-inline-start: auto; font-variant-numeric: tabular-nums; }
+.amount { margin-inline-start: auto; white-space: nowrap; font-variant-numeric: tabular-nums; }
 button { width: 100%; min-height: 48px; padding: .6rem 1.5rem; border: 0; border-radius: 8px; background: var(--accent); color: var(--on-accent); font: 600 1rem system-ui, sans-serif; cursor: pointer; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 [data-status='COMPLETED'], [data-genuine='yes'] { color: var(--good); }

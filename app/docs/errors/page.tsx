@@ -12,28 +12,17 @@ export default function ErrorsPage() {
     <DocsFrame current="/docs/errors">
       <h1>{DOCS_WORDS.errors}</h1>
       <p>{DOCS_WORDS.errorsIntro}</p>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{DOCS_WORDS.code}</th>
-            <th scope="col">{DOCS_WORDS.status}</th>
-            <th scope="col">{DOCS_WORDS.meaning}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {codes.map((code) => (
-            <tr key={code} id={code}>
-              <td>
-                <a href={`/docs/errors/${code}`}>
-                  <code>{code}</code>
-                </a>
-              </td>
-              <td>{ERROR_CODES[code].status}</td>
-              <td>{ERROR_TEXTS[code].means}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <ul className="codes">
+        {codes.map((code) => (
+          <li key={code} id={code}>
+            <a href={`/docs/errors/${code}`}>
+              <code>{code}</code>
+            </a>
+            <span className="muted">{ERROR_CODES[code].status}</span>
+            <p>{ERROR_TEXTS[code].means}</p>
+          </li>
+        ))}
+      </ul>
     </DocsFrame>
   );
 }

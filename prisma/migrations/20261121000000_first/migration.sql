@@ -281,7 +281,6 @@ CREATE TABLE "deliveries" (
     "status" "DeliveryStatus" NOT NULL DEFAULT 'pending',
     "attempts" INTEGER NOT NULL DEFAULT 0,
     "next_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "lease_until" TIMESTAMPTZ(3),
     "epoch" INTEGER NOT NULL DEFAULT 0,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "finished_at" TIMESTAMPTZ(3),
@@ -405,7 +404,7 @@ ALTER TABLE "deliveries" ADD CONSTRAINT "deliveries_attempts_range" CHECK ("atte
 
 -- Work queues: only what is still to be done is indexed.
 CREATE INDEX "sessions_pending_expiry" ON "sessions" ("expires_at") WHERE "status" = 'pending';
-CREATE INDEX "deliveries_pending" ON "deliveries" ("next_at") WHERE "status" = 'pending';
+CREATE INDEX "deliveries_pending" ON "deliveries" ("store_id", "environment", "next_at", "id") WHERE "status" = 'pending';
 CREATE INDEX "sightings_open" ON "sightings" ("chain_id", "block_number") WHERE "orphaned_at" IS NULL;
 CREATE UNIQUE INDEX "chains_one_followed" ON "chains" ("environment", "network") WHERE "retired_at" IS NULL;
 

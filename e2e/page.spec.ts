@@ -1,0 +1,163 @@
+// How the hosted page is made: readable by everyone, everywhere, in every language, with or without scripts, and inert.
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { readCode } from './qr';
+import type { Page } from '@playwright/test';
+import { expect, test } from './story';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const LANGUAGES = ['en', 'zh', 'ar'] as const;
+
+type Axe = { axe: { run: () => Promise<{ violations: { id: string; impact: string }[] }> } };
+
+/** The rules of accessibility that the page breaks badly. */
+async function seriousFaults(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => (globalThis as unknown as Axe).axe.run());
+  return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id }) => id);
+}
+
+test('the page is complete without scripts: address, amount, QR code, wallet link and the choice of method', async ({
+  browser,
+  baseURL,
+  merchant,
+}) => {
+  const session = await merchant.create({ currency: 'USD' });
+  const context = await browser.newContext({ javaScriptEnabled: false, ...(baseURL ? { baseURL } : {}) });
+  const page = await context.newPage();
+  await page.goto(session.url);
+  const address = await page.locator('[data-address]').getAttribute('data-address');
+  expect(address).toMatch(/^0x[0-9a-fA-F]{40}$/);
+  await expect(page.locator('.amount')).toContainText('12.34 USDT');
+  await expect(page.locator('[data-code="address"] svg')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Open in wallet' })).toHaveAttribute(
+    'href',
+    new RegExp(`address=${address}&uint256=12340000`),
+  );
+  await expect(page.locator('.pay-before')).toBeVisible();
+  await expect(page.getByRole('button')).toHaveCount(0);
+  await page.getByRole('link', { name: /BNB Smart Chain/ }).click();
+  await expect(page.locator('.warnings')).toContainText('BEP20');
+  await context.close();
+});
+
+test('both QR codes hold exactly what is shown', async ({ page, merchant }) => {
+  const session = await merchant.create();
+  await page.goto(session.url);
+  const address = await page.locator('[data-address]').getAttribute('data-address');
+  expect((await page.locator('[data-address]').textContent())?.trim()).toBe(address);
+  expect(await readCode(page.locator('[data-code="address"]'))).toBe(address);
+  await page.locator('.wallet-code summary').click();
+  const link = await page.getByRole('link', { name: 'Open in wallet' }).getAttribute('href');
+  expect(await readCode(page.locator('[data-code="wallet"]'))).toBe(link);
+});
+
+for (const language of LANGUAGES) {
+  test(`in ${language} the page fits phones and has no serious fault of accessibility, light and dark`, async ({
+    page,
+    merchant,
+  }) => {
+    const session = await merchant.create({
+      currency: 'USD',
+      description: 'A'.repeat(300),
+      line_items: [
+        { price_data: { currency: 'USD', unit_amount: 1234, product_data: { name: 'ً'.repeat(3) + 'W'.repeat(200) } } },
+      ],
+    });
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      for (const width of [320, 360, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        await page.goto(`${session.url}?lang=${language}`);
+        await expect(page.locator('html')).toHaveAttribute('lang', language);
+        await expect(page.locator('html')).toHaveAttribute('dir', language === 'ar' ? 'rtl' : 'ltr');
+        expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(
+          0,
+        );
+        expect(await seriousFaults(page)).toEqual([]);
+      }
+    }
+  });
+}
+
+test('the language follows the browser, can be switched, and is remembered', async ({ browser, merchant }) => {
+  const session = await merchant.create();
+  const context = await browser.newContext({ locale: 'ar-EG' });
+  const page = await context.newPage();
+  await page.goto(session.url);
+  await expect(page.locator('html')).toHaveAttribute('dir', 'rtl');
+  await page.getByRole('link', { name: '中文' }).click();
+  await expect(page.locator('html')).toHaveAttribute('lang', 'zh');
+  await page.goto(session.url);
+  await expect(page.locator('html')).toHaveAttribute('lang', 'zh');
+  await page.goto(`${session.url}?lang=../../etc`);
+  await expect(page.locator('html')).toHaveAttribute('lang', 'zh');
+  await context.close();
+});
+
+test('hostile names are inert text', async ({ page, merchant }) => {
+  const name = `</script><img src=x onerror="document.title='hit'">{{7*7}}`;
+  const session = await merchant.create({
+    currency: 'USD',
+    description: name,
+    line_items: [{ price_data: { currency: 'USD', unit_amount: 1234, product_data: { name } } }],
+  });
+  await page.goto(session.url);
+  await expect(page.getByText(name)).toHaveCount(2);
+  await expect(page.locator('img')).toHaveCount(0);
+  await expect(page).not.toHaveTitle('hit');
+});
+
+test('every answer has its own nonce and the strict policy, and nobody may keep or frame the page', async ({
+  request,
+  merchant,
+}) => {
+  const session = await merchant.create();
+  const [first, second] = await Promise.all([request.get(session.url), request.get(session.url)]);
+  const headers = first.headers();
+  const policy = headers['content-security-policy'] ?? '';
+  expect(policy).not.toBe(second.headers()['content-security-policy']);
+  expect(policy).not.toMatch(/unsafe-|https?:|\*/);
+  for (const part of [
+    `default-src 'none'`,
+    `object-src 'none'`,
+    `base-uri 'none'`,
+    `form-action 'self'`,
+    `frame-ancestors 'none'`,
+    `connect-src 'self'`,
+  ]) {
+    expect(policy).toContain(part);
+  }
+  expect(headers['cache-control']).toContain('no-store');
+  expect(headers['x-robots-tag']).toContain('noindex');
+  expect(headers['referrer-policy']).toBe('no-referrer');
+  expect(headers['x-content-type-options']).toBe('nosniff');
+  expect((await request.get('/_next/image?url=%2Ficon.svg&w=64&q=75')).status()).toBe(404);
+});
+
+test('the page weighs little', async ({ page, merchant }) => {
+  const session = await merchant.create();
+  const weights: Record<string, number> = {};
+  page.on('requestfinished', (request) => {
+    void request.sizes().then(({ responseBodySize }) => {
+      const kind = request.resourceType();
+      weights[kind] = (weights[kind] ?? 0) + responseBodySize;
+    });
+  });
+  await page.goto(session.url, { waitUntil: 'networkidle' });
+  console.log(`bytes over the wire: ${JSON.stringify(weights)}`);
+  expect(weights.document).toBeLessThan(20_000);
+  expect(weights.script).toBeLessThan(170_000);
+});
+
+test('the documentation explains each error and has no serious fault of accessibility', async ({ page }) => {
+  await page.goto('/docs/errors');
+  const codes = await page.locator('.codes a').allTextContents();
+  expect(codes.length).toBeGreaterThan(20);
+  for (const path of ['/docs', '/docs/signing', `/docs/errors/${codes[0]}`]) {
+    await page.goto(path);
+    expect(await seriousFaults(page)).toEqual([]);
+  }
+  expect((await page.goto('/docs/errors/NO_SUCH_CODE'))?.status()).toBe(404);
+});

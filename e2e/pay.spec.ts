@@ -1,0 +1,103 @@
+// A customer's goals on the hosted page, one story each.
+
+import { expect, test } from './story';
+
+const stage = (name: string) => `[data-stage="${name}"]`;
+
+test('a customer pays the exact amount and watches it become paid, without touching the page', async ({
+  page,
+  merchant,
+}) => {
+  const session = await merchant.create();
+  await page.goto(session.url);
+  await expect(page.locator(stage('pay'))).toBeVisible();
+  await expect(page.locator('[data-link="success"]')).toHaveCount(0);
+  await merchant.pay(session.id);
+  await expect(page.locator(stage('confirming'))).toBeVisible();
+  await expect(page.getByRole('progressbar')).toBeVisible();
+  await expect(page.locator('[data-address]')).toHaveCount(0);
+  await expect(page.locator(stage('paid'))).toBeVisible();
+  await expect(page.locator('[data-link="success"]')).toHaveAttribute('href', 'https://shop.example/thanks');
+  await expect(page).toHaveTitle(/^Paid/);
+});
+
+test('a customer who pays a part sees what is missing, and pays the rest', async ({ page, merchant }) => {
+  const session = await merchant.create();
+  await page.goto(session.url);
+  await merchant.pay(session.id, { amount: 500 });
+  await expect(page.locator(stage('pay'))).toContainText('7.34 USDT is still missing');
+  await expect(page.locator('.amount-figure')).toHaveText('7.34');
+  await merchant.pay(session.id, { amount: 734 });
+  await expect(page.locator(stage('paid'))).toBeVisible();
+});
+
+test('a customer who comes too late is told to send nothing', async ({ page, merchant }) => {
+  const session = await merchant.create();
+  await page.goto(session.url);
+  await merchant.expire(session.id);
+  await expect(page.locator(stage('expired'))).toContainText('do not send anything');
+  await expect(page.locator('[data-address]')).toHaveCount(0);
+});
+
+test('a customer whose payment the shop cancels is told so, with the way back', async ({ page, merchant }) => {
+  const session = await merchant.create();
+  await page.goto(session.url);
+  await merchant.cancel(session.id);
+  await expect(page.locator(stage('canceled'))).toBeVisible();
+  await expect(page.locator('[data-link="cancel"]')).toHaveAttribute('href', 'https://shop.example/cart');
+});
+
+test('a customer who sends the wrong token is told that it does not count and is not lost', async ({
+  page,
+  merchant,
+}) => {
+  const session = await merchant.create();
+  await page.goto(session.url);
+  await merchant.pay(session.id, { scenario: 'wrong_token' });
+  await expect(page.locator('.notices')).toContainText('it is recorded');
+  await expect(page.locator(stage('pay'))).toBeVisible();
+  await expect(page.locator('.amount-figure')).toHaveText('12.34');
+});
+
+test('a customer who chooses another network gets its address, amount and warning, and keeps the choice on reload', async ({
+  page,
+  merchant,
+}) => {
+  const session = await merchant.create({ currency: 'USD' });
+  await page.goto(session.url);
+  await page.getByRole('link', { name: /BNB Smart Chain/ }).click();
+  await expect(page).toHaveURL(/method=bsc-USDT/);
+  await page.getByRole('link', { name: 'USDC' }).click();
+  await expect(page).toHaveURL(/method=bsc-USDC/);
+  await expect(page.locator('.warnings')).toContainText('Send only USDC on BNB Smart Chain (BEP20)');
+  await page.reload();
+  await expect(page.getByRole('link', { name: 'USDC' })).toHaveAttribute('aria-current', 'true');
+});
+
+test('a customer copies the amount and the address exactly', async ({ page, merchant, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const session = await merchant.create();
+  await page.goto(session.url);
+  const address = await page.locator('[data-address]').getAttribute('data-address');
+  await page.getByRole('button', { name: 'Copy address' }).click();
+  await expect(page.locator('.copy-proof').last()).toContainText(address?.slice(-6) as string);
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(address);
+  await page.getByRole('button', { name: 'Copy amount' }).click();
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('12.34');
+});
+
+test('a customer who goes offline is told so, and the page catches up by itself', async ({ page, merchant }) => {
+  const session = await merchant.create();
+  await page.goto(session.url);
+  await page.route('**/status', (route) => route.abort());
+  await expect(page.locator('.offline')).toContainText('No connection');
+  await merchant.cancel(session.id);
+  await page.unroute('**/status');
+  await expect(page.locator(stage('canceled'))).toBeVisible();
+});
+
+test('a payment that does not exist is not found, in words', async ({ page }) => {
+  const answer = await page.goto('/pay/cs_test_11111111111111111111111111111111');
+  expect(answer?.status()).toBe(404);
+  await expect(page.getByRole('heading')).toHaveText('This payment does not exist');
+});

@@ -1,0 +1,59 @@
+// People who sign in: operators and merchants. An e-mail address is one account however it is typed, and only in plain ASCII, so
+// that no look-alike of another person's address can be registered.
+
+import { randomUUID } from 'node:crypto';
+import type { Context } from '@/lib/context';
+import { sqlState, SqlState } from '@/lib/db';
+import { ServiceError } from '@/lib/errors';
+import type { UserRole } from '@/prisma/generated/enums';
+import { hashPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from './password';
+
+/** The e-mail address has an account already. */
+export class EmailTaken extends Error {
+  override readonly name = 'EmailTaken';
+}
+
+/** RFC 5321: the longest address that fits a mail path. */
+const LONGEST_EMAIL = 254;
+const EMAIL =
+  /^[a-z0-9!#$%&'*+/=?^_`{|}~-]{1,64}(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
+
+/** Makes an account. Throws INVALID_PARAMETER for an unusable e-mail or password, EmailTaken when the address has one. */
+export async function createUser(
+  { pool, clock }: Pick<Context, 'pool' | 'clock'>,
+  user: { email: string; password: string; role: UserRole },
+): Promise<{ id: string; email: string }> {
+  const email = checkEmail(user.email);
+  if (user.password.length < SHORTEST_PASSWORD || user.password.length > LONGEST_PASSWORD) {
+    const message = `password must have ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters.`;
+    throw new ServiceError('INVALID_PARAMETER', { param: 'password', message });
+  }
+  const id = randomUUID();
+  const values = [id, email, await hashPassword(user.password), user.role, clock.now()];
+  try {
+    await pool.query(
+      'INSERT INTO users (id, email, password_hash, role, created_at) VALUES ($1, $2, $3, $4, $5)',
+      values,
+    );
+  } catch (error) {
+    if (sqlState(error) === SqlState.uniqueViolation)
+      throw new EmailTaken('this e-mail address has an account', { cause: error });
+    throw error;
+  }
+  return { id, email };
+}
+
+/** The one form of an e-mail address, in lower case; null when it is none that we take. */
+export function normalEmail(text: string): string | null {
+  const email = text.trim().toLowerCase();
+  // Compatibility forms (full-width @) are refused rather than folded: whoever typed them may mean another mailbox.
+  if (email !== email.normalize('NFKC') || email.length > LONGEST_EMAIL || !EMAIL.test(email)) return null;
+  return email.indexOf('@') <= 64 ? email : null;
+}
+
+function checkEmail(text: string): string {
+  const email = normalEmail(text);
+  if (email === null)
+    throw new ServiceError('INVALID_PARAMETER', { param: 'email', message: 'email must be an e-mail address.' });
+  return email;
+}

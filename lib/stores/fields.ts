@@ -1,0 +1,28 @@
+// Rules for what merchants type about their stores: short visible text and web addresses. Each returns the value as it is
+// stored, or throws INVALID_PARAMETER that names the field.
+
+import { ServiceError } from '@/lib/errors';
+
+const LONGEST_URL = 2048;
+
+/** Visible text of 1 to `longest` characters, outer spaces removed, in Unicode's composed form. */
+export function checkText(param: string, value: string, longest: number): string {
+  const text = value.normalize('NFC').trim();
+  // Control characters and bidirectional controls could make a name read as another one.
+  if (text === '' || [...text].length > longest || /[\p{Cc}\p{Cs}\u2028-\u202e\u2066-\u2069]/u.test(text)) {
+    throw new ServiceError('INVALID_PARAMETER', {
+      param,
+      message: `${param} must be 1 to ${longest} visible characters.`,
+    });
+  }
+  return text;
+}
+
+/** An absolute https or http address without credentials, in its normal form. */
+export function checkWebsite(param: string, value: string): string {
+  const url = value.length <= LONGEST_URL && URL.canParse(value) ? new URL(value) : null;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
+    throw new ServiceError('INVALID_PARAMETER', { param, message: `${param} must be an https address.` });
+  }
+  return url.href;
+}

@@ -1,0 +1,124 @@
+// API keys of a store (decisions: Environments and keys). The bearer value is kept as a hash and the secret encrypted, so both
+// are shown once, by the caller of `createApiKey` and `rollApiKey`. A revocation acts at once on effects and within a
+// second on everything else (auth/api-keys).
+
+import { apiSecretPurpose, isInRanges, SCOPES, type Scope } from '@/lib/auth/api-keys';
+import type { Context } from '@/lib/context';
+import { sealSecret, sha256 } from '@/lib/crypto';
+import { transaction, type Db } from '@/lib/db';
+import { ServiceError } from '@/lib/errors';
+import { newApiKey, newApiSecret, type Environment } from '@/lib/ids';
+import { checkText } from './fields';
+
+export type NewApiKey = {
+  readonly storeId: string;
+  readonly environment: Environment;
+  readonly name: string;
+  /** What the key may do; everything unless given. */
+  readonly scopes?: readonly Scope[];
+  /** CIDR ranges or single addresses that may use it; any unless given. */
+  readonly allowedAddresses?: readonly string[];
+};
+
+/** `apiKey` and `apiSecret` cannot be read again. */
+export type ShownApiKey = { readonly id: number; readonly apiKey: string; readonly apiSecret: string };
+
+const LONGEST_NAME = 100;
+const MOST_RANGES = 50;
+const HINT_LENGTH = 4;
+/** How long a rolled key goes on working beside its successor, unless the caller says otherwise; 7 days at most. */
+const OVERLAP_SECONDS = 86_400;
+const LONGEST_OVERLAP_SECONDS = 7 * 86_400;
+
+type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
+
+/** Makes a key. Throws INVALID_PARAMETER for a name, scope or address range that cannot be used. */
+export function createApiKey({ pool, clock, config }: Deps, key: NewApiKey): Promise<ShownApiKey> {
+  return insertKey(pool, { clock, config }, checked(key));
+}
+
+/** Revokes a key of the store. Returns false when it has no such key, or it was revoked before. */
+export async function revokeApiKey({ pool, clock }: Deps, key: { storeId: string; keyId: number }): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    'UPDATE api_keys SET revoked_at = $3 WHERE id = $1 AND store_id = $2 AND revoked_at IS NULL',
+    [key.keyId, key.storeId, clock.now()],
+  );
+  return rowCount === 1;
+}
+
+/**
+ * Makes a successor with the same name, scopes and addresses; the old key works on for `overlapSeconds` (a day unless given).
+ * Returns null when the store has no such key that still works.
+ */
+export function rollApiKey(
+  { pool, clock, config }: Deps,
+  key: { storeId: string; keyId: number; overlapSeconds?: number },
+): Promise<ShownApiKey | null> {
+  const overlap = Math.min(Math.max(key.overlapSeconds ?? OVERLAP_SECONDS, 0), LONGEST_OVERLAP_SECONDS);
+  const now = clock.now();
+  return transaction(pool, async (tx) => {
+    const { rows } = await tx.query(
+      `UPDATE api_keys SET expires_at = least(expires_at, $3)
+       WHERE id = $1 AND store_id = $2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $4)
+       RETURNING environment, name, scopes, allowed_addresses`,
+      [key.keyId, key.storeId, new Date(now.getTime() + overlap * 1000), now],
+    );
+    const old = rows[0];
+    if (!old) return null;
+    const { environment, name, scopes, allowed_addresses: allowedAddresses } = old;
+    return insertKey(tx, { clock, config }, { storeId: key.storeId, environment, name, scopes, allowedAddresses });
+  });
+}
+
+function checked(key: NewApiKey): Required<NewApiKey> {
+  const { scopes = SCOPES, allowedAddresses = [] } = key;
+  if (scopes.length === 0 || !scopes.every((scope) => SCOPES.includes(scope))) {
+    throw new ServiceError('INVALID_PARAMETER', {
+      param: 'scopes',
+      message: `scopes must be some of ${SCOPES.join(', ')}.`,
+    });
+  }
+  if (allowedAddresses.length > MOST_RANGES || !allowedAddresses.every(isRange)) {
+    const message = `allowed_addresses must be at most ${MOST_RANGES} addresses or CIDR ranges.`;
+    throw new ServiceError('INVALID_PARAMETER', { param: 'allowed_addresses', message });
+  }
+  return { ...key, name: checkText('name', key.name, LONGEST_NAME), scopes: [...new Set(scopes)], allowedAddresses };
+}
+
+/** Whether the check that requests go through can read the range. */
+function isRange(text: string): boolean {
+  try {
+    isInRanges('192.0.2.1', [text]);
+    return /^[0-9a-f.:]+(\/\d{1,3})?$/i.test(text);
+  } catch {
+    // ipaddr.js throws a plain Error for text that is no address or range, and has no check that does not.
+    return false;
+  }
+}
+
+async function insertKey(
+  db: Db,
+  { clock, config }: Omit<Deps, 'pool'>,
+  key: Required<NewApiKey>,
+): Promise<ShownApiKey> {
+  const apiKey = newApiKey(key.environment);
+  const apiSecret = newApiSecret(key.environment);
+  const keyHash = sha256(apiKey);
+  const sealed = sealSecret(config.MASTER_KEYS, apiSecret, apiSecretPurpose(keyHash));
+  const { rows } = await db.query(
+    `INSERT INTO api_keys (store_id, environment, name, key_hash, key_hint, secret_ciphertext, scopes, allowed_addresses, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id`,
+    [
+      key.storeId,
+      key.environment,
+      key.name,
+      keyHash,
+      apiKey.slice(-HINT_LENGTH),
+      sealed,
+      key.scopes,
+      key.allowedAddresses,
+      clock.now(),
+    ],
+  );
+  return { id: rows[0].id, apiKey, apiSecret };
+}

@@ -1,0 +1,24 @@
+// The store's state machine as one table. Everything that needs to know which moves exist reads it here; a status changes
+// only through `moveStore`, which tells whether this caller made the change.
+
+import type { Db } from '@/lib/db';
+import type { StoreStatus } from '@/prisma/generated/enums';
+
+export type StoreMove = 'approve' | 'reject' | 'suspend' | 'reinstate';
+
+export const STORE_MOVES: Readonly<Record<StoreMove, { readonly from: StoreStatus; readonly to: StoreStatus }>> = {
+  approve: { from: 'pending', to: 'approved' },
+  reject: { from: 'pending', to: 'rejected' },
+  suspend: { from: 'approved', to: 'suspended' },
+  reinstate: { from: 'suspended', to: 'approved' },
+};
+
+/** Makes the move; `reason` is what the merchant reads. Returns false when the store was not in the state the move starts from. */
+export async function moveStore(db: Db, storeId: string, move: StoreMove, reason: string | null): Promise<boolean> {
+  const { from, to } = STORE_MOVES[move];
+  const { rowCount } = await db.query(
+    `UPDATE stores SET status = $3::"StoreStatus", status_reason = $4 WHERE id = $1 AND status = $2::"StoreStatus"`,
+    [storeId, from, to, reason],
+  );
+  return rowCount === 1;
+}

@@ -1,0 +1,60 @@
+// The one webhook endpoint of a store and environment (decisions: Webhooks): its address, checked by the same guard as every
+// later call, and its secret, which is shown once. A rotated secret signs beside the new one for a day.
+
+import type { Context } from '@/lib/context';
+import { sealSecret } from '@/lib/crypto';
+import { ServiceError } from '@/lib/errors';
+import { newWebhookSecret, type Environment } from '@/lib/ids';
+import { UnsafeAddress } from '@/lib/webhooks/address-guard';
+import { checkWebhookUrl, type Lookup } from '@/lib/webhooks/resolve';
+import { webhookSecretPurpose } from '@/lib/webhooks/secret';
+
+type Deps = Pick<Context, 'pool' | 'clock' | 'config'> & { readonly lookup?: Lookup };
+type Endpoint = { readonly storeId: string; readonly environment: Environment };
+
+/** Long enough for a merchant's deployment, short enough that a leaked secret dies. */
+const OVERLAP_MILLISECONDS = 24 * 3600 * 1000;
+
+/**
+ * Sets the URL. The first time this makes the secret and returns it; later the secret stays and null is returned. Throws
+ * INVALID_PARAMETER for a URL that must not be called.
+ */
+export async function setWebhookEndpoint(
+  deps: Deps,
+  to: Endpoint & { url: string },
+): Promise<{ secret: string | null }> {
+  const url = await safeUrl(deps, to.url);
+  const secret = newWebhookSecret();
+  const { rows } = await deps.pool.query(
+    `INSERT INTO webhook_endpoints (id, store_id, environment, url, secret_ciphertext, created_at)
+     VALUES (gen_random_uuid(), $1, $2, $3, $4, $5)
+     ON CONFLICT (store_id, environment) DO UPDATE SET url = excluded.url
+     RETURNING secret_ciphertext = $4 AS is_new`,
+    [to.storeId, to.environment, url, sealed(deps, to, secret), deps.clock.now()],
+  );
+  return { secret: rows[0].is_new ? secret : null };
+}
+
+/** Makes a new secret; the present one goes on signing for 24 hours. Returns null when there is no endpoint. */
+export async function rotateWebhookSecret(deps: Deps, of: Endpoint): Promise<{ secret: string } | null> {
+  const secret = newWebhookSecret();
+  const { rowCount } = await deps.pool.query(
+    `UPDATE webhook_endpoints
+     SET previous_secret_ciphertext = secret_ciphertext, previous_until = $4, secret_ciphertext = $3
+     WHERE store_id = $1 AND environment = $2`,
+    [of.storeId, of.environment, sealed(deps, of, secret), new Date(deps.clock.now().getTime() + OVERLAP_MILLISECONDS)],
+  );
+  return rowCount === 1 ? { secret } : null;
+}
+
+async function safeUrl({ config, lookup }: Deps, text: string): Promise<string> {
+  try {
+    return await checkWebhookUrl(text, { toLoopback: config.WEBHOOKS_TO_LOOPBACK }, lookup);
+  } catch (error) {
+    if (!(error instanceof UnsafeAddress)) throw error;
+    throw new ServiceError('INVALID_PARAMETER', { param: 'url', message: error.message, cause: error });
+  }
+}
+
+const sealed = ({ config }: Deps, of: Endpoint, secret: string): Buffer =>
+  sealSecret(config.MASTER_KEYS, secret, webhookSecretPurpose(of.storeId, of.environment));

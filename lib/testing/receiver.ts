@@ -1,0 +1,77 @@
+// A merchant's webhook receiver on this machine: keeps what arrived, byte for byte, and answers as the test says. Its signature
+// check is written from the specification and shares no code with the sender.
+
+import { createHmac } from 'node:crypto';
+import http from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+export type Received = {
+  readonly at: number;
+  readonly path: string;
+  readonly headers: http.IncomingHttpHeaders;
+  /** Names and values as they came, in turn. */
+  readonly rawHeaders: string[];
+  readonly body: Buffer;
+};
+
+/** Says how to answer the n-th call (from 0); a number is a status with no body, `hang` never answers, `close` cuts. */
+export type Behaviour = (
+  n: number,
+  call: Received,
+) => number | 'hang' | 'close' | ((answer: http.ServerResponse) => void);
+
+export type Receiver = { url: string; received: Received[]; close: () => Promise<void>; connections: () => number };
+
+export async function openReceiver(behave: Behaviour = () => 200): Promise<Receiver> {
+  const received: Received[] = [];
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  const server = http.createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { headers, rawHeaders, url = '' } = request;
+    const call = { at: Date.now(), path: url, headers, rawHeaders, body: Buffer.concat(chunks) };
+    const how = behave(received.push(call) - 1, call);
+    if (how === 'close') request.socket.destroy();
+    else if (typeof how === 'number') response.writeHead(how).end();
+    else if (how !== 'hang') how(response);
+  });
+  server.on('connection', (socket) => {
+    connections++;
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => {});
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = () =>
+    new Promise<void>((resolve) => {
+      for (const socket of sockets) socket.destroy();
+      server.close(() => resolve());
+    });
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/hook`, received, close, connections: () => connections };
+}
+
+/** The specification's check (spec: Signature verification), against one header of the call. */
+export function verifies({ headers, body }: Received, secret: string, header = 'x-service-signature'): boolean {
+  const hmac = createHmac('sha256', secret);
+  hmac.update(
+    Buffer.concat([
+      Buffer.from(`${String(headers['x-service-timestamp'])}.`),
+      Buffer.from(`${String(headers['x-service-nonce'])}.`),
+      body,
+    ]),
+  );
+  return hmac.digest('hex') === headers[header];
+}
+
+/** Looks every 10 ms until the answer is there; throws after the time given. */
+export async function eventually<T>(look: () => T | Promise<T>, milliseconds = 10_000): Promise<NonNullable<T>> {
+  const until = Date.now() + milliseconds;
+  for (;;) {
+    const found = await look();
+    if (found) return found;
+    if (Date.now() > until) throw new Error(`nothing came within ${milliseconds} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

@@ -1,0 +1,115 @@
+// Taking due deliveries, fairly between endpoints: one statement picks them, leases them, counts the attempt and writes its
+// row, so that a crash at any later moment leaves an attempt that was counted and a delivery that comes due again. A lease
+// is the delivery's next moment moved past the call's deadline; an epoch tells a late outcome from the present one.
+
+import type { Context } from '@/lib/context';
+import type { Environment } from '@/lib/ids';
+import { MOST_ATTEMPTS } from './schedule';
+
+export type Endpoint = { readonly storeId: string; readonly environment: Environment };
+
+/** A delivery that this process is to attempt now. */
+export type Claimed = Endpoint & {
+  readonly id: string;
+  readonly epoch: number;
+  /** The number of this attempt, from 1. */
+  readonly attempts: number;
+  readonly eventId: string;
+  readonly type: string;
+  readonly body: string;
+  readonly url: string;
+  readonly secretCiphertext: Buffer;
+  readonly previousSecretCiphertext: Buffer | null;
+};
+
+/** How many may be taken, in all and for one endpoint, and how many each endpoint has in flight already. */
+export type Room = {
+  readonly total: number;
+  readonly perEndpoint: number;
+  readonly inFlight: readonly (Endpoint & { readonly count: number })[];
+};
+
+/** The deadline of a call (30 s) and time to write its outcome down, even when the database is away for a moment. */
+const LEASE_SECONDS = 45;
+
+/**
+ * The endpoints with anything pending are found by hopping along the index (deliveries_pending), so that a million waiting
+ * deliveries of one of them cost no more than one. A delivery whose last attempt was interrupted, or whose endpoint is
+ * gone, fails here.
+ */
+const CLAIM = {
+  name: 'claim-deliveries',
+  text: `
+    WITH RECURSIVE endpoint AS (
+      (SELECT store_id, environment FROM deliveries WHERE status = 'pending' ORDER BY store_id, environment LIMIT 1)
+      UNION ALL
+      SELECT following.store_id, following.environment FROM endpoint e CROSS JOIN LATERAL (
+        SELECT d.store_id, d.environment FROM deliveries d
+        WHERE d.status = 'pending' AND (d.store_id, d.environment) > (e.store_id, e.environment)
+        ORDER BY d.store_id, d.environment LIMIT 1) following
+    ),
+    busy AS (SELECT * FROM unnest($3::text[], $4::"Environment"[], $5::int[]) AS b(store_id, environment, count)),
+    due AS (
+      SELECT one.id, e.store_id, e.environment FROM endpoint e
+      LEFT JOIN busy ON busy.store_id = e.store_id AND busy.environment = e.environment
+      CROSS JOIN LATERAL (
+        SELECT locked.id, locked.next_at, row_number() OVER (ORDER BY locked.next_at, locked.id) AS turn FROM (
+          SELECT d.id, d.next_at FROM deliveries d
+          WHERE d.status = 'pending' AND d.store_id = e.store_id AND d.environment = e.environment AND d.next_at <= now()
+          ORDER BY d.next_at, d.id LIMIT greatest(0, $2::int - coalesce(busy.count, 0)) FOR UPDATE SKIP LOCKED) locked) one
+      ORDER BY one.turn, one.next_at LIMIT $1
+    ),
+    taken AS (
+      UPDATE deliveries d SET
+        status = CASE WHEN d.attempts >= ${MOST_ATTEMPTS} OR w.id IS NULL THEN 'failed' ELSE 'pending' END::"DeliveryStatus",
+        finished_at = CASE WHEN d.attempts >= ${MOST_ATTEMPTS} OR w.id IS NULL THEN now() END,
+        attempts = CASE WHEN d.attempts >= ${MOST_ATTEMPTS} OR w.id IS NULL THEN d.attempts ELSE d.attempts + 1 END,
+        epoch = d.epoch + 1,
+        next_at = now() + interval '${LEASE_SECONDS} seconds'
+      FROM due LEFT JOIN webhook_endpoints w ON w.store_id = due.store_id AND w.environment = due.environment
+      WHERE d.id = due.id
+      RETURNING d.*, w.url, w.secret_ciphertext,
+                CASE WHEN w.previous_until > now() THEN w.previous_secret_ciphertext END AS previous_secret_ciphertext
+    ),
+    interrupted AS (
+      UPDATE delivery_attempts a SET finished_at = now(), error = 'INTERRUPTED' FROM taken
+      WHERE a.delivery_id = taken.id AND a.finished_at IS NULL
+    ),
+    attempt AS (
+      INSERT INTO delivery_attempts (delivery_id, number, url, started_at)
+      SELECT id, attempts, url, now() FROM taken WHERE status = 'pending'
+    )
+    SELECT taken.id, taken.epoch, taken.attempts, taken.store_id, taken.environment, taken.event_id, taken.url,
+           taken.secret_ciphertext, taken.previous_secret_ciphertext, e.type, e.body
+    FROM taken JOIN events e ON e.id = taken.event_id WHERE taken.status = 'pending'`,
+};
+
+/** Takes what is due, as far as there is room, each endpoint's oldest first and all endpoints in turn. */
+export async function claimDue(
+  { pool }: Pick<Context, 'pool'>,
+  { total, perEndpoint, inFlight }: Room,
+): Promise<Claimed[]> {
+  const { rows } = await pool.query({
+    ...CLAIM,
+    values: [
+      total,
+      perEndpoint,
+      inFlight.map(({ storeId }) => storeId),
+      inFlight.map(({ environment }) => environment),
+      inFlight.map(({ count }) => count),
+    ],
+  });
+  return rows.map((row) => ({
+    id: row.id,
+    epoch: row.epoch,
+    attempts: row.attempts,
+    storeId: row.store_id,
+    environment: row.environment,
+    eventId: row.event_id,
+    type: row.type,
+    body: row.body,
+    url: row.url,
+    secretCiphertext: row.secret_ciphertext,
+    previousSecretCiphertext: row.previous_secret_ciphertext,
+  }));
+}

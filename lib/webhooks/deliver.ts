@@ -1,0 +1,132 @@
+// Delivering events: takes what is due, calls the receivers side by side, writes down how each call ended. Bounded in all and
+// per endpoint, so that a receiver that hangs holds up nobody else. Run by the worker's loop (run.ts) and, one pass at a
+// time, by the cron route.
+
+import { randomUUID } from 'node:crypto';
+import { unixSeconds } from '@/lib/clock';
+import type { Context, Step } from '@/lib/context';
+import { openSecret } from '@/lib/crypto';
+import { claimDue, type Claimed, type Endpoint } from './claim';
+import { callReceiver, type Line } from './dial';
+import { signedHeaders } from './message';
+import { openOutcomes } from './outcomes';
+import type { Outcome } from './schedule';
+import { webhookSecretPurpose } from './secret';
+
+export type Dispatcher = {
+  /** Takes and starts what is due and fits; resolves to how many, without waiting for the calls. */
+  readonly pump: () => Promise<number>;
+  /** Resolves to true when every call that was started has ended and is written down, to false when that takes longer. */
+  readonly idle: (milliseconds: number) => Promise<boolean>;
+};
+
+export type DispatcherOptions = Partial<Omit<Line, 'reach'>> & {
+  /** Called when a call has ended, so that there is room again. */
+  readonly onRoom?: () => void;
+  readonly mostInFlight?: number;
+  readonly mostPerEndpoint?: number;
+};
+
+/** Sockets and 2 kB answers of this many calls cost some 50 MB at the very worst. */
+const MOST_IN_FLIGHT = 512;
+/** One endpoint's part; a receiver that takes 1 s per call still gets 64 events a second. */
+const MOST_PER_ENDPOINT = 64;
+/** An endpoint gets at most this part of the room that is left, so that many hanging ones never fill it all. */
+const SHARE_OF_ROOM = 8;
+/** The cron route's request must end; calls that still hang then end, or are taken up again, without it. */
+const BATCH_MILLISECONDS = 25_000;
+
+/** Opens a dispatcher. Any number may run at once, in this process and others: the database gives each delivery to one. */
+export function openDispatcher(context: Context, options: DispatcherOptions = {}): Dispatcher {
+  const { mostInFlight = MOST_IN_FLIGHT, mostPerEndpoint = MOST_PER_ENDPOINT, onRoom = () => {}, ...line } = options;
+  const reach = { toLoopback: context.config.WEBHOOKS_TO_LOOPBACK };
+  const writeOutcome = openOutcomes(context);
+  const calls = new Set<Promise<void>>();
+  const endpoints = new Map<string, Endpoint & { count: number }>();
+  let pumping: Promise<unknown> = Promise.resolve();
+
+  const pump = async (): Promise<number> => {
+    const room = mostInFlight - calls.size;
+    if (room <= 0) return 0;
+    const perEndpoint = Math.min(mostPerEndpoint, Math.ceil(room / SHARE_OF_ROOM));
+    const claimed = await claimDue(context, { total: room, perEndpoint, inFlight: [...endpoints.values()] });
+    for (const delivery of claimed) start(delivery);
+    return claimed.length;
+  };
+
+  const start = (delivery: Claimed): void => {
+    count(delivery, 1);
+    const call = carryOut(delivery).finally(() => {
+      count(delivery, -1);
+      calls.delete(call);
+      onRoom();
+    });
+    calls.add(call);
+  };
+
+  const count = ({ storeId, environment }: Endpoint, by: 1 | -1): void => {
+    const key = `${storeId} ${environment}`;
+    const now = (endpoints.get(key)?.count ?? 0) + by;
+    if (now > 0) endpoints.set(key, { storeId, environment, count: now });
+    else endpoints.delete(key);
+  };
+
+  /** The boundary of one call: what fails in here is our own fault, and the delivery comes due again when its lease ends. */
+  const carryOut = async (delivery: Claimed): Promise<void> => {
+    try {
+      const outcome = await attempt(context, delivery, { ...line, reach });
+      const { id, epoch, attempts } = delivery;
+      await writeOutcome({ id, epoch, attempts, outcome, endedAt: context.clock.now() });
+      context.log.debug({ deliveryId: id, attempts, outcome: outcome.kind }, 'an event was sent');
+    } catch (error) {
+      context.log.error(
+        { err: error, deliveryId: delivery.id, eventId: delivery.eventId },
+        'a delivery could not be handled',
+      );
+    }
+  };
+
+  return {
+    // One after the other: two claims at once would both count on the same room.
+    pump: () => {
+      const mine = pumping.then(pump);
+      pumping = mine.catch(() => {});
+      return mine;
+    },
+    idle: (milliseconds) => endsWithin(allEnded(calls), milliseconds),
+  };
+}
+
+/** One signed call. Throws only when the secret cannot be opened. */
+function attempt({ clock, config }: Context, delivery: Claimed, line: Line): Promise<Outcome> {
+  const purpose = webhookSecretPurpose(delivery.storeId, delivery.environment);
+  const open = (sealed: Buffer) => openSecret(config.MASTER_KEYS, sealed, purpose);
+  const { previousSecretCiphertext: previous, secretCiphertext, eventId, type, body, url } = delivery;
+  const message = { eventId, type, body, secret: open(secretCiphertext), previousSecret: previous && open(previous) };
+  const headers = signedHeaders(message, { timestamp: unixSeconds(clock.now()), nonce: randomUUID() });
+  return callReceiver({ url, headers, body }, line);
+}
+
+/** One bounded pass for hosts without a long-running worker: everything due that fits, awaited for 25 s at most. */
+export const deliverBatch: Step = async (context) => {
+  const dispatcher = openDispatcher(context);
+  const started = await dispatcher.pump();
+  const isIdle = await dispatcher.idle(BATCH_MILLISECONDS);
+  return { more: started > 0 && isIdle };
+};
+
+async function allEnded(calls: ReadonlySet<Promise<void>>): Promise<void> {
+  while (calls.size > 0) await Promise.all(calls);
+}
+
+async function endsWithin(work: Promise<void>, milliseconds: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), milliseconds);
+  });
+  try {
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,31 @@
+// An event as one attempt sends it: the documented headers and the raw body, signed for this attempt (spec: Events, Delivery).
+
+import { signatureOf } from '@/lib/crypto';
+
+export type Message = {
+  readonly eventId: string;
+  readonly type: string;
+  /** The exact text that was stored. */
+  readonly body: string;
+  readonly secret: string;
+  /** Signs too while a rotation's overlap lasts. */
+  readonly previousSecret: string | null;
+};
+
+/** Headers of one attempt. `timestamp` in Unix seconds; `nonce` a UUID v4; both fresh for every attempt. */
+export function signedHeaders(
+  message: Message,
+  { timestamp, nonce }: { timestamp: number; nonce: string },
+): Record<string, string> {
+  const sign = (secret: string) => signatureOf(secret, String(timestamp), nonce, message.body).toString('hex');
+  return {
+    'Content-Type': 'application/json',
+    'User-Agent': 'Service-Webhook/1.0',
+    'X-Service-Signature': sign(message.secret),
+    ...(message.previousSecret === null ? {} : { 'X-Service-Signature-Previous': sign(message.previousSecret) }),
+    'X-Service-Timestamp': String(timestamp),
+    'X-Service-Nonce': nonce,
+    'X-Service-Event-Type': message.type,
+    'X-Service-Event-ID': message.eventId,
+  };
+}

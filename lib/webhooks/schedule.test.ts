@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { MOST_ATTEMPTS, next, RETRY_SECONDS, type Outcome } from './schedule';
+
+const answered = (status: number): Outcome => ({ kind: 'answered', status, answer: '' });
+const retries = (outcome: Outcome) => Array.from({ length: MOST_ATTEMPTS }, (_, n) => next(n + 1, outcome));
+const SCHEDULE = [1, 2, 4, 8, 16].map((retryAfterSeconds) => ({ status: 'pending', retryAfterSeconds }));
+
+describe('a failure that may pass is retried after 1, 2, 4, 8 and 16 s, and fails with the sixth attempt:', () => {
+  test.each<[string, Outcome]>([
+    ['429', answered(429)],
+    ['500', answered(500)],
+    ['502', answered(502)],
+    ['503', answered(503)],
+    ['599', answered(599)],
+    ['no answer in time', { kind: 'timeout' }],
+    ['a network error', { kind: 'unreachable', error: 'ECONNRESET' }],
+  ])('%s', (_, outcome) => {
+    expect(retries(outcome)).toEqual([...SCHEDULE, { status: 'failed' }]);
+  });
+});
+
+describe('anything else that is no success ends the delivery at once:', () => {
+  test.each([300, 301, 302, 303, 304, 307, 308, 400, 401, 403, 404, 408, 410, 422, 428, 430, 499, 600, 999])(
+    '%i',
+    (status) => {
+      expect(retries(answered(status))).toEqual(Array(MOST_ATTEMPTS).fill({ status: 'failed' }));
+    },
+  );
+  test('an address that may not be called', () => {
+    expect(next(1, { kind: 'refused', error: 'ADDRESS_NOT_ALLOWED' })).toEqual({ status: 'failed' });
+  });
+});
+
+test.each([200, 201, 202, 204, 206, 299])('%i acknowledges, whichever attempt it answers', (status) => {
+  expect(retries(answered(status))).toEqual(Array(MOST_ATTEMPTS).fill({ status: 'delivered' }));
+});
+
+test('the schedule is the one of the specification', () => {
+  expect([RETRY_SECONDS, MOST_ATTEMPTS]).toEqual([[1, 2, 4, 8, 16], 6]);
+});

@@ -1,0 +1,24 @@
+// Prepares the demo: seeds the accounts and writes sandbox.json, then ends. `npm start` runs it when the chains are up, and prints
+// the sign-in addresses and passwords from the one line of JSON that comes out.
+
+import fs from 'node:fs';
+import { systemClock } from '@/lib/clock';
+import { openPool } from '@/lib/db';
+import { writeDescription } from './describe';
+import { seedDemo } from './seed';
+import { prepareSettings } from './settings';
+
+/** Nothing here runs side by side. */
+const CONNECTIONS = 2;
+
+const { config, dataDirectory, networks } = prepareSettings();
+fs.mkdirSync(dataDirectory, { recursive: true });
+const pool = openPool(config.DATABASE_URL, CONNECTIONS);
+try {
+  const accounts = await seedDemo({ pool, clock: systemClock, config }, dataDirectory);
+  writeDescription(dataDirectory, { publicUrl: config.PUBLIC_URL, accounts, networks });
+  const { operator, merchants } = accounts;
+  process.stdout.write(`${JSON.stringify({ operator, merchants })}\n`);
+} finally {
+  await pool.end();
+}

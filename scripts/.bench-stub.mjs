@@ -1,0 +1,162 @@
+// `npm run bench`: the product's signed creates and reads per second beside a bare server with the same SQL, on the same
+// machine, database and run, at 16 connections; latency at half of that load; and database round trips per call.
+// `--strict` makes a missed target a failure.
+
+import { fork, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { openBenchDatabase } from './bench/database.mjs';
+import { openCountingProxy } from './bench/round-trips.mjs';
+import { startBare, startProduct } from './bench/.servers-stub.mjs';
+
+const CONNECTIONS = 16;
+const ROUNDS = 3;
+const ROUND_SECONDS = 4;
+const WARM_UP_SECONDS = 2;
+const HALF_LOAD_SECONDS = 6;
+/** Requests prepared for a round: more than any Node server answers in it. */
+const MOST_PER_SECOND = { create: 9000, read: 22_000 };
+/** Few enough to fit into the second for which a key is trusted, so that at most one or two look-ups join them. */
+const COUNTED_CALLS = 500;
+const TARGETS = { ratio: 0.8, roundTrips: 1, p99: 50 };
+const KINDS = ['create', 'read'];
+
+const strict = process.argv.includes('--strict');
+const closers = [];
+try {
+  process.exitCode = (await bench()) || !strict ? 0 : 1;
+} finally {
+  for (const close of closers.toReversed()) await close();
+}
+
+async function bench() {
+
+  const database = await openBenchDatabase();
+  closers.push(() => database.stop());
+  const client = fork(path.join(import.meta.dirname, 'bench/load.mjs'));
+  closers.push(() => client.kill());
+  const load = loader(client, database);
+
+  const servers = [await startBare(database), await startProduct(database)];
+  for (const server of servers) closers.push(() => server.stop());
+  for (const server of servers) for (const kind of KINDS) await load(server, { kind, seconds: WARM_UP_SECONDS });
+
+  const results = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const kind of KINDS) {
+      // Who begins changes, so that a busy moment of the machine does not always meet the same server.
+      for (const server of round % 2 === 0 ? servers : servers.toReversed()) {
+        results.push({ server: server.name, kind, ...(await load(server, { kind, seconds: ROUND_SECONDS })) });
+      }
+    }
+  }
+  const half = {};
+  for (const kind of KINDS) {
+    const rate =
+      median(results.filter((one) => one.server === 'product' && one.kind === kind).map((one) => one.perSecond)) / 2;
+    half[kind] = { rate, ...(await load(servers[1], { kind, seconds: HALF_LOAD_SECONDS, rate })) };
+  }
+  for (const server of servers) await server.stop();
+  return report(results, half, await countRoundTrips(database, load));
+}
+
+function buildIfMissing() {
+  if (fs.existsSync(path.join(import.meta.dirname, '../dist/server.mjs'))) return;
+  const built = spawnSync(process.execPath, [path.join(import.meta.dirname, 'build.mjs')], { stdio: 'inherit' });
+  if (built.status !== 0) throw new Error('The build failed.');
+}
+
+/** Gives the load process one order at a time; refused requests or a fault end the benchmark, for nothing was measured then. */
+function loader(client, { apiKey, apiSecret, ids }) {
+  return async (server, { kind, seconds, rate = null, count = null }) => {
+    const prepared = count ?? Math.ceil(seconds * (rate ?? MOST_PER_SECOND[kind]));
+    const order = {
+      kind,
+      port: server.port,
+      apiKey,
+      apiSecret,
+      ids,
+      prepared,
+      seconds,
+      rate,
+      connections: CONNECTIONS,
+    };
+    const cpu = server.cpuSeconds();
+    const { result, error } = await new Promise((resolve, reject) => {
+      client.once('message', resolve);
+      client.once('exit', () => reject(new Error('the load generator ended')));
+      client.send(order);
+    });
+    client.removeAllListeners('exit');
+    if (error) throw new Error(`${server.name}, ${kind}: ${error}\n${server.output()}`);
+    if (result.refused > 0)
+      throw new Error(
+        `${server.name} refused ${result.refused} of ${result.count}: ${result.sample}\n${server.output()}`,
+      );
+    return { ...result, serverMicros: cpu === null ? null : ((server.cpuSeconds() - cpu) * 1e6) / result.count };
+  };
+}
+
+/** Through a counting proxy, by the product alone, after its connections are open and its statements prepared. */
+async function countRoundTrips(database, load) {
+  const proxy = await openCountingProxy(database.url);
+  closers.push(() => proxy.close());
+  const server = await startProduct({ ...database, url: proxy.url });
+  closers.push(() => server.stop());
+  const perCall = {};
+  for (const kind of KINDS) {
+    await load(server, { kind, seconds: 10, count: COUNTED_CALLS });
+    const before = proxy.count();
+    await load(server, { kind, seconds: 10, count: COUNTED_CALLS });
+    perCall[kind] = (proxy.count() - before) / COUNTED_CALLS;
+  }
+  return perCall;
+}
+
+function report(results, half, roundTrips) {
+  const of = (server, kind, field) =>
+    median(results.filter((one) => one.server === server && one.kind === kind).map((one) => one[field]));
+  console.log(`\n${CONNECTIONS} connections, medians of ${ROUNDS} rounds of ${ROUND_SECONDS} s each`);
+  console.log('          server     calls/s   p50 ms   p99 ms   server CPU us/call   client CPU us/call');
+  const rows = KINDS.flatMap((kind) => ['bare', 'product'].map((server) => ({ kind, server })));
+  for (const { kind, server } of rows) {
+    const values = ['perSecond', 'p50', 'p99', 'serverMicros'].map((field) => of(server, kind, field));
+    const clientMicros = (of(server, kind, 'clientCpuSeconds') * 1e6) / of(server, kind, 'count');
+    const [perSecond, p50, p99, micros] = [
+      values[0].toFixed(0),
+      values[1].toFixed(2),
+      values[2].toFixed(2),
+      values[3]?.toFixed(0) ?? '-',
+    ];
+    console.log(
+      `${kind.padEnd(9)} ${server.padEnd(8)} ${perSecond.padStart(9)} ${p50.padStart(8)} ${p99.padStart(8)} ${micros.padStart(20)} ${clientMicros.toFixed(0).padStart(20)}`,
+    );
+  }
+  console.log('');
+  const goals = KINDS.flatMap((kind) => {
+    const ratio = of('product', kind, 'perSecond') / of('bare', kind, 'perSecond');
+    return [
+      [`${kind}: calls per second beside the bare server`, ratio, `at least ${TARGETS.ratio}`, ratio >= TARGETS.ratio],
+      // Keys are looked up again once a second; that is no part of a call, and rounds away.
+      [
+        `${kind}: database round trips per call`,
+        roundTrips[kind],
+        `${TARGETS.roundTrips}`,
+        Math.abs(roundTrips[kind] - TARGETS.roundTrips) < 0.05,
+      ],
+      [
+        `${kind}: p99 at half load (${half[kind].rate.toFixed(0)} a second), ms`,
+        half[kind].p99,
+        `under ${TARGETS.p99}`,
+        half[kind].p99 < TARGETS.p99,
+      ],
+    ];
+  });
+  for (const [what, value, target, met] of goals)
+    console.log(`${met ? 'met   ' : 'MISSED'}  ${what}: ${value.toFixed(2)} (target ${target})`);
+  return goals.every(([, , , met]) => met);
+}
+
+function median(values) {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+}

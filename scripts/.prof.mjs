@@ -1,0 +1,12 @@
+import { fork, spawn } from 'node:child_process';
+import { openBenchDatabase } from './bench/database.mjs';
+import fs from 'node:fs';
+const db = await openBenchDatabase();
+const env = { PATH: process.env.PATH, NODE_ENV:'production', DATABASE_URL: db.url, HOST:'127.0.0.1', PORT:'39871', PUBLIC_URL:'http://127.0.0.1:39871', MASTER_KEYS: db.masterKeys, LOG_LEVEL:'warn', LIMIT_LOOPBACK:'off', TEST_CHAINS:'local', TEST_ETHEREUM_URLS:'http://127.0.0.1:9', TEST_BSC_URLS:'http://127.0.0.1:9' };
+const s = spawn(process.execPath, ['--cpu-prof','--cpu-prof-dir=/tmp/prof','dist/bench/server-stub.mjs'], { env, stdio:'inherit' });
+await new Promise(r=>setTimeout(r,2500));
+const c = fork('scripts/bench/load.mjs');
+const order = { kind: process.argv[2]??'read', port: 39871, apiKey: db.apiKey, apiSecret: db.apiSecret, ids: db.ids, prepared: 60000, seconds: 8, rate:null, connections:16 };
+const r = await new Promise(res=>{ c.once('message',res); c.send(order); });
+delete r.result?.ids; console.log(r);
+c.kill(); s.kill('SIGTERM'); await new Promise(r=>s.once('exit',r)); await db.stop();

@@ -1,0 +1,122 @@
+// A process of ours that writes to a log file: a program that does one thing and ends, or one that runs until it is stopped.
+// Each is the leader of a process group of its own, so that Ctrl-C at the terminal reaches the supervisor alone, which ends
+// its children in their order, and so that nothing a child started outlives it.
+
+import { spawn } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const STOP_LIMIT_MS = 20_000;
+const READY_LIMIT_MS = 60_000;
+const READY_LINE = '{"ready":true';
+/** A ready line holds a few addresses; more without an end of line is not one. */
+const LONGEST_LINE = 100_000;
+
+/**
+ * Starts a process. `ended` resolves to how it ended ("code 1", "SIGKILL"), `lines` is called with each line of its standard
+ * output and says whether to log it, to keep it from the log, or that it was the `last` one to ask about. Its standard input stays open as long as we live.
+ * @param {{ command?: string, args: string[], cwd: string, env: Record<string, string>, log: { write(chunk: unknown): void }, lines?: (line: string) => 'log' | 'kept' | 'last' }} options
+ */
+export function startChild({ command = process.execPath, args, cwd, env, log, lines }) {
+  const child = spawn(command, args, { cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+  child.stdin.on('error', () => {}); // It went away first; `ended` tells.
+  child.stderr.on('data', log.write);
+  if (lines) readLines(child.stdout, lines, log);
+  else child.stdout.on('data', log.write);
+  const exited = new Promise((resolve) => {
+    child.once('exit', (code, signal) => resolve(signal ?? `code ${code}`));
+    child.once('error', (error) => resolve(error.message));
+  });
+  const ended = exited.then((how) => {
+    signalGroup(child, 'SIGKILL');
+    return how;
+  });
+
+  async function stop() {
+    child.kill('SIGTERM');
+    const limit = new AbortController();
+    const late = sleep(STOP_LIMIT_MS, 'late', { signal: limit.signal, ref: false }).catch(() => {});
+    if ((await Promise.race([ended, late])) === 'late') signalGroup(child, 'SIGKILL');
+    await ended;
+    limit.abort();
+  }
+
+  return { pid: child.pid, ended, stop };
+}
+
+/** Starts a program that prints a ready line when it can be used; `ready` resolves to what that line holds. */
+export function startServer(options) {
+  let ready = (_line) => {};
+  const said = new Promise((resolve) => (ready = resolve));
+  const child = startChild({
+    ...options,
+    lines(line) {
+      if (!line.startsWith(READY_LINE)) return 'log';
+      ready(JSON.parse(line));
+      return 'last';
+    },
+  });
+  return { ...child, ready: withinLimit(said) };
+}
+
+/** Starts the web process; `ready` resolves when its health check answers. */
+export function startWeb({ healthUrl, ...options }) {
+  const child = startChild(options);
+  const over = new AbortController();
+  void child.ended.then(() => over.abort());
+  return { ...child, ready: withinLimit(healthy(healthUrl, over.signal)) };
+}
+
+async function healthy(url, over) {
+  while (!over.aborted) {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(2000) }).catch(() => null);
+    if (answer?.status === 200) return;
+    await sleep(100);
+  }
+}
+
+function withinLimit(promise) {
+  const limit = new AbortController();
+  const late = sleep(READY_LIMIT_MS, undefined, { signal: limit.signal, ref: false }).then(() => {
+    throw new Error(`was not ready within ${READY_LIMIT_MS / 1000} s`);
+  });
+  const raced = Promise.race([promise, late]).finally(() => limit.abort());
+  // Whoever waits for it hears of it; the other copies of the rejection have nobody to go to.
+  late.catch(() => {});
+  raced.catch(() => {});
+  return raced;
+}
+
+function readLines(stream, lines, log) {
+  let rest = '';
+  let wanted = true;
+  stream.setEncoding('utf8');
+  stream.on('data', (chunk) => {
+    if (!wanted) return log.write(chunk);
+    const parts = (rest + chunk).split('\n');
+    rest = parts.pop();
+    for (const [index, line] of parts.entries()) {
+      const what = lines(line);
+      if (what === 'log') log.write(`${line}\n`);
+      if (what !== 'last') continue;
+      wanted = false;
+      log.write([...parts.slice(index + 1), rest].join('\n'));
+      rest = '';
+      return;
+    }
+    if (rest.length > LONGEST_LINE) {
+      log.write(rest);
+      rest = '';
+    }
+  });
+  stream.on('end', () => rest && lines(rest) === 'log' && log.write(rest));
+}
+
+/** Also reaches what the child started and left behind. */
+function signalGroup({ pid }, signal) {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    if (error.code !== 'ESRCH' && error.code !== 'EPERM') throw error;
+  }
+}

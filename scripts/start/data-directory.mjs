@@ -1,0 +1,61 @@
+// The data directory: everything an installation keeps, and nothing it owns is anywhere else. One start at a time uses it.
+
+import fs from 'node:fs';
+import path from 'node:path';
+import { takeLock } from './lock.mjs';
+import { Refusal } from './refusal.mjs';
+
+/** A new database takes 50 MB and its write-ahead log may grow by more before it is recycled. */
+const LEAST_FREE_MB = 300;
+
+/**
+ * Makes the directory if need be, takes its lock and checks the room on its disk. Throws a Refusal. `open` lets other users
+ * pass through to the folders that are theirs, without listing it: as root, PostgreSQL runs as `nobody`.
+ */
+export function openDataDirectory(directory, { open }) {
+  const lock = attempt(directory, () => {
+    const mode = open ? 0o711 : 0o700;
+    // What existed before keeps its mode: it may be somebody's directory. Every file in it that matters has its own.
+    fs.mkdirSync(directory, { recursive: true, mode });
+    fs.mkdirSync(path.join(directory, 'logs'), { recursive: true, mode: 0o700 });
+    return takeLock(directory);
+  });
+  if (!lock) {
+    throw new Refusal(`Another start is running on the data directory ${directory}: end it, or choose another DATA_DIR.`);
+  }
+  try {
+    checkRoom(directory);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+  return lock;
+}
+
+/** Throws a Refusal when the disk below is nearly full. */
+export function checkRoom(directory, least = LEAST_FREE_MB) {
+  const { bavail, bsize } = fs.statfsSync(directory);
+  const free = Math.floor((bavail * bsize) / 1_000_000);
+  if (free >= least) return;
+  throw new Refusal(`The disk of ${directory} is full: ${free} MB are free and at least ${least} MB are needed.`);
+}
+
+const REASONS = {
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  EROFS: 'its disk is read-only',
+  ENOSPC: 'its disk is full',
+  EDQUOT: 'its disk quota is used up',
+  ENOTDIR: 'a part of the path is a file',
+  EEXIST: 'there is a file of that name',
+};
+
+function attempt(directory, work) {
+  try {
+    return work();
+  } catch (error) {
+    const reason = REASONS[error.code];
+    if (!reason) throw error;
+    throw new Refusal(`The data directory ${directory} cannot be used: ${reason}.`, { cause: error });
+  }
+}

@@ -1,0 +1,109 @@
+// What the supervisor is told by its environment, and the environment that it gives each process: the few settings that the
+// process needs and no other's secrets. lib/config.ts checks the service's own settings; they are only passed on here.
+
+import fs from 'node:fs';
+import path from 'node:path';
+import { parseEnv } from 'node:util';
+import { Refusal } from './refusal.mjs';
+
+/** What any program of ours may need from the system. */
+const SYSTEM = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'];
+
+/** The settings of lib/config.ts that are passed on to web and worker as they were given. */
+export const PASSED_ON = [
+  ...['DATABASE_POOL', 'LOG_LEVEL', 'DIRECT_DOOR', 'TRUSTED_PROXIES', 'KEY_RATE', 'KEY_BURST', 'PAGE_RATE', 'PAGE_BURST'],
+  ...['LIMIT_LOOPBACK', 'WATCH_ONLY_EVM_XPUB', 'WATCH_ONLY_TRON_XPUB', 'ADDRESS_POOL_SIZE', 'EXPIRY_HOLD_SECONDS'],
+  ...['WEBHOOKS_TO_LOOPBACK', 'TEST_CHAINS'],
+  ...['LIVE', 'TEST'].flatMap((kind) => ['ETHEREUM', 'BSC', 'TRON', 'SOLANA'].map((network) => `${kind}_${network}_URLS`)),
+];
+
+/** The settings of lib/config.ts that the supervisor decides, from its own settings or by itself. */
+export const DECIDED = [
+  ...['DATABASE_URL', 'HOST', 'PORT', 'PUBLIC_URL', 'MASTER_KEYS', 'CRON_SECRET', 'STOP_WITH_PARENT'],
+  ...['SIGNER_SOCKET', 'WATCH_ONLY_SOLANA_KEYS_FILE', 'SANDBOX_ORIGIN'],
+];
+
+/** The environment together with the checkout's `.env`, whose values give way to it, as Next does it. */
+export function readEnvironment(root, environment = process.env) {
+  const file = path.join(root, '.env');
+  return { ...(fs.existsSync(file) ? parseEnv(fs.readFileSync(file, 'utf8')) : {}), ...environment };
+}
+
+/**
+ * The supervisor's own settings. Throws a Refusal. `chosenPort` is used for PORT=0.
+ * @param {Record<string, string | undefined>} environment
+ */
+export function readSettings(environment, root, chosenPort) {
+  const asked = environment.PORT || '3000';
+  if (!/^\d{1,5}$/.test(asked) || Number(asked) > 65535) throw new Refusal(`PORT must be a port number, not "${asked}".`);
+  const port = Number(asked) || chosenPort;
+  const sandbox = environment.SANDBOX || 'on';
+  if (sandbox !== 'on' && sandbox !== 'off') throw new Refusal(`SANDBOX must be on or off, not "${sandbox}".`);
+  const host = environment.HOST || '127.0.0.1';
+  return {
+    root,
+    port,
+    host,
+    /** Where this machine itself reaches the web process. */
+    origin: `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}`,
+    publicUrl: environment.PUBLIC_URL || `http://127.0.0.1:${port}`,
+    databaseUrl: environment.DATABASE_URL || null,
+    sandbox: sandbox === 'on',
+    /** Receiving addresses come from public keys, so there is nothing for a signer to do. */
+    watchOnly: Boolean(environment.WATCH_ONLY_EVM_XPUB && environment.WATCH_ONLY_TRON_XPUB && environment.WATCH_ONLY_SOLANA_KEYS_FILE),
+    dataDirectory: environment.DATA_DIR ? path.resolve(environment.DATA_DIR) : path.join(root, '.data'),
+  };
+}
+
+/**
+ * The environments of the children.
+ * @param {{ settings: ReturnType<typeof readSettings>, secrets: Record<string, string>, environment: Record<string, string | undefined>, databaseUrl: string }} given
+ */
+export function environments({ settings, secrets, environment, databaseUrl }) {
+  const base = { ...pick(environment, SYSTEM), NODE_ENV: 'production', STOP_WITH_PARENT: 'on', ...pick(environment, ['LOG_LEVEL']) };
+  const own = { DATA_DIR: settings.dataDirectory, PUBLIC_URL: settings.publicUrl };
+  const { MASTER_KEYS, CRON_SECRET, KEYSTORE_PASSPHRASE } = secrets;
+
+  /** `chains` is the sandbox's ready line, or null without a sandbox. */
+  const service = (chains) => ({
+    ...base,
+    ...(chains ? { LIMIT_LOOPBACK: 'off' } : {}),
+    ...pick(environment, PASSED_ON),
+    ...(chains ? localChains(chains) : {}),
+    ...{ DATABASE_URL: databaseUrl, PUBLIC_URL: settings.publicUrl, HOST: settings.host, PORT: String(settings.port) },
+    ...{ MASTER_KEYS, CRON_SECRET },
+    ...solanaKeys(environment),
+    // Next reads the checkout's .env for whatever is not set, and the web process may not know this one.
+    KEYSTORE_PASSPHRASE: '',
+  });
+
+  return {
+    signer: { ...base, KEYSTORE_FILE: 'keystore.json', SIGNER_SOCKET, KEYSTORE_PASSPHRASE },
+    sandbox: { ...base, ...own },
+    prepare: ({ networks }) => ({
+      ...base,
+      ...own,
+      ...{ DATABASE_URL: databaseUrl, MASTER_KEYS, SANDBOX_NETWORKS: JSON.stringify(networks) },
+    }),
+    web: service,
+    worker: (chains) => ({ ...service(chains), SIGNER_SOCKET }),
+  };
+}
+
+/**
+ * Signer and worker run in the data directory and name the socket relative to it: the path of a Unix socket may have a
+ * hundred bytes only, which that of a data directory may exceed.
+ */
+const SIGNER_SOCKET = 'signer.sock';
+
+function localChains({ origin, networks }) {
+  const endpoints = Object.entries(networks).map(([network, { rpc_url: url }]) => [`TEST_${network.toUpperCase()}_URLS`, url]);
+  return { TEST_CHAINS: 'local', ...Object.fromEntries(endpoints), SANDBOX_ORIGIN: origin, WEBHOOKS_TO_LOOPBACK: 'on' };
+}
+
+function solanaKeys({ WATCH_ONLY_SOLANA_KEYS_FILE: file }) {
+  return file ? { WATCH_ONLY_SOLANA_KEYS_FILE: path.resolve(file) } : {};
+}
+
+const pick = (environment, names) =>
+  Object.fromEntries(names.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])));

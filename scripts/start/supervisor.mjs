@@ -1,0 +1,151 @@
+// Brings an installation up in order and keeps it up: PostgreSQL, signer, local chains, the demo data, web and worker. It
+// remembers what it started, and ends exactly that, in the reverse order.
+
+import path from 'node:path';
+import { startPostgres } from '../postgres.mjs';
+import { startServer, startWeb } from './child.mjs';
+import { openLogFile } from './log-file.mjs';
+import { Stopped } from './refusal.mjs';
+import { Service } from './service.mjs';
+import { environments } from './settings.mjs';
+import { lastLines } from './tasks.mjs';
+
+/** The demo data is prepared again after the chains had to start again; the database may be away for the same reason. */
+const PREPARE_TRIES = 10;
+const PREPARE_PAUSE_MS = 1000;
+
+export class Supervisor {
+  #given;
+  #logs;
+  #env;
+  /** Groups of services in the order of their start. */
+  #groups = [];
+  #stopping = false;
+  /** The sandbox's ready line: where the local chains are. They are elsewhere after each start. */
+  #chains = null;
+  #refreshed = Promise.resolve();
+
+  /**
+   * @param {{ settings: ReturnType<typeof import('./settings.mjs').readSettings>, secrets: Record<string, string>, environment: Record<string, string | undefined>, tasks: import('./tasks.mjs').Tasks, say: (line: string) => void, warn: (line: string) => void }} given
+   */
+  constructor(given) {
+    this.#given = given;
+    this.#logs = path.join(given.settings.dataDirectory, 'logs');
+  }
+
+  /** Resolves when everything is up, to the demo accounts, or null without a sandbox. */
+  async start() {
+    const { settings, secrets, environment, say } = this.#given;
+    say('starting the database');
+    const databaseUrl = settings.databaseUrl ?? (await this.#startPostgres());
+    const { migrate } = await import('../migrate.mjs');
+    const applied = await migrate(databaseUrl);
+    if (applied.length > 0) say(`applied ${applied.length} ${applied.length === 1 ? 'migration' : 'migrations'}`);
+    this.#env = environments({ settings, secrets, environment, databaseUrl });
+
+    if (!settings.watchOnly) await this.#begin([this.#service('signer', () => this.#program('signer', this.#env.signer))]);
+    const accounts = settings.sandbox ? await this.#startSandbox() : null;
+    say('starting web and worker');
+    await this.#begin([
+      this.#service('web', () => this.#web()),
+      this.#service('worker', () => this.#program('worker', this.#env.worker(this.#chains))),
+    ]);
+    return accounts;
+  }
+
+  /** Ends everything that was started, newest first. */
+  async stop() {
+    this.#stopping = true;
+    for (const group of this.#groups.toReversed()) await Promise.all(group.map((service) => service.stop()));
+  }
+
+  async #startPostgres() {
+    const log = this.#log('postgres');
+    const directory = path.join(this.#given.settings.dataDirectory, 'postgres');
+    let port;
+    const launch = async () => {
+      const server = await startPostgres({ directory, log, detached: true, ...(port ? { port } : {}) });
+      // The others know this address, so its successors must have it too.
+      port = server.port;
+      return { ended: server.ended, stop: server.stop, ready: Promise.resolve(server.url) };
+    };
+    const [url] = await this.#begin([this.#service('PostgreSQL', launch)]);
+    return url;
+  }
+
+  async #startSandbox() {
+    this.#given.say('starting the local chains');
+    const launch = () => this.#program('sandbox', this.#env.sandbox);
+    [this.#chains] = await this.#begin([this.#service('sandbox', launch, (ready) => this.#chainsMoved(ready))]);
+    this.#given.say('preparing the demo shop');
+    return this.#prepare();
+  }
+
+  async #prepare() {
+    const { tasks, settings } = this.#given;
+    const env = this.#env.prepare(this.#chains);
+    const answer = await tasks.run({ name: 'prepare', args: [this.#bundle('prepare')], cwd: settings.root, env, answers: true });
+    return JSON.parse(answer.trim().split('\n').at(-1) ?? '');
+  }
+
+  /** The local chains began afresh at other addresses, which sandbox.json, web and worker have to learn. */
+  #chainsMoved(ready) {
+    this.#chains = ready;
+    this.#refreshed = this.#refreshed.then(() => this.#refresh()).catch((error) => {
+      if (!this.#stopping) this.#given.warn(`the demo data could not be prepared again: ${error.message}`);
+    });
+  }
+
+  async #refresh() {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.#prepare();
+        break;
+      } catch (error) {
+        if (this.#stopping || attempt === PREPARE_TRIES) throw error;
+        await new Promise((resolve) => setTimeout(resolve, PREPARE_PAUSE_MS));
+      }
+    }
+    const users = this.#groups.flat().filter(({ name }) => name === 'web' || name === 'worker');
+    await Promise.all(users.map((service) => service.restart()));
+  }
+
+  #program(name, env) {
+    const cwd = this.#given.settings.dataDirectory;
+    return startServer({ args: [this.#bundle(name)], cwd, env, log: this.#log(name) });
+  }
+
+  #web() {
+    const { root, origin } = this.#given.settings;
+    const env = this.#env.web(this.#chains);
+    // Next looks for its build in the current directory.
+    return startWeb({ args: [this.#bundle('server')], cwd: root, env, log: this.#log('web'), healthUrl: `${origin}/health` });
+  }
+
+  #bundle = (name) => path.join(this.#given.settings.root, 'dist', `${name}.mjs`);
+
+  #service(name, launch, onAgain = undefined) {
+    return new Service({ name, launch, say: this.#given.warn, onAgain });
+  }
+
+  /** Starts a group side by side and resolves to what each said. */
+  async #begin(services) {
+    if (this.#stopping) throw new Stopped();
+    this.#groups.push(services);
+    return Promise.all(services.map((service) => service.start().catch((error) => this.#explain(service, error))));
+  }
+
+  #explain(service, error) {
+    if (error instanceof Stopped) throw error;
+    const log = this.#logFiles.get(service.name.toLowerCase().replace('postgresql', 'postgres'));
+    throw new Error(`${service.name} ${error.message}: ${lastLines(log?.tail() ?? '')} (${log?.file})`, { cause: error });
+  }
+
+  #logFiles = new Map();
+
+  #log(name) {
+    const known = this.#logFiles.get(name) ?? openLogFile(path.join(this.#logs, `${name}.log`));
+    this.#logFiles.set(name, known);
+    return known;
+  }
+}

@@ -1,0 +1,53 @@
+// Programs that do one thing and end, on the way to a running installation: installing, building, preparing. A start that is
+// told to stop ends the one that runs, and starts no other.
+
+import path from 'node:path';
+import { startChild } from './child.mjs';
+import { openLogFile } from './log-file.mjs';
+import { Stopped } from './refusal.mjs';
+
+/** What a program may answer on its standard output. */
+const MOST_ANSWER_BYTES = 1_000_000;
+
+export class Tasks {
+  #logs;
+  #stopped = false;
+  #running = new Set();
+
+  constructor(logs) {
+    this.#logs = logs;
+  }
+
+  /**
+   * Runs a program to its end and resolves to its standard output when `answers`, which then is not logged: it may hold
+   * secrets. Throws an Error with the last lines that it said when it fails.
+   * @param {{ name: string, command?: string, args: string[], cwd: string, env: Record<string, string>, answers?: boolean }} task
+   */
+  async run({ name, answers = false, ...program }) {
+    if (this.#stopped) throw new Stopped();
+    const log = openLogFile(path.join(this.#logs, `${name}.log`));
+    let answer = '';
+    const keep = (line) => {
+      if (answer.length < MOST_ANSWER_BYTES) answer += `${line}\n`;
+      return 'kept';
+    };
+    const child = startChild({ ...program, log, ...(answers ? { lines: keep } : {}) });
+    this.#running.add(child);
+    const how = await child.ended;
+    this.#running.delete(child);
+    if (this.#stopped) throw new Stopped();
+    if (how !== 'code 0') throw new Error(`${name} ended with ${how}: ${lastLines(log.tail())} (${log.file})`);
+    return answer;
+  }
+
+  async stop() {
+    this.#stopped = true;
+    await Promise.all([...this.#running].map((child) => child.stop()));
+  }
+}
+
+/** The end of what a program said, short enough for one sentence. */
+export function lastLines(text) {
+  const lines = text.trim().split('\n').slice(-3);
+  return lines.join(' ').slice(-600) || 'it said nothing';
+}
