@@ -26,16 +26,23 @@ const DRAIN_MILLISECONDS = 10_000;
 type Pages = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** Which door a request goes through. */
-async function route(services: Services, pages: Pages, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function route(
+  services: Services,
+  pages: Pages,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const { path, address, header } = neutralRequest(request, NO_BODY, services.config.TRUSTED_PROXIES);
   if (services.config.DIRECT_DOOR) {
-    if (path === '/api/cron' && request.method === 'POST') return send(response, await answerCron(services, header('authorization')[0] ?? null));
+    if (path === '/api/cron' && request.method === 'POST')
+      return send(response, await answerCron(services, header('authorization')[0] ?? null));
     if (isApiPath(path)) return answerApi(services, request, response);
     const session = request.method === 'GET' ? /^\/pay\/([^/]+)\/status$/.exec(path) : null;
     if (session) return send(response, await answerPublicStatus(services, session[1] as string, address));
   }
   if (path === '/health') return send(response, await healthAnswer(services));
-  if (services.config.SANDBOX_ORIGIN && isSandboxPath(path)) return passToSandbox(services.config.SANDBOX_ORIGIN, request, response);
+  if (services.config.SANDBOX_ORIGIN && isSandboxPath(path))
+    return passToSandbox(services.config.SANDBOX_ORIGIN, request, response);
   // The image optimizer has been the door of attacks and no page uses it (architecture: Next.js rules).
   if (path.startsWith('/_next/image')) return send(response, { status: 404, headers: {}, body: '' });
   if (!path.startsWith('/_next/static/')) checkPageRate(services, address);
@@ -56,7 +63,11 @@ async function main(): Promise<void> {
       send(response, errorResponse(services, toServiceError(services, error, requestId), requestId));
     });
   });
-  Object.assign(server, { headersTimeout: HEADERS_MILLISECONDS, requestTimeout: REQUEST_MILLISECONDS, keepAliveTimeout: KEEP_ALIVE_MILLISECONDS });
+  Object.assign(server, {
+    headersTimeout: HEADERS_MILLISECONDS,
+    requestTimeout: REQUEST_MILLISECONDS,
+    keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
+  });
   // Nothing here speaks another protocol, and an upgrade has been a way to reach other hosts.
   server.on('upgrade', (_request, socket) => socket.destroy());
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(config.PORT, config.HOST, resolve));

@@ -13,9 +13,13 @@ export const ERROR_CODES = {
   missing_header: authentication('A signing header is missing, empty or sent more than once.'),
   invalid_api_key: authentication('The API key is missing, unknown, revoked, or may not be used from this address.'),
   invalid_timestamp: authentication('X-Service-Timestamp must be the Unix time in seconds, exactly ten digits.'),
-  timestamp_out_of_range: authentication('X-Service-Timestamp is more than 300 seconds away from the time of the service.'),
+  timestamp_out_of_range: authentication(
+    'X-Service-Timestamp is more than 300 seconds away from the time of the service.',
+  ),
   invalid_nonce: authentication('X-Service-Nonce must be 1 to 255 visible ASCII characters without a dot.'),
-  invalid_signature: authentication('X-Service-Signature does not match the timestamp, the nonce and the bytes of the body.'),
+  invalid_signature: authentication(
+    'X-Service-Signature does not match the timestamp, the nonce and the bytes of the body.',
+  ),
   nonce_reused: authentication('X-Service-Nonce was used before with this key. Send a new one with every request.'),
   insufficient_scope: invalid(403, 'The API key lacks the scope that this call needs.'),
   store_not_active: invalid(403, 'The store is not approved, or it is suspended.'),
@@ -32,17 +36,35 @@ export const ERROR_CODES = {
   SESSION_EXPIRED: invalid(400, 'The session has expired or was canceled already.'),
   SESSION_ALREADY_PAID: invalid(400, 'The session is paid and can no longer be canceled.'),
   SESSION_FAILED: invalid(400, 'The session has failed and can no longer be canceled.'),
-  PAYMENT_IN_PROGRESS: invalid(400, 'A payment to this session was seen on the chain, so it can no longer be canceled.'),
+  PAYMENT_IN_PROGRESS: invalid(
+    400,
+    'A payment to this session was seen on the chain, so it can no longer be canceled.',
+  ),
 
   // Ours: paths and methods that the specification does not speak of.
   NOT_FOUND: invalid(404, 'There is nothing at this path.'),
   METHOD_NOT_ALLOWED: invalid(405, 'This path does not take this method; Allow names those it takes.'),
   request_too_large: invalid(413, 'The body is larger than 64 KiB.'),
-  unsupported_media_type: invalid(415, 'The body must be sent as Content-Type: application/json, without Content-Encoding.'),
-  RATE_LIMITED: { status: 429, type: 'rate_limit_error', message: 'Too many requests. Wait as long as Retry-After says.' },
-  internal_error: { status: 500, type: 'api_error', message: 'Something went wrong here. Try again, and tell us the request id if it stays.' },
+  unsupported_media_type: invalid(
+    415,
+    'The body must be sent as Content-Type: application/json, without Content-Encoding.',
+  ),
+  RATE_LIMITED: {
+    status: 429,
+    type: 'rate_limit_error',
+    message: 'Too many requests. Wait as long as Retry-After says.',
+  },
+  internal_error: {
+    status: 500,
+    type: 'api_error',
+    message: 'Something went wrong here. Try again, and tell us the request id if it stays.',
+  },
   // Ours: the request is right, but cannot be served at this moment.
-  SERVICE_UNAVAILABLE: { status: 503, type: 'api_error', message: 'The service cannot answer now. Try the same request again shortly.' },
+  SERVICE_UNAVAILABLE: {
+    status: 503,
+    type: 'api_error',
+    message: 'The service cannot answer now. Try the same request again shortly.',
+  },
 } as const satisfies Record<string, Row>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
@@ -54,7 +76,10 @@ export class ServiceError extends Error {
   /** Seconds after which trying again makes sense; null when it never does by itself. */
   readonly retryAfter: number | null;
 
-  constructor(code: ErrorCode, details: { param?: string; message?: string; retryAfter?: number; cause?: unknown } = {}) {
+  constructor(
+    code: ErrorCode,
+    details: { param?: string; message?: string; retryAfter?: number; cause?: unknown } = {},
+  ) {
     super(details.message ?? ERROR_CODES[code].message, details.cause === undefined ? {} : { cause: details.cause });
     this.name = 'ServiceError';
     this.code = code;

@@ -13,12 +13,20 @@ export type ApiRequest = {
   readonly address: string;
 };
 
-export type ApiResponse = { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string };
+export type ApiResponse = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+};
 
 /** Largest request body in bytes (decisions: Request bodies). */
 export const LARGEST_BODY = 64 * 1024;
 
 /** A JSON answer that nobody may keep. */
 export function jsonResponse(status: number, body: string, headers: Record<string, string> = {}): ApiResponse {
-  return { status, headers: { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store', ...headers }, body };
+  return {
+    status,
+    headers: { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store', ...headers },
+    body,
+  };
 }

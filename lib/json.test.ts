@@ -18,7 +18,26 @@ describe('strict JSON', () => {
   });
 
   test('whatever is accepted, JSON.parse accepts too and means the same', () => {
-    const pieces = ['{', '}', '[', ']', ',', ':', '"a"', '"b"', '"\\u0061"', '1', '-0', '1.5', '1e3', 'true', 'null', ' ', '01', "'"];
+    const pieces = [
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      ':',
+      '"a"',
+      '"b"',
+      '"\\u0061"',
+      '1',
+      '-0',
+      '1.5',
+      '1e3',
+      'true',
+      'null',
+      ' ',
+      '01',
+      "'",
+    ];
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 14 }), (parts) => {
         const text = parts.join('');

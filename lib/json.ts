@@ -27,7 +27,16 @@ const MOST_LEVELS = 16;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y;
 /** Runs of characters that need no look: neither quote, backslash, control character nor half of a surrogate pair. */
 const PLAIN = /[^"\\\u0000-\u001f\ud800-\udfff]*/y;
-const ESCAPES: Readonly<Record<string, string>> = { '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+const ESCAPES: Readonly<Record<string, string>> = {
+  '"': '"',
+  '\\': '\\',
+  '/': '/',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+};
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -100,7 +109,8 @@ class Reader {
       if (this.text[this.at] !== '"') this.fail('expected a key in double quotes');
       const key = this.string();
       if (key === '__proto__') throw new JsonError('the key __proto__ is not accepted', start);
-      if (Object.hasOwn(members, key)) throw new JsonError(`the key ${JSON.stringify(key.slice(0, 60))} appears twice`, start);
+      if (Object.hasOwn(members, key))
+        throw new JsonError(`the key ${JSON.stringify(key.slice(0, 60))} appears twice`, start);
       this.skipSpace();
       if (this.text[this.at] !== ':') this.fail('expected a colon');
       this.at++;
@@ -155,7 +165,12 @@ class Reader {
         return built;
       }
       if (Number.isNaN(code)) throw new JsonError('a string is not ended', start - 1);
-      built += code === 0x5c ? this.escape() : code < 0x20 ? this.fail('a control character must be escaped') : this.pair(code);
+      built +=
+        code === 0x5c
+          ? this.escape()
+          : code < 0x20
+            ? this.fail('a control character must be escaped')
+            : this.pair(code);
     }
   }
 
@@ -204,7 +219,8 @@ class Reader {
     const [text, fraction, exponent] = found;
     this.at += text.length;
     const value = Number(text);
-    const plain = fraction === undefined && exponent === undefined && Number.isSafeInteger(value) && !Object.is(value, -0);
+    const plain =
+      fraction === undefined && exponent === undefined && Number.isSafeInteger(value) && !Object.is(value, -0);
     return plain ? value : new JsonNumber(text);
   }
 

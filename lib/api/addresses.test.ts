@@ -6,7 +6,13 @@ test.each([
   ['behind a trusted proxy the hop that it added counts', '10.0.0.2', ['203.0.113.1'], ['10.0.0.0/8'], '203.0.113.1'],
   ['what a stranger put in front is not reached', '10.0.0.2', ['1.1.1.1, 203.0.113.1'], ['10.0.0.0/8'], '203.0.113.1'],
   ['several trusted proxies are walked through', '10.0.0.2', ['203.0.113.1, 10.9.9.9'], ['10.0.0.0/8'], '203.0.113.1'],
-  ['a peer that is no trusted proxy cannot speak for others', '198.51.100.7', ['203.0.113.1'], ['10.0.0.0/8'], '198.51.100.7'],
+  [
+    'a peer that is no trusted proxy cannot speak for others',
+    '198.51.100.7',
+    ['203.0.113.1'],
+    ['10.0.0.0/8'],
+    '198.51.100.7',
+  ],
   ['garbage in the header is passed over', '10.0.0.2', ['unknown, <script>'], ['10.0.0.0/8'], '10.0.0.2'],
 ])('%s', (_, peer, forwarded, trusted, expected) => {
   expect(clientAddress(peer, forwarded, trusted)).toBe(expected);

@@ -32,11 +32,17 @@ export async function answer(services: Services, request: ApiRequest): Promise<A
 }
 
 /** The envelope of a refusal (spec: Errors; decisions: Errors). */
-export function errorResponse({ clock, config }: Pick<Services, 'clock' | 'config'>, error: ServiceError, requestId: string): ApiResponse {
+export function errorResponse(
+  { clock, config }: Pick<Services, 'clock' | 'config'>,
+  error: ServiceError,
+  requestId: string,
+): ApiResponse {
   const { status, type } = ERROR_CODES[error.code];
   const body = {
     error: {
-      type, code: error.code, message: error.message,
+      type,
+      code: error.code,
+      message: error.message,
       ...(error.param === null ? {} : { param: error.param }),
       doc_url: `${config.PUBLIC_URL}/docs/errors/${error.code}`,
     },
@@ -65,7 +71,10 @@ function isDatabaseAway(error: unknown): boolean {
   const state = sqlState(error);
   if (state !== null && /^(08|53|57)/.test(state)) return true;
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
-  return /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND)$/.test(String(code)) || /connection (terminated|timeout)|timeout exceeded when trying to connect|Connection ended/i.test(String(message));
+  return (
+    /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND)$/.test(String(code)) ||
+    /connection (terminated|timeout)|timeout exceeded when trying to connect|Connection ended/i.test(String(message))
+  );
 }
 
 function limit({ takeKeyToken, clock, config }: Services, request: ApiRequest, keyId: number): void {

@@ -14,6 +14,7 @@ export async function answerCron(services: Services, authorization: string | nul
   const secret = services.config.CRON_SECRET;
   if (secret === undefined) return errorResponse(services, new ServiceError('NOT_FOUND'), newRequestId());
   const given = /^Bearer (.+)$/.exec(authorization ?? '')?.[1] ?? '';
-  if (!sameBytes(sha256(given), sha256(secret))) return errorResponse(services, new ServiceError('invalid_api_key'), newRequestId());
+  if (!sameBytes(sha256(given), sha256(secret)))
+    return errorResponse(services, new ServiceError('invalid_api_key'), newRequestId());
   return jsonResponse(200, JSON.stringify({ steps: await runOnce(services) }));
 }

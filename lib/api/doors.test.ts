@@ -4,7 +4,15 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signatureOf } from '@/lib/crypto';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
-import { makeAddresses, makeChain, makeStore, TestClock, testConfig, testContext, type TestStore } from '@/lib/testing/fixtures';
+import {
+  makeAddresses,
+  makeChain,
+  makeStore,
+  TestClock,
+  testConfig,
+  testContext,
+  type TestStore,
+} from '@/lib/testing/fixtures';
 import { answerApi } from './node-door';
 import { openServices, type Services } from './services';
 import { answerWeb } from './web-door';
@@ -32,28 +40,56 @@ afterAll(async () => {
 });
 
 type Asked = { method: string; path: string; headers: [string, string][]; body: Buffer };
-type Answered = { status: number; headers: Record<string, unknown>; json: { error?: { code: string; doc_url: string }; [name: string]: unknown } };
+type Answered = {
+  status: number;
+  headers: Record<string, unknown>;
+  json: { error?: { code: string; doc_url: string }; [name: string]: unknown };
+};
 
-function signed(over: { method?: string; path?: string; body?: string | Buffer; headers?: [string, string | null][] } = {}): Asked {
+function signed(
+  over: { method?: string; path?: string; body?: string | Buffer; headers?: [string, string | null][] } = {},
+): Asked {
   const body = Buffer.from(over.body ?? JSON.stringify({ amount: 1250, currency: 'USD', order_id: randomUUID() }));
   const [timestamp, nonce] = [String(clock.now().getTime() / 1000), randomUUID()];
   const usual: [string, string][] = [
-    ['Authorization', `Bearer ${store.apiKey}`], ['Content-Type', 'application/json'], ['X-Service-Timestamp', timestamp],
-    ['X-Service-Nonce', nonce], ['X-Service-Signature', signatureOf(store.apiSecret, timestamp, nonce, body).toString('hex')],
+    ['Authorization', `Bearer ${store.apiKey}`],
+    ['Content-Type', 'application/json'],
+    ['X-Service-Timestamp', timestamp],
+    ['X-Service-Nonce', nonce],
+    ['X-Service-Signature', signatureOf(store.apiSecret, timestamp, nonce, body).toString('hex')],
   ];
   const changed = new Set((over.headers ?? []).map(([name]) => name.toLowerCase()));
-  const headers = [...usual.filter(([name]) => !changed.has(name.toLowerCase())), ...(over.headers ?? []).filter((one): one is [string, string] => one[1] !== null)];
+  const headers = [
+    ...usual.filter(([name]) => !changed.has(name.toLowerCase())),
+    ...(over.headers ?? []).filter((one): one is [string, string] => one[1] !== null),
+  ];
   return { method: over.method ?? 'POST', path: over.path ?? CREATE, headers, body };
 }
 
 function throughNode({ method, path, headers, body }: Asked): Promise<Answered> {
   const { port } = server.address() as AddressInfo;
   return new Promise((resolve, reject) => {
-    const sent = httpRequest({ port, host: '127.0.0.1', method, path, headers: [...headers, ['Host', '127.0.0.1'], ['Content-Length', String(body.length)]].flat(), agent: false }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, json: JSON.parse(Buffer.concat(chunks).toString() || '{}') }));
-    });
+    const sent = httpRequest(
+      {
+        port,
+        host: '127.0.0.1',
+        method,
+        path,
+        headers: [...headers, ['Host', '127.0.0.1'], ['Content-Length', String(body.length)]].flat(),
+        agent: false,
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            json: JSON.parse(Buffer.concat(chunks).toString() || '{}'),
+          }),
+        );
+      },
+    );
     let answered = false;
     sent.once('response', () => (answered = true));
     sent.on('error', (error) => (answered ? undefined : reject(error)));
@@ -64,10 +100,17 @@ function throughNode({ method, path, headers, body }: Asked): Promise<Answered> 
 async function throughWeb({ method, path, headers, body }: Asked): Promise<Answered> {
   const init = method === 'GET' ? {} : { body: new Uint8Array(body) };
   const response = await answerWeb(services, new Request(`http://127.0.0.1:3000${path}`, { method, headers, ...init }));
-  return { status: response.status, headers: Object.fromEntries(response.headers), json: (await response.json()) as Answered['json'] };
+  return {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    json: (await response.json()) as Answered['json'],
+  };
 }
 
-describe.each([['our server', throughNode], ['Next', throughWeb]] as const)('through %s', (_, send) => {
+describe.each([
+  ['our server', throughNode],
+  ['Next', throughWeb],
+] as const)('through %s', (_, send) => {
   const expectCode = async (asked: Asked, status: number, code: string) => {
     const answer = await send(asked);
     expect([answer.status, answer.json.error?.code]).toEqual([status, code]);
@@ -81,13 +124,26 @@ describe.each([['our server', throughNode], ['Next', throughWeb]] as const)('thr
     expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-store']);
   });
 
-  test('a header that is sent twice is refused like a missing one', () =>
-    expectCode(signed({ headers: [['X-Service-Nonce', 'a'], ['X-Service-Nonce', 'b']] }), 401, 'missing_header'));
+  test('a header that is sent twice is refused like a missing one', async () => {
+    await expectCode(
+      signed({
+        headers: [
+          ['X-Service-Nonce', 'a'],
+          ['X-Service-Nonce', 'b'],
+        ],
+      }),
+      401,
+      'missing_header',
+    );
+  });
 
-  test('an empty header is missing', () => expectCode(signed({ headers: [['X-Service-Timestamp', '']] }), 401, 'missing_header'));
+  test('an empty header is missing', async () => {
+    await expectCode(signed({ headers: [['X-Service-Timestamp', '']] }), 401, 'missing_header');
+  });
 
-  test('bytes that are not UTF-8 are signed as sent and refused as JSON', () =>
-    expectCode(signed({ body: Buffer.from([0x7b, 0xff, 0x7d]) }), 400, 'INVALID_JSON'));
+  test('bytes that are not UTF-8 are signed as sent and refused as JSON', async () => {
+    await expectCode(signed({ body: Buffer.from([0x7b, 0xff, 0x7d]) }), 400, 'INVALID_JSON');
+  });
 
   test('64 KiB are read, one byte more is refused', async () => {
     const body = JSON.stringify({ amount: 1, currency: 'USD', order_id: randomUUID() });
@@ -95,33 +151,52 @@ describe.each([['our server', throughNode], ['Next', throughWeb]] as const)('thr
     await expectCode(signed({ body: body.padEnd(65_537, ' ') }), 413, 'request_too_large');
   });
 
-  test.each([['text/plain'], ['application/json; charset=latin1'], [null]])('Content-Type %s is refused', (type) =>
-    expectCode(signed({ headers: [['Content-Type', type]] }), 415, 'unsupported_media_type'),
+  test.each([['text/plain'], ['application/json; charset=latin1'], [null]])(
+    'Content-Type %s is refused',
+    async (type) => {
+      await expectCode(signed({ headers: [['Content-Type', type]] }), 415, 'unsupported_media_type');
+    },
   );
 
-  test('an encoded body is refused without being decoded', () =>
-    expectCode(signed({ headers: [['Content-Encoding', 'gzip']] }), 415, 'unsupported_media_type'));
+  test('an encoded body is refused without being decoded', async () => {
+    await expectCode(signed({ headers: [['Content-Encoding', 'gzip']] }), 415, 'unsupported_media_type');
+  });
 
-  test.each([['/api'], ['/api/v1/nothing'], ['/api/v2/checkout/sessions/create'], ['/api/v1/checkout/sessions/%ff/cancel']])(
-    'there is nothing at %s',
-    (path) => expectCode(signed({ path }), 404, 'NOT_FOUND'),
-  );
+  test.each([
+    ['/api'],
+    ['/api/v1/nothing'],
+    ['/api/v2/checkout/sessions/create'],
+    ['/api/v1/checkout/sessions/%ff/cancel'],
+  ])('there is nothing at %s', async (path) => {
+    await expectCode(signed({ path }), 404, 'NOT_FOUND');
+  });
 
   test('a wrong method is told which ones are right', async () => {
     const answer = await expectCode(signed({ method: 'DELETE' }), 405, 'METHOD_NOT_ALLOWED');
     expect(answer.headers.allow).toBe('POST');
   });
 
-  test('test helpers do not exist where there is no sandbox', () =>
-    expectCode(signed({ path: '/api/v1/test_helpers/networks/bsc/mine', body: '{"blocks":1}' }), 404, 'NOT_FOUND'));
+  test('test helpers do not exist where there is no sandbox', async () => {
+    await expectCode(
+      signed({ path: '/api/v1/test_helpers/networks/bsc/mine', body: '{"blocks":1}' }),
+      404,
+      'NOT_FOUND',
+    );
+  });
 });
 
 test('beyond its rate a key is told when to come back, and another key is not held up', async () => {
-  const limited = openServices({ ...testContext(db, clock, testConfig({ KEY_RATE: '1', KEY_BURST: '3' })), config: { ...config, KEY_RATE: 1, KEY_BURST: 3 } });
+  const limited = openServices({
+    ...testContext(db, clock, testConfig({ KEY_RATE: '1', KEY_BURST: '3' })),
+    config: { ...config, KEY_RATE: 1, KEY_BURST: 3 },
+  });
   const ask = async (one: TestStore) => {
     store = one;
     const { method, path, headers, body } = signed();
-    return answerWeb(limited, new Request(`http://127.0.0.1:3000${path}`, { method, headers, body: new Uint8Array(body) }));
+    return answerWeb(
+      limited,
+      new Request(`http://127.0.0.1:3000${path}`, { method, headers, body: new Uint8Array(body) }),
+    );
   };
   const [first, second] = [store, await makeStore(db, config)];
   const answers = await Promise.all([1, 2, 3, 4].map(() => ask(first)));

@@ -12,7 +12,11 @@ import type { Services } from './services';
 const NO_BODY = new Uint8Array(0);
 
 /** Answers one request to the signed API. */
-export async function answerApi(services: Services, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+export async function answerApi(
+  services: Services,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
   let request: ApiRequest;
   try {
     request = neutralRequest(incoming, await readBody(incoming), services.config.TRUSTED_PROXIES);
@@ -20,13 +24,20 @@ export async function answerApi(services: Services, incoming: IncomingMessage, o
     const requestId = newRequestId();
     const refused = errorResponse(services, toServiceError(services, error, requestId), requestId);
     // The rest of the body is not read, so the connection cannot be used again.
-    return send(outgoing, { ...refused, headers: { ...refused.headers, 'X-Request-Id': requestId, Connection: 'close' } });
+    return send(outgoing, {
+      ...refused,
+      headers: { ...refused.headers, 'X-Request-Id': requestId, Connection: 'close' },
+    });
   }
   send(outgoing, await answer(services, request));
 }
 
 /** A request without its body, for paths that take none. */
-export function neutralRequest(incoming: IncomingMessage, body: Uint8Array, trustedProxies: readonly string[]): ApiRequest {
+export function neutralRequest(
+  incoming: IncomingMessage,
+  body: Uint8Array,
+  trustedProxies: readonly string[],
+): ApiRequest {
   const target = incoming.url ?? '/';
   const mark = target.indexOf('?');
   const header = (name: string) => headerValues(incoming.rawHeaders, name);
@@ -52,7 +63,8 @@ function headerValues(raw: readonly string[], name: string): string[] {
 
 /** The whole body. Throws request_too_large as soon as it is known to be. */
 function readBody(incoming: IncomingMessage): Promise<Uint8Array> {
-  if (Number(incoming.headers['content-length'] ?? 0) > LARGEST_BODY) return Promise.reject(new ServiceError('request_too_large'));
+  if (Number(incoming.headers['content-length'] ?? 0) > LARGEST_BODY)
+    return Promise.reject(new ServiceError('request_too_large'));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -64,15 +76,23 @@ function readBody(incoming: IncomingMessage): Promise<Uint8Array> {
         reject(new ServiceError('request_too_large'));
       } else chunks.push(chunk);
     });
-    incoming.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : chunks.length === 0 ? NO_BODY : Buffer.concat(chunks)));
+    incoming.once('end', () =>
+      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : chunks.length === 0 ? NO_BODY : Buffer.concat(chunks)),
+    );
     incoming.once('error', reject);
-    incoming.once('aborted', () => reject(new ServiceError('INVALID_JSON', { message: 'The connection ended before the body did.' })));
+    incoming.once('aborted', () =>
+      reject(new ServiceError('INVALID_JSON', { message: 'The connection ended before the body did.' })),
+    );
   });
 }
 
 /** Writes a neutral response; what cannot be written because the caller is gone is dropped. */
 export function send(outgoing: ServerResponse, { status, headers, body }: ApiResponse): void {
   if (outgoing.destroyed || outgoing.headersSent) return;
-  outgoing.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body), 'X-Content-Type-Options': 'nosniff' });
+  outgoing.writeHead(status, {
+    ...headers,
+    'Content-Length': Buffer.byteLength(body),
+    'X-Content-Type-Options': 'nosniff',
+  });
   outgoing.end(body);
 }

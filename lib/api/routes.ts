@@ -22,10 +22,34 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: `${SESSIONS}/create`, scope: 'sessions:write', handle: createSessionRoute },
   { method: 'GET', path: `${SESSIONS}/{session_id}`, scope: 'sessions:read', handle: readSessionRoute },
   { method: 'POST', path: `${SESSIONS}/{session_id}/cancel`, scope: 'sessions:write', handle: cancelSessionRoute },
-  { method: 'POST', path: `${HELPERS}/checkout/sessions/{session_id}/pay`, scope: 'sessions:write', testOnly: true, handle: paySessionRoute },
-  { method: 'POST', path: `${HELPERS}/checkout/sessions/{session_id}/expire`, scope: 'sessions:write', testOnly: true, handle: expireSessionRoute },
-  { method: 'POST', path: `${HELPERS}/networks/{network}/mine`, scope: 'sessions:write', testOnly: true, handle: mineRoute },
-  { method: 'POST', path: `${HELPERS}/networks/{network}/reorg`, scope: 'sessions:write', testOnly: true, handle: reorgRoute },
+  {
+    method: 'POST',
+    path: `${HELPERS}/checkout/sessions/{session_id}/pay`,
+    scope: 'sessions:write',
+    testOnly: true,
+    handle: paySessionRoute,
+  },
+  {
+    method: 'POST',
+    path: `${HELPERS}/checkout/sessions/{session_id}/expire`,
+    scope: 'sessions:write',
+    testOnly: true,
+    handle: expireSessionRoute,
+  },
+  {
+    method: 'POST',
+    path: `${HELPERS}/networks/{network}/mine`,
+    scope: 'sessions:write',
+    testOnly: true,
+    handle: mineRoute,
+  },
+  {
+    method: 'POST',
+    path: `${HELPERS}/networks/{network}/reorg`,
+    scope: 'sessions:write',
+    testOnly: true,
+    handle: reorgRoute,
+  },
 ];
 
 type Segments = readonly string[];

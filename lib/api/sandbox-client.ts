@@ -11,7 +11,11 @@ const answerSchema = z.record(z.string(), z.unknown());
 const faultSchema = z.object({ message: z.string() });
 
 /** The sandbox's answer. Throws INVALID_PARAMETER with its reason for what its chains cannot do. */
-export async function askSandbox({ config }: Pick<Context, 'config'>, path: string, body: unknown): Promise<Record<string, unknown>> {
+export async function askSandbox(
+  { config }: Pick<Context, 'config'>,
+  path: string,
+  body: unknown,
+): Promise<Record<string, unknown>> {
   const response = await fetch(`${config.SANDBOX_ORIGIN}${path}`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -21,6 +25,7 @@ export async function askSandbox({ config }: Pick<Context, 'config'>, path: stri
   });
   const answer: unknown = await response.json();
   if (response.ok) return answerSchema.parse(answer);
-  if (response.status === 400) throw new ServiceError('INVALID_PARAMETER', { message: faultSchema.parse(answer).message });
+  if (response.status === 400)
+    throw new ServiceError('INVALID_PARAMETER', { message: faultSchema.parse(answer).message });
   throw new Error(`the sandbox answered ${response.status} to ${path}`);
 }

@@ -5,13 +5,21 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 
 const PREFIXES = ['/sandbox', '/shop'];
 
-export const isSandboxPath = (path: string): boolean => PREFIXES.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
+export const isSandboxPath = (path: string): boolean =>
+  PREFIXES.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
 
 /** Passes a request on and its answer back; either side that goes away ends the other. */
 export function passToSandbox(origin: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { hostname, port } = new URL(origin);
   return new Promise((resolve) => {
-    const passed = http.request({ hostname, port, method: request.method, path: request.url, headers: request.headers, agent: false });
+    const passed = http.request({
+      hostname,
+      port,
+      method: request.method,
+      path: request.url,
+      headers: request.headers,
+      agent: false,
+    });
     passed.once('response', (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(response);

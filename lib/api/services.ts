@@ -31,5 +31,10 @@ const shared = globalThis as unknown as { stabletillServices?: Services };
 
 /** This web process's services: one set, though Next and the server carry their own copies of this file. */
 export function services(): Services {
-  return (shared.stabletillServices ??= openServices({ pool: pool(), clock: systemClock, log: openLog('web'), config: config() }));
+  return (shared.stabletillServices ??= openServices({
+    pool: pool(),
+    clock: systemClock,
+    log: openLog('web'),
+    config: config(),
+  }));
 }

@@ -36,6 +36,7 @@ function readIdempotency(request: ApiRequest): Idempotency | null {
   const values = request.header('idempotency-key');
   if (values.length === 0) return null;
   const key = values[0] as string;
-  if (values.length > 1 || !/^[ -~]{1,255}$/.test(key)) throw new ServiceError('INVALID_PARAMETER', { param: 'Idempotency-Key' });
+  if (values.length > 1 || !/^[ -~]{1,255}$/.test(key))
+    throw new ServiceError('INVALID_PARAMETER', { param: 'Idempotency-Key' });
   return { key, requestHash: sha256(Buffer.concat([Buffer.from(`${request.path}\n`), request.body])) };
 }

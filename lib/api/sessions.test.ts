@@ -2,7 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ApiResponse } from '@/lib/http';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
-import { makeAddresses, makeChain, makeStore, signedRequest, TestClock, testConfig, testContext, type TestStore } from '@/lib/testing/fixtures';
+import {
+  makeAddresses,
+  makeChain,
+  makeStore,
+  signedRequest,
+  TestClock,
+  testConfig,
+  testContext,
+  type TestStore,
+} from '@/lib/testing/fixtures';
 import { answer } from './answer';
 import { openServices, type Services } from './services';
 
@@ -29,9 +38,20 @@ beforeEach(async () => {
 const draft = (over: object = {}) => ({ amount: 1250, currency: 'USD', order_id: randomUUID(), ...over });
 type Change = Parameters<typeof signedRequest>[1];
 const post = (path: string, body: unknown, change: Partial<Change> = {}, store = one) =>
-  answer(services, signedRequest(store, { path, body: typeof body === 'string' ? body : JSON.stringify(body), now: clock.now(), ...change }));
+  answer(
+    services,
+    signedRequest(store, {
+      path,
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      now: clock.now(),
+      ...change,
+    }),
+  );
 const get = (id: string, change: Partial<Change> = {}, store = one) =>
-  answer(services, signedRequest(store, { method: 'GET', path: `/api/v1/checkout/sessions/${id}`, now: clock.now(), ...change }));
+  answer(
+    services,
+    signedRequest(store, { method: 'GET', path: `/api/v1/checkout/sessions/${id}`, now: clock.now(), ...change }),
+  );
 const json = (response: ApiResponse) => JSON.parse(response.body);
 const codeOf = (response: ApiResponse) => [response.status, json(response).error?.code];
 
@@ -104,7 +124,11 @@ describe('a repeated Idempotency-Key', () => {
 
 describe('a nonce', () => {
   test('is accepted once, however many copies arrive at once', async () => {
-    const request = signedRequest(one, { method: 'GET', path: `/api/v1/checkout/sessions/cs_test_${'0'.repeat(22)}`, now: clock.now() });
+    const request = signedRequest(one, {
+      method: 'GET',
+      path: `/api/v1/checkout/sessions/cs_test_${'0'.repeat(22)}`,
+      now: clock.now(),
+    });
     const answers = await Promise.all(Array.from({ length: 20 }, () => answer(services, request)));
     expect(answers.filter(({ status }) => status === 404)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(19);
@@ -113,7 +137,10 @@ describe('a nonce', () => {
   test('is not spent by a wrong signature', async () => {
     const { id } = json(await post(CREATE, draft()));
     const nonce = randomUUID();
-    expect(codeOf(await get(id, { nonce, headers: { 'x-service-signature': 'f'.repeat(64) } }))).toEqual([401, 'invalid_signature']);
+    expect(codeOf(await get(id, { nonce, headers: { 'x-service-signature': 'f'.repeat(64) } }))).toEqual([
+      401,
+      'invalid_signature',
+    ]);
     expect((await get(id, { nonce })).status).toBe(200);
   });
 });
@@ -168,8 +195,18 @@ describe('cancelling', () => {
     const { id } = json(await post(CREATE, draft()));
     await db.prisma.sighting.create({
       data: {
-        chainId: 1, sessionId: id, transactionHash: '0xaa', ordinal: 0, blockNumber: 95, blockHash: '0xbb', blockTime: clock.now(),
-        currency: 'USDT', contract: '0xdac17f958d2ee523a2206206994597c13d831ec7', payer: '0xcc', recipient: '0xdd', amount: 5,
+        chainId: 1,
+        sessionId: id,
+        transactionHash: '0xaa',
+        ordinal: 0,
+        blockNumber: 95,
+        blockHash: '0xbb',
+        blockTime: clock.now(),
+        currency: 'USDT',
+        contract: '0xdac17f958d2ee523a2206206994597c13d831ec7',
+        payer: '0xcc',
+        recipient: '0xdd',
+        amount: 5,
       },
     });
     expect(codeOf(await cancel(id))).toEqual([400, 'PAYMENT_IN_PROGRESS']);
@@ -189,7 +226,10 @@ test('an unexpected fault is told as internal_error and nothing more', async () 
 });
 
 test('a database that is away is told as 503 with Retry-After', async () => {
-  const broken: Services = { ...services, findKey: () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })) };
+  const broken: Services = {
+    ...services,
+    findKey: () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })),
+  };
   const response = await answer(broken, signedRequest(one, { path: CREATE, body: '{}', now: clock.now() }));
   expect([codeOf(response), response.headers['Retry-After']]).toEqual([[503, 'SERVICE_UNAVAILABLE'], '2']);
 });

@@ -19,7 +19,11 @@ const COLUMNS = { evm: 'evm_address', tron: 'tron_address', solana: 'solana_addr
 export async function receivingAddress(tx: Tx, caller: Caller, sessionId: string, network: string): Promise<Target> {
   const session = await lockSession(tx, caller, sessionId);
   const spec = NETWORKS.find((row) => row.network === network && row.chain === 'local');
-  if (!spec) throw new ServiceError('INVALID_PARAMETER', { param: 'network', message: `There is no local chain called ${JSON.stringify(network.slice(0, 40))}.` });
+  if (!spec)
+    throw new ServiceError('INVALID_PARAMETER', {
+      param: 'network',
+      message: `There is no local chain called ${JSON.stringify(network.slice(0, 40))}.`,
+    });
   const column = COLUMNS[spec.family];
   const { rows } = await tx.query(
     `SELECT ${column} AS address, amount_due,

@@ -14,12 +14,26 @@ import type { Services } from './services';
 import { readBody } from './validate';
 
 const PARAMETER = { error: 'INVALID_PARAMETER' };
-const SCENARIOS = ['exact', 'partial', 'over', 'wrong_token', 'fake_token', 'failed', 'reorged', 'split', 'batch'] as const;
+const SCENARIOS = [
+  'exact',
+  'partial',
+  'over',
+  'wrong_token',
+  'fake_token',
+  'failed',
+  'reorged',
+  'split',
+  'batch',
+] as const;
 
 const paySchema = z.object({
   network: z.string(PARAMETER),
   currency: z.string(PARAMETER),
-  amount: z.int({ error: 'INVALID_AMOUNT' }).min(1, { error: 'INVALID_AMOUNT' }).max(10 ** 15, { error: 'INVALID_AMOUNT' }).optional(),
+  amount: z
+    .int({ error: 'INVALID_AMOUNT' })
+    .min(1, { error: 'INVALID_AMOUNT' })
+    .max(10 ** 15, { error: 'INVALID_AMOUNT' })
+    .optional(),
   scenario: z.enum(SCENARIOS, PARAMETER).default('exact'),
 });
 const mineSchema = z.object({ blocks: z.int(PARAMETER).min(1, PARAMETER).max(1000, PARAMETER) });
@@ -33,7 +47,10 @@ export const paySessionRoute: Handler = async ({ services, request, caller, para
     return receivingAddress(tx, caller, params.session_id as string, body.network);
   });
   const paid = await askSandbox(services, '/control/pay', {
-    network: body.network, currency: body.currency.toUpperCase(), recipient: target.address, scenario: body.scenario,
+    network: body.network,
+    currency: body.currency.toUpperCase(),
+    recipient: target.address,
+    scenario: body.scenario,
     cents: amountFor(body.scenario, body.amount, Number(target.amountDue)),
     ...(target.other ? { other: { recipient: target.other, cents: 1 } } : {}),
   });
@@ -54,7 +71,10 @@ export const expireSessionRoute: Handler = async ({ services, caller, params }) 
   const sessionId = await transaction(services.pool, async (tx) => {
     await spendNonce(tx, caller);
     const session = await lockSession(tx, caller, params.session_id as string);
-    await tx.query(`UPDATE sessions SET expires_at = least(expires_at, $2) WHERE id = $1 AND status = 'pending'`, [session.id, now]);
+    await tx.query(`UPDATE sessions SET expires_at = least(expires_at, $2) WHERE id = $1 AND status = 'pending'`, [
+      session.id,
+      now,
+    ]);
     return session.id;
   });
   return jsonResponse(200, JSON.stringify({ id: sessionId, expires_at: unixSeconds(now) }));

@@ -19,11 +19,14 @@ function parsed(bytes: Uint8Array): unknown {
   try {
     return parseJsonObject(bytes);
   } catch (error) {
-    if (error instanceof JsonError) throw new ServiceError('INVALID_JSON', { message: `The body is not acceptable JSON: ${error.message}.` });
+    if (error instanceof JsonError)
+      throw new ServiceError('INVALID_JSON', { message: `The body is not acceptable JSON: ${error.message}.` });
     throw error;
   }
 }
 
 /** `line_items[0].price_data.unit_amount`; a merchant's own metadata keys are cut so that an answer stays small. */
 const parameterName = (path: readonly PropertyKey[]): string =>
-  path.map((part, n) => (typeof part === 'number' ? `[${part}]` : `${n > 0 ? '.' : ''}${String(part).slice(0, 60)}`)).join('');
+  path
+    .map((part, n) => (typeof part === 'number' ? `[${part}]` : `${n > 0 ? '.' : ''}${String(part).slice(0, 60)}`))
+    .join('');

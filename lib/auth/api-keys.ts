@@ -50,7 +50,9 @@ export function openKeyFinder({ pool, config }: Pick<Context, 'pool' | 'config'>
     fetchMethod: async (apiKey) => {
       const keyHash = sha256(apiKey);
       const { rows } = await pool.query({ ...FIND, values: [keyHash] });
-      return rows[0] ? fromRow(rows[0], openSecret(config.MASTER_KEYS, rows[0].secret_ciphertext, apiSecretPurpose(keyHash))) : undefined;
+      return rows[0]
+        ? fromRow(rows[0], openSecret(config.MASTER_KEYS, rows[0].secret_ciphertext, apiSecretPurpose(keyHash)))
+        : undefined;
     },
   });
   return async (apiKey) => {
@@ -60,19 +62,32 @@ export function openKeyFinder({ pool, config }: Pick<Context, 'pool' | 'config'>
 }
 
 type Row = {
-  id: number; store_id: string; environment: Environment; scopes: string[]; allowed_addresses: string[];
-  store_active: boolean; usd_currencies: string[]; accepts_other_token: boolean;
+  id: number;
+  store_id: string;
+  environment: Environment;
+  scopes: string[];
+  allowed_addresses: string[];
+  store_active: boolean;
+  usd_currencies: string[];
+  accepts_other_token: boolean;
 };
 
 const fromRow = (row: Row, secret: string): MerchantKey => ({
-  id: row.id, storeId: row.store_id, environment: row.environment, secret, scopes: row.scopes,
-  allowedAddresses: row.allowed_addresses, storeActive: row.store_active, usdCurrencies: row.usd_currencies,
+  id: row.id,
+  storeId: row.store_id,
+  environment: row.environment,
+  secret,
+  scopes: row.scopes,
+  allowedAddresses: row.allowed_addresses,
+  storeActive: row.store_active,
+  usdCurrencies: row.usd_currencies,
   acceptsOtherToken: row.accepts_other_token,
 });
 
 /** Throws invalid_api_key when the key is limited to other source addresses. */
 export function checkSourceAddress(key: MerchantKey, address: string): void {
-  if (key.allowedAddresses.length > 0 && !isInRanges(address, key.allowedAddresses)) throw new ServiceError('invalid_api_key');
+  if (key.allowedAddresses.length > 0 && !isInRanges(address, key.allowedAddresses))
+    throw new ServiceError('invalid_api_key');
 }
 
 /** Whether an address lies in one of these CIDR ranges; IPv4 written as IPv6 counts as IPv4. */
@@ -80,7 +95,9 @@ export function isInRanges(address: string, ranges: readonly string[]): boolean 
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);
   return ranges.some((range) => {
-    const [network, bits] = ipaddr.parseCIDR(range.includes('/') ? range : `${range}/${ipaddr.parse(range).kind() === 'ipv4' ? 32 : 128}`);
+    const [network, bits] = ipaddr.parseCIDR(
+      range.includes('/') ? range : `${range}/${ipaddr.parse(range).kind() === 'ipv4' ? 32 : 128}`,
+    );
     return parsed.kind() === network.kind() && parsed.match(network, bits);
   });
 }

@@ -13,7 +13,11 @@ import { checkNonce, checkSignature, checkTimestamp, readSignedHeaders } from '.
 const NOBODYS_SECRET = 'as_test_nobody';
 
 /** Throws ServiceError: any of the 401 codes. */
-export async function authenticate(request: ApiRequest, findKey: FindKey, { clock }: Pick<Context, 'clock'>): Promise<Caller> {
+export async function authenticate(
+  request: ApiRequest,
+  findKey: FindKey,
+  { clock }: Pick<Context, 'clock'>,
+): Promise<Caller> {
   const headers = readSignedHeaders(request);
   const key = await findKey(headers.apiKey);
   if (!key) {
@@ -33,6 +37,7 @@ export async function authenticate(request: ApiRequest, findKey: FindKey, { cloc
 
 /** Throws insufficient_scope or store_not_active. */
 export function authorize({ key }: Caller, scope: Scope): void {
-  if (!key.scopes.includes(scope)) throw new ServiceError('insufficient_scope', { message: `The API key lacks the scope ${scope}.` });
+  if (!key.scopes.includes(scope))
+    throw new ServiceError('insufficient_scope', { message: `The API key lacks the scope ${scope}.` });
   if (!key.storeActive) throw new ServiceError('store_not_active');
 }

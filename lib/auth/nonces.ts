@@ -28,7 +28,11 @@ export function checkSpent(row: { alive: boolean; spent: boolean }): void {
 
 /** Spends the nonce inside a transaction of several statements. */
 export async function spendNonce(tx: Db, { key, nonce }: Caller): Promise<void> {
-  const { rows } = await tx.query({ name: 'spend-nonce', text: `WITH ${SPEND_NONCE} SELECT ${SPENT_COLUMNS}`, values: [key.id, nonce] });
+  const { rows } = await tx.query({
+    name: 'spend-nonce',
+    text: `WITH ${SPEND_NONCE} SELECT ${SPENT_COLUMNS}`,
+    values: [key.id, nonce],
+  });
   checkSpent(rows[0]);
 }
 

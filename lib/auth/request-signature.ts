@@ -8,7 +8,12 @@ import type { ApiRequest } from '@/lib/http';
 /** Seconds that a timestamp may be away from now, either side (spec: Limits). */
 export const TIMESTAMP_TOLERANCE_SECONDS = 300;
 
-export type SignedHeaders = { readonly apiKey: string; readonly timestamp: string; readonly nonce: string; readonly signature: string };
+export type SignedHeaders = {
+  readonly apiKey: string;
+  readonly timestamp: string;
+  readonly nonce: string;
+  readonly signature: string;
+};
 
 /** The four headers, each present exactly once. Throws missing_header naming one, or invalid_api_key. */
 export function readSignedHeaders(request: ApiRequest): SignedHeaders {

@@ -13,11 +13,18 @@ import { moveStatus } from './states';
 import type { SessionFacts } from './view';
 
 const REFUSALS: Readonly<Record<Exclude<SessionStatus, 'pending'>, ErrorCode>> = {
-  canceled: 'SESSION_EXPIRED', expired: 'SESSION_EXPIRED', completed: 'SESSION_ALREADY_PAID', failed: 'SESSION_FAILED',
+  canceled: 'SESSION_EXPIRED',
+  expired: 'SESSION_EXPIRED',
+  completed: 'SESSION_ALREADY_PAID',
+  failed: 'SESSION_FAILED',
 };
 
 /** Cancels and returns the session as it is now. Throws ServiceError: not found, already ended, or a payment was seen. */
-export async function cancelSession({ pool, clock }: Context, caller: Caller, sessionId: string): Promise<SessionFacts> {
+export async function cancelSession(
+  { pool, clock }: Context,
+  caller: Caller,
+  sessionId: string,
+): Promise<SessionFacts> {
   return transaction(pool, async (tx) => {
     await spendNonce(tx, caller);
     const session = await lockSession(tx, caller, sessionId);
@@ -26,11 +33,21 @@ export async function cancelSession({ pool, clock }: Context, caller: Caller, se
 
     const now = clock.now();
     const expiresAt = fromUnixSeconds(unixSeconds(now));
-    if (!(await moveStatus(tx, session.id, 'cancel', { at: now, expiresAt }))) throw new ServiceError('SESSION_EXPIRED');
+    if (!(await moveStatus(tx, session.id, 'cancel', { at: now, expiresAt })))
+      throw new ServiceError('SESSION_EXPIRED');
     await recordPaymentEvent(tx, {
-      storeId: caller.key.storeId, environment: caller.key.environment, type: 'payment.cancelled', sessionId: session.id,
-      orderId: session.orderId, amountDue: session.amountTotal, currency: null, exchangeRate: null, network: null,
-      transactionHash: null, amountReceived: 0n, now,
+      storeId: caller.key.storeId,
+      environment: caller.key.environment,
+      type: 'payment.cancelled',
+      sessionId: session.id,
+      orderId: session.orderId,
+      amountDue: session.amountTotal,
+      currency: null,
+      exchangeRate: null,
+      network: null,
+      transactionHash: null,
+      amountReceived: 0n,
+      now,
     });
     return { ...session, status: 'canceled', expiresAt };
   });

@@ -59,13 +59,35 @@ SELECT ${SPENT_COLUMNS}, EXISTS (SELECT FROM made) AS made, (SELECT networks IS 
   (SELECT request_hash FROM earlier) AS earlier_hash, (SELECT answer FROM earlier) AS earlier_answer`;
 
 /** The statement with its values, named so that it is planned once per connection. */
-export function createStatement({ key, nonce }: Caller, made: NewSession): { name: string; text: string; values: unknown[] } {
+export function createStatement(
+  { key, nonce }: Caller,
+  made: NewSession,
+): { name: string; text: string; values: unknown[] } {
   const { request, price, idempotency } = made;
   const values = [
-    key.id, nonce, made.id, key.storeId, key.environment, request.order_id, price.amountTotal, price.currency, price.amountDue,
-    price.currencies, key.acceptsOtherToken, request.description ?? null, jsonOrNull(request.line_items), request.tax_amount ?? null,
-    request.shipping_amount ?? null, request.success_url ?? null, request.cancel_url ?? null, jsonOrNull(request.metadata),
-    made.createdAt, made.expiresAt, idempotency?.key ?? null, idempotency?.requestHash ?? null, idempotency ? made.answer : null,
+    key.id,
+    nonce,
+    made.id,
+    key.storeId,
+    key.environment,
+    request.order_id,
+    price.amountTotal,
+    price.currency,
+    price.amountDue,
+    price.currencies,
+    key.acceptsOtherToken,
+    request.description ?? null,
+    jsonOrNull(request.line_items),
+    request.tax_amount ?? null,
+    request.shipping_amount ?? null,
+    request.success_url ?? null,
+    request.cancel_url ?? null,
+    jsonOrNull(request.metadata),
+    made.createdAt,
+    made.expiresAt,
+    idempotency?.key ?? null,
+    idempotency?.requestHash ?? null,
+    idempotency ? made.answer : null,
     made.networks,
   ];
   return { name: 'create-session', text: CREATE_SESSION_SQL, values };

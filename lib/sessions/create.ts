@@ -35,22 +35,46 @@ export async function createSession(
   if (outcome.earlier_answer !== null) return replay(outcome, idempotency);
   if (outcome.made) return session.answer;
   // Never an address that nobody watches: better to refuse than to lose a payment.
-  context.log.error({ store: caller.key.storeId, offered: outcome.offered }, 'no network or no receiving address to offer');
+  context.log.error(
+    { store: caller.key.storeId, offered: outcome.offered },
+    'no network or no receiving address to offer',
+  );
   throw new ServiceError('SERVICE_UNAVAILABLE', { retryAfter: POOL_REFILL_SECONDS });
 }
 
-function draft({ clock, config }: Context, { key }: Caller, request: CreateSessionRequest, idempotency: Idempotency | null): NewSession {
+function draft(
+  { clock, config }: Context,
+  { key }: Caller,
+  request: CreateSessionRequest,
+  idempotency: Idempotency | null,
+): NewSession {
   const price = priceOf(request, key);
   const created = unixSeconds(clock.now());
   const id = newSessionId(key.environment);
   const facts: SessionFacts = {
-    id, orderId: request.order_id, status: 'pending', amountTotal: price.amountTotal, currency: price.currency,
-    createdAt: fromUnixSeconds(created), expiresAt: fromUnixSeconds(created + request.expires_in),
-    lineItems: request.line_items ?? null, taxAmount: big(request.tax_amount), shippingAmount: big(request.shipping_amount),
+    id,
+    orderId: request.order_id,
+    status: 'pending',
+    amountTotal: price.amountTotal,
+    currency: price.currency,
+    createdAt: fromUnixSeconds(created),
+    expiresAt: fromUnixSeconds(created + request.expires_in),
+    lineItems: request.line_items ?? null,
+    taxAmount: big(request.tax_amount),
+    shippingAmount: big(request.shipping_amount),
     metadata: request.metadata ?? null,
   };
   const answer = JSON.stringify(sessionView(facts, config.PUBLIC_URL));
-  return { id, request, price, createdAt: facts.createdAt, expiresAt: facts.expiresAt, answer, idempotency, networks: networksFor(config, key.environment, price.currencies) };
+  return {
+    id,
+    request,
+    price,
+    createdAt: facts.createdAt,
+    expiresAt: facts.expiresAt,
+    answer,
+    idempotency,
+    networks: networksFor(config, key.environment, price.currencies),
+  };
 }
 
 /** The networks of an environment on which at least one of the tokens exists. */
@@ -68,7 +92,8 @@ async function write({ pool }: Context, caller: Caller, session: NewSession): Pr
       if (sqlState(error) !== SqlState.uniqueViolation) throw error;
       // The same request at the same moment was first: looking once more finds its answer.
       if (again) continue;
-      if (violatedConstraint(error) === ORDER_ID_CONSTRAINT) throw new ServiceError('DUPLICATE_ORDER_ID', { param: 'order_id', cause: error });
+      if (violatedConstraint(error) === ORDER_ID_CONSTRAINT)
+        throw new ServiceError('DUPLICATE_ORDER_ID', { param: 'order_id', cause: error });
       throw error;
     }
   }

@@ -26,7 +26,11 @@ export async function expireSessions({ pool, clock, config }: Context): Promise<
   const heldUntil = new Date(now.getTime() - config.EXPIRY_HOLD_SECONDS * 1000);
   const due = await transaction(pool, async (tx) => {
     const { rows } = await tx.query<{ id: string }>({ ...DUE, values: [now, heldUntil] });
-    await settleSessions(tx, rows.map(({ id }) => id), { now, holdSeconds: config.EXPIRY_HOLD_SECONDS });
+    await settleSessions(
+      tx,
+      rows.map(({ id }) => id),
+      { now, holdSeconds: config.EXPIRY_HOLD_SECONDS },
+    );
     return rows.length;
   });
   return { more: due === BATCH };

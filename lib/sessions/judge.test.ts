@@ -4,34 +4,62 @@ import { judge, type Circumstances, type JudgedSession, type Payment } from './j
 
 const EXPIRES = 2_000;
 const session = (over: Partial<JudgedSession> = {}): JudgedSession => ({
-  status: 'pending', amountDue: 1250n, currencies: ['USDT'], networks: ['ethereum', 'bsc'], acceptsOtherToken: false, expiresAt: EXPIRES, ...over,
+  status: 'pending',
+  amountDue: 1250n,
+  currencies: ['USDT'],
+  networks: ['ethereum', 'bsc'],
+  acceptsOtherToken: false,
+  expiresAt: EXPIRES,
+  ...over,
 });
 let serial = 0;
 const payment = (cents: bigint, over: Partial<Payment> = {}): Payment => ({
-  id: String(++serial), network: 'ethereum', currency: 'USDT', amount: cents * 10_000n, decimals: 6, blockTime: 1_500,
-  transactionHash: `0x${serial}`, ordinal: 0, ...over,
+  id: String(++serial),
+  network: 'ethereum',
+  currency: 'USDT',
+  amount: cents * 10_000n,
+  decimals: 6,
+  blockTime: 1_500,
+  transactionHash: `0x${serial}`,
+  ordinal: 0,
+  ...over,
 });
 const at = (over: Partial<Circumstances> = {}): Circumstances => ({
-  now: 1_600, scannedThrough: { ethereum: 1_590, bsc: 1_599 }, seen: [], holdSeconds: 3600, ...over,
+  now: 1_600,
+  scannedThrough: { ethereum: 1_590, bsc: 1_599 },
+  seen: [],
+  holdSeconds: 3600,
+  ...over,
 });
 const over = at({ now: 2_010, scannedThrough: { ethereum: EXPIRES, bsc: EXPIRES + 5 } });
 
 describe('what makes a session paid', () => {
   test('the exact amount completes it; one base unit less does not', () => {
-    expect(judge(session(), [payment(1250n)], at())).toMatchObject({ move: 'complete', received: 1250n, exception: 'none' });
+    expect(judge(session(), [payment(1250n)], at())).toMatchObject({
+      move: 'complete',
+      received: 1250n,
+      exception: 'none',
+    });
     const short = payment(1250n, { amount: 12_499_999n });
     expect(judge(session(), [short], at())).toMatchObject({ move: null, received: 1249n, exception: 'partial' });
   });
 
   test('parts on several networks with different decimals add up exactly', () => {
-    const parts = [payment(1000n), payment(250n, { network: 'bsc', amount: 250n * 10n ** 16n, decimals: 18, blockTime: 1_501 })];
+    const parts = [
+      payment(1000n),
+      payment(250n, { network: 'bsc', amount: 250n * 10n ** 16n, decimals: 18, blockTime: 1_501 }),
+    ];
     const verdict = judge(session(), parts, at());
     expect(verdict).toMatchObject({ move: 'complete', received: 1250n, exception: 'none' });
     expect(verdict.completedBy).toBe(parts[1]);
   });
 
   test('too much completes it and is marked', () => {
-    expect(judge(session(), [payment(1300n)], at())).toMatchObject({ move: 'complete', received: 1300n, exception: 'over' });
+    expect(judge(session(), [payment(1300n)], at())).toMatchObject({
+      move: 'complete',
+      received: 1300n,
+      exception: 'over',
+    });
   });
 
   test('a payment in a block before the expiry counts, however late it is found', () => {
@@ -49,23 +77,33 @@ describe('what does not count', () => {
   });
 
   test('another token counts at par where the store allows it', () => {
-    expect(judge(session({ acceptsOtherToken: true }), [payment(1250n, { currency: 'USDC' })], at())).toMatchObject({ move: 'complete' });
+    expect(judge(session({ acceptsOtherToken: true }), [payment(1250n, { currency: 'USDC' })], at())).toMatchObject({
+      move: 'complete',
+    });
   });
 
   test('after cancelling every payment is late, whenever it was mined', () => {
-    expect(judge(session({ status: 'canceled' }), [payment(1250n)], at())).toMatchObject({ move: null, received: 0n, exception: 'late' });
+    expect(judge(session({ status: 'canceled' }), [payment(1250n)], at())).toMatchObject({
+      move: null,
+      received: 0n,
+      exception: 'late',
+    });
   });
 });
 
 describe('how a session ends unpaid', () => {
   test('it expires only when every offered network was read past its expiry', () => {
     expect(judge(session(), [], over).move).toBe('expire');
-    expect(judge(session(), [], at({ now: 2_010, scannedThrough: { ethereum: EXPIRES - 1, bsc: 9_999 } })).move).toBeNull();
+    expect(
+      judge(session(), [], at({ now: 2_010, scannedThrough: { ethereum: EXPIRES - 1, bsc: 9_999 } })).move,
+    ).toBeNull();
     expect(judge(session(), [], at({ now: 2_010, scannedThrough: { ethereum: 9_999 } })).move).toBeNull();
   });
 
   test('it does not expire before its time, though the chains run ahead', () => {
-    expect(judge(session(), [], at({ now: EXPIRES - 1, scannedThrough: { ethereum: 9_999, bsc: 9_999 } })).move).toBeNull();
+    expect(
+      judge(session(), [], at({ now: EXPIRES - 1, scannedThrough: { ethereum: 9_999, bsc: 9_999 } })).move,
+    ).toBeNull();
   });
 
   test('with a part paid it fails', () => {
@@ -85,21 +123,33 @@ describe('how a session ends unpaid', () => {
 });
 
 test('the verdict depends on the set of payments, never on their order', () => {
-  const some = fc.array(fc.record({ cents: fc.bigInt({ min: 1n, max: 2000n }), blockTime: fc.integer({ min: 1, max: 3000 }) }), { maxLength: 8 });
+  const some = fc.array(
+    fc.record({ cents: fc.bigInt({ min: 1n, max: 2000n }), blockTime: fc.integer({ min: 1, max: 3000 }) }),
+    { maxLength: 8 },
+  );
   fc.assert(
     fc.property(some, fc.infiniteStream(fc.nat()), (drawn, random) => {
       const payments = drawn.map(({ cents, blockTime }) => payment(cents, { blockTime }));
-      const shuffled = payments.map((one) => ({ one, key: random.next().value as number })).toSorted((a, b) => a.key - b.key).map(({ one }) => one);
+      const shuffled = payments
+        .map((one) => ({ one, key: random.next().value as number }))
+        .toSorted((a, b) => a.key - b.key)
+        .map(({ one }) => one);
       expect(judge(session(), shuffled, over)).toEqual(judge(session(), payments, over));
     }),
   );
 });
 
 test('a session that is not pending never moves, and one that is paid was paid in full', () => {
-  const statuses = fc.constantFrom('pending', 'completed', 'expired', 'canceled', 'failed') as fc.Arbitrary<JudgedSession['status']>;
+  const statuses = fc.constantFrom('pending', 'completed', 'expired', 'canceled', 'failed') as fc.Arbitrary<
+    JudgedSession['status']
+  >;
   fc.assert(
     fc.property(statuses, fc.array(fc.bigInt({ min: 1n, max: 3000n }), { maxLength: 5 }), (status, amounts) => {
-      const verdict = judge(session({ status }), amounts.map((cents) => payment(cents)), over);
+      const verdict = judge(
+        session({ status }),
+        amounts.map((cents) => payment(cents)),
+        over,
+      );
       if (status !== 'pending') expect(verdict.move).toBeNull();
       else expect(verdict.move === 'complete').toBe(verdict.received >= 1250n);
     }),

@@ -105,7 +105,12 @@ function isScanned(session: JudgedSession, at: Circumstances): boolean {
 }
 
 /** The most pressing oddity first: money that nobody is credited with, then money too much, then too little. */
-function exceptionOf(session: JudgedSession, payments: readonly Payment[], total: bigint, price: bigint): SessionException {
+function exceptionOf(
+  session: JudgedSession,
+  payments: readonly Payment[],
+  total: bigint,
+  price: bigint,
+): SessionException {
   const objections = new Set(payments.map((payment) => objection(session, payment)));
   for (const one of ['wrong_network', 'wrong_token', 'late'] as const) if (objections.has(one)) return one;
   if (total > price) return 'over';

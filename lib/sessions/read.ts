@@ -19,12 +19,24 @@ SELECT ${SPENT_COLUMNS}, ${SESSION_COLUMNS}
 FROM (VALUES (1)) AS one LEFT JOIN sessions s ON s.id = $3 AND s.store_id = $4 AND s.environment = $5::"Environment"`;
 
 export type SessionRow = {
-  id: string; order_id: string; status: SessionStatus; amount_total: string; currency: string; created_at: Date; expires_at: Date;
-  line_items: SessionFacts['lineItems']; tax_amount: string | null; shipping_amount: string | null; metadata: SessionFacts['metadata'];
+  id: string;
+  order_id: string;
+  status: SessionStatus;
+  amount_total: string;
+  currency: string;
+  created_at: Date;
+  expires_at: Date;
+  line_items: SessionFacts['lineItems'];
+  tax_amount: string | null;
+  shipping_amount: string | null;
+  metadata: SessionFacts['metadata'];
 };
 
 /** The statement with its values, named so that it is planned once per connection. */
-export const readStatement = ({ key, nonce }: Caller, sessionId: string): { name: string; text: string; values: unknown[] } => ({
+export const readStatement = (
+  { key, nonce }: Caller,
+  sessionId: string,
+): { name: string; text: string; values: unknown[] } => ({
   name: 'read-session',
   text: READ_SESSION_SQL,
   // Text that is no session id never reaches an index, but its nonce is spent all the same.
@@ -32,7 +44,11 @@ export const readStatement = ({ key, nonce }: Caller, sessionId: string): { name
 });
 
 /** Throws SESSION_NOT_FOUND, or why the nonce could not be spent. */
-export async function readSession({ pool }: { pool: Pick<Context['pool'], 'query'> }, caller: Caller, sessionId: string): Promise<SessionFacts> {
+export async function readSession(
+  { pool }: { pool: Pick<Context['pool'], 'query'> },
+  caller: Caller,
+  sessionId: string,
+): Promise<SessionFacts> {
   const { rows } = await pool.query(readStatement(caller, sessionId));
   checkSpent(rows[0]);
   if (rows[0].id === null) throw new ServiceError('SESSION_NOT_FOUND', { param: 'session_id' });
@@ -51,8 +67,15 @@ export async function lockSession(tx: Db, { key }: Caller, sessionId: string): P
 }
 
 export const sessionFacts = (row: SessionRow): SessionFacts => ({
-  id: row.id, orderId: row.order_id, status: row.status, amountTotal: BigInt(row.amount_total), currency: row.currency,
-  createdAt: row.created_at, expiresAt: row.expires_at, lineItems: row.line_items,
+  id: row.id,
+  orderId: row.order_id,
+  status: row.status,
+  amountTotal: BigInt(row.amount_total),
+  currency: row.currency,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+  lineItems: row.line_items,
   taxAmount: row.tax_amount === null ? null : BigInt(row.tax_amount),
-  shippingAmount: row.shipping_amount === null ? null : BigInt(row.shipping_amount), metadata: row.metadata,
+  shippingAmount: row.shipping_amount === null ? null : BigInt(row.shipping_amount),
+  metadata: row.metadata,
 });

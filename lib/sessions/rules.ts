@@ -18,7 +18,10 @@ export type Price = {
 };
 
 /** Checks the request as a whole and prices it. Throws ServiceError with the code and parameter of the broken rule. */
-export function priceOf(request: CreateSessionRequest, store: { environment: Environment; usdCurrencies: readonly string[] }): Price {
+export function priceOf(
+  request: CreateSessionRequest,
+  store: { environment: Environment; usdCurrencies: readonly string[] },
+): Price {
   const currency = request.currency.toUpperCase();
   checkSums(request, currency);
   checkReturnUrl(request.success_url, 'success_url', store.environment);
@@ -41,13 +44,17 @@ function checkSums(request: CreateSessionRequest, currency: string): void {
   const extra = BigInt(request.tax_amount ?? 0) + BigInt(request.shipping_amount ?? 0);
   const other = items?.findIndex(({ price_data }) => price_data.currency.toUpperCase() !== currency) ?? -1;
   if (other >= 0) throw new ServiceError('CURRENCY_MISMATCH', { param: `line_items[${other}].price_data.currency` });
-  const sum = (items ?? []).reduce((total, { price_data, quantity }) => total + BigInt(price_data.unit_amount) * BigInt(quantity), extra);
+  const sum = (items ?? []).reduce(
+    (total, { price_data, quantity }) => total + BigInt(price_data.unit_amount) * BigInt(quantity),
+    extra,
+  );
   const amount = BigInt(request.amount);
   const matches = items === undefined ? sum <= amount : sum === amount;
   if (matches) return;
-  const message = items === undefined
-    ? `tax_amount and shipping_amount add up to ${sum}, more than the amount ${amount}.`
-    : `line_items, tax_amount and shipping_amount add up to ${sum}, but the amount is ${amount}.`;
+  const message =
+    items === undefined
+      ? `tax_amount and shipping_amount add up to ${sum}, more than the amount ${amount}.`
+      : `line_items, tax_amount and shipping_amount add up to ${sum}, but the amount is ${amount}.`;
   throw new ServiceError('AMOUNT_MISMATCH', { param: 'amount', message });
 }
 
@@ -60,5 +67,8 @@ function checkReturnUrl(text: string | undefined, param: string, environment: En
   const isPlain = /^https?:\/\/[^\s\\\u0000-\u001f]+$/i.test(text);
   if (url && isPlain && schemes.includes(url.protocol) && url.username === '' && url.password === '') return;
   const kinds = environment === 'test' ? 'https or http' : 'https';
-  throw new ServiceError('INVALID_PARAMETER', { param, message: `${param} must be an absolute ${kinds} address without credentials.` });
+  throw new ServiceError('INVALID_PARAMETER', {
+    param,
+    message: `${param} must be an absolute ${kinds} address without credentials.`,
+  });
 }

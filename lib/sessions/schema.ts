@@ -20,9 +20,16 @@ const characters = (text: string): number => {
   return count;
 };
 const line = (least: number, most: number) =>
-  z.string(PARAMETER).refine((text) => text.length >= least && text.length <= 2 * most && characters(text) <= most && !CONTROL.test(text), PARAMETER);
+  z
+    .string(PARAMETER)
+    .refine(
+      (text) => text.length >= least && text.length <= 2 * most && characters(text) <= most && !CONTROL.test(text),
+      PARAMETER,
+    );
 const prose = (most: number) =>
-  z.string(PARAMETER).refine((text) => text.length <= 2 * most && characters(text) <= most && !CONTROL_IN_PROSE.test(text), PARAMETER);
+  z
+    .string(PARAMETER)
+    .refine((text) => text.length <= 2 * most && characters(text) <= most && !CONTROL_IN_PROSE.test(text), PARAMETER);
 const minorUnits = z.int(AMOUNT).min(0, AMOUNT);
 
 /** Largest amount in minor units, so that every token's base units fit its chain. */

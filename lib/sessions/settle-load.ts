@@ -27,25 +27,49 @@ export type SettledSession = JudgedSession & {
 export async function loadForSettling(tx: Tx, sessionIds: readonly string[]): Promise<SettledSession[]> {
   if (sessionIds.length === 0) return [];
   const sessions = await tx.query<SessionRow>({ ...SESSIONS, values: [sessionIds] });
-  const transfers = await tx.query<PaymentRow & { posted: boolean; decimals: number }>({ ...TRANSFERS, values: [sessionIds] });
+  const transfers = await tx.query<PaymentRow & { posted: boolean; decimals: number }>({
+    ...TRANSFERS,
+    values: [sessionIds],
+  });
   const seen = await tx.query<PaymentRow & { contract: string }>({ ...SEEN, values: [sessionIds] });
   const chains = await tx.query<ChainRow>(CHAINS);
   return sessions.rows.map((row) => ({
     ...sessionFrom(row),
-    transfers: transfers.rows.filter(({ session_id }) => session_id === row.id).map((one) => ({ ...paymentFrom(one, one.decimals), isPosted: one.posted })),
+    transfers: transfers.rows
+      .filter(({ session_id }) => session_id === row.id)
+      .map((one) => ({ ...paymentFrom(one, one.decimals), isPosted: one.posted })),
     seen: seen.rows.filter(({ session_id }) => session_id === row.id).flatMap(seenFrom),
     scannedThrough: Object.fromEntries(
-      chains.rows.filter(({ environment }) => environment === row.environment).map(({ network, final_time }) => [network, unixSeconds(final_time)]),
+      chains.rows
+        .filter(({ environment }) => environment === row.environment)
+        .map(({ network, final_time }) => [network, unixSeconds(final_time)]),
     ),
   }));
 }
 
 type SessionRow = {
-  id: string; store_id: string; environment: Environment; order_id: string; status: SessionStatus; amount_due: string; amount_received: string;
-  exception: SessionException; currencies: string[]; networks: string[]; accepts_other_token: boolean; expires_at: Date;
+  id: string;
+  store_id: string;
+  environment: Environment;
+  order_id: string;
+  status: SessionStatus;
+  amount_due: string;
+  amount_received: string;
+  exception: SessionException;
+  currencies: string[];
+  networks: string[];
+  accepts_other_token: boolean;
+  expires_at: Date;
 };
 type PaymentRow = {
-  id: string; session_id: string; network: string; currency: string; amount: string; block_time: Date; transaction_hash: string; ordinal: number;
+  id: string;
+  session_id: string;
+  network: string;
+  currency: string;
+  amount: string;
+  block_time: Date;
+  transaction_hash: string;
+  ordinal: number;
 };
 type ChainRow = { environment: Environment; network: string; final_time: Date };
 
@@ -65,17 +89,35 @@ const SEEN = {
   text: `SELECT s.id, s.session_id, c.network, s.currency, s.contract, s.amount, s.block_time, s.transaction_hash, s.ordinal
          FROM sightings s JOIN chains c ON c.id = s.chain_id WHERE s.session_id = ANY($1) AND s.orphaned_at IS NULL AND c.retired_at IS NULL`,
 };
-const CHAINS = { name: 'settle-chains', text: 'SELECT environment, network, final_time FROM chains WHERE retired_at IS NULL' };
+const CHAINS = {
+  name: 'settle-chains',
+  text: 'SELECT environment, network, final_time FROM chains WHERE retired_at IS NULL',
+};
 
 const sessionFrom = (row: SessionRow) => ({
-  id: row.id, storeId: row.store_id, environment: row.environment, orderId: row.order_id, status: row.status,
-  amountDue: BigInt(row.amount_due), amountReceived: BigInt(row.amount_received), exception: row.exception,
-  currencies: row.currencies, networks: row.networks, acceptsOtherToken: row.accepts_other_token, expiresAt: unixSeconds(row.expires_at),
+  id: row.id,
+  storeId: row.store_id,
+  environment: row.environment,
+  orderId: row.order_id,
+  status: row.status,
+  amountDue: BigInt(row.amount_due),
+  amountReceived: BigInt(row.amount_received),
+  exception: row.exception,
+  currencies: row.currencies,
+  networks: row.networks,
+  acceptsOtherToken: row.accepts_other_token,
+  expiresAt: unixSeconds(row.expires_at),
 });
 
 const paymentFrom = (row: PaymentRow, decimals: number): Payment => ({
-  id: row.id, network: row.network, currency: row.currency, amount: BigInt(row.amount), decimals,
-  blockTime: unixSeconds(row.block_time), transactionHash: row.transaction_hash, ordinal: row.ordinal,
+  id: row.id,
+  network: row.network,
+  currency: row.currency,
+  amount: BigInt(row.amount),
+  decimals,
+  blockTime: unixSeconds(row.block_time),
+  transactionHash: row.transaction_hash,
+  ordinal: row.ordinal,
 });
 
 function seenFrom(row: PaymentRow & { contract: string }): Payment[] {

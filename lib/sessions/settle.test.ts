@@ -36,40 +36,74 @@ const scannedThrough = (time: number) => db.prisma.chain.updateMany({ data: { fi
 
 async function makeSession(over: object = {}): Promise<string> {
   const key = {
-    id: keyId, storeId, environment: 'test' as const, secret: '', scopes: [], allowedAddresses: [], storeActive: true,
-    usdCurrencies: ['USDT'], acceptsOtherToken: false,
+    id: keyId,
+    storeId,
+    environment: 'test' as const,
+    secret: '',
+    scopes: [],
+    allowedAddresses: [],
+    storeActive: true,
+    usdCurrencies: ['USDT'],
+    acceptsOtherToken: false,
   };
   const request = createSessionSchema.parse({ amount: 1250, currency: 'USDT', order_id: randomUUID(), ...over });
   return JSON.parse(await createSession(context, { key, nonce: randomUUID() }, request, null)).id;
 }
 
-async function transfer(sessionId: string, cents: number, over: { network?: string; currency?: string; time?: number } = {}): Promise<void> {
+async function transfer(
+  sessionId: string,
+  cents: number,
+  over: { network?: string; currency?: string; time?: number } = {},
+): Promise<void> {
   const { network = 'ethereum', currency = 'USDT', time = START + 5 } = over;
   await db.prisma.transfer.create({
     data: {
-      chainId: chains[network] as number, network, sessionId, transactionHash: `0x${randomUUID()}`, ordinal: 0, blockNumber: 91,
-      blockHash: '0xb', blockTime: new Date(time * 1000), currency, contract: USDT, payer: '0xp', recipient: '0xr',
-      amount: cents * 10_000, decimals: 6,
+      chainId: chains[network] as number,
+      network,
+      sessionId,
+      transactionHash: `0x${randomUUID()}`,
+      ordinal: 0,
+      blockNumber: 91,
+      blockHash: '0xb',
+      blockTime: new Date(time * 1000),
+      currency,
+      contract: USDT,
+      payer: '0xp',
+      recipient: '0xr',
+      amount: cents * 10_000,
+      decimals: 6,
     },
   });
 }
 
 const settle = (id: string) => transaction(db.pool, (tx) => settleSessions(tx, [id], { now: clock.now() }));
 const read = (id: string) => db.prisma.session.findUniqueOrThrow({ where: { id } });
-const eventsOf = async (id: string) => (await db.prisma.event.findMany({ where: { objectId: id } })).map(({ type, body }) => ({ type, ...JSON.parse(body).data.object }));
+const eventsOf = async (id: string) =>
+  (await db.prisma.event.findMany({ where: { objectId: id } })).map(({ type, body }) => ({
+    type,
+    ...JSON.parse(body).data.object,
+  }));
 
 describe('settling', () => {
   test('a full payment completes the session, posts the ledger and records one event, however often it is settled', async () => {
     const id = await makeSession();
     await transfer(id, 1250);
     for (let n = 0; n < 3; n++) await settle(id);
-    expect(await read(id)).toMatchObject({ status: 'completed', amountReceived: 1250n, completedNetwork: 'ethereum', exception: 'none' });
-    expect(await eventsOf(id)).toMatchObject([{ type: 'payment.completed', status: 'completed', amount: 1250, currency: 'USDT', amount_received: 1250 }]);
+    expect(await read(id)).toMatchObject({
+      status: 'completed',
+      amountReceived: 1250n,
+      completedNetwork: 'ethereum',
+      exception: 'none',
+    });
+    expect(await eventsOf(id)).toMatchObject([
+      { type: 'payment.completed', status: 'completed', amount: 1250, currency: 'USDT', amount_received: 1250 },
+    ]);
     const entries = await db.prisma.ledgerEntry.findMany({ where: { sessionId: id } });
     expect(entries).toHaveLength(1);
     const postings = await db.prisma.ledgerPosting.findMany({ where: { entryId: entries[0]!.id } });
     expect(postings.map(({ account, amount }) => [account, amount.toString()]).toSorted()).toEqual([
-      ['received', '12500000'], [`store:${storeId}`, '-12500000'],
+      ['received', '12500000'],
+      [`store:${storeId}`, '-12500000'],
     ]);
   });
 
@@ -108,7 +142,10 @@ describe('expiring', () => {
     clock.advance(61);
     await expireSessions(context);
     expect((await read(id)).status).toBe('pending');
-    await db.prisma.chain.update({ where: { id: chains.bsc as number }, data: { finalTime: new Date((START + 61) * 1000) } });
+    await db.prisma.chain.update({
+      where: { id: chains.bsc as number },
+      data: { finalTime: new Date((START + 61) * 1000) },
+    });
     await expireSessions(context);
     expect((await read(id)).status).toBe('pending');
     await scannedThrough(START + 61);
@@ -131,8 +168,18 @@ describe('expiring', () => {
     const [plain, seen] = [await makeSession({ expires_in: 60 }), await makeSession({ expires_in: 60 })];
     await db.prisma.sighting.create({
       data: {
-        chainId: chains.ethereum as number, sessionId: seen, transactionHash: randomUUID(), ordinal: 0, blockNumber: 95, blockHash: '0xb',
-        blockTime: new Date((START + 5) * 1000), currency: 'USDT', contract: USDT, payer: '0xp', recipient: '0xr', amount: 12_500_000,
+        chainId: chains.ethereum as number,
+        sessionId: seen,
+        transactionHash: randomUUID(),
+        ordinal: 0,
+        blockNumber: 95,
+        blockHash: '0xb',
+        blockTime: new Date((START + 5) * 1000),
+        currency: 'USDT',
+        contract: USDT,
+        payer: '0xp',
+        recipient: '0xr',
+        amount: 12_500_000,
       },
     });
     clock.advance(60 + 3600);
@@ -145,8 +192,12 @@ test('the database itself refuses to leave a terminal status, to change a fact, 
   const id = await makeSession();
   await transfer(id, 1250);
   await settle(id);
-  await expect(db.pool.query(`UPDATE sessions SET status = 'pending', closed_at = NULL WHERE id = $1`, [id])).rejects.toThrow(/cannot become/);
-  await expect(db.pool.query(`UPDATE transfers SET amount = 1 WHERE session_id = $1`, [id])).rejects.toThrow(/append-only/);
+  await expect(
+    db.pool.query(`UPDATE sessions SET status = 'pending', closed_at = NULL WHERE id = $1`, [id]),
+  ).rejects.toThrow(/cannot become/);
+  await expect(db.pool.query(`UPDATE transfers SET amount = 1 WHERE session_id = $1`, [id])).rejects.toThrow(
+    /append-only/,
+  );
   await expect(db.pool.query(`DELETE FROM events WHERE object_id = $1`, [id])).rejects.toThrow(/append-only/);
   const lopsided = `WITH e AS (INSERT INTO ledger_entries (kind, store_id, environment) VALUES ('x', 'y', 'test') RETURNING id)
     INSERT INTO ledger_postings (entry_id, account, network, currency, amount) SELECT id, 'a', 'bsc', 'USDT', 1 FROM e`;

@@ -14,10 +14,17 @@ import { moveStatus, type SessionMove } from './states';
  * Recomputes these sessions. `holdSeconds`: how long after its expiry a session waits for a network that does not answer;
  * without it, for as long as it takes.
  */
-export async function settleSessions(tx: Tx, sessionIds: readonly string[], at: { now: Date; holdSeconds?: number }): Promise<void> {
+export async function settleSessions(
+  tx: Tx,
+  sessionIds: readonly string[],
+  at: { now: Date; holdSeconds?: number },
+): Promise<void> {
   for (const session of await loadForSettling(tx, sessionIds)) {
     const verdict = judge(session, session.transfers, {
-      now: unixSeconds(at.now), holdSeconds: at.holdSeconds ?? Number.POSITIVE_INFINITY, seen: session.seen, scannedThrough: session.scannedThrough,
+      now: unixSeconds(at.now),
+      holdSeconds: at.holdSeconds ?? Number.POSITIVE_INFINITY,
+      seen: session.seen,
+      scannedThrough: session.scannedThrough,
     });
     await post(tx, session, verdict);
     await remember(tx, session, verdict);
@@ -26,10 +33,18 @@ export async function settleSessions(tx: Tx, sessionIds: readonly string[], at: 
 }
 
 function post(tx: Tx, session: SettledSession, verdict: Verdict): Promise<void> {
-  const transfers = session.transfers.filter(({ isPosted }) => !isPosted).map((transfer) => ({
-    transferId: transfer.id, storeId: session.storeId, environment: session.environment, sessionId: session.id,
-    network: transfer.network, currency: transfer.currency, amount: transfer.amount, counts: verdict.counted.has(transfer.id),
-  }));
+  const transfers = session.transfers
+    .filter(({ isPosted }) => !isPosted)
+    .map((transfer) => ({
+      transferId: transfer.id,
+      storeId: session.storeId,
+      environment: session.environment,
+      sessionId: session.id,
+      network: transfer.network,
+      currency: transfer.currency,
+      amount: transfer.amount,
+      counts: verdict.counted.has(transfer.id),
+    }));
   return postTransfers(tx, transfers);
 }
 
@@ -44,18 +59,33 @@ async function remember(tx: Tx, session: SettledSession, { received, exception }
 
 const EVENTS = { complete: 'payment.completed', expire: 'payment.expired', fail: 'payment.failed' } as const;
 
-async function close(tx: Tx, session: SettledSession, verdict: Verdict, move: Exclude<SessionMove, 'cancel'>, now: Date): Promise<void> {
+async function close(
+  tx: Tx,
+  session: SettledSession,
+  verdict: Verdict,
+  move: Exclude<SessionMove, 'cancel'>,
+  now: Date,
+): Promise<void> {
   const by = move === 'complete' ? verdict.completedBy : null;
   if (!(await moveStatus(tx, session.id, move, by ? { at: now, completedBy: by } : { at: now }))) return;
   await recordPaymentEvent(tx, {
-    storeId: session.storeId, environment: session.environment, type: EVENTS[move], sessionId: session.id, orderId: session.orderId,
-    amountDue: session.amountDue, amountReceived: verdict.received, now, ...paidWith(by),
+    storeId: session.storeId,
+    environment: session.environment,
+    type: EVENTS[move],
+    sessionId: session.id,
+    orderId: session.orderId,
+    amountDue: session.amountDue,
+    amountReceived: verdict.received,
+    now,
+    ...paidWith(by),
   });
 }
 
 /** The token and network of the transfer that completed the session; nothing of it is known otherwise. */
 const paidWith = (by: Payment | null) => ({
-  currency: by?.currency ?? null, network: by?.network ?? null, transactionHash: by?.transactionHash ?? null,
+  currency: by?.currency ?? null,
+  network: by?.network ?? null,
+  transactionHash: by?.transactionHash ?? null,
   // USD, USDT and USDC count at par (decisions: Webhooks, exchange_rate).
   exchangeRate: by ? '1' : null,
 });

@@ -6,7 +6,9 @@ import type { SessionStatus } from '@/prisma/generated/enums';
 
 export type SessionMove = 'complete' | 'expire' | 'fail' | 'cancel';
 
-export const SESSION_MOVES: Readonly<Record<SessionMove, { readonly from: SessionStatus; readonly to: SessionStatus }>> = {
+export const SESSION_MOVES: Readonly<
+  Record<SessionMove, { readonly from: SessionStatus; readonly to: SessionStatus }>
+> = {
   complete: { from: 'pending', to: 'completed' },
   expire: { from: 'pending', to: 'expired' },
   fail: { from: 'pending', to: 'failed' },
@@ -34,7 +36,17 @@ const MOVE = {
 export async function moveStatus(tx: Tx, sessionId: string, move: SessionMove, details: MoveDetails): Promise<boolean> {
   const { from, to } = SESSION_MOVES[move];
   const { network, currency, transactionHash } = details.completedBy ?? {};
-  const values = [sessionId, from, to, details.at, details.expiresAt ?? null, network ?? null, currency ?? null, transactionHash ?? null, move];
+  const values = [
+    sessionId,
+    from,
+    to,
+    details.at,
+    details.expiresAt ?? null,
+    network ?? null,
+    currency ?? null,
+    transactionHash ?? null,
+    move,
+  ];
   const { rowCount } = await tx.query({ ...MOVE, values });
   return rowCount === 1;
 }

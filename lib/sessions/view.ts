@@ -20,7 +20,11 @@ export type SessionFacts = {
 };
 
 const STATUS_NAMES: Readonly<Record<SessionStatus, string>> = {
-  pending: 'PENDING', completed: 'COMPLETED', expired: 'EXPIRED', canceled: 'CANCELED', failed: 'FAILED',
+  pending: 'PENDING',
+  completed: 'COMPLETED',
+  expired: 'EXPIRED',
+  canceled: 'CANCELED',
+  failed: 'FAILED',
 };
 
 export const sessionUrl = (publicUrl: string, id: string): string => `${publicUrl}/pay/${id}`;

@@ -30,26 +30,53 @@ export class TestClock implements Clock {
 /** Settings for tests: local chains on two networks at addresses where nothing answers. */
 export const testConfig = (over: Record<string, string> = {}): Config =>
   readConfig({
-    DATABASE_URL: 'postgresql://unused', MASTER_KEYS: `1:${randomBytes(32).toString('base64')}`, PUBLIC_URL: 'http://127.0.0.1:3000',
-    TEST_CHAINS: 'local', TEST_ETHEREUM_URLS: 'http://127.0.0.1:1', TEST_BSC_URLS: 'http://127.0.0.1:1', LOG_LEVEL: 'silent',
-    WEBHOOKS_TO_LOOPBACK: 'on', ...over,
+    DATABASE_URL: 'postgresql://unused',
+    MASTER_KEYS: `1:${randomBytes(32).toString('base64')}`,
+    PUBLIC_URL: 'http://127.0.0.1:3000',
+    TEST_CHAINS: 'local',
+    TEST_ETHEREUM_URLS: 'http://127.0.0.1:1',
+    TEST_BSC_URLS: 'http://127.0.0.1:1',
+    LOG_LEVEL: 'silent',
+    WEBHOOKS_TO_LOOPBACK: 'on',
+    ...over,
   });
 
 export const testContext = (database: TestDatabase, clock: Clock, config: Config = testConfig()): Context => ({
-  pool: database.pool, clock, config, log: openLog('test', 'silent'),
+  pool: database.pool,
+  clock,
+  config,
+  log: openLog('test', 'silent'),
 });
 
-export type TestStore = { readonly storeId: string; readonly keyId: number; readonly apiKey: string; readonly apiSecret: string };
+export type TestStore = {
+  readonly storeId: string;
+  readonly keyId: number;
+  readonly apiKey: string;
+  readonly apiSecret: string;
+};
 
 /** An approved store of a new merchant with one key. */
-export async function makeStore({ prisma }: TestDatabase, config: Config, environment: Environment = 'test'): Promise<TestStore> {
+export async function makeStore(
+  { prisma }: TestDatabase,
+  config: Config,
+  environment: Environment = 'test',
+): Promise<TestStore> {
   const [apiKey, apiSecret, storeId] = [newApiKey(environment), newApiSecret(environment), newStoreId()];
   const hash = sha256(apiKey);
-  const owner = await prisma.user.create({ data: { email: `${randomUUID()}@example.test`, passwordHash: 'no password opens this account', role: 'merchant' } });
+  const owner = await prisma.user.create({
+    data: { email: `${randomUUID()}@example.test`, passwordHash: 'no password opens this account', role: 'merchant' },
+  });
   await prisma.store.create({ data: { id: storeId, ownerId: owner.id, name: 'Test store', status: 'approved' } });
   const secretCiphertext = new Uint8Array(sealSecret(config.MASTER_KEYS, apiSecret, apiSecretPurpose(hash)));
   const key = await prisma.apiKey.create({
-    data: { storeId, environment, name: 'test', keyHash: new Uint8Array(hash), keyHint: apiKey.slice(-4), secretCiphertext },
+    data: {
+      storeId,
+      environment,
+      name: 'test',
+      keyHash: new Uint8Array(hash),
+      keyHint: apiKey.slice(-4),
+      secretCiphertext,
+    },
   });
   return { storeId, keyId: key.id, apiKey, apiSecret };
 }
@@ -57,7 +84,11 @@ export async function makeStore({ prisma }: TestDatabase, config: Config, enviro
 let lastAddress = 0;
 
 /** Puts `count` receiving addresses into the pool of the test environment; they are addresses of nobody. */
-export async function makeAddresses({ prisma }: TestDatabase, count: number, environment: Environment = 'test'): Promise<void> {
+export async function makeAddresses(
+  { prisma }: TestDatabase,
+  count: number,
+  environment: Environment = 'test',
+): Promise<void> {
   const data = Array.from({ length: count }, () => {
     const addressIndex = ++lastAddress;
     const hex = addressIndex.toString(16).padStart(40, '0');
@@ -67,10 +98,21 @@ export async function makeAddresses({ prisma }: TestDatabase, count: number, env
 }
 
 /** A followed chain whose final cursor stands at this chain time (Unix seconds). Answers its id. */
-export async function makeChain({ prisma }: TestDatabase, network: string, finalTime: number, environment: Environment = 'test'): Promise<number> {
+export async function makeChain(
+  { prisma }: TestDatabase,
+  network: string,
+  finalTime: number,
+  environment: Environment = 'test',
+): Promise<number> {
   const made = await prisma.chain.create({
     data: {
-      environment, network, genesis: randomUUID(), tipNumber: 100, tipHash: '0xtip', finalNumber: 90, finalHash: '0xfinal',
+      environment,
+      network,
+      genesis: randomUUID(),
+      tipNumber: 100,
+      tipHash: '0xtip',
+      finalNumber: 90,
+      finalHash: '0xfinal',
       finalTime: new Date(finalTime * 1000),
     },
   });
@@ -80,7 +122,14 @@ export async function makeChain({ prisma }: TestDatabase, network: string, final
 /** A rightly signed request. `over` replaces parts of it; a header given as null is left out, as a list sent repeatedly. */
 export function signedRequest(
   store: TestStore,
-  at: { method?: string; path: string; body?: string; now: Date; nonce?: string; headers?: Record<string, string | readonly string[] | null> },
+  at: {
+    method?: string;
+    path: string;
+    body?: string;
+    now: Date;
+    nonce?: string;
+    headers?: Record<string, string | readonly string[] | null>;
+  },
 ): ApiRequest {
   const body = Buffer.from(at.body ?? '');
   const timestamp = String(Math.floor(at.now.getTime() / 1000));
@@ -94,7 +143,11 @@ export function signedRequest(
     ...at.headers,
   };
   return {
-    method: at.method ?? 'POST', path: at.path, query: '', body, address: '203.0.113.9',
+    method: at.method ?? 'POST',
+    path: at.path,
+    query: '',
+    body,
+    address: '203.0.113.9',
     header: (name) => [headers[name] ?? []].flat(),
   };
 }

@@ -6,7 +6,12 @@ import { openSteps, type NamedStep } from './steps';
 /** Hosts end a request after 30 to 60 s; deliveries that hang may take up to 30 s of the last step themselves. */
 const PASS_MILLISECONDS = 20_000;
 
-export type StepOutcome = { readonly name: string; readonly runs: number; readonly more: boolean; readonly failed: boolean };
+export type StepOutcome = {
+  readonly name: string;
+  readonly runs: number;
+  readonly more: boolean;
+  readonly failed: boolean;
+};
 
 const opened = new WeakMap<object, NamedStep[]>();
 

@@ -30,10 +30,16 @@ export function openSteps(context: Context): NamedStep[] {
   const chains = openChains(context.config, context);
   return [
     ...chains.map((chain) => ({
-      name: `watch ${chain.environment} ${chain.network}`, run: watchStep(chain), everyMilliseconds: WATCH_MILLISECONDS,
+      name: `watch ${chain.environment} ${chain.network}`,
+      run: watchStep(chain),
+      everyMilliseconds: WATCH_MILLISECONDS,
     })),
     { name: 'expire sessions', run: expireSessions, everyMilliseconds: EXPIRE_MILLISECONDS },
-    { name: 'fill the address pool', run: fillAddressPool(addressSource(context.config)), everyMilliseconds: POOL_MILLISECONDS },
+    {
+      name: 'fill the address pool',
+      run: fillAddressPool(addressSource(context.config)),
+      everyMilliseconds: POOL_MILLISECONDS,
+    },
     { name: 'deliver webhooks', run: deliverBatch, everyMilliseconds: 0, onlyInPass: true },
     { name: 'clear what is spent', run: clearSpent, everyMilliseconds: CLEAR_MILLISECONDS },
   ];
