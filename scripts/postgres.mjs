@@ -2,16 +2,22 @@
 // Started by `npm start` when no DATABASE_URL is set, and by the tests. PostgreSQL refuses to run as root, so as root it
 // runs as `nobody`, in a user namespace when `nobody` could not reach the directory.
 
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { stopLeftover } from './postgres-leftover.mjs';
 
 const USER = 'app';
 /** The numeric id of `nobody` on Linux. */
 const NOBODY = 65534;
-const READY_LIMIT_MS = 30_000;
+/** Recovery after a crash reads the write-ahead log again, of which there may be a gigabyte. */
+const READY_LIMIT_MS = 60_000;
+/** A fast shutdown writes a checkpoint. One that takes longer is cut short; the next start recovers. */
+const STOP_LIMIT_MS = 20_000;
+/** What is kept of its log to explain why it ended. */
+const KEPT_LOG = 4000;
 
 /** A TCP port of this machine that is free now. */
 export function freePort() {
@@ -27,26 +33,36 @@ export function freePort() {
 
 /**
  * Prepares the directory at first use, starts the server and resolves when it accepts connections, to
- * { url, port, process, stop }. `url` names the database `app`. `settings` are extra `name=value` server settings.
- * A server that a killed supervisor left running on the same directory is stopped first.
- * @param {{ directory: string, port?: number, settings?: string[], log?: import('node:stream').Writable | null }} options
+ * { url, port, ended, stop }. `url` names the database `app`; `ended` resolves to how the server ended. `settings` are extra
+ * `name=value` server settings. With `detached`, a Ctrl-C at the terminal does not reach it. A server that a killed
+ * supervisor left running on the same directory is stopped first.
+ * @param {{ directory: string, port?: number, settings?: string[], log?: { write(chunk: unknown): unknown } | null, detached?: boolean }} options
  */
-export async function startPostgres({ directory, port, settings = [], log = null }) {
+export async function startPostgres({ directory, port, settings = [], log = null, detached = false }) {
   const { initdb, postgres, pg_ctl: control } = await binaries();
   const identity = identityFor(directory, postgres);
   fs.mkdirSync(directory, { recursive: true });
   identity.own(directory);
   if (!fs.existsSync(path.join(directory, 'PG_VERSION'))) prepare(initdb, directory, identity);
-  stopLeftover(control, directory, identity);
+  await stopLeftover(directory, () =>
+    run(identity, control, ['stop', '-D', directory, '-m', 'fast', '-w', '-t', '20']),
+  );
 
   const chosen = port ?? (await freePort());
   const options = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...settings].flatMap((one) => ['-c', one]);
   const [command, args] = identity.wrap(postgres, ['-D', directory, '-p', String(chosen), ...options]);
-  const server = spawn(command, args, { ...identity.ids, cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] });
-  await accepting(server, log);
+  const server = spawn(command, args, { ...identity.ids, cwd: '/', detached, stdio: ['ignore', 'ignore', 'pipe'] });
+  const ended = new Promise((resolve) => server.once('exit', (code, signal) => resolve(signal ?? `code ${code}`)));
+  const stop = () => stopServer(server, ended);
   const url = `postgresql://${USER}@127.0.0.1:${chosen}/app`;
-  await createDatabase(url);
-  return { url, port: chosen, process: server, stop: () => stop(server) };
+  try {
+    await accepting(server, log);
+    await createDatabase(url);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url, port: chosen, ended, stop };
 }
 
 /** The paths of the programs in the platform's package, else of a PostgreSQL that the system has. */
@@ -90,52 +106,38 @@ function reachable(target) {
 }
 
 function prepare(initdb, directory, identity) {
-  const [command, args] = identity.wrap(initdb, [
-    '-D',
-    directory,
-    '-U',
-    USER,
-    '--auth=trust',
-    '-E',
-    'UTF8',
-    '--locale=C.UTF-8',
-    '--no-instructions',
-  ]);
-  const made = spawnSync(command, args, { ...identity.ids, cwd: '/', encoding: 'utf8' });
-  if (made.status !== 0)
-    throw new Error(`The database directory could not be prepared: ${(made.stderr || String(made.error)).trim()}`);
+  const options = ['--auth=trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-instructions'];
+  const made = run(identity, initdb, ['-D', directory, '-U', USER, ...options]);
+  if (made.status === 0) return;
+  // initdb leaves what it had written when it is killed, and refuses a directory that is not empty.
+  throw new Error(`The database directory could not be prepared: ${(made.stderr || String(made.error)).trim()}`);
 }
 
-function stopLeftover(control, directory, identity) {
-  const file = path.join(directory, 'postmaster.pid');
-  if (!fs.existsSync(file)) return;
-  const [command, args] = identity.wrap(control, ['stop', '-D', directory, '-m', 'fast', '-w', '-t', '20']);
-  try {
-    execFileSync(command, args, { ...identity.ids, cwd: '/', stdio: 'ignore' });
-  } catch {
-    // pg_ctl fails when the recorded process is gone already; the server itself decides whether the file is stale.
-  }
+function run(identity, program, options) {
+  const [command, args] = identity.wrap(program, options);
+  return spawnSync(command, args, { ...identity.ids, cwd: '/', encoding: 'utf8' });
 }
 
 function accepting(server, log) {
   return new Promise((resolve, reject) => {
     let said = '';
-    const timer = setTimeout(
-      () => reject(new Error(`PostgreSQL did not start within ${READY_LIMIT_MS / 1000} s: ${said}`)),
-      READY_LIMIT_MS,
-    );
-    server.stderr.on('data', (chunk) => {
-      if (log) log.write(chunk);
-      if (said.length < 4000) said += chunk;
-      if (said.includes('ready to accept connections')) {
-        clearTimeout(timer);
-        resolve();
-      }
-    });
-    server.once('error', reject);
-    server.once('exit', (code) => {
+    let waiting = true;
+    const settle = (how, value) => {
+      waiting = false;
       clearTimeout(timer);
-      reject(new Error(`PostgreSQL ended with code ${code}: ${said.trim().split('\n').slice(-3).join(' ')}`));
+      how(value);
+    };
+    const limit = `PostgreSQL did not start within ${READY_LIMIT_MS / 1000} s`;
+    const timer = setTimeout(() => settle(reject, new Error(`${limit}: ${said}`)), READY_LIMIT_MS);
+    server.stderr.on('data', (chunk) => {
+      log?.write(chunk);
+      if (!waiting) return;
+      said = (said + chunk).slice(-KEPT_LOG);
+      if (said.includes('ready to accept connections')) settle(resolve);
+    });
+    server.once('error', (error) => settle(reject, error));
+    server.once('exit', (code) => {
+      settle(reject, new Error(`PostgreSQL ended with code ${code}: ${said.trim().split('\n').slice(-3).join(' ')}`));
     });
   });
 }
@@ -156,10 +158,10 @@ async function createDatabase(url) {
 }
 
 /** A fast shutdown: open transactions are rolled back, everything committed is kept. */
-function stop(server) {
-  if (server.exitCode !== null || server.signalCode !== null) return Promise.resolve();
-  return new Promise((resolve) => {
-    server.once('exit', resolve);
-    server.kill('SIGINT');
-  });
+async function stopServer(server, ended) {
+  if (server.pid === undefined || server.exitCode !== null || server.signalCode !== null) return;
+  server.kill('SIGINT');
+  const timer = setTimeout(() => server.kill('SIGQUIT'), STOP_LIMIT_MS);
+  await ended;
+  clearTimeout(timer);
 }

@@ -1,14 +1,22 @@
 // `npm start`: a complete installation on this machine, from a fresh checkout to a running service, kept running until it is
-// told to end. Uses Node's own modules until the packages are installed. What it needs and prints: README.md, Starting.
+// told to end. This file only makes sure that Node is new enough to read the others.
 
-import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
 import path from 'node:path';
-import { prepareCheckout } from './start/checkout.mjs';
-import { openDataDirectory } from './start/data-directory.mjs';
-import { checkPort, freePort } from './start/ports.mjs';
-import { Refusal, Stopped } from './start/refusal.mjs';
-import { readyText } from './start/ready-text.mjs';
-import { readSecrets } from './start/secrets.mjs';
-import { readEnvironment, readSettings } from './start/settings.mjs';
-import { Supervisor } from './start/supervisor.mjs';
-import { Tasks } from './start/tasks.mjs';
+
+const { engines } = JSON.parse(fs.readFileSync(path.join(import.meta.dirname ?? 'scripts', '../package.json'), 'utf8'));
+const least = engines.node.replace('>=', '');
+
+if (isOlder(process.versions.node, least)) {
+  console.error(`Node.js ${least} or newer is needed; this is ${process.versions.node}.`);
+  process.exitCode = 1;
+} else {
+  const { main } = await import('./start/main.mjs');
+  await main();
+}
+
+function isOlder(version, than) {
+  const [major, minor] = version.split('.').map(Number);
+  const [leastMajor, leastMinor] = than.split('.').map(Number);
+  return major < leastMajor || (major === leastMajor && minor < leastMinor);
+}

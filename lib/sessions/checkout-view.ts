@@ -1,13 +1,12 @@
 // What the customer may know of a session: the hosted page draws this view and nothing else, and the public status is the
 // part of it that the page asks for while it waits (sandbox.md, "The public status of a session").
 
-import { networkSpec, type NetworkSpec } from '@/lib/chains/networks';
+import type { NetworkSpec } from '@/lib/chains/networks';
 import { displayAddress, paymentUri } from '@/lib/chains/payment-uri';
+import { configuredNetworks } from '@/lib/chains/registry';
 import { unixSeconds } from '@/lib/clock';
 import type { Config } from '@/lib/config';
 import type { Context } from '@/lib/context';
-import { ServiceError } from '@/lib/errors';
-import { jsonResponse, type ApiResponse } from '@/lib/http';
 import { isSessionId } from '@/lib/ids';
 import { centsToBaseUnits, centsToText } from '@/lib/money';
 import { readCheckoutFacts, type CheckoutFacts } from './checkout-facts';
@@ -84,18 +83,14 @@ export function publicStatus({ facts, serverTime, seen, methods, lagging }: Chec
   };
 }
 
-/** The answer with a session's public status. Throws ServiceError SESSION_NOT_FOUND when there is none. */
-export function publicStatusAnswer(view: CheckoutView | null): ApiResponse {
-  if (!view) throw new ServiceError('SESSION_NOT_FOUND');
-  return jsonResponse(200, JSON.stringify(publicStatus(view)));
-}
-
 export type PublicStatus = ReturnType<typeof publicStatus>;
 
 function payMethods(facts: CheckoutFacts, config: Config, missing: bigint): PayMethod[] {
+  // A network that is no longer configured is not watched, so nobody may be asked to pay there.
+  const followed = configuredNetworks(config).filter(({ environment }) => environment === facts.environment);
   return facts.networks.flatMap((network) => {
-    const spec = networkSpec(facts.environment, network, config.TEST_CHAINS);
-    if (!spec || !isFollowed(spec, config)) return [];
+    const spec = followed.find((one) => one.network === network);
+    if (!spec) return [];
     const recipient = recipientOf(facts, spec);
     return facts.currencies.flatMap((currency) => {
       const token = spec.tokens[currency];
@@ -111,12 +106,6 @@ function payMethods(facts: CheckoutFacts, config: Config, missing: bigint): PayM
       };
     });
   });
-}
-
-/** A network without an endpoint is not watched, so nobody may be asked to pay there. */
-function isFollowed({ environment, network }: NetworkSpec, config: Config): boolean {
-  const setting = `${environment}_${network}_URLS`.toUpperCase() as keyof Config;
-  return (config[setting] as readonly string[]).length > 0;
 }
 
 function recipientOf(facts: CheckoutFacts, { family }: NetworkSpec): string {

@@ -2,6 +2,7 @@
 // at each start with a new genesis block, and keeps its files below the directory that it is given.
 
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import os from 'node:os';
@@ -12,6 +13,8 @@ const READY_LIMIT_MS = 30_000;
 const STOP_LIMIT_MS = 2000;
 /** States kept in memory. Without it anvil writes hundreds of megabytes to disk; the deepest reorganisation needs 64. */
 const KEPT_STATES = 100;
+/** About what Ethereum's blocks held for years; more than any payment needs. */
+const LEAST_GAS_LIMIT = 30_000_000;
 /** How much of what a node said is kept to explain why it ended. */
 const KEPT_OUTPUT = 2000;
 
@@ -65,6 +68,8 @@ function argumentsOf({ chainId, slotsInAnEpoch, zeroBaseFee }: NodeOptions): str
     'chain-id': chainId,
     'slots-in-an-epoch': slotsInAnEpoch,
     'prune-history': KEPT_STATES,
+    // Makes the genesis block unlike that of a chain started in the same second, so that a restart is seen as a new chain.
+    'gas-limit': LEAST_GAS_LIMIT + randomInt(1_000_000),
     ...(zeroBaseFee ? { 'block-base-fee-per-gas': 0 } : {}),
   };
   const flags = ['--no-cors', '--host', '127.0.0.1', ...(zeroBaseFee ? ['--disable-min-priority-fee'] : [])];

@@ -21,7 +21,9 @@ export function openDataDirectory(directory, { open }) {
     return takeLock(directory);
   });
   if (!lock) {
-    throw new Refusal(`Another start is running on the data directory ${directory}: end it, or choose another DATA_DIR.`);
+    throw new Refusal(
+      `Another start is running on the data directory ${directory}: end it, or choose another DATA_DIR.`,
+    );
   }
   try {
     checkRoom(directory);

@@ -18,7 +18,8 @@ export function isInstalled(root) {
   const wanted = packagesIn(path.join(root, 'package-lock.json'));
   if (!installed || !wanted) return false;
   return Object.entries(wanted).every(
-    ([place, { version, optional }]) => place === '' || (optional && !installed[place]) || installed[place]?.version === version,
+    ([place, { version, optional }]) =>
+      place === '' || (optional && !installed[place]) || installed[place]?.version === version,
   );
 }
 

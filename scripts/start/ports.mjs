@@ -17,7 +17,10 @@ export async function checkPort({ host, port, patient }) {
     const code = await tryToListen(host, port);
     if (code === null) return;
     if (code === 'EADDRINUSE' && Date.now() < until) await sleep(200);
-    else if (code === 'EADDRINUSE') throw new Refusal(`Port ${port} of ${host} is in use: end the other program, or choose another with PORT=${port + 1}.`);
+    else if (code === 'EADDRINUSE')
+      throw new Refusal(
+        `Port ${port} of ${host} is in use: end the other program, or choose another with PORT=${port + 1}.`,
+      );
     else throw new Refusal(`Port ${port} of ${host} cannot be listened on (${code}): choose another PORT or HOST.`);
   }
 }

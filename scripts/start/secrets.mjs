@@ -21,7 +21,9 @@ const MAKE = {
  * @returns {{ MASTER_KEYS: string, KEYSTORE_PASSPHRASE: string, CRON_SECRET: string }}
  */
 export function readSecrets(directory, environment) {
-  const given = Object.fromEntries(Object.keys(MAKE).flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])));
+  const given = Object.fromEntries(
+    Object.keys(MAKE).flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])),
+  );
   if (Object.keys(given).length === Object.keys(MAKE).length) return given;
   return { ...(readFile(directory) ?? makeFile(directory)), ...given };
 }
@@ -46,7 +48,9 @@ function makeFile(directory) {
   const file = path.join(directory, FILE);
   const orphan = NEEDS_SECRETS.find((name) => fs.existsSync(path.join(directory, name)));
   if (orphan) {
-    throw new Refusal(`${file} is missing, and ${orphan} beside it cannot be read without it: put it back, or set its secrets in the environment.`);
+    throw new Refusal(
+      `${file} is missing, and ${orphan} beside it cannot be read without it: put it back, or set its secrets in the environment.`,
+    );
   }
   const made = Object.fromEntries(Object.entries(MAKE).map(([name, make]) => [name, make()]));
   const draft = fs.openSync(`${file}.new`, 'w', 0o600);

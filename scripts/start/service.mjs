@@ -31,6 +31,10 @@ export class Service {
     this.#options = options;
   }
 
+  get name() {
+    return this.#options.name;
+  }
+
   /** Resolves to what the process said when it was ready the first time. Rejects when it failed to start. */
   start() {
     const ready = this.#nextReady();
@@ -67,7 +71,7 @@ export class Service {
   async #keep() {
     const { name, say } = this.#options;
     let readyOnce = false;
-    for (let quickEnds = 0; this.#wanted; ) {
+    for (let quickEnds = 0; this.#wanted;) {
       const began = performance.now();
       const why = await this.#runOnce(readyOnce);
       if (!this.#wanted) break;

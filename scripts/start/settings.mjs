@@ -7,14 +7,36 @@ import { parseEnv } from 'node:util';
 import { Refusal } from './refusal.mjs';
 
 /** What any program of ours may need from the system. */
-const SYSTEM = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'];
+const SYSTEM = [
+  'PATH',
+  'HOME',
+  'LANG',
+  'LC_ALL',
+  'TZ',
+  'TMPDIR',
+  'NODE_OPTIONS',
+  'NODE_EXTRA_CA_CERTS',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+];
 
 /** The settings of lib/config.ts that are passed on to web and worker as they were given. */
 export const PASSED_ON = [
-  ...['DATABASE_POOL', 'LOG_LEVEL', 'DIRECT_DOOR', 'TRUSTED_PROXIES', 'KEY_RATE', 'KEY_BURST', 'PAGE_RATE', 'PAGE_BURST'],
+  ...[
+    'DATABASE_POOL',
+    'LOG_LEVEL',
+    'DIRECT_DOOR',
+    'TRUSTED_PROXIES',
+    'KEY_RATE',
+    'KEY_BURST',
+    'PAGE_RATE',
+    'PAGE_BURST',
+  ],
   ...['LIMIT_LOOPBACK', 'WATCH_ONLY_EVM_XPUB', 'WATCH_ONLY_TRON_XPUB', 'ADDRESS_POOL_SIZE', 'EXPIRY_HOLD_SECONDS'],
   ...['WEBHOOKS_TO_LOOPBACK', 'TEST_CHAINS'],
-  ...['LIVE', 'TEST'].flatMap((kind) => ['ETHEREUM', 'BSC', 'TRON', 'SOLANA'].map((network) => `${kind}_${network}_URLS`)),
+  ...['LIVE', 'TEST'].flatMap((kind) =>
+    ['ETHEREUM', 'BSC', 'TRON', 'SOLANA'].map((network) => `${kind}_${network}_URLS`),
+  ),
 ];
 
 /** The settings of lib/config.ts that the supervisor decides, from its own settings or by itself. */
@@ -35,7 +57,8 @@ export function readEnvironment(root, environment = process.env) {
  */
 export function readSettings(environment, root, chosenPort) {
   const asked = environment.PORT || '3000';
-  if (!/^\d{1,5}$/.test(asked) || Number(asked) > 65535) throw new Refusal(`PORT must be a port number, not "${asked}".`);
+  if (!/^\d{1,5}$/.test(asked) || Number(asked) > 65535)
+    throw new Refusal(`PORT must be a port number, not "${asked}".`);
   const port = Number(asked) || chosenPort;
   const sandbox = environment.SANDBOX || 'on';
   if (sandbox !== 'on' && sandbox !== 'off') throw new Refusal(`SANDBOX must be on or off, not "${sandbox}".`);
@@ -50,7 +73,9 @@ export function readSettings(environment, root, chosenPort) {
     databaseUrl: environment.DATABASE_URL || null,
     sandbox: sandbox === 'on',
     /** Receiving addresses come from public keys, so there is nothing for a signer to do. */
-    watchOnly: Boolean(environment.WATCH_ONLY_EVM_XPUB && environment.WATCH_ONLY_TRON_XPUB && environment.WATCH_ONLY_SOLANA_KEYS_FILE),
+    watchOnly: Boolean(
+      environment.WATCH_ONLY_EVM_XPUB && environment.WATCH_ONLY_TRON_XPUB && environment.WATCH_ONLY_SOLANA_KEYS_FILE,
+    ),
     dataDirectory: environment.DATA_DIR ? path.resolve(environment.DATA_DIR) : path.join(root, '.data'),
   };
 }
@@ -60,7 +85,12 @@ export function readSettings(environment, root, chosenPort) {
  * @param {{ settings: ReturnType<typeof readSettings>, secrets: Record<string, string>, environment: Record<string, string | undefined>, databaseUrl: string }} given
  */
 export function environments({ settings, secrets, environment, databaseUrl }) {
-  const base = { ...pick(environment, SYSTEM), NODE_ENV: 'production', STOP_WITH_PARENT: 'on', ...pick(environment, ['LOG_LEVEL']) };
+  const base = {
+    ...pick(environment, SYSTEM),
+    NODE_ENV: 'production',
+    STOP_WITH_PARENT: 'on',
+    ...pick(environment, ['LOG_LEVEL']),
+  };
   const own = { DATA_DIR: settings.dataDirectory, PUBLIC_URL: settings.publicUrl };
   const { MASTER_KEYS, CRON_SECRET, KEYSTORE_PASSPHRASE } = secrets;
 
@@ -97,7 +127,10 @@ export function environments({ settings, secrets, environment, databaseUrl }) {
 const SIGNER_SOCKET = 'signer.sock';
 
 function localChains({ origin, networks }) {
-  const endpoints = Object.entries(networks).map(([network, { rpc_url: url }]) => [`TEST_${network.toUpperCase()}_URLS`, url]);
+  const endpoints = Object.entries(networks).map(([network, { rpc_url: url }]) => [
+    `TEST_${network.toUpperCase()}_URLS`,
+    url,
+  ]);
   return { TEST_CHAINS: 'local', ...Object.fromEntries(endpoints), SANDBOX_ORIGIN: origin, WEBHOOKS_TO_LOOPBACK: 'on' };
 }
 

@@ -24,6 +24,7 @@ export class Supervisor {
   /** The sandbox's ready line: where the local chains are. They are elsewhere after each start. */
   #chains = null;
   #refreshed = Promise.resolve();
+  #logFiles = new Map();
 
   /**
    * @param {{ settings: ReturnType<typeof import('./settings.mjs').readSettings>, secrets: Record<string, string>, environment: Record<string, string | undefined>, tasks: import('./tasks.mjs').Tasks, say: (line: string) => void, warn: (line: string) => void }} given
@@ -43,7 +44,8 @@ export class Supervisor {
     if (applied.length > 0) say(`applied ${applied.length} ${applied.length === 1 ? 'migration' : 'migrations'}`);
     this.#env = environments({ settings, secrets, environment, databaseUrl });
 
-    if (!settings.watchOnly) await this.#begin([this.#service('signer', () => this.#program('signer', this.#env.signer))]);
+    if (!settings.watchOnly)
+      await this.#begin([this.#service('signer', () => this.#program('signer', this.#env.signer))]);
     const accounts = settings.sandbox ? await this.#startSandbox() : null;
     say('starting web and worker');
     await this.#begin([
@@ -69,7 +71,7 @@ export class Supervisor {
       port = server.port;
       return { ended: server.ended, stop: server.stop, ready: Promise.resolve(server.url) };
     };
-    const [url] = await this.#begin([this.#service('PostgreSQL', launch)]);
+    const [url] = await this.#begin([this.#service('postgres', launch)]);
     return url;
   }
 
@@ -84,16 +86,24 @@ export class Supervisor {
   async #prepare() {
     const { tasks, settings } = this.#given;
     const env = this.#env.prepare(this.#chains);
-    const answer = await tasks.run({ name: 'prepare', args: [this.#bundle('prepare')], cwd: settings.root, env, answers: true });
+    const answer = await tasks.run({
+      name: 'prepare',
+      args: [this.#bundle('prepare')],
+      cwd: settings.root,
+      env,
+      answers: true,
+    });
     return JSON.parse(answer.trim().split('\n').at(-1) ?? '');
   }
 
   /** The local chains began afresh at other addresses, which sandbox.json, web and worker have to learn. */
   #chainsMoved(ready) {
     this.#chains = ready;
-    this.#refreshed = this.#refreshed.then(() => this.#refresh()).catch((error) => {
-      if (!this.#stopping) this.#given.warn(`the demo data could not be prepared again: ${error.message}`);
-    });
+    this.#refreshed = this.#refreshed
+      .then(() => this.#refresh())
+      .catch((error) => {
+        if (!this.#stopping) this.#given.warn(`the demo data could not be prepared again: ${error.message}`);
+      });
   }
 
   async #refresh() {
@@ -119,7 +129,13 @@ export class Supervisor {
     const { root, origin } = this.#given.settings;
     const env = this.#env.web(this.#chains);
     // Next looks for its build in the current directory.
-    return startWeb({ args: [this.#bundle('server')], cwd: root, env, log: this.#log('web'), healthUrl: `${origin}/health` });
+    return startWeb({
+      args: [this.#bundle('server')],
+      cwd: root,
+      env,
+      log: this.#log('web'),
+      healthUrl: `${origin}/health`,
+    });
   }
 
   #bundle = (name) => path.join(this.#given.settings.root, 'dist', `${name}.mjs`);
@@ -137,11 +153,9 @@ export class Supervisor {
 
   #explain(service, error) {
     if (error instanceof Stopped) throw error;
-    const log = this.#logFiles.get(service.name.toLowerCase().replace('postgresql', 'postgres'));
-    throw new Error(`${service.name} ${error.message}: ${lastLines(log?.tail() ?? '')} (${log?.file})`, { cause: error });
+    const log = this.#log(service.name);
+    throw new Error(`${service.name} ${error.message}: ${lastLines(log.tail())} (${log.file})`, { cause: error });
   }
-
-  #logFiles = new Map();
 
   #log(name) {
     const known = this.#logFiles.get(name) ?? openLogFile(path.join(this.#logs, `${name}.log`));

@@ -25,7 +25,7 @@ export class Tasks {
    */
   async run({ name, answers = false, ...program }) {
     if (this.#stopped) throw new Stopped();
-    const log = openLogFile(path.join(this.#logs, `${name}.log`));
+    const log = openLogFile(this.logFile(name));
     let answer = '';
     const keep = (line) => {
       if (answer.length < MOST_ANSWER_BYTES) answer += `${line}\n`;
@@ -38,6 +38,10 @@ export class Tasks {
     if (this.#stopped) throw new Stopped();
     if (how !== 'code 0') throw new Error(`${name} ended with ${how}: ${lastLines(log.tail())} (${log.file})`);
     return answer;
+  }
+
+  logFile(name) {
+    return path.join(this.#logs, `${name}.log`);
   }
 
   async stop() {

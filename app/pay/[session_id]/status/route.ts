@@ -1,22 +1,14 @@
 // The public status of a session, for hosts that run Next alone; server.ts answers the same without Next.
 
-import { errorResponse, toServiceError } from '@/lib/api/answer';
+import { answerPublicStatus } from '@/lib/api/public-status';
 import { services } from '@/lib/api/services';
-import type { ApiResponse } from '@/lib/http';
-import { newRequestId } from '@/lib/ids';
-import { publicStatusAnswer, readCheckout } from '@/lib/sessions/checkout-view';
+import { toResponse } from '@/lib/api/web-door';
 
 type Route = { readonly params: Promise<{ session_id: string }> };
 
-export async function GET(_request: Request, { params }: Route): Promise<Response> {
+export async function GET(request: Request, { params }: Route): Promise<Response> {
   const { session_id } = await params;
-  const requestId = newRequestId();
-  try {
-    return webResponse(publicStatusAnswer(await readCheckout(services(), session_id)), requestId);
-  } catch (error) {
-    return webResponse(errorResponse(services(), toServiceError(services(), error, requestId), requestId), requestId);
-  }
+  // The host in front of Next states whom it speaks for; Next itself tells no peer address.
+  const address = request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';
+  return toResponse(await answerPublicStatus(services(), session_id, address));
 }
-
-const webResponse = ({ status, headers, body }: ApiResponse, requestId: string): Response =>
-  new Response(body, { status, headers: { ...headers, 'X-Request-Id': requestId } });

@@ -1,0 +1,149 @@
+// Builds what runs: Prisma's client, Next's pages, and one bundle for each of our programs. A stamp in dist/ holds the hash of
+// the sources that were built, so that `npm start` builds only after a change. `--without-sandbox` leaves out the programs
+// that a production image does not have.
+
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { takeLock } from './start/lock.mjs';
+
+const ROOT = path.join(import.meta.dirname, '..');
+const STAMP = 'dist/.sources';
+const PRISMA_CLIENT = 'prisma/generated/client.ts';
+
+/** Each program by the name of its bundle. */
+const PROGRAMS = {
+  server: 'server.ts',
+  worker: 'lib/worker/main.ts',
+  signer: 'lib/signer/main.ts',
+};
+const SANDBOX_PROGRAMS = { sandbox: 'sandbox/main.ts', prepare: 'sandbox/prepare.ts' };
+
+/** All that a build reads. */
+const SOURCES = [
+  ...[
+    'app',
+    'components',
+    'lib',
+    'messages',
+    'prisma',
+    'public',
+    'sandbox',
+    'server.ts',
+    'proxy.ts',
+    'next.config.mjs',
+  ],
+  ...['prisma.config.ts', 'tsconfig.json', 'package-lock.json', 'scripts/build.mjs'],
+];
+/** What lies among the sources and is not built: generated code, and tests. */
+const NOT_BUILT = /^prisma\/generated$|^lib\/testing$|\.test\.tsx?$|\.sol$/;
+
+/** Whether the sources differ from those of the last build, or a part of it is missing. Reads files only. */
+export function needsBuild(root) {
+  const stamp = path.join(root, STAMP);
+  if (!fs.existsSync(stamp) || fs.readFileSync(stamp, 'utf8') !== sourcesHash(root)) return true;
+  const made = ['.next/BUILD_ID', PRISMA_CLIENT, ...Object.keys({ ...PROGRAMS, ...SANDBOX_PROGRAMS }).map(bundleOf)];
+  return made.some((file) => !fs.existsSync(path.join(root, file)));
+}
+
+/** Runs `work` while no other process installs into or builds in this checkout; waits for one that does. */
+export async function underCheckoutLock(root, work) {
+  const directory = path.join(root, 'dist');
+  fs.mkdirSync(directory, { recursive: true });
+  let lock = takeLock(directory);
+  while (!lock) {
+    await sleep(200);
+    lock = takeLock(directory);
+  }
+  try {
+    return await work();
+  } finally {
+    lock.release();
+  }
+}
+
+/** Generates Prisma's client, which the type check and the tests need too. It reads no database. */
+export function generatePrismaClient() {
+  return run('prisma/build/index.js', ['generate', '--no-hints']);
+}
+
+async function build(programs) {
+  // Taken before, so that a change made while it builds makes the next start build again.
+  const hash = sourcesHash(ROOT);
+  fs.rmSync(path.join(ROOT, STAMP), { force: true });
+  await generatePrismaClient();
+  await bundle(programs);
+  await run('next/dist/bin/next', ['build']);
+  fs.writeFileSync(path.join(ROOT, STAMP), hash);
+}
+
+async function bundle(programs) {
+  for (const source of Object.values(programs)) {
+    if (!fs.existsSync(path.join(ROOT, source)))
+      throw new Error(`${source} is missing, and without it nothing can be built`);
+  }
+  const esbuild = await import('esbuild');
+  await esbuild.build({
+    absWorkingDir: ROOT,
+    entryPoints: Object.entries(programs).map(([name, source]) => ({ in: source, out: name })),
+    outdir: 'dist',
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    packages: 'external',
+    conditions: ['react-server'],
+    logLevel: 'warning',
+  });
+}
+
+const bundleOf = (name) => `dist/${name}.mjs`;
+
+function sourcesHash(root) {
+  const hash = createHash('sha256');
+  for (const file of SOURCES.flatMap((name) => filesBelow(root, name))) {
+    const content = createHash('sha256')
+      .update(fs.readFileSync(path.join(root, file)))
+      .digest('hex');
+    hash.update(`${file} ${content}\n`);
+  }
+  return hash.digest('hex');
+}
+
+function filesBelow(root, name) {
+  if (NOT_BUILT.test(name)) return [];
+  const found = fs.statSync(path.join(root, name), { throwIfNoEntry: false });
+  if (!found?.isDirectory()) return found ? [name] : [];
+  const inside = fs.readdirSync(path.join(root, name)).toSorted();
+  return inside.flatMap((one) => filesBelow(root, `${name}/${one}`));
+}
+
+/** Runs an installed program of node_modules; throws when it fails. */
+function run(program, args) {
+  const file = path.join(ROOT, 'node_modules', program);
+  const env = { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1', PRISMA_HIDE_UPDATE_MESSAGE: '1' };
+  const child = spawn(process.execPath, [file, ...args], { cwd: ROOT, env, stdio: ['ignore', 'inherit', 'inherit'] });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      if (code === 0) resolve(undefined);
+      else reject(new Error(`${program.split('/')[0]} ${args[0]} ended with ${signal ?? `code ${code}`}`));
+    });
+  });
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const small = process.argv.includes('--without-sandbox');
+  await underCheckoutLock(ROOT, async () => {
+    // Another start may have built while this one waited for the lock.
+    if (process.argv.includes('--if-needed') && !needsBuild(ROOT)) return;
+    await build(small ? PROGRAMS : { ...PROGRAMS, ...SANDBOX_PROGRAMS });
+  }).catch((error) => {
+    console.error(error.message);
+    process.exitCode = 1;
+  });
+}

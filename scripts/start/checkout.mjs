@@ -1,0 +1,32 @@
+// Makes a checkout ready to run: its packages installed and its programs built, each only when it is not. Starts on several
+// data directories may share one checkout, so both are done under the checkout's lock.
+
+import path from 'node:path';
+import { needsBuild, underCheckoutLock } from '../build.mjs';
+import { install, isInstalled } from './install.mjs';
+import { Stopped, Refusal } from './refusal.mjs';
+
+/**
+ * @param {{ root: string, environment: Record<string, string | undefined>, tasks: import('./tasks.mjs').Tasks, say: (line: string) => void }} given
+ */
+export async function prepareCheckout({ root, environment, tasks, say }) {
+  // What npm and the compilers read of the environment is theirs to know; the processes that run get far less.
+  const env = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined));
+  if (!isInstalled(root)) {
+    say('installing packages, which takes a minute or two');
+    await underCheckoutLock(root, async () => {
+      if (isInstalled(root)) return;
+      const run = (command, args, more) =>
+        tasks.run({ name: 'install', command, args, cwd: root, env: { ...env, ...more } });
+      await install({ environment, run, say, logFile: tasks.logFile('install') });
+    });
+  }
+  if (!needsBuild(root)) return;
+  say('building, which takes about half a minute');
+  try {
+    await tasks.run({ name: 'build', args: [path.join(root, 'scripts/build.mjs'), '--if-needed'], cwd: root, env });
+  } catch (error) {
+    if (error instanceof Stopped) throw error;
+    throw new Refusal(`The build failed: ${tasks.logFile('build')} says why. ${error.message}`, { cause: error });
+  }
+}

@@ -1,0 +1,70 @@
+// A start from its beginning to its end: the data directory and its lock, the checkout, the secrets, then the processes, until
+// a signal asks for the end. A start that cannot be done ends with one sentence and status 1; one that was asked to end, with 0.
+
+import path from 'node:path';
+import { freePort } from '../postgres.mjs';
+import { prepareCheckout } from './checkout.mjs';
+import { openDataDirectory } from './data-directory.mjs';
+import { checkPort } from './ports.mjs';
+import { readyText } from './ready-text.mjs';
+import { Refusal, Stopped } from './refusal.mjs';
+import { readSecrets } from './secrets.mjs';
+import { readEnvironment, readSettings } from './settings.mjs';
+import { Supervisor } from './supervisor.mjs';
+import { Tasks } from './tasks.mjs';
+
+const ROOT = path.join(import.meta.dirname, '../..');
+const say = (line) => console.log(line);
+const warn = (line) => console.error(line);
+
+/** Resolves when the installation is up. The process goes on until a signal ends it. */
+export async function main() {
+  /** What to do at the end, in the reverse order. */
+  const ends = [];
+  let ending = null;
+  // A terminal's Ctrl-C comes twice below npm, once from the terminal and once from npm; the second changes nothing.
+  const end = (status) => (ending ??= finish(ends, status));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void end(0));
+  // Whoever read our output has gone: nobody to tell, and no reason to end.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  process.on('uncaughtException', (error) => {
+    console.error(error);
+    void end(1);
+  });
+
+  try {
+    await start(ends);
+  } catch (error) {
+    if (ending) return ending;
+    if (!(error instanceof Stopped)) warn(explain(error));
+    await end(1);
+  }
+}
+
+async function start(ends) {
+  const environment = readEnvironment(ROOT);
+  const settings = readSettings(environment, ROOT, await freePort());
+  const { dataDirectory, databaseUrl, host, port } = settings;
+  const embeddedAsRoot = databaseUrl === null && process.getuid?.() === 0;
+  const lock = openDataDirectory(dataDirectory, { open: embeddedAsRoot });
+  ends.push(() => lock.release());
+  await checkPort({ host, port, patient: lock.takenOver });
+
+  const tasks = new Tasks(path.join(dataDirectory, 'logs'));
+  ends.push(() => tasks.stop());
+  await prepareCheckout({ root: ROOT, environment, tasks, say });
+  const secrets = readSecrets(dataDirectory, environment);
+  const supervisor = new Supervisor({ settings, secrets, environment, tasks, say, warn });
+  ends.push(() => supervisor.stop());
+  const accounts = await supervisor.start();
+  say(readyText(settings.publicUrl, accounts));
+}
+
+async function finish(ends, status) {
+  if (status === 0) say('ending');
+  for (const one of ends.toReversed()) await Promise.resolve(one()).catch((error) => console.error(error));
+  process.exit(status);
+}
+
+/** A refusal is a sentence for the reader; anything else is told with what helps to find it. */
+const explain = (error) => (error instanceof Refusal ? error.message : `The start failed: ${error.stack ?? error}`);
