@@ -41,8 +41,6 @@ export function freePort() {
 export async function startPostgres({ directory, port, settings = [], log = null, detached = false }) {
   const { initdb, postgres, pg_ctl: control } = await binaries();
   const identity = identityFor(directory, postgres);
-  fs.mkdirSync(directory, { recursive: true });
-  identity.own(directory);
   if (!fs.existsSync(path.join(directory, 'PG_VERSION'))) prepare(initdb, directory, identity);
   await stopLeftover(directory, () =>
     run(identity, control, ['stop', '-D', directory, '-m', 'fast', '-w', '-t', '20']),
@@ -105,12 +103,18 @@ function reachable(target) {
   }
 }
 
+/** Prepared beside and then renamed, so that a directory with a database in it always has a whole one. */
 function prepare(initdb, directory, identity) {
+  const draft = `${directory}.new`;
+  fs.rmSync(draft, { recursive: true, force: true });
+  fs.mkdirSync(draft, { recursive: true, mode: 0o700 });
+  identity.own(draft);
   const options = ['--auth=trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-instructions'];
-  const made = run(identity, initdb, ['-D', directory, '-U', USER, ...options]);
-  if (made.status === 0) return;
-  // initdb leaves what it had written when it is killed, and refuses a directory that is not empty.
-  throw new Error(`The database directory could not be prepared: ${(made.stderr || String(made.error)).trim()}`);
+  const made = run(identity, initdb, ['-D', draft, '-U', USER, ...options]);
+  if (made.status !== 0) {
+    throw new Error(`The database directory could not be prepared: ${(made.stderr || String(made.error)).trim()}`);
+  }
+  fs.renameSync(draft, directory);
 }
 
 function run(identity, program, options) {

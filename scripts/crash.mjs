@@ -1,0 +1,113 @@
+// The crash test: customers pay on both local chains while web, worker and PostgreSQL are killed with SIGKILL at random
+// moments, at least fifty times in all. Afterwards nothing may be lost or doubled. `--seed N` repeats a run's kills.
+
+import { randomInt } from 'node:crypto';
+import fs from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { judge } from './crash/judge.mjs';
+import { killOften, seeded } from './crash/killer.mjs';
+import { Merchant } from './crash/merchant.mjs';
+import { CustomerWallet } from './crash/wallet.mjs';
+import { closingLine } from './test/counts.mjs';
+import { startSandbox } from './test/sandbox.mjs';
+
+const KILLS = 54;
+/** Customers who come one after the other, each waiting a moment between what they do. */
+const CUSTOMERS = 3;
+const MOST_SESSIONS = 150;
+/** Finality takes a few blocks, and webhooks that failed are repeated for half a minute. */
+const SETTLE_LIMIT_MS = 120_000;
+const LARGEST_PRICE = 100_000;
+
+const at = process.argv.indexOf('--seed');
+const seed = at > 0 ? Number(process.argv[at + 1]) : randomInt(2 ** 31);
+const random = seeded(seed);
+console.log(`crash test, seed ${seed} (repeat with: node scripts/crash.mjs --seed ${seed})`);
+
+const sandbox = await startSandbox();
+let guarantees;
+try {
+  guarantees = await run();
+} catch (error) {
+  guarantees = [{ guarantee: 'the crash test runs to its end', broken: [error.stack] }];
+}
+const ended = await sandbox.stop().then(
+  () => [],
+  (error) => [error.message],
+);
+guarantees.push({ guarantee: 'the sandbox ends cleanly', broken: ended });
+
+for (const { guarantee, broken } of guarantees) {
+  console.log(`${broken.length === 0 ? 'ok    ' : 'FAILED'}  ${guarantee}`);
+  for (const one of broken.slice(0, 10)) console.log(`          ${one}`);
+}
+const failed = guarantees.filter((one) => one.broken.length > 0).length;
+console.log(closingLine({ passed: guarantees.length - failed, failed }));
+process.exitCode = failed > 0 ? 1 : 0;
+
+async function run() {
+  const description = JSON.parse(fs.readFileSync(sandbox.jsonFile, 'utf8'));
+  const merchants = description.stores.map((store) => new Merchant(description.base_url, store));
+  const evm = Object.entries(description.networks).filter(([, network]) => 'chain_id' in network);
+  const wallets = Object.fromEntries(evm.map(([name, network]) => [name, new CustomerWallet(network)]));
+  const paid = [];
+  const state = { over: false };
+  const started = performance.now();
+  try {
+    const customers = Array.from({ length: CUSTOMERS }, () =>
+      buyUntilOver({ merchants, wallets, paid, state, random: seeded(Math.floor(random() * 2 ** 31)) }),
+    );
+    const killing = killOften({ supervisor: sandbox.child.pid, times: KILLS, random }).finally(
+      () => (state.over = true),
+    );
+    const [kills] = await Promise.all([killing, ...customers]);
+    const all = Object.values(kills).reduce((sum, one) => sum + one, 0);
+    const each = Object.entries(kills).map(([name, count]) => `${name} ${count}`);
+    console.log(
+      `${all} kills (${each.join(', ')}) during ${paid.length} payments in ${Math.round((performance.now() - started) / 1000)} s`,
+    );
+    console.log(`requests that merchants had to repeat: ${merchants.reduce((sum, one) => sum + one.repeats, 0)}`);
+    await settled(paid);
+    return [
+      {
+        guarantee: 'there were at least 50 kills and as many payments',
+        broken: all >= 50 && paid.length >= 50 ? [] : [`${all} kills, ${paid.length} payments`],
+      },
+      ...(await judge({ paid, wallets, dataDir: sandbox.dataDir })),
+    ];
+  } finally {
+    state.over = true;
+    for (const wallet of Object.values(wallets)) wallet.close();
+  }
+}
+
+/** One customer after another buys something and pays it: at once, in two parts, or too much. */
+async function buyUntilOver({ merchants, wallets, paid, state, random: draw }) {
+  const pick = (list) => list[Math.floor(draw() * list.length)];
+  while (!state.over && paid.length < MOST_SESSIONS) {
+    const merchant = pick(merchants);
+    const amount = 2 + Math.floor(draw() * LARGEST_PRICE);
+    const session = await merchant.create({ amount, currency: pick(['USD', 'USDT', 'USDC']) });
+    const { methods } = await merchant.status(session.id);
+    const method = pick(methods.filter((one) => one.network in wallets));
+    const parts = pick([[amount], [amount], [1, amount - 1], [amount + 5]]);
+    // From here on the session must be completed, whatever happens: the transfers are on their way.
+    paid.push({ id: session.id, network: method.network, address: method.address, merchant });
+    for (const cents of parts) {
+      await wallets[method.network].pay(method.currency, method.address, cents);
+      await sleep(draw() * 300);
+    }
+  }
+}
+
+/** Waits until the product has said its last word about every session, or its time is up. */
+async function settled(paid) {
+  const end = Date.now() + SETTLE_LIMIT_MS;
+  for (const { id, merchant } of paid) {
+    while (Date.now() < end) {
+      const isDone = (await merchant.status(id)).status !== 'PENDING' && (await merchant.deliveries(id)).length > 0;
+      if (isDone) break;
+      await sleep(500);
+    }
+  }
+}

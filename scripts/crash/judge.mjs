@@ -1,0 +1,122 @@
+// What must hold when everything has been killed many times: compares what merchants were told, what the database holds and
+// what the chains saw. Each guarantee is one entry of the answer, with the sessions that break it.
+
+import fs from 'node:fs';
+import path from 'node:path';
+import pg from 'pg';
+
+/**
+ * @param {{ paid: { id: string, network: string, address: string, merchant: any }[], wallets: Record<string, any>, dataDir: string }} scene
+ * @returns {Promise<{ guarantee: string, broken: string[] }[]>}
+ */
+export async function judge({ paid, wallets, dataDir }) {
+  const chain = await chainTotals(paid, wallets);
+  const ids = paid.map((one) => one.id);
+  const told = await Promise.all(paid.map((one) => one.merchant.read(one.id)));
+  const statuses = await Promise.all(paid.map((one) => one.merchant.status(one.id)));
+  const deliveries = await Promise.all(paid.map((one) => one.merchant.deliveries(one.id)));
+  const rows = await inDatabase(dataDir, (query) => readFacts(query, ids));
+  const broken = (holds) => paid.flatMap((one, n) => (holds(one, n) ? [] : [one.id]));
+  const eventsOf = (n, type) => deliveries[n].filter((one) => one.headers['x-service-event-type'] === type);
+
+  return [
+    { guarantee: 'every session that was paid is COMPLETED', broken: broken((_, n) => told[n].status === 'COMPLETED') },
+    {
+      guarantee: 'as much counts as received as the chain carried, no more and no less',
+      broken: broken((_, n) => centsOf(statuses[n].amount_received) === chain[n].cents),
+    },
+    {
+      guarantee: 'every transfer on the chain is recorded exactly once',
+      broken: broken((one, n) => (rows.transfers.get(one.id) ?? 0) === chain[n].count),
+    },
+    { guarantee: 'a session is completed by exactly one move', broken: broken((one) => rows.moves.get(one.id) === 1) },
+    {
+      guarantee: 'there is exactly one payment.completed event',
+      broken: broken((one) => rows.events.get(one.id) === 1),
+    },
+    {
+      guarantee: 'the webhook arrived, always with one event id, and genuine',
+      broken: broken((one, n) => {
+        const list = eventsOf(n, 'payment.completed');
+        const eventIds = new Set(list.map(({ headers }) => headers['x-service-event-id']));
+        return list.length > 0 && eventIds.size === 1 && list.every((it) => one.merchant.isGenuine(it));
+      }),
+    },
+    {
+      guarantee: 'no other payment event was sent',
+      broken: broken((_, n) => deliveries[n].length === eventsOf(n, 'payment.completed').length),
+    },
+    { guarantee: 'no delivery is left over', broken: rows.undelivered },
+    { guarantee: 'no receiving address belongs to two sessions', broken: duplicates(paid.map((one) => one.address)) },
+    { guarantee: 'the ledger’s entries sum to zero', broken: rows.unbalanced },
+    {
+      guarantee: 'the ledger holds what the chains carried',
+      broken: rows.held === sumOf(chain) ? [] : [`${rows.held} cents in the ledger, ${sumOf(chain)} on the chains`],
+    },
+  ];
+}
+
+const sumOf = (chain) => chain.reduce((total, one) => total + one.cents, 0n);
+const centsOf = (text) => BigInt(text.replace('.', ''));
+const duplicates = (values) => values.filter((one, n) => values.indexOf(one) !== n);
+
+/** Every EVM address exists on every EVM network, so each chain is asked about all. */
+async function chainTotals(paid, wallets) {
+  const addresses = paid.map((one) => one.address);
+  const found = await Promise.all(Object.values(wallets).map((wallet) => wallet.received(addresses)));
+  return addresses.map((address) => {
+    const parts = found.flatMap((one) => one.get(address.toLowerCase()) ?? []);
+    return {
+      cents: parts.reduce((sum, one) => sum + one.cents, 0n),
+      count: parts.reduce((sum, one) => sum + one.count, 0),
+    };
+  });
+}
+
+async function readFacts(query, ids) {
+  const counts = async (sql) => new Map((await query(sql, [ids])).map((row) => [row.id, Number(row.count)]));
+  const held = await query(
+    `SELECT coalesce(sum(p.amount / (10::numeric ^ (t.decimals - 2))), 0)::text AS cents FROM ledger_postings p
+     JOIN ledger_entries e ON e.id = p.entry_id JOIN transfers t ON t.id = e.transfer_id
+     WHERE p.account = 'received' AND e.session_id = ANY($1)`,
+    [ids],
+  );
+  const unbalanced = await query(
+    `SELECT entry_id::text AS id FROM ledger_postings GROUP BY entry_id, network, currency HAVING sum(amount) <> 0`,
+    [],
+  );
+  const undelivered = await query(
+    `SELECT v.object_id AS id FROM deliveries d JOIN events v ON v.id = d.event_id WHERE d.status <> 'delivered' AND v.object_id = ANY($1)`,
+    [ids],
+  );
+  return {
+    transfers: await counts('SELECT session_id AS id, count(*) FROM transfers WHERE session_id = ANY($1) GROUP BY 1'),
+    moves: await counts(
+      'SELECT session_id AS id, count(*) FROM session_status_changes WHERE session_id = ANY($1) GROUP BY 1',
+    ),
+    events: await counts(
+      `SELECT object_id AS id, count(*) FROM events WHERE object_id = ANY($1) AND type = 'payment.completed' GROUP BY 1`,
+    ),
+    undelivered: undelivered.map((row) => row.id),
+    unbalanced: unbalanced.map((row) => row.id),
+    held: BigInt(held[0].cents.split('.')[0]),
+  };
+}
+
+async function inDatabase(dataDir, work) {
+  const client = new pg.Client({ connectionString: databaseUrl(dataDir) });
+  await client.connect();
+  try {
+    return await work(async (text, values) => (await client.query(text, values)).rows);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The embedded server writes its port into the fourth line of postmaster.pid. */
+function databaseUrl(dataDir) {
+  const folder = fs.readdirSync(dataDir).find((name) => fs.existsSync(path.join(dataDir, name, 'postmaster.pid')));
+  if (!folder) throw new Error(`no running PostgreSQL below ${dataDir}`);
+  const port = fs.readFileSync(path.join(dataDir, folder, 'postmaster.pid'), 'utf8').split('\n')[3];
+  return `postgresql://app@127.0.0.1:${port}/app`;
+}

@@ -1,0 +1,62 @@
+// Kills the product's processes with SIGKILL, at moments and in an order that a seed decides. It finds them as what they are,
+// children of the supervisor, and kills nothing else.
+
+import { execFileSync } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** The process that each target is, by its command line. */
+const TARGETS = {
+  web: /\bdist\/server\.mjs\b/,
+  worker: /\bdist\/worker\.mjs\b/,
+  postgres: /\bpostgres\b.* -D /,
+};
+const PAUSE_MS = { least: 150, most: 1600 };
+/** The supervisor waits up to five seconds before it starts a process again. */
+const RETURN_LIMIT_MS = 30_000;
+
+/**
+ * Kills `times` processes and resolves to how often each was hit. Whoever is down when it is drawn is waited for.
+ * @param {{ supervisor: number, times: number, random: () => number }} options `random` answers at least 0 and less than 1
+ */
+export async function killOften({ supervisor, times, random }) {
+  const names = Object.keys(TARGETS);
+  const kills = Object.fromEntries(names.map((name) => [name, 0]));
+  for (let n = 0; n < times; n++) {
+    await sleep(PAUSE_MS.least + random() * (PAUSE_MS.most - PAUSE_MS.least));
+    const name = names[Math.floor(random() * names.length)];
+    process.kill(await running(supervisor, name), 'SIGKILL');
+    kills[name]++;
+  }
+  // All are back before anyone judges.
+  for (const name of names) await running(supervisor, name);
+  return kills;
+}
+
+async function running(supervisor, name) {
+  const end = Date.now() + RETURN_LIMIT_MS;
+  for (;;) {
+    const found = children(supervisor).find(({ command }) => TARGETS[name].test(command));
+    if (found) return found.pid;
+    if (Date.now() > end) throw new Error(`${name} was not started again within ${RETURN_LIMIT_MS / 1000} s`);
+    await sleep(50);
+  }
+}
+
+function children(supervisor) {
+  const lines = execFileSync('ps', ['-eo', 'pid=,ppid=,stat=,args=', '-ww'], { encoding: 'utf8' }).split('\n');
+  return lines.flatMap((line) => {
+    const [, pid, parent, state, command] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? [];
+    return Number(parent) === supervisor && !state.startsWith('Z') ? [{ pid: Number(pid), command }] : [];
+  });
+}
+
+/** A small seeded generator (mulberry32), so that a run that failed can be repeated. */
+export function seeded(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -1,0 +1,87 @@
+// A merchant's server during an outage: signs its requests and repeats each until it is answered, with the same
+// Idempotency-Key, as the documentation tells merchants to. Written from the specification, with no code of the product.
+
+import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const ANSWER_LIMIT_MS = 5000;
+const PAUSE_MS = 250;
+/** Longer than any process needs to be started again. */
+const PATIENCE_MS = 60_000;
+
+export class Merchant {
+  /** @param {string} baseUrl @param {{ api_key: string, api_secret: string, webhook_secret: string }} store */
+  constructor(baseUrl, store) {
+    Object.assign(this, { baseUrl, store, repeats: 0 });
+  }
+
+  /** Creates a session exactly once, however often it has to ask. */
+  async create(fields) {
+    const body = JSON.stringify({ ...fields, order_id: `crash-${randomUUID()}` });
+    return this.#insist('POST', '/api/v1/checkout/sessions/create', body, { 'Idempotency-Key': randomUUID() });
+  }
+
+  read(id) {
+    return this.#insist('GET', `/api/v1/checkout/sessions/${id}`, '');
+  }
+
+  /** The public status of a session. */
+  status(id) {
+    return this.#insist('GET', `/pay/${id}/status`, '', {}, false);
+  }
+
+  /** What the webhook receiver got about a session. */
+  async deliveries(id) {
+    return (await this.#insist('GET', `/sandbox/webhooks?contains=${id}`, '', {}, false)).received;
+  }
+
+  async #insist(method, path, body, headers = {}, signed = true) {
+    const end = Date.now() + PATIENCE_MS;
+    for (let last = 'nothing'; Date.now() < end; this.repeats++, await sleep(PAUSE_MS)) {
+      const sent = signed ? { ...headers, ...this.#signature(body) } : headers;
+      const init = { method, headers: sent, signal: AbortSignal.timeout(ANSWER_LIMIT_MS), ...(body ? { body } : {}) };
+      const answer = await fetch(this.baseUrl + path, init).then(whole, (error) => ({
+        status: 0,
+        text: String(error),
+      }));
+      if (answer.status === 200) return JSON.parse(answer.text);
+      last = `${answer.status} ${answer.text}`;
+      // Only an outage is worth repeating; a refusal would be a fault of this program or of the product.
+      if (answer.status !== 0 && answer.status < 500) throw new Error(`${method} ${path} answered ${last}`);
+      if (Date.now() + PAUSE_MS >= end) throw new Error(`${method} ${path} was not answered: ${last}`);
+    }
+    throw new Error(`${method} ${path} was not answered`);
+  }
+
+  #signature(body) {
+    const timestamp = String(Math.floor(Date.now() / 1000));
+    const nonce = randomUUID();
+    return {
+      Authorization: `Bearer ${this.store.api_key}`,
+      'Content-Type': 'application/json',
+      'X-Service-Timestamp': timestamp,
+      'X-Service-Nonce': nonce,
+      'X-Service-Signature': sign(this.store.api_secret, timestamp, nonce, body).toString('hex'),
+    };
+  }
+
+  /** Whether a delivery is signed with the store's webhook secret. */
+  isGenuine({ headers, body_base64 }) {
+    const given = Buffer.from(headers['x-service-signature'] ?? '', 'hex');
+    const body = Buffer.from(body_base64, 'base64');
+    const right = sign(this.store.webhook_secret, headers['x-service-timestamp'], headers['x-service-nonce'], body);
+    return given.length === right.length && timingSafeEqual(given, right);
+  }
+}
+
+/** The body is part of the answer: a connection that breaks in the middle of it is no answer. */
+async function whole(response) {
+  try {
+    return { status: response.status, text: await response.text() };
+  } catch (error) {
+    return { status: 0, text: String(error) };
+  }
+}
+
+const sign = (secret, timestamp, nonce, body) =>
+  createHmac('sha256', secret).update(`${timestamp}.${nonce}.`).update(body).digest();
