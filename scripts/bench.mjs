@@ -3,12 +3,13 @@
 // `--strict` makes a missed target a failure.
 
 import { fork, spawnSync } from 'node:child_process';
-import fs from 'node:fs';
 import path from 'node:path';
 import { openBenchDatabase } from './bench/database.mjs';
 import { openCountingProxy } from './bench/round-trips.mjs';
 import { startBare, startProduct } from './bench/servers.mjs';
+import { needsBuild } from './build.mjs';
 
+const ROOT = path.join(import.meta.dirname, '..');
 const CONNECTIONS = 16;
 const ROUNDS = 3;
 const ROUND_SECONDS = 4;
@@ -30,7 +31,7 @@ try {
 }
 
 async function bench() {
-  buildIfMissing();
+  buildIfNeeded();
   const database = await openBenchDatabase();
   closers.push(() => database.stop());
   const client = fork(path.join(import.meta.dirname, 'bench/load.mjs'));
@@ -60,8 +61,8 @@ async function bench() {
   return report(results, half, await countRoundTrips(database, load));
 }
 
-function buildIfMissing() {
-  if (fs.existsSync(path.join(import.meta.dirname, '../dist/server.mjs'))) return;
+function buildIfNeeded() {
+  if (!needsBuild(ROOT)) return;
   const built = spawnSync(process.execPath, [path.join(import.meta.dirname, 'build.mjs')], { stdio: 'inherit' });
   if (built.status !== 0) throw new Error('The build failed.');
 }
