@@ -4,9 +4,11 @@
 import { randomInt } from 'node:crypto';
 import fs from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openSessions, pointWebhooks } from './crash/database.mjs';
 import { judge } from './crash/judge.mjs';
 import { killOften, seeded } from './crash/killer.mjs';
 import { Merchant } from './crash/merchant.mjs';
+import { openReceiver } from './crash/receiver.mjs';
 import { CustomerWallet } from './crash/wallet.mjs';
 import { closingLine } from './test/counts.mjs';
 import { startSandbox } from './test/sandbox.mjs';
@@ -15,8 +17,10 @@ const KILLS = 54;
 /** Customers who come one after the other, each waiting a moment between what they do. */
 const CUSTOMERS = 3;
 const MOST_SESSIONS = 150;
-/** Finality takes a few blocks, and webhooks that failed are repeated for half a minute. */
-const SETTLE_LIMIT_MS = 120_000;
+/** A customer's pauses, so that payments go on for as long as the kills do. */
+const PAUSE_MS = 1500;
+/** Finality takes a few blocks; a delivery that a kill interrupted is made again after its lease of 45 seconds. */
+const SETTLE_LIMIT_MS = 180_000;
 const LARGEST_PRICE = 100_000;
 
 const at = process.argv.indexOf('--seed');
@@ -24,19 +28,9 @@ const seed = at > 0 ? Number(process.argv[at + 1]) : randomInt(2 ** 31);
 const random = seeded(seed);
 console.log(`crash test, seed ${seed} (repeat with: node scripts/crash.mjs --seed ${seed})`);
 
-const sandbox = await startSandbox();
-let guarantees;
-try {
-  guarantees = await run();
-} catch (error) {
-  guarantees = [{ guarantee: 'the crash test runs to its end', broken: [error.stack] }];
-}
-const ended = await sandbox.stop().then(
-  () => [],
-  (error) => [error.message],
-);
-guarantees.push({ guarantee: 'the sandbox ends cleanly', broken: ended });
-
+const guarantees = await startSandbox().then(tried, (error) => [
+  { guarantee: 'the sandbox starts', broken: [error.message] },
+]);
 for (const { guarantee, broken } of guarantees) {
   console.log(`${broken.length === 0 ? 'ok    ' : 'FAILED'}  ${guarantee}`);
   for (const one of broken.slice(0, 10)) console.log(`          ${one}`);
@@ -45,11 +39,24 @@ const failed = guarantees.filter((one) => one.broken.length > 0).length;
 console.log(closingLine({ passed: guarantees.length - failed, failed }));
 process.exitCode = failed > 0 ? 1 : 0;
 
-async function run() {
+async function tried(sandbox) {
+  const found = await run(sandbox).catch((error) => [
+    { guarantee: 'the crash test runs to its end', broken: [error.stack] },
+  ]);
+  const fault = await sandbox.stop().then(
+    () => [],
+    (error) => [error.message],
+  );
+  return [...found, { guarantee: 'the sandbox ends cleanly', broken: fault }];
+}
+
+async function run(sandbox) {
   const description = JSON.parse(fs.readFileSync(sandbox.jsonFile, 'utf8'));
   const merchants = description.stores.map((store) => new Merchant(description.base_url, store));
   const evm = Object.entries(description.networks).filter(([, network]) => 'chain_id' in network);
   const wallets = Object.fromEntries(evm.map(([name, network]) => [name, new CustomerWallet(network)]));
+  const receiver = await openReceiver(seeded(seed + 1));
+  await pointWebhooks(sandbox.dataDir, receiver.url);
   const paid = [];
   const state = { over: false };
   const started = performance.now();
@@ -67,16 +74,21 @@ async function run() {
       `${all} kills (${each.join(', ')}) during ${paid.length} payments in ${Math.round((performance.now() - started) / 1000)} s`,
     );
     console.log(`requests that merchants had to repeat: ${merchants.reduce((sum, one) => sum + one.repeats, 0)}`);
-    await settled(paid);
+    await settled(
+      sandbox.dataDir,
+      paid.map((one) => one.id),
+    );
+    console.log(`webhooks received: ${receiver.count()}`);
     return [
       {
         guarantee: 'there were at least 50 kills and as many payments',
         broken: all >= 50 && paid.length >= 50 ? [] : [`${all} kills, ${paid.length} payments`],
       },
-      ...(await judge({ paid, wallets, dataDir: sandbox.dataDir })),
+      ...(await judge({ paid, wallets, receiver, dataDir: sandbox.dataDir })),
     ];
   } finally {
     state.over = true;
+    receiver.close();
     for (const wallet of Object.values(wallets)) wallet.close();
   }
 }
@@ -97,17 +109,12 @@ async function buyUntilOver({ merchants, wallets, paid, state, random: draw }) {
       await wallets[method.network].pay(method.currency, method.address, cents);
       await sleep(draw() * 300);
     }
+    await sleep(draw() * PAUSE_MS);
   }
 }
 
-/** Waits until the product has said its last word about every session, or its time is up. */
-async function settled(paid) {
+/** Waits until nothing is left to be done about these sessions, or the time is up. */
+async function settled(dataDir, ids) {
   const end = Date.now() + SETTLE_LIMIT_MS;
-  for (const { id, merchant } of paid) {
-    while (Date.now() < end) {
-      const isDone = (await merchant.status(id)).status !== 'PENDING' && (await merchant.deliveries(id)).length > 0;
-      if (isDone) break;
-      await sleep(500);
-    }
-  }
+  while (Date.now() < end && (await openSessions(dataDir, ids)).length > 0) await sleep(1000);
 }

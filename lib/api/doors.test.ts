@@ -176,7 +176,7 @@ describe.each([
     expect(answer.headers.allow).toBe('POST');
   });
 
-  test('test helpers do not exist where there is no sandbox', async () => {
+  test('helpers for tests do not exist where there is no sandbox', async () => {
     await expectCode(
       signed({ path: '/api/v1/test_helpers/networks/bsc/mine', body: '{"blocks":1}' }),
       404,

@@ -15,6 +15,7 @@ export class EmailTaken extends Error {
 
 /** RFC 5321: the longest address that fits a mail path. */
 const LONGEST_EMAIL = 254;
+const LONGEST_LOCAL_PART = 64;
 const EMAIL =
   /^[a-z0-9!#$%&'*+/=?^_`{|}~-]{1,64}(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
 
@@ -45,10 +46,11 @@ export async function createUser(
 
 /** The one form of an e-mail address, in lower case; null when it is none that we take. */
 export function normalEmail(text: string): string | null {
-  const email = text.trim().toLowerCase();
-  // Compatibility forms (full-width @) are refused rather than folded: whoever typed them may mean another mailbox.
-  if (email !== email.normalize('NFKC') || email.length > LONGEST_EMAIL || !EMAIL.test(email)) return null;
-  return email.indexOf('@') <= 64 ? email : null;
+  const typed = text.trim();
+  // Other alphabets and compatibility forms are refused before lower case could fold one (the Kelvin sign) into a letter.
+  if (!/^[!-~]+$/.test(typed) || typed.length > LONGEST_EMAIL || typed.indexOf('@') > LONGEST_LOCAL_PART) return null;
+  const email = typed.toLowerCase();
+  return EMAIL.test(email) ? email : null;
 }
 
 function checkEmail(text: string): string {

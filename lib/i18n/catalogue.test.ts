@@ -11,8 +11,8 @@ const english = read('en.json');
 
 /** Names of arguments and tags, in order of the alphabet. */
 const placeholders = (text: string) => ({
-  values: [...new Set([...text.matchAll(/\{(\w+)(?=[,}])/g)].map(([, name]) => name))].toSorted(),
-  tags: [...text.matchAll(/<(\w+)>/g)].map(([, name]) => name).toSorted(),
+  values: [...new Set([...text.matchAll(/\{(\w+)(?=[,}])/g)].map(([, name = '']) => name))].toSorted(),
+  tags: [...text.matchAll(/<(\w+)>/g)].map(([, name = '']) => name).toSorted(),
 });
 
 const VALUES = {
@@ -68,7 +68,7 @@ describe.each(LOCALES)('the catalogue %s', (locale) => {
     const forms = new Intl.PluralRules(locale).resolvedOptions().pluralCategories.toSorted();
     for (const [key, text] of Object.entries(catalogue)) {
       if (!text.includes(', plural,')) continue;
-      const named = [...text.matchAll(/\b(zero|one|two|few|many|other) \{/g)].map(([, form]) => form).toSorted();
+      const named = [...text.matchAll(/\b(zero|one|two|few|many|other) \{/g)].map(([, form = '']) => form).toSorted();
       expect({ key, named }).toEqual({ key, named: forms });
     }
   });

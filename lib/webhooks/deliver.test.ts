@@ -4,7 +4,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { unixSeconds } from '@/lib/clock';
 import type { Context } from '@/lib/context';
-import { transaction } from '@/lib/db';
 import { rotateWebhookSecret, setWebhookEndpoint } from '@/lib/stores/webhook-endpoint';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { TestClock, testConfig, testContext } from '@/lib/testing/fixtures';
@@ -13,8 +12,6 @@ import { makeEndpoint, recordEvent } from '@/lib/testing/webhooks';
 import { claimDue } from './claim';
 import { deliverBatch, openDispatcher, type DispatcherOptions } from './deliver';
 import { readDeliveries, type DeliveryFacts } from './read';
-import { recordPaymentEvent } from './record';
-import { resendEvent } from './resend';
 
 let database: TestDatabase;
 let context: Context;
@@ -49,7 +46,7 @@ async function deliverDue(options: DispatcherOptions = {}): Promise<number> {
   return started;
 }
 const comesDue = () => database.pool.query(`UPDATE deliveries SET next_at = now() WHERE status = 'pending'`);
-/** Milliseconds until the delivery's next attempt. */
+/** Seconds until the delivery's next attempt. */
 async function secondsToNext(): Promise<number> {
   const { rows } = await database.pool.query('SELECT extract(epoch FROM next_at - now()) AS seconds FROM deliveries');
   return Number(rows[0].seconds);
@@ -70,7 +67,7 @@ test('a delivery has exactly the documented headers, the stored body and a signa
   expect(await deliverDue()).toBe(1);
 
   const [call] = receiver.received;
-  const event = (await database.prisma.event.findFirstOrThrow({ where: { objectId: sessionId } }))!;
+  const event = await database.prisma.event.findFirstOrThrow({ where: { objectId: sessionId } });
   expect(call!.body.equals(Buffer.from(event.body))).toBe(true);
   expect(JSON.parse(call!.body.toString()).data.object.order_id).toBe(order);
   expect(verifies(call!, secret)).toBe(true);
@@ -203,7 +200,7 @@ describe('a process that dies', () => {
     expect(await deliverDue()).toBe(0);
     expect(receiver.received.length).toBe(0);
     expect(await deliveriesOf(storeId)).toMatchObject([
-      { status: 'failed', attempts: Array(6).fill({ error: 'INTERRUPTED' }) },
+      { status: 'failed', attempts: Array.from({ length: 6 }, () => ({ error: 'INTERRUPTED' })) },
     ]);
   });
 
@@ -313,72 +310,6 @@ test('a URL that is changed between attempts gets the next one, with the same se
     true,
   ]);
   expect((await deliveriesOf(storeId))[0]!.attempts.map(({ url }) => url)).toEqual([receiver.url, elsewhere.url]);
-});
-
-describe('recording', () => {
-  const facts = {
-    orderId: 'o',
-    amountDue: 100n,
-    currency: null,
-    exchangeRate: null,
-    network: null,
-    transactionHash: null,
-    amountReceived: 0n,
-    environment: 'test',
-    type: 'payment.expired',
-    now: new Date(1_800_000_000_000),
-  } as const;
-  const count = async (storeId: string) => [
-    await database.prisma.event.count({ where: { storeId } }),
-    await database.prisma.delivery.count({ where: { storeId } }),
-  ];
-
-  test('leaves nothing when the transaction that it belongs to fails', async () => {
-    const { storeId } = await storeAt();
-    await expect(
-      transaction(database.pool, async (tx) => {
-        await recordPaymentEvent(tx, { ...facts, storeId, sessionId: 'cs_test_rolled_back' });
-        throw new Error('changed its mind');
-      }),
-    ).rejects.toThrow('changed its mind');
-    expect(await count(storeId)).toEqual([0, 0]);
-  });
-
-  test('the same change twice is refused', async () => {
-    const { storeId } = await storeAt();
-    const record = () =>
-      transaction(database.pool, (tx) => recordPaymentEvent(tx, { ...facts, storeId, sessionId: 'cs_test_twice' }));
-    await record();
-    await expect(record()).rejects.toMatchObject({ code: '23505', constraint: 'events_object_id_type_key' });
-    expect(await count(storeId)).toEqual([1, 1]);
-  });
-
-  test('for an environment without an endpoint keeps the event, which can be sent once there is one', async () => {
-    const { receiver, storeId } = await storeAt();
-    await recordEvent(context, { storeId, environment: 'live' });
-    const { id: eventId } = await database.prisma.event.findFirstOrThrow({ where: { storeId } });
-    expect([await count(storeId), await resendEvent(context, { storeId, eventId })]).toEqual([[1, 0], null]);
-    await setWebhookEndpoint(context, { storeId, environment: 'live', url: receiver.url });
-    expect(await resendEvent(context, { storeId, eventId })).toEqual({ deliveryId: expect.stringMatching(/^\d+$/) });
-    await deliverDue();
-    expect(receiver.received.map(({ headers }) => headers['x-service-event-id'])).toEqual([eventId]);
-  });
-});
-
-test('an event that is sent again is a new delivery of the same bytes, and not another store’s to ask for', async () => {
-  const { receiver, storeId, environment } = await storeAt((n) => (n === 0 ? 400 : 200));
-  const stranger = await storeAt();
-  await recordEvent(context, { storeId, environment });
-  await deliverDue();
-  const { id: eventId } = await database.prisma.event.findFirstOrThrow({ where: { storeId } });
-  expect(await resendEvent(context, { storeId: stranger.storeId, eventId })).toBeNull();
-  expect(await readDeliveries(context, { storeId: stranger.storeId, eventId })).toEqual([]);
-  await resendEvent(context, { storeId, eventId });
-  await deliverDue();
-  const [first, second] = receiver.received;
-  expect(second!.body.equals(first!.body)).toBe(true);
-  expect(second!.headers['x-service-event-id']).toBe(eventId);
-  expect((await deliveriesOf(storeId)).map(({ status }) => status)).toEqual(['failed', 'delivered']);
 });
 
 test('one pass of the cron route delivers what is due and says when nothing is left', async () => {

@@ -3,6 +3,7 @@ import { MOST_ATTEMPTS, next, RETRY_SECONDS, type Outcome } from './schedule';
 
 const answered = (status: number): Outcome => ({ kind: 'answered', status, answer: '' });
 const retries = (outcome: Outcome) => Array.from({ length: MOST_ATTEMPTS }, (_, n) => next(n + 1, outcome));
+const sixTimes = (status: string) => Array.from({ length: 6 }, () => ({ status }));
 const SCHEDULE = [1, 2, 4, 8, 16].map((retryAfterSeconds) => ({ status: 'pending', retryAfterSeconds }));
 
 describe('a failure that may pass is retried after 1, 2, 4, 8 and 16 s, and fails with the sixth attempt:', () => {
@@ -23,7 +24,7 @@ describe('anything else that is no success ends the delivery at once:', () => {
   test.each([300, 301, 302, 303, 304, 307, 308, 400, 401, 403, 404, 408, 410, 422, 428, 430, 499, 600, 999])(
     '%i',
     (status) => {
-      expect(retries(answered(status))).toEqual(Array(MOST_ATTEMPTS).fill({ status: 'failed' }));
+      expect(retries(answered(status))).toEqual(sixTimes('failed'));
     },
   );
   test('an address that may not be called', () => {
@@ -32,7 +33,7 @@ describe('anything else that is no success ends the delivery at once:', () => {
 });
 
 test.each([200, 201, 202, 204, 206, 299])('%i acknowledges, whichever attempt it answers', (status) => {
-  expect(retries(answered(status))).toEqual(Array(MOST_ATTEMPTS).fill({ status: 'delivered' }));
+  expect(retries(answered(status))).toEqual(sixTimes('delivered'));
 });
 
 test('the schedule is the one of the specification', () => {

@@ -192,7 +192,7 @@ test('USDT on Ethereum answers a transfer with nothing, on BSC with true', async
 
 test('a payer is the same at the next start, and its key is for its owner alone', () => {
   const file = path.join(directory, 'bsc-payer.key');
-  expect(fs.readFileSync(file, 'utf8').trim()).toBe((local('bsc').payer as Wallet).privateKey);
+  expect(fs.readFileSync(file, 'utf8').trim()).toBe(local('bsc').payer.privateKey);
   expect(fs.statSync(file).mode & 0o777).toBe(0o600);
 });
 

@@ -1,21 +1,19 @@
 // What must hold when everything has been killed many times: compares what merchants were told, what the database holds and
 // what the chains saw. Each guarantee is one entry of the answer, with the sessions that break it.
 
-import fs from 'node:fs';
-import path from 'node:path';
-import pg from 'pg';
+import { readFacts } from './database.mjs';
 
 /**
- * @param {{ paid: { id: string, network: string, address: string, merchant: any }[], wallets: Record<string, any>, dataDir: string }} scene
+ * @param {{ paid: { id: string, network: string, address: string, merchant: any }[], wallets: Record<string, any>, receiver: any, dataDir: string }} scene
  * @returns {Promise<{ guarantee: string, broken: string[] }[]>}
  */
-export async function judge({ paid, wallets, dataDir }) {
+export async function judge({ paid, wallets, receiver, dataDir }) {
   const chain = await chainTotals(paid, wallets);
   const ids = paid.map((one) => one.id);
   const told = await Promise.all(paid.map((one) => one.merchant.read(one.id)));
   const statuses = await Promise.all(paid.map((one) => one.merchant.status(one.id)));
-  const deliveries = await Promise.all(paid.map((one) => one.merchant.deliveries(one.id)));
-  const rows = await inDatabase(dataDir, (query) => readFacts(query, ids));
+  const deliveries = paid.map((one) => receiver.about(one.id));
+  const rows = await readFacts(dataDir, ids);
   const broken = (holds) => paid.flatMap((one, n) => (holds(one, n) ? [] : [one.id]));
   const eventsOf = (n, type) => deliveries[n].filter((one) => one.headers['x-service-event-type'] === type);
 
@@ -71,52 +69,4 @@ async function chainTotals(paid, wallets) {
       count: parts.reduce((sum, one) => sum + one.count, 0),
     };
   });
-}
-
-async function readFacts(query, ids) {
-  const counts = async (sql) => new Map((await query(sql, [ids])).map((row) => [row.id, Number(row.count)]));
-  const held = await query(
-    `SELECT coalesce(sum(p.amount / (10::numeric ^ (t.decimals - 2))), 0)::text AS cents FROM ledger_postings p
-     JOIN ledger_entries e ON e.id = p.entry_id JOIN transfers t ON t.id = e.transfer_id
-     WHERE p.account = 'received' AND e.session_id = ANY($1)`,
-    [ids],
-  );
-  const unbalanced = await query(
-    `SELECT entry_id::text AS id FROM ledger_postings GROUP BY entry_id, network, currency HAVING sum(amount) <> 0`,
-    [],
-  );
-  const undelivered = await query(
-    `SELECT v.object_id AS id FROM deliveries d JOIN events v ON v.id = d.event_id WHERE d.status <> 'delivered' AND v.object_id = ANY($1)`,
-    [ids],
-  );
-  return {
-    transfers: await counts('SELECT session_id AS id, count(*) FROM transfers WHERE session_id = ANY($1) GROUP BY 1'),
-    moves: await counts(
-      'SELECT session_id AS id, count(*) FROM session_status_changes WHERE session_id = ANY($1) GROUP BY 1',
-    ),
-    events: await counts(
-      `SELECT object_id AS id, count(*) FROM events WHERE object_id = ANY($1) AND type = 'payment.completed' GROUP BY 1`,
-    ),
-    undelivered: undelivered.map((row) => row.id),
-    unbalanced: unbalanced.map((row) => row.id),
-    held: BigInt(held[0].cents.split('.')[0]),
-  };
-}
-
-async function inDatabase(dataDir, work) {
-  const client = new pg.Client({ connectionString: databaseUrl(dataDir) });
-  await client.connect();
-  try {
-    return await work(async (text, values) => (await client.query(text, values)).rows);
-  } finally {
-    await client.end();
-  }
-}
-
-/** The embedded server writes its port into the fourth line of postmaster.pid. */
-function databaseUrl(dataDir) {
-  const folder = fs.readdirSync(dataDir).find((name) => fs.existsSync(path.join(dataDir, name, 'postmaster.pid')));
-  if (!folder) throw new Error(`no running PostgreSQL below ${dataDir}`);
-  const port = fs.readFileSync(path.join(dataDir, folder, 'postmaster.pid'), 'utf8').split('\n')[3];
-  return `postgresql://app@127.0.0.1:${port}/app`;
 }

@@ -30,11 +30,6 @@ export class Merchant {
     return this.#insist('GET', `/pay/${id}/status`, '', {}, false);
   }
 
-  /** What the webhook receiver got about a session. */
-  async deliveries(id) {
-    return (await this.#insist('GET', `/sandbox/webhooks?contains=${id}`, '', {}, false)).received;
-  }
-
   async #insist(method, path, body, headers = {}, signed = true) {
     const end = Date.now() + PATIENCE_MS;
     for (let last = 'nothing'; Date.now() < end; this.repeats++, await sleep(PAUSE_MS)) {
@@ -66,9 +61,8 @@ export class Merchant {
   }
 
   /** Whether a delivery is signed with the store's webhook secret. */
-  isGenuine({ headers, body_base64 }) {
+  isGenuine({ headers, body }) {
     const given = Buffer.from(headers['x-service-signature'] ?? '', 'hex');
-    const body = Buffer.from(body_base64, 'base64');
     const right = sign(this.store.webhook_secret, headers['x-service-timestamp'], headers['x-service-nonce'], body);
     return given.length === right.length && timingSafeEqual(given, right);
   }

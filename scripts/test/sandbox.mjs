@@ -47,8 +47,9 @@ export async function startSandbox(settings = {}) {
   try {
     await ready(child);
   } catch (error) {
+    const logs = lastLines(path.join(dataDir, 'logs'));
     await stop().catch(() => {});
-    throw error;
+    throw new Error(`${error.message}\n${logs}`, { cause: error });
   }
   const jsonFile = path.join(dataDir, 'sandbox.json');
   return { baseUrl: `http://127.0.0.1:${port}`, dataDir, jsonFile, child, stop };
@@ -73,6 +74,13 @@ function ready(child) {
     child.once('error', (error) => fail(`could not be started (${error.message})`));
     child.once('exit', (code, signal) => fail(`ended with ${signal ?? code} before it was ready`));
   });
+}
+
+/** The end of every log, since the directory will be gone when somebody wants to look. */
+function lastLines(directory) {
+  if (!fs.existsSync(directory)) return '';
+  const files = fs.readdirSync(directory).map((name) => path.join(directory, name));
+  return files.map((file) => `${file}:\n${fs.readFileSync(file, 'utf8').slice(-2000)}`).join('\n');
 }
 
 function end(child) {

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { hashPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD, verifyPassword } from './password';
+
+test('a password opens its own hash and no other one does', async () => {
+  const hash = await hashPassword('correct horse battery');
+  expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  expect(
+    await Promise.all(
+      ['correct horse battery', 'correct horse batterY', 'correct horse battery ', ''].map((one) =>
+        verifyPassword(hash, one),
+      ),
+    ),
+  ).toEqual([true, false, false, false]);
+});
+
+test('two hashes of one password differ', async () => {
+  expect(await hashPassword('correct horse battery')).not.toBe(await hashPassword('correct horse battery'));
+});
+
+test('one password typed on different keyboards is one password', async () => {
+  const hash = await hashPassword('straße-e\u0301te\u0301-Å');
+  expect(await verifyPassword(hash, 'straße-\u00e9t\u00e9-A\u030a')).toBe(true);
+});
+
+describe('length:', () => {
+  test.each([SHORTEST_PASSWORD, LONGEST_PASSWORD])('%i characters are taken whole', async (length) => {
+    const password = `${'x'.repeat(length - 1)}y`;
+    const hash = await hashPassword(password);
+    expect([await verifyPassword(hash, password), await verifyPassword(hash, `${'x'.repeat(length - 1)}z`)]).toEqual([
+      true,
+      false,
+    ]);
+  });
+  test.each([0, SHORTEST_PASSWORD - 1, LONGEST_PASSWORD + 1, 1_000_000])(
+    '%i characters are refused, not cut',
+    async (length) => {
+      await expect((async () => hashPassword('x'.repeat(length)))()).rejects.toThrow(RangeError);
+    },
+  );
+  test('a password that is far too long costs no work', async () => {
+    expect(await verifyPassword(null, 'x'.repeat(10_000_000))).toBe(false);
+  });
+});
+
+test('for a user that does not exist it says no, after as much work as for one who does', async () => {
+  const hash = await hashPassword('correct horse battery');
+  const took = async (of: string | null) => {
+    const began = performance.now();
+    expect(await verifyPassword(of, 'wrong horse battery')).toBe(false);
+    return performance.now() - began;
+  };
+  const fastest = async (of: string | null) => Math.min(await took(of), await took(of), await took(of), await took(of));
+  const [known, unknown] = [await fastest(hash), await fastest(null)];
+  expect(unknown / known).toBeGreaterThan(0.4);
+  expect(unknown / known).toBeLessThan(2.5);
+});

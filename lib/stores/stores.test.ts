@@ -1,0 +1,214 @@
+// Stores, their keys and their webhook endpoint on a real database.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openKeyFinder } from '@/lib/auth/api-keys';
+import { createUser } from '@/lib/auth/users';
+import type { Context } from '@/lib/context';
+import { openSecret } from '@/lib/crypto';
+import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { TestClock, testConfig, testContext } from '@/lib/testing/fixtures';
+import { webhookSecretPurpose } from '@/lib/webhooks/secret';
+import { StoreStatus } from '@/prisma/generated/enums';
+import { approveStore, reinstateStore, rejectStore, StoreMoved, suspendStore } from './approve';
+import { createStore } from './create';
+import { createApiKey, revokeApiKey, rollApiKey } from './keys';
+import { STORE_MOVES, type StoreMove } from './states';
+import { rotateWebhookSecret, setWebhookEndpoint } from './webhook-endpoint';
+
+let database: TestDatabase;
+let context: Context;
+let ownerId: string;
+beforeAll(async () => {
+  database = await openTestDatabase(5);
+  // Expiry of keys is compared with the database's clock.
+  context = testContext(database, new TestClock(Math.floor(Date.now() / 1000)), testConfig());
+  ({ id: ownerId } = await createUser(context, {
+    email: 'owner@example.com',
+    password: 'a long enough password',
+    role: 'merchant',
+  }));
+});
+afterAll(() => database.close());
+
+const newStore = async () => (await createStore(context, { ownerId, name: 'Shop' })).id;
+const statusOf = async (id: string) => (await database.prisma.store.findUniqueOrThrow({ where: { id } })).status;
+
+describe('a store', () => {
+  test('waits for approval, whatever else it is created with', async () => {
+    const wish = { ownerId, name: '  Größe 订单 ', website: 'https://Shop.Example.com', status: 'approved' };
+    const { id } = await createStore(context, wish);
+    const row = await database.prisma.store.findUniqueOrThrow({ where: { id } });
+    expect(row).toMatchObject({
+      name: 'Größe 订单',
+      website: 'https://shop.example.com/',
+      status: 'pending',
+      settlementCurrency: 'USDT',
+      acceptsOtherToken: false,
+    });
+  });
+  test.each(['', '   ', 'x'.repeat(101), 'a\nb', 'a\u202eb', 'a\u2066b', '\u0000'])(
+    'needs a name that reads as what it is: %j',
+    async (name) => {
+      await expect(createStore(context, { ownerId, name })).rejects.toMatchObject({
+        code: 'INVALID_PARAMETER',
+        param: 'name',
+      });
+    },
+  );
+  test.each([
+    'javascript:alert(1)',
+    'shop.example.com',
+    'https://a:b@shop.example.com',
+    `https://shop.example.com/${'x'.repeat(2048)}`,
+  ])('refuses the website %s', async (website) => {
+    await expect(createStore(context, { ownerId, name: 'Shop', website })).rejects.toMatchObject({ param: 'website' });
+  });
+});
+
+describe('a decision about a store', () => {
+  const decide = { approve: approveStore, reject: rejectStore, suspend: suspendStore, reinstate: reinstateStore };
+  const cases = Object.values(StoreStatus).flatMap((status) =>
+    (Object.keys(STORE_MOVES) as StoreMove[]).map((move) => [move, status] as const),
+  );
+  test.each(cases)('%s of a store that is %s does what the table says and nothing else', async (move, status) => {
+    const storeId = await newStore();
+    await database.prisma.store.update({ where: { id: storeId }, data: { status } });
+    const { from, to } = STORE_MOVES[move];
+    if (from !== status) await expect(decide[move](context, { storeId })).rejects.toThrow(StoreMoved);
+    else await decide[move](context, { storeId, reason: 'because' });
+    expect(await statusOf(storeId)).toBe(from === status ? to : status);
+  });
+  test('is made by one of two operators at once', async () => {
+    const storeId = await newStore();
+    const outcomes = await Promise.allSettled([approveStore(context, { storeId }), rejectStore(context, { storeId })]);
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  });
+});
+
+describe('an API key', () => {
+  const keyOf = (apiKey: string) => openKeyFinder(context)(apiKey);
+
+  test('works with its secret, and neither can be read from the database', async () => {
+    const storeId = await newStore();
+    await approveStore(context, { storeId });
+    const { id, apiKey, apiSecret } = await createApiKey(context, {
+      storeId,
+      environment: 'test',
+      name: 'Server',
+      allowedAddresses: ['203.0.113.0/24', '2a00::1'],
+    });
+    expect([apiKey, apiSecret]).toEqual([
+      expect.stringMatching(/^ak_test_\w{32}$/),
+      expect.stringMatching(/^as_test_\w{43}$/),
+    ]);
+    expect(await keyOf(apiKey)).toMatchObject({
+      id,
+      storeId,
+      environment: 'test',
+      secret: apiSecret,
+      storeActive: true,
+      allowedAddresses: ['203.0.113.0/24', '2a00::1'],
+    });
+    const row = await database.prisma.apiKey.findUniqueOrThrow({ where: { id } });
+    expect(row.keyHint).toBe(apiKey.slice(-4));
+    expect(row.scopes).toEqual(['sessions:read', 'sessions:write', 'refunds:read', 'refunds:write']);
+    const kept = [
+      row.name,
+      row.keyHint,
+      Buffer.from(row.keyHash).toString('latin1'),
+      Buffer.from(row.secretCiphertext).toString('latin1'),
+    ].join('\n');
+    expect([kept.includes(apiKey), kept.includes(apiSecret)]).toEqual([false, false]);
+  });
+
+  test.each<[string, object]>([
+    ['scopes', { scopes: [] }],
+    ['scopes', { scopes: ['sessions:read', 'everything'] }],
+    ['allowed_addresses', { allowedAddresses: ['not an address'] }],
+    ['allowed_addresses', { allowedAddresses: ['10.0.0.0/33'] }],
+    ['allowed_addresses', { allowedAddresses: [''] }],
+    ['allowed_addresses', { allowedAddresses: Array(51).fill('203.0.113.1') }],
+    ['name', { name: '' }],
+  ])('is refused for its %s: %j', async (param, over) => {
+    const key = { storeId: await newStore(), environment: 'live' as const, name: 'Server', ...over };
+    await expect((async () => createApiKey(context, key))()).rejects.toMatchObject({
+      code: 'INVALID_PARAMETER',
+      param,
+    });
+  });
+
+  test('is revoked once, at once, and only by its own store', async () => {
+    const [storeId, stranger] = [await newStore(), await newStore()];
+    const { id: keyId, apiKey } = await createApiKey(context, { storeId, environment: 'live', name: 'Server' });
+    expect(await revokeApiKey(context, { storeId: stranger, keyId })).toBe(false);
+    expect(await keyOf(apiKey)).not.toBeNull();
+    expect(await revokeApiKey(context, { storeId, keyId })).toBe(true);
+    expect([await keyOf(apiKey), await revokeApiKey(context, { storeId, keyId })]).toEqual([null, false]);
+  });
+
+  test('is rolled with an overlap in which both work, and with none at all', async () => {
+    const storeId = await newStore();
+    const old = await createApiKey(context, {
+      storeId,
+      environment: 'live',
+      name: 'Server',
+      scopes: ['sessions:read'],
+    });
+    const successor = (await rollApiKey(context, { storeId, keyId: old.id }))!;
+    expect(await Promise.all([keyOf(old.apiKey), keyOf(successor.apiKey)])).toMatchObject([
+      { id: old.id },
+      { id: successor.id, scopes: ['sessions:read'] },
+    ]);
+    const third = (await rollApiKey(context, { storeId, keyId: successor.id, overlapSeconds: 0 }))!;
+    expect([await keyOf(successor.apiKey), (await keyOf(third.apiKey))?.id]).toEqual([null, third.id]);
+    expect(await rollApiKey(context, { storeId, keyId: successor.id })).toBeNull();
+  });
+});
+
+describe('a webhook endpoint', () => {
+  const lookup = async () => [{ address: '93.184.216.34', family: 4 as const }];
+  const set = async (storeId: string, url: string) =>
+    setWebhookEndpoint({ ...context, lookup }, { storeId, environment: 'live', url });
+
+  test('gets its secret once and keeps it when the URL changes', async () => {
+    const storeId = await newStore();
+    const { secret } = await set(storeId, 'https://shop.example.com/hook');
+    expect(secret).toMatch(/^whsec_\w{43}$/);
+    expect(await set(storeId, 'https://shop.example.com:8443/other')).toEqual({ secret: null });
+    const row = await database.prisma.webhookEndpoint.findFirstOrThrow({ where: { storeId } });
+    expect(row.url).toBe('https://shop.example.com:8443/other');
+    expect(openSecret(context.config.MASTER_KEYS, row.secretCiphertext, webhookSecretPurpose(storeId, 'live'))).toBe(
+      secret,
+    );
+    expect(() =>
+      openSecret(context.config.MASTER_KEYS, row.secretCiphertext, webhookSecretPurpose(storeId, 'test')),
+    ).toThrow(/authenticate/);
+  });
+  test('rotates its secret with a day’s overlap, and has nothing to rotate where there is none', async () => {
+    const storeId = await newStore();
+    const { secret: old } = await set(storeId, 'https://shop.example.com/hook');
+    const { secret } = (await rotateWebhookSecret(context, { storeId, environment: 'live' }))!;
+    expect(secret).not.toBe(old);
+    const row = await database.prisma.webhookEndpoint.findFirstOrThrow({ where: { storeId } });
+    expect(
+      openSecret(context.config.MASTER_KEYS, row.previousSecretCiphertext!, webhookSecretPurpose(storeId, 'live')),
+    ).toBe(old);
+    expect(row.previousUntil!.getTime() - context.clock.now().getTime()).toBe(86_400_000);
+    expect(await rotateWebhookSecret(context, { storeId, environment: 'test' })).toBeNull();
+  });
+  test.each([
+    'http://shop.example.com/',
+    'https://10.0.0.1/',
+    'https://user:p@shop.example.com/',
+    'https://shop.example.com:22/',
+  ])('refuses %s', async (url) => {
+    const storeId = await newStore();
+    await expect(set(storeId, url)).rejects.toMatchObject({ code: 'INVALID_PARAMETER', param: 'url' });
+    expect(await database.prisma.webhookEndpoint.count({ where: { storeId } })).toBe(0);
+  });
+  test('refuses a name that leads to a private address', async () => {
+    const inside = async () => [{ address: '10.0.0.1', family: 4 as const }];
+    const to = { storeId: await newStore(), environment: 'live' as const, url: 'https://shop.example.com/' };
+    await expect(setWebhookEndpoint({ ...context, lookup: inside }, to)).rejects.toMatchObject({ param: 'url' });
+  });
+});

@@ -1,0 +1,74 @@
+// A look into the sandbox's own PostgreSQL, beside the product: to point the stores' webhooks at the test's receiver before,
+// and to compare afterwards what is remembered with what was told.
+
+import fs from 'node:fs';
+import path from 'node:path';
+import pg from 'pg';
+
+/** Runs `work` with a function that answers a statement's rows. */
+export async function inDatabase(dataDir, work) {
+  const client = new pg.Client({ connectionString: databaseUrl(dataDir) });
+  await client.connect();
+  try {
+    return await work(async (text, values = []) => (await client.query(text, values)).rows);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The embedded server writes its port into the fourth line of postmaster.pid. */
+function databaseUrl(dataDir) {
+  const folder = fs.readdirSync(dataDir).find((name) => fs.existsSync(path.join(dataDir, name, 'postmaster.pid')));
+  if (!folder) throw new Error(`no running PostgreSQL below ${dataDir}`);
+  const port = fs.readFileSync(path.join(dataDir, folder, 'postmaster.pid'), 'utf8').split('\n')[3];
+  return `postgresql://app@127.0.0.1:${port}/app`;
+}
+
+export const pointWebhooks = (dataDir, url) =>
+  inDatabase(dataDir, (query) => query(`UPDATE webhook_endpoints SET url = $1 || '/' || store_id`, [url]));
+
+/** Sessions about which something is still to be done or told. */
+export const openSessions = (dataDir, ids) =>
+  inDatabase(dataDir, (query) =>
+    query(
+      `SELECT id FROM sessions WHERE id = ANY($1) AND status = 'pending'
+       UNION SELECT v.object_id FROM deliveries d JOIN events v ON v.id = d.event_id
+       WHERE v.object_id = ANY($1) AND d.status = 'pending'`,
+      [ids],
+    ),
+  );
+
+/** What the database remembers of these sessions. */
+export function readFacts(dataDir, ids) {
+  return inDatabase(dataDir, async (query) => {
+    const counts = async (sql) => new Map((await query(sql, [ids])).map((row) => [row.id, Number(row.count)]));
+    const held = await query(
+      `SELECT coalesce(sum(p.amount / (10::numeric ^ (t.decimals - 2))), 0)::text AS cents FROM ledger_postings p
+       JOIN ledger_entries e ON e.id = p.entry_id JOIN transfers t ON t.id = e.transfer_id
+       WHERE p.account = 'received' AND e.session_id = ANY($1)`,
+      [ids],
+    );
+    const unbalanced = await query(
+      `SELECT 'entry ' || entry_id AS what FROM ledger_postings GROUP BY entry_id, network, currency HAVING sum(amount) <> 0`,
+    );
+    const undelivered = await query(
+      `SELECT concat_ws(' ', v.object_id, v.type, d.status, 'attempts:',
+         (SELECT string_agg(concat_ws(' ', a.status_code, a.error), ', ' ORDER BY a.number)
+          FROM delivery_attempts a WHERE a.delivery_id = d.id)) AS what
+       FROM deliveries d JOIN events v ON v.id = d.event_id WHERE d.status <> 'delivered' AND v.object_id = ANY($1)`,
+      [ids],
+    );
+    return {
+      transfers: await counts('SELECT session_id AS id, count(*) FROM transfers WHERE session_id = ANY($1) GROUP BY 1'),
+      moves: await counts(
+        'SELECT session_id AS id, count(*) FROM session_status_changes WHERE session_id = ANY($1) GROUP BY 1',
+      ),
+      events: await counts(
+        `SELECT object_id AS id, count(*) FROM events WHERE object_id = ANY($1) AND type = 'payment.completed' GROUP BY 1`,
+      ),
+      undelivered: undelivered.map((row) => row.what),
+      unbalanced: unbalanced.map((row) => row.what),
+      held: BigInt(held[0].cents.split('.')[0]),
+    };
+  });
+}

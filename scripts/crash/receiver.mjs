@@ -1,0 +1,31 @@
+// The merchants' webhook receiver, on another machine so to speak: it stays up while the product is being killed, and keeps
+// all that came. Now and then it answers 500, as receivers do.
+
+import http from 'node:http';
+
+/** One in so many deliveries is refused at first. */
+const REFUSED_IN = 10;
+
+/** @param {() => number} random answers at least 0 and less than 1 */
+export async function openReceiver(random) {
+  /** @type {{ path: string, headers: Record<string, any>, body: Buffer, answered: number }[]} */
+  const received = [];
+  const server = http.createServer((request, response) => {
+    const chunks = [];
+    request.on('data', (chunk) => chunks.push(chunk));
+    request.on('end', () => {
+      const answered = random() * REFUSED_IN < 1 ? 500 : 200;
+      received.push({ path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks), answered });
+      response.writeHead(answered).end();
+    });
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  const url = `http://127.0.0.1:${server.address().port}`;
+  /** What came about a session, refused or not. */
+  const about = (id) => received.filter((one) => one.body.includes(id));
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { url, about, close, count: () => received.length };
+}
