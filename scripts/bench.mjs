@@ -55,7 +55,10 @@ async function bench() {
   for (const kind of KINDS) {
     const rate =
       median(results.filter((one) => one.server === 'product' && one.kind === kind).map((one) => one.perSecond)) / 2;
-    half[kind] = { rate, ...(await load(servers[1], { kind, seconds: HALF_LOAD_SECONDS, rate })) };
+    const [bare, product] = servers;
+    const options = { kind, seconds: HALF_LOAD_SECONDS, rate };
+    // The bare server at the same rate shows how much of it is the machine's.
+    half[kind] = { rate, bare: await load(bare, options), product: await load(product, options) };
   }
   for (const server of servers) await server.stop();
   return report(results, half, await countRoundTrips(database, load));
@@ -147,9 +150,9 @@ function report(results, half, roundTrips) {
       ],
       [
         `${kind}: p99 at half load (${half[kind].rate.toFixed(0)} a second), ms`,
-        half[kind].p99,
-        `under ${TARGETS.p99}`,
-        half[kind].p99 < TARGETS.p99,
+        half[kind].product.p99,
+        `under ${TARGETS.p99}; the bare server takes ${half[kind].bare.p99.toFixed(2)}`,
+        half[kind].product.p99 < TARGETS.p99,
       ],
     ];
   });

@@ -108,16 +108,19 @@ test('an outcome that the database could not take at first is written when it ca
   await arrivals(receiver, 1);
   const { rows: before } = await database.pool.query('SELECT id FROM deliveries WHERE store_id = $1', [store.storeId]);
   const locker = await database.pool.connect();
-  await locker.query('BEGIN');
-  await locker.query('SELECT 1 FROM deliveries WHERE id = $1 FOR UPDATE', [before[0].id]);
-  answer();
-  await eventually(async () => {
-    const cut = await locker.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-                                    WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%outcome%'`);
-    return (cut.rowCount ?? 0) > 0;
-  });
-  await locker.query('COMMIT');
-  locker.release();
+  try {
+    await locker.query('BEGIN');
+    await locker.query('SELECT 1 FROM deliveries WHERE id = $1 FOR UPDATE', [before[0].id]);
+    answer();
+    await eventually(async () => {
+      const cut = await database.pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%outcome%'`);
+      return cut.rowCount === 1;
+    });
+  } finally {
+    await locker.query('ROLLBACK');
+    locker.release();
+  }
   await eventually(async () => {
     const { rows } = await database.pool.query('SELECT status FROM deliveries WHERE id = $1', [before[0].id]);
     return rows[0].status === 'delivered';
