@@ -1,50 +1,77 @@
-// Adds the other platforms' optional packages to package-lock.json (this registry serves only linux ones, so npm leaves them out and `npm ci` then refuses).
+// Completes package-lock.json after an `npm install`: npm leaves out packages for other platforms when the registry in use
+// does not carry them, and `npm ci` then refuses the lock. Adds an entry for each, at the place where npm would put it.
+// Usage: node scripts/complete-lock.mjs [FILE]
+
 import fs from 'node:fs';
-const f = process.argv[2] ?? 'package-lock.json',
-  l = JSON.parse(fs.readFileSync(f, 'utf8')),
-  P = l.packages;
-let n = 0;
-const OS = [
-    'android',
-    'darwin',
-    'freebsd',
-    'netbsd',
-    'openbsd',
-    'openharmony',
-    'sunos',
-    'win32',
-    'aix',
-    'linux',
-    'wasi',
-  ],
-  CPU = ['arm64', 'arm', 'ia32', 'x64', 'ppc64', 'riscv64', 's390x', 'loong64', 'mips64el', 'wasm32'];
-for (const [path, p] of Object.entries({ ...P }))
-  for (const [name, range] of Object.entries(p.optionalDependencies ?? {})) {
-    const seen = (at) => {
-      for (let d = at; ; d = d.replace(/(^|\/)node_modules\/(@[^/]+\/)?[^/]+$/, '')) {
-        if (P[(d ? d + '/' : '') + 'node_modules/' + name]) return true;
-        if (!d) return false;
-      }
-    };
-    if (seen(path) || !/^\d/.test(range)) continue;
-    const t = name.split('/').pop().split(/[-.]/),
-      os = t.filter((x) => OS.includes(x)),
-      cpu = t.flatMap((x) => (CPU.includes(x) ? [x] : x === 'armv7' ? ['arm'] : []));
-    if (!os.length && !cpu.length) {
-      console.error('left out', name, range);
-      continue;
+
+const SYSTEMS = new Set([
+  ...['aix', 'android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd', 'openharmony', 'sunos', 'wasi', 'win32'],
+]);
+const PROCESSORS = new Set([
+  ...['arm', 'arm64', 'ia32', 'loong64', 'mips64el', 'ppc64', 'riscv64', 's390x', 'wasm32', 'x64'],
+]);
+/** What package names call a processor that npm calls otherwise. */
+const ALIASES = new Map([
+  ['armv7', 'arm'],
+  ['amd64', 'x64'],
+]);
+/** The last package in a path like `node_modules/a/node_modules/@b/c`. */
+const LAST_PACKAGE = /(^|\/)node_modules\/(@[^/]+\/)?[^/]+$/;
+
+const file = process.argv[2] ?? 'package-lock.json';
+const lock = JSON.parse(fs.readFileSync(file, 'utf8'));
+const added = complete(lock.packages);
+lock.packages = Object.fromEntries(Object.entries(lock.packages).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+fs.writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
+console.log(`added ${added.length} packages of other platforms`);
+
+/** Adds what is missing to `packages` and returns the places. */
+function complete(packages) {
+  const places = [];
+  for (const [place, dependent] of Object.entries(packages)) {
+    for (const [name, version] of Object.entries(dependent.optionalDependencies ?? {})) {
+      if (isExact(version) && !isFound(packages, place, name)) places.push(add(packages, place, { name, version }));
     }
-    const at = path.replace(/(^|\/)node_modules\/(@[^/]+\/)?[^/]+$/, '');
-    const k = (at ? at + '/' : '') + 'node_modules/' + name;
-    P[k] = {
-      version: range,
-      ...(cpu.length ? { cpu } : {}),
-      ...(P[path].dev ? { dev: true } : {}),
-      optional: true,
-      ...(os.length ? { os } : {}),
-    };
-    n++;
   }
-l.packages = Object.fromEntries(Object.entries(P).toSorted(([a], [b]) => (a < b ? -1 : 1)));
-fs.writeFileSync(f, JSON.stringify(l, null, 2) + '\n');
-console.log('added', n);
+  return places.filter((place) => place !== null);
+}
+
+/** A range names no version that could be written down; platform packages are always named exactly. */
+function isExact(version) {
+  return /^\d/.test(version);
+}
+
+/** Whether Node, looking from the dependent's place upwards, finds the package. */
+function isFound(packages, place, name) {
+  for (let folder = place; ; folder = above(folder)) {
+    if (packages[inside(folder, name)]) return true;
+    if (folder === '') return false;
+  }
+}
+
+/** Returns the new place, or null for a package that its name ties to no platform. */
+function add(packages, place, { name, version }) {
+  const parts = name.split('/').at(-1).split(/[-.]/);
+  const os = parts.filter((part) => SYSTEMS.has(part));
+  const cpu = parts.map((part) => ALIASES.get(part) ?? part).filter((part) => PROCESSORS.has(part));
+  if (os.length === 0 && cpu.length === 0) {
+    console.error(`left out ${name}@${version}: its name tells no platform`);
+    return null;
+  }
+  const target = inside(place === '' ? '' : above(place), name);
+  packages[target] = {
+    version,
+    ...(cpu.length > 0 ? { cpu } : {}),
+    ...(packages[place].dev ? { dev: true } : {}),
+    optional: true,
+    ...(os.length > 0 ? { os } : {}),
+  };
+  return target;
+}
+
+function above(place) {
+  return place.replace(LAST_PACKAGE, '');
+}
+function inside(folder, name) {
+  return `${folder === '' ? '' : `${folder}/`}node_modules/${name}`;
+}

@@ -6,6 +6,7 @@ import { fromUnixSeconds, unixSeconds } from '@/lib/clock';
 import type { Context } from '@/lib/context';
 import { transaction, type Tx } from '@/lib/db';
 import { ServiceError, type ErrorCode } from '@/lib/errors';
+import { isStablecoin } from '@/lib/money';
 import { recordPaymentEvent } from '@/lib/webhooks/record';
 import type { SessionStatus } from '@/prisma/generated/enums';
 import { lockSession } from './read';
@@ -41,8 +42,9 @@ export async function cancelSession(
       type: 'payment.cancelled',
       sessionId: session.id,
       orderId: session.orderId,
-      amountDue: session.amountTotal,
-      currency: null,
+      amountDue: session.amountDue,
+      // A USD session may offer several tokens; which one it would have been is not known then.
+      currency: isStablecoin(session.currency) ? session.currency : null,
       exchangeRate: null,
       network: null,
       transactionHash: null,

@@ -56,6 +56,7 @@ function draft(
     orderId: request.order_id,
     status: 'pending',
     amountTotal: price.amountTotal,
+    amountDue: price.amountDue,
     currency: price.currency,
     createdAt: fromUnixSeconds(created),
     expiresAt: fromUnixSeconds(created + request.expires_in),

@@ -9,7 +9,7 @@ import type { SessionStatus } from '@/prisma/generated/enums';
 import type { SessionFacts } from './view';
 
 /** The columns that `sessionFacts` reads, of a table called `s`. */
-export const SESSION_COLUMNS = `s.id, s.order_id, s.status, s.amount_total, s.currency, s.created_at, s.expires_at, s.line_items,
+export const SESSION_COLUMNS = `s.id, s.order_id, s.status, s.amount_total, s.amount_due, s.currency, s.created_at, s.expires_at, s.line_items,
   s.tax_amount, s.shipping_amount, s.metadata`;
 
 // Another store's session, or one of the other environment, is as if it did not exist.
@@ -23,6 +23,7 @@ export type SessionRow = {
   order_id: string;
   status: SessionStatus;
   amount_total: string;
+  amount_due: string;
   currency: string;
   created_at: Date;
   expires_at: Date;
@@ -71,6 +72,7 @@ export const sessionFacts = (row: SessionRow): SessionFacts => ({
   orderId: row.order_id,
   status: row.status,
   amountTotal: BigInt(row.amount_total),
+  amountDue: BigInt(row.amount_due),
   currency: row.currency,
   createdAt: row.created_at,
   expiresAt: row.expires_at,

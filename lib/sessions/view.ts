@@ -10,6 +10,8 @@ export type SessionFacts = {
   readonly orderId: string;
   readonly status: SessionStatus;
   readonly amountTotal: bigint;
+  /** Cents of the token that the customer pays. */
+  readonly amountDue: bigint;
   readonly currency: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;

@@ -4,7 +4,6 @@
 import path from 'node:path';
 import { needsBuild, underCheckoutLock } from '../build.mjs';
 import { install, isInstalled } from './install.mjs';
-import { Stopped, Refusal } from './refusal.mjs';
 
 /**
  * @param {{ root: string, environment: Record<string, string | undefined>, tasks: import('./tasks.mjs').Tasks, say: (line: string) => void }} given
@@ -23,10 +22,5 @@ export async function prepareCheckout({ root, environment, tasks, say }) {
   }
   if (!needsBuild(root)) return;
   say('building, which takes about half a minute');
-  try {
-    await tasks.run({ name: 'build', args: [path.join(root, 'scripts/build.mjs'), '--if-needed'], cwd: root, env });
-  } catch (error) {
-    if (error instanceof Stopped) throw error;
-    throw new Refusal(`The build failed: ${tasks.logFile('build')} says why. ${error.message}`, { cause: error });
-  }
+  await tasks.run({ name: 'build', args: [path.join(root, 'scripts/build.mjs'), '--if-needed'], cwd: root, env });
 }

@@ -16,8 +16,8 @@ export function openDataDirectory(directory, { open }) {
   const lock = attempt(directory, () => {
     const mode = open ? 0o711 : 0o700;
     // What existed before keeps its mode: it may be somebody's directory. Every file in it that matters has its own.
-    fs.mkdirSync(directory, { recursive: true, mode });
-    fs.mkdirSync(path.join(directory, 'logs'), { recursive: true, mode: 0o700 });
+    makeDirectory(directory, mode);
+    makeDirectory(path.join(directory, 'logs'), 0o700);
     return takeLock(directory);
   });
   if (!lock) {
@@ -42,7 +42,16 @@ export function checkRoom(directory, least = LEAST_FREE_MB) {
   throw new Refusal(`The disk of ${directory} is full: ${free} MB are free and at least ${least} MB are needed.`);
 }
 
+/** One level after the other: where nothing can be made, Node's own recursive way may try for ever. */
+function makeDirectory(directory, mode) {
+  if (fs.statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return;
+  const parent = path.dirname(directory);
+  if (parent !== directory && !fs.existsSync(parent)) makeDirectory(parent, mode);
+  fs.mkdirSync(directory, { mode });
+}
+
 const REASONS = {
+  ENOENT: 'it cannot be made there',
   EACCES: 'this user may not write there',
   EPERM: 'this user may not write there',
   EROFS: 'its disk is read-only',

@@ -69,7 +69,7 @@ export function readSettings(environment, root, chosenPort) {
     host,
     /** Where this machine itself reaches the web process. */
     origin: `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}`,
-    publicUrl: environment.PUBLIC_URL || `http://127.0.0.1:${port}`,
+    publicUrl: publicOrigin(environment.PUBLIC_URL || `http://127.0.0.1:${port}`),
     databaseUrl: environment.DATABASE_URL || null,
     sandbox: sandbox === 'on',
     /** Receiving addresses come from public keys, so there is nothing for a signer to do. */
@@ -78,6 +78,14 @@ export function readSettings(environment, root, chosenPort) {
     ),
     dataDirectory: environment.DATA_DIR ? path.resolve(environment.DATA_DIR) : path.join(root, '.data'),
   };
+}
+
+/** The rule is that of lib/config.ts, applied before anything is started. */
+function publicOrigin(text) {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const local = url?.protocol === 'http:' && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
+  if (url?.origin === text && (url.protocol === 'https:' || local)) return text;
+  throw new Refusal('PUBLIC_URL must be an https origin without a path or last slash, like https://pay.example.');
 }
 
 /**

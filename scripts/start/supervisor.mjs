@@ -5,10 +5,10 @@ import path from 'node:path';
 import { startPostgres } from '../postgres.mjs';
 import { startServer, startWeb } from './child.mjs';
 import { openLogFile } from './log-file.mjs';
-import { Stopped } from './refusal.mjs';
+import { Refusal, Stopped } from './refusal.mjs';
 import { Service } from './service.mjs';
 import { environments } from './settings.mjs';
-import { lastLines } from './tasks.mjs';
+import { endOf } from './tasks.mjs';
 
 /** The demo data is prepared again after the chains had to start again; the database may be away for the same reason. */
 const PREPARE_TRIES = 10;
@@ -153,8 +153,7 @@ export class Supervisor {
 
   #explain(service, error) {
     if (error instanceof Stopped) throw error;
-    const log = this.#log(service.name);
-    throw new Error(`${service.name} ${error.message}: ${lastLines(log.tail())} (${log.file})`, { cause: error });
+    throw new Refusal(`${service.name} ${error.message}. ${endOf(this.#log(service.name))}`, { cause: error });
   }
 
   #log(name) {

@@ -4,10 +4,13 @@
 import path from 'node:path';
 import { startChild } from './child.mjs';
 import { openLogFile } from './log-file.mjs';
-import { Stopped } from './refusal.mjs';
+import { Refusal, Stopped } from './refusal.mjs';
 
 /** What a program may answer on its standard output. */
 const MOST_ANSWER_BYTES = 1_000_000;
+/** Enough for a message with its stack. */
+const SHOWN_LINES = 12;
+const LONGEST_LINE = 400;
 
 export class Tasks {
   #logs;
@@ -20,7 +23,7 @@ export class Tasks {
 
   /**
    * Runs a program to its end and resolves to its standard output when `answers`, which then is not logged: it may hold
-   * secrets. Throws an Error with the last lines that it said when it fails.
+   * secrets. Throws a Refusal with the last lines that it said when it fails.
    * @param {{ name: string, command?: string, args: string[], cwd: string, env: Record<string, string>, answers?: boolean }} task
    */
   async run({ name, answers = false, ...program }) {
@@ -36,7 +39,7 @@ export class Tasks {
     const how = await child.ended;
     this.#running.delete(child);
     if (this.#stopped) throw new Stopped();
-    if (how !== 'code 0') throw new Error(`${name} ended with ${how}: ${lastLines(log.tail())} (${log.file})`);
+    if (how !== 'code 0') throw new Refusal(`${name} ended with ${how}. ${endOf(log)}`);
     return answer;
   }
 
@@ -50,8 +53,8 @@ export class Tasks {
   }
 }
 
-/** The end of what a program said, short enough for one sentence. */
-export function lastLines(text) {
-  const lines = text.trim().split('\n').slice(-3);
-  return lines.join(' ').slice(-600) || 'it said nothing';
+/** The end of what a program said, and where the rest is. */
+export function endOf(log) {
+  const lines = log.tail().trim().split('\n').slice(-SHOWN_LINES);
+  return `The end of ${log.file}:\n${lines.map((line) => `  ${line.slice(0, LONGEST_LINE)}`).join('\n')}`;
 }
