@@ -5,9 +5,9 @@ import createNextIntlPlugin from 'next-intl/plugin';
 /** @type {import('next').NextConfig} */
 const config = {
   poweredByHeader: false,
-  // The API's paths are answered as they were asked for, with or without a last slash.
   // `npm run check` covers the types, the tests' included; a broken test must not keep a service from starting.
   typescript: { ignoreBuildErrors: true },
+  // The API's paths are answered as they were asked for, with or without a last slash.
   skipTrailingSlashRedirect: true,
   // Without the optimizer /_next/image is a 404.
   images: { unoptimized: true },

@@ -5,7 +5,7 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import next from 'next';
 import { answerCron } from '@/lib/api/cron';
 import { errorResponse, toServiceError } from '@/lib/api/answer';
-import { answerApi, neutralRequest, send } from '@/lib/api/node-door';
+import { addressOf, answerApi, pathOf, send } from '@/lib/api/node-door';
 import { answerPublicStatus, checkPageRate } from '@/lib/api/public-status';
 import { isApiPath } from '@/lib/api/routes';
 import { services as openedServices, type Services } from '@/lib/api/services';
@@ -14,7 +14,6 @@ import { healthAnswer } from '@/lib/health';
 import { newRequestId } from '@/lib/ids';
 import { aborted, stopSignal } from '@/lib/process';
 
-const NO_BODY = new Uint8Array(0);
 /** Slow senders are cut off: headers within 15 s, the whole request within 30 s. */
 const HEADERS_MILLISECONDS = 15_000;
 const REQUEST_MILLISECONDS = 30_000;
@@ -32,20 +31,21 @@ async function route(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { path, address, header } = neutralRequest(request, NO_BODY, services.config.TRUSTED_PROXIES);
+  const path = pathOf(request);
+  const address = () => addressOf(request, services.config.TRUSTED_PROXIES);
   if (services.config.DIRECT_DOOR) {
     if (path === '/api/cron' && request.method === 'POST')
-      return send(response, await answerCron(services, header('authorization')[0] ?? null));
+      return send(response, await answerCron(services, request.headers.authorization ?? null));
     if (isApiPath(path)) return answerApi(services, request, response);
     const session = request.method === 'GET' ? /^\/pay\/([^/]+)\/status$/.exec(path) : null;
-    if (session) return send(response, await answerPublicStatus(services, session[1] as string, address));
+    if (session) return send(response, await answerPublicStatus(services, session[1] as string, address()));
   }
   if (path === '/health') return send(response, await healthAnswer(services));
   if (services.config.SANDBOX_ORIGIN && isSandboxPath(path))
     return passToSandbox(services.config.SANDBOX_ORIGIN, request, response);
   // The image optimizer has been the door of attacks and no page uses it (architecture: Next.js rules).
   if (path.startsWith('/_next/image')) return send(response, { status: 404, headers: {}, body: '' });
-  if (!path.startsWith('/_next/static/')) checkPageRate(services, address);
+  if (!path.startsWith('/_next/static/')) checkPageRate(services, address());
   return pages(request, response);
 }
 

@@ -10,13 +10,22 @@ const RANDOM_LENGTH = 22;
 
 export type Environment = 'live' | 'test';
 
+/** Random bytes are drawn in bulk: one call to the system serves a hundred ids. */
+const DRAWN_BYTES = 4096;
+let drawn = Buffer.alloc(0);
+let used = 0;
+
+function randomByte(): number {
+  if (used === drawn.length) [drawn, used] = [randomBytes(DRAWN_BYTES), 0];
+  return drawn[used++] as number;
+}
+
 /** Random text of letters and digits; 22 characters carry 130 bits. */
 export function randomText(length = RANDOM_LENGTH): string {
   let text = '';
   while (text.length < length) {
-    for (const byte of randomBytes(length + 8)) {
-      if (byte < UNBIASED && text.length < length) text += ALPHABET[byte % ALPHABET.length];
-    }
+    const byte = randomByte();
+    if (byte < UNBIASED) text += ALPHABET[byte % ALPHABET.length];
   }
   return text;
 }
@@ -39,7 +48,7 @@ let lastNanoseconds = 0n;
  */
 export function newEventId(now: Date): string {
   const filler = BigInt(randomBytes(4).readUInt32BE() % 1_000_000);
-  const drawn = BigInt(now.getTime()) * 1_000_000n + filler;
-  lastNanoseconds = drawn > lastNanoseconds ? drawn : lastNanoseconds + 1n;
+  const nanoseconds = BigInt(now.getTime()) * 1_000_000n + filler;
+  lastNanoseconds = nanoseconds > lastNanoseconds ? nanoseconds : lastNanoseconds + 1n;
   return `evt_${lastNanoseconds}`;
 }

@@ -1,180 +1,184 @@
 #!/usr/bin/env node
-// Offline stand-in for Prisma's native schema-engine: speaks its JSON-RPC on stdio, backed by the
-// official @prisma/schema-engine-wasm build of the same commit + @prisma/adapter-pg.
-// Use: PRISMA_SCHEMA_ENGINE_BINARY=./scripts/schema-engine.mjs npx prisma migrate dev|deploy|status|diff|reset, db push|pull
+// Stands in for Prisma's native schema engine, which the Prisma CLI would otherwise download before every command. It speaks
+// the same JSON-RPC on standard input and output, backed by the official WebAssembly build of the very same engine and by the
+// pg driver adapter. prisma.config.ts names it; a machine that has the native engine can set PRISMA_SCHEMA_ENGINE_BINARY.
+
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import readline from 'node:readline';
-import pg from 'pg';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { bindMigrationAwareSqlAdapterFactory, ColumnTypeEnum } from '@prisma/driver-adapter-utils';
-import * as bg from '@prisma/schema-engine-wasm/schema_engine_bg';
+import * as bindings from '@prisma/schema-engine-wasm/schema_engine_bg';
+import pg from 'pg';
 
-const require = createRequire(import.meta.url);
-const argv = process.argv.slice(2);
-const opt = (name) => argv.flatMap((a, i) => (a === name ? [argv[i + 1]] : []));
-if (argv.includes('--version')) {
-  console.log('schema-engine-wasm ' + bg.version?.());
+const WASM_MODULE = '@prisma/schema-engine-wasm/schema_engine_bg';
+/** The type that PostgreSQL's catalogue calls "char", and varchar. */
+const OID_CHAR = 18;
+const OID_VARCHAR = 1043;
+/** The code that the CLI expects with an engine's error. */
+const ENGINE_ERROR = 4466;
+
+const args = process.argv.slice(2);
+if (args.includes('--version')) console.log(`schema-engine-wasm ${bindings.version?.()}`);
+else if (args.includes('cli')) await databaseCommand(args[args.indexOf('cli') + 1]);
+else await serve();
+
+/** `schema-engine cli can-connect-to-database | create-database | drop-database`: exits with 0 when it succeeded. */
+async function databaseCommand(command) {
+  const { database } = connectionTo();
+  const name = pg.escapeIdentifier(database);
+  const statements = {
+    'create-database': `CREATE DATABASE ${name}`,
+    'drop-database': `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`,
+  };
+  const statement = statements[command];
+  try {
+    await execute(connectionTo(statement ? 'postgres' : undefined), statement ?? 'SELECT 1');
+  } catch (error) {
+    const [code, meta] = knownError(error, database);
+    const fields = { is_panic: false, error_code: code, message: error.message, meta };
+    // The CLI reads the last line that is JSON.
+    console.error(
+      `schema-engine (wasm)\n${JSON.stringify({ level: 'ERROR', fields, target: 'schema_engine::logger' })}`,
+    );
+    process.exitCode = 1;
+  }
+}
+
+/** Prisma's code for what PostgreSQL said, with the details that Prisma puts into its sentence. */
+function knownError({ code }, database) {
+  if (code === '3D000') return ['P1003', { database_name: database }];
+  if (code === '42P04') return ['P1009', { database_name: database }];
+  if (code?.startsWith('28')) return ['P1000', { database_user: connectionTo().user }];
+  return ['P1001', { database_location: `${connectionTo().host}:${connectionTo().port}` }];
+}
+
+/** Answers the CLI's requests one after the other until it closes our standard input. */
+async function serve() {
+  const engine = await openEngine();
+  for await (const line of readline.createInterface({ input: process.stdin })) {
+    const { id, method, params } = JSON.parse(line);
+    // Without a method it is the CLI's answer to something that we asked it to print.
+    if (method) write({ id, ...(await answer(engine, { id, method, params })) });
+  }
   process.exit(0);
 }
-const url = new URL(JSON.parse(opt('--datasource')[0] ?? '{}').url);
-const conn = (database) => ({
-  // discrete fields: adapter-pg's shadow database must be able to override `database`
-  host: url.hostname,
-  port: Number(url.port || 5432),
-  user: decodeURIComponent(url.username),
-  password: decodeURIComponent(url.password) || undefined,
-  database: database ?? decodeURIComponent(url.pathname.slice(1)),
-});
 
-// `schema-engine cli can-connect-to-database | create-database | drop-database`
-if (argv.includes('cli')) {
-  const cmd = argv[argv.indexOf('cli') + 1],
-    db = conn().database,
-    id = pg.escapeIdentifier(db);
-  const sql = {
-    'create-database': `CREATE DATABASE ${id}`,
-    'drop-database': `DROP DATABASE IF EXISTS ${id} WITH (FORCE)`,
-  }[cmd];
-  const c = new pg.Client(conn(sql ? 'postgres' : undefined));
+async function answer(engine, { id, method, params }) {
   try {
-    await c.connect();
-    if (sql) await c.query(sql);
-    await c.end();
-    process.exit(0);
-  } catch (e) {
-    const [error_code, meta] =
-      e.code === '3D000'
-        ? ['P1003', { database_name: db }]
-        : e.code?.startsWith('28')
-          ? ['P1000', { database_user: url.username }]
-          : e.code === '42P04'
-            ? ['P1009', { database_name: db }]
-            : ['P1001', { database_location: url.host }];
-    console.error(
-      'schema-engine (wasm)\n' +
-        JSON.stringify({
-          level: 'ERROR',
-          fields: { is_panic: false, error_code, message: e.message, meta },
-          target: 'schema_engine::logger',
-        }),
-    );
-    process.exit(1);
+    const call = method === 'getDatabaseVersion' ? 'version' : method;
+    const result = (await engine[call](params)) ?? null;
+    // The native engine prints a difference through the CLI; the WebAssembly build hands it over.
+    if (method === 'diff' && result.stdout) {
+      write({ method: 'print', params: { content: result.stdout }, id: `print-${id}` });
+    }
+    return { result };
+  } catch (error) {
+    const { message = String(error), meta = {}, code } = error;
+    const data = { is_panic: false, message, meta, ...(code ? { error_code: code } : {}) };
+    return { error: { code: ENGINE_ERROR, message: 'An error happened. Check the data field for details.', data } };
   }
 }
 
-globalThis.PRISMA_WASM_PANIC_REGISTRY = {
-  set_message: (m) => {
-    console.error(m);
-  },
-};
-const wasm = new WebAssembly.Module(
-  fs.readFileSync(require.resolve('@prisma/schema-engine-wasm/schema_engine_bg').replace(/\.js$/, '.wasm')),
-);
-const instance = new WebAssembly.Instance(wasm, { './schema_engine_bg.js': bg });
-bg.__wbg_set_wasm(instance.exports);
-instance.exports.__wbindgen_start();
+function write(message) {
+  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+}
 
-const patch = (a) => {
-  const io = a.performIO.bind(a),
-    raw = a.queryRaw.bind(a);
-  let chars = []; // adapter-pg 7 has no mapping for oid 18 ("char", used by the catalogue)
-  a.performIO = async (q) => {
-    const r = await io(q);
-    chars = r.fields?.flatMap((f, i) => (f.dataTypeID === 18 ? [i] : [])) ?? [];
-    return chars.length
-      ? { ...r, fields: r.fields.map((f) => (f.dataTypeID === 18 ? { ...f, name: f.name, dataTypeID: 1043 } : f)) }
-      : r;
-  };
-  a.queryRaw = async (q) => {
-    const r = await raw(q);
-    for (const i of chars) r.columnTypes[i] = ColumnTypeEnum.Character;
-    return r;
-  };
-  a.executeScript = async (s) => {
-    try {
-      await a.client.query(s);
-    } catch (e) {
-      a.onError(e);
-    }
-  }; // adapter-pg splits at every ';' and so breaks $$ bodies
-  const tx = a.startTransaction?.bind(a);
-  if (tx) a.startTransaction = async (...x) => patch(await tx(...x));
-  return a;
-};
-const admin = async (sql) => {
-  const c = new pg.Client(conn('postgres'));
-  await c.connect();
-  try {
-    await c.query(sql);
-  } finally {
-    await c.end();
-  }
-};
-const shadow = async () => {
-  // adapter-pg drops its shadow database while its own pool still holds it
-  const name = `prisma_migrate_shadow_db_${randomUUID()}`;
-  await admin(`CREATE DATABASE "${name}"`);
-  const a = patch(await new PrismaPg(conn(name)).connect()),
-    dispose = a.dispose.bind(a);
-  a.dispose = async () => {
-    await dispose();
-    await admin(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
-  };
-  return a;
-};
-const base = new PrismaPg(conn());
-const factory = bindMigrationAwareSqlAdapterFactory({
-  provider: base.provider,
-  adapterName: base.adapterName,
-  connect: async () => patch(await base.connect()),
-  connectToShadowDb: shadow,
-});
-const files = opt('--datamodels');
-const engine = await bg.SchemaEngine.new(
-  { datamodels: files.length ? files.map((f) => [f, fs.readFileSync(f, 'utf8')]) : undefined },
-  () => {},
-  factory,
-);
+async function openEngine() {
+  globalThis.PRISMA_WASM_PANIC_REGISTRY = { set_message: (message) => console.error(message) };
+  const file = createRequire(import.meta.url)
+    .resolve(WASM_MODULE)
+    .replace(/\.js$/, '.wasm');
+  const { instance } = await WebAssembly.instantiate(fs.readFileSync(file), { './schema_engine_bg.js': bindings });
+  bindings.__wbg_set_wasm(instance.exports);
+  instance.exports.__wbindgen_start();
 
-let queue = Promise.resolve();
-const rl = readline.createInterface({ input: process.stdin });
-rl.on('line', (line) => {
-  queue = queue.then(async () => {
-    const { id, method, params } = JSON.parse(line);
-    let out;
-    if (!method) return; // the CLI's answer to our print
-    try {
-      out = { result: (await engine[method === 'getDatabaseVersion' ? 'version' : method](params)) ?? null };
-      if (process.env.SHIM_TRACE)
-        fs.appendFileSync(process.env.SHIM_TRACE, method + ' ' + JSON.stringify(out).slice(0, 800) + '\n');
-      if (method === 'diff' && out.result.stdout)
-        process.stdout.write(
-          JSON.stringify({
-            jsonrpc: '2.0',
-            method: 'print',
-            params: { content: out.result.stdout },
-            id: 'print-' + id,
-          }) + '\n',
-        );
-    } catch (e) {
-      if (process.env.SHIM_TRACE)
-        fs.appendFileSync(process.env.SHIM_TRACE, method + ' ERR ' + e.message + JSON.stringify(e) + '\n');
-      out = {
-        error: {
-          code: 4466,
-          message: 'An error happened. Check the data field for details.',
-          data: {
-            is_panic: false,
-            message: e.message ?? String(e),
-            meta: e.meta ?? {},
-            ...(e.code ? { error_code: e.code } : {}),
-          },
-        },
-      };
-    }
-    process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, ...out }) + '\n');
+  const adapter = new PrismaPg(connectionTo());
+  const factory = bindMigrationAwareSqlAdapterFactory({
+    provider: adapter.provider,
+    adapterName: adapter.adapterName,
+    connect: async () => repair(await adapter.connect()),
+    connectToShadowDb: openShadowDatabase,
   });
-});
-rl.on('close', () => queue.then(() => process.exit(0)));
+  const schemas = options('--datamodels').map((one) => [one, fs.readFileSync(one, 'utf8')]);
+  return bindings.SchemaEngine.new({ datamodels: schemas.length > 0 ? schemas : undefined }, () => {}, factory);
+}
+
+/** A database to replay the migrations in. The adapter's own would drop it while its pool still holds it. */
+async function openShadowDatabase() {
+  const name = `prisma_migrate_shadow_db_${randomUUID()}`;
+  await execute(connectionTo('postgres'), `CREATE DATABASE "${name}"`);
+  const connection = repair(await new PrismaPg(connectionTo(name)).connect());
+  const dispose = connection.dispose.bind(connection);
+  connection.dispose = async () => {
+    await dispose();
+    await execute(connectionTo('postgres'), `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
+  };
+  return connection;
+}
+
+/** Mends what the adapter does not do that migrations need. */
+function repair(connection) {
+  readCatalogueChars(connection);
+  // The adapter splits a script at every semicolon, which breaks the bodies of functions.
+  connection.executeScript = async (script) => {
+    try {
+      await connection.client.query(script);
+    } catch (error) {
+      connection.onError(error);
+    }
+  };
+  const startTransaction = connection.startTransaction?.bind(connection);
+  if (startTransaction) connection.startTransaction = async (...given) => repair(await startTransaction(...given));
+  return connection;
+}
+
+/** The adapter knows no "char". Its columns are read as varchar and reported to the engine as characters. */
+function readCatalogueChars(connection) {
+  const performIO = connection.performIO.bind(connection);
+  const queryRaw = connection.queryRaw.bind(connection);
+  let columns = [];
+  connection.performIO = async (query) => {
+    const result = await performIO(query);
+    const fields = result.fields ?? [];
+    columns = fields.flatMap(({ dataTypeID }, index) => (dataTypeID === OID_CHAR ? [index] : []));
+    if (columns.length === 0) return result;
+    const mended = fields.map((field, index) =>
+      columns.includes(index) ? { ...field, name: field.name, dataTypeID: OID_VARCHAR } : field,
+    );
+    return { ...result, fields: mended };
+  };
+  connection.queryRaw = async (query) => {
+    const result = await queryRaw(query);
+    for (const index of columns) result.columnTypes[index] = ColumnTypeEnum.Character;
+    return result;
+  };
+}
+
+/** Discrete fields, so that a shadow database can differ in its name alone. */
+function connectionTo(database) {
+  const url = new URL(JSON.parse(options('--datasource')[0] ?? '{}').url);
+  return {
+    host: url.hostname,
+    port: Number(url.port || 5432),
+    user: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password) || undefined,
+    database: database ?? decodeURIComponent(url.pathname.slice(1)),
+  };
+}
+
+async function execute(connection, statement) {
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The values of an option that may be given several times. */
+function options(name) {
+  return args.flatMap((one, index) => (one === name ? [args[index + 1]] : []));
+}

@@ -32,22 +32,29 @@ export async function answerApi(
   send(outgoing, await answer(services, request));
 }
 
-/** A request without its body, for paths that take none. */
-export function neutralRequest(
-  incoming: IncomingMessage,
-  body: Uint8Array,
-  trustedProxies: readonly string[],
-): ApiRequest {
-  const target = incoming.url ?? '/';
-  const mark = target.indexOf('?');
-  const header = (name: string) => headerValues(incoming.rawHeaders, name);
+/** The path of a request as it was sent, without its query. */
+export function pathOf({ url = '/' }: IncomingMessage): string {
+  const mark = url.indexOf('?');
+  return mark < 0 ? url : url.slice(0, mark);
+}
+
+/** The client's address, as far as the settings trust anybody to tell it. */
+export const addressOf = (incoming: IncomingMessage, trustedProxies: readonly string[]): string =>
+  clientAddress(
+    incoming.socket.remoteAddress ?? '',
+    headerValues(incoming.rawHeaders, 'x-forwarded-for'),
+    trustedProxies,
+  );
+
+function neutralRequest(incoming: IncomingMessage, body: Uint8Array, trustedProxies: readonly string[]): ApiRequest {
+  const path = pathOf(incoming);
   return {
     method: incoming.method ?? 'GET',
-    path: mark < 0 ? target : target.slice(0, mark),
-    query: mark < 0 ? '' : target.slice(mark + 1),
-    header,
+    path,
+    query: (incoming.url ?? '').slice(path.length + 1),
+    header: (name) => headerValues(incoming.rawHeaders, name),
     body,
-    address: clientAddress(incoming.socket.remoteAddress ?? '', header('x-forwarded-for'), trustedProxies),
+    address: addressOf(incoming, trustedProxies),
   };
 }
 

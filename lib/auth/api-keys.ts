@@ -57,7 +57,7 @@ export function openKeyFinder({ pool, config }: Pick<Context, 'pool' | 'config'>
   });
   return async (apiKey) => {
     if (!/^ak_(live|test)_[0-9A-Za-z]{20,64}$/.test(apiKey)) return null;
-    return (await found.fetch(apiKey)) ?? null;
+    return found.get(apiKey) ?? (await found.fetch(apiKey)) ?? null;
   };
 }
 

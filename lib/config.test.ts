@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { readConfig } from './config';
+
+const right = {
+  DATABASE_URL: 'postgresql://app:hunter2@127.0.0.1/app',
+  MASTER_KEYS: `1:${randomBytes(32).toString('base64')}`,
+  PUBLIC_URL: 'https://pay.example.com',
+};
+
+test('right settings are read, with their defaults', () => {
+  expect(readConfig(right)).toMatchObject({
+    PORT: 3000,
+    DIRECT_DOOR: true,
+    LIMIT_LOOPBACK: true,
+    WEBHOOKS_TO_LOOPBACK: false,
+  });
+});
+
+test('an empty setting counts as not given', () => {
+  expect(readConfig({ ...right, PORT: '', CRON_SECRET: '' }).PORT).toBe(3000);
+});
+
+test('endpoints may be separated by spaces, commas or lines', () => {
+  expect(
+    readConfig({ ...right, LIVE_BSC_URLS: ' https://a.example, https://b.example\nhttps://c.example ' }).LIVE_BSC_URLS,
+  ).toHaveLength(3);
+});
+
+test.each([
+  ['DATABASE_URL', 'mysql://root:hunter2@host/db'],
+  ['DATABASE_URL', undefined],
+  ['MASTER_KEYS', undefined],
+  ['MASTER_KEYS', `1:${Buffer.alloc(32).toString('base64')}`],
+  ['MASTER_KEYS', `1:${randomBytes(16).toString('base64')}`],
+  ['MASTER_KEYS', randomBytes(32).toString('base64')],
+  ['MASTER_KEYS', `0:${randomBytes(32).toString('base64')}`],
+  ['PUBLIC_URL', 'http://pay.example.com'],
+  ['PUBLIC_URL', 'https://pay.example.com/'],
+  ['PUBLIC_URL', 'https://pay.example.com/shop'],
+  ['PUBLIC_URL', 'pay.example.com'],
+  ['PORT', '70000'],
+  ['PORT', '3000.5'],
+  ['CRON_SECRET', 'short-hunter2'],
+  ['DIRECT_DOOR', 'yes'],
+  ['LOG_LEVEL', 'loud'],
+  ['ADDRESS_POOL_SIZE', '7'],
+  ['SANDBOX_ORIGIN', 'http://10.0.0.1:80'],
+  ['TEST_CHAINS', 'mainnet'],
+  ['WATCH_ONLY_EVM_XPUB', 'xpub-alone'],
+])('%s=%s is refused by name and its value is not repeated', (name, value) => {
+  let message = '';
+  try {
+    readConfig({ ...right, [name]: value });
+  } catch (error) {
+    message = (error as Error).message;
+  }
+  expect(message).toContain(name.startsWith('WATCH_ONLY') ? 'WATCH_ONLY' : name);
+  if (value) expect(message).not.toContain(value);
+  expect(message).not.toContain('hunter2');
+});
