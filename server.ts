@@ -5,11 +5,12 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import next from 'next';
 import { answerCron } from '@/lib/api/cron';
 import { errorResponse, toServiceError } from '@/lib/api/answer';
-import { addressOf, answerApi, pathOf, send } from '@/lib/api/node-door';
+import { addressOf, answerApi, isCanonical, pathOf, send } from '@/lib/api/node-door';
 import { answerPublicStatus, checkPageRate } from '@/lib/api/public-status';
 import { isApiPath } from '@/lib/api/routes';
 import { services as openedServices, type Services } from '@/lib/api/services';
 import { passToSandbox, isSandboxPath } from '@/lib/api/sandbox-proxy';
+import { ServiceError } from '@/lib/errors';
 import { healthAnswer } from '@/lib/health';
 import { newRequestId } from '@/lib/ids';
 import { aborted, stopSignal } from '@/lib/process';
@@ -33,6 +34,8 @@ async function route(
 ): Promise<void> {
   const path = pathOf(request);
   const address = () => addressOf(request, services.config.TRUSTED_PROXIES);
+  // A target that others would read differently (dot segments, a foreign host) could slip past what is decided here.
+  if (!isCanonical(path)) throw new ServiceError('NOT_FOUND');
   if (services.config.DIRECT_DOOR) {
     if (path === '/api/cron' && request.method === 'POST')
       return send(response, await answerCron(services, request.headers.authorization ?? null));
@@ -46,6 +49,8 @@ async function route(
   // The image optimizer has been the door of attacks and no page uses it (architecture: Next.js rules).
   if (path.startsWith('/_next/image')) return send(response, { status: 404, headers: {}, body: '' });
   if (!path.startsWith('/_next/static/')) checkPageRate(services, address());
+  // Next tells its handlers no peer; they learn the client's address from here and from nobody else.
+  request.headers['x-forwarded-for'] = address();
   return pages(request, response);
 }
 

@@ -2,6 +2,7 @@
 // environment. A process that cannot run with what it was given is refused here, with one sentence per fault and
 // without repeating any value.
 
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
@@ -61,7 +62,7 @@ const WATCH_ONLY = ['WATCH_ONLY_EVM_XPUB', 'WATCH_ONLY_TRON_XPUB', 'WATCH_ONLY_S
 
 const settings = z.object({
   DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgresql:// address'),
-  DATABASE_POOL: count(10, 1, 200),
+  DATABASE_POOL: count(10, 3, 200),
   HOST: z.string().default('127.0.0.1'),
   PORT: count(3000, 0, 65535),
   PUBLIC_URL: origin.default('http://127.0.0.1:3000'),
@@ -69,7 +70,10 @@ const settings = z.object({
   CRON_SECRET: z.string().min(16, 'needs at least 16 characters').optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   DIRECT_DOOR: flag('on'),
-  TRUSTED_PROXIES: list,
+  TRUSTED_PROXIES: list.refine(
+    (ranges) => ranges.every((range) => ipaddr.isValidCIDR(range)),
+    'must be CIDR ranges like 10.0.0.0/8',
+  ),
   STOP_WITH_PARENT: flag('off'),
 
   KEY_RATE: count(100, 1, 1_000_000),

@@ -66,6 +66,11 @@ export async function transaction<T>(on: Pool, work: (tx: Tx) => Promise<T>): Pr
   for (let attempt = 1; ; attempt++) {
     const client = await on.connect();
     let broken: Error | undefined;
+    // While it is out of the pool nobody else listens, and an unheard error would end the process.
+    const lost = (error: Error): void => {
+      broken = error;
+    };
+    client.on('error', lost);
     try {
       await client.query('BEGIN');
       const result = await work(client as unknown as Tx);
@@ -76,6 +81,7 @@ export async function transaction<T>(on: Pool, work: (tx: Tx) => Promise<T>): Pr
       await client.query('ROLLBACK').catch((fault: Error) => (broken = fault));
       if (attempt >= TRIES || !lostRace(error)) throw error;
     } finally {
+      client.off('error', lost);
       client.release(broken);
     }
   }

@@ -9,20 +9,29 @@ const ROOT = path.join(import.meta.dirname, '..');
 const read = (file: string) => fs.readFileSync(path.join(ROOT, file), 'utf8');
 
 const explained = [...read('.env.example').matchAll(/^#? ?([A-Z][A-Z0-9_]+)=/gm)].map(([, name = '']) => name);
-/** Settings of the signer and of `npm start` itself. */
-const OTHERS = ['KEYSTORE_FILE', 'KEYSTORE_PASSPHRASE', 'ALLOW_PUBLIC_MNEMONIC', 'DATA_DIR', 'SANDBOX'];
+/** Settings of `npm start` itself and of compose.yaml. */
+const OTHERS = ['DATA_DIR', 'SANDBOX', 'POSTGRES_PASSWORD'];
+/** Settings that make no sense in a production container: of the sandbox, and of a wallet without a signer. */
+const NOT_COMPOSED = /^(LIMIT_LOOPBACK|WEBHOOKS_TO_LOOPBACK|TEST_CHAINS|WATCH_ONLY_.*)$/;
+
+const namesIn = (file: string) => [...read(file).matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm)].map(([, name = '']) => name);
 
 /** The names in lib/config.ts, those of the endpoints spelled out. */
 function settingsOfTheService(): string[] {
-  const written = [...read('lib/config.ts').matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm)].map(([, name = '']) => name);
   const endpoints = PASSED_ON.filter((name) => name.endsWith('_URLS'));
-  return [...written, ...endpoints];
+  return [...namesIn('lib/config.ts'), ...endpoints];
 }
 
 test('every setting is explained, once, and nothing else is', () => {
-  expect(explained.toSorted()).toEqual([...new Set([...settingsOfTheService(), ...OTHERS])].toSorted());
+  const all = [...settingsOfTheService(), ...namesIn('lib/signer/settings.ts'), ...OTHERS];
+  expect(explained.toSorted()).toEqual([...new Set(all)].toSorted());
 });
 
 test('every setting of the service is passed on or decided by `npm start`', () => {
   expect([...PASSED_ON, ...DECIDED].toSorted()).toEqual(settingsOfTheService().toSorted());
+});
+
+test('the containers are given every setting that a production installation may want', () => {
+  const composed = new Set(namesIn('compose.yaml'));
+  expect(PASSED_ON.filter((name) => !NOT_COMPOSED.test(name) && !composed.has(name))).toEqual([]);
 });

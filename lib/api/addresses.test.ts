@@ -13,6 +13,15 @@ test.each([
     ['10.0.0.0/8'],
     '198.51.100.7',
   ],
+  [
+    'a port that a proxy wrote is no part of it',
+    '10.0.0.2',
+    ['1.1.1.1, 203.0.113.1:4711'],
+    ['10.0.0.0/8'],
+    '203.0.113.1',
+  ],
+  ['nor of an IPv6 address', '10.0.0.2', ['1.1.1.1, [2001:db8::7]:4711'], ['10.0.0.0/8'], '2001:db8::7'],
+  ['a hop that cannot be read ends the walk', '10.0.0.2', ['1.1.1.1, unknown'], ['10.0.0.0/8'], '10.0.0.2'],
   ['garbage in the header is passed over', '10.0.0.2', ['unknown, <script>'], ['10.0.0.0/8'], '10.0.0.2'],
 ])('%s', (_, peer, forwarded, trusted, expected) => {
   expect(clientAddress(peer, forwarded, trusted)).toBe(expected);

@@ -23,11 +23,7 @@ export async function answerApi(
   } catch (error) {
     const requestId = newRequestId();
     const refused = errorResponse(services, toServiceError(services, error, requestId), requestId);
-    // The rest of the body is not read, so the connection cannot be used again.
-    return send(outgoing, {
-      ...refused,
-      headers: { ...refused.headers, 'X-Request-Id': requestId, Connection: 'close' },
-    });
+    return sendEarly(incoming, outgoing, { ...refused, headers: { ...refused.headers, 'X-Request-Id': requestId } });
   }
   send(outgoing, await answer(services, request));
 }
@@ -37,6 +33,10 @@ export function pathOf({ url = '/' }: IncomingMessage): string {
   const mark = url.indexOf('?');
   return mark < 0 ? url : url.slice(0, mark);
 }
+
+/** Whether every reader of this path understands the same one: it begins with one slash and has no dot segments. */
+export const isCanonical = (path: string): boolean =>
+  /^\/(?!\/)/.test(path) && !/\\|\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path);
 
 /** The client's address, as far as the settings trust anybody to tell it. */
 export const addressOf = (incoming: IncomingMessage, trustedProxies: readonly string[]): string =>
@@ -79,7 +79,6 @@ function readBody(incoming: IncomingMessage): Promise<Uint8Array> {
       size += chunk.length;
       if (size > LARGEST_BODY) {
         incoming.removeAllListeners('data');
-        incoming.pause();
         reject(new ServiceError('request_too_large'));
       } else chunks.push(chunk);
     });
@@ -91,6 +90,22 @@ function readBody(incoming: IncomingMessage): Promise<Uint8Array> {
       reject(new ServiceError('INVALID_JSON', { message: 'The connection ended before the body did.' })),
     );
   });
+}
+
+/** How long the rest of a refused body is read and thrown away; a sender that is cut off at once never sees the answer. */
+const DISCARD_MILLISECONDS = 1000;
+
+/** Answers before the body has been read, and ends the connection when its sender has had time to notice. */
+function sendEarly(incoming: IncomingMessage, outgoing: ServerResponse, { status, headers, body }: ApiResponse): void {
+  if (outgoing.destroyed) return;
+  outgoing.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' });
+  outgoing.write(body);
+  const end = (): void => {
+    clearTimeout(timer);
+    outgoing.end();
+  };
+  const timer = setTimeout(end, DISCARD_MILLISECONDS);
+  incoming.on('error', end).once('end', end).once('close', end).resume();
 }
 
 /** Writes a neutral response; what cannot be written because the caller is gone is dropped. */

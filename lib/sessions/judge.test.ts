@@ -91,6 +91,22 @@ describe('what does not count', () => {
   });
 });
 
+describe('what is found after the end', () => {
+  test('of an expired session is late, though it was mined in time and pays the whole price', () => {
+    expect(judge(session({ status: 'expired' }), [payment(1250n)], over)).toMatchObject({
+      move: null,
+      received: 0n,
+      exception: 'late',
+    });
+  });
+
+  test('of a failed session is late when it would have made it paid', () => {
+    const parts = [payment(100n), payment(1150n)];
+    expect(judge(session({ status: 'failed' }), parts, over)).toMatchObject({ move: null, exception: 'late' });
+    expect(judge(session({ status: 'failed' }), [payment(100n)], over)).toMatchObject({ exception: 'partial' });
+  });
+});
+
 describe('how a session ends unpaid', () => {
   test('it expires only when every offered network was read past its expiry', () => {
     expect(judge(session(), [], over).move).toBe('expire');

@@ -75,9 +75,10 @@ export function objection(
 ): Objection | null {
   if (!session.networks.includes(payment.network)) return 'wrong_network';
   if (!session.currencies.includes(payment.currency) && !session.acceptsOtherToken) return 'wrong_token';
-  // Cancelling is final: what is found afterwards is late, whenever it was mined.
-  if (session.status === 'canceled' || payment.blockTime >= session.expiresAt) return 'late';
-  return null;
+  // A session that ended with nothing received has told its merchant so; what is found afterwards is late, whenever it was
+  // mined (cancelled in the meantime, or the network answered only after the longest wait).
+  if (session.status === 'canceled' || session.status === 'expired') return 'late';
+  return payment.blockTime >= session.expiresAt ? 'late' : null;
 }
 
 function addUp(payments: readonly Payment[], price: bigint): { total: bigint; completedBy: Payment | null } {
@@ -113,6 +114,8 @@ function exceptionOf(
 ): SessionException {
   const objections = new Set(payments.map((payment) => objection(session, payment)));
   for (const one of ['wrong_network', 'wrong_token', 'late'] as const) if (objections.has(one)) return one;
+  // The rest of a failed session came in time but was found too late: somebody has to decide about the whole.
+  if (session.status === 'failed' && total >= price) return 'late';
   if (total > price) return 'over';
   if (total > 0n && total < price) return 'partial';
   return 'none';

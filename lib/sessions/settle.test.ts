@@ -164,12 +164,11 @@ describe('expiring', () => {
     expect(await eventsOf(id)).toMatchObject([{ type: 'payment.failed', status: 'failed', amount_received: 150 }]);
   });
 
-  test('gives up waiting for a network after the time that the settings allow, but not on a payment that was seen', async () => {
-    const [plain, seen] = [await makeSession({ expires_in: 60 }), await makeSession({ expires_in: 60 })];
-    await db.prisma.sighting.create({
+  const sight = (sessionId: string, amount: number) =>
+    db.prisma.sighting.create({
       data: {
         chainId: chains.ethereum as number,
-        sessionId: seen,
+        sessionId,
         transactionHash: randomUUID(),
         ordinal: 0,
         blockNumber: 95,
@@ -179,12 +178,36 @@ describe('expiring', () => {
         contract: USDT,
         payer: '0xp',
         recipient: '0xr',
-        amount: 12_500_000,
+        amount,
       },
     });
+
+  test('gives up waiting for a network after the time that the settings allow, but not on a full payment that was seen', async () => {
+    const [plain, dust, seen] = [
+      await makeSession({ expires_in: 60 }),
+      await makeSession({ expires_in: 60 }),
+      await makeSession({ expires_in: 60 }),
+    ];
+    await sight(dust, 1);
+    await sight(seen, 12_500_000);
     clock.advance(60 + 3600);
     await expireSessions(context);
-    expect([(await read(plain)).status, (await read(seen)).status]).toEqual(['expired', 'pending']);
+    expect([(await read(plain)).status, (await read(dust)).status, (await read(seen)).status]).toEqual([
+      'expired',
+      'expired',
+      'pending',
+    ]);
+  });
+
+  test('what is found of an expired session afterwards is owed apart and shown as late', async () => {
+    const id = await makeSession({ expires_in: 60 });
+    clock.advance(60 + 3600);
+    await expireSessions(context);
+    await transfer(id, 1250);
+    await settle(id);
+    expect(await read(id)).toMatchObject({ status: 'expired', amountReceived: 0n, exception: 'late' });
+    expect(await db.prisma.ledgerPosting.count({ where: { account: `unresolved:${storeId}` } })).toBe(1);
+    expect(await eventsOf(id)).toHaveLength(1);
   });
 });
 

@@ -12,13 +12,14 @@ import { moveStatus, type SessionMove } from './states';
 
 /**
  * Recomputes these sessions. `holdSeconds`: how long after its expiry a session waits for a network that does not answer;
- * without it, for as long as it takes.
+ * without it, for as long as it takes. Returns how many of them ended now.
  */
 export async function settleSessions(
   tx: Tx,
   sessionIds: readonly string[],
   at: { now: Date; holdSeconds?: number },
-): Promise<void> {
+): Promise<number> {
+  let closed = 0;
   for (const session of await loadForSettling(tx, sessionIds)) {
     const verdict = judge(session, session.transfers, {
       now: unixSeconds(at.now),
@@ -28,8 +29,9 @@ export async function settleSessions(
     });
     await post(tx, session, verdict);
     await remember(tx, session, verdict);
-    if (verdict.move) await close(tx, session, verdict, verdict.move, at.now);
+    if (verdict.move && (await close(tx, session, verdict, verdict.move, at.now))) closed++;
   }
+  return closed;
 }
 
 function post(tx: Tx, session: SettledSession, verdict: Verdict): Promise<void> {
@@ -65,9 +67,9 @@ async function close(
   verdict: Verdict,
   move: Exclude<SessionMove, 'cancel'>,
   now: Date,
-): Promise<void> {
+): Promise<boolean> {
   const by = move === 'complete' ? verdict.completedBy : null;
-  if (!(await moveStatus(tx, session.id, move, by ? { at: now, completedBy: by } : { at: now }))) return;
+  if (!(await moveStatus(tx, session.id, move, by ? { at: now, completedBy: by } : { at: now }))) return false;
   await recordPaymentEvent(tx, {
     storeId: session.storeId,
     environment: session.environment,
@@ -79,6 +81,7 @@ async function close(
     now,
     ...paidWith(by),
   });
+  return true;
 }
 
 /** The token and network of the transfer that completed the session; nothing of it is known otherwise. */

@@ -23,6 +23,8 @@ export type FakeNode = {
   decimals: Record<string, number>;
   /** Blocks between the newest and the finalized one. */
   finalDepth: number;
+  /** How many of the newest blocks eth_getLogs does not know yet, though headers do. */
+  logsLag: number;
   /** Replaces results: return undefined to leave the true one. An object `{ error }` becomes a JSON-RPC error. */
   tamper: (call: Rpc, result: unknown) => unknown;
   /** Answers the whole HTTP request itself when it returns true. */
@@ -62,6 +64,7 @@ export async function startFakeNode(options: {
     chainId: options.chainId,
     decimals: options.decimals,
     finalDepth: 0,
+    logsLag: 0,
     tamper: () => undefined,
     hijack: () => false,
     mine(transactions = [], time) {
@@ -131,7 +134,7 @@ function resultOf(node: FakeNode, { method, params }: Rpc): unknown {
       return block ? block.transactions.map((own) => receiptOf({ block, own })) : null;
     }
     case 'eth_getLogs':
-      return logsOf(node, params[0] as { fromBlock: string; toBlock: string; address: string[]; topics: string[] });
+      return logsOf(node, params[0] as LogFilter);
     default:
       return { error: { code: -32601, message: `the method ${method} does not exist/is not available` } };
   }
@@ -171,10 +174,17 @@ const receiptOf = (found: { block: Block; own: MinedTransaction } | undefined) =
       }
     : null;
 
-function logsOf(node: FakeNode, filter: { fromBlock: string; toBlock: string; address: string[]; topics: string[] }) {
-  const [from, to] = [numberOf(node, filter.fromBlock), numberOf(node, filter.toBlock)];
-  return node.blocks
-    .filter(({ number }) => number >= from && number <= to)
+type LogFilter = { fromBlock: string; toBlock: string; blockHash?: string; address: string[]; topics: string[] };
+
+function logsOf(node: FakeNode, filter: LogFilter) {
+  // A node behind the same address that lags knows fewer blocks: a range beyond them is empty, an unknown hash an error.
+  const known = node.blocks.slice(0, node.blocks.length - node.logsLag);
+  const [from, to] = filter.blockHash ? [0, 0] : [numberOf(node, filter.fromBlock), numberOf(node, filter.toBlock)];
+  const asked = known.filter(({ number, hash }) =>
+    filter.blockHash ? hash === filter.blockHash : number >= from && number <= to,
+  );
+  if (filter.blockHash && asked.length === 0) return { error: { code: -32000, message: 'unknown block' } };
+  return asked
     .flatMap(({ transactions }) => transactions.filter(({ status }) => status === '0x1').flatMap(({ logs }) => logs))
     .filter(({ address, topics }) => filter.address.includes(address) && topics[0] === filter.topics[0])
     .map((log) => ({ ...log, removed: false }));

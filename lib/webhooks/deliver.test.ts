@@ -45,7 +45,8 @@ async function deliverDue(options: DispatcherOptions = {}): Promise<number> {
   expect(await dispatcher.idle(LONG)).toBe(true);
   return started;
 }
-const comesDue = () => database.pool.query(`UPDATE deliveries SET next_at = now() WHERE status = 'pending'`);
+const comesDue = () =>
+  database.pool.query(`UPDATE deliveries SET next_at = now() - interval '1 second' WHERE status = 'pending'`);
 /** Seconds until the delivery's next attempt. */
 async function secondsToNext(): Promise<number> {
   const { rows } = await database.pool.query('SELECT extract(epoch FROM next_at - now()) AS seconds FROM deliveries');
@@ -171,6 +172,7 @@ describe('one answer decides what follows:', () => {
 describe('a process that dies', () => {
   /** What a claim leaves behind when nothing follows it, and the lease's end. */
   const claimAndDie = async () => {
+    await comesDue();
     await claimDue(context, { total: 10, perEndpoint: 10, inFlight: [] });
     expect(await secondsToNext()).toBeGreaterThan(30);
     await comesDue();

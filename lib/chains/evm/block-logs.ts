@@ -4,7 +4,7 @@
 import { ChainError, type BlockRef, type BlockWindow } from '../chain';
 import type { NetworkSpec } from '../networks';
 import { checkLogs, readMovement, TRANSFER_TOPIC } from './decode';
-import { hex, type EvmNode } from './node';
+import { hex, requireBlocks, type EvmNode } from './node';
 import { RpcError } from './rpc-faults';
 import { headerWithTransactions, logs, receipts, type Log, type Receipt } from './shapes';
 
@@ -19,6 +19,11 @@ export type WindowLogs = {
   readonly blocks: ReadonlyMap<number, BlockRef>;
 };
 
+/**
+ * So many of a final window's newest blocks are asked for one by one. Nodes behind one address differ by a few blocks, on
+ * BSC by seconds; what is older, every one of them has.
+ */
+const PINNED_BLOCKS = 16;
 /** A block's receipts are up to a megabyte, so a window of them is small. */
 const RECEIPTS_WINDOW = 10;
 
@@ -49,16 +54,51 @@ async function byFilter(
   window: BlockWindow,
   edges: WindowEdges,
 ): Promise<WindowLogs> {
-  const filter = {
-    fromBlock: hex(window.from),
-    toBlock: hex(window.to),
-    address: Object.values(spec.tokens).map(({ contract }) => contract),
-    // No recipients: the answer's size follows the chain's traffic and not the number of our sessions.
-    topics: [TRANSFER_TOPIC],
-  };
-  const found = await node.rpc.call({ method: 'eth_getLogs', params: [filter], shape: logs });
-  checkLogs(spec, window, [edges.first, edges.last], found);
-  return { blockCount: window.to - window.from + 1, logs: found, receipts: new Map(), blocks: new Map() };
+  // Above finality a log that is missed now is read again below it; only the credit pass must miss none.
+  const pinnedFrom = window.final ? Math.max(window.from, window.to - PINNED_BLOCKS + 1) : window.to + 1;
+  const range = pinnedFrom > window.from ? await logsOfRange(node, spec, { ...window, to: pinnedFrom - 1 }) : [];
+  const blocks = await readPinned(node, { ...window, from: pinnedFrom }, edges);
+  const pinned = await logsOfBlocks(node, spec, blocks);
+  const found = [...range, ...pinned];
+  checkLogs(spec, window, [edges.first, edges.last, ...blocks], found);
+  const byNumber = new Map(blocks.map((block) => [block.number, block]));
+  return { blockCount: window.to - window.from + 1, logs: found, receipts: new Map(), blocks: byNumber };
+}
+
+/** What every log query asks for. No recipients: the answer follows the chain's traffic, not the number of our sessions. */
+const tokenTransfers = (spec: NetworkSpec) => ({
+  address: Object.values(spec.tokens).map(({ contract }) => contract),
+  topics: [TRANSFER_TOPIC],
+});
+
+function logsOfRange(node: EvmNode, spec: NetworkSpec, { from, to }: { from: number; to: number }): Promise<Log[]> {
+  const filter = { fromBlock: hex(from), toBlock: hex(to), ...tokenTransfers(spec) };
+  return node.rpc.call({ method: 'eth_getLogs', params: [filter], shape: logs });
+}
+
+/** The newest blocks of the window, read one after the other and proven to follow each other up to the window's end. */
+async function readPinned(node: EvmNode, window: BlockWindow, edges: WindowEdges): Promise<BlockRef[]> {
+  const numbers = Array.from({ length: Math.max(0, window.to - window.from + 1) }, (_, n) => window.from + n);
+  const blocks = await requireBlocks(node, numbers);
+  const follow = blocks.every((block, n) => n === 0 || block.parentHash === blocks[n - 1]?.hash);
+  if (follow && (blocks.length === 0 || blocks.at(-1)?.hash === edges.last.hash)) return blocks;
+  throw new ChainError('contradiction', `${node.name} gave blocks that do not follow each other`);
+}
+
+/**
+ * The logs of blocks asked for by their hash. One address may stand for many nodes, and one that lags answers a range it
+ * does not have with an empty list; a hash that it does not know is an error (hardening 3.3).
+ */
+async function logsOfBlocks(node: EvmNode, spec: NetworkSpec, blocks: readonly BlockRef[]): Promise<Log[]> {
+  const filters = blocks.map(({ hash }) => ({ blockHash: hash, ...tokenTransfers(spec) }));
+  const found = await node.rpc.batch(
+    filters.map((filter) => ({ method: 'eth_getLogs', params: [filter], shape: logs })),
+  );
+  blocks.forEach(({ number, hash }, n) => {
+    const own = found[n]?.every((log) => log.blockNumber === number && log.blockHash === hash);
+    if (!own) throw new ChainError('contradiction', `${node.name} gave other blocks' logs for block ${number}`);
+  });
+  return found.flat();
 }
 
 async function byReceipts(

@@ -30,6 +30,7 @@ const kinds: [string, string, () => unknown][] = [
     () => on('eth_getLogs', (logs) => logs.map((log) => ({ ...log, data: '0xzz' }))),
   ],
   ['lagging below the window', 'unavailable', () => faulty().blocks.splice(8)],
+  ['lagging in logs behind its own headers', 'unavailable', () => (faulty().logsLag = 2)],
   ['lagging in finality', 'unavailable', () => (faulty().finalDepth = 3)],
   [
     'without a finalized block',
@@ -100,7 +101,7 @@ const kinds: [string, string, () => unknown][] = [
     'contradiction',
     () => on('eth_getLogs', (logs) => logs.map((log) => ({ ...log, blockNumber: '0x63' }))),
   ],
-  ['giving a log twice', 'contradiction', () => on('eth_getLogs', (logs) => [...logs, logs[4]])],
+  ['giving a log twice', 'contradiction', () => on('eth_getLogs', (logs) => [...logs, ...logs.slice(0, 1)])],
   [
     'giving removed logs',
     'unavailable',

@@ -1,0 +1,121 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openDataDirectory } from './data-directory.mjs';
+import { isInstalled } from './install.mjs';
+import { openLogFile } from './log-file.mjs';
+import { readSecrets } from './secrets.mjs';
+import { environments, readSettings } from './settings.mjs';
+
+let directory = '';
+beforeEach(() => {
+  directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-installation-'));
+});
+afterEach(() => fs.rmSync(directory, { recursive: true, force: true }));
+
+const modeOf = (file: string) => (fs.statSync(file).mode & 0o777).toString(8);
+
+test('secrets are made once, for this user only, and are the same at the next start', () => {
+  const first = readSecrets(directory, {});
+  expect(modeOf(path.join(directory, 'secrets.json'))).toBe('600');
+  expect(readSecrets(directory, {})).toEqual(first);
+  expect(readSecrets(directory, { CRON_SECRET: 'given by somebody' })).toEqual({
+    ...first,
+    CRON_SECRET: 'given by somebody',
+  });
+});
+
+test('no new secrets are made for data that needs the lost ones', () => {
+  fs.writeFileSync(path.join(directory, 'keystore.json'), '{}');
+  expect(() => readSecrets(directory, {})).toThrow(/secrets\.json is missing, and keystore\.json/);
+  fs.writeFileSync(path.join(directory, 'secrets.json'), '{"MASTER_KEYS":');
+  expect(() => readSecrets(directory, {})).toThrow(/is damaged/);
+});
+
+test('nothing is written when every secret is given', () => {
+  const given = { MASTER_KEYS: 'a', KEYSTORE_PASSPHRASE: 'b', CRON_SECRET: 'c' };
+  expect(readSecrets(directory, given)).toEqual(given);
+  expect(fs.readdirSync(directory)).toEqual([]);
+});
+
+test('a data directory is closed to others, and a second start on it is refused in one sentence', () => {
+  const target = path.join(directory, 'new/data');
+  openDataDirectory(target, { open: false });
+  expect([modeOf(target), modeOf(path.join(target, 'logs'))]).toEqual(['700', '700']);
+  expect(() => openDataDirectory(target, { open: false })).toThrow(
+    /^Another start is running on the data directory .*\.$/,
+  );
+});
+
+test('a data directory that cannot be is refused in one sentence', () => {
+  const file = path.join(directory, 'file');
+  fs.writeFileSync(file, '');
+  expect(() => openDataDirectory(path.join(file, 'data'), { open: false })).toThrow(/a part of the path is a file\.$/);
+  expect(() => openDataDirectory(file, { open: false })).toThrow(/there is a file of that name\.$/);
+});
+
+test('an installation is complete when it has what the lock names, other platforms aside', () => {
+  const lock = (packages: object) => JSON.stringify({ packages });
+  fs.writeFileSync(
+    path.join(directory, 'package-lock.json'),
+    lock({ '': {}, 'node_modules/a': { version: '1.0.0' }, 'node_modules/b': { version: '2.0.0', optional: true } }),
+  );
+  expect(isInstalled(directory)).toBe(false);
+  fs.mkdirSync(path.join(directory, 'node_modules'));
+  const installed = path.join(directory, 'node_modules/.package-lock.json');
+  fs.writeFileSync(installed, lock({ 'node_modules/a': { version: '1.0.0' } }));
+  expect(isInstalled(directory)).toBe(true);
+  fs.writeFileSync(installed, lock({ 'node_modules/a': { version: '1.0.1' } }));
+  expect(isInstalled(directory)).toBe(false);
+});
+
+test('a log has a bounded size and keeps its newest part', () => {
+  const file = path.join(directory, 'a.log');
+  const log = openLogFile(file, 100);
+  for (let line = 0; line < 50; line++) log.write(`line ${line}\n`);
+  expect(fs.statSync(file).size + fs.statSync(`${file}.1`).size).toBeLessThan(250);
+  expect(fs.readFileSync(file, 'utf8')).toContain('line 49\n');
+  expect(log.tail().endsWith('line 49\n')).toBe(true);
+});
+
+test('only the signer is given the passphrase, and only web and worker the database and its keys', () => {
+  const environment = { PATH: '/bin', AWS_SECRET_ACCESS_KEY: 'of somebody else', KEY_RATE: '7' };
+  const settings = readSettings(environment, '/checkout', 1);
+  const secrets = { MASTER_KEYS: 'master', KEYSTORE_PASSPHRASE: 'passphrase', CRON_SECRET: 'cron' };
+  const env = environments({ settings, secrets, environment, databaseUrl: 'postgresql://database' });
+  const chains = { origin: 'http://127.0.0.1:5', networks: { ethereum: { rpc_url: 'http://127.0.0.1:6' } } };
+  const all = {
+    signer: env.signer,
+    sandbox: env.sandbox,
+    prepare: env.prepare(chains),
+    web: env.web(chains),
+    worker: env.worker(chains),
+  };
+  const holders = (value: string) =>
+    Object.entries(all).flatMap(([name, one]) => (Object.values(one).includes(value) ? [name] : []));
+  expect(holders('passphrase')).toEqual(['signer']);
+  expect(holders('master')).toEqual(['prepare', 'web', 'worker']);
+  expect(holders('postgresql://database')).toEqual(['prepare', 'web', 'worker']);
+  expect(holders('signer.sock')).toEqual(['signer', 'worker']);
+  expect(holders('of somebody else')).toEqual([]);
+  expect(all.web).toMatchObject({
+    TEST_CHAINS: 'local',
+    TEST_ETHEREUM_URLS: 'http://127.0.0.1:6',
+    KEY_RATE: '7',
+    LIMIT_LOOPBACK: 'off',
+  });
+  expect(env.web(null)).not.toHaveProperty('SANDBOX_ORIGIN');
+});
+
+test('a setting of the start that cannot be used is refused before anything is started', () => {
+  expect(() => readSettings({ PORT: '70000' }, '/checkout', 1)).toThrow(/PORT/);
+  expect(() => readSettings({ SANDBOX: 'no' }, '/checkout', 1)).toThrow(/SANDBOX/);
+  for (const address of ['http://example.com', 'https://pay.example/', 'pay.example']) {
+    expect(() => readSettings({ PUBLIC_URL: address }, '/checkout', 1)).toThrow(/PUBLIC_URL/);
+  }
+  expect(readSettings({ PORT: '0' }, '/checkout', 4711)).toMatchObject({
+    port: 4711,
+    publicUrl: 'http://127.0.0.1:4711',
+  });
+});
