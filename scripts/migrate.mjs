@@ -20,6 +20,7 @@ const TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
 /** Brings the database up to date and returns the names of the migrations that were applied now. */
 export async function migrate(databaseUrl, directory = MIGRATIONS) {
   const client = new pg.Client({ connectionString: databaseUrl });
+  client.on('error', () => {}); // A lost connection fails the statement that waits for it.
   await client.connect();
   try {
     await client.query('SELECT pg_advisory_lock($1)', [PRISMA_LOCK]);

@@ -4,10 +4,10 @@
 
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
-import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { stopLeftover } from './postgres-leftover.mjs';
+import { freePort } from './free-port.mjs';
 
 const USER = 'app';
 /** The numeric id of `nobody` on Linux. */
@@ -18,18 +18,6 @@ const READY_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 20_000;
 /** What is kept of its log to explain why it ended. */
 const KEPT_LOG = 4000;
-
-/** A TCP port of this machine that is free now. */
-export function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = net.createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
-}
 
 /**
  * Prepares the directory at first use, starts the server and resolves when it accepts connections, to
@@ -140,8 +128,11 @@ function accepting(server, log) {
       if (said.includes('ready to accept connections')) settle(resolve);
     });
     server.once('error', (error) => settle(reject, error));
-    server.once('exit', (code) => {
-      settle(reject, new Error(`PostgreSQL ended with code ${code}: ${said.trim().split('\n').slice(-3).join(' ')}`));
+    server.once('exit', (code, signal) => {
+      settle(
+        reject,
+        new Error(`PostgreSQL ended (${signal ?? `code ${code}`}): ${said.trim().split('\n').slice(-3).join(' ')}`),
+      );
     });
   });
 }

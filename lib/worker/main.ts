@@ -6,6 +6,7 @@ import type { Context } from '@/lib/context';
 import { pool } from '@/lib/db';
 import { openLog } from '@/lib/log';
 import { aborted, stopSignal } from '@/lib/process';
+import { addressSource } from '@/lib/wallet/open-address-source';
 import { runDeliveries } from '@/lib/webhooks/run';
 import { runLoop } from './loop';
 import { openSteps } from './steps';
@@ -13,6 +14,8 @@ import { openSteps } from './steps';
 async function main(): Promise<void> {
   const context: Context = { pool: pool(), clock: systemClock, log: openLog('worker'), config: config() };
   const stop = stopSignal(context.config.STOP_WITH_PARENT);
+  // The worker is the one that fills the pool, so it refuses to start without a source of addresses.
+  addressSource(context.config);
   const steps = openSteps(context).filter(({ onlyInPass }) => !onlyInPass);
   const loops = steps.map((step) => runLoop(context, step, stop));
   const deliveries = runDeliveries(context, stop);

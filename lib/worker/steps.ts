@@ -35,12 +35,15 @@ export function openSteps(context: Context): NamedStep[] {
       everyMilliseconds: WATCH_MILLISECONDS,
     })),
     { name: 'expire sessions', run: expireSessions, everyMilliseconds: EXPIRE_MILLISECONDS },
-    {
-      name: 'fill the address pool',
-      run: fillAddressPool(addressSource(context.config)),
-      everyMilliseconds: POOL_MILLISECONDS,
-    },
+    ...addressSteps(context.config),
     { name: 'deliver webhooks', run: deliverBatch, everyMilliseconds: 0, onlyInPass: true },
     { name: 'clear what is spent', run: clearSpent, everyMilliseconds: CLEAR_MILLISECONDS },
   ];
+}
+
+/** A process that has neither a signer nor public keys, like the web process under `npm start`, leaves the pool to the worker. */
+function addressSteps(config: Context['config']): NamedStep[] {
+  if (!config.SIGNER_SOCKET && !config.WATCH_ONLY_EVM_XPUB) return [];
+  const run = fillAddressPool(addressSource(config));
+  return [{ name: 'fill the address pool', run, everyMilliseconds: POOL_MILLISECONDS }];
 }

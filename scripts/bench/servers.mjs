@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import { build } from 'esbuild';
-import { freePort } from '../postgres.mjs';
+import { freePort } from '../free-port.mjs';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 const WEB = path.join(ROOT, 'dist/server.mjs');

@@ -2,7 +2,7 @@
 // a signal asks for the end. A start that cannot be done ends with one sentence and status 1; one that was asked to end, with 0.
 
 import path from 'node:path';
-import { freePort } from '../postgres.mjs';
+import { freePort } from '../free-port.mjs';
 import { prepareCheckout } from './checkout.mjs';
 import { openDataDirectory } from './data-directory.mjs';
 import { checkPort } from './ports.mjs';
@@ -28,6 +28,7 @@ export async function main() {
   // Whoever read our output has gone: nobody to tell, and no reason to end.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   process.on('uncaughtException', (error) => {
+    if (ending) return; // A connection to what has just been ended, for one.
     console.error(error);
     void end(1);
   });

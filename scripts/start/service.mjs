@@ -6,8 +6,8 @@ import { Stopped } from './refusal.mjs';
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5000;
-/** A process that ran so long had not failed at its start, so the next pause is the first again. */
-const STEADY_MS = 10_000;
+/** A process that worked so long is not failing at its start, so the next pause is the first again. */
+const STEADY_MS = 2000;
 
 /**
  * @typedef {{ ended: Promise<string>, ready: Promise<any>, stop: () => Promise<void> }} Running
@@ -72,16 +72,13 @@ export class Service {
     const { name, say } = this.#options;
     let readyOnce = false;
     for (let quickEnds = 0; this.#wanted;) {
-      const began = performance.now();
+      this.#planned = false;
       const why = await this.#runOnce(readyOnce);
       if (!this.#wanted) break;
-      readyOnce ||= why.wasReady;
+      readyOnce ||= why.workedMs !== null;
       if (!readyOnce) return this.#settle('reject', new Error(why.text));
-      if (this.#planned) {
-        this.#planned = false;
-        continue;
-      }
-      quickEnds = performance.now() - began > STEADY_MS ? 0 : quickEnds;
+      if (this.#planned) continue;
+      if (why.workedMs > STEADY_MS) quickEnds = 0;
       const pause = Math.min(FIRST_PAUSE_MS * 2 ** quickEnds++, LONGEST_PAUSE_MS);
       say(`${name} ${why.text}; starting it again${pause > 1000 ? ` in ${pause / 1000} s` : ''}`);
       await this.#wait(pause);
@@ -89,9 +86,10 @@ export class Service {
     this.#settle('reject', new Stopped());
   }
 
-  /** One life of the process, from its launch to its end. */
+  /** One life of the process, from its launch to its end: how that came, and for how long it had worked. */
   async #runOnce(again) {
-    let wasReady = false;
+    let readyAt = null;
+    const end = (text) => ({ text, workedMs: readyAt === null ? null : performance.now() - readyAt });
     try {
       const running = await this.#options.launch();
       this.#running = running;
@@ -100,14 +98,13 @@ export class Service {
         throw new Error(`ended (${how}) before it was ready`);
       });
       const said = await Promise.race([running.ready, early]);
-      early.catch(() => {});
-      wasReady = true;
+      readyAt = performance.now();
       this.#settle('resolve', said);
       if (again) this.#options.onAgain?.(said);
-      return { wasReady, text: `ended (${await running.ended})` };
+      return end(`ended (${await running.ended})`);
     } catch (error) {
       await this.#running?.stop();
-      return { wasReady, text: error.message };
+      return end(error.message);
     } finally {
       this.#running = null;
     }

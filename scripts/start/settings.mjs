@@ -97,6 +97,8 @@ export function environments({ settings, secrets, environment, databaseUrl }) {
     ...pick(environment, SYSTEM),
     NODE_ENV: 'production',
     STOP_WITH_PARENT: 'on',
+    // Whatever a library keeps for itself stays in the data directory.
+    XDG_CACHE_HOME: path.join(settings.dataDirectory, 'cache'),
     ...pick(environment, ['LOG_LEVEL']),
   };
   const own = { DATA_DIR: settings.dataDirectory, PUBLIC_URL: settings.publicUrl };

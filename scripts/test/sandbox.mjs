@@ -3,9 +3,9 @@
 
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
-import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { freePort } from '../free-port.mjs';
 import { ROOT } from './install.mjs';
 
 /** The first start builds; on two cores that takes a minute or two. */
@@ -96,16 +96,5 @@ function end(child) {
       else reject(new Error(`The sandbox ended with ${signal ?? code} instead of cleanly.`));
     });
     child.kill('SIGTERM');
-  });
-}
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = net.createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
   });
 }
