@@ -64,9 +64,12 @@ async function run(sandbox) {
     const customers = Array.from({ length: CUSTOMERS }, () =>
       buyUntilOver({ merchants, wallets, paid, state, random: seeded(Math.floor(random() * 2 ** 31)) }),
     );
-    const killing = killOften({ supervisor: sandbox.child.pid, times: KILLS, random }).finally(
-      () => (state.over = true),
-    );
+    const killing = killOften({
+      supervisor: sandbox.child.pid,
+      baseUrl: sandbox.baseUrl,
+      times: KILLS,
+      random,
+    }).finally(() => (state.over = true));
     const [kills] = await Promise.all([killing, ...customers]);
     const all = Object.values(kills).reduce((sum, one) => sum + one, 0);
     const each = Object.entries(kills).map(([name, count]) => `${name} ${count}`);

@@ -11,14 +11,17 @@ const TARGETS = {
   postgres: /\bpostgres\b.* -D /,
 };
 const PAUSE_MS = { least: 150, most: 1600 };
+/** After so many kills in a row, started or not, the product is let to come back once: merchants wait for minutes, not hours. */
+const KILLS_IN_A_ROW = 4;
+const RECOVERY_LIMIT_MS = 60_000;
 /** The supervisor waits up to five seconds before it starts a process again. */
 const RETURN_LIMIT_MS = 30_000;
 
 /**
  * Kills `times` processes and resolves to how often each was hit. Whoever is down when it is drawn is waited for.
- * @param {{ supervisor: number, times: number, random: () => number }} options `random` answers at least 0 and less than 1
+ * @param {{ supervisor: number, baseUrl: string, times: number, random: () => number }} options `random` answers at least 0 and less than 1
  */
-export async function killOften({ supervisor, times, random }) {
+export async function killOften({ supervisor, baseUrl, times, random }) {
   const names = Object.keys(TARGETS);
   const kills = Object.fromEntries(names.map((name) => [name, 0]));
   for (let n = 0; n < times; n++) {
@@ -26,10 +29,25 @@ export async function killOften({ supervisor, times, random }) {
     const name = names[Math.floor(random() * names.length)];
     process.kill(await running(supervisor, name), 'SIGKILL');
     kills[name]++;
+    if ((n + 1) % KILLS_IN_A_ROW === 0) await recovered(baseUrl);
   }
   // All are back before anyone judges.
   for (const name of names) await running(supervisor, name);
   return kills;
+}
+
+/** The web process answers, and the database behind it. */
+async function recovered(baseUrl) {
+  const end = Date.now() + RECOVERY_LIMIT_MS;
+  for (;;) {
+    const isWell = await fetch(`${baseUrl}/health`, { signal: AbortSignal.timeout(2000) }).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (isWell) return;
+    if (Date.now() > end) throw new Error(`the product was not back within ${RECOVERY_LIMIT_MS / 1000} s`);
+    await sleep(50);
+  }
 }
 
 async function running(supervisor, name) {
