@@ -5,7 +5,7 @@ import { isInRanges } from '@/lib/auth/api-keys';
 
 /** Whether an address is this machine's own. */
 export const isLoopback = (address: string): boolean =>
-  ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
+  address === '127.0.0.1' || (ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback');
 
 /**
  * The client's address: walking X-Forwarded-For from its end, the first hop that is not a trusted proxy. What a stranger put

@@ -70,8 +70,9 @@ function headerValues(raw: readonly string[], name: string): string[] {
 
 /** The whole body. Throws request_too_large as soon as it is known to be. */
 function readBody(incoming: IncomingMessage): Promise<Uint8Array> {
-  if (Number(incoming.headers['content-length'] ?? 0) > LARGEST_BODY)
-    return Promise.reject(new ServiceError('request_too_large'));
+  const { 'content-length': length, 'transfer-encoding': encoding } = incoming.headers;
+  if (length === undefined && encoding === undefined) return Promise.resolve(NO_BODY);
+  if (Number(length ?? 0) > LARGEST_BODY) return Promise.reject(new ServiceError('request_too_large'));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
