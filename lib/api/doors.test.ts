@@ -13,7 +13,7 @@ import {
   testContext,
   type TestStore,
 } from '@/lib/testing/fixtures';
-import { answerApi } from './node-door';
+import { answerApi, isCanonical } from './node-door';
 import { openServices, type Services } from './services';
 import { answerWeb } from './web-door';
 
@@ -203,4 +203,29 @@ test('beyond its rate a key is told when to come back, and another key is not he
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
   expect(answers[3]?.headers.get('retry-after')).toBe('1');
   expect((await ask(second)).status).toBe(200);
+});
+
+test('a path that another reader would take for a different one is not canonical', () => {
+  const tricks = [
+    '/./api/v1',
+    '/docs/../api/v1',
+    '/docs/%2e%2E/api/v1',
+    '/a/.%2e/b',
+    '/a/..',
+    '//api/v1',
+    'http://evil.example/x',
+    '/a\\..\\api',
+    '',
+  ];
+  expect(tricks.filter(isCanonical)).toEqual([]);
+  const plain = [
+    '/',
+    '/api/v1/checkout/sessions/create',
+    '/pay/cs_test_1.2',
+    '/.well-known/x',
+    '/a/...',
+    '/docs/..%2fapi',
+    '/shop/',
+  ];
+  expect(plain.filter((path) => !isCanonical(path))).toEqual([]);
 });
