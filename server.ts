@@ -15,6 +15,7 @@ import { healthAnswer } from '@/lib/health';
 import { newRequestId } from '@/lib/ids';
 import { aborted, stopSignal } from '@/lib/process';
 
+const CRON_PATH = '/api/cron';
 /** Slow senders are cut off: headers within 15 s, the whole request within 30 s. */
 const HEADERS_MILLISECONDS = 15_000;
 const REQUEST_MILLISECONDS = 30_000;
@@ -25,7 +26,14 @@ const DRAIN_MILLISECONDS = 10_000;
 
 type Pages = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** Which door a request goes through. */
+/** Whether the direct door answers it; dot segments and the cron path are for `route` to decide about. */
+function isSignedApi(request: IncomingMessage): boolean {
+  const path = pathOf(request);
+  const isCron = path === CRON_PATH && request.method === 'POST';
+  return isApiPath(path) && !isCron && isCanonical(path);
+}
+
+/** Which door any other request goes through. */
 async function route(
   services: Services,
   pages: Pages,
@@ -37,9 +45,8 @@ async function route(
   // A target that others would read differently (dot segments, a foreign host) could slip past what is decided here.
   if (!isCanonical(path)) throw new ServiceError('NOT_FOUND');
   if (services.config.DIRECT_DOOR) {
-    if (path === '/api/cron' && request.method === 'POST')
+    if (path === CRON_PATH && request.method === 'POST')
       return send(response, await answerCron(services, request.headers.authorization ?? null));
-    if (isApiPath(path)) return answerApi(services, request, response);
     const session = request.method === 'GET' ? /^\/pay\/([^/]+)\/status$/.exec(path) : null;
     if (session) return send(response, await answerPublicStatus(services, session[1] as string, address()));
   }
@@ -63,6 +70,8 @@ async function main(): Promise<void> {
   const pages: Pages = app.getRequestHandler();
 
   const server = http.createServer((request, response) => {
+    // The signed API first and by the shortest way: it is what is called thousands of times a second.
+    if (config.DIRECT_DOOR && isSignedApi(request)) return void answerApi(services, request, response);
     route(services, pages, request, response).catch((error: unknown) => {
       const requestId = newRequestId();
       send(response, errorResponse(services, toServiceError(services, error, requestId), requestId));

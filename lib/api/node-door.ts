@@ -19,7 +19,8 @@ export async function answerApi(
 ): Promise<void> {
   let request: ApiRequest;
   try {
-    request = neutralRequest(incoming, await readBody(incoming), services.config.TRUSTED_PROXIES);
+    const body = hasBody(incoming) ? await readBody(incoming) : NO_BODY;
+    request = neutralRequest(incoming, body, services.config.TRUSTED_PROXIES);
   } catch (error) {
     const requestId = newRequestId();
     const refused = errorResponse(services, toServiceError(services, error, requestId), requestId);
@@ -68,11 +69,13 @@ function headerValues(raw: readonly string[], name: string): string[] {
   return values;
 }
 
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+
 /** The whole body. Throws request_too_large as soon as it is known to be. */
 function readBody(incoming: IncomingMessage): Promise<Uint8Array> {
-  const { 'content-length': length, 'transfer-encoding': encoding } = incoming.headers;
-  if (length === undefined && encoding === undefined) return Promise.resolve(NO_BODY);
-  if (Number(length ?? 0) > LARGEST_BODY) return Promise.reject(new ServiceError('request_too_large'));
+  if (Number(incoming.headers['content-length'] ?? 0) > LARGEST_BODY)
+    return Promise.reject(new ServiceError('request_too_large'));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;

@@ -29,7 +29,8 @@ export type MerchantKey = {
   readonly acceptsOtherToken: boolean;
 };
 
-export type FindKey = (apiKey: string) => Promise<MerchantKey | null>;
+/** Answers at once for a key that was just used. */
+export type FindKey = (apiKey: string) => MerchantKey | null | Promise<MerchantKey | null>;
 
 const FIND = {
   name: 'find-api-key',
@@ -55,9 +56,9 @@ export function openKeyFinder({ pool, config }: Pick<Context, 'pool' | 'config'>
         : undefined;
     },
   });
-  return async (apiKey) => {
+  return (apiKey) => {
     if (!/^ak_(live|test)_[0-9A-Za-z]{20,64}$/.test(apiKey)) return null;
-    return found.get(apiKey) ?? (await found.fetch(apiKey)) ?? null;
+    return found.get(apiKey) ?? found.fetch(apiKey).then((key) => key ?? null);
   };
 }
 
