@@ -17,9 +17,6 @@ const WINDOWS_PER_PASS = 20;
 
 type Outcome = { readonly more: boolean; readonly lag: number | null; readonly trouble: string | null };
 
-/** One step per chain, each to be run by itself and again at once while it says `more`. */
-export const watchSteps = (chains: readonly FollowedChain[]): Step[] => chains.map(watchStep);
-
 /** The step of one chain. It remembers between its runs how large a window the endpoints take, and nothing else. */
 export function watchStep(chain: FollowedChain): Step {
   const paces = { tip: startPace, final: startPace };
