@@ -94,6 +94,16 @@ const settings = z.object({
   /** Which chains the test environment follows: the public test networks, or the sandbox's own local chains. */
   TEST_CHAINS: z.enum(['public', 'local']).default('public'),
   ...endpoints,
+  /** TronGrid keys, sent as a header; keys of other providers are part of their addresses. */
+  LIVE_TRON_API_KEY: z.string().optional(),
+  TEST_TRON_API_KEY: z.string().optional(),
+  /** Whether USDC on TRON is offered although its issuer ended it. It is watched either way. */
+  OFFER_TRON_USDC: flag('off'),
+  /** Cents from which a transfer is credited only when several endpoints tell the same of it, and how many. */
+  AGREEMENT_ABOVE: count(100_000, 0, Number.MAX_SAFE_INTEGER),
+  AGREEMENT_ENDPOINTS: count(2, 1, 5),
+  /** Bearer secret of /metrics; without it the path is 404. */
+  METRICS_TOKEN: z.string().min(16, 'needs at least 16 characters').optional(),
   SANDBOX_ORIGIN: origin.optional(),
 });
 

@@ -8,7 +8,8 @@ import { writePrivately } from './private-file';
 
 const networkDescription = z.object({
   rpc_url: z.string(),
-  chain_id: z.number(),
+  /** Null where the network has no such number (Solana). */
+  chain_id: z.number().nullable(),
   tokens: z.record(z.string(), z.object({ address: z.string(), decimals: z.number() })),
   payer: z.object({ address: z.string(), private_key: z.string() }),
 });

@@ -36,7 +36,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => 
 if (stopWithParent) process.stdin.once('end', () => void end(0)).resume();
 
 async function start(): Promise<void> {
-  const chains = await startChains(path.join(dataDirectory, 'chains'), fail);
+  const chains = await startChains({ directory: path.join(dataDirectory, 'chains'), onFault: fail });
   stops.push(chains.stop);
   const receiver = new Receiver(systemClock);
   const merchant = new MerchantServer({ publicUrl, dataDirectory, clock: systemClock });

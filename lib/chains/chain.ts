@@ -42,19 +42,74 @@ export type BlockWindow = {
   readonly final: boolean;
 };
 
-/** What a scan found, proven complete up to and including `through`, the block at the end of the window. */
-export type Scan = { readonly transfers: readonly FoundTransfer[]; readonly through: BlockRef };
-
 /**
- * Which of these recipients are receiving addresses of ours (same writing as in FoundTransfer). Asked at most once per
- * endpoint that a scan is tried on.
+ * What is known of one token account of a watched owner: the balance and the newest transaction up to which every change
+ * was found. Kept by the database and moved together with the final cursor; only on networks that are read by account.
  */
-export type Watch = (recipients: readonly string[]) => Promise<ReadonlySet<string>>;
+export type AccountMark = {
+  readonly account: string;
+  readonly owner: string;
+  /** USDT or USDC. */
+  readonly currency: string;
+  /** Base units at finality. */
+  readonly amount: bigint;
+  /** The newest final transaction that touched the account; null when none was found yet. */
+  readonly signature: string | null;
+};
+
+/** A receiving address with what is known of its token accounts; no marks when nothing was found there yet. */
+export type WatchedOwner = { readonly owner: string; readonly marks: readonly AccountMark[] };
+
+/** What a scan found, proven complete up to and including `through`, the block at the end of the window. */
+export type Scan = {
+  readonly transfers: readonly FoundTransfer[];
+  readonly through: BlockRef;
+  /** The marks that changed; empty on networks that are read block by block. */
+  readonly marks: readonly AccountMark[];
+};
+
+/** Whom a scan looks for. Each is asked at most once per endpoint that the scan is tried on. */
+export type Watch = {
+  /** Which of these recipients are receiving addresses of ours (same writing as in FoundTransfer). */
+  among(recipients: readonly string[]): Promise<ReadonlySet<string>>;
+  /** The receiving addresses that are due for a look, where a network is read by account and not by block. */
+  owners(): Promise<readonly WatchedOwner[]>;
+};
+
+/** One movement of any token in a transaction, genuine or not. */
+export type TokenMovement = {
+  readonly contract: string;
+  /** USDT or USDC when the contract is the allow-listed one, else null. */
+  readonly currency: string | null;
+  readonly payer: string;
+  readonly recipient: string;
+  /** Base units of that token. */
+  readonly amount: bigint;
+};
+
+/** What the chain itself says of one transaction. */
+export type TransactionReport = {
+  readonly transactionHash: string;
+  readonly succeeded: boolean;
+  /** Null while it is in no block. */
+  readonly block: BlockRef | null;
+  /** Blocks on top of its own, itself included; 0 while it is in no block. */
+  readonly confirmations: number;
+  /** Blocks that must still follow before it is final: 0 when it is, null when the network cannot tell. */
+  readonly missing: number | null;
+  /** At most a hundred. Empty when it failed. */
+  readonly movements: readonly TokenMovement[];
+};
 
 export type NetworkFamily = 'evm' | 'tron' | 'solana';
 
 /** One followed network of one environment. */
 export interface ChainAdapter {
+  /**
+   * Whether a scan's cost follows the number of blocks. If not (Solana is read by account), a scan is given the whole span
+   * at once, and a chain that is taken up starts at its final block whatever happened before.
+   */
+  readonly readsBlocks: boolean;
   /** Identity of the chain behind the endpoints: its genesis block's hash. Throws when it is not the configured network. */
   genesis(): Promise<string>;
   head(): Promise<Head>;
@@ -65,6 +120,8 @@ export interface ChainAdapter {
    * Throws `reorganised` when the window does not continue from `parentHash`, `too_large` when it must be cut smaller.
    */
   scan(window: BlockWindow, watch: Watch): Promise<Scan>;
+  /** One transaction by its hash, or null when no endpoint knows it. */
+  lookup(transactionHash: string): Promise<TransactionReport | null>;
 }
 
 /**

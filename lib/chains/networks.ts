@@ -4,7 +4,12 @@
 import type { Environment } from '@/lib/ids';
 import type { NetworkFamily } from './chain';
 
-export type Token = { readonly contract: string; readonly decimals: number };
+export type Token = {
+  readonly contract: string;
+  readonly decimals: number;
+  /** Why the token is watched but not offered to customers unless the operator says so. */
+  readonly offByDefault?: 'discontinued';
+};
 
 export type NetworkSpec = {
   /** Name of the network in the API and in the database. */
@@ -13,24 +18,32 @@ export type NetworkSpec = {
   readonly chain: 'mainnet' | 'testnet' | 'local';
   readonly environment: Environment;
   readonly family: NetworkFamily;
-  readonly chainId: number;
+  /** EIP-155 chain id, on TRON the last four bytes of the genesis block's id; null on Solana, which has only its genesis. */
+  readonly chainId: number | null;
   /** Hash of block 0. Null on local chains only: there, another genesis is another chain and not a fault. */
   readonly genesis: string | null;
   /** Contracts by currency; exact identities, never symbols (chains.md section 6, row 1). EVM contracts in lower case. */
   readonly tokens: Readonly<Record<string, Token>>;
   /** Blocks that must follow before finality is accepted even when the node calls a block final; 0 trusts the node's tag. */
   readonly finalityFallback: { readonly lagAbove: number; readonly confirmations: number } | null;
+  /** Blocks on top of a payment's that make it final as a rule, for the progress that customers see. */
+  readonly confirmations: number;
   /** Where people look a transaction up; `{hash}` is replaced. Null on local chains. */
   readonly explorer: string | null;
+  /** Public endpoints that need no key, used when the setting says `default`; empty where none can do the work. */
+  readonly endpoints: readonly string[];
 };
 
 const evm = { family: 'evm' } as const;
+const tron = { family: 'tron', finalityFallback: null, confirmations: 19 } as const;
+const solana = { family: 'solana', chainId: null, finalityFallback: null, confirmations: 32 } as const;
 /** BSC's tags stand still when fast finality fails; then 240 blocks are final by two thirds of the validators (chains.md 1.3). */
 const BSC_FALLBACK = { lagAbove: 100, confirmations: 240 } as const;
 
 /** Local chains keep the production token contracts' addresses but have ids of their own, so that no wallet mistakes them. */
 export const LOCAL_ETHEREUM_CHAIN_ID = 31337;
 export const LOCAL_BSC_CHAIN_ID = 31338;
+export const LOCAL_TRON_CHAIN_ID = 31339;
 
 const ETHEREUM_TOKENS = {
   USDT: { contract: '0xdac17f958d2ee523a2206206994597c13d831ec7', decimals: 6 },
@@ -39,6 +52,12 @@ const ETHEREUM_TOKENS = {
 const BSC_TOKENS = {
   USDT: { contract: '0x55d398326f99059ff775485246999027b3197955', decimals: 18 },
   USDC: { contract: '0x8ac76a51cc950d9822d68b83fe1ad97b32cd580d', decimals: 18 },
+} as const;
+const TRON_USDT = { contract: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', decimals: 6 } as const;
+const TRON_USDC = { contract: 'TEkxiTehnzSmSe2XqrBj4w32RUN966rdz8', decimals: 6 } as const;
+const SOLANA_TOKENS = {
+  USDT: { contract: 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB', decimals: 6 },
+  USDC: { contract: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', decimals: 6 },
 } as const;
 
 export const NETWORKS: readonly NetworkSpec[] = [
@@ -51,7 +70,9 @@ export const NETWORKS: readonly NetworkSpec[] = [
     genesis: '0xd4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3',
     tokens: ETHEREUM_TOKENS,
     finalityFallback: null,
+    confirmations: 64,
     explorer: 'https://etherscan.io/tx/{hash}',
+    endpoints: ['https://ethereum-rpc.publicnode.com'],
   },
   {
     ...evm,
@@ -62,7 +83,9 @@ export const NETWORKS: readonly NetworkSpec[] = [
     genesis: '0x0d21840abff46b96c84b2ac9e10e4f5cdaeb5693cb665db62a2f3b02d2d57b5b',
     tokens: BSC_TOKENS,
     finalityFallback: BSC_FALLBACK,
+    confirmations: 2,
     explorer: 'https://bscscan.com/tx/{hash}',
+    endpoints: ['https://bsc-dataseed.bnbchain.org', 'https://bsc-dataseed-public.bnbchain.org'],
   },
   {
     ...evm,
@@ -73,7 +96,9 @@ export const NETWORKS: readonly NetworkSpec[] = [
     genesis: '0x25a5cc106eea7138acab33231d7160d69cb777ee0c2c553fcddf5138993e6dd9',
     tokens: { USDC: { contract: '0x1c7d4b196cb0c7b01d743fbc6116a902379c7238', decimals: 6 } },
     finalityFallback: null,
+    confirmations: 64,
     explorer: 'https://sepolia.etherscan.io/tx/{hash}',
+    endpoints: ['https://ethereum-sepolia-rpc.publicnode.com'],
   },
   {
     ...evm,
@@ -87,7 +112,9 @@ export const NETWORKS: readonly NetworkSpec[] = [
       USDC: { contract: '0x64544969ed7ebf5f083679233325356ebe738930', decimals: 18 },
     },
     finalityFallback: BSC_FALLBACK,
+    confirmations: 2,
     explorer: 'https://testnet.bscscan.com/tx/{hash}',
+    endpoints: ['https://bsc-testnet-dataseed.bnbchain.org', 'https://bsc-testnet.bnbchain.org'],
   },
   {
     ...evm,
@@ -98,7 +125,9 @@ export const NETWORKS: readonly NetworkSpec[] = [
     genesis: null,
     tokens: ETHEREUM_TOKENS,
     finalityFallback: null,
+    confirmations: 4,
     explorer: null,
+    endpoints: [],
   },
   {
     ...evm,
@@ -109,7 +138,73 @@ export const NETWORKS: readonly NetworkSpec[] = [
     genesis: null,
     tokens: BSC_TOKENS,
     finalityFallback: null,
+    confirmations: 2,
     explorer: null,
+    endpoints: [],
+  },
+  {
+    ...tron,
+    network: 'tron',
+    chain: 'mainnet',
+    environment: 'live',
+    chainId: 728126428,
+    genesis: '00000000000000001ebf88508a03865c71d452e25f4d51194196a1d22b6653dc',
+    // Circle ended USDC on TRON in 2024 and redeems none of it (chains.md section 0, row 12).
+    tokens: { USDT: TRON_USDT, USDC: { ...TRON_USDC, offByDefault: 'discontinued' } },
+    explorer: 'https://tronscan.org/#/transaction/{hash}',
+    endpoints: ['https://api.trongrid.io'],
+  },
+  {
+    ...tron,
+    network: 'tron',
+    chain: 'testnet',
+    environment: 'test',
+    chainId: 3448148188,
+    genesis: '0000000000000000d698d4192c56cb6be724a558448e2684802de4d6cd8690dc',
+    tokens: { USDT: { contract: 'TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf', decimals: 6 } },
+    explorer: 'https://nile.tronscan.org/#/transaction/{hash}',
+    endpoints: ['https://nile.trongrid.io'],
+  },
+  {
+    ...tron,
+    network: 'tron',
+    chain: 'local',
+    environment: 'test',
+    chainId: LOCAL_TRON_CHAIN_ID,
+    genesis: null,
+    tokens: { USDT: TRON_USDT, USDC: TRON_USDC },
+    explorer: null,
+    endpoints: [],
+  },
+  {
+    ...solana,
+    network: 'solana',
+    chain: 'mainnet',
+    environment: 'live',
+    genesis: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
+    tokens: SOLANA_TOKENS,
+    explorer: 'https://solscan.io/tx/{hash}',
+    endpoints: ['https://api.mainnet-beta.solana.com'],
+  },
+  {
+    ...solana,
+    network: 'solana',
+    chain: 'testnet',
+    environment: 'test',
+    genesis: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG',
+    tokens: { USDC: { contract: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU', decimals: 6 } },
+    explorer: 'https://explorer.solana.com/tx/{hash}?cluster=devnet',
+    endpoints: ['https://api.devnet.solana.com'],
+  },
+  {
+    ...solana,
+    network: 'solana',
+    chain: 'local',
+    environment: 'test',
+    genesis: null,
+    tokens: SOLANA_TOKENS,
+    explorer: null,
+    endpoints: [],
   },
 ];
 

@@ -3,10 +3,11 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { openEvmAdapter } from '@/lib/chains/evm/adapter';
-import type { NetworkSpec } from '@/lib/chains/networks';
+import { LOCAL_ETHEREUM_CHAIN_ID, type NetworkSpec } from '@/lib/chains/networks';
 import { openTestClock, silentLog } from './chain-clock';
 import { startFakeNode, transferLog, type FakeNode } from './fake-evm-node';
 import { localEthereum, T0, usdt } from './watched-chain';
+import { watching } from './watching';
 
 const PAYER = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 const STRANGER = '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc';
@@ -18,7 +19,7 @@ const decimals = Object.fromEntries(
 export const OTHER_HASH = `0x${'77'.repeat(32)}`;
 /** All ten blocks, to be credited. */
 export const wholeWindow = { from: 1, to: 10, parentHash: null, final: true };
-export const watchOurs = async (recipients: readonly string[]) => new Set(recipients.filter((one) => one === OURS));
+export const watchOurs = watching([OURS]);
 
 /** Whatever a node answers, for tests to spoil. */
 export type Result = {
@@ -35,7 +36,7 @@ export function useFaultyPair() {
   const clock = openTestClock(T0 + 10);
   let faulty: FakeNode;
   let good: FakeNode;
-  const start = () => startFakeNode({ chainId: localEthereum.chainId, decimals: { ...decimals }, time: T0 });
+  const start = () => startFakeNode({ chainId: LOCAL_ETHEREUM_CHAIN_ID, decimals: { ...decimals }, time: T0 });
   beforeAll(async () => {
     good = await start();
     for (let number = 1; number <= 10; number++) {

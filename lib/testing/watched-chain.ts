@@ -3,7 +3,7 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { openEvmAdapter } from '@/lib/chains/evm/adapter';
-import { networkSpec } from '@/lib/chains/networks';
+import { LOCAL_ETHEREUM_CHAIN_ID, networkSpec } from '@/lib/chains/networks';
 import type { FollowedChain } from '@/lib/chains/registry';
 import { readConfig } from '@/lib/config';
 import type { Context, Step } from '@/lib/context';
@@ -35,7 +35,7 @@ export function useWatchedChain() {
   const clock = openTestClock(T0);
   let database: TestDatabase;
   let node: FakeNode;
-  const newNode = () => startFakeNode({ chainId: localEthereum.chainId, decimals: { ...decimals }, time: T0 });
+  const newNode = () => startFakeNode({ chainId: LOCAL_ETHEREUM_CHAIN_ID, decimals: { ...decimals }, time: T0 });
   const chainOf = (...urls: string[]): FollowedChain => ({
     environment: 'test',
     network: 'ethereum',

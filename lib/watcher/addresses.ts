@@ -24,17 +24,20 @@ export type AddressBook = {
 export function openAddressBook(db: Db, environment: Environment, family: NetworkFamily): AddressBook {
   const sessions = new Map<string, string>();
   return {
-    async watch(recipients) {
-      const found = new Set<string>();
-      for (let from = 0; from < recipients.length; from += CHUNK) {
-        const values = [recipients.slice(from, from + CHUNK), environment];
-        const { rows } = await db.query<{ id: string; address: string }>({ ...STATEMENTS[family], values });
-        for (const { id, address } of rows) {
-          sessions.set(address, id);
-          found.add(address);
+    watch: {
+      async among(recipients) {
+        const found = new Set<string>();
+        for (let from = 0; from < recipients.length; from += CHUNK) {
+          const values = [recipients.slice(from, from + CHUNK), environment];
+          const { rows } = await db.query<{ id: string; address: string }>({ ...STATEMENTS[family], values });
+          for (const { id, address } of rows) {
+            sessions.set(address, id);
+            found.add(address);
+          }
         }
-      }
-      return found;
+        return found;
+      },
+      owners: () => Promise.resolve([]),
     },
     sessionOf(address) {
       const id = sessions.get(address);

@@ -4,7 +4,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '@/lib/log';
 import { randomText } from '@/lib/ids';
-import { pay } from '../chains/pay';
 import type { LocalChains } from '../chains/start';
 import { readBody, Refusal, send, type Exchange } from '../http';
 import type { Inbox } from '../receiver/inbox';
@@ -110,7 +109,7 @@ export class Shop {
     const { network, currency, address: recipient } = method;
     const cents = BigInt(method.amount.replace('.', ''));
     if (cents > 0n) {
-      const hash = await pay(local, { currency, recipient, cents, scenario: 'exact' });
+      const hash = await local.pay({ currency, recipient, cents, scenario: 'exact' });
       order.payments.push({ network, currency, hash });
     }
     seeOther(response, `/shop/orders/${order.id}`);

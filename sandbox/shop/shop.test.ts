@@ -13,7 +13,6 @@ import { systemClock, unixSeconds } from '@/lib/clock';
 import { signatureOf } from '@/lib/crypto';
 import { openLog } from '@/lib/log';
 import { startChains, type LocalChains } from '../chains/start';
-import { balanceOf } from '../chains/tokens';
 import { Receiver } from '../receiver/routes';
 import { startServer, type SandboxServer } from '../server';
 import { MerchantServer } from './merchant';
@@ -37,7 +36,7 @@ beforeAll(async () => {
   product = http.createServer((request, response) => void standIn(request, response));
   await new Promise<void>((listening) => product.listen(0, '127.0.0.1', listening));
   publicUrl = `http://127.0.0.1:${(product.address() as AddressInfo).port}`;
-  chains = await startChains(path.join(directory, 'chains'), () => {});
+  chains = await startChains({ directory: path.join(directory, 'chains'), onFault: () => {} });
   const log = openLog('test', 'silent');
   const receiver = new Receiver(systemClock);
   const merchant = new MerchantServer({ publicUrl, dataDirectory: directory, clock: systemClock });
@@ -132,8 +131,7 @@ test('buy, pay with the test wallet, and see the webhook verified', async () => 
 
   const paid = await post(`${page}/pay`, { method: 'bsc USDT' });
   expect([paid.status, paid.headers.get('location')]).toEqual([303, page]);
-  const { chain, spec } = chains.networks.get('bsc') as NonNullable<ReturnType<LocalChains['networks']['get']>>;
-  expect(await balanceOf(chain, spec.tokens.USDT?.contract as string, address)).toBe(1250n * 10n ** 16n);
+  expect(await chains.networks.get('bsc')?.balance(address, 'USDT')).toBe(1250n * 10n ** 16n);
   const underway = await see(page);
   expect(underway.text).toContain('http-equiv="refresh"');
   expect(underway.text).not.toContain('<form');

@@ -6,6 +6,7 @@ import { networkSpec, type NetworkSpec } from '@/lib/chains/networks';
 import type { FoundTransfer } from '@/lib/chains/chain';
 import { openTestClock, silentLog } from '@/lib/testing/chain-clock';
 import { startFakeNode, transferLog, type FakeLog, type FakeNode } from '@/lib/testing/fake-evm-node';
+import { watching } from '@/lib/testing/watching';
 import { openEvmAdapter } from './adapter';
 
 const T0 = 1_760_000_000;
@@ -115,7 +116,7 @@ describe.each(['eth_getLogs', 'eth_getBlockReceipts'])('by %s', (method) => {
   let node: FakeNode;
   const clock = openTestClock(T0);
   const watched = new Set([OURS, OTHER]);
-  const watch = async (recipients: readonly string[]) => new Set(recipients.filter((one) => watched.has(one)));
+  const watch = watching(watched);
   beforeAll(
     async () => void (node = await startFakeNode({ chainId: 31337, decimals: decimalsOf(ethereum), time: T0 })),
   );

@@ -24,10 +24,10 @@ export async function scanWindow(node: EvmNode, spec: NetworkSpec, window: Block
     const movement = readMovement(spec, log);
     return movement ? [{ log, to: movement.to }] : [];
   });
-  if (candidates.length === 0) return { transfers: [], through };
-  const watched = await watch([...new Set(candidates.map(({ to }) => to))]);
+  if (candidates.length === 0) return { transfers: [], through, marks: [] };
+  const watched = await watch.among([...new Set(candidates.map(({ to }) => to))]);
   const ours = candidates.filter(({ to }) => watched.has(to)).map(({ log }) => log);
-  return { transfers: await prove(node, spec, found, ours, watched), through };
+  return { transfers: await prove(node, spec, found, ours, watched), through, marks: [] };
 }
 
 /** The blocks at the window's ends. A window to be credited must be final in the eyes of the same node. */

@@ -2,7 +2,7 @@
 // looks for them, and beside each a counterfeit of the same symbol at an address of its own.
 
 import { AbiCoder, concat, Interface, toBeHex, toQuantity } from 'ethers';
-import artifacts from '../contracts/artifacts.json';
+import artifacts from '../../contracts/artifacts.json';
 import type { Account, LocalChain, Receipt } from './local-chain';
 import type { Rpc } from './rpc';
 

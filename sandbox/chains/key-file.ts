@@ -3,17 +3,22 @@
 
 import fs from 'node:fs';
 import path from 'node:path';
-import { Wallet } from 'ethers';
 
-/** Reads the key, or makes it. Throws when the file holds anything but a key. */
-export function openPayer(directory: string, network: string): Wallet {
+type KeyKind = {
+  /** A new key as text. */
+  readonly create: () => string;
+  /** What the text of a key looks like. */
+  readonly form: RegExp;
+};
+
+/** Reads the key of the network's payer, or makes it. Throws when the file holds anything but a key. */
+export function openPayerKey(directory: string, network: string, { create, form }: KeyKind): string {
   fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
   const file = path.join(directory, `${network}-payer.key`);
-  if (!fs.existsSync(file)) write(file, Wallet.createRandom().privateKey);
+  if (!fs.existsSync(file)) write(file, create());
   const text = fs.readFileSync(file, 'utf8').trim();
-  if (!/^0x[0-9a-f]{64}$/.test(text))
-    throw new Error(`${file} does not hold a private key; remove it to get a new one`);
-  return new Wallet(text);
+  if (!form.test(text)) throw new Error(`${file} does not hold a private key; remove it to get a new one`);
+  return text;
 }
 
 /** Under another name first, so that a crash never leaves half a key. */
