@@ -1,11 +1,13 @@
 // The web process: one HTTP server with two doors to the same handlers. The signed API, the page's status polling and the
-// health check are answered directly, because Next's router costs ten times their own work; everything else is Next's.
+// health check are answered directly, because Next's router costs ten times their own work; everything else is Next's, which
+// runs in a process of its own.
 
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import next from 'next';
+import { fileURLToPath } from 'node:url';
 import { answerCron } from '@/lib/api/cron';
 import { errorResponse, toServiceError } from '@/lib/api/answer';
 import { addressOf, answerApi, isCanonical, pathOf, send } from '@/lib/api/node-door';
+import { openPages, type Pages } from '@/lib/api/pages-process';
 import { answerPublicStatus, checkPageRate } from '@/lib/api/public-status';
 import { isApiPath } from '@/lib/api/routes';
 import { services as openedServices, type Services } from '@/lib/api/services';
@@ -24,7 +26,8 @@ const KEEP_ALIVE_MILLISECONDS = 75_000;
 /** Requests in flight may end before the process does. */
 const DRAIN_MILLISECONDS = 10_000;
 
-type Pages = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+/** Beside this program in dist/. */
+const PAGES_PROGRAM = fileURLToPath(new URL('./pages.mjs', import.meta.url));
 
 /** Whether the direct door answers it; dot segments and the cron path are for `route` to decide about. */
 function isSignedApi(request: IncomingMessage): boolean {
@@ -58,16 +61,14 @@ async function route(
   if (!path.startsWith('/_next/static/')) checkPageRate(services, address());
   // Next tells its handlers no peer; they learn the client's address from here and from nobody else.
   request.headers['x-forwarded-for'] = address();
-  return pages(request, response);
+  return pages.answer(request, response);
 }
 
 async function main(): Promise<void> {
   const services = openedServices();
   const { config, log } = services;
   const stop = stopSignal(config.STOP_WITH_PARENT);
-  const app = next({ dev: false, hostname: config.HOST, port: config.PORT });
-  await app.prepare();
-  const pages: Pages = app.getRequestHandler();
+  const pages = await openPages(PAGES_PROGRAM, log);
 
   const server = http.createServer((request, response) => {
     // The signed API first and by the shortest way: it is what is called thousands of times a second.
@@ -92,6 +93,7 @@ async function main(): Promise<void> {
   server.closeIdleConnections();
   setTimeout(() => server.closeAllConnections(), DRAIN_MILLISECONDS).unref();
   await drained;
+  pages.stop();
   await services.pool.end();
   process.exit(0);
 }

@@ -17,6 +17,7 @@ const PRISMA_CLIENT = 'prisma/generated/client.ts';
 /** Each program by the name of its bundle. */
 const PROGRAMS = {
   server: 'server.ts',
+  pages: 'server-pages.ts',
   worker: 'lib/worker/main.ts',
   signer: 'lib/signer/main.ts',
 };
@@ -33,6 +34,7 @@ const SOURCES = [
     'public',
     'sandbox',
     'server.ts',
+    'server-pages.ts',
     'proxy.ts',
     'next.config.mjs',
   ],

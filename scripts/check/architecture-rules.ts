@@ -8,7 +8,20 @@ import type { Import, Source } from './source-tree';
  * of them. Arrows point down only. A folder without a row may import the foundation only.
  */
 const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
-  api: ['auth', 'stores', 'sessions', 'refunds', 'webhooks', 'rates', 'ledger', 'chains', 'wallet', 'i18n'],
+  api: [
+    'auth',
+    'stores',
+    'sessions',
+    'cases',
+    'finder',
+    'refunds',
+    'webhooks',
+    'rates',
+    'ledger',
+    'chains',
+    'wallet',
+    'i18n',
+  ],
   stores: ['auth', 'webhooks/record', 'webhooks/address-guard', 'webhooks/resolve', 'webhooks/secret'],
   sessions: [
     'auth/nonces',
@@ -21,6 +34,15 @@ const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'webhooks/record',
     'webhooks/events',
   ],
+  cases: [
+    'sessions/settle',
+    'sessions/oddities',
+    'ledger/post',
+    'ledger/postings',
+    'chains/networks',
+    'chains/payment-uri',
+  ],
+  finder: ['chains', 'sessions/judge'],
   refunds: [
     'auth/nonces',
     'chains',
@@ -79,7 +101,7 @@ function forbidden(from: string, to: string): string | null {
     return 'nothing imports the worker but the cron route its steps';
   }
   if (at(to, 'lib/signer') && bare(to) !== 'lib/signer/client') return 'only signer/client is for others';
-  if (at(from, 'app') || from === 'server.ts') return forbiddenInApp(from, to);
+  if (at(from, 'app') || /^server(-pages)?\.ts$/.test(from)) return forbiddenInApp(from, to);
   return null;
 }
 
@@ -103,7 +125,7 @@ function forbiddenInComponents(from: string, to: string): string | null {
 }
 
 function forbiddenInLib(from: string, to: string): string | null {
-  if (at(to, 'app') || at(to, 'components') || to === 'server.ts') return 'lib does not know its callers';
+  if (at(to, 'app') || at(to, 'components') || /^server(-pages)?\.ts$/.test(to)) return 'lib does not know its callers';
   if (isTest(from)) return null;
   if (at(to, 'sandbox') || at(to, 'scripts') || at(to, 'e2e')) return 'absent from the production image';
   if (!at(to, 'lib')) return null;
@@ -164,7 +186,7 @@ export const noDevelopmentPackages =
   (dependencies: ReadonlySet<string>): Rule =>
   (sources) =>
     sources
-      .filter((one) => !isTest(one.path) && /^(lib\/|app\/|components\/|server\.ts$)/.test(one.path))
+      .filter((one) => !isTest(one.path) && /^(lib\/|app\/|components\/|server(-pages)?\.ts$)/.test(one.path))
       .flatMap((one) =>
         one.imports
           .filter((it) => it.package !== null && !it.package.startsWith('node:') && !it.typeOnly)
