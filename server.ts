@@ -11,6 +11,7 @@ import { openPages, type Pages } from '@/lib/api/pages-process';
 import { answerPublicStatus, checkPageRate } from '@/lib/api/public-status';
 import { isApiPath } from '@/lib/api/routes';
 import { services as openedServices, type Services } from '@/lib/api/services';
+import { answerMetrics, answerStatus } from '@/lib/api/status';
 import { passToSandbox, isSandboxPath } from '@/lib/api/sandbox-proxy';
 import { ServiceError } from '@/lib/errors';
 import { healthAnswer } from '@/lib/health';
@@ -52,6 +53,11 @@ async function route(
       return send(response, await answerCron(services, request.headers.authorization ?? null));
     const session = request.method === 'GET' ? /^\/pay\/([^/]+)\/status$/.exec(path) : null;
     if (session) return send(response, await answerPublicStatus(services, session[1] as string, address()));
+    // Asked for every few seconds by machines that watch this one.
+    if (path === '/metrics' && request.method === 'GET')
+      return send(response, await answerMetrics(services, request.headers.authorization ?? null));
+    if (path === '/status.json' && request.method === 'GET')
+      return send(response, await answerStatus(services, address()));
   }
   if (path === '/health') return send(response, await healthAnswer(services));
   if (services.config.SANDBOX_ORIGIN && isSandboxPath(path))

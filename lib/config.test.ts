@@ -23,7 +23,9 @@ test('an empty setting counts as not given', () => {
 
 test('endpoints may be separated by spaces, commas or lines', () => {
   expect(
-    readConfig({ ...right, LIVE_BSC_URLS: ' https://a.example, https://b.example\nhttps://c.example ' }).LIVE_BSC_URLS,
+    readConfig({ ...right, LIVE_BSC_URLS: ' https://a.example, https://b.example\nhttps://c.example ' }).endpoints.get(
+      'LIVE_BSC_URLS',
+    ),
   ).toHaveLength(3);
 });
 

@@ -51,10 +51,8 @@ const origin = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-const NETWORKS = ['ETHEREUM', 'BSC', 'TRON', 'SOLANA'] as const;
-const endpoints = Object.fromEntries(
-  ['LIVE', 'TEST'].flatMap((environment) => NETWORKS.map((network) => [`${environment}_${network}_URLS`, list])),
-) as Record<`${'LIVE' | 'TEST'}_${(typeof NETWORKS)[number]}_URLS`, typeof list>;
+/** Which environment and network a setting of endpoints is for; which networks there are is the networks table's business. */
+const ENDPOINTS_OF = /^(LIVE|TEST)_([A-Z0-9]+)_URLS$/;
 
 /** Its grammar only; depth, checksum and point are checked where it is opened. */
 const accountXpub = z.string().regex(/^xpub[1-9A-HJ-NP-Za-km-z]{107}$/, 'must be a public extended key (xpub…)');
@@ -93,7 +91,6 @@ const settings = z.object({
 
   /** Which chains the test environment follows: the public test networks, or the sandbox's own local chains. */
   TEST_CHAINS: z.enum(['public', 'local']).default('public'),
-  ...endpoints,
   /** TronGrid keys, sent as a header; keys of other providers are part of their addresses. */
   LIVE_TRON_API_KEY: z.string().optional(),
   TEST_TRON_API_KEY: z.string().optional(),
@@ -107,7 +104,12 @@ const settings = z.object({
   SANDBOX_ORIGIN: origin.optional(),
 });
 
-export type Config = z.output<typeof settings>;
+export type Config = z.output<typeof settings> & {
+  /** Endpoints by the name of their setting, `LIVE_ETHEREUM_URLS` and its like; only those that name at least one. */
+  readonly endpoints: ReadonlyMap<EndpointSetting, readonly string[]>;
+};
+
+export type EndpointSetting = `${'LIVE' | 'TEST'}_${Uppercase<string>}_URLS`;
 
 /** Checks an environment. Throws an Error that lists every setting at fault, with no value in it. */
 export function readConfig(environment: Record<string, string | undefined>): Config {
@@ -120,8 +122,15 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   if (missing.length > 0 && missing.length < WATCH_ONLY.length) {
     faults.push(`${missing.join(', ')}: a watch-only wallet needs all of ${WATCH_ONLY.join(', ')}`);
   }
-  if (read.success && faults.length === 0) return read.data;
+  if (read.success && faults.length === 0) return { ...read.data, endpoints: endpointsOf(given) };
   throw new Error(`These settings cannot be used (see .env.example):\n  ${faults.join('\n  ')}`);
+}
+
+function endpointsOf(given: Record<string, string | undefined>): Config['endpoints'] {
+  const named = Object.entries(given).flatMap(([name, text]): [EndpointSetting, string[]][] =>
+    ENDPOINTS_OF.test(name) ? [[name as EndpointSetting, list.parse(text)]] : [],
+  );
+  return new Map(named.filter(([, urls]) => urls.length > 0));
 }
 
 let loaded: Config | undefined;

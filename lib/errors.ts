@@ -41,6 +41,10 @@ export const ERROR_CODES = {
     'A payment to this session was seen on the chain, so it can no longer be canceled.',
   ),
 
+  // Ours: decisions about payments that did not count.
+  CASE_NOT_FOUND: invalid(404, 'There is no such case.'),
+  CASE_ALREADY_DECIDED: invalid(400, 'This payment was decided about otherwise already.'),
+
   // Ours: paths and methods that the specification does not speak of.
   NOT_FOUND: invalid(404, 'There is nothing at this path.'),
   METHOD_NOT_ALLOWED: invalid(405, 'This path does not take this method; Allow names those it takes.'),

@@ -2,16 +2,19 @@
 
 import path from 'node:path';
 import { z } from 'zod';
+import type { LocalNetwork } from './chains/local-network';
 import type { LocalChains } from './chains/start';
 import type { DemoAccounts } from './demo-accounts';
 import { writePrivately } from './private-file';
 
+/** What only one family has besides is that family's own name for the same thing (sandbox.md). */
 const networkDescription = z.object({
   rpc_url: z.string(),
+  full_host: z.string().optional(),
   /** Null where the network has no such number (Solana). */
   chain_id: z.number().nullable(),
-  tokens: z.record(z.string(), z.object({ address: z.string(), decimals: z.number() })),
-  payer: z.object({ address: z.string(), private_key: z.string() }),
+  tokens: z.record(z.string(), z.object({ address: z.string(), mint: z.string().optional(), decimals: z.number() })),
+  payer: z.object({ address: z.string(), private_key: z.string(), secret_key: z.string().optional() }),
 });
 
 /** The part about the chains as the sandbox process prints it and `prepare.ts` is given it. */
@@ -20,22 +23,25 @@ export type NetworksDescription = z.output<typeof networksDescription>;
 
 /** The chains by network. Holds the payers' keys, which are worth nothing outside this machine. */
 export function describeNetworks(chains: LocalChains): NetworksDescription {
-  return Object.fromEntries(
-    [...chains.networks.values()].map(({ network, rpcUrl, spec, payer }) => [
-      network,
-      {
-        rpc_url: rpcUrl,
-        chain_id: spec.chainId,
-        tokens: Object.fromEntries(
-          Object.entries(spec.tokens).map(([currency, { contract, decimals }]) => [
-            currency,
-            { address: contract, decimals },
-          ]),
-        ),
-        payer: { address: payer.address, private_key: payer.privateKey },
-      },
-    ]),
-  );
+  return Object.fromEntries([...chains.networks.values()].map((one) => [one.network, describeNetwork(one)]));
+}
+
+function describeNetwork({ rpcUrl, spec, payer }: LocalNetwork): z.output<typeof networkDescription> {
+  const tokens = Object.entries(spec.tokens).map(([currency, { contract, decimals }]) => {
+    const mint = spec.family === 'solana' ? { mint: contract } : {};
+    return [currency, { address: contract, ...mint, decimals }] as const;
+  });
+  return {
+    rpc_url: rpcUrl,
+    ...(spec.family === 'tron' ? { full_host: rpcUrl } : {}),
+    chain_id: spec.chainId,
+    tokens: Object.fromEntries(tokens),
+    payer: {
+      address: payer.address,
+      private_key: payer.privateKey,
+      ...(spec.family === 'solana' ? { secret_key: payer.privateKey } : {}),
+    },
+  };
 }
 
 /** Writes sandbox.json, readable by its owner alone and never half written. */

@@ -62,7 +62,7 @@ async function control(origin: string, action: string, body: unknown) {
 
 test('it says once that it is ready, serves its doors, and SIGTERM ends it and its chains with status 0', async () => {
   const { child, ready, directory, ended } = await start();
-  expect(Object.keys(networksDescription.parse(ready.networks))).toEqual(['ethereum', 'bsc']);
+  expect(Object.keys(networksDescription.parse(ready.networks))).toEqual(['ethereum', 'bsc', 'tron', 'solana']);
   const chains = chainsOf(child);
   expect(chains).toHaveLength(2);
 
@@ -84,7 +84,21 @@ test('it says once that it is ready, serves its doors, and SIGTERM ends it and i
     json: { depth: 3 },
   });
 
+  const tronPayment = { ...payment, network: 'tron', recipient: ready.networks.tron?.payer.address };
+  expect(await control(ready.origin, 'pay', tronPayment)).toMatchObject({
+    status: 200,
+    json: { network: 'tron', transaction_hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+  });
+  for (const network of ['tron', 'solana']) {
+    expect(await control(ready.origin, 'mine', { network, blocks: 3 })).toMatchObject({ status: 200 });
+    expect(await control(ready.origin, 'reorg', { network, depth: 2 })).toMatchObject({ status: 200 });
+  }
+
   const refused: [string, unknown][] = [
+    ['pay', { ...payment, network: 'tron' }],
+    ['pay', { ...tronPayment, network: 'bsc' }],
+    ['pay', { ...tronPayment, scenario: 'batch', other: { recipient: 'nobody', cents: 1 } }],
+    ['reorg', { network: 'tron', depth: 60 }],
     ['pay', { ...payment, network: 'dogecoin' }],
     ['pay', { ...payment, currency: 'DAI' }],
     ['pay', { ...payment, recipient: 'nobody' }],

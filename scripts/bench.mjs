@@ -22,11 +22,15 @@ const MOST_PER_SECOND = { create: 9000, read: 22_000 };
 const COUNTED_CALLS = 500;
 const TARGETS = { ratio: 0.8, roundTrips: 1, p99: 50 };
 const KINDS = ['create', 'read'];
+/** Other things to measure, by the name that is given: `npm run bench -- watcher`. */
+const OTHERS = { watcher: './bench/watcher/main.mjs', latency: './bench/latency.mjs' };
 
 const strict = process.argv.includes('--strict');
 const closers = [];
 try {
-  process.exitCode = (await bench()) || !strict ? 0 : 1;
+  const other = OTHERS[process.argv[2]];
+  const met = other ? await (await import(other)).bench(process.argv.slice(3)) : await bench();
+  process.exitCode = met || !strict ? 0 : 1;
 } finally {
   for (const close of closers.toReversed()) await close();
 }

@@ -5,6 +5,7 @@ import { chosenMethod, stageOf, type Stage } from '@/lib/sessions/checkout-stage
 import { publicStatus, type CheckoutView } from '@/lib/sessions/checkout-view';
 import { LanguageLinks } from '@/components/ui/language-links';
 import { Choice } from './choice';
+import { Finder, type Asked } from './finder';
 import { Live } from './live';
 import { Notices } from './notices';
 import { Outcome } from './outcome';
@@ -12,17 +13,23 @@ import { Payments } from './payments';
 import { Receive } from './receive';
 import { Summary } from './summary';
 
-type Props = { readonly view: CheckoutView; readonly method: string | undefined };
+type Props = {
+  readonly view: CheckoutView;
+  readonly method: string | undefined;
+  /** What the customer asked the payment finder; null when they did not. */
+  readonly asked: Asked | null;
+};
 
 /** Without scripts the page asks again by itself after this many seconds while something can still change. */
 const RELOAD_SECONDS = 20;
 
-export async function Checkout({ view, method }: Props) {
+export async function Checkout({ view, method, asked }: Props) {
   const { t, time } = await getWords();
   const { facts, methods } = view;
   const stage = stageOf(view);
   const chosen = chosenMethod(methods, method);
-  const query = chosen && method !== undefined ? { method } : {};
+  const kept = chosen && method !== undefined ? { method } : {};
+  const query = asked ? { ...kept, transaction: asked.text } : kept;
   return (
     <div className="checkout">
       <Summary facts={facts} />
@@ -45,6 +52,7 @@ export async function Checkout({ view, method }: Props) {
           </>
         )}
         <Payments seen={view.seen} />
+        {(stage !== 'paid' || asked) && <Finder sessionId={facts.id} method={kept.method} asked={asked} />}
         <ShopLink view={view} stage={stage} />
         {facts.status === 'pending' && <ReloadWithoutScripts />}
       </main>

@@ -1,10 +1,10 @@
 // The choice of token and network: two rows of plain links that work without scripts.
 
 import Link from 'next/link';
+import { networkNames } from '@/lib/i18n/network-names';
 import { getWords } from '@/lib/i18n/translate';
 import { methodName, switchedMethod } from '@/lib/sessions/checkout-stage';
 import type { PayMethod } from '@/lib/sessions/checkout-view';
-import { networkNames } from './names';
 
 type Props = { readonly methods: readonly PayMethod[]; readonly chosen: PayMethod };
 

@@ -1,8 +1,8 @@
 // What is odd about a payment, in plain words and with the way out.
 
+import { networkNames } from '@/lib/i18n/network-names';
 import { getWords, type Words } from '@/lib/i18n/translate';
 import type { CheckoutView } from '@/lib/sessions/checkout-view';
-import { networkNames } from './names';
 import { received } from './outcome';
 
 export async function Notices({ view }: { view: CheckoutView }) {

@@ -1,8 +1,8 @@
 // The transfers that arrived, each with how sure it is or why it does not count.
 
+import { networkNames } from '@/lib/i18n/network-names';
 import { getWords, type Words } from '@/lib/i18n/translate';
 import type { SeenPayment } from '@/lib/sessions/checkout-payments';
-import { networkNames } from './names';
 
 export async function Payments({ seen }: { seen: readonly SeenPayment[] }) {
   const words = await getWords();

@@ -2,10 +2,10 @@
 
 import { QRCodeSVG } from 'qrcode.react';
 import { CopyButton } from '@/components/ui/copy-button';
+import { networkNames } from '@/lib/i18n/network-names';
 import { getWords } from '@/lib/i18n/translate';
 import type { PayMethod } from '@/lib/sessions/checkout-view';
 import { Address } from './address';
-import { networkNames } from './names';
 
 /** Modules of white around a code, as scanners need them. */
 const QUIET_ZONE = 3;

@@ -14,20 +14,29 @@ import type { Services } from './services';
 /** Seconds after which a caller may try again when the database could not be reached. */
 const RETRY_SECONDS = 2;
 
+/** Stands in the metrics for a path or method that no route takes: what was sent instead is the sender's to choose. */
+const NO_ROUTE = 'none';
+
 /** Never throws: every fault becomes an answer. */
 export async function answer(services: Services, request: ApiRequest): Promise<ApiResponse> {
+  const started = performance.now();
   const requestId = newRequestId();
+  let template = NO_ROUTE;
+  const observed = (response: ApiResponse): ApiResponse => {
+    services.requestTimes.observe(template, response.status, performance.now() - started);
+    return withRequestId(response, requestId);
+  };
   try {
     const { route, params } = findRoute(request.method, request.path);
+    template = route.path;
     const caller = await authenticate(request, services.findKey, services);
     limit(services, request, caller.key.id);
     if (route.testOnly) checkTestOnly(services, caller.key.environment);
     authorize(caller, route.scope);
     checkMediaType(route, request);
-    const response = await route.handle({ services, request, caller, params });
-    return withRequestId(response, requestId);
+    return observed(await route.handle({ services, request, caller, params }));
   } catch (error) {
-    return withRequestId(errorResponse(services, toServiceError(services, error, requestId), requestId), requestId);
+    return observed(errorResponse(services, toServiceError(services, error, requestId), requestId));
   }
 }
 

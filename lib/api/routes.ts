@@ -2,6 +2,7 @@
 
 import type { Scope } from '@/lib/auth/api-keys';
 import { ServiceError } from '@/lib/errors';
+import { findPaymentRoute } from './find-route';
 import type { Handler } from './handler';
 import { cancelSessionRoute, createSessionRoute, readSessionRoute } from './session-routes';
 import { expireSessionRoute, mineRoute, paySessionRoute, reorgRoute } from './test-helper-routes';
@@ -21,6 +22,7 @@ const HELPERS = '/api/v1/test_helpers';
 export const ROUTES: readonly Route[] = [
   { method: 'POST', path: `${SESSIONS}/create`, scope: 'sessions:write', handle: createSessionRoute },
   { method: 'GET', path: `${SESSIONS}/{session_id}`, scope: 'sessions:read', handle: readSessionRoute },
+  { method: 'GET', path: `${SESSIONS}/{session_id}/find`, scope: 'sessions:read', handle: findPaymentRoute },
   { method: 'POST', path: `${SESSIONS}/{session_id}/cancel`, scope: 'sessions:write', handle: cancelSessionRoute },
   {
     method: 'POST',

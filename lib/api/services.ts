@@ -1,12 +1,15 @@
 // What the API's handlers are given: the context of the web process and the long-lived parts that requests share.
 
 import { openKeyFinder, type FindKey } from '@/lib/auth/api-keys';
+import { openChains, type FollowedChain } from '@/lib/chains/registry';
 import { systemClock } from '@/lib/clock';
 import { config } from '@/lib/config';
 import type { Context } from '@/lib/context';
 import { pool } from '@/lib/db';
+import { openFinder, type FindPayment } from '@/lib/finder/find';
 import { openLog } from '@/lib/log';
 import { openRateLimit, type TakeToken } from '@/lib/rate-limit';
+import { openRequestTimes, type RequestTimes } from './request-times';
 
 export type Services = Context & {
   readonly findKey: FindKey;
@@ -14,17 +17,29 @@ export type Services = Context & {
   readonly takeKeyToken: TakeToken;
   /** Requests of one address to the public pages. */
   readonly takePageToken: TakeToken;
+  /** How long requests to the signed API take, for the metrics. */
+  readonly requestTimes: RequestTimes;
+  /** What became of a transaction that somebody pasted. */
+  readonly findPayment: FindPayment;
 };
 
-/** Services on a given context. */
-export function openServices(context: Context): Services {
+/** Services on a given context. `chains`: those that the finder asks; the configured ones unless given. */
+export function openServices(context: Context, chains = chainsOnce(context)): Services {
   const { KEY_RATE, KEY_BURST, PAGE_RATE, PAGE_BURST } = context.config;
   return {
     ...context,
     findKey: openKeyFinder(context),
     takeKeyToken: openRateLimit({ rate: KEY_RATE, burst: KEY_BURST }),
     takePageToken: openRateLimit({ rate: PAGE_RATE, burst: PAGE_BURST }),
+    requestTimes: openRequestTimes(),
+    findPayment: openFinder(context, chains),
   };
+}
+
+/** Opens the configured chains when they are first asked for: most web processes never ask one. */
+function chainsOnce(context: Context): () => readonly FollowedChain[] {
+  let opened: readonly FollowedChain[] | undefined;
+  return () => (opened ??= openChains(context.config, context));
 }
 
 const shared = globalThis as unknown as { stabletillServices?: Services };

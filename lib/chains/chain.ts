@@ -40,6 +40,7 @@ export type BlockWindow = {
   readonly to: number;
   readonly parentHash: string | null;
   readonly final: boolean;
+  readonly second?: boolean;
 };
 
 /**
@@ -66,7 +67,15 @@ export type Scan = {
   readonly through: BlockRef;
   /** The marks that changed; empty on networks that are read block by block. */
   readonly marks: readonly AccountMark[];
+  /** Absent: the window was read whole. */
+  readonly unfinished?: Unfinished;
 };
+
+/**
+ * Why a window could not be read whole (only where a network is read by account). Transfers and marks are each proven and to
+ * be stored, but no cursor may move. `fault`: what the endpoint did wrong; null when there simply is more than fits a scan.
+ */
+export type Unfinished = { readonly fault: ChainFault | null; readonly message: string };
 
 /** Whom a scan looks for. Each is asked at most once per endpoint that the scan is tried on. */
 export type Watch = {
@@ -131,18 +140,27 @@ export interface ChainAdapter {
  */
 export type ChainFault = 'unavailable' | 'too_large' | 'reorganised' | 'wrong_chain' | 'contradiction';
 
-/** `retryAfterSeconds`: what the endpoint asked for. `demotes`: the endpoint is asked after the others for a while. */
-export type ChainErrorDetails = { readonly retryAfterSeconds?: number; readonly demotes?: boolean };
+/**
+ * `retryAfterSeconds`: what the endpoint asked for. `demotes`: the endpoint is asked after the others for a while.
+ * `throttled`: it is well, but we asked too often.
+ */
+export type ChainErrorDetails = {
+  readonly retryAfterSeconds?: number;
+  readonly demotes?: boolean;
+  readonly throttled?: boolean;
+};
 
 export class ChainError extends Error {
   readonly fault: ChainFault;
   readonly retryAfterSeconds: number | null;
   readonly demotes: boolean;
+  readonly throttled: boolean;
   constructor(fault: ChainFault, message: string, details: ChainErrorDetails = {}) {
     super(message);
     this.name = 'ChainError';
     this.fault = fault;
     this.retryAfterSeconds = details.retryAfterSeconds ?? null;
     this.demotes = details.demotes ?? (fault !== 'too_large' && fault !== 'reorganised');
+    this.throttled = details.throttled ?? details.retryAfterSeconds !== undefined;
   }
 }

@@ -1,12 +1,30 @@
 import { describe, expect, it } from 'vitest';
 import { openTestClock, silentLog } from '@/lib/testing/chain-clock';
-import { ChainError, type ChainFault } from './chain';
+import { localEthereum } from '@/lib/testing/watched-chain';
+import { ChainError, type ChainFault, type Head } from './chain';
 import { openEndpoints } from './endpoints';
+
+const headOf = (number: number, time = 1_760_000_000): Head => {
+  const block = { number, hash: `0x${number}`, parentHash: '0x0', time };
+  return { tip: block, final: block };
+};
 
 const open = (count: number, prove: (client: { name: string }) => Promise<void> = async () => {}) => {
   const clock = openTestClock(1_760_000_000);
   const clients = Array.from({ length: count }, (_, index) => ({ name: `endpoint ${index + 1}` }));
-  const endpoints = openEndpoints({ clients, prove, clock, log: silentLog() });
+  const endpoints = openEndpoints({
+    spec: localEthereum,
+    clients,
+    prove,
+    readHead: async ({ name }) => {
+      const head = heads.get(name) ?? headOf(100, clock.now().getTime() / 1000);
+      if (head instanceof ChainError) throw head;
+      return head;
+    },
+    clock,
+    log: silentLog(),
+  });
+  const heads = new Map<string, Head | ChainError>();
   const broken = new Map<string, ChainError>();
   let asked: string[] = [];
   const run = async () => {
@@ -24,6 +42,7 @@ const open = (count: number, prove: (client: { name: string }) => Promise<void> 
   return {
     clock,
     endpoints,
+    heads,
     run,
     fail,
     heal: (index: number) => broken.delete(`endpoint ${index}`),
@@ -121,5 +140,73 @@ describe('the proof of an endpoint', () => {
     expect(asked()).toBe('');
     clock.advance(60_000);
     expect((await run()).result).toBe('1');
+  });
+});
+
+describe('the health of endpoints', () => {
+  const states = (endpoints: { control: { health(): readonly { state: string }[] } }) =>
+    endpoints.control.health().map(({ state }) => state);
+
+  it('is unknown until they are looked after, which asks those that nobody asked for a while', async () => {
+    const { endpoints, run, clock, heads } = open(3);
+    expect(states(endpoints)).toEqual(['unknown', 'unknown', 'unknown']);
+    heads.set('endpoint 3', new ChainError('unavailable', 'endpoint 3 could not be reached for head'));
+    await run();
+    expect(states(endpoints)).toEqual(['ok', 'unknown', 'unknown']);
+    await endpoints.control.check();
+    expect(endpoints.control.health()).toMatchObject([
+      { position: 1, state: 'ok', message: null, height: null, failures: 0 },
+      { position: 2, state: 'ok', message: null, height: 100, failures: 0 },
+      { position: 3, state: 'failing', message: 'endpoint 3 could not be reached for head', failures: 1 },
+    ]);
+    heads.delete('endpoint 3');
+    await endpoints.control.check();
+    expect(states(endpoints)).toEqual(['ok', 'ok', 'failing']);
+    clock.advance(15_000);
+    await endpoints.control.check();
+    expect(states(endpoints)).toEqual(['ok', 'ok', 'ok']);
+  });
+
+  it('says which asked for patience and which serve another chain, since when', async () => {
+    const { endpoints, clock, heads } = open(2, async ({ name }) => {
+      if (name === 'endpoint 2') throw new ChainError('wrong_chain', 'endpoint 2 does not serve bsc');
+    });
+    heads.set('endpoint 1', new ChainError('unavailable', 'status 429', { retryAfterSeconds: 7 }));
+    await endpoints.control.check();
+    const since = clock.now();
+    const expected = [
+      { state: 'throttled', message: 'status 429', since },
+      { state: 'refused', message: 'endpoint 2 does not serve bsc', since },
+    ];
+    expect(endpoints.control.health()).toMatchObject(expected);
+    clock.advance(3000);
+    expect(endpoints.control.health()).toMatchObject(expected);
+  });
+
+  it('of one far behind the others is lagging: it is asked last, until it has caught up', async () => {
+    const { endpoints, run, clock, heads } = open(2);
+    const now = () => clock.now().getTime() / 1000;
+    heads.set('endpoint 1', headOf(90, now() - 41));
+    await endpoints.control.check();
+    expect(states(endpoints)).toEqual(['lagging', 'ok']);
+    expect(await run()).toMatchObject({ asked: '2' });
+    heads.delete('endpoint 1');
+    clock.advance(15_000);
+    await endpoints.control.check();
+    expect(states(endpoints)).toEqual(['ok', 'ok']);
+    expect(await run()).toMatchObject({ asked: '1' });
+  });
+
+  it('is not spoilt by one that was read earlier, nor by a block from the future', async () => {
+    const { endpoints, clock, heads } = open(2);
+    await endpoints.control.check();
+    clock.advance(120_000);
+    heads.set('endpoint 1', new ChainError('unavailable', 'endpoint 1 is away'));
+    await endpoints.control.check();
+    expect(states(endpoints)).toEqual(['failing', 'ok']);
+    heads.set('endpoint 1', headOf(9_999_999, clock.now().getTime() / 1000 + 9999));
+    clock.advance(15_000);
+    await endpoints.control.check();
+    expect(states(endpoints)).toEqual(['ok', 'ok']);
   });
 });

@@ -1,16 +1,37 @@
 // Several endpoints of one network, kept in order of health. One piece of work is done by one endpoint from beginning to
 // end, so that no answer is pieced together from two nodes. An endpoint is used only after it proved that it serves the
 // configured chain, and proves it again every hour. Trouble changes the order and nothing else: as long as one endpoint
-// is configured, one is asked.
+// is configured, one is asked. What will be credited is asked of several where the operator wants it (agreement.ts).
 
-import type { Clock } from '@/lib/clock';
+import { unixSeconds, type Clock } from '@/lib/clock';
 import type { Log } from '@/lib/log';
-import { ChainError, type ChainFault } from './chain';
-
-export type EndpointClient = { readonly name: string };
+import { isLarge, reachAgreement, sameForAll, type Trust } from './agreement';
+import { ChainError, type BlockWindow, type ChainFault, type Head, type Scan, type Watch } from './chain';
+import {
+  healthOf,
+  inOrder,
+  isDoubted,
+  newRecord,
+  noteDoubt,
+  noteFailure,
+  noteHead,
+  noteSuccess,
+  type EndpointClient,
+  type EndpointHealth,
+  type EndpointRecord,
+} from './endpoints-health';
+import type { NetworkSpec } from './networks';
 
 /** Which result is good enough to look no further, and which of two that are not is the better one. */
 export type Choice<T> = { accept(result: T): boolean; better(one: T, other: T): boolean };
+
+/** How the endpoints fare, for those who record and show it. */
+export type EndpointControl = {
+  /** One entry per endpoint, in the configured order. */
+  health(): readonly EndpointHealth[];
+  /** Looks after every endpoint that was not asked for a while. Never throws for what an endpoint did. */
+  check(): Promise<void>;
+};
 
 export type Endpoints<C extends EndpointClient> = {
   /**
@@ -18,118 +39,179 @@ export type Endpoints<C extends EndpointClient> = {
    * once. Throws the gravest ChainError when no endpoint managed it.
    */
   use<T>(work: (client: C) => Promise<T>, choice?: Choice<T>): Promise<T>;
+  /** The head as the first endpoint tells it whose newest block is fresh and finality near; without one, the highest. */
+  head(): Promise<Head>;
+  /**
+   * Scans a window as ChainAdapter.scan says. What will be credited is returned only once enough endpoints tell the same,
+   * where the operator's settings ask for that. `work` must ask the watch that it is given.
+   */
+  scan(window: BlockWindow, watch: Watch, work: (client: C, watch: Watch) => Promise<Scan>): Promise<Scan>;
+  readonly control: EndpointControl;
 };
 
 export type EndpointOptions<C> = {
+  readonly spec: NetworkSpec;
   readonly clients: readonly C[];
   /** Throws `wrong_chain` with a clear sentence when the endpoint does not serve what is configured. */
   readonly prove: (client: C) => Promise<void>;
+  readonly readHead: (client: C) => Promise<Head>;
+  /** Absent: one endpoint's word is enough for any amount. */
+  readonly trust?: Trust | undefined;
   readonly clock: Clock;
+  /** Of the network; each line names its endpoint. */
   readonly log: Log;
-};
-
-type State<C> = {
-  readonly client: C;
-  failures: number;
-  /** Until then the endpoint is asked after the others. */
-  demotedUntil: number;
-  /** Until then it is not asked at all, because it said so. */
-  silentUntil: number;
-  provenAt: number;
-  refusal: { readonly error: ChainError; readonly until: number } | null;
 };
 
 const PROOF_LASTS_MS = 3_600_000;
 /** A refused endpoint gets another chance to prove itself after this; until it does, it is not used. */
 const REFUSAL_LASTS_MS = 60_000;
-const BACKOFF_MS = 1000;
-/** Also the longest that a Retry-After is obeyed, so that no provider can silence itself for a day by one header. */
-const LONGEST_BACKOFF_MS = 60_000;
+/** Of whom nothing was asked for so long is asked for its head, so that its health is known before it is needed. */
+const CHECK_EVERY_MS = 15_000;
+/** A node whose newest block is older than this is believed only when no other has a newer one. */
+const STALE_SECONDS = 120;
+/** Likewise one whose finality is so many times further behind its newest block than is usual: others may know better. */
+const LATE_FINALITY = 3;
 /** The gravest first: what the caller learns when the endpoints failed in different ways. */
 const GRAVITY: readonly ChainFault[] = ['reorganised', 'contradiction', 'wrong_chain', 'unavailable', 'too_large'];
 
+/** Another endpoint may tell what this one left out. */
+const WHOLE_FIRST: Choice<Scan> = {
+  accept: ({ unfinished }) => !unfinished?.fault,
+  better: (one, other) => one.marks.length > other.marks.length,
+};
+
 /** Opens the list, in the operator's order of preference. */
 export function openEndpoints<C extends EndpointClient>(options: EndpointOptions<C>): Endpoints<C> {
-  const { clock, log } = options;
-  const states: State<C>[] = options.clients.map((client) => ({
-    client,
-    failures: 0,
-    demotedUntil: 0,
-    silentUntil: 0,
-    provenAt: Number.NEGATIVE_INFINITY,
-    refusal: null,
-  }));
+  const { clock, log, spec, trust } = options;
+  type Endpoint = EndpointRecord<C>;
   const now = () => clock.now().getTime();
+  const endpoints = options.clients.map((client, index) => newRecord(client, index + 1, now()));
+  const needed = Math.min(trust?.endpoints ?? 1, endpoints.length);
 
-  async function prove(state: State<C>): Promise<void> {
-    if (state.refusal && state.refusal.until > now()) throw state.refusal.error;
-    if (now() - state.provenAt < PROOF_LASTS_MS) return;
+  async function prove(endpoint: Endpoint): Promise<void> {
+    if (endpoint.refusal && endpoint.refusal.until > now()) throw endpoint.refusal.error;
+    if (now() - endpoint.provenAt < PROOF_LASTS_MS) return;
     try {
-      await options.prove(state.client);
+      await options.prove(endpoint.client);
     } catch (error) {
       if (error instanceof ChainError && error.fault === 'wrong_chain') {
-        state.refusal = { error, until: now() + REFUSAL_LASTS_MS };
-        state.provenAt = Number.NEGATIVE_INFINITY;
+        endpoint.refusal = { error, until: now() + REFUSAL_LASTS_MS };
+        endpoint.provenAt = Number.NEGATIVE_INFINITY;
       }
       throw error;
     }
-    state.refusal = null;
-    state.provenAt = now();
+    if (endpoint.provenAt === Number.NEGATIVE_INFINITY) {
+      log.info({ endpoint: endpoint.name }, `${endpoint.name} serves the configured chain and its tokens`);
+    }
+    endpoint.refusal = null;
+    endpoint.provenAt = now();
   }
 
-  function failed(state: State<C>, error: ChainError): void {
-    if (state.failures === 0) log.warn({ endpoint: state.client.name, fault: error.fault }, error.message);
-    state.failures += 1;
-    state.demotedUntil = now() + Math.min(BACKOFF_MS * 2 ** Math.min(state.failures - 1, 10), LONGEST_BACKOFF_MS);
-    const asked = (error.retryAfterSeconds ?? 0) * 1000;
-    state.silentUntil = now() + Math.min(asked, LONGEST_BACKOFF_MS);
+  /** Does work on one endpoint and remembers how it went. */
+  async function ask<T>(endpoint: Endpoint, work: (client: C) => Promise<T>): Promise<T> {
+    if (endpoint.silentUntil > now()) {
+      throw new ChainError('unavailable', `${endpoint.name} asked for a pause`, { demotes: false });
+    }
+    endpoint.askedAt = now();
+    try {
+      await prove(endpoint);
+      const result = await work(endpoint.client);
+      if (endpoint.failures > 0)
+        log.info({ endpoint: endpoint.name, failures: endpoint.failures }, 'endpoint recovered');
+      noteSuccess(endpoint);
+      return result;
+    } catch (error) {
+      if (error instanceof ChainError && error.demotes) {
+        if (endpoint.failures === 0) log.warn({ endpoint: endpoint.name, fault: error.fault }, error.message);
+        noteFailure(endpoint, error, now());
+      }
+      throw error;
+    }
   }
 
-  function recovered(state: State<C>): void {
-    if (state.failures > 0) log.info({ endpoint: state.client.name, failures: state.failures }, 'endpoint recovered');
-    state.failures = 0;
-    state.demotedUntil = 0;
-    state.silentUntil = 0;
+  /** The first answer that is good enough, and who gave it. */
+  async function first<T>(order: readonly Endpoint[], work: (one: Endpoint) => Promise<T>, choice?: Choice<T>) {
+    let held: { result: T; endpoint: Endpoint } | null = null;
+    let gravest: ChainError | null = null;
+    for (const endpoint of order) {
+      try {
+        const result = await work(endpoint);
+        if (!choice || choice.accept(result)) return { result, endpoint };
+        if (!held || choice.better(result, held.result)) held = { result, endpoint };
+      } catch (error) {
+        if (!(error instanceof ChainError) || error.fault === 'too_large') throw error;
+        gravest = graver(gravest, error);
+      }
+    }
+    if (held) return held;
+    throw gravest ?? new ChainError('unavailable', 'no endpoint is configured');
+  }
+
+  const ordered = () => inOrder(endpoints, now());
+  const readHead = async (endpoint: Endpoint): Promise<Head> => {
+    const head = await ask(endpoint, options.readHead);
+    noteHead(endpoint, head, now());
+    return head;
+  };
+
+  async function scan(
+    window: BlockWindow,
+    watch: Watch,
+    work: (client: C, watch: Watch) => Promise<Scan>,
+  ): Promise<Scan> {
+    const shared = sameForAll(watch);
+    const read = (endpoint: Endpoint) => ask(endpoint, (client) => work(client, shared));
+    const order = window.second ? another(ordered()) : ordered();
+    const { result, endpoint: lead } = await first(order, read, WHOLE_FIRST);
+    // What an endpoint says that was contradicted counts, even when it says "nothing", only together with others.
+    const alone = !trust || !(isLarge(spec, result, trust.above) || isDoubted(lead, now()));
+    if (!window.final || needed <= 1 || alone) return result;
+    const verdict = await reachAgreement({
+      lead: { voter: lead, scan: result },
+      others: order.filter((one) => one !== lead),
+      needed,
+      ask: read,
+      onDispute: (voters, message) => {
+        for (const voter of voters) noteDoubt(voter, message, now());
+      },
+    });
+    for (const one of verdict.agreeing) one.doubt = null;
+    for (const one of verdict.outvoted) {
+      const message = `${one.name} told other transfers up to block ${result.through.number} than ${verdict.agreeing.map(({ name }) => name).join(' and ')}`;
+      log.warn({ endpoint: one.name }, message);
+      noteDoubt(one, message, now());
+    }
+    return verdict.scan;
   }
 
   return {
-    async use<T>(work: (client: C) => Promise<T>, choice?: Choice<T>): Promise<T> {
-      const held: { result: T; state: State<C> }[] = [];
-      let gravest: ChainError | null = null;
-      for (const state of inOrder(states, now())) {
-        try {
-          if (state.silentUntil > now()) {
-            throw new ChainError('unavailable', `${state.client.name} asked for a pause`, { demotes: false });
-          }
-          await prove(state);
-          const result = await work(state.client);
-          if (!choice || choice.accept(result)) {
-            recovered(state);
-            for (const lesser of held)
-              failed(lesser.state, new ChainError('unavailable', `${lesser.state.client.name} lags`));
-            return result;
-          }
-          held.push({ result, state });
-        } catch (error) {
-          if (!(error instanceof ChainError)) throw error;
-          if (error.demotes) failed(state, error);
-          if (error.fault === 'too_large') throw error;
-          gravest = graver(gravest, error);
-        }
-      }
-      const [first, ...rest] = held;
-      if (first && choice) {
-        return rest.reduce((best, { result }) => (choice.better(result, best) ? result : best), first.result);
-      }
-      throw gravest ?? new ChainError('unavailable', 'no endpoint is configured');
+    use: async (work, choice) => (await first(ordered(), (endpoint) => ask(endpoint, work), choice)).result,
+    head: async () => {
+      const accept = ({ tip, final }: Head) =>
+        unixSeconds(clock.now()) - tip.time < STALE_SECONDS &&
+        tip.number - final.number <= LATE_FINALITY * spec.confirmations;
+      const better = (one: Head, other: Head) =>
+        one.tip.number > other.tip.number ||
+        (one.tip.number === other.tip.number && one.final.number > other.final.number);
+      return (await first(ordered(), readHead, { accept, better })).result;
+    },
+    scan,
+    control: {
+      health: () => endpoints.map((endpoint) => healthOf(endpoint, endpoints, now())),
+      check: async () => {
+        const due = endpoints.filter(({ askedAt }) => askedAt === null || now() - askedAt >= CHECK_EVERY_MS);
+        await Promise.all(due.map((endpoint) => readHead(endpoint).catch(passOver)));
+      },
     },
   };
 }
 
-/** Healthy endpoints in the configured order, then those in back-off, the soonest over first. */
-function inOrder<C>(states: readonly State<C>[], now: number): State<C>[] {
-  const penalty = (state: State<C>) => (state.demotedUntil > now ? state.demotedUntil : 0);
-  return states.toSorted((one, other) => penalty(one) - penalty(other));
+/** The next in health comes first, the usual first one last. */
+const another = <T>([usual, ...others]: readonly T[]): T[] => (usual === undefined ? [] : [...others, usual]);
+
+/** What an endpoint did is remembered where it was asked; anything else is a fault of ours. */
+function passOver(error: unknown): void {
+  if (!(error instanceof ChainError)) throw error;
 }
 
 const graver = (one: ChainError | null, other: ChainError): ChainError =>

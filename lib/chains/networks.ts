@@ -213,11 +213,10 @@ export function networkSpec(
   environment: Environment,
   network: string,
   testChains: 'public' | 'local',
+  table: readonly NetworkSpec[] = NETWORKS,
 ): NetworkSpec | null {
   const chain = environment === 'live' ? 'mainnet' : testChains === 'local' ? 'local' : 'testnet';
-  return (
-    NETWORKS.find((row) => row.environment === environment && row.network === network && row.chain === chain) ?? null
-  );
+  return table.find((row) => row.environment === environment && row.network === network && row.chain === chain) ?? null;
 }
 
 /** The token of a contract on a network, by exact identity; null for any other contract. */

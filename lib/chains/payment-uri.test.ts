@@ -40,9 +40,15 @@ it("a transaction is looked up in the network's explorer, where there is one", (
   expect(explorerUrl(networkSpec('test', 'bsc', 'local')!, '0xab')).toBeNull();
 });
 
+const WRITTEN = {
+  evm: /^0x[0-9a-f]{40}$/,
+  tron: /^T[1-9A-HJ-NP-Za-km-z]{33}$/,
+  solana: /^[1-9A-HJ-NP-Za-km-z]{43,44}$/,
+};
+
 it('every network row is written the way its contracts are compared', () => {
-  for (const { tokens, chain, genesis } of NETWORKS) {
-    for (const { contract } of Object.values(tokens)) expect(contract).toMatch(/^0x[0-9a-f]{40}$/);
+  for (const { tokens, chain, genesis, family } of NETWORKS) {
+    for (const { contract } of Object.values(tokens)) expect(contract).toMatch(WRITTEN[family]);
     expect(genesis === null).toBe(chain === 'local');
   }
 });

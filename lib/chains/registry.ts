@@ -1,14 +1,18 @@
 // Which chains this installation follows: every network of every environment that has endpoints in the settings, with the
-// adapter of its family. A setting that cannot be honoured is refused when the process starts, in a sentence that names
-// the setting and repeats none of its value.
+// adapter of its family. Which networks there are, and so which settings, follows from the networks table alone. A setting
+// that cannot be honoured is refused when the process starts, in a sentence that names it and repeats none of its value.
 
 import type { Clock } from '@/lib/clock';
-import type { Config } from '@/lib/config';
+import type { Config, EndpointSetting } from '@/lib/config';
 import type { Environment } from '@/lib/ids';
 import type { Log } from '@/lib/log';
+import type { Trust } from './agreement';
 import type { ChainAdapter, NetworkFamily } from './chain';
+import type { EndpointControl } from './endpoints';
 import { openEvmAdapter } from './evm/adapter';
-import { networkSpec, type NetworkSpec } from './networks';
+import { networkSpec, NETWORKS, type NetworkSpec } from './networks';
+import { openSolanaAdapter } from './solana/adapter';
+import { openTronAdapter } from './tron/adapter';
 
 export type FollowedChain = {
   readonly environment: Environment;
@@ -17,45 +21,124 @@ export type FollowedChain = {
   readonly adapter: ChainAdapter;
 };
 
+/** A followed chain together with how its endpoints fare. */
+export type OpenedChain = FollowedChain & { readonly endpoints: EndpointControl };
+
 export type ChainDeps = { readonly clock: Clock; readonly log: Log };
 
-const ENVIRONMENTS = ['live', 'test'] as const;
-const NETWORK_NAMES = ['ethereum', 'bsc', 'tron', 'solana'] as const;
+/** A network that has endpoints in the settings. */
+type Configured = {
+  readonly environment: Environment;
+  readonly setting: EndpointSetting;
+  readonly spec: NetworkSpec;
+  /** Entries of the setting, `default` replaced by the table's public endpoints. */
+  readonly urls: readonly string[];
+};
 
-type Opener = (options: { spec: NetworkSpec; urls: readonly string[] } & ChainDeps) => ChainAdapter;
+type Opening = ChainDeps & {
+  readonly spec: NetworkSpec;
+  readonly urls: readonly string[];
+  readonly apiKey: string | undefined;
+  readonly trust: Trust;
+};
+type Opener = (options: Opening) => ChainAdapter & { readonly endpoints: EndpointControl };
+
 /** Null: this version has no adapter of the family. */
-const adapters: Record<NetworkFamily, Opener | null> = { evm: openEvmAdapter, tron: null, solana: null };
+const adapters: Record<NetworkFamily, Opener | null> = {
+  evm: openEvmAdapter,
+  tron: openTronAdapter,
+  solana: openSolanaAdapter,
+};
+
+const ENVIRONMENTS = ['live', 'test'] as const;
+/** Stands for the table's public endpoints, alone or among others. */
+const DEFAULT = 'default';
 
 /** Opens every configured chain. Throws an Error with one sentence per fault. Nothing is asked of any endpoint yet. */
-export function openChains(config: Config, deps: ChainDeps): FollowedChain[] {
-  const faults: string[] = [];
-  const chains = configured(config).flatMap(({ environment, network, setting, urls }): FollowedChain[] => {
-    const spec = networkSpec(environment, network, config.TEST_CHAINS);
-    const open = spec && adapters[spec.family];
+export function openChains(config: Config, deps: ChainDeps, table: readonly NetworkSpec[] = NETWORKS): OpenedChain[] {
+  const { found, faults } = configured(config, table);
+  const trust = { above: BigInt(config.AGREEMENT_ABOVE), endpoints: config.AGREEMENT_ENDPOINTS };
+  const chains = found.flatMap(({ environment, setting, spec, urls }): OpenedChain[] => {
+    const open = adapters[spec.family];
     const bad = urls.findIndex((url) => !isHttpAddress(url));
+    if (urls.length === 0) faults.push(`${setting}: there are no public endpoints of ${spec.network} for \`default\``);
     if (bad !== -1) faults.push(`${setting}: entry ${bad + 1} is not an http or https address`);
-    if (!open) faults.push(`${setting}: this version cannot follow ${network}; remove the setting`);
-    return spec && open && bad === -1 ? [{ environment, network, spec, adapter: open({ spec, urls, ...deps }) }] : [];
+    if (!open) faults.push(`${setting}: this version cannot follow ${spec.network}; remove the setting`);
+    if (!open || bad !== -1 || urls.length === 0) return [];
+    const apiKey = spec.family === 'tron' ? config[`${upper(environment)}_TRON_API_KEY`] : undefined;
+    const adapter = open({ spec, urls, apiKey, trust, ...deps });
+    return [{ environment, network: spec.network, spec, adapter, endpoints: adapter.endpoints }];
   });
   if (faults.length > 0) throw new Error(`These chains cannot be followed:\n  ${faults.join('\n  ')}`);
   return chains;
 }
 
-/** The networks that have endpoints, with the row that describes them; what sessions may offer. */
+/** The networks that have endpoints, with the row that describes them. */
 export function configuredNetworks(config: Config): NetworkSpec[] {
-  return configured(config).flatMap(({ environment, network }) => {
-    const spec = networkSpec(environment, network, config.TEST_CHAINS);
-    return spec && adapters[spec.family] ? [spec] : [];
+  return configured(config, NETWORKS)
+    .found.map(({ spec }) => spec)
+    .filter(({ family }) => adapters[family] !== null);
+}
+
+/** Why a token of a configured network is watched but not offered; null when it is offered. */
+export type Withheld = 'discontinued';
+
+/** What sessions may offer on one network, and what they may not although it exists there. */
+export type Offer = {
+  readonly spec: NetworkSpec;
+  /** How many endpoints it has. */
+  readonly endpoints: number;
+  readonly currencies: readonly string[];
+  readonly withheld: readonly { readonly currency: string; readonly reason: Withheld }[];
+};
+
+/** Settings never change while a process runs, and every request asks. */
+const known = new WeakMap<Config, readonly Offer[]>();
+
+/** What may be offered: the tokens of the configured networks, less those that the operator left off (`OFFER_…`). */
+export function offers(config: Config): readonly Offer[] {
+  const found = known.get(config) ?? readOffers(config);
+  known.set(config, found);
+  return found;
+}
+
+function readOffers(config: Config): Offer[] {
+  const switches: Readonly<Record<string, unknown>> = config;
+  const { found } = configured(config, NETWORKS);
+  return found.map(({ spec, urls }) => {
+    const withheld = Object.entries(spec.tokens).flatMap(([currency, { offByDefault: reason }]) => {
+      const isOn = switches[`OFFER_${upper(spec.network)}_${currency}`] === true;
+      return reason === undefined || isOn ? [] : [{ currency, reason }];
+    });
+    const off = new Set(withheld.map(({ currency }) => currency));
+    return {
+      spec,
+      endpoints: urls.length,
+      currencies: Object.keys(spec.tokens).filter((currency) => !off.has(currency)),
+      withheld,
+    };
   });
 }
 
-function configured(config: Config) {
-  return ENVIRONMENTS.flatMap((environment) =>
-    NETWORK_NAMES.map((network) => {
-      const setting = `${upper(environment)}_${upper(network)}_URLS` as const;
-      return { environment, network, setting, urls: config[setting] };
+function configured(config: Config, table: readonly NetworkSpec[]): { found: Configured[]; faults: string[] } {
+  const left = new Map(config.endpoints);
+  const faults: string[] = [];
+  const names = [...new Set(table.map(({ network }) => network))];
+  const found = ENVIRONMENTS.flatMap((environment) =>
+    names.flatMap((network): Configured[] => {
+      const setting: EndpointSetting = `${upper(environment)}_${upper(network)}_URLS`;
+      const entries = left.get(setting);
+      left.delete(setting);
+      if (!entries) return [];
+      const spec = networkSpec(environment, network, config.TEST_CHAINS, table);
+      if (!spec) faults.push(`${setting}: there is no ${network} in this environment; remove the setting`);
+      if (!spec) return [];
+      const urls = entries.flatMap((entry) => (entry === DEFAULT ? spec.endpoints : [entry]));
+      return [{ environment, setting, spec, urls }];
     }),
-  ).filter(({ urls }) => urls.length > 0);
+  );
+  for (const setting of left.keys()) faults.push(`${setting}: there is no network of this name`);
+  return { found, faults };
 }
 
 const upper = <T extends string>(text: T): Uppercase<T> => text.toUpperCase() as Uppercase<T>;

@@ -28,7 +28,6 @@ const VALUES = {
   time: 'now',
   start: '0x12',
   end: '89ab',
-  count: '3',
 };
 
 describe.each(LOCALES)('the catalogue %s', (locale) => {
@@ -56,7 +55,7 @@ describe.each(LOCALES)('the catalogue %s', (locale) => {
     const tags = { store: () => 'Shop' };
     for (const key of Object.keys(catalogue)) {
       for (const number of [0, 1, 2, 3, 11, 100]) {
-        const values = { ...VALUES, minutes: number, required: number };
+        const values = { ...VALUES, minutes: number, required: number, count: number };
         const text =
           placeholders(catalogue[key] ?? '').tags.length > 0 ? t.markup(key, { ...values, ...tags }) : t(key, values);
         expect(`${key}: ${text}`).not.toMatch(/[{}]|undefined/);

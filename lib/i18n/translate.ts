@@ -24,6 +24,7 @@ export async function getWords() {
     t,
     amount: (text: string) => formatAmount(locale, text),
     time: (at: number) => formatTime(locale, at),
+    list: (names: readonly string[]) => formatList(locale, names),
   };
 }
 
@@ -37,6 +38,10 @@ export function formatAmount(locale: Locale, text: string): string {
   });
   return rules.format(text as `${number}`);
 }
+
+/** Names joined as the language joins them. */
+export const formatList = (locale: Locale, names: readonly string[]): string =>
+  new Intl.ListFormat(LOCALE_FACTS[locale].format, { type: 'conjunction' }).format(names);
 
 /** A Unix time in UTC, said so: the server does not know where the reader is. */
 export function formatTime(locale: Locale, unix: number): string {

@@ -1,9 +1,10 @@
-// Writes ledger entries, each once per transfer, in the transaction that made the transfer a fact.
+// Writes ledger entries, each once per transfer and kind, in the transaction that made what they tell of a fact.
 
 import type { Tx } from '@/lib/db';
 import type { Environment } from '@/lib/ids';
-import { transferPostings } from './postings';
+import { movePostings, transferPostings, type Owed, type Posting } from './postings';
 
+/** Which coins an entry is about. */
 export type PostedTransfer = {
   readonly transferId: string;
   readonly storeId: string;
@@ -13,25 +14,49 @@ export type PostedTransfer = {
   readonly currency: string;
   /** Base units. */
   readonly amount: bigint;
-  readonly counts: boolean;
 };
 
+/** Why coins that arrived are owed to another than before. Each happens at most once to a transfer. */
+export type MoveKind = 'unfinished' | 'accepted' | 'refund_owed';
+
+export type PostedMove = PostedTransfer & { readonly kind: MoveKind; readonly from: Owed; readonly to: Owed };
+
 /** Posts transfers that are not in the ledger yet. A transfer that is posted already is left alone. */
-export async function postTransfers(tx: Tx, transfers: readonly PostedTransfer[]): Promise<void> {
-  if (transfers.length === 0) return;
-  const lines = transfers.flatMap((transfer) =>
-    transferPostings(transfer).map(({ account, amount }) => ({ ...transfer, account, amount: amount.toString() })),
+export function postTransfers(
+  tx: Tx,
+  transfers: readonly (PostedTransfer & { readonly counts: boolean })[],
+): Promise<void> {
+  return post(
+    tx,
+    transfers.map((transfer) => ({ ...transfer, kind: 'transfer', postings: transferPostings(transfer) })),
+  );
+}
+
+/** Posts that transfers are owed otherwise now. A move that is posted already is left alone. */
+export function postMoves(tx: Tx, moves: readonly PostedMove[]): Promise<void> {
+  return post(
+    tx,
+    moves.map((move) => ({ ...move, postings: movePostings(move) })),
+  );
+}
+
+type Entry = PostedTransfer & { readonly kind: string; readonly postings: readonly Posting[] };
+
+async function post(tx: Tx, entries: readonly Entry[]): Promise<void> {
+  if (entries.length === 0) return;
+  const lines = entries.flatMap(({ postings, ...entry }) =>
+    postings.map(({ account, amount }) => ({ ...entry, account, amount: amount.toString() })),
   );
   await tx.query({
-    name: 'post-transfers',
-    text: `WITH line AS (SELECT * FROM json_to_recordset($1) AS line("transferId" bigint, "storeId" text, environment "Environment",
-               "sessionId" text, network text, currency text, account text, amount numeric)),
+    name: 'post-entries',
+    text: `WITH line AS (SELECT * FROM json_to_recordset($1) AS line(kind text, "transferId" bigint, "storeId" text,
+               environment "Environment", "sessionId" text, network text, currency text, account text, amount numeric)),
              entry AS (INSERT INTO ledger_entries (kind, store_id, environment, session_id, transfer_id)
-               SELECT DISTINCT 'transfer', "storeId", environment, "sessionId", "transferId" FROM line
-               ON CONFLICT (transfer_id) DO NOTHING RETURNING id, transfer_id)
+               SELECT DISTINCT kind, "storeId", environment, "sessionId", "transferId" FROM line
+               ON CONFLICT (transfer_id, kind) DO NOTHING RETURNING id, transfer_id, kind)
            INSERT INTO ledger_postings (entry_id, account, network, currency, amount)
            SELECT entry.id, line.account, line.network, line.currency, line.amount
-           FROM line JOIN entry ON entry.transfer_id = line."transferId"`,
+           FROM line JOIN entry ON entry.transfer_id = line."transferId" AND entry.kind = line.kind`,
     values: [JSON.stringify(lines)],
   });
 }

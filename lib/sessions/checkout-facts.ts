@@ -3,6 +3,7 @@
 
 import type { Db } from '@/lib/db';
 import type { Environment } from '@/lib/ids';
+import type { CaseState } from '@/prisma/generated/enums';
 
 /** A transfer to the session's address: final, or seen below finality. */
 export type PaymentRow = {
@@ -17,6 +18,8 @@ export type PaymentRow = {
   /** Base units as decimal text. */
   readonly amount: string;
   readonly orphaned: boolean;
+  /** What somebody decided about it; null when there was nothing to decide. */
+  readonly decision: CaseState | null;
   readonly tip_number: number;
   readonly final_lag: number;
 };
@@ -33,6 +36,8 @@ export type CheckoutFacts = {
   readonly id: string;
   readonly environment: Environment;
   readonly status: 'pending' | 'completed' | 'expired' | 'canceled' | 'failed';
+  /** How it had ended before an accepted payment completed it. */
+  readonly accepted_from: 'expired' | 'canceled' | 'failed' | null;
   readonly exception: 'none' | 'partial' | 'over' | 'late' | 'wrong_token' | 'wrong_network';
   readonly amount_total: string;
   readonly currency: string;
@@ -69,7 +74,7 @@ const MOST_PAYMENTS = 50;
 // A sighting whose transfer has become final is the same payment and is read as the transfer. A sighting on a chain that
 // has been retired can never become final. 64-bit amounts are read as text and stay exact.
 const STATEMENT = `
-SELECT s.id, s.environment, s.status, s.exception, s.amount_total::text, s.currency, s.amount_due::text,
+SELECT s.id, s.environment, s.status, s.accepted_from, s.exception, s.amount_total::text, s.currency, s.amount_due::text,
        s.amount_received::text, s.currencies, s.networks, s.accepts_other_token, s.description, s.line_items,
        s.tax_amount::text, s.shipping_amount::text, s.success_url, s.cancel_url, s.completed_currency,
        extract(epoch FROM s.expires_at)::int AS expires_at, s.evm_address, s.tron_address, s.solana_address,
@@ -78,12 +83,13 @@ SELECT s.id, s.environment, s.status, s.exception, s.amount_total::text, s.curre
          SELECT * FROM (
            SELECT true AS final, t.network, t.currency, t.contract, t.transaction_hash, t.block_number,
                   extract(epoch FROM t.block_time)::int AS block_time, t.amount::text, false AS orphaned,
-                  c.tip_number, c.final_lag, t.ordinal
-             FROM transfers t JOIN chains c ON c.id = t.chain_id WHERE t.session_id = s.id
+                  pc.state AS decision, c.tip_number, c.final_lag, t.ordinal
+             FROM transfers t JOIN chains c ON c.id = t.chain_id LEFT JOIN payment_cases pc ON pc.transfer_id = t.id
+            WHERE t.session_id = s.id
            UNION ALL
            SELECT false, c.network, g.currency, g.contract, g.transaction_hash, g.block_number,
                   extract(epoch FROM g.block_time)::int, g.amount::text,
-                  g.orphaned_at IS NOT NULL OR c.retired_at IS NOT NULL, c.tip_number, c.final_lag, g.ordinal
+                  g.orphaned_at IS NOT NULL OR c.retired_at IS NOT NULL, NULL, c.tip_number, c.final_lag, g.ordinal
              FROM sightings g JOIN chains c ON c.id = g.chain_id
             WHERE g.session_id = s.id AND NOT EXISTS (
               SELECT FROM transfers t WHERE t.chain_id = g.chain_id

@@ -65,7 +65,12 @@ export function sumPayments(facts: CheckoutFacts, config: Pick<Config, 'TEST_CHA
 
 function verdictOf(row: PaymentRow, facts: CheckoutFacts): Verdict {
   if (row.orphaned) return 'orphaned';
-  const session = { ...facts, acceptsOtherToken: facts.accepts_other_token, expiresAt: facts.expires_at };
+  const session = {
+    ...facts,
+    acceptedFrom: facts.accepted_from,
+    acceptsOtherToken: facts.accepts_other_token,
+    expiresAt: facts.expires_at,
+  };
   return objection(session, { ...row, blockTime: row.block_time }) ?? 'counts';
 }
 

@@ -24,6 +24,7 @@ const facts = (over: Partial<CheckoutFacts> = {}): CheckoutFacts => ({
   id: 'cs_test_0123456789abcdef',
   environment: 'test',
   status: 'pending',
+  accepted_from: null,
   exception: 'none',
   amount_total: '1234',
   currency: 'USD',
@@ -59,6 +60,7 @@ const payment = (over: Partial<PaymentRow> = {}): PaymentRow => ({
   block_time: NOW - 30,
   amount: '5000000',
   orphaned: false,
+  decision: null,
   tip_number: 103,
   final_lag: 12,
   ...over,
@@ -144,6 +146,7 @@ describe('what has been seen', () => {
         currency: fc.constantFrom('USDT', 'USDC'),
         block_time: fc.integer({ min: NOW - 100, max: NOW + 1200 }),
         amount: fc.bigInt({ min: 1n, max: 10n ** 20n }).map(String),
+        decision: fc.constantFrom(null, 'open', 'accepted', 'refund', 'left'),
       }),
       { maxLength: 6 },
     );
@@ -158,7 +161,13 @@ describe('what has been seen', () => {
         const payments = given.map((row) => payment(row));
         const shown = view({ ...offer, payments });
         const judged = judge(
-          { ...offer, acceptsOtherToken: offer.accepts_other_token, amountDue: 1234n, expiresAt: NOW + 600 },
+          {
+            ...offer,
+            acceptedFrom: null,
+            acceptsOtherToken: offer.accepts_other_token,
+            amountDue: 1234n,
+            expiresAt: NOW + 600,
+          },
           payments.map((row, at) => ({
             ...row,
             id: String(at),

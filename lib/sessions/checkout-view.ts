@@ -3,7 +3,7 @@
 
 import type { NetworkSpec } from '@/lib/chains/networks';
 import { displayAddress, paymentUri } from '@/lib/chains/payment-uri';
-import { configuredNetworks } from '@/lib/chains/registry';
+import { offers } from '@/lib/chains/registry';
 import { unixSeconds } from '@/lib/clock';
 import type { Config } from '@/lib/config';
 import type { Context } from '@/lib/context';
@@ -87,13 +87,14 @@ export type PublicStatus = ReturnType<typeof publicStatus>;
 
 function payMethods(facts: CheckoutFacts, config: Config, missing: bigint): PayMethod[] {
   // A network that is no longer configured is not watched, so nobody may be asked to pay there.
-  const followed = configuredNetworks(config).filter(({ environment }) => environment === facts.environment);
+  const offered = offers(config).filter(({ spec }) => spec.environment === facts.environment);
   return facts.networks.flatMap((network) => {
-    const spec = followed.find((one) => one.network === network);
-    if (!spec) return [];
+    const offer = offered.find((one) => one.spec.network === network);
+    if (!offer) return [];
+    const { spec } = offer;
     const recipient = recipientOf(facts, spec);
     return facts.currencies.flatMap((currency) => {
-      const token = spec.tokens[currency];
+      const token = offer.currencies.includes(currency) ? spec.tokens[currency] : undefined;
       if (!token) return [];
       const amount = centsToBaseUnits(missing, token.decimals);
       return {

@@ -3,7 +3,7 @@
 
 import type { Caller } from '@/lib/auth/nonces';
 import { checkSpent } from '@/lib/auth/nonces';
-import { configuredNetworks } from '@/lib/chains/registry';
+import { offers } from '@/lib/chains/registry';
 import { fromUnixSeconds, unixSeconds } from '@/lib/clock';
 import type { Context } from '@/lib/context';
 import { sameBytes } from '@/lib/crypto';
@@ -78,11 +78,12 @@ function draft(
   };
 }
 
-/** The networks of an environment on which at least one of the tokens exists. */
+/** The networks of an environment on which at least one of the tokens is offered. */
 const networksFor = (config: Context['config'], environment: string, currencies: readonly string[]): string[] =>
-  configuredNetworks(config)
-    .filter((spec) => spec.environment === environment && currencies.some((currency) => currency in spec.tokens))
-    .map(({ network }) => network);
+  offers(config)
+    .filter(({ spec }) => spec.environment === environment)
+    .filter((offer) => currencies.some((currency) => offer.currencies.includes(currency)))
+    .map(({ spec }) => spec.network);
 
 async function write({ pool }: Context, caller: Caller, session: NewSession): Promise<CreateOutcome> {
   for (let again = session.idempotency !== null; ; again = false) {

@@ -4,6 +4,7 @@ import { judge, type Circumstances, type JudgedSession, type Payment } from './j
 
 const EXPIRES = 2_000;
 const session = (over: Partial<JudgedSession> = {}): JudgedSession => ({
+  acceptedFrom: null,
   status: 'pending',
   amountDue: 1250n,
   currencies: ['USDT'],
@@ -22,6 +23,7 @@ const payment = (cents: bigint, over: Partial<Payment> = {}): Payment => ({
   blockTime: 1_500,
   transactionHash: `0x${serial}`,
   ordinal: 0,
+  decision: null,
   ...over,
 });
 const at = (over: Partial<Circumstances> = {}): Circumstances => ({

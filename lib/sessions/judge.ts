@@ -1,12 +1,15 @@
-// What a session's payments amount to. Payments are facts; this recomputes from them what was received, what is odd about it
-// and which move follows, and may do so any number of times. Pure: time arrives as an argument.
+// What a session's payments amount to. Payments are facts, and so is what somebody decided about them; this recomputes from
+// both what was received, what is odd about it and which move follows, and may do so any number of times. Pure: time arrives
+// as an argument.
 
 import { centsToBaseUnits, COMMON_DECIMALS, commonToCents, toCommon } from '@/lib/money';
-import type { SessionException, SessionStatus } from '@/prisma/generated/enums';
+import type { CaseState, SessionException, SessionStatus } from '@/prisma/generated/enums';
 
 /** The part of a session that decides about its payments. Times are Unix seconds, `amountDue` is cents. */
 export type JudgedSession = {
   readonly status: SessionStatus;
+  /** How it had ended before an accepted payment completed it; null for all others. */
+  readonly acceptedFrom: SessionStatus | null;
   readonly amountDue: bigint;
   readonly currencies: readonly string[];
   readonly networks: readonly string[];
@@ -24,6 +27,8 @@ export type Payment = {
   readonly blockTime: number;
   readonly transactionHash: string;
   readonly ordinal: number;
+  /** What was decided about it; null when there is nothing to decide. */
+  readonly decision: CaseState | null;
 };
 
 export type Circumstances = {
@@ -38,8 +43,8 @@ export type Circumstances = {
 };
 
 export type Verdict = {
-  /** The move that follows for a pending session, or null to leave it as it is. */
-  readonly move: 'complete' | 'expire' | 'fail' | null;
+  /** The move that follows, or null to leave the session as it is. */
+  readonly move: 'complete' | 'expire' | 'fail' | 'accept' | null;
   /** Whole cents of the transfers that count, rounded down. */
   readonly received: bigint;
   readonly exception: SessionException;
@@ -50,20 +55,25 @@ export type Verdict = {
 };
 
 /** Why a payment counts for nothing, or null when it counts. */
-type Objection = 'wrong_network' | 'wrong_token' | 'late';
+export type Objection = 'wrong_network' | 'wrong_token' | 'late';
 
 /** Judges a session by its final transfers. */
 export function judge(session: JudgedSession, transfers: readonly Payment[], circumstances: Circumstances): Verdict {
   const ordered = transfers.toSorted(byChainTime);
   const counting = ordered.filter((payment) => objection(session, payment) === null);
   const price = centsToBaseUnits(session.amountDue, COMMON_DECIMALS);
-  const { total, completedBy } = addUp(counting, price);
-  const received = commonToCents(total);
+  // What goes back to its sender was received, but pays for nothing.
+  const kept = addUp(
+    counting.filter(({ decision }) => decision !== 'refund'),
+    price,
+  );
+  const { total } = addUp(counting, price);
+  const move = nextMove(session, counting, kept.total, price, circumstances);
   return {
-    move: session.status === 'pending' ? nextMove(session, total, price, circumstances) : null,
-    received,
-    exception: exceptionOf(session, ordered, total, price),
-    completedBy,
+    move,
+    received: commonToCents(total),
+    exception: exceptionOf(session, ordered, { total, price, failed: session.status === 'failed' && move === null }),
+    completedBy: kept.completedBy,
     counted: new Set(counting.map(({ id }) => id)),
   };
 }
@@ -71,17 +81,21 @@ export function judge(session: JudgedSession, transfers: readonly Payment[], cir
 /** Why a payment counts for nothing, or null. Block time decides whether it came in time (decisions: Expiry is decided by chain time). */
 export function objection(
   session: Omit<JudgedSession, 'amountDue'>,
-  payment: Pick<Payment, 'network' | 'currency' | 'blockTime'>,
+  payment: Pick<Payment, 'network' | 'currency' | 'blockTime' | 'decision'>,
 ): Objection | null {
+  if (payment.decision === 'accepted') return null;
   if (!session.networks.includes(payment.network)) return 'wrong_network';
   if (!session.currencies.includes(payment.currency) && !session.acceptsOtherToken) return 'wrong_token';
   // A session that ended with nothing received has told its merchant so; what is found afterwards is late, whenever it was
-  // mined (cancelled in the meantime, or the network answered only after the longest wait).
-  if (session.status === 'canceled' || session.status === 'expired') return 'late';
+  // mined (cancelled in the meantime, or the network answered only after the longest wait). Accepting one payment does not
+  // make the others come in time.
+  const end = session.acceptedFrom ?? session.status;
+  if (end === 'canceled' || end === 'expired') return 'late';
   return payment.blockTime >= session.expiresAt ? 'late' : null;
 }
 
-function addUp(payments: readonly Payment[], price: bigint): { total: bigint; completedBy: Payment | null } {
+/** Adds up at the common precision, in the order given; `completedBy` is the payment with which the price was reached. */
+export function addUp(payments: readonly Payment[], price: bigint): { total: bigint; completedBy: Payment | null } {
   let total = 0n;
   let completedBy: Payment | null = null;
   for (const payment of payments) {
@@ -91,7 +105,27 @@ function addUp(payments: readonly Payment[], price: bigint): { total: bigint; co
   return { total, completedBy };
 }
 
-function nextMove(session: JudgedSession, total: bigint, price: bigint, at: Circumstances): Verdict['move'] {
+function nextMove(
+  session: JudgedSession,
+  counting: readonly Payment[],
+  total: bigint,
+  price: bigint,
+  at: Circumstances,
+): Verdict['move'] {
+  switch (session.status) {
+    case 'pending':
+      return endOfPending(session, total, price, at);
+    case 'completed':
+      return null;
+    case 'expired':
+    case 'canceled':
+    case 'failed':
+      // Only somebody's word brings an ended session back; a sum that is reached by facts alone waits for one.
+      return total >= price && counting.some(({ decision }) => decision === 'accepted') ? 'accept' : null;
+  }
+}
+
+function endOfPending(session: JudgedSession, total: bigint, price: bigint, at: Circumstances): Verdict['move'] {
   if (total >= price) return 'complete';
   if (at.now < session.expiresAt || !isScanned(session, at)) return null;
   const seen = at.seen.filter((payment) => objection(session, payment) === null);
@@ -109,19 +143,19 @@ function isScanned(session: JudgedSession, at: Circumstances): boolean {
 function exceptionOf(
   session: JudgedSession,
   payments: readonly Payment[],
-  total: bigint,
-  price: bigint,
+  { total, price, failed }: { total: bigint; price: bigint; failed: boolean },
 ): SessionException {
   const objections = new Set(payments.map((payment) => objection(session, payment)));
   for (const one of ['wrong_network', 'wrong_token', 'late'] as const) if (objections.has(one)) return one;
   // The rest of a failed session came in time but was found too late: somebody has to decide about the whole.
-  if (session.status === 'failed' && total >= price) return 'late';
+  if (failed && total >= price) return 'late';
   if (total > price) return 'over';
   if (total > 0n && total < price) return 'partial';
   return 'none';
 }
 
-const byChainTime = (a: Payment, b: Payment): number =>
+/** The order of the chain's own clock; the same whatever order transfers were found in. */
+export const byChainTime = (a: Payment, b: Payment): number =>
   a.blockTime - b.blockTime || compareText(a.transactionHash, b.transactionHash) || a.ordinal - b.ordinal;
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

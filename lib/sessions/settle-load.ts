@@ -5,11 +5,12 @@ import { decimalsOf } from '@/lib/chains/networks';
 import { unixSeconds } from '@/lib/clock';
 import type { Tx } from '@/lib/db';
 import type { Environment } from '@/lib/ids';
-import type { SessionException, SessionStatus } from '@/prisma/generated/enums';
+import type { CaseState, SessionException, SessionStatus } from '@/prisma/generated/enums';
 import type { JudgedSession, Payment } from './judge';
+import type { CaseKind } from './oddities';
 
-/** A final transfer, and whether the ledger has it already. */
-export type SettledTransfer = Payment & { readonly isPosted: boolean };
+/** A final transfer, whether the ledger has it already, and the kind of its case when it has one. */
+export type SettledTransfer = Payment & { readonly isPosted: boolean; readonly caseKind: CaseKind | null };
 
 export type SettledSession = JudgedSession & {
   readonly id: string;
@@ -27,17 +28,19 @@ export type SettledSession = JudgedSession & {
 export async function loadForSettling(tx: Tx, sessionIds: readonly string[]): Promise<SettledSession[]> {
   if (sessionIds.length === 0) return [];
   const sessions = await tx.query<SessionRow>({ ...SESSIONS, values: [sessionIds] });
-  const transfers = await tx.query<PaymentRow & { posted: boolean; decimals: number }>({
-    ...TRANSFERS,
-    values: [sessionIds],
-  });
+  const transfers = await tx.query<TransferRow>({ ...TRANSFERS, values: [sessionIds] });
   const seen = await tx.query<PaymentRow & { contract: string }>({ ...SEEN, values: [sessionIds] });
   const chains = await tx.query<ChainRow>(CHAINS);
   return sessions.rows.map((row) => ({
     ...sessionFrom(row),
     transfers: transfers.rows
       .filter(({ session_id }) => session_id === row.id)
-      .map((one) => ({ ...paymentFrom(one, one.decimals), isPosted: one.posted })),
+      .map((one) => ({
+        ...paymentFrom(one, one.decimals),
+        decision: one.case_state,
+        isPosted: one.posted,
+        caseKind: one.case_kind,
+      })),
     seen: seen.rows.filter(({ session_id }) => session_id === row.id).flatMap(seenFrom),
     scannedThrough: Object.fromEntries(
       chains.rows
@@ -53,6 +56,7 @@ type SessionRow = {
   environment: Environment;
   order_id: string;
   status: SessionStatus;
+  accepted_from: SessionStatus | null;
   amount_due: string;
   amount_received: string;
   exception: SessionException;
@@ -71,18 +75,24 @@ type PaymentRow = {
   transaction_hash: string;
   ordinal: number;
 };
+type TransferRow = PaymentRow & {
+  posted: boolean;
+  decimals: number;
+  case_kind: CaseKind | null;
+  case_state: CaseState | null;
+};
 type ChainRow = { environment: Environment; network: string; final_time: Date };
 
 const SESSIONS = {
   name: 'settle-sessions',
-  text: `SELECT id, store_id, environment, order_id, status, amount_due, amount_received, exception, currencies, networks,
+  text: `SELECT id, store_id, environment, order_id, status, accepted_from, amount_due, amount_received, exception, currencies, networks,
            accepts_other_token, expires_at FROM sessions WHERE id = ANY($1) ORDER BY id FOR UPDATE`,
 };
 const TRANSFERS = {
   name: 'settle-transfers',
   text: `SELECT t.id, t.session_id, t.network, t.currency, t.amount, t.decimals, t.block_time, t.transaction_hash, t.ordinal,
-           EXISTS (SELECT FROM ledger_entries e WHERE e.transfer_id = t.id) AS posted
-         FROM transfers t WHERE t.session_id = ANY($1)`,
+           EXISTS (SELECT FROM ledger_entries e WHERE e.transfer_id = t.id) AS posted, c.kind AS case_kind, c.state AS case_state
+         FROM transfers t LEFT JOIN payment_cases c ON c.transfer_id = t.id WHERE t.session_id = ANY($1)`,
 };
 const SEEN = {
   name: 'settle-seen',
@@ -100,6 +110,7 @@ const sessionFrom = (row: SessionRow) => ({
   environment: row.environment,
   orderId: row.order_id,
   status: row.status,
+  acceptedFrom: row.accepted_from,
   amountDue: BigInt(row.amount_due),
   amountReceived: BigInt(row.amount_received),
   exception: row.exception,
@@ -118,6 +129,7 @@ const paymentFrom = (row: PaymentRow, decimals: number): Payment => ({
   blockTime: unixSeconds(row.block_time),
   transactionHash: row.transaction_hash,
   ordinal: row.ordinal,
+  decision: null,
 });
 
 function seenFrom(row: PaymentRow & { contract: string }): Payment[] {

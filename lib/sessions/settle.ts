@@ -1,14 +1,16 @@
 // Settles sessions from the facts: locks them, judges their transfers, and writes in the caller's transaction whatever
-// follows: amount received, exception, ledger postings, the move and its event. Safe to call any number of times. Called by
-// the watcher for every batch of new transfers and by the expiry step.
+// follows: amount received, exception, ledger postings, cases, the move and its event. Safe to call any number of times.
+// Called by the watcher for every batch of new transfers, by the expiry step and when somebody decided about a payment.
 
 import { unixSeconds } from '@/lib/clock';
 import type { Tx } from '@/lib/db';
 import { postTransfers } from '@/lib/ledger/post';
 import { recordPaymentEvent } from '@/lib/webhooks/record';
+import type { SessionStatus } from '@/prisma/generated/enums';
 import { judge, type Payment, type Verdict } from './judge';
+import { acceptUnfinished, openCases } from './open-cases';
 import { loadForSettling, type SettledSession } from './settle-load';
-import { moveStatus, type SessionMove } from './states';
+import { moveStatus, SESSION_MOVES, type SessionMove } from './states';
 
 /**
  * Recomputes these sessions. `holdSeconds`: how long after its expiry a session waits for a network that does not answer;
@@ -27,14 +29,19 @@ export async function settleSessions(
       seen: session.seen,
       scannedThrough: session.scannedThrough,
     });
-    await post(tx, session, verdict);
     await remember(tx, session, verdict);
-    if (verdict.move && (await close(tx, session, verdict, verdict.move, at.now))) closed++;
+    const move = verdict.move && (await close(tx, session, verdict, verdict.move, at.now)) ? verdict.move : null;
+    const status = move ? SESSION_MOVES[move].to : session.status;
+    await post(tx, session, verdict, status);
+    await openCases(tx, session, status);
+    if (move === 'accept') await acceptUnfinished(tx, session, at.now);
+    if (move) closed++;
   }
   return closed;
 }
 
-function post(tx: Tx, session: SettledSession, verdict: Verdict): Promise<void> {
+/** What counts is the store's at once, but not in a session that has failed: there somebody decides first. */
+function post(tx: Tx, session: SettledSession, verdict: Verdict, status: SessionStatus): Promise<void> {
   const transfers = session.transfers
     .filter(({ isPosted }) => !isPosted)
     .map((transfer) => ({
@@ -45,7 +52,7 @@ function post(tx: Tx, session: SettledSession, verdict: Verdict): Promise<void> 
       network: transfer.network,
       currency: transfer.currency,
       amount: transfer.amount,
-      counts: verdict.counted.has(transfer.id),
+      counts: verdict.counted.has(transfer.id) && status !== 'failed',
     }));
   return postTransfers(tx, transfers);
 }
@@ -59,7 +66,12 @@ async function remember(tx: Tx, session: SettledSession, { received, exception }
   });
 }
 
-const EVENTS = { complete: 'payment.completed', expire: 'payment.expired', fail: 'payment.failed' } as const;
+const EVENTS = {
+  complete: 'payment.completed',
+  accept: 'payment.completed',
+  expire: 'payment.expired',
+  fail: 'payment.failed',
+} as const;
 
 async function close(
   tx: Tx,
@@ -68,7 +80,7 @@ async function close(
   move: Exclude<SessionMove, 'cancel'>,
   now: Date,
 ): Promise<boolean> {
-  const by = move === 'complete' ? verdict.completedBy : null;
+  const by = verdict.completedBy !== null && SESSION_MOVES[move].to === 'completed' ? verdict.completedBy : null;
   if (!(await moveStatus(tx, session.id, move, by ? { at: now, completedBy: by } : { at: now }))) return false;
   await recordPaymentEvent(tx, {
     storeId: session.storeId,

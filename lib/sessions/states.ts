@@ -4,15 +4,17 @@
 import type { Tx } from '@/lib/db';
 import type { SessionStatus } from '@/prisma/generated/enums';
 
-export type SessionMove = 'complete' | 'expire' | 'fail' | 'cancel';
+/** `accept`: a session that ended unpaid is completed by a payment that somebody accepted (lib/cases). */
+export type SessionMove = 'complete' | 'expire' | 'fail' | 'cancel' | 'accept';
 
 export const SESSION_MOVES: Readonly<
-  Record<SessionMove, { readonly from: SessionStatus; readonly to: SessionStatus }>
+  Record<SessionMove, { readonly from: readonly SessionStatus[]; readonly to: SessionStatus }>
 > = {
-  complete: { from: 'pending', to: 'completed' },
-  expire: { from: 'pending', to: 'expired' },
-  fail: { from: 'pending', to: 'failed' },
-  cancel: { from: 'pending', to: 'canceled' },
+  complete: { from: ['pending'], to: 'completed' },
+  expire: { from: ['pending'], to: 'expired' },
+  fail: { from: ['pending'], to: 'failed' },
+  cancel: { from: ['pending'], to: 'canceled' },
+  accept: { from: ['expired', 'failed', 'canceled'], to: 'completed' },
 };
 
 /** Columns that a move sets together with the status. */
@@ -22,17 +24,21 @@ export type MoveDetails = {
   readonly completedBy?: { readonly network: string; readonly currency: string; readonly transactionHash: string };
 };
 
+// What an accepted payment completed remembers how it had ended, because payments are judged by that end for ever.
 const MOVE = {
   name: 'move-session',
-  text: `WITH moved AS (
-           UPDATE sessions SET status = $3::"SessionStatus", closed_at = $4, expires_at = coalesce($5, expires_at),
-                  completed_network = $6, completed_currency = $7, completed_transaction = $8
-           WHERE id = $1 AND status = $2::"SessionStatus" RETURNING id)
+  text: `WITH before AS (
+           SELECT id, status FROM sessions WHERE id = $1 AND status = ANY($2::"SessionStatus"[]) FOR UPDATE),
+         moved AS (
+           UPDATE sessions s SET status = $3::"SessionStatus", closed_at = $4, expires_at = coalesce($5, s.expires_at),
+                  completed_network = $6, completed_currency = $7, completed_transaction = $8,
+                  accepted_from = CASE WHEN before.status <> 'pending' THEN before.status END
+           FROM before WHERE s.id = before.id RETURNING s.id, before.status)
          INSERT INTO session_status_changes (session_id, move, "from", "to", at)
-         SELECT id, $9, $2::"SessionStatus", $3::"SessionStatus", $4 FROM moved RETURNING id`,
+         SELECT id, $9, status, $3::"SessionStatus", $4 FROM moved RETURNING id`,
 };
 
-/** Makes the move and records it. Returns false when the session was no longer in the state that the move starts from. */
+/** Makes the move and records it. Returns false when the session was not in a state that the move starts from. */
 export async function moveStatus(tx: Tx, sessionId: string, move: SessionMove, details: MoveDetails): Promise<boolean> {
   const { from, to } = SESSION_MOVES[move];
   const { network, currency, transactionHash } = details.completedBy ?? {};

@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { bloomOf } from '@/lib/chains/evm/bloom';
 
 export const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
@@ -25,6 +26,8 @@ export type FakeNode = {
   finalDepth: number;
   /** How many of the newest blocks eth_getLogs does not know yet, though headers do. */
   logsLag: number;
+  /** Hashes of transactions that are known and in no block. */
+  readonly pending: Set<string>;
   /** Replaces results: return undefined to leave the true one. An object `{ error }` becomes a JSON-RPC error. */
   tamper: (call: Rpc, result: unknown) => unknown;
   /** Answers the whole HTTP request itself when it returns true. */
@@ -65,6 +68,7 @@ export async function startFakeNode(options: {
     decimals: options.decimals,
     finalDepth: 0,
     logsLag: 0,
+    pending: new Set(),
     tamper: () => undefined,
     hijack: () => false,
     mine(transactions = [], time) {
@@ -114,6 +118,19 @@ export async function startFakeNode(options: {
   return Object.assign(node, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/key-9f8e7d` });
 }
 
+/** Gives a node another node's chain, as a copy of its own that can be falsified. */
+export const copyChain = (from: FakeNode, to: FakeNode): void =>
+  void to.blocks.splice(0, to.blocks.length, ...structuredClone(from.blocks));
+
+/** Puts a transaction into a block that has none of it, under the block's true hash: a forgery that is true in itself. */
+export function forge(node: FakeNode, blockNumber: number, log: FakeLog): void {
+  const block = node.blocks[blockNumber]!;
+  const hash = `0x${createHash('sha256').update(`forged ${blockNumber}`).digest('hex')}`;
+  const place = { blockNumber: hex(block.number), blockHash: block.hash, transactionHash: hash };
+  const logIndex = hex(block.transactions.reduce((count, { logs }) => count + logs.length, 0));
+  block.transactions.push({ hash, status: '0x1', logs: [{ ...log, ...place, logIndex }] });
+}
+
 function resultOf(node: FakeNode, { method, params }: Rpc): unknown {
   const find = (tag: string) => node.blocks[numberOf(node, tag)];
   const transactionOf = (hash: string) =>
@@ -127,6 +144,11 @@ function resultOf(node: FakeNode, { method, params }: Rpc): unknown {
       return decimalsOf(node, params[0] as { to: string });
     case 'eth_getBlockByNumber':
       return headerOf(find(params[0] as string));
+    case 'eth_getTransactionByHash': {
+      const found = transactionOf(params[0] as string);
+      if (found) return { hash: found.own.hash, blockHash: found.block.hash };
+      return node.pending.has(params[0] as string) ? { hash: params[0], blockHash: null } : null;
+    }
     case 'eth_getTransactionReceipt':
       return receiptOf(transactionOf(params[0] as string));
     case 'eth_getBlockReceipts': {
@@ -159,6 +181,7 @@ const headerOf = (block: Block | undefined) =>
         hash: block.hash,
         parentHash: block.parentHash,
         timestamp: hex(block.time),
+        logsBloom: bloomOf(block.transactions.flatMap((own) => (own.status === '0x1' ? own.logs : []))),
         transactions: block.transactions.map(({ hash }) => hash),
       }
     : null;

@@ -35,7 +35,7 @@ export type WatchedSession = { id: string; address: string };
 /** A pending session over `amountDue` cents with an address of its own. */
 export async function watchedSession(
   pool: Pool,
-  given: { createdAt: number; amountDue?: bigint; networks?: string[]; expiresIn?: number },
+  given: { createdAt: number; amountDue?: bigint; networks?: string[]; expiresIn?: number; solanaAddress?: string },
 ): Promise<WatchedSession> {
   const storeId = await watchedStore(pool);
   const id = `cs_test_${randomBytes(16).toString('hex')}`;
@@ -44,7 +44,7 @@ export async function watchedSession(
   await pool.query(
     `INSERT INTO sessions (id, store_id, environment, order_id, amount_total, currency, amount_due, currencies, networks,
        created_at, expires_at, address_index, evm_address, tron_address, solana_address)
-     VALUES ($1, $2, 'test', $1, $3, 'USD', $3, '{USDT,USDC}', $4, $5, $6, $7, $8, $1, $1)`,
+     VALUES ($1, $2, 'test', $1, $3, 'USD', $3, '{USDT,USDC}', $4, $5, $6, $7, $8, $1, $9)`,
     [
       id,
       storeId,
@@ -54,6 +54,7 @@ export async function watchedSession(
       fromUnixSeconds(given.createdAt + (given.expiresIn ?? 1800)),
       ++index,
       address,
+      given.solanaAddress ?? id,
     ],
   );
   return { id, address };

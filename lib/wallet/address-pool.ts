@@ -44,10 +44,9 @@ export function fillAddressPool(source: AddressSource): Step {
 
 /** The environments that have a network to follow; test alone when there is none, so that a pool is ready when one is set. */
 export function environmentsOf(config: Config): Environment[] {
+  const settings = [...config.endpoints.keys()];
   const followed = (['live', 'test'] as const).filter((environment) =>
-    (['ETHEREUM', 'BSC', 'TRON', 'SOLANA'] as const).some(
-      (network) => config[`${environment === 'live' ? 'LIVE' : 'TEST'}_${network}_URLS`].length > 0,
-    ),
+    settings.some((name) => name.startsWith(environment === 'live' ? 'LIVE_' : 'TEST_')),
   );
   return followed.length > 0 ? followed : ['test'];
 }

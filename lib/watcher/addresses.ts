@@ -1,9 +1,12 @@
 // Which recipients are receiving addresses of ours: one set operation on an index per scan, however many sessions there
-// are and whatever their status, since an address is watched for ever (decisions: Payment sessions).
+// are and whatever their status, since an address is watched for ever (decisions: Payment sessions). On a network that is
+// read by account it is the other way round: the adapter is told which addresses are due (owners.ts).
 
 import type { NetworkFamily, Watch } from '@/lib/chains/chain';
-import type { Db } from '@/lib/db';
-import type { Environment } from '@/lib/ids';
+import type { FollowedChain } from '@/lib/chains/registry';
+import type { Context } from '@/lib/context';
+import type { ChainRow } from './chain-row';
+import { dueOwners } from './owners';
 
 /** Bounds a statement's parameters; a window of a busy chain names tens of thousands of recipients. */
 const CHUNK = 10_000;
@@ -18,12 +21,25 @@ export type AddressBook = {
   readonly watch: Watch;
   /** The session of an address that `watch` found. Throws for any other address. */
   sessionOf(address: string): string;
+  /** Derivation index up to which addresses have had their turn once the scan is stored. */
+  readonly ownersThrough: number;
 };
 
-/** Looks addresses of one family up among the sessions of one environment, and remembers whose they are. */
-export function openAddressBook(db: Db, environment: Environment, family: NetworkFamily): AddressBook {
+/**
+ * Looks addresses up among the sessions of the chain's environment, and remembers whose they are. `openOnly`: where addresses
+ * are looked at in turn, those of open sessions alone.
+ */
+export function openAddressBook(
+  { pool: db, clock }: Context,
+  { environment, network, spec: { family } }: FollowedChain,
+  { row, openOnly }: { row: ChainRow; openOnly: boolean },
+): AddressBook {
   const sessions = new Map<string, string>();
+  let ownersThrough = row.ownersThrough;
   return {
+    get ownersThrough() {
+      return ownersThrough;
+    },
     watch: {
       async among(recipients) {
         const found = new Set<string>();
@@ -37,7 +53,13 @@ export function openAddressBook(db: Db, environment: Environment, family: Networ
         }
         return found;
       },
-      owners: () => Promise.resolve([]),
+      async owners() {
+        const at = { chainId: row.id, through: row.ownersThrough, now: clock.now(), openOnly };
+        const due = await dueOwners(db, { environment, network }, at);
+        for (const [address, id] of due.sessions) sessions.set(address, id);
+        ownersThrough = due.through;
+        return due.owners;
+      },
     },
     sessionOf(address) {
       const id = sessions.get(address);
@@ -49,7 +71,11 @@ export function openAddressBook(db: Db, environment: Environment, family: Networ
 
 function statement(column: 'evm_address' | 'tron_address' | 'solana_address'): { name: string; text: string } {
   // Sessions offered on other networks are found as well: a payment on the wrong EVM network is recorded too.
-  const text = `SELECT id, ${column} AS address FROM sessions
-    WHERE ${column} = ANY($1::text[]) AND environment = $2::"Environment"`;
+  // One look into the index per recipient, whatever the planner believes of the table: OFFSET 0 keeps it from reading a table
+  // that it takes for small as a whole, so that a block costs the same with few sessions and with many.
+  const text = `SELECT own.id, own.address FROM unnest($1::text[]) AS asked (address)
+    CROSS JOIN LATERAL (SELECT id, ${column} AS address, environment FROM sessions
+      WHERE ${column} = asked.address OFFSET 0) AS own
+    WHERE own.environment = $2::"Environment"`;
   return { name: `watch_${column}`, text };
 }

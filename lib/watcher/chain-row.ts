@@ -14,6 +14,8 @@ export type ChainRow = {
   readonly tip: Cursor;
   readonly final: Cursor;
   readonly trouble: string | null;
+  /** Derivation index up to which addresses had their turn, on networks that are read by account. */
+  readonly ownersThrough: number;
 };
 
 type Columns = {
@@ -24,9 +26,10 @@ type Columns = {
   final_number: string;
   final_hash: string;
   trouble: string | null;
+  owners_through: number;
 };
 
-const COLUMNS = 'id, genesis, tip_number, tip_hash, final_number, final_hash, trouble';
+const COLUMNS = 'id, genesis, tip_number, tip_hash, final_number, final_hash, trouble, owners_through';
 /** As long as a worker may be silent before another takes over. */
 const LEASE_SECONDS = 5;
 
@@ -36,6 +39,7 @@ const read = (row: Columns): ChainRow => ({
   tip: { number: Number(row.tip_number), hash: row.tip_hash },
   final: { number: Number(row.final_number), hash: row.final_hash },
   trouble: row.trouble,
+  ownersThrough: row.owners_through,
 });
 
 /** The row that is followed now, or null when the network was never followed. */
@@ -86,12 +90,22 @@ export async function noteTrouble(db: Db, id: number, trouble: string): Promise<
 
 /** Moves the final cursor, and the tip cursor with it where it was behind. False when it was not where the caller read it. */
 export async function moveFinal(tx: Tx, row: ChainRow, to: BlockRef): Promise<boolean> {
-  const text = `UPDATE chains SET final_number = $4, final_hash = $5, final_time = $6,
+  const text = `UPDATE chains SET final_number = $4, final_hash = $5, final_time = $6, owners_through = $7,
       tip_number = GREATEST(tip_number, $4), tip_hash = CASE WHEN tip_number <= $4 THEN $5 ELSE tip_hash END
     WHERE id = $1 AND final_number = $2 AND final_hash = $3 AND retired_at IS NULL`;
-  const values = [row.id, row.final.number, row.final.hash, to.number, to.hash, fromUnixSeconds(to.time)];
+  const at = [to.number, to.hash, fromUnixSeconds(to.time), row.ownersThrough];
+  const values = [row.id, row.final.number, row.final.hash, ...at];
   const { rowCount } = await tx.query({ name: 'chain_move_final', text, values });
   return rowCount === 1;
+}
+
+/** Keeps the cursors where they are until the transaction ends. Answers where finality is, or null when the final cursor moved. */
+export async function holdCursors(tx: Tx, row: ChainRow): Promise<{ final: number } | null> {
+  const text = `UPDATE chains SET owners_through = $4
+    WHERE id = $1 AND final_number = $2 AND final_hash = $3 AND retired_at IS NULL RETURNING final_number`;
+  const values = [row.id, row.final.number, row.final.hash, row.ownersThrough];
+  const { rows } = await tx.query<{ final_number: string }>({ name: 'chain_hold', text, values });
+  return rows[0] ? { final: Number(rows[0].final_number) } : null;
 }
 
 /** Moves the tip cursor; answers how far the final cursor is by then, or null when the tip was not where the caller read it. */

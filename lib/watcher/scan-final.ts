@@ -8,10 +8,11 @@ import type { FollowedChain } from '@/lib/chains/registry';
 import type { Context } from '@/lib/context';
 import { transaction } from '@/lib/db';
 import { openAddressBook, type AddressBook } from './addresses';
-import { moveFinal, type ChainRow } from './chain-row';
+import { holdCursors, moveFinal, type ChainRow } from './chain-row';
 import { orphanUpTo, storeTransfers } from './finds';
+import { storeMarks } from './marks';
 import type { Pass } from './pass';
-import { nextWindow } from './window';
+import { nextWindow, wholeWindow } from './window';
 
 /** Scans final blocks until the head or the pass's budget is reached. Throws a ChainError; what was stored before it stays. */
 export async function scanFinal(
@@ -21,34 +22,44 @@ export async function scanFinal(
 ): Promise<{ row: ChainRow; more: boolean }> {
   let current = row;
   for (;;) {
-    const window = nextWindow(pass.pace, { after: current.final.number, last: head.final.number });
+    const span = { after: current.final.number, last: head.final.number };
+    const window = chain.adapter.readsBlocks ? nextWindow(pass.pace, span) : wholeWindow(span);
     if (!window) return { row: current, more: false };
     if (!(await pass.next())) return { row: current, more: true };
-    const book = openAddressBook(context.pool, chain.environment, chain.spec.family);
+    const book = openAddressBook(context, chain, { row: current, openOnly: false });
     const blocks = { ...window, parentHash: current.final.hash, final: true };
     const scan = await pass.attempt(blocks, () => chain.adapter.scan(blocks, book.watch));
     if (!scan) continue;
-    const { through } = scan;
+    const { through, unfinished } = scan;
     if (through.number !== window.to)
       throw new ChainError('contradiction', 'the scan ended at another block than asked');
     if (!(await credit(context, chain, { row: current, scan, book }))) return { row: current, more: true };
+    if (unfinished?.fault) throw new ChainError(unfinished.fault, unfinished.message);
+    current = { ...current, ownersThrough: book.ownersThrough };
+    if (unfinished) continue;
     const final = { number: through.number, hash: through.hash };
     current = { ...current, final, tip: current.tip.number <= final.number ? final : current.tip };
   }
 }
 
-/** Stores one window. False, with nothing stored, when another scanner has moved the cursor meanwhile. */
+/**
+ * Stores one window, or what was found of one that could not be read whole; then the cursors stay. False, with nothing
+ * stored, when another scanner has moved the final cursor meanwhile.
+ */
 async function credit(
   context: Context,
   chain: FollowedChain,
   { row, scan, book }: { row: ChainRow; scan: Scan; book: AddressBook },
 ): Promise<boolean> {
-  const finds = scan.transfers.map((found) => ({ ...found, sessionId: book.sessionOf(found.recipient) }));
+  const { transfers, marks, through, unfinished } = scan;
+  const finds = transfers.map((found) => ({ ...found, sessionId: book.sessionOf(found.recipient) }));
   const now = context.clock.now();
+  const read = { ...row, ownersThrough: book.ownersThrough };
   return transaction(context.pool, async (tx) => {
-    if (!(await moveFinal(tx, row, scan.through))) return false;
+    if (!(unfinished ? await holdCursors(tx, read) : await moveFinal(tx, read, through))) return false;
     const sessions = await storeTransfers(tx, chain.spec, { chainId: row.id, finds, now });
-    await orphanUpTo(tx, row.id, scan.through.number, now);
+    await storeMarks(tx, { chainId: row.id, marks, now });
+    if (!unfinished) await orphanUpTo(tx, row.id, through.number, now);
     if (sessions.length > 0) await settleSessions(tx, sessions, { now });
     return true;
   });

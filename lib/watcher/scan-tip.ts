@@ -1,15 +1,15 @@
 // The pass that shows a payment within seconds. It stores sightings above finality, which are display only and never money.
 // When the chain was reorganised above finality, it starts again from the last final block and keeps what is still there.
 
-import { ChainError, type FoundTransfer, type Head } from '@/lib/chains/chain';
+import { ChainError, type Head } from '@/lib/chains/chain';
 import type { FollowedChain } from '@/lib/chains/registry';
 import type { Context } from '@/lib/context';
 import { transaction } from '@/lib/db';
 import { openAddressBook } from './addresses';
-import { moveTip, type ChainRow, type Cursor } from './chain-row';
-import { orphanAbove, storeSightings } from './finds';
+import { holdCursors, moveTip, type ChainRow, type Cursor } from './chain-row';
+import { orphanAbove, storeSightings, type Find } from './finds';
 import type { Pass } from './pass';
-import { nextWindow } from './window';
+import { nextWindow, wholeWindow } from './window';
 
 /** Where the next window starts; `orphanAbove` is set when everything above that block was on an abandoned chain. */
 type From = { readonly at: Cursor; readonly orphanAbove: number | null };
@@ -23,10 +23,11 @@ export async function scanTip(
   let current = row;
   let from = startOf(row, head);
   for (;;) {
-    const window = nextWindow(pass.pace, { after: from.at.number, last: head.tip.number });
+    const span = { after: from.at.number, last: head.tip.number };
+    const window = chain.adapter.readsBlocks ? nextWindow(pass.pace, span) : wholeWindow(span);
     if (!window) return { row: await settleStart(context, current, from), more: false };
     if (!(await pass.next())) return { row: current, more: true };
-    const book = openAddressBook(context.pool, chain.environment, chain.spec.family);
+    const book = openAddressBook(context, chain, { row: current, openOnly: true });
     const blocks = { ...window, parentHash: from.at.hash, final: false };
     const base = baseOf(current, head);
     const scan = await pass.attempt(blocks, () =>
@@ -42,6 +43,11 @@ export async function scanTip(
     }
     const to = { number: scan.through.number, hash: scan.through.hash };
     const finds = scan.transfers.map((found) => ({ ...found, sessionId: book.sessionOf(found.recipient) }));
+    if (scan.unfinished) {
+      await storeFound(context, current, finds);
+      if (scan.unfinished.fault) throw new ChainError(scan.unfinished.fault, scan.unfinished.message);
+      continue;
+    }
     const moved = await store(context, current, { to, finds, orphan: from.orphanAbove });
     if (!moved) return { row: current, more: true };
     current = { ...current, tip: to };
@@ -70,7 +76,7 @@ async function settleStart(context: Context, row: ChainRow, { at, orphanAbove: o
 
 type Stored = {
   readonly to: Cursor;
-  readonly finds: readonly (FoundTransfer & { readonly sessionId: string })[];
+  readonly finds: readonly Find[];
   readonly orphan: number | null;
 };
 
@@ -84,5 +90,16 @@ async function store(context: Context, row: ChainRow, { to, finds, orphan }: Sto
     const open = finds.filter(({ blockNumber }) => blockNumber > moved.final);
     await storeSightings(tx, { chainId: row.id, finds: open, now });
     return true;
+  });
+}
+
+/** Stores what was found of a window that could not be read whole; the cursor stays, and it is found again. */
+async function storeFound(context: Context, row: ChainRow, finds: readonly Find[]): Promise<void> {
+  const now = context.clock.now();
+  await transaction(context.pool, async (tx) => {
+    const held = await holdCursors(tx, row);
+    if (!held) return;
+    const open = finds.filter(({ blockNumber }) => blockNumber > held.final);
+    await storeSightings(tx, { chainId: row.id, finds: open, now });
   });
 }

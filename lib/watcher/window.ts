@@ -27,6 +27,11 @@ export function nextWindow(pace: Pace, span: { after: number; last: number }): {
   return { from: span.after + 1, to: Math.min(span.last, span.after + pace.size) };
 }
 
+/** The same for a network that is read by account, where the number of blocks costs nothing: all of them. */
+export function wholeWindow(span: { after: number; last: number }): { from: number; to: number } | null {
+  return span.last > span.after ? { from: span.after + 1, to: span.last } : null;
+}
+
 /** The pace after `blocks` blocks were refused as too many. An eighth less than that is not tried again for a while. */
 export function slower(pace: Pace, blocks: number): Pace {
   return {

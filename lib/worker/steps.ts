@@ -7,7 +7,9 @@ import type { Context, Step } from '@/lib/context';
 import { expireSessions } from '@/lib/sessions/expire';
 import { addressSource } from '@/lib/wallet/open-address-source';
 import { fillAddressPool } from '@/lib/wallet/address-pool';
+import { recordEndpoints } from '@/lib/status/record-endpoints';
 import { watchStep } from '@/lib/watcher/step';
+import { sweepStep } from '@/lib/watcher/sweep';
 import { deliverBatch } from '@/lib/webhooks/deliver';
 
 export type NamedStep = {
@@ -21,6 +23,10 @@ export type NamedStep = {
 
 /** How often a chain is asked for its head; well below the block time that a customer notices. */
 const WATCH_MILLISECONDS = 500;
+/** How soon a change of an endpoint's health is shown. */
+const ENDPOINTS_MILLISECONDS = 5000;
+/** A window of ten blocks each time, as the narrowest endpoints take it, is twice the pace of the fastest network. */
+const SWEEP_MILLISECONDS = 2000;
 const EXPIRE_MILLISECONDS = 500;
 const POOL_MILLISECONDS = 1000;
 const CLEAR_MILLISECONDS = 60_000;
@@ -38,6 +44,17 @@ export function openSteps(context: Context): NamedStep[] {
     ...addressSteps(context.config),
     { name: 'deliver webhooks', run: deliverBatch, everyMilliseconds: 0, onlyInPass: true },
     { name: 'clear what is spent', run: clearSpent, everyMilliseconds: CLEAR_MILLISECONDS },
+    // Last, since a pass does one after the other and a dead endpoint takes its time.
+    ...chains.map((chain) => ({
+      name: `endpoints of ${chain.environment} ${chain.network}`,
+      run: recordEndpoints(chain),
+      everyMilliseconds: ENDPOINTS_MILLISECONDS,
+    })),
+    ...chains.map((chain) => ({
+      name: `second pass ${chain.environment} ${chain.network}`,
+      run: sweepStep(chain),
+      everyMilliseconds: SWEEP_MILLISECONDS,
+    })),
   ];
 }
 

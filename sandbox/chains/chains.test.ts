@@ -1,20 +1,29 @@
 // Every local chain for real, side by side: what each way of paying moves, whatever kind of chain it is. How the payments look on
 // a chain is tested in its family's folder.
 
+import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { base58 } from '@scure/base';
 import { Wallet } from 'ethers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { centsToBaseUnits } from '@/lib/money';
 import type { LocalNetwork } from './local-network';
 import { PaymentRefused, type Scenario } from './payment';
 import { startChains, type LocalChains } from './start';
+import { toBase58 } from './tron/address';
 
 /** One row per chain: an address nobody used, and a text that looks like one and is none. */
 const NETWORKS = [
   { network: 'ethereum', newAddress: () => Wallet.createRandom().address, wrong: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' },
   { network: 'bsc', newAddress: () => Wallet.createRandom().address, wrong: `0x${'0'.repeat(39)}` },
+  {
+    network: 'tron',
+    newAddress: () => toBase58(`41${Wallet.createRandom().address.slice(2).toLowerCase()}`),
+    wrong: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6T',
+  },
+  { network: 'solana', newAddress: () => base58.encode(randomBytes(32)), wrong: '0'.repeat(44) },
 ];
 
 let directory: string;

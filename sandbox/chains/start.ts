@@ -3,6 +3,8 @@
 
 import { EVM_NETWORKS, startEvm } from './evm/start';
 import type { LocalNetwork, StartOptions } from './local-network';
+import { startSolana } from './solana/start';
+import { startTron } from './tron/start';
 
 export type LocalChains = {
   readonly networks: ReadonlyMap<string, LocalNetwork>;
@@ -12,6 +14,8 @@ export type LocalChains = {
 /** In the order in which sandbox.json lists them. */
 const STARTS: readonly ((options: StartOptions) => Promise<LocalNetwork>)[] = [
   ...EVM_NETWORKS.map((row) => (options: StartOptions) => startEvm(row, options)),
+  startTron,
+  startSolana,
 ];
 
 /** Starts all local chains. Throws, with none left running, when one cannot start. */

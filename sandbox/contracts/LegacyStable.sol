@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.24;
 
-/// Stand-in for the older kind of stablecoin (USDT on Ethereum): transfer, transferFrom and approve return nothing,
-/// approve refuses to change one allowance into another, the owner can take a fee, blacklist, pause and issue.
-/// Written from the documented behaviour of such tokens, not from the source of any.
-contract LegacyStable {
+/// What the older kind of stablecoin has in common: approve refuses to change one allowance into another, the owner can
+/// take a fee, blacklist, pause and issue. Written from the documented behaviour of such tokens, not from the source of any.
+abstract contract LegacyLedger {
     /// Fees stay below this many basis points, as in the production contract.
     uint256 private constant FEE_LIMIT = 20;
 
@@ -44,20 +43,7 @@ contract LegacyStable {
         owner = owner_;
     }
 
-    function transfer(address to, uint256 value) external whenNotPaused {
-        _move(msg.sender, to, value);
-    }
-
-    function transferFrom(address from, address to, uint256 value) external whenNotPaused {
-        uint256 allowed = allowance[from][msg.sender];
-        if (allowed != type(uint256).max) {
-            require(allowed >= value);
-            allowance[from][msg.sender] = allowed - value;
-        }
-        _move(from, to, value);
-    }
-
-    function approve(address spender, uint256 value) external {
+    function _approve(address spender, uint256 value) internal {
         require(value == 0 || allowance[msg.sender][spender] == 0);
         allowance[msg.sender][spender] = value;
         emit Approval(msg.sender, spender, value);
@@ -91,8 +77,16 @@ contract LegacyStable {
         emit Transfer(address(0), to, value);
     }
 
+    function _spend(address from, uint256 value) internal {
+        uint256 allowed = allowance[from][msg.sender];
+        if (allowed != type(uint256).max) {
+            require(allowed >= value);
+            allowance[from][msg.sender] = allowed - value;
+        }
+    }
+
     /// Only the sender's listing is looked at, as in the production contract: a listed address can still receive.
-    function _move(address from, address to, uint256 value) private {
+    function _move(address from, address to, uint256 value) internal {
         require(!isBlackListed[from]);
         require(balanceOf[from] >= value);
         uint256 fee = (value * basisPointsRate) / 10000;
@@ -104,5 +98,47 @@ contract LegacyStable {
             emit Transfer(from, owner, fee);
         }
         emit Transfer(from, to, value - fee);
+    }
+}
+
+/// USDT on Ethereum: transfer, transferFrom and approve return nothing.
+contract LegacyStable is LegacyLedger {
+    constructor(string memory name_, string memory symbol_, uint8 decimals_, address owner_)
+        LegacyLedger(name_, symbol_, decimals_, owner_)
+    {}
+
+    function transfer(address to, uint256 value) external whenNotPaused {
+        _move(msg.sender, to, value);
+    }
+
+    function transferFrom(address from, address to, uint256 value) external whenNotPaused {
+        _spend(from, value);
+        _move(from, to, value);
+    }
+
+    function approve(address spender, uint256 value) external {
+        _approve(spender, value);
+    }
+}
+
+/// USDT on TRON: transfer promises an answer and gives none, so that callers read false though the money moved.
+contract TronStable is LegacyLedger {
+    constructor(string memory name_, string memory symbol_, uint8 decimals_, address owner_)
+        LegacyLedger(name_, symbol_, decimals_, owner_)
+    {}
+
+    function transfer(address to, uint256 value) external whenNotPaused returns (bool) {
+        _move(msg.sender, to, value);
+    }
+
+    function transferFrom(address from, address to, uint256 value) external whenNotPaused returns (bool) {
+        _spend(from, value);
+        _move(from, to, value);
+        return true;
+    }
+
+    function approve(address spender, uint256 value) external returns (bool) {
+        _approve(spender, value);
+        return true;
     }
 }

@@ -40,10 +40,13 @@ export function compileContracts(): Record<string, Artifact> {
   const errors = (output.errors ?? []).filter(({ severity }) => severity === 'error');
   if (errors.length > 0) throw new Error(errors.map(({ formattedMessage }) => formattedMessage).join('\n'));
   return Object.fromEntries(
-    SOURCES.flatMap((source) => Object.entries(output.contracts[source] ?? {})).map(([name, { abi, evm }]) => [
-      name,
-      { abi: Interface.from(abi as never).format(), bytecode: `0x${evm.bytecode.object}` },
-    ]),
+    SOURCES.flatMap((source) => Object.entries(output.contracts[source] ?? {}))
+      // What others are built from has no code of its own.
+      .filter(([, { evm }]) => evm.bytecode.object !== '')
+      .map(([name, { abi, evm }]) => [
+        name,
+        { abi: Interface.from(abi as never).format(), bytecode: `0x${evm.bytecode.object}` },
+      ]),
   );
 }
 

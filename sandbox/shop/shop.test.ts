@@ -1,18 +1,20 @@
 // The demo shop against a stand-in for the product that checks every signature, with real local chains and the real receiver
 // behind it: buy, pay with the test wallet, see the signed webhook.
 
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { base58 } from '@scure/base';
 import { Wallet } from 'ethers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock, unixSeconds } from '@/lib/clock';
 import { signatureOf } from '@/lib/crypto';
 import { openLog } from '@/lib/log';
 import { startChains, type LocalChains } from '../chains/start';
+import { toBase58 } from '../chains/tron/address';
 import { Receiver } from '../receiver/routes';
 import { startServer, type SandboxServer } from '../server';
 import { MerchantServer } from './merchant';
@@ -20,7 +22,14 @@ import { Shop } from './routes';
 
 const STORE = { id: 'st_one', api_key: 'ak_test_1', api_secret: 'as_test_1', webhook_secret: 'whsec_1' };
 const SESSION = 'cs_test_0123456789abcdefABCDEF';
-const address = Wallet.createRandom().address.toLowerCase();
+const evmAddress = Wallet.createRandom().address.toLowerCase();
+/** Where each network is paid. */
+const ADDRESSES: Readonly<Record<string, string>> = {
+  bsc: evmAddress,
+  ethereum: evmAddress,
+  tron: toBase58(`41${evmAddress.slice(2)}`),
+  solana: base58.encode(randomBytes(32)),
+};
 
 /** What the stand-in was asked to create, and what it says of the session. */
 let created: Record<string, unknown> | null = null;
@@ -60,8 +69,8 @@ async function standIn(request: http.IncomingMessage, response: http.ServerRespo
     response.end(JSON.stringify(value));
   };
   if (request.url === `/pay/${SESSION}/status`) {
-    const method = { currency: 'USDT', address, amount: '12.50' };
-    const methods = ['bsc', 'ethereum'].map((network) => ({ ...method, network }));
+    const method = { currency: 'USDT', amount: '12.50' };
+    const methods = Object.entries(ADDRESSES).map(([network, address]) => ({ ...method, network, address }));
     return answer(200, { status, amount_due: '12.50', amount_received: '0.00', methods });
   }
   if (!isSigned(request, body)) return answer(401, { error: { code: 'invalid_signature' } });
@@ -131,7 +140,7 @@ test('buy, pay with the test wallet, and see the webhook verified', async () => 
 
   const paid = await post(`${page}/pay`, { method: 'bsc USDT' });
   expect([paid.status, paid.headers.get('location')]).toEqual([303, page]);
-  expect(await chains.networks.get('bsc')?.balance(address, 'USDT')).toBe(1250n * 10n ** 16n);
+  expect(await chains.networks.get('bsc')?.balance(evmAddress, 'USDT')).toBe(1250n * 10n ** 16n);
   const underway = await see(page);
   expect(underway.text).toContain('http-equiv="refresh"');
   expect(underway.text).not.toContain('<form');
@@ -147,8 +156,19 @@ test('buy, pay with the test wallet, and see the webhook verified', async () => 
 });
 
 test('a payment that is not offered is refused', async () => {
-  const answer = await post(`/shop/orders/${String(created?.order_id)}/pay`, { method: 'tron USDT' });
+  const answer = await post(`/shop/orders/${String(created?.order_id)}/pay`, { method: 'tron DAI' });
   expect(answer.status).toBe(409);
+});
+
+test('the test wallet pays on every network there is', async () => {
+  const page = `/shop/orders/${String(created?.order_id)}`;
+  const labels: Record<string, string> = { ethereum: 'Ethereum', tron: 'TRON', solana: 'Solana' };
+  for (const [network, label] of Object.entries(labels)) {
+    expect((await post(`${page}/pay`, { method: `${network} USDT` })).status).toBe(303);
+    expect(await chains.networks.get(network)?.balance(ADDRESSES[network] as string, 'USDT')).toBe(12_500_000n);
+    expect((await see(page)).text).toContain(`USDT on ${label}`);
+  }
+  expect([...chains.networks.keys()].toSorted()).toEqual(['bsc', ...Object.keys(labels)].toSorted());
 });
 
 test('what the product refuses becomes a page with its code', async () => {

@@ -1,62 +1,8 @@
 // The rules of the project's shape, as pure functions from the parsed sources to sentences that say what breaks them. The
-// tables at the top are the architecture: a new edge between two folders is a decision, made by adding it here.
+// tables at the top and library-edges.ts are the architecture.
 
+import { LIB_EDGES } from './library-edges';
 import type { Import, Source } from './source-tree';
-
-/**
- * What a folder of lib may import besides itself and the foundation (the files directly in lib): folders, or single files
- * of them. Arrows point down only. A folder without a row may import the foundation only.
- */
-const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
-  api: [
-    'auth',
-    'stores',
-    'sessions',
-    'cases',
-    'finder',
-    'refunds',
-    'webhooks',
-    'rates',
-    'ledger',
-    'chains',
-    'wallet',
-    'i18n',
-  ],
-  stores: ['auth', 'webhooks/record', 'webhooks/address-guard', 'webhooks/resolve', 'webhooks/secret'],
-  sessions: [
-    'auth/nonces',
-    'chains/networks',
-    'chains/registry',
-    'chains/payment-uri',
-    'rates/quote',
-    'ledger/post',
-    'ledger/postings',
-    'webhooks/record',
-    'webhooks/events',
-  ],
-  cases: [
-    'sessions/settle',
-    'sessions/oddities',
-    'ledger/post',
-    'ledger/postings',
-    'chains/networks',
-    'chains/payment-uri',
-  ],
-  finder: ['chains', 'sessions/judge'],
-  refunds: [
-    'auth/nonces',
-    'chains',
-    'signer/client',
-    'ledger/post',
-    'ledger/postings',
-    'webhooks/record',
-    'webhooks/events',
-  ],
-  watcher: ['chains', 'sessions/settle'],
-  wallet: ['signer/client', 'chains'],
-  signer: ['wallet', 'chains'],
-  worker: ['watcher', 'sessions', 'refunds', 'webhooks', 'rates', 'wallet', 'ledger', 'chains', 'auth', 'stores'],
-};
 
 /** Folders of lib that pages and components have no business with; pages ask use-cases. */
 const BEHIND_PAGES = ['worker', 'watcher', 'signer', 'testing'];

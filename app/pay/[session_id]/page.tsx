@@ -1,9 +1,12 @@
 // The hosted payment page.
 
 import type { Metadata } from 'next';
+import { headers } from 'next/headers';
 import { notFound } from 'next/navigation';
 import { cache } from 'react';
 import { Checkout } from '@/components/checkout/checkout';
+import { findForPage } from '@/lib/api/public-find';
+import { services } from '@/lib/api/services';
 import { systemClock } from '@/lib/clock';
 import { config } from '@/lib/config';
 import { pool } from '@/lib/db';
@@ -41,8 +44,10 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 }
 
 export default async function PayPage({ params, searchParams }: Props) {
-  const [{ session_id }, { method }] = await Promise.all([params, searchParams]);
+  const [{ session_id }, { method, transaction }] = await Promise.all([params, searchParams]);
   const view = await readView(session_id);
   if (!view) notFound();
-  return <Checkout view={view} method={typeof method === 'string' ? method : undefined} />;
+  const address = (await headers()).get('x-forwarded-for') ?? '';
+  const asked = await findForPage(services(), { sessionId: session_id, transaction, address });
+  return <Checkout view={view} method={typeof method === 'string' ? method : undefined} asked={asked} />;
 }

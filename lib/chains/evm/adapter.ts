@@ -2,23 +2,23 @@
 // keeps no position: it proves an answer for what it is asked, or throws.
 
 import type { Clock } from '@/lib/clock';
-import { unixSeconds } from '@/lib/clock';
 import type { Log } from '@/lib/log';
-import type { ChainAdapter, Head } from '../chain';
+import type { Trust } from '../agreement';
+import type { ChainAdapter } from '../chain';
 import { ChainError } from '../chain';
-import { openEndpoints, type Choice } from '../endpoints';
+import { openEndpoints, type EndpointControl } from '../endpoints';
 import type { NetworkSpec } from '../networks';
+import { lookupTransaction } from './lookup';
 import { proveNode, readBlock, readHead, type EvmNode } from './node';
 import { openRpcClient } from './rpc';
 import { scanWindow } from './scan';
-
-/** A node whose newest block is older than this is believed only when no other has a newer one. */
-const STALE_SECONDS = 120;
 
 export type EvmOptions = {
   readonly spec: NetworkSpec;
   /** Endpoints in the operator's order of preference. */
   readonly urls: readonly string[];
+  /** Absent: one endpoint's word is enough for any amount. */
+  readonly trust?: Trust | undefined;
   readonly clock: Clock;
   readonly log: Log;
   /** How long an endpoint may take for one answer, in milliseconds. */
@@ -26,23 +26,31 @@ export type EvmOptions = {
 };
 
 /** Opens the adapter of one network. Nothing is asked of the endpoints before the first call. */
-export function openEvmAdapter({ spec, urls, clock, log, timeoutMs }: EvmOptions): ChainAdapter {
+export function openEvmAdapter({
+  spec,
+  urls,
+  trust,
+  clock,
+  log,
+  timeoutMs,
+}: EvmOptions): ChainAdapter & { readonly endpoints: EndpointControl } {
   const clients = urls.map((url, index): EvmNode => {
     const name = `endpoint ${index + 1}`;
     return { name, rpc: openRpcClient(url, name, timeoutMs), logsRefused: false };
   });
   const endpoints = openEndpoints({
+    spec,
     clients,
     prove: (node) => proveNode(node, spec),
+    readHead: (node) => readHead(node, spec),
+    trust,
     clock,
     log: log.child({ network: spec.network, environment: spec.environment }),
   });
-  const freshest: Choice<Head> = {
-    accept: ({ tip }) => unixSeconds(clock.now()) - tip.time < STALE_SECONDS,
-    better: (one, other) => one.tip.number > other.tip.number,
-  };
 
   return {
+    readsBlocks: true,
+    endpoints: endpoints.control,
     genesis: () =>
       endpoints.use(async (node) => {
         // A known genesis was part of the endpoint's proof; a local chain may have been started afresh behind its address.
@@ -51,8 +59,14 @@ export function openEvmAdapter({ spec, urls, clock, log, timeoutMs }: EvmOptions
         if (!block) throw new ChainError('unavailable', `${node.name} has no genesis block`);
         return block.hash;
       }),
-    head: () => endpoints.use((node) => readHead(node, spec), freshest),
+    head: () => endpoints.head(),
     block: (number) => endpoints.use((node) => readBlock(node, number)),
-    scan: (window, watch) => endpoints.use((node) => scanWindow(node, spec, window, watch)),
+    scan: (window, watch) => endpoints.scan(window, watch, (node, same) => scanWindow(node, spec, window, same)),
+    // What one node has not heard of yet, or not as mined, may be known to another.
+    lookup: (transactionHash) =>
+      endpoints.use((node) => lookupTransaction(node, spec, transactionHash), {
+        accept: (report) => report !== null && report.block !== null,
+        better: (one, other) => one !== null && other === null,
+      }),
   };
 }

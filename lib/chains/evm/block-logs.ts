@@ -3,10 +3,11 @@
 
 import { ChainError, type BlockRef, type BlockWindow } from '../chain';
 import type { NetworkSpec } from '../networks';
-import { checkLogs, readMovement, TRANSFER_TOPIC } from './decode';
-import { hex, requireBlocks, type EvmNode } from './node';
+import { bloomOf, maySpeakOf } from './bloom';
+import { areInOrder, checkLogs, readMovement, TRANSFER_TOPIC } from './decode';
+import { hex, type EvmNode } from './node';
 import { RpcError } from './rpc-faults';
-import { headerWithTransactions, logs, receipts, type Log, type Receipt } from './shapes';
+import { headerWithBloom, headerWithTransactions, logs, receipts, type Log, type Receipt } from './shapes';
 
 /** The node's blocks at both ends of a window. */
 export type WindowEdges = { readonly first: BlockRef; readonly last: BlockRef };
@@ -57,8 +58,10 @@ async function byFilter(
   // Above finality a log that is missed now is read again below it; only the credit pass must miss none.
   const pinnedFrom = window.final ? Math.max(window.from, window.to - PINNED_BLOCKS + 1) : window.to + 1;
   const range = pinnedFrom > window.from ? await logsOfRange(node, spec, { ...window, to: pinnedFrom - 1 }) : [];
-  const blocks = await readPinned(node, { ...window, from: pinnedFrom }, edges);
+  const pins = await readPinned(node, { ...window, from: pinnedFrom }, edges);
+  const blocks = pins.map(({ block }) => block);
   const pinned = await logsOfBlocks(node, spec, blocks);
+  for (const pin of pins) await confirmAbsence(node, spec, pin, pinned);
   const found = [...range, ...pinned];
   checkLogs(spec, window, [edges.first, edges.last, ...blocks], found);
   const byNumber = new Map(blocks.map((block) => [block.number, block]));
@@ -76,12 +79,27 @@ function logsOfRange(node: EvmNode, spec: NetworkSpec, { from, to }: { from: num
   return node.rpc.call({ method: 'eth_getLogs', params: [filter], shape: logs });
 }
 
+/** A block, and the Bloom filter of its logs where the node gives one. */
+type Pin = { readonly block: BlockRef; readonly logsBloom: string | null };
+
 /** The newest blocks of the window, read one after the other and proven to follow each other up to the window's end. */
-async function readPinned(node: EvmNode, window: BlockWindow, edges: WindowEdges): Promise<BlockRef[]> {
+async function readPinned(node: EvmNode, window: BlockWindow, edges: WindowEdges): Promise<Pin[]> {
   const numbers = Array.from({ length: Math.max(0, window.to - window.from + 1) }, (_, n) => window.from + n);
-  const blocks = await requireBlocks(node, numbers);
-  const follow = blocks.every((block, n) => n === 0 || block.parentHash === blocks[n - 1]?.hash);
-  if (follow && (blocks.length === 0 || blocks.at(-1)?.hash === edges.last.hash)) return blocks;
+  const read = await node.rpc.batch(
+    numbers.map((number) => ({
+      method: 'eth_getBlockByNumber',
+      params: [hex(number), false],
+      shape: headerWithBloom,
+    })),
+  );
+  const pins = read.map((pin, n) => {
+    if (pin) return pin;
+    throw new ChainError('unavailable', `${node.name} does not have block ${numbers[n]}`);
+  });
+  const follow = pins.every(
+    ({ block }, n) => block.number === numbers[n] && (n === 0 || block.parentHash === pins[n - 1]?.block.hash),
+  );
+  if (follow && (pins.length === 0 || pins.at(-1)?.block.hash === edges.last.hash)) return pins;
   throw new ChainError('contradiction', `${node.name} gave blocks that do not follow each other`);
 }
 
@@ -99,6 +117,40 @@ async function logsOfBlocks(node: EvmNode, spec: NetworkSpec, blocks: readonly B
     if (!own) throw new ChainError('contradiction', `${node.name} gave other blocks' logs for block ${number}`);
   });
   return found.flat();
+}
+
+/**
+ * A block whose header speaks of a token that no log was given of is read once more by its receipts, which must bear the
+ * header out (hardening 3.3). Throws `contradiction` when they do not, so that another endpoint is asked.
+ */
+async function confirmAbsence(node: EvmNode, spec: NetworkSpec, pin: Pin, found: readonly Log[]): Promise<void> {
+  const { block, logsBloom } = pin;
+  const present = new Set(
+    found.filter(({ blockNumber }) => blockNumber === block.number).map(({ address }) => address),
+  );
+  const absent = Object.values(spec.tokens).filter(({ contract }) => !present.has(contract));
+  const doubtful = absent.filter(
+    ({ contract }) => logsBloom !== null && maySpeakOf(logsBloom, [contract, TRANSFER_TOPIC]),
+  );
+  if (doubtful.length === 0) return;
+  const read = await receiptsIfOffered(node, block.number);
+  if (!read) return;
+  const all = read.receipts.flatMap((receipt) => receipt.logs);
+  const hidden = all.some(
+    ({ address, topics }) => topics[0] === TRANSFER_TOPIC && doubtful.some(({ contract }) => contract === address),
+  );
+  if (read.block.hash === block.hash && !hidden && bloomOf(all) === logsBloom) return;
+  throw new ChainError('contradiction', `${node.name} kept back logs of block ${block.number}`);
+}
+
+/** A block's receipts, or null from a node that gives none; the hourly sweep by another endpoint remains then. */
+async function receiptsIfOffered(node: EvmNode, number: number) {
+  try {
+    return await readBlockReceipts(node, number);
+  } catch (error) {
+    if (error instanceof RpcError && (error.methodMissing || error.fault === 'too_large')) return null;
+    throw error;
+  }
 }
 
 async function byReceipts(
@@ -151,7 +203,8 @@ async function readBlockReceipts(node: EvmNode, number: number): Promise<{ block
     ) &&
     list.every(({ logs: own, transactionHash, blockHash }) =>
       own.every((log) => log.transactionHash === transactionHash && log.blockHash === blockHash),
-    );
+    ) &&
+    areInOrder(list.flatMap(({ logs: own }) => own));
   if (!whole) throw new ChainError('contradiction', `${node.name} gave receipts that are not those of block ${number}`);
   return { block, receipts: list };
 }

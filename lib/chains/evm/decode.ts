@@ -2,6 +2,7 @@
 // transfer is a movement that its transaction's receipt bears out, less what the address gave back in the same transaction.
 
 import { ChainError, type BlockRef, type BlockWindow, type FoundTransfer } from '../chain';
+import { netOf } from '../net';
 import { tokenOf, type NetworkSpec } from '../networks';
 import { topicAddress } from './address';
 import type { Log, Receipt } from './shapes';
@@ -19,20 +20,29 @@ export type Movement = {
 };
 
 /**
- * What a log moves, or null when it is not a transfer of an allow-listed token: exact contract, three topics, one word of
- * data (chains.md section 6, rows 1, 8 and 13). Nothing moves by a value of zero or from an address to itself.
+ * What a log moves, or null when it is not a transfer of an allow-listed token (chains.md section 6, rows 1, 8 and 13).
+ * Nothing moves by a value of zero or from an address to itself.
  */
 export function readMovement(spec: NetworkSpec, log: Log): Movement | null {
+  const found = tokenOf(spec, log.address);
+  const moved = found && readTransferLog(log);
+  if (!moved || moved.from === moved.to || moved.value === 0n) return null;
+  return { currency: found.currency, ...moved };
+}
+
+/** What a log of any contract says is transferred, or null when it is no ERC-20 transfer: three topics, one word of data. */
+export function readTransferLog(log: Log): Omit<Movement, 'currency'> | null {
   const [topic, payer, recipient] = log.topics;
   if (log.topics.length !== 3 || payer === undefined || recipient === undefined) return null;
   if (topic !== TRANSFER_TOPIC || log.data.length !== WORD_LENGTH) return null;
-  const found = tokenOf(spec, log.address);
   const from = topicAddress(payer);
   const to = topicAddress(recipient);
-  const value = BigInt(log.data);
-  if (!found || from === null || to === null || from === to || value === 0n) return null;
-  return { currency: found.currency, contract: log.address, from, to, value };
+  return from === null || to === null ? null : { contract: log.address, from, to, value: BigInt(log.data) };
 }
+
+/** Whether the logs of one transaction, or of a block's in their order, are numbered as a block numbers its logs: upwards. */
+export const areInOrder = (logs: readonly Log[]): boolean =>
+  logs.every(({ logIndex }, n) => n === 0 || logIndex > (logs[n - 1]?.logIndex ?? 0));
 
 /** Throws `contradiction` when an answer to eth_getLogs is not one to what was asked, or not true in itself. */
 export function checkLogs(
@@ -76,6 +86,7 @@ export function proveTransaction(proof: {
   if (places.some(({ blockHash, blockNumber }) => blockHash !== block.hash || blockNumber !== block.number)) {
     throw fail('is in another block');
   }
+  if (!areInOrder(receipt.logs)) throw fail('has logs in its receipt that no block could number so');
   const movements = receipt.logs.flatMap((log, ordinal) => {
     const movement = readMovement(spec, log);
     return movement ? [{ ...movement, ordinal, log }] : [];
@@ -98,25 +109,6 @@ export function proveTransaction(proof: {
     recipient: to,
     amount: value,
   }));
-}
-
-/**
- * What stays: whatever an address sends away within the transaction is taken from its incoming transfers, the first ones
- * first, so that every node's answer gives the same result (chains.md section 6, row 26).
- */
-function netOf<M extends Movement>(incoming: readonly M[], movements: readonly Movement[]): M[] {
-  const sent = new Map<string, bigint>();
-  for (const { contract, from, value } of movements) {
-    const key = `${contract}:${from}`;
-    sent.set(key, (sent.get(key) ?? 0n) + value);
-  }
-  return incoming.flatMap((movement) => {
-    const key = `${movement.contract}:${movement.to}`;
-    const owed = sent.get(key) ?? 0n;
-    const taken = owed < movement.value ? owed : movement.value;
-    sent.set(key, owed - taken);
-    return movement.value > taken ? [{ ...movement, value: movement.value - taken }] : [];
-  });
 }
 
 const sameLog = (one: Log, other: Log | undefined): boolean =>

@@ -129,6 +129,36 @@ const kinds: [string, string, () => unknown][] = [
       };
     },
   ],
+  ['empty though its headers speak of transfers', 'contradiction', () => on('eth_getLogs', () => [])],
+  [
+    'empty in its receipts as well, against its own headers',
+    'contradiction',
+    () => {
+      faulty().tamper = ({ method }, result) =>
+        method === 'eth_getLogs'
+          ? []
+          : method === 'eth_getBlockReceipts'
+            ? (result as object[]).map((receipt) => ({ ...receipt, logs: [] }))
+            : undefined;
+    },
+  ],
+  [
+    'dropping the logs of one block',
+    'contradiction',
+    () =>
+      on('eth_getLogs', (logs) =>
+        Number((logs[0] as unknown as { blockNumber: string })?.blockNumber) === 5 ? [] : undefined,
+      ),
+  ],
+  [
+    "numbering a transaction's logs downwards",
+    'contradiction',
+    () =>
+      on('eth_getTransactionReceipt', (receipt) => ({
+        ...receipt,
+        logs: [{ ...receipt.logs[0], address: OTHER_HASH.slice(0, 42), logIndex: '0x7' }, ...receipt.logs],
+      })),
+  ],
   ['on another chain', 'wrong_chain', () => (faulty().chainId = 56)],
   ['with other decimals', 'wrong_chain', () => (faulty().decimals[usdt] = 18)],
   ['without the token', 'wrong_chain', () => delete faulty().decimals[usdt]],
@@ -137,6 +167,8 @@ const headerLike = (number: number) => {
   const { hash, parentHash, time } = good().blocks[number]!;
   return { number: `0x${number.toString(16)}`, hash, parentHash, timestamp: `0x${time.toString(16)}` };
 };
+
+it('there are at least 40 kinds', () => expect(new Set(kinds.map(([kind]) => kind)).size).toBeGreaterThanOrEqual(40));
 
 describe.each(kinds)('an endpoint that is %s', (_kind, fault, spoil) => {
   it(`alone proves nothing: ${fault}`, async () => {

@@ -32,7 +32,9 @@ const METHOD_NOT_FOUND = -32601;
 /** A JSON-RPC error as a fault. The node's own text is judged but not repeated, since providers put keys into it. */
 export function answerFault(name: string, method: string, error: { code: number; message: string }): RpcError {
   const said = `${name} refused ${method} with error ${error.code}`;
-  if (THROTTLED.test(error.message)) return new RpcError('unavailable', `${said} (its rate limit)`, error.code, false);
+  if (THROTTLED.test(error.message)) {
+    return new RpcError('unavailable', `${said} (its rate limit)`, error.code, false, { throttled: true });
+  }
   const missing = error.code === METHOD_NOT_FOUND || (GROWING.has(method) && METHOD_MISSING.test(error.message));
   if (missing) return new RpcError('unavailable', `${said} (not offered)`, error.code, true);
   if (GROWING.has(method) && TOO_LARGE.test(error.message)) {
@@ -66,5 +68,6 @@ export function statusFault(
   // Seconds only: the form with a date is not used by any provider that we know of, and back-off covers it.
   const seconds =
     typeof retryAfter === 'string' && /^\d{1,6}$/.test(retryAfter) ? { retryAfterSeconds: Number(retryAfter) } : {};
-  return new ChainError('unavailable', `${name} answered ${method} with status ${status}`, seconds);
+  const details = { ...seconds, throttled: status === 429 };
+  return new ChainError('unavailable', `${name} answered ${method} with status ${status}`, details);
 }

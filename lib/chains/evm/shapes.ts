@@ -40,6 +40,17 @@ const blockRef = ({ number, hash: own, parentHash, timestamp }: HeaderFields): B
 /** A block's header; null when the node has no such block. */
 export const header = z.object(headerFields).transform(blockRef).nullable();
 
+// Some nodes leave the filter out, and chains may give it up: only a doubt depends on it, so none is no fault.
+const bloom = lowerHex(/^0x[0-9a-fA-F]{512}$/)
+  .nullable()
+  .catch(null);
+
+/** A block's header with the Bloom filter of its logs; null when the node has no such block. */
+export const headerWithBloom = z
+  .object({ ...headerFields, logsBloom: bloom })
+  .transform((block) => ({ block: blockRef(block), logsBloom: block.logsBloom }))
+  .nullable();
+
 /** A block's header with the hashes of its transactions; null when the node has no such block. */
 export const headerWithTransactions = z
   .object({ ...headerFields, transactions: z.array(hash) })
@@ -68,6 +79,8 @@ const receiptFields = z.object({
   logs: z.array(log),
 });
 export type Receipt = z.output<typeof receiptFields>;
+/** A transaction as far as it says whether it is in a block; null when the node has not heard of it. */
+export const transaction = z.object({ hash, blockHash: hash.nullish() }).nullable();
 /** Null: the node does not know the transaction as mined. */
 export const receipt = receiptFields.nullable();
 export const logs = z.array(log);

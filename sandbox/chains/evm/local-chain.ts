@@ -4,6 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toQuantity, Wallet, type TransactionLike } from 'ethers';
 import { systemClock, unixSeconds } from '@/lib/clock';
+import { startBeat, Turns, type Beat } from '../turns';
 import type { Rpc } from './rpc';
 
 export type Account = Wallet;
@@ -33,7 +34,8 @@ export class LocalChain {
   readonly #chainId: number;
   readonly #fees: Fees;
   readonly #onFault: (error: Error) => void;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
+  #beat: Beat | null = null;
   #stopped = false;
 
   constructor(options: { rpc: Rpc; chainId: number; fees: Fees; onFault: (error: Error) => void }) {
@@ -43,27 +45,19 @@ export class LocalChain {
     this.#onFault = options.onFault;
   }
 
-  /** Mines a block every so often until `stop`, as a chain does though nobody pays. */
+  /** Mines a block every so often until `stop`. */
   beat(everyMs: number): void {
-    const next = async () => {
-      await sleep(everyMs, undefined, { ref: false });
-      if (this.#stopped) return;
-      await this.mine(1);
-      void next().catch(fail);
-    };
-    const fail = (error: Error) => {
-      if (!this.#stopped) this.#onFault(error);
-    };
-    void next().catch(fail);
+    this.#beat = startBeat(everyMs, () => this.mine(1), this.#onFault);
   }
 
   stop(): void {
     this.#stopped = true;
+    this.#beat?.stop();
   }
 
   /** Sends the transactions one after the other with nothing between them; resolves when all are mined. */
   send(calls: readonly Call[]): Promise<Receipt[]> {
-    return this.#exclusively(async () => {
+    return this.#turns.take(async () => {
       const receipts: Receipt[] = [];
       for (const call of calls) receipts.push(await this.#sendOne(call));
       return receipts;
@@ -72,7 +66,7 @@ export class LocalChain {
 
   /** Mines blocks and answers the new height. */
   mine(blocks: number): Promise<number> {
-    return this.#exclusively(async () => {
+    return this.#turns.take(async () => {
       for (let left = blocks; left > 0; left -= MINED_AT_ONCE) {
         await this.#rpc('anvil_mine', toQuantity(Math.min(left, MINED_AT_ONCE)));
       }
@@ -82,7 +76,7 @@ export class LocalChain {
 
   /** Replaces the last `depth` blocks by empty ones: every transaction in them is gone. Throws when there are not so many. */
   reorganise(depth: number): Promise<void> {
-    return this.#exclusively(() => this.#replace(depth, []));
+    return this.#turns.take(() => this.#replace(depth, []));
   }
 
   /**
@@ -90,8 +84,8 @@ export class LocalChain {
    * is mined. No block follows it meanwhile, so it never becomes final; whatever others sent in the meantime is kept.
    */
   async sendAndTakeBack(call: Call, visibleMs: number): Promise<Receipt> {
-    const mined = this.#exclusively(() => this.#sendOne(call));
-    const takenBack = this.#exclusively(async () => {
+    const mined = this.#turns.take(() => this.#sendOne(call));
+    const takenBack = this.#turns.take(async () => {
       const receipt = await mined.catch(() => null);
       if (!receipt) return;
       await sleep(visibleMs, undefined, { ref: false });
@@ -104,18 +98,6 @@ export class LocalChain {
   /** The answer to a read-only call at the newest block. */
   read(to: string, data: string): Promise<string> {
     return this.#rpc('eth_call', { to, data }, 'latest');
-  }
-
-  /** Resolves when everything asked for before has been done. */
-  settled(): Promise<void> {
-    return this.#exclusively(async () => {});
-  }
-
-  /** Waits for its turn: first come, first served. One chain has one process that drives it, so memory is enough. */
-  #exclusively<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(work);
-    this.#last = result.catch(() => {});
-    return result;
   }
 
   async #sendOne({ from, to, data, gasLimit }: Call): Promise<Receipt> {

@@ -9,6 +9,7 @@ import { openPayerKey } from '../key-file';
 import { DEEPEST_REORG, GRANT_CENTS, type LocalNetwork, type StartOptions } from '../local-network';
 import { makePayment } from '../make-payment';
 import { tokenFor } from '../payment';
+import { Turns } from '../turns';
 import { startAnvil } from './anvil';
 import { LocalChain, type Account, type Fees } from './local-chain';
 import { EvmPayer } from './pay';
@@ -75,6 +76,8 @@ export async function startEvm(row: EvmRow, { directory, onFault }: StartOptions
     const contracts = await prepareTokens({ rpc, chain, spec, row, payer: wallet, issuer });
     await chain.mine(BURYING_BLOCKS);
     chain.beat(row.blockMs);
+    // One payment after the other, so that what the payer was given for one is not spent by another.
+    const turns = new Turns();
     const payer = new EvmPayer({ spec, chain, contracts, wallet, issuer });
     return {
       network,
@@ -82,7 +85,7 @@ export async function startEvm(row: EvmRow, { directory, onFault }: StartOptions
       rpcUrl: node.url,
       payer: { address: wallet.address, privateKey: wallet.privateKey },
       isAddress: (text) => isAddress(text),
-      pay: (payment) => makePayment(payer, payment),
+      pay: (payment) => turns.take(() => makePayment(payer, payment)),
       balance: async (address, currency) => balanceOf(chain, tokenFor(spec, currency).contract, address),
       mine: (blocks) => chain.mine(blocks),
       reorganise: (depth) => chain.reorganise(depth),

@@ -1,6 +1,6 @@
 // The names that people know networks and their token standards by, as message keys.
 
-import type { MessageKey } from '@/lib/i18n/translate';
+import type { MessageKey } from './translate';
 
 type Names = { readonly name: MessageKey; readonly standard: MessageKey };
 

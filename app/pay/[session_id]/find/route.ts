@@ -1,0 +1,14 @@
+// The payment finder of a session as JSON, for programs of the customer's; the hosted page has the same in words.
+
+import { answerPublicFind } from '@/lib/api/public-find';
+import { services } from '@/lib/api/services';
+import { toResponse } from '@/lib/api/web-door';
+
+type Route = { readonly params: Promise<{ session_id: string }> };
+
+export async function GET(request: Request, { params }: Route): Promise<Response> {
+  const { session_id: sessionId } = await params;
+  const address = request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';
+  const query = new URL(request.url).search.slice(1);
+  return toResponse(await answerPublicFind(services(), { sessionId, query, address }));
+}

@@ -1,0 +1,13 @@
+// The public status as JSON, for hosts that run Next alone; server.ts answers the same without Next.
+
+import { services } from '@/lib/api/services';
+import { answerStatus } from '@/lib/api/status';
+import { toResponse } from '@/lib/api/web-door';
+
+export const dynamic = 'force-dynamic';
+
+export async function GET(request: Request): Promise<Response> {
+  // The host in front of Next states whom it speaks for; Next itself tells no peer address.
+  const address = request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';
+  return toResponse(await answerStatus(services(), address));
+}

@@ -1,0 +1,86 @@
+// "I have paid, but it does not show": a form that sends a transaction's hash to the page itself, and the verdict that the
+// server found on the chain. Works without scripts; closed until somebody needs it.
+
+import { findSentences } from '@/lib/finder/sentence';
+import type { Found } from '@/lib/finder/find';
+import type { FindVerdict } from '@/lib/finder/verdict';
+import { getWords, type Words } from '@/lib/i18n/translate';
+
+/** What was asked for in the page's address: its text, and what was found or how many seconds to wait. */
+export type Asked = { readonly text: string } & ({ readonly found: Found } | { readonly waitSeconds: number });
+
+type Props = {
+  readonly sessionId: string;
+  readonly method: string | undefined;
+  readonly asked: Asked | null;
+};
+
+/** As long as the finder reads (lib/finder/hash.ts). */
+const LONGEST_TEXT = 500;
+
+export async function Finder({ sessionId, method, asked }: Props) {
+  const words = await getWords();
+  const { t } = words;
+  return (
+    <details className="finder" id="find" open={asked !== null}>
+      <summary>{t('findTitle')}</summary>
+      <form method="get" action={`/pay/${sessionId}#find`}>
+        {method !== undefined && <input type="hidden" name="method" value={method} />}
+        <label className="label" htmlFor="find-transaction">
+          {t('findLabel')}
+        </label>
+        <div className="finder-row">
+          <input
+            id="find-transaction"
+            name="transaction"
+            defaultValue={asked?.text}
+            required
+            maxLength={LONGEST_TEXT}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            dir="ltr"
+            aria-describedby="find-hint"
+          />
+          <button className="button-quiet" type="submit">
+            {t('findButton')}
+          </button>
+        </div>
+        <p className="hint" id="find-hint">
+          {t('findHint')}
+        </p>
+      </form>
+      <div role="status">{asked && <Answer asked={asked} words={words} />}</div>
+    </details>
+  );
+}
+
+function Answer({ asked, words }: { asked: Asked; words: Words }) {
+  if (!('found' in asked))
+    return <p className="finder-answer finder-wait">{words.t('findBusy', { count: asked.waitSeconds })}</p>;
+  const { result } = asked.found;
+  const sentences = findSentences(result, words);
+  return (
+    <p className={`finder-answer finder-${MARKS[result.verdict]}`} data-verdict={result.verdict}>
+      {sentences.join(' ')}
+    </p>
+  );
+}
+
+const MARKS: Readonly<Record<FindVerdict['verdict'], 'good' | 'wait' | 'bad'>> = {
+  counted: 'good',
+  waiting: 'wait',
+  unmined: 'wait',
+  unclear: 'wait',
+  not_found: 'wait',
+  unanswered: 'wait',
+  unreadable: 'wait',
+  wrong_network: 'bad',
+  wrong_token: 'bad',
+  too_late: 'bad',
+  unfinished: 'bad',
+  failed: 'bad',
+  fake_token: 'bad',
+  other_address: 'bad',
+  no_token: 'bad',
+};

@@ -1,0 +1,15 @@
+// The payment finder for merchants: signed, about their own sessions.
+
+import { jsonResponse } from '@/lib/http';
+import { readSession } from '@/lib/sessions/read';
+import { finderCaller, findView, transactionAsked } from './find-view';
+import type { Handler } from './handler';
+
+/** GET /api/v1/checkout/sessions/{session_id}/find?transaction=… */
+export const findPaymentRoute: Handler = async ({ services, request, caller, params }) => {
+  // Spends the nonce, and knows nothing of other stores' sessions.
+  const { id } = await readSession(services, caller, params.session_id as string);
+  const from = finderCaller(services, request.address) && `key ${caller.key.id}`;
+  const found = await services.findPayment({ sessionId: id, text: transactionAsked(request.query), from });
+  return jsonResponse(200, JSON.stringify(findView(id, found)));
+};

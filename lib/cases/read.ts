@@ -1,0 +1,171 @@
+// Reads the cases of payments that did not count, for those who may decide about them: the store's owner sees the store's,
+// an operator sees all. Each says what can be done about it.
+
+import { networkSpec } from '@/lib/chains/networks';
+import { explorerUrl } from '@/lib/chains/payment-uri';
+import type { Config } from '@/lib/config';
+import type { Context } from '@/lib/context';
+import type { Db } from '@/lib/db';
+import { ServiceError } from '@/lib/errors';
+import type { Environment } from '@/lib/ids';
+import type { CaseKind } from '@/lib/sessions/oddities';
+import type { CaseState, SessionStatus } from '@/prisma/generated/enums';
+import { allowedActions, type CaseAction } from './states';
+
+/** Who asks. The caller has authenticated them; that the store is theirs, or that they are an operator, is checked here. */
+export type CaseUser =
+  | { readonly kind: 'merchant'; readonly userId: string; readonly storeId: string }
+  | { readonly kind: 'operator'; readonly userId: string };
+
+export type PaymentCase = {
+  readonly id: string;
+  readonly storeId: string;
+  readonly environment: Environment;
+  readonly sessionId: string;
+  readonly orderId: string;
+  readonly sessionStatus: SessionStatus;
+  readonly kind: CaseKind;
+  readonly state: CaseState;
+  readonly actions: readonly CaseAction[];
+  readonly transferId: string;
+  readonly network: string;
+  readonly currency: string;
+  /** Base units to be decided about, and those of the whole transfer; both of a token with `decimals`. */
+  readonly amount: bigint;
+  readonly transferAmount: bigint;
+  readonly decimals: number;
+  /** Who sent it, as the chain tells; whom a refund goes to unless the customer names another address. */
+  readonly payer: string;
+  readonly transactionHash: string;
+  readonly explorerUrl: string | null;
+  readonly blockTime: Date;
+  readonly openedAt: Date;
+  /** `merchant:<user>`, `operator:<user>` or `rule:<name>`; null while nobody has decided. */
+  readonly decidedBy: string | null;
+  readonly decidedAt: Date | null;
+  readonly note: string | null;
+};
+
+/** What to list. `before` is the id of the last case of the page before. */
+export type CaseQuery = {
+  readonly by: CaseUser;
+  readonly environment?: Environment;
+  readonly state?: CaseState;
+  readonly sessionId?: string;
+  readonly before?: string;
+  readonly limit?: number;
+};
+
+/** Cases on one page unless fewer are asked for. */
+const MOST_LISTED = 100;
+
+type Deps = Pick<Context, 'pool'> & { readonly config: Pick<Config, 'TEST_CHAINS'> };
+
+/** The newest cases first, at most a hundred. Those that this user may not see are as if they did not exist. */
+export async function listCases({ pool, config }: Deps, query: CaseQuery): Promise<readonly PaymentCase[]> {
+  const { rows } = await pool.query<CaseRow>({
+    name: 'list-cases',
+    text: `${CASES} AND ($4::"Environment" IS NULL OR c.environment = $4) AND ($5::"CaseState" IS NULL OR c.state = $5)
+             AND ($6::text IS NULL OR c.session_id = $6) AND ($7::bigint IS NULL OR c.id < $7)
+           ORDER BY c.id DESC LIMIT $8`,
+    values: [
+      ...visibleTo(query.by),
+      query.environment ?? null,
+      query.state ?? null,
+      query.sessionId ?? null,
+      query.before === undefined ? null : caseNumber(query.before),
+      Math.max(1, Math.min(query.limit ?? MOST_LISTED, MOST_LISTED)),
+    ],
+  });
+  return rows.map((row) => caseView(row, config));
+}
+
+/** One case. Throws CASE_NOT_FOUND, also for a case that is not this user's to see. */
+export async function readCase(
+  { pool, config }: Deps,
+  { caseId, by }: { caseId: string; by: CaseUser },
+): Promise<PaymentCase> {
+  return caseView(await findCase(pool, caseId, by), config);
+}
+
+/** The row of a case that this user may see. Throws CASE_NOT_FOUND. */
+export async function findCase(db: Db, caseId: string, by: CaseUser): Promise<CaseRow> {
+  const { rows } = await db.query<CaseRow>({
+    name: 'find-case',
+    text: `${CASES} AND c.id = $4`,
+    values: [...visibleTo(by), caseNumber(caseId)],
+  });
+  if (!rows[0]) throw new ServiceError('CASE_NOT_FOUND');
+  return rows[0];
+}
+
+/** Text that is no number of a case finds none. */
+const caseNumber = (text: string): string => (/^[1-9][0-9]{0,17}$/.test(text) ? text : '0');
+
+const visibleTo = (by: CaseUser): readonly [string, string, string | null] => [
+  by.userId,
+  by.kind,
+  by.kind === 'merchant' ? by.storeId : null,
+];
+
+/** What a disabled account could see, it sees no more; an operator's word counts for every store. */
+const CASES = `
+SELECT c.id, c.store_id, c.environment, c.session_id, c.kind, c.state, c.amount, c.decided_by, c.decided_at, c.note, c.created_at,
+       s.order_id, s.status, t.id AS transfer_id, t.network, t.currency, t.amount AS transfer_amount, t.decimals, t.payer,
+       t.transaction_hash, t.block_time
+  FROM payment_cases c JOIN sessions s ON s.id = c.session_id JOIN transfers t ON t.id = c.transfer_id
+       JOIN stores st ON st.id = c.store_id JOIN users u ON u.id = $1 AND u.disabled_at IS NULL AND u.role = $2::"UserRole"
+ WHERE ($3::text IS NULL OR (c.store_id = $3 AND st.owner_id = u.id))`;
+
+export type CaseRow = {
+  id: string;
+  store_id: string;
+  environment: Environment;
+  session_id: string;
+  kind: CaseKind;
+  state: CaseState;
+  amount: string;
+  decided_by: string | null;
+  decided_at: Date | null;
+  note: string | null;
+  created_at: Date;
+  order_id: string;
+  status: SessionStatus;
+  transfer_id: string;
+  network: string;
+  currency: string;
+  transfer_amount: string;
+  decimals: number;
+  payer: string;
+  transaction_hash: string;
+  block_time: Date;
+};
+
+function caseView(row: CaseRow, config: Pick<Config, 'TEST_CHAINS'>): PaymentCase {
+  const spec = networkSpec(row.environment, row.network, config.TEST_CHAINS);
+  return {
+    id: row.id,
+    storeId: row.store_id,
+    environment: row.environment,
+    sessionId: row.session_id,
+    orderId: row.order_id,
+    sessionStatus: row.status,
+    kind: row.kind,
+    state: row.state,
+    actions: allowedActions(row.state),
+    transferId: row.transfer_id,
+    network: row.network,
+    currency: row.currency,
+    amount: BigInt(row.amount),
+    transferAmount: BigInt(row.transfer_amount),
+    decimals: row.decimals,
+    payer: row.payer,
+    transactionHash: row.transaction_hash,
+    explorerUrl: spec && explorerUrl(spec, row.transaction_hash),
+    blockTime: row.block_time,
+    openedAt: row.created_at,
+    decidedBy: row.decided_by,
+    decidedAt: row.decided_at,
+    note: row.note,
+  };
+}

@@ -1,0 +1,130 @@
+// Agreement of several endpoints on what will be credited (hardening 3.3, chains.md section 6, row 29). From an amount set by
+// the operator on, one endpoint's word is not enough: so many must tell the same transfers of the same blocks, each asked by
+// itself. Short of that nothing is credited. Used by endpoints.ts; pure but for the asking that it is given.
+
+import { baseUnitsToCents } from '@/lib/money';
+import { ChainError, type FoundTransfer, type Scan, type Watch } from './chain';
+import { tokenOf, type NetworkSpec } from './networks';
+
+/** When one endpoint is not enough: from `above` cents to one recipient on, and how many must agree then. */
+export type Trust = { readonly above: bigint; readonly endpoints: number };
+
+/** How the sentence begins that says that crediting waits for agreement. */
+export const WAITING = 'payments up to block';
+
+export type Voter = { readonly name: string };
+export type Vote<V extends Voter> = { readonly voter: V; readonly scan: Scan };
+
+export type Verdict<V extends Voter> = {
+  readonly scan: Scan;
+  readonly agreeing: readonly V[];
+  /** They told something else. */
+  readonly outvoted: readonly V[];
+};
+
+/** Whether some recipient gains so much in the window that the operator wants more than one endpoint's word. */
+export function isLarge(spec: NetworkSpec, { transfers }: Scan, above: bigint): boolean {
+  const gains = new Map<string, bigint>();
+  for (const transfer of transfers) {
+    const gain = (gains.get(transfer.recipient) ?? 0n) + centsOf(spec, transfer);
+    if (gain >= above) return true;
+    gains.set(transfer.recipient, gain);
+  }
+  return false;
+}
+
+function centsOf(spec: NetworkSpec, { contract, amount }: FoundTransfer): bigint {
+  const found = tokenOf(spec, contract);
+  // A contract that is not in the table has no decimals, and is certainly worth a second look.
+  return found ? baseUnitsToCents(amount, found.token.decimals) : 1n << 255n;
+}
+
+/**
+ * Asks endpoints in turn until so many tell the same as are needed. `onDispute` learns who contradicts whom when no side
+ * has enough. Throws `contradiction` then, and `unavailable` when too few could be asked.
+ */
+export async function reachAgreement<V extends Voter>(question: {
+  readonly lead: Vote<V>;
+  readonly others: readonly V[];
+  readonly needed: number;
+  /** Throws a ChainError when the endpoint cannot answer. */
+  readonly ask: (voter: V) => Promise<Scan>;
+  readonly onDispute: (voters: readonly V[], message: string) => void;
+}): Promise<Verdict<V>> {
+  const { lead, needed } = question;
+  const votes: Vote<V>[] = [lead];
+  let verdict = count(votes, needed);
+  for (const voter of question.others) {
+    if (verdict) break;
+    const scan = await answerOf(question.ask, voter);
+    if (scan) votes.push({ voter, scan });
+    verdict = count(votes, needed);
+  }
+  if (verdict) return verdict;
+  const through = lead.scan.through.number;
+  const names = votes.map(({ voter }) => voter.name);
+  if (new Set(votes.filter(isWhole).map(({ scan }) => factsOf(scan))).size > 1) {
+    const message = `${names.join(' and ')} tell different transfers up to block ${through}; nothing is credited until ${needed} agree`;
+    question.onDispute(
+      votes.map(({ voter }) => voter),
+      message,
+    );
+    throw new ChainError('contradiction', message, { demotes: false });
+  }
+  const waits = `${WAITING} ${through} wait: ${needed} endpoints must tell the same of them, and ${names.length} did (${names.join(', ')})`;
+  throw new ChainError('unavailable', waits, { demotes: false });
+}
+
+/** The answer, or null when the endpoint could not give one. */
+async function answerOf<V>(ask: (voter: V) => Promise<Scan>, voter: V): Promise<Scan | null> {
+  try {
+    return await ask(voter);
+  } catch (error) {
+    if (!(error instanceof ChainError) || error.fault === 'too_large') throw error;
+    return null;
+  }
+}
+
+/** The first answer that enough endpoints gave, with who gave it and who gave another; null while there is none. */
+function count<V extends Voter>(votes: readonly Vote<V>[], needed: number): Verdict<V> | null {
+  const sides = new Map<string, Vote<V>[]>();
+  for (const vote of votes) {
+    const facts = factsOf(vote.scan);
+    sides.set(facts, [...(sides.get(facts) ?? []), vote]);
+  }
+  const winner = [...sides.values()].find((side) => side.length >= needed);
+  if (!winner?.[0]) return null;
+  return {
+    scan: winner[0].scan,
+    agreeing: winner.map(({ voter }) => voter),
+    outvoted: votes.filter((vote) => isWhole(vote) && !winner.includes(vote)).map(({ voter }) => voter),
+  };
+}
+
+/** What could not be read whole differs from a whole answer without contradicting it. */
+const isWhole = ({ scan }: { readonly scan: Scan }): boolean => scan.unfinished === undefined;
+
+/** All that is credited by, whatever the order in which it was told: equal text, equal facts. */
+function factsOf({ transfers, through }: Scan): string {
+  const lines = transfers.map((one) =>
+    JSON.stringify([
+      one.transactionHash,
+      one.ordinal,
+      one.blockNumber,
+      one.blockHash,
+      one.blockTime,
+      one.currency,
+      one.contract,
+      one.payer,
+      one.recipient,
+      one.amount.toString(),
+    ]),
+  );
+  return [`${through.number} ${through.hash} ${through.time}`, ...lines.toSorted()].join('\n');
+}
+
+/** A watch whose addresses are the same for every endpoint that is asked, so that answers can be compared. */
+export function sameForAll(watch: Watch): Watch {
+  let owners: ReturnType<Watch['owners']> | undefined;
+  return { among: (recipients) => watch.among(recipients), owners: () => (owners ??= watch.owners()) };
+}

@@ -1,0 +1,69 @@
+// Solana behind the interface that the rest of the service knows. Blocks are too large to be read whole, so what is read are
+// the token accounts of the receiving addresses (architecture: Watching chains). The adapter keeps no position: it proves an
+// answer for what it is asked, or throws.
+
+import type { Clock } from '@/lib/clock';
+import type { Log } from '@/lib/log';
+import type { Trust } from '../agreement';
+import type { ChainAdapter } from '../chain';
+import { openEndpoints, type EndpointControl } from '../endpoints';
+import { openRpcClient } from '../evm/rpc';
+import type { NetworkSpec } from '../networks';
+import { openAccountDeriver } from './address';
+import { openAuxiliaries } from './auxiliary';
+import { lookUp } from './lookup';
+import { openNode, proveNode, readBlock, readGenesis, readHead } from './node';
+import { scanWindow } from './scan';
+
+export type SolanaOptions = {
+  readonly spec: NetworkSpec;
+  /** Endpoints in the operator's order of preference. */
+  readonly urls: readonly string[];
+  /** Absent: one endpoint's word is enough for any amount. */
+  readonly trust?: Trust | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** How long an endpoint may take for one answer, in milliseconds. */
+  readonly timeoutMs?: number;
+};
+
+/** Opens the adapter of one network. Nothing is asked of the endpoints before the first call. */
+export function openSolanaAdapter({
+  spec,
+  urls,
+  trust,
+  clock,
+  log,
+  timeoutMs,
+}: SolanaOptions): ChainAdapter & { readonly endpoints: EndpointControl } {
+  const mints = Object.values(spec.tokens).map(({ contract }) => contract);
+  const parts = { spec, deriver: openAccountDeriver(mints), auxiliaries: openAuxiliaries(spec) };
+  const endpoints = openEndpoints({
+    spec,
+    clients: urls.map((url, index) => {
+      const name = `endpoint ${index + 1}`;
+      return openNode(name, openRpcClient(url, name, timeoutMs));
+    }),
+    prove: (node) => proveNode(node, spec),
+    readHead,
+    trust,
+    clock,
+    log: log.child({ network: spec.network, environment: spec.environment }),
+  });
+
+  return {
+    readsBlocks: false,
+    endpoints: endpoints.control,
+    // A known genesis was part of the endpoint's proof; a local chain may have been started afresh behind its address.
+    genesis: () => endpoints.use((node) => (spec.genesis === null ? readGenesis(node) : Promise.resolve(spec.genesis))),
+    head: () => endpoints.head(),
+    block: (number) => endpoints.use((node) => readBlock(node, number, 'confirmed')),
+    scan: (window, watch) => endpoints.scan(window, watch, (node, same) => scanWindow(node, parts, window, same)),
+    // What one node has not heard of yet, or does not keep any more, may be known to another.
+    lookup: (transactionHash) =>
+      endpoints.use((node) => lookUp(node, spec, transactionHash), {
+        accept: (report) => report !== null && report.block !== null,
+        better: (one, other) => one !== null && other === null,
+      }),
+  };
+}

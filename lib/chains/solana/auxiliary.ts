@@ -1,0 +1,90 @@
+// Token accounts of our owners that are not the associated ones: whoever pays into such an account has paid as well
+// (chains.md section 6, row 21). Nothing announces them, so a few owners are asked about in turn, and an owner whose account
+// has just changed at once. What is found is remembered as a hint only; once something was paid into it, its mark is kept.
+
+import { LRUCache } from 'lru-cache';
+import type { WatchedOwner } from '../chain';
+import { tokenOf, type NetworkSpec } from '../networks';
+import { RpcError } from '../evm/rpc-faults';
+import type { AccountState, WatchedAccount } from './accounts';
+import { readTokenAccount, TOKEN_ACCOUNT_SLICE, type Holder } from './decode';
+import { TOKEN_PROGRAM } from './address';
+import { eachBounded } from './each-bounded';
+import { callCaughtUp, type Commitment, type SolanaNode } from './node';
+import * as shapes from './shapes';
+
+/** Owners asked about in each scan: with two scans per pass well below public endpoints' 40 requests per 10 seconds. */
+const OWNERS_IN_TURN = 3;
+/** Owners whose accounts have just changed, in one scan. */
+const OWNERS_AT_ONCE = 20;
+/** Somebody can open any number of accounts for an owner, at his own expense; so many are looked at per owner and scan. */
+const ACCOUNTS_PER_OWNER = 50;
+const REMEMBERED = 5000;
+/** The node keeps no index of owners for this program (agave: KEY_EXCLUDED_FROM_SECONDARY_INDEX). */
+const NOT_INDEXED = -32010;
+
+export type Auxiliaries = {
+  /** Accounts found so far. */
+  readonly known: () => Iterable<Holder>;
+  /** The next few owners in turn. */
+  readonly turn: (owners: readonly WatchedOwner[]) => readonly WatchedOwner[];
+  /** Accounts of these owners that hold something and are not among `watched`. */
+  readonly find: (
+    node: SolanaNode,
+    owners: readonly string[],
+    at: { commitment: Commitment; minSlot: number; watched: ReadonlyMap<string, WatchedAccount> },
+  ) => Promise<AccountState[]>;
+};
+
+/** Remembers whose turn it is, for one network. */
+export function openAuxiliaries(spec: NetworkSpec): Auxiliaries {
+  const known = new LRUCache<string, Holder>({ max: REMEMBERED });
+  let turn = 0;
+  return {
+    known: () => known.values(),
+    turn: (owners) => {
+      const count = Math.min(OWNERS_IN_TURN, owners.length);
+      turn = owners.length === 0 ? 0 : (turn + count) % owners.length;
+      return Array.from({ length: count }, (_, n) => owners[(turn + n) % owners.length] as WatchedOwner);
+    },
+    async find(node, owners, { commitment, minSlot, watched }) {
+      const asked = [...new Set(owners)].slice(0, OWNERS_AT_ONCE + OWNERS_IN_TURN);
+      const found = await eachBounded(asked, (owner) => accountsOfOwner(node, spec, owner, { commitment, minSlot }));
+      const fresh = found.flat().filter((state) => !watched.has(state.watched.account) && state.amount > 0n);
+      for (const { watched: holder } of fresh) known.set(holder.account, holder);
+      return fresh;
+    },
+  };
+}
+
+async function accountsOfOwner(
+  node: SolanaNode,
+  spec: NetworkSpec,
+  owner: string,
+  { commitment, minSlot }: { commitment: Commitment; minSlot: number },
+): Promise<AccountState[]> {
+  const options = { encoding: 'base64', commitment, minContextSlot: minSlot, dataSlice: TOKEN_ACCOUNT_SLICE };
+  const params = [owner, { programId: TOKEN_PROGRAM }, options];
+  const answer = await callCaughtUp(node, {
+    method: 'getTokenAccountsByOwner',
+    params,
+    shape: shapes.ownedAccounts,
+  }).catch(noneWhenNotOffered);
+  if (!answer) return [];
+  const states = answer.value.flatMap(({ pubkey: account, account: data }): AccountState[] => {
+    const held = readTokenAccount(data);
+    const token = held && tokenOf(spec, held.mint);
+    if (!token || held.owner !== owner) return [];
+    const watched = { account, owner, mint: held.mint, currency: token.currency, mark: null };
+    return [{ watched, amount: held.amount, exists: true, slot: answer.context.slot }];
+  });
+  return states
+    .toSorted((one, other) => (one.amount < other.amount ? 1 : one.amount > other.amount ? -1 : 0))
+    .slice(0, ACCOUNTS_PER_OWNER);
+}
+
+/** Some providers do not offer the question; the associated accounts are watched all the same. */
+function noneWhenNotOffered(error: unknown): null {
+  if (error instanceof RpcError && (error.methodMissing || error.code === NOT_INDEXED)) return null;
+  throw error;
+}

@@ -1,0 +1,169 @@
+// One window read from one endpoint and proven. What the watched accounts hold is read at the window's end or later; where
+// that is not what was known, their history tells why (history.ts). An account that cannot be proven keeps its mark and keeps
+// the cursor where it is, but does not keep others from being credited.
+
+import {
+  ChainError,
+  type AccountMark,
+  type BlockWindow,
+  type FoundTransfer,
+  type Scan,
+  type Unfinished,
+  type Watch,
+  type WatchedOwner,
+} from '../chain';
+import type { NetworkSpec } from '../networks';
+import { accountsOf, readStates, type AccountState, type WatchedAccount } from './accounts';
+import type { AccountDeriver } from './address';
+import type { Auxiliaries } from './auxiliary';
+import { gainsOf, type TransactionFacts } from './decode';
+import { eachBounded } from './each-bounded';
+import { AccountFault, isTouched, readHistory, type History } from './history';
+import { forget, readBlock, requireBlock, type Commitment, type SolanaNode } from './node';
+
+export type ScanParts = {
+  readonly spec: NetworkSpec;
+  readonly deriver: AccountDeriver;
+  readonly auxiliaries: Auxiliaries;
+};
+
+/** Changed accounts per scan, at two or three requests each; after a long silence the rest follows in further passes. */
+const MOST_CHANGED = 200;
+/** Blocks so much older than the window's end may have been cleaned up by the node: about half an hour. */
+const MAY_BE_GONE_SLOTS = 5000;
+
+/** Scans a window, as ChainAdapter.scan says. */
+export async function scanWindow(node: SolanaNode, parts: ScanParts, window: BlockWindow, watch: Watch): Promise<Scan> {
+  const commitment: Commitment = window.final ? 'finalized' : 'confirmed';
+  const through = await requireBlock(node, window.to, commitment);
+  await checkContinuity(node, window, commitment);
+  const owners = await watch.owners();
+  const { deriver, auxiliaries } = parts;
+  const watched = await accountsOf(parts.spec, owners, { deriver, auxiliary: auxiliaries.known() });
+  const states = await readStates(node, [...watched.values()], { commitment, minSlot: window.to });
+  const due = await dueStates(node, parts, { owners, watched, states, window, commitment });
+  const known = due.filter((state) => lookBefore(node, state, window) !== null);
+  const fresh = due.filter((state) => lookBefore(node, state, window) === null);
+  const looked = await eachBounded([...known, ...fresh.slice(0, MOST_CHANGED)], (state) =>
+    look(node, parts.spec, state, window),
+  );
+  const found = gather(looked, Math.max(0, fresh.length - MOST_CHANGED));
+  // Marks are kept of what is final only.
+  return { ...found, marks: window.final ? found.marks : [], through };
+}
+
+/** Whether the endpoint still has the block before the window. One that it has cleaned up since says nothing. */
+async function checkContinuity(node: SolanaNode, window: BlockWindow, commitment: Commitment): Promise<void> {
+  if (window.parentHash === null) return;
+  const number = window.from - 1;
+  const block = await readBlock(node, number, commitment);
+  if (!block && window.to - number > MAY_BE_GONE_SLOTS) return;
+  if (!block) throw new ChainError('unavailable', `${node.name} does not have the block of slot ${number}`);
+  if (block.hash === window.parentHash) return;
+  forget(node);
+  throw new ChainError('reorganised', `${node.name}: the block of slot ${number} is not the one known before`);
+}
+
+type Looked = { readonly transfers: readonly FoundTransfer[]; readonly history: History | null } & {
+  readonly fault: AccountFault | null;
+};
+
+type Due = {
+  readonly owners: readonly WatchedOwner[];
+  readonly watched: ReadonlyMap<string, WatchedAccount>;
+  readonly states: readonly AccountState[];
+  readonly window: BlockWindow;
+  readonly commitment: Commitment;
+};
+
+/** The accounts whose history is to be read: they hold another amount than is known, or it is their turn and they were used. */
+async function dueStates(node: SolanaNode, { auxiliaries }: ScanParts, given: Due): Promise<AccountState[]> {
+  const { owners, watched, states, window, commitment } = given;
+  const changed = states.filter(({ watched: { mark }, amount }) => amount !== (mark?.amount ?? 0n));
+  const turn = auxiliaries.turn(owners);
+  const fresh = changed.filter((state) => lookBefore(node, state, window) === null);
+  const asked = [...turn.map(({ owner }) => owner), ...fresh.map((state) => state.watched.owner)];
+  const found = await auxiliaries.find(node, asked, { commitment, minSlot: window.to, watched });
+  if (!window.final) return [...changed, ...found];
+  // What came in and went out again between two looks leaves the amount as it was.
+  const turns = new Set(turn.map(({ owner }) => owner));
+  const same = states.filter(
+    ({ watched: { owner, mark }, amount, exists }) =>
+      turns.has(owner) && amount === (mark?.amount ?? 0n) && (mark !== null || exists),
+  );
+  const touched = await eachBounded(same, (state) => isTouched(node, state, commitment));
+  return [...changed, ...found, ...same.filter((_, index) => touched[index])];
+}
+
+/** What the same amount came from when it was last looked at above finality; null when it has changed since. */
+function lookBefore(node: SolanaNode, { watched, amount }: AccountState, window: BlockWindow): History | null {
+  if (window.final) return null;
+  const before = node.looks.get(watched.account);
+  const same = before?.amount === amount && before.since === (watched.mark?.signature ?? null);
+  return same ? { facts: before.facts, mark: null, whole: true } : null;
+}
+
+/** The proven transfers of one account in the window, and its new mark; or why it cannot be proven. */
+async function look(node: SolanaNode, spec: NetworkSpec, state: AccountState, window: BlockWindow): Promise<Looked> {
+  const commitment: Commitment = window.final ? 'finalized' : 'confirmed';
+  try {
+    // Above finality a later pass still needs what came after this window's end.
+    const to = window.final ? window.to : state.slot;
+    const history = lookBefore(node, state, window) ?? (await readHistory(node, state, { commitment, to }));
+    if (!window.final && history.whole) {
+      const since = state.watched.mark?.signature ?? null;
+      node.looks.set(state.watched.account, { since, amount: state.amount, facts: history.facts });
+    }
+    // A final window finds whatever was not known yet, however old: an account may be looked at for the first time.
+    const from = window.final ? 0 : window.from;
+    const facts = history.facts.filter(({ slot }) => slot >= from && slot <= window.to);
+    const transfers = await eachBounded(facts, (one) => transfersOf(node, spec, { facts: one, state, commitment }));
+    return { transfers: transfers.flat(), history, fault: null };
+  } catch (error) {
+    if (error instanceof AccountFault) return { transfers: [], history: null, fault: error };
+    throw error;
+  }
+}
+
+/** The transfers of a transaction to the account's owner, with the block that it is in. */
+async function transfersOf(
+  node: SolanaNode,
+  spec: NetworkSpec,
+  { facts, state, commitment }: { facts: TransactionFacts; state: AccountState; commitment: Commitment },
+): Promise<FoundTransfer[]> {
+  const gains = gainsOf(spec, facts, state.watched.owner);
+  if (gains.length === 0) return [];
+  const block = await readBlock(node, facts.slot, commitment);
+  if (!block) throw new AccountFault('unavailable', `${node.name} does not have the block of slot ${facts.slot}`);
+  return gains.map((gain) => ({ ...gain, blockNumber: block.number, blockHash: block.hash, blockTime: block.time }));
+}
+
+/** What was proven, and what was not. Throws when something was to be proven and nothing could be. */
+function gather(looked: readonly Looked[], left: number): Omit<Scan, 'through'> {
+  const faults = looked.flatMap(({ fault }) => fault ?? []);
+  const [fault] = [...faults.filter((one) => one.fault === 'contradiction'), ...faults];
+  const histories = looked.flatMap(({ history }) => history ?? []);
+  if (fault && histories.length === 0) throw fault;
+  // One transaction may pay several accounts of an owner; what it pays the owner is told once.
+  const transfers = new Map<string, FoundTransfer>();
+  for (const one of looked.flatMap((each) => each.transfers)) {
+    transfers.set(`${one.transactionHash} ${one.ordinal} ${one.recipient}`, one);
+  }
+  const marks = histories.flatMap(({ mark }): AccountMark[] => (mark ? [mark] : []));
+  const unfinished = unfinishedOf({ fault, left, flooded: histories.filter(({ whole }) => !whole).length });
+  return { transfers: [...transfers.values()].toSorted(byPlace), marks, ...(unfinished ? { unfinished } : {}) };
+}
+
+function unfinishedOf(of: { fault: AccountFault | undefined; left: number; flooded: number }): Unfinished | null {
+  if (of.fault) return { fault: of.fault.fault, message: of.fault.message };
+  const more = of.left + of.flooded;
+  return more > 0 ? { fault: null, message: `${more} accounts are still to be read` } : null;
+}
+
+const byPlace = (one: FoundTransfer, other: FoundTransfer): number =>
+  one.blockNumber - other.blockNumber ||
+  (one.transactionHash === other.transactionHash
+    ? one.ordinal - other.ordinal
+    : one.transactionHash < other.transactionHash
+      ? -1
+      : 1);

@@ -1,0 +1,103 @@
+// TRON behind the interface that the rest of the service knows, over java-tron's HTTP API: a node of one's own, or TronGrid.
+// The adapter keeps no position: it proves an answer for what it is asked, or throws.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock } from '@/lib/clock';
+import type { Log } from '@/lib/log';
+import type { Trust } from '../agreement';
+import type { ChainAdapter, Head } from '../chain';
+import { openEndpoints, type EndpointControl } from '../endpoints';
+import type { NetworkSpec } from '../networks';
+import { tokensOf } from './decode';
+import { isTronGrid, openTronClient } from './http';
+import { lookUp } from './lookup';
+import { proveNode, readBlock, readGenesis, readHead, type TronNode } from './node';
+import { openPacing, type Wait } from './pacing';
+import { scanWindow } from './scan';
+
+/** Below TronGrid's 15 a second with a key (chains.md 2.3). */
+const METERED_PER_SECOND = 12;
+/** A window must be read well within a chain's lease of five seconds: two requests a block, at that rate. */
+const METERED_WINDOW = 20;
+const LARGEST_WINDOW = 50;
+/**
+ * TronGrid allows a key 100,000 requests a day and makes 28,800 blocks in it. With a head for every three blocks, and those
+ * three read at once, twice, it is asked ten times in nine seconds: 96,000 times a day.
+ */
+const METERED_HEAD_MS = 9000;
+
+export type TronOptions = {
+  readonly spec: NetworkSpec;
+  /** Endpoints in the operator's order of preference; see openTronClient for how one names two ports. */
+  readonly urls: readonly string[];
+  /** A TronGrid key. */
+  readonly apiKey?: string | undefined;
+  /** Absent: one endpoint's word is enough for any amount. */
+  readonly trust?: Trust | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** How long an endpoint may take for one answer, in milliseconds. */
+  readonly timeoutMs?: number;
+  /** Instead of waiting really, for tests. */
+  readonly wait?: Wait;
+};
+
+type FollowedNode = TronNode & {
+  readonly headLastsMs: number;
+  head: { readonly at: number; readonly head: Head } | null;
+};
+
+/** Opens the adapter. Nothing is asked of the endpoints before the first call. Throws an Error for an address that cannot be used. */
+export function openTronAdapter(options: TronOptions): ChainAdapter & { readonly endpoints: EndpointControl } {
+  const { spec, trust, clock, log } = options;
+  const reading = { tokens: tokensOf(spec), headOf };
+  const endpoints = openEndpoints({
+    spec,
+    clients: options.urls.map((url, index) => openNode(options, { url, name: `endpoint ${index + 1}` })),
+    prove: (node) => proveNode(node, spec),
+    readHead: headOf,
+    trust,
+    clock,
+    log: log.child({ network: spec.network, environment: spec.environment }),
+  });
+
+  async function headOf(node: FollowedNode): Promise<Head> {
+    const now = clock.now().getTime();
+    if (node.head && now - node.head.at < node.headLastsMs) return node.head.head;
+    const head = await readHead(node, spec);
+    node.head = { at: now, head };
+    return head;
+  }
+
+  return {
+    readsBlocks: true,
+    endpoints: endpoints.control,
+    // A known genesis was part of the endpoint's proof; a local chain may have been started afresh behind its address.
+    genesis: () => endpoints.use(async (node) => spec.genesis ?? (await readGenesis(node, 'wallet')).hash),
+    head: () => endpoints.head(),
+    block: (number) => endpoints.use((node) => readBlock(node, 'wallet', number)),
+    scan: (window, watch) => endpoints.scan(window, watch, (node, same) => scanWindow(node, reading, window, same)),
+    // What one node has not heard of yet, or not as mined, may be known to another.
+    lookup: (transactionHash) =>
+      endpoints.use((node) => lookUp(node, reading, transactionHash), {
+        accept: (report) => report !== null && report.block !== null,
+        better: (one, other) => one !== null && other === null,
+      }),
+  };
+}
+
+function openNode(options: TronOptions, { url, name }: { url: string; name: string }): FollowedNode {
+  const { apiKey, timeoutMs, clock, wait = (milliseconds) => pause(milliseconds) } = options;
+  const metered = isTronGrid(new URL(url));
+  const turn = metered ? { turn: openPacing({ perSecond: METERED_PER_SECOND, clock, wait }) } : {};
+  return {
+    name,
+    client: openTronClient({ url, name, apiKey, timeoutMs, ...turn }),
+    wait,
+    largestWindow: metered ? METERED_WINDOW : LARGEST_WINDOW,
+    headersOffered: true,
+    rangesOffered: true,
+    headLastsMs: metered ? METERED_HEAD_MS : 0,
+    head: null,
+  };
+}

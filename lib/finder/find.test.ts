@@ -1,0 +1,220 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ChainError, type ChainAdapter, type TransactionReport } from '@/lib/chains/chain';
+import { networkSpec } from '@/lib/chains/networks';
+import type { FollowedChain } from '@/lib/chains/registry';
+import type { Context } from '@/lib/context';
+import { openLog } from '@/lib/log';
+import { openTestClock } from '@/lib/testing/chain-clock';
+import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { makeChain, makeStore, testConfig, testContext } from '@/lib/testing/fixtures';
+import { EXPIRES, openSettledSessions } from '@/lib/testing/settled-session';
+import { openFinder, type FindPayment } from './find';
+
+const START = EXPIRES - 600;
+const clock = openTestClock(START);
+const config = testConfig();
+/** Another one in every test. */
+let hash: string;
+let db: TestDatabase;
+let storeId: string;
+let world: ReturnType<typeof openSettledSessions>;
+let answers: Record<string, (given: string) => Promise<TransactionReport | null>>;
+let asked: string[];
+let errors: { facts: object; text: string }[];
+let find: FindPayment;
+
+beforeAll(async () => {
+  db = await openTestDatabase();
+  ({ storeId } = await makeStore(db, config));
+  const chains = { ethereum: await makeChain(db, 'ethereum', START), bsc: await makeChain(db, 'bsc', START) };
+  world = openSettledSessions(db, clock, chains);
+});
+afterAll(() => db.close());
+afterEach(() => vi.useRealTimers());
+beforeEach(() => {
+  clock.set(START + 60);
+  answers = {};
+  hash = `0x${randomBytes(32).toString('hex')}`;
+  asked = [];
+  errors = [];
+  const log = openLog('test', 'silent');
+  log.error = ((facts: object, text: string) => void errors.push({ facts, text })) as typeof log.error;
+  const context: Context = { ...testContext(db, clock, config), log };
+  find = openFinder(context, () => [
+    chain('ethereum'),
+    chain('bsc'),
+    chain('tron'),
+    chain('solana'),
+    chain('ethereum', 'live'),
+  ]);
+});
+
+/** A followed chain that answers lookups as the test says, and knows no transaction otherwise. */
+function chain(network: string, environment: 'test' | 'live' = 'test'): FollowedChain {
+  const never = () => Promise.reject(new Error('the finder only looks up'));
+  const adapter: ChainAdapter = {
+    readsBlocks: network !== 'solana',
+    genesis: never,
+    head: never,
+    block: never,
+    scan: never,
+    lookup: (given) => {
+      asked.push(`${environment} ${network} ${given}`);
+      return answers[network]?.(given) ?? Promise.resolve(null);
+    },
+  };
+  return { environment, network, spec: networkSpec(environment, network, 'local')!, adapter };
+}
+
+const addressOf = async (id: string) => (await world.read(id)).evmAddress;
+const ask = (sessionId: string, text = hash, from: string | null = 'somebody') => find({ sessionId, text, from });
+
+async function payment(id: string, over: Partial<TransactionReport> = {}): Promise<TransactionReport> {
+  const contract = networkSpec('test', 'ethereum', 'local')!.tokens.USDT!.contract;
+  const recipient = await addressOf(id);
+  return {
+    transactionHash: hash,
+    succeeded: true,
+    block: { number: 80, hash: '0xb', parentHash: '0xa', time: START + 5 },
+    confirmations: 2,
+    missing: 3,
+    movements: [{ contract, currency: 'USDT', payer: '0xp', recipient, amount: 12_500_000n }],
+    ...over,
+  };
+}
+
+describe('which networks are asked', () => {
+  test('every followed one of the session’s environment whose hashes look so, once, in the network’s own writing', async () => {
+    const id = await world.make(storeId);
+    const { result } = await ask(id, `https://etherscan.io/tx/${hash.toUpperCase().replace('0X', '0x')}`);
+    expect(result).toMatchObject({ verdict: 'not_found', asked: ['ethereum', 'bsc'] });
+    expect(asked).toEqual([`test ethereum ${hash}`, `test bsc ${hash}`]);
+    await ask(id, hash.slice(2));
+    expect(asked.slice(2)).toEqual([`test tron ${hash.slice(2)}`]);
+  });
+
+  test('none for text that holds no hash, and none when the payment is recorded', async () => {
+    const id = await world.make(storeId);
+    expect((await ask(id, 'hello')).result).toEqual({ verdict: 'unreadable', looksLike: null });
+    await world.transfer(id, { cents: 1250, hash: hash });
+    await world.settle(id);
+    expect((await ask(id)).result).toMatchObject({ verdict: 'counted', amount: '12.50', short: null });
+    expect(asked).toEqual([]);
+  });
+
+  test('the same again within moments is not asked again; later it is', async () => {
+    const id = await world.make(storeId);
+    for (let n = 0; n < 3; n++) await ask(id);
+    expect(asked).toHaveLength(2);
+    clock.advance(3000);
+    await ask(id);
+    expect(asked).toHaveLength(4);
+  });
+});
+
+describe('what is told', () => {
+  test('a payment that waits, found on the network that knows it', async () => {
+    const id = await world.make(storeId);
+    const given = await payment(id);
+    answers.ethereum = () => Promise.resolve(given);
+    expect(await ask(id)).toMatchObject({
+      transactionHash: hash,
+      result: { verdict: 'waiting', network: 'ethereum', amount: '12.50', missing: 3 },
+    });
+  });
+
+  test('another session’s payment is another address, recorded or not, whoever asks', async () => {
+    const [mine, theirs] = [await world.make(storeId), await world.make(storeId)];
+    const given = await payment(theirs);
+    answers.ethereum = () => Promise.resolve(given);
+    await world.transfer(theirs, { cents: 1250, hash: hash });
+    await world.settle(theirs);
+    const told = await ask(mine);
+    expect(told.result).toEqual({ verdict: 'other_address', network: 'ethereum' });
+    expect(JSON.stringify(told)).not.toContain(theirs);
+  });
+
+  test('a network that fails is named as one that could not be asked, and the others are heard', async () => {
+    const id = await world.make(storeId);
+    answers.ethereum = () => Promise.reject(new ChainError('unavailable', 'no endpoint answered'));
+    expect((await ask(id)).result).toEqual({
+      verdict: 'not_found',
+      asked: ['ethereum', 'bsc'],
+      unanswered: ['ethereum'],
+    });
+  });
+
+  test('a network that does not answer within five seconds is not waited for', async () => {
+    const id = await world.make(storeId);
+    answers.ethereum = () => new Promise(() => {});
+    answers.bsc = () => new Promise(() => {});
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const told = ask(id);
+    while (asked.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    await vi.advanceTimersByTimeAsync(5000);
+    expect((await told).result).toMatchObject({ verdict: 'unanswered', unanswered: ['ethereum', 'bsc'] });
+  });
+
+  test('an unknown session, and text that is none, are not found', async () => {
+    for (const id of ['cs_test_0000000000000000000000', 'x', '', `cs_test_${'a'.repeat(65)}`]) {
+      await expect(ask(id)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+    }
+  });
+});
+
+describe('what the operator is told', () => {
+  test('a final payment below the final cursor that is not recorded', async () => {
+    const id = await world.make(storeId);
+    const given = await payment(id, { missing: 0 });
+    answers.ethereum = () => Promise.resolve(given);
+    expect((await ask(id)).result).toMatchObject({ verdict: 'waiting', missing: 0 });
+    expect(errors).toMatchObject([
+      {
+        facts: { sessionId: id, network: 'ethereum', transactionHash: hash, block: 80, readThrough: 90 },
+        text: /watcher has missed it/,
+      },
+    ]);
+  });
+
+  test('not one above the cursor, nor one that was recorded while the chain was asked', async () => {
+    const [ahead, behind] = [await world.make(storeId), await world.make(storeId)];
+    const newer = await payment(ahead, {
+      missing: 0,
+      block: { number: 91, hash: '', parentHash: '', time: START + 5 },
+    });
+    answers.ethereum = () => Promise.resolve(newer);
+    expect((await ask(ahead)).result).toMatchObject({ verdict: 'waiting', missing: 0 });
+    clock.advance(3000);
+    const given = await payment(behind, { missing: 0 });
+    answers.ethereum = async () => {
+      await world.transfer(behind, { cents: 1250, hash: hash });
+      await world.settle(behind);
+      return given;
+    };
+    expect((await ask(behind)).result).toMatchObject({ verdict: 'counted' });
+    expect(errors).toEqual([]);
+  });
+});
+
+describe('how often', () => {
+  test('one caller may ask ten times at once and then once a second; another may still', async () => {
+    const [one, other] = [await world.make(storeId), await world.make(storeId)];
+    for (let n = 0; n < 10; n++) await ask(one);
+    await expect(ask(other)).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfter: 1 });
+    await expect(ask(other, hash, 'another')).resolves.toBeDefined();
+    clock.advance(1000);
+    await expect(ask(other)).resolves.toBeDefined();
+  });
+
+  test('one session may be asked about as often, whoever asks', async () => {
+    const id = await world.make(storeId);
+    for (let n = 0; n < 10; n++) await ask(id, hash, `caller ${n}`);
+    await expect(ask(id, hash, 'an eleventh')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  });
+
+  test('nobody limits a caller who is not counted', async () => {
+    const id = await world.make(storeId);
+    for (let n = 0; n < 30; n++) await expect(ask(id, hash, null)).resolves.toBeDefined();
+  });
+});

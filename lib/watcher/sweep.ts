@@ -1,0 +1,124 @@
+// The second pass (hardening 3.3): every final block is read once more, about an hour later at most, by another endpoint than
+// the one that is usually asked. What the first pass missed is credited by the same idempotent store and reported; so is a
+// stored transfer that the other endpoint does not know. It moves no cursor, and only works where two endpoints are configured.
+
+import { settleSessions } from '@/lib/sessions/settle';
+import { ChainError, type Scan } from '@/lib/chains/chain';
+import type { OpenedChain } from '@/lib/chains/registry';
+import type { Context, Step } from '@/lib/context';
+import { transaction } from '@/lib/db';
+import { openAddressBook, type AddressBook } from './addresses';
+import { findChainRow, type ChainRow } from './chain-row';
+import { storeTransfers } from './finds';
+import { faster, nextWindow, slower, startPace } from './window';
+
+export const SWEEP_EVERY_MS = 3_600_000;
+/** After a start the first sweep waits for the ordinary passes to have caught up. */
+const FIRST_SWEEP_MS = 300_000;
+/** A sweep that could not go on tries again after so long. */
+const RETRY_MS = 30_000;
+/** More than an hour's blocks of the fastest network that is read by blocks (BSC, 8,000); older ones are let go. */
+const MOST_BLOCKS = 10_000;
+/** Stored transfers that are compared with what a window holds: the newest ones, so that the search is bounded. */
+const NEWEST_TRANSFERS = 20_000;
+
+/** The step of one chain: one window per run, so that a sweep is spread over minutes and never competes with new blocks. */
+export function sweepStep(chain: OpenedChain): Step {
+  let pace = startPace;
+  /** The last block swept; null until the first sweep. */
+  let after: number | null = null;
+  /** The final block at which the sweep in progress ends; null between sweeps. */
+  let last: number | null = null;
+  let dueAt: number | null = null;
+  return async (context) => {
+    const now = context.clock.now().getTime();
+    dueAt ??= now + FIRST_SWEEP_MS;
+    if (!chain.adapter.readsBlocks || chain.endpoints.health().length < 2 || now < dueAt) return { more: false };
+    const row = await findChainRow(context.pool, chain.environment, chain.network);
+    if (!row) return { more: false };
+    last ??= row.final.number;
+    // A chain that was started afresh is lower than the one before.
+    if (last > row.final.number) [after, last] = [null, row.final.number];
+    after = Math.max(after ?? 0, last - MOST_BLOCKS, 0);
+    const window = nextWindow(pace, { after, last });
+    if (!window) {
+      [last, dueAt] = [null, now + SWEEP_EVERY_MS];
+      return { more: false };
+    }
+    const blocks = window.to - window.from + 1;
+    try {
+      await sweepWindow(context, chain, row, window);
+      after = window.to;
+      pace = faster(pace, blocks);
+    } catch (error) {
+      if (!(error instanceof ChainError)) throw error;
+      if (error.fault === 'too_large' && blocks > 1) pace = slower(pace, blocks);
+      else {
+        dueAt = now + RETRY_MS;
+        context.log.warn({ ...about(chain), fault: error.fault }, `the second pass waits: ${error.message}`);
+      }
+    }
+    return { more: false };
+  };
+}
+
+type Window = { readonly from: number; readonly to: number };
+
+async function sweepWindow(context: Context, chain: OpenedChain, row: ChainRow, window: Window): Promise<void> {
+  const book = openAddressBook(context, chain, { row, openOnly: false });
+  const scan = await chain.adapter.scan({ ...window, parentHash: null, final: true, second: true }, book.watch);
+  const { number, hash } = scan.through;
+  if (number === row.final.number && hash !== row.final.hash) {
+    throw new ChainError('contradiction', `another endpoint has another final block ${number}`);
+  }
+  const missed = await credit(context, chain, { row, scan, book });
+  if (missed.length > 0) {
+    context.log.error(
+      { ...about(chain), ...window, sessions: missed },
+      'the second pass found what the first one missed',
+    );
+  }
+  const unknown = await strangers(context, row, window, scan);
+  if (unknown.length > 0) {
+    const told = 'another endpoint does not know transfers that were credited; look at both endpoints and at these';
+    context.log.error({ ...about(chain), ...window, transactions: unknown }, told);
+  }
+}
+
+/** Stores what was not known. Answers the sessions that got something by it. */
+async function credit(
+  context: Context,
+  chain: OpenedChain,
+  { row, scan, book }: { row: ChainRow; scan: Scan; book: AddressBook },
+): Promise<string[]> {
+  if (scan.transfers.length === 0) return [];
+  const finds = scan.transfers.map((found) => ({ ...found, sessionId: book.sessionOf(found.recipient) }));
+  const now = context.clock.now();
+  return transaction(context.pool, async (tx) => {
+    const followed = await tx.query({
+      name: 'sweep_followed',
+      text: 'SELECT 1 FROM chains WHERE id = $1 AND retired_at IS NULL FOR SHARE',
+      values: [row.id],
+    });
+    if (followed.rowCount === 0) return [];
+    const sessions = await storeTransfers(tx, chain.spec, { chainId: row.id, finds, now });
+    if (sessions.length > 0) await settleSessions(tx, sessions, { now });
+    return sessions;
+  });
+}
+
+/** Stored transfers of the window that the scan does not hold, by their transactions' hashes. */
+async function strangers(context: Context, row: ChainRow, window: Window, { transfers }: Scan): Promise<string[]> {
+  const { rows } = await context.pool.query<{ transaction_hash: string; ordinal: number }>({
+    name: 'sweep_stored',
+    text: `SELECT transaction_hash, ordinal FROM transfers
+      WHERE id > (SELECT COALESCE(max(id), 0) - $4 FROM transfers) AND chain_id = $1 AND block_number BETWEEN $2 AND $3`,
+    values: [row.id, window.from, window.to, NEWEST_TRANSFERS],
+  });
+  const held = new Set(transfers.map(({ transactionHash, ordinal }) => `${transactionHash} ${ordinal}`));
+  return rows
+    .filter(({ transaction_hash: hash, ordinal }) => !held.has(`${hash} ${ordinal}`))
+    .map(({ transaction_hash: hash }) => hash);
+}
+
+const about = ({ environment, network }: OpenedChain) => ({ environment, network });

@@ -1,0 +1,172 @@
+// The product's adapters on every local chain of the sandbox: the conformance suite with a story paid for real.
+
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { Keypair } from '@solana/web3.js';
+import { Wallet } from 'ethers';
+import { utils as tron } from 'tronweb';
+import { afterAll, beforeAll } from 'vitest';
+import type { ChainAdapter, NetworkFamily } from '@/lib/chains/chain';
+import { openChains } from '@/lib/chains/registry';
+import { systemClock } from '@/lib/clock';
+import { centsToBaseUnits } from '@/lib/money';
+import { silentLog } from '@/lib/testing/chain-clock';
+import { conformance } from '@/lib/testing/conformance';
+import type { ConformanceChain, Drive, Paid, Story, Unpaid } from '@/lib/testing/conformance-chain';
+import { testConfig } from '@/lib/testing/fixtures';
+import type { LocalNetwork } from './local-network';
+import { PaymentRefused, type Scenario } from './payment';
+import { startChains, type LocalChains } from './start';
+
+const NETWORKS = [
+  { network: 'ethereum', readsBlocks: true },
+  { network: 'bsc', readsBlocks: true },
+  { network: 'tron', readsBlocks: true },
+  { network: 'solana', readsBlocks: false },
+] as const;
+/** As FoundTransfer writes them. */
+const NEW_ADDRESS: Record<NetworkFamily, () => string> = {
+  evm: () => Wallet.createRandom().address.toLowerCase(),
+  tron: () => tron.accounts.generateAccount().address.base58,
+  solana: () => Keypair.generate().publicKey.toBase58(),
+};
+const UNKNOWN_HASH: Record<NetworkFamily, string> = {
+  evm: `0x${'ab'.repeat(32)}`,
+  tron: 'ab'.repeat(32),
+  solana: '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW',
+};
+/** More than any local chain needs until a block is final. */
+const MOST_MINED = 100;
+/** The last blocks that are taken back: the one that paid and those that the chain added by itself meanwhile. */
+const TAKEN_BACK = 3;
+
+const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-conformance-'));
+const start = (name: string) =>
+  startChains({
+    directory: path.join(directory, name),
+    onFault: (error) => {
+      throw error;
+    },
+  });
+let chains: LocalChains;
+let again: Promise<ReadonlyMap<string, string>> | undefined;
+
+beforeAll(async () => void (chains = await start('first')), 60_000);
+afterAll(async () => {
+  await chains.stop();
+  fs.rmSync(directory, { recursive: true, force: true });
+});
+
+for (const { network, readsBlocks } of NETWORKS) {
+  conformance(`the local ${network}`, { readsBlocks, driven: true }, () => open(network));
+}
+
+async function open(network: string): Promise<ConformanceChain> {
+  const local = chains.networks.get(network);
+  if (!local) throw new Error(`the sandbox has no ${network}`);
+  const adapter = adapterOf(local);
+  const story = await makeStory(local, adapter);
+  return {
+    spec: local.spec,
+    adapter,
+    story,
+    unknownHash: UNKNOWN_HASH[local.spec.family],
+    drive: driveOf(local, adapter),
+    close: async () => {},
+  };
+}
+
+function adapterOf({ network, rpcUrl }: LocalNetwork): ChainAdapter {
+  const none = { TEST_ETHEREUM_URLS: '', TEST_BSC_URLS: '', TEST_TRON_URLS: '', TEST_SOLANA_URLS: '' };
+  const config = testConfig({ ...none, [`TEST_${network.toUpperCase()}_URLS`]: rpcUrl });
+  const [chain] = openChains(config, { clock: systemClock, log: silentLog() });
+  if (!chain) throw new Error(`no adapter for ${network}`);
+  return chain.adapter;
+}
+
+/** Two of our customers and a stranger are paid in every way there is; resolves when all of it is final. */
+async function makeStory(local: LocalNetwork, adapter: ChainAdapter): Promise<Story> {
+  const { family, tokens } = local.spec;
+  const [alice, bob, stranger] = [NEW_ADDRESS[family](), NEW_ADDRESS[family](), NEW_ADDRESS[family]()];
+  const payer = family === 'evm' ? local.payer.address.toLowerCase() : local.payer.address;
+  const { tip: after } = await adapter.head();
+  const paid = async (recipient: string, currency: string, cents: bigint): Promise<Paid> => {
+    const hash = await local.pay({ recipient, currency, cents, scenario: 'exact' });
+    return { hash, currency, payer, recipient, amount: centsToBaseUnits(cents, tokens[currency]!.decimals) };
+  };
+  const unpaid = async (recipient: string, scenario: Scenario): Promise<Unpaid> => ({
+    hash: await local.pay({ recipient, currency: 'USDT', cents: 900n, scenario }),
+    recipient,
+  });
+  const ours = [
+    await paid(alice, 'USDT', 1234n),
+    await paid(alice, 'USDC', 1n),
+    await paid(bob, 'USDT', 500n),
+    await paid(bob, 'USDT', 500n),
+  ];
+  const failed = [await unpaid(alice, 'failed')];
+  const fake = [await unpaid(alice, 'fake_token')];
+  const strangers = [await paid(stranger, 'USDT', 777n)];
+  const hash = await local.pay({
+    recipient: alice,
+    currency: 'USDC',
+    cents: 321n,
+    scenario: 'batch',
+    other: { recipient: bob, cents: 654n },
+  });
+  const share = (recipient: string, cents: bigint): Paid => ({
+    hash,
+    currency: 'USDC',
+    payer,
+    recipient,
+    amount: centsToBaseUnits(cents, tokens.USDC!.decimals),
+  });
+  const last = (await adapter.head()).tip.number;
+  await mineUntilFinal(local, adapter, last);
+  return { after, last, ours: [...ours, share(alice, 321n), share(bob, 654n)], strangers, failed, fake, marks: [] };
+}
+
+async function mineUntilFinal(local: LocalNetwork, adapter: ChainAdapter, height: number): Promise<void> {
+  for (let mined = 0; mined < MOST_MINED; mined++) {
+    if ((await adapter.head()).final.number >= height) return;
+    await local.mine(1);
+  }
+  throw new Error(`block ${height} is not final after ${MOST_MINED} blocks more`);
+}
+
+function driveOf(local: LocalNetwork, adapter: ChainAdapter): Drive {
+  return {
+    mine: (blocks) => local.mine(blocks),
+    async payAndTakeBack() {
+      const recipient = NEW_ADDRESS[local.spec.family]();
+      await local.mine(TAKEN_BACK);
+      const hash = await local.pay({ recipient, currency: 'USDT', cents: 100n, scenario: 'exact' });
+      const { tip: replaced } = await adapter.head();
+      try {
+        await local.reorganise(TAKEN_BACK);
+      } catch (error) {
+        if (error instanceof PaymentRefused) return null;
+        throw error;
+      }
+      return { hash, recipient, replaced };
+    },
+    async anotherGenesis() {
+      again ??= genesesAfresh();
+      return (await again).get(local.network) ?? '';
+    },
+  };
+}
+
+/** All local chains once more, beside the first ones. */
+async function genesesAfresh(): Promise<ReadonlyMap<string, string>> {
+  const fresh = await start('second');
+  try {
+    const ofEach = [...fresh.networks.values()].map(
+      async (one) => [one.network, await adapterOf(one).genesis()] as const,
+    );
+    return new Map(await Promise.all(ofEach));
+  } finally {
+    await fresh.stop();
+  }
+}

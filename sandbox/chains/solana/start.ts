@@ -1,0 +1,82 @@
+// The sandbox's local Solana chain: in this process, with a funded payer whose key stays in the data directory. The chain itself
+// begins anew at each start, with another genesis hash.
+
+import { generateKeyPairSync } from 'node:crypto';
+import { createKeyPairSignerFromBytes, isAddress, type Address, type KeyPairSigner } from '@solana/kit';
+import { base58 } from '@scure/base';
+import { centsToBaseUnits } from '@/lib/money';
+import { openPayerKey } from '../key-file';
+import { GRANT_CENTS, type LocalNetwork, type StartOptions } from '../local-network';
+import { makePayment } from '../make-payment';
+import { PaymentRefused, tokenFor } from '../payment';
+import { Turns } from '../turns';
+import { FINALITY_LAG } from './blocks';
+import { startSolanaNode, type SolanaNode } from './node';
+import { SolanaPayer } from './payer';
+
+/** Between today's 300 ms of production and the 200 ms to come (chains.md section 0); a payment is final in eight seconds. */
+const SLOT_MS = 250;
+const PAYER_LAMPORTS = 1_000_000n * 1_000_000_000n;
+/** The 64 bytes that wallets import, as base58. */
+const KEY = { create: newSecretKey, form: /^[1-9A-HJ-NP-Za-km-z]{64,88}$/ };
+
+type Options = StartOptions & { readonly slotMs?: number };
+
+/** Starts the chain; when this resolves its payer is funded. Throws, with nothing left running, when it cannot. */
+export async function startSolana({ directory, onFault, slotMs = SLOT_MS }: Options): Promise<LocalNetwork> {
+  const privateKey = openPayerKey(directory, 'solana', KEY);
+  const wallet = await createKeyPairSignerFromBytes(base58.decode(privateKey));
+  const node = await startSolanaNode({ tick: slotMs, onFault });
+  const payer = new SolanaPayer(node, wallet, onFault);
+  // One payment after the other, so that what the payer was given for one is not spent by another.
+  const turns = new Turns();
+  const stop = async () => {
+    payer.stop();
+    await node.stop();
+  };
+  try {
+    await fund(node, wallet);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    network: 'solana',
+    spec: node.spec,
+    rpcUrl: node.rpcUrl,
+    payer: { address: wallet.address, privateKey },
+    isAddress,
+    pay: (payment) => turns.take(() => makePayment(payer, payment)),
+    balance: async (address, currency) => {
+      const mint = tokenFor(node.spec, currency).contract as Address;
+      return node.bank.balanceOf(address as Address, mint);
+    },
+    mine: async (blocks) => {
+      node.tick(blocks);
+      return node.ledger.blocks.at('confirmed').slot;
+    },
+    reorganise: async (depth) => reorganise(node, depth),
+    stop,
+  };
+}
+
+/** Set up to finality, so that no reorganisation takes the payer's money. */
+async function fund({ bank, spec, mints, tick }: SolanaNode, wallet: KeyPairSigner): Promise<void> {
+  await bank.airdrop(wallet.address, PAYER_LAMPORTS);
+  for (const [currency, { decimals }] of Object.entries(spec.tokens)) {
+    const mint = mints.genuine[currency] as Address;
+    await bank.mint({ to: wallet.address, mint, amount: centsToBaseUnits(GRANT_CENTS, decimals) });
+  }
+  tick(FINALITY_LAG);
+}
+
+function reorganise({ ledger, dropBlocks }: SolanaNode, depth: number): void {
+  const { droppable } = ledger.blocks;
+  if (depth > droppable) throw new PaymentRefused(`only the last ${droppable} blocks of solana are not final`);
+  dropBlocks(depth);
+}
+
+function newSecretKey(): string {
+  const { d, x } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
+  return base58.encode(Buffer.concat([d, x].map((part) => Buffer.from(part as string, 'base64url'))));
+}

@@ -1,0 +1,40 @@
+// What the local TRON chain keeps of one account: its TRX, whether it was ever activated, its code, what it has staked and what it
+// has used of its resources. Values are never changed in place.
+
+import type { Message } from './protobuf';
+
+export type Resource = 'BANDWIDTH' | 'ENERGY';
+
+/** Sun staked for a resource: its own, what others use of it, and what it uses of others'. */
+export type Stake = { readonly own: bigint; readonly lent: bigint; readonly borrowed: bigint };
+/** How much was used at a moment (Unix milliseconds); it is given back evenly over a day. */
+export type Usage = { readonly amount: number; readonly at: number };
+
+export type Account = {
+  /** Sun. */
+  readonly balance: bigint;
+  /** The EVM's own count, for contracts that create contracts. */
+  readonly nonce: bigint;
+  readonly codeHash: Uint8Array | null;
+  /** Unix milliseconds of the activation, null before: receiving a token does not activate an account. */
+  readonly createdAt: number | null;
+  readonly lastOperationAt: number | null;
+  /** How the contract was described when it was created; null for an account without code. */
+  readonly contract: Message | null;
+  readonly stakes: Readonly<Record<Resource, Stake>>;
+  readonly used: Readonly<Record<Resource | 'FREE', Usage>>;
+};
+
+const NO_STAKE: Stake = { own: 0n, lent: 0n, borrowed: 0n };
+const NO_USAGE: Usage = { amount: 0, at: 0 };
+
+export const BLANK_ACCOUNT: Account = {
+  balance: 0n,
+  nonce: 0n,
+  codeHash: null,
+  createdAt: null,
+  lastOperationAt: null,
+  contract: null,
+  stakes: { BANDWIDTH: NO_STAKE, ENERGY: NO_STAKE },
+  used: { FREE: NO_USAGE, BANDWIDTH: NO_USAGE, ENERGY: NO_USAGE },
+};

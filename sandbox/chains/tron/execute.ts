@@ -1,0 +1,170 @@
+// Executes one transaction on the present state: bandwidth, the contract itself, energy and fees, and what its receipt says of it.
+
+import type { Resource } from './account';
+import { createdAddress } from './address';
+import type { Entry } from './block';
+import type { BlockContext, Machine, Ran } from './evm';
+import type { Outcome } from './messages';
+import type { Message } from './protobuf';
+import { Rejected } from './rejected';
+import { energyLimit, PRICES, takeBandwidth, takeEnergy } from './resources';
+import { delegationKey, type TronState } from './state';
+import { rawJson, transactionBytes, type Transaction } from './transaction';
+import { addressIn, resourceOf, sun, validateContract } from './validate';
+
+/** Each transaction pays for its result too. */
+const RESULT_BYTES = 64;
+const PARTS = 10_000n;
+
+export type Engine = {
+  readonly state: TronState;
+  readonly machine: Machine;
+  /**
+   * The dynamic energy penalty of much used contracts, in parts of ten thousand of the energy that a call takes. It is applied to
+   * the contract that a transaction calls, not to those that this one calls.
+   */
+  readonly penalties: ReadonlyMap<string, number>;
+};
+
+type Done = { readonly outcome: Outcome; readonly fee: number; readonly receipt: Message; readonly more: Message };
+
+/** Throws Rejected, and may then have changed the state, when the transaction cannot be in a block at all. */
+export async function executeTransaction(
+  engine: Engine,
+  transaction: Transaction,
+  block: BlockContext,
+): Promise<Entry> {
+  const { state } = engine;
+  const { owner } = transaction;
+  validateContract(state, transaction);
+  const memoFee = rawJson(transaction.raw).data === undefined ? 0n : PRICES.memo;
+  const bytes = transactionBytes(transaction, null).length + RESULT_BYTES;
+  const bill = takeBandwidth(state, owner, bytes, activates(state, transaction));
+  if (bill === null || state.account(owner).balance < memoFee) {
+    throw new Rejected('BANDWITH_ERROR', 'Account resource insufficient error.');
+  }
+  state.addBalance(owner, -memoFee);
+  const done = await executeContract(engine, transaction, block);
+  state.update(owner, { lastOperationAt: block.time });
+
+  const fee = Number(memoFee) + (bill.net_fee ?? 0) + done.fee;
+  const receipt = { ...done.receipt, ...bill };
+  return {
+    transaction,
+    outcome: done.outcome,
+    receipt: { ...(fee > 0 ? { fee } : {}), contractResult: [''], receipt, ...done.more },
+  };
+}
+
+function activates(state: TronState, { type, value }: Transaction): boolean {
+  if (type === 'AccountCreateContract') return true;
+  return type === 'TransferContract' && !state.isActive(addressIn(value, 'to_address'));
+}
+
+const PLAIN: Done = { outcome: 'SUCCESS', fee: 0, receipt: {}, more: {} };
+const paid = (fee: bigint): Done => ({ ...PLAIN, fee: Number(fee) });
+
+async function executeContract(engine: Engine, transaction: Transaction, block: BlockContext): Promise<Done> {
+  const { state } = engine;
+  const { type, value, owner } = transaction;
+  switch (type) {
+    case 'TransferContract': {
+      const [to, amount] = [addressIn(value, 'to_address'), sun(value.amount)];
+      const fee = state.isActive(to) ? 0n : PRICES.activation;
+      state.addBalance(owner, -amount - fee);
+      state.activate(to);
+      state.addBalance(to, amount);
+      return paid(fee);
+    }
+    case 'AccountCreateContract':
+      state.addBalance(owner, -PRICES.activation);
+      state.activate(addressIn(value, 'account_address'));
+      return paid(PRICES.activation);
+    case 'FreezeBalanceV2Contract':
+      state.addBalance(owner, -sun(value.frozen_balance));
+      changeStake(state, owner, { resource: resourceOf(value), own: sun(value.frozen_balance) });
+      return PLAIN;
+    case 'DelegateResourceContract':
+      lend(state, transaction, sun(value.balance));
+      return PLAIN;
+    case 'UnDelegateResourceContract':
+      lend(state, transaction, -sun(value.balance));
+      return PLAIN;
+    case 'TriggerSmartContract':
+    case 'CreateSmartContract':
+      return runContract(engine, transaction, block);
+  }
+  return type satisfies never;
+}
+
+type StakeChange = { readonly resource: Resource; own?: bigint; lent?: bigint; borrowed?: bigint };
+
+function changeStake(state: TronState, address: string, change: StakeChange): void {
+  const { resource, own = 0n, lent = 0n, borrowed = 0n } = change;
+  const { stakes } = state.account(address);
+  const now = stakes[resource];
+  const stake = { own: now.own + own, lent: now.lent + lent, borrowed: now.borrowed + borrowed };
+  state.update(address, { stakes: { ...stakes, [resource]: stake } });
+}
+
+function lend(state: TronState, { owner, value }: Transaction, amount: bigint): void {
+  const [receiver, resource] = [addressIn(value, 'receiver_address'), resourceOf(value)];
+  const key = delegationKey(owner, receiver, resource);
+  state.delegations.set(key, (state.delegations.get(key) ?? 0n) + amount);
+  changeStake(state, owner, { resource, lent: amount });
+  changeStake(state, receiver, { resource, borrowed: amount });
+}
+
+async function runContract(engine: Engine, transaction: Transaction, block: BlockContext): Promise<Done> {
+  const { state, machine, penalties } = engine;
+  const { id, type, value, owner, feeLimit } = transaction;
+  const creates = type === 'CreateSmartContract';
+  const described = (value.new_contract ?? {}) as Message;
+  const contract = creates ? createdAddress(id, owner) : addressIn(value, 'contract_address');
+  const callValue = sun(creates ? described.call_value : value.call_value);
+  const limit = energyLimit(state.account(owner), { feeLimit, callValue, time: block.time });
+  const factor = BigInt(penalties.get(contract) ?? 0);
+  const run = {
+    from: owner,
+    to: contract,
+    data: Buffer.from(String((creates ? described.bytecode : value.data) ?? ''), 'hex'),
+    value: callValue,
+    energyLimit: (limit * PARTS) / (PARTS + factor),
+  };
+  const ran = await (creates ? machine.create(run, block) : machine.call(run, block));
+  if (creates && ran.outcome === 'SUCCESS') {
+    state.activate(contract);
+    state.update(contract, { contract: { ...described, contract_address: contract } });
+  }
+  const penalty = penaltyOf(ran.energy, factor);
+  const bill = takeEnergy(state, owner, ran.energy + penalty);
+  return {
+    outcome: ran.outcome,
+    fee: bill.energy_fee ?? 0,
+    receipt: {
+      ...bill,
+      energy_usage_total: ran.energy + penalty,
+      ...(penalty > 0 ? { energy_penalty_total: penalty } : {}),
+      result: ran.outcome,
+    },
+    more: { contract_address: contract, ...resultOf(ran, limit) },
+  };
+}
+
+/** What a call costs beyond the energy that it takes itself. */
+export const penaltyOf = (energy: number, factor: bigint): number => Number((BigInt(energy) * factor) / PARTS);
+
+function resultOf({ outcome, returned, logs, energy }: Ran, limit: bigint): Message {
+  const contractResult = [returned.toString('hex')];
+  if (outcome === 'SUCCESS') return { contractResult, ...(logs.length > 0 ? { log: logs } : {}) };
+  return { contractResult, result: 'FAILED', resMessage: hexOfText(whyFailed(outcome, energy, limit)) };
+}
+
+/** In java-tron's words. */
+export function whyFailed(outcome: Outcome, energy: number, limit: bigint): string {
+  if (outcome === 'REVERT') return 'REVERT opcode executed';
+  if (outcome !== 'OUT_OF_ENERGY') return 'Unknown Exception';
+  return `Not enough energy for 'SSTORE' operation executing: curInvokeEnergyLimit[${limit}], usedEnergy[${energy}]`;
+}
+
+export const hexOfText = (text: string): string => Buffer.from(text, 'utf8').toString('hex');

@@ -1,0 +1,192 @@
+// The sandbox's payer on the local TRON chain: the transactions that the scenarios of a test payment consist of, signed and sent like
+// anybody's, and put into a block at once.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { getBytes, hexlify, Interface, randomBytes } from 'ethers';
+import type { NetworkSpec } from '@/lib/chains/networks';
+import { centsToBaseUnits } from '@/lib/money';
+import { GRANT_CENTS, RESERVE_CENTS } from '../local-network';
+import type { ScenarioPayer, Sent, Transfer } from '../make-payment';
+import { PaymentRefused, tokenFor, type Share } from '../payment';
+import { readAddress, toBase58, toEvm } from './address';
+import type { Block } from './block';
+import type { TronChain } from './chain';
+import type { TronContracts } from './contracts';
+import { buildTransaction, signTransaction } from './transaction';
+
+/** An account with its key (0x-hex). */
+export type Signer = { readonly address: string; readonly key: string };
+/** Addresses as hex. */
+export type TronCall = { readonly from: Signer; readonly to: string; readonly data: string };
+
+/** A thousand TRX, many times what any of these calls costs. */
+const FEE_LIMIT = 1_000_000_000;
+const VALIDITY_MS = 60_000;
+const READ_ENERGY = 10_000_000n;
+/** More than any balance, so that the transfer reverts whatever others do meanwhile. */
+const IMPOSSIBLE_AMOUNT = 2n ** 255n;
+
+const token = new Interface([
+  'function transfer(address to, uint256 value)',
+  'function mint(address to, uint256 value)',
+  'function balanceOf(address account) view returns (uint256)',
+]);
+const batch = new Interface(['function pay(address token, address[] recipients, uint256[] amounts)']);
+
+type Parts = {
+  readonly spec: NetworkSpec;
+  readonly chain: TronChain;
+  readonly contracts: TronContracts;
+  /** Holder of the tokens and of TRX. */
+  readonly wallet: Signer;
+  /** Owner of the token contracts. */
+  readonly issuer: Signer;
+  readonly onFault: (error: Error) => void;
+};
+
+export class TronPayer implements ScenarioPayer<TronCall> {
+  readonly spec: NetworkSpec;
+  readonly #parts: Parts;
+  #lastTimestamp = 0;
+
+  constructor(parts: Parts) {
+    this.spec = parts.spec;
+    this.#parts = parts;
+  }
+
+  async transfer({ currency, recipient, cents }: Transfer): Promise<TronCall> {
+    const { contract, decimals } = this.#token(currency);
+    await this.#keepStocked(currency, cents);
+    return this.#transferOf(contract, recipient, centsToBaseUnits(cents, decimals));
+  }
+
+  async counterfeit({ currency, recipient, cents }: Transfer): Promise<TronCall> {
+    const { decimals } = this.#token(currency);
+    const contract = this.#parts.contracts.counterfeits[currency];
+    if (!contract) throw new PaymentRefused(`there is no counterfeit of ${currency} on ${this.spec.network}`);
+    const amount = centsToBaseUnits(cents, decimals);
+    await this.#mint(contract, amount);
+    return this.#transferOf(contract, recipient, amount);
+  }
+
+  async impossible({ currency, recipient }: Transfer): Promise<TronCall> {
+    return this.#transferOf(this.#token(currency).contract, recipient, IMPOSSIBLE_AMOUNT);
+  }
+
+  async batch(currency: string, shares: readonly Share[]): Promise<TronCall> {
+    const { contract, decimals } = this.#token(currency);
+    await this.#keepStocked(
+      currency,
+      shares.reduce((sum, { cents }) => sum + cents, 0n),
+    );
+    const data = batch.encodeFunctionData('pay', [
+      toEvm(contract),
+      shares.map(({ recipient }) => evmAddress(recipient)),
+      shares.map(({ cents }) => centsToBaseUnits(cents, decimals)),
+    ]);
+    return { from: this.#parts.wallet, to: this.#parts.contracts.batchPayer, data };
+  }
+
+  newAddress(): string {
+    return toBase58(`41${hexlify(randomBytes(20)).slice(2)}`);
+  }
+
+  async send(calls: readonly TronCall[]): Promise<Sent[]> {
+    const { chain } = this.#parts;
+    return chain.exclusively(async () => (await this.#sendNow(calls)).sent);
+  }
+
+  /** No fork goes below the solid head, so meanwhile the block does not become solid, nor any after it. */
+  async sendAndTakeBack(call: TronCall, visibleMs: number): Promise<Sent> {
+    const { chain, onFault } = this.#parts;
+    const { block, sent } = await chain.exclusively(async () => {
+      const done = await this.#sendNow([call]);
+      chain.hold(done.block.number);
+      return done;
+    });
+    const [one] = sent as [Sent];
+    void this.#takeBack(one.hash, block.number, visibleMs).catch(onFault);
+    return one;
+  }
+
+  /** Base units that an address holds at the newest block. */
+  async balance(address: string, currency: string): Promise<bigint> {
+    const { chain, wallet } = this.#parts;
+    const data = token.encodeFunctionData('balanceOf', [evmAddress(address)]);
+    const run = { from: wallet.address, to: this.#token(currency).contract, data: getBytes(data), value: 0n };
+    const { returned } = await chain.exclusively(() => chain.dryRun({ ...run, energyLimit: READ_ENERGY }));
+    return BigInt(hexlify(returned));
+  }
+
+  async #takeBack(id: string, number: number, visibleMs: number): Promise<void> {
+    const { chain } = this.#parts;
+    await sleep(visibleMs, undefined, { ref: false });
+    await chain.exclusively(async () => {
+      // Another fork may have taken it already.
+      const stillThere = chain.known(id)?.included?.block === number;
+      if (stillThere) await chain.fork(chain.head().number - number + 1, (transaction) => transaction.id !== id);
+      chain.release(number);
+    });
+  }
+
+  /** Sends the calls and makes a block of them; for work that has its turn. */
+  async #sendNow(calls: readonly TronCall[]): Promise<{ block: Block; sent: Sent[] }> {
+    const { chain } = this.#parts;
+    const ids = calls.map(({ from, to, data }) => {
+      const value = { owner_address: from.address, contract_address: to, data };
+      const timestamp = this.#nextTimestamp();
+      const draft = { ...chain.reference(), timestamp, expiration: timestamp + VALIDITY_MS, fee_limit: FEE_LIMIT };
+      const transaction = signTransaction(buildTransaction('TriggerSmartContract', value, draft), from.key);
+      chain.accept(transaction);
+      return transaction.id;
+    });
+    const block = await chain.produce();
+    const sent = ids.map((hash) => {
+      const included = chain.known(hash)?.included;
+      if (!included) throw new Error(`transaction ${hash} did not come into a block`);
+      return { hash, succeeded: included.entry.outcome === 'SUCCESS' };
+    });
+    return { block, sent };
+  }
+
+  /** No two are alike: the same payment twice would be one and the same transaction otherwise. */
+  #nextTimestamp(): number {
+    const { chain } = this.#parts;
+    this.#lastTimestamp = Math.max(chain.now(), chain.head().time, this.#lastTimestamp + 1);
+    return this.#lastTimestamp;
+  }
+
+  /** The payer is given more whenever a payment would bring it below its reserve, so that no price is too high for it. */
+  async #keepStocked(currency: string, cents: bigint): Promise<void> {
+    const { contract, decimals } = this.#token(currency);
+    const held = await this.balance(toBase58(this.#parts.wallet.address), currency);
+    if (held >= centsToBaseUnits(cents + RESERVE_CENTS, decimals)) return;
+    await this.#mint(contract, centsToBaseUnits(cents + GRANT_CENTS, decimals));
+  }
+
+  async #mint(contract: string, amount: bigint): Promise<void> {
+    const { issuer, wallet } = this.#parts;
+    const data = token.encodeFunctionData('mint', [toEvm(wallet.address), amount]);
+    const [sent] = await this.send([{ from: issuer, to: contract, data }]);
+    if (!sent?.succeeded) throw new Error(`minting ${toBase58(contract)} failed`);
+  }
+
+  #transferOf(contract: string, recipient: string, amount: bigint): TronCall {
+    const data = token.encodeFunctionData('transfer', [evmAddress(recipient), amount]);
+    return { from: this.#parts.wallet, to: contract, data };
+  }
+
+  /** The token's contract as hex. */
+  #token(currency: string): { contract: string; decimals: number } {
+    const { contract, decimals } = tokenFor(this.spec, currency);
+    return { contract: hexAddress(contract), decimals };
+  }
+}
+
+function hexAddress(text: string): string {
+  const address = readAddress(text);
+  if (address === null) throw new PaymentRefused(`${text.slice(0, 60)} is not a TRON address`);
+  return address;
+}
+
+const evmAddress = (text: string): string => toEvm(hexAddress(text));

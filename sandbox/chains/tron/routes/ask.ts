@@ -1,0 +1,61 @@
+// A question to the local TRON node: which side of the node it is for, and its parameters, which come as JSON in a body or as a query.
+
+import { readAddress } from '../address';
+import type { Block } from '../block';
+import type { TronChain } from '../chain';
+import { MalformedMessage } from '../protobuf';
+import { Rejected } from '../rejected';
+import type { Json } from '../views';
+
+export type Ask = {
+  readonly chain: TronChain;
+  /** Only what is solid can be seen. */
+  readonly solid: boolean;
+  /** Addresses are wanted in base58, and messages as text. */
+  readonly visible: boolean;
+  readonly parameters: Json;
+};
+
+/** Answers what becomes the body; undefined is an empty object. It has its turn on the chain. */
+export type Route = (ask: Ask) => unknown;
+export type Routes = Readonly<Record<string, Route>>;
+
+/** The newest block that can be seen. */
+export const topOf = ({ chain, solid }: Ask): Block => (solid ? chain.solid() : chain.head());
+
+/** Reads the state that can be seen. */
+export const inState = <T>({ chain, solid }: Ask, read: () => T | Promise<T>): T | Promise<T> =>
+  solid ? chain.atSolid(read) : read();
+
+export function numberIn({ parameters }: Ask, name: string, otherwise = 0): number {
+  const given = parameters[name] ?? otherwise;
+  const number = typeof given === 'string' && given.trim() !== '' ? Number(given) : given;
+  if (typeof number !== 'number' || !Number.isSafeInteger(number)) throw new MalformedMessage(`INVALID ${name}`);
+  return number;
+}
+
+export function textIn({ parameters }: Ask, name: string): string {
+  const given = parameters[name] ?? '';
+  if (typeof given !== 'string') throw new MalformedMessage(`INVALID ${name}`);
+  return given;
+}
+
+/** An address as hex. Throws when it is missing or none. */
+export function addressIn({ parameters }: Ask, name: string): string {
+  const address = readAddress(parameters[name]);
+  if (address === null) throw new MalformedMessage('INVALID hex String');
+  return address;
+}
+
+/** The way in which java-tron tells of a request that it cannot serve, with status 200. */
+export function errorJson(error: unknown): Json | null {
+  if (error instanceof Rejected) {
+    const reason = error.message.replace(/^Contract validate error : /, '');
+    return { Error: `class org.tron.core.exception.ContractValidateException : ${reason}` };
+  }
+  if (!(error instanceof MalformedMessage)) return null;
+  return { Error: `class java.lang.IllegalArgumentException : ${error.message}` };
+}
+
+export const messageOf = ({ visible }: Ask, text: string): string =>
+  visible ? text : Buffer.from(text, 'utf8').toString('hex');

@@ -1,0 +1,97 @@
+// TRON as a local chain: a node of our own over a real EVM, because none can be had from a package registry. It begins anew at each
+// start, with another genesis block.
+
+import { computeAddress, hexlify, randomBytes } from 'ethers';
+import { networkSpec, type NetworkSpec } from '@/lib/chains/networks';
+import { systemClock, type Clock } from '@/lib/clock';
+import { openPayerKey } from '../key-file';
+import type { LocalNetwork, StartOptions } from '../local-network';
+import { makePayment } from '../make-payment';
+import { PaymentRefused } from '../payment';
+import { startBeat, Turns } from '../turns';
+import { fromEvm, readAddress, toBase58 } from './address';
+import { SOLID_LAG, TronChain } from './chain';
+import { foundContracts } from './contracts';
+import { serveTron } from './http';
+import { TronPayer, type Signer } from './pay';
+
+const NETWORK = 'tron';
+/** On the real network it is three seconds; here a payment is solid after ten. */
+const BLOCK_MS = 500;
+/** The payer's key as tronweb takes it: hex without 0x. */
+const KEY = { create: () => newKey().slice(2), form: /^[0-9a-f]{64}$/ };
+
+/** A running node; `chain` is for tests that look behind its HTTP door. */
+export type TronNode = LocalNetwork & { readonly chain: TronChain };
+
+export type TronNodeOptions = {
+  /** The payer's private key, hex without 0x; a new one when absent. */
+  readonly key?: string;
+  /** Milliseconds between blocks; null makes blocks only for payments and by `mine`. */
+  readonly blockMs?: number | null;
+  readonly clock?: Clock;
+  readonly onFault?: (error: Error) => void;
+};
+
+/** The sandbox's chain: its payer's key is kept in the directory. */
+export function startTron({ directory, onFault }: StartOptions): Promise<LocalNetwork> {
+  return startTronNode({ key: openPayerKey(directory, NETWORK, KEY), onFault });
+}
+
+/** Starts a node with its tokens and a funded payer; nothing is written to disk. */
+export async function startTronNode(options: TronNodeOptions = {}): Promise<TronNode> {
+  const { key = KEY.create(), blockMs = BLOCK_MS, clock = systemClock, onFault = rethrow } = options;
+  const spec = localSpec();
+  const chain = await TronChain.open({ chainId: spec.chainId, clock });
+  const [wallet, issuer] = [signerOf(`0x${key}`), signerOf(newKey())];
+  const founders = { payer: wallet.address, issuer: issuer.address };
+  const contracts = await foundContracts(chain, spec, founders);
+  // What the first block holds is solid at once, and payments can be taken back.
+  for (let number = 0; number < SOLID_LAG; number++) await chain.produce();
+  const server = await serveTron(chain);
+  const beat = blockMs === null ? null : startBeat(blockMs, () => chain.exclusively(() => chain.produce()), onFault);
+  // One payment after the other, so that what the payer was given for one is not spent by another.
+  const turns = new Turns();
+  const payer = new TronPayer({ spec, chain, contracts, wallet, issuer, onFault });
+  return {
+    network: NETWORK,
+    spec,
+    chain,
+    rpcUrl: server.url,
+    payer: { address: toBase58(wallet.address), privateKey: key },
+    isAddress: (text) => text.startsWith('T') && readAddress(text) !== null,
+    pay: (payment) => turns.take(() => makePayment(payer, payment)),
+    balance: (address, currency) => payer.balance(address, currency),
+    mine: (blocks) => chain.exclusively(() => mine(chain, blocks)),
+    reorganise: (depth) => chain.exclusively(() => reorganise(chain, depth)),
+    stop: async () => {
+      beat?.stop();
+      await server.stop();
+    },
+  };
+}
+
+function localSpec(): NetworkSpec & { chainId: number } {
+  const spec = networkSpec('test', NETWORK, 'local');
+  if (!spec?.chainId) throw new Error(`networks.ts has no local ${NETWORK}`);
+  return { ...spec, chainId: spec.chainId };
+}
+
+async function mine(chain: TronChain, blocks: number): Promise<number> {
+  for (let left = blocks; left > 0; left--) await chain.produce();
+  return chain.head().number;
+}
+
+/** Every transaction in the replaced blocks is gone. */
+async function reorganise(chain: TronChain, depth: number): Promise<void> {
+  const most = chain.forkableDepth();
+  if (depth > most) throw new PaymentRefused(`TRON never goes back behind a solid block: at most ${most} blocks now`);
+  await chain.fork(depth, () => false);
+}
+
+const newKey = (): string => hexlify(randomBytes(32));
+const signerOf = (key: string): Signer => ({ key, address: fromEvm(computeAddress(key)) });
+
+function rethrow(error: Error): void {
+  throw error;
+}

@@ -1,0 +1,127 @@
+// How a node shows accounts, resources, contracts and receipts: java-tron's JSON, where whatever is zero or empty is left out and what
+// does not exist is `{}`.
+
+import type { Account } from './account';
+import { toBase58 } from './address';
+import type { Known } from './chain';
+import { FREE_BANDWIDTH, staked, stillUsed, TOTALS } from './resources';
+import type { TronState } from './state';
+
+export type Json = Record<string, unknown>;
+
+const WINDOW = 28_800_000;
+const OPERATIONS = '7fff1fc0033ec30f000000000000000000000000000000000000000000000000';
+
+/** Without the fields that are zero, false, empty text or absent. */
+export const withoutZeros = (json: Json): Json =>
+  Object.fromEntries(
+    Object.entries(json).filter(([, value]) => value !== 0 && value !== '' && value !== null && value !== undefined),
+  );
+
+const addressIn = (address: string, visible: boolean): string => (visible ? toBase58(address) : address);
+
+/** `{}` for an account that was never activated. */
+export function accountJson(state: TronState, address: string, visible: boolean): Json {
+  const account = state.account(address);
+  if (account.createdAt === null) return {};
+  const keys = [{ address: addressIn(address, visible), weight: 1 }];
+  const { BANDWIDTH, ENERGY } = account.stakes;
+  return withoutZeros({
+    address: addressIn(address, visible),
+    type: account.contract ? 'Contract' : undefined,
+    balance: Number(account.balance),
+    create_time: account.createdAt,
+    latest_opration_time: account.lastOperationAt,
+    net_usage: stillUsed(account.used.BANDWIDTH, state.time),
+    free_net_usage: stillUsed(account.used.FREE, state.time),
+    net_window_size: WINDOW,
+    net_window_optimized: true,
+    account_resource: withoutZeros({
+      energy_usage: stillUsed(account.used.ENERGY, state.time),
+      delegated_frozenV2_balance_for_energy: Number(ENERGY.lent),
+      acquired_delegated_frozenV2_balance_for_energy: Number(ENERGY.borrowed),
+      energy_window_size: WINDOW,
+      energy_window_optimized: true,
+    }),
+    delegated_frozenV2_balance_for_bandwidth: Number(BANDWIDTH.lent),
+    acquired_delegated_frozenV2_balance_for_bandwidth: Number(BANDWIDTH.borrowed),
+    owner_permission: { permission_name: 'owner', threshold: 1, keys },
+    active_permission: [
+      { type: 'Active', id: 2, permission_name: 'active', threshold: 1, operations: OPERATIONS, keys },
+    ],
+    frozenV2: [
+      withoutZeros({ amount: Number(BANDWIDTH.own - BANDWIDTH.lent) }),
+      withoutZeros({ type: 'ENERGY', amount: Number(ENERGY.own - ENERGY.lent) }),
+      { type: 'TRON_POWER' },
+    ],
+  });
+}
+
+/** `{}` for an account that was never activated. */
+export function resourceJson(state: TronState, address: string): Json {
+  const account = state.account(address);
+  if (account.createdAt === null) return {};
+  const power = Number((account.stakes.BANDWIDTH.own + account.stakes.ENERGY.own) / 1_000_000n);
+  return withoutZeros({
+    ...netJson(state, account),
+    TotalNetLimit: TOTALS.BANDWIDTH.limit,
+    TotalNetWeight: TOTALS.BANDWIDTH.weight,
+    tronPowerLimit: power,
+    EnergyUsed: stillUsed(account.used.ENERGY, state.time),
+    EnergyLimit: staked(account, 'ENERGY'),
+    TotalEnergyLimit: TOTALS.ENERGY.limit,
+    TotalEnergyWeight: TOTALS.ENERGY.weight,
+  });
+}
+
+const netJson = (state: TronState, account: Account): Json => ({
+  freeNetUsed: stillUsed(account.used.FREE, state.time),
+  freeNetLimit: FREE_BANDWIDTH,
+  NetUsed: stillUsed(account.used.BANDWIDTH, state.time),
+  NetLimit: staked(account, 'BANDWIDTH'),
+});
+
+export function bandwidthJson(state: TronState, address: string): Json {
+  const account = state.account(address);
+  return account.createdAt === null ? {} : withoutZeros(netJson(state, account));
+}
+
+/** `{}` for an address without a contract. */
+export function contractJson(state: TronState, address: string, visible: boolean): Json {
+  const { contract } = state.account(address);
+  if (!contract) return {};
+  const { origin_address: origin, contract_address: own, ...rest } = contract;
+  return {
+    ...rest,
+    origin_address: addressIn(String(origin), visible),
+    contract_address: addressIn(String(own), visible),
+  };
+}
+
+/** The receipt of a transaction (TransactionInfo), or null while it is in no block up to `top`. */
+export function receiptJson(
+  { transaction, included }: Known,
+  { top, timeOf, visible }: { top: number; timeOf: (block: number) => number; visible: boolean },
+): Json | null {
+  if (!included || included.block > top) return null;
+  const { receipt } = included.entry;
+  const contract = receipt.contract_address;
+  return {
+    id: transaction.id,
+    ...receipt,
+    blockNumber: included.block,
+    blockTimeStamp: timeOf(included.block),
+    ...(typeof contract === 'string' ? { contract_address: addressIn(contract, visible) } : {}),
+    ...(visible ? visibleTexts(receipt) : {}),
+  };
+}
+
+/** With `visible`, a log's address is base58 and messages are plain text. */
+function visibleTexts({ log, resMessage }: Json): Json {
+  return {
+    ...(Array.isArray(log)
+      ? { log: log.map((one: Json) => ({ ...one, address: toBase58(`41${String(one.address)}`) })) }
+      : {}),
+    ...(typeof resMessage === 'string' ? { resMessage: Buffer.from(resMessage, 'hex').toString('utf8') } : {}),
+  };
+}

@@ -1,0 +1,95 @@
+// The watcher that is measured, a process of its own: the product's step for one chain on one database. It takes its orders
+// by IPC: read until a final block, or watch for some seconds as the worker does. It answers what that took.
+
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openChains } from '@/lib/chains/registry';
+import { systemClock } from '@/lib/clock';
+import { readConfig } from '@/lib/config';
+import type { Context } from '@/lib/context';
+import { openPool } from '@/lib/db';
+import { openLog } from '@/lib/log';
+import { watchStep } from '@/lib/watcher/step';
+
+type Work = { readonly until: number } | { readonly seconds: number } | { readonly passes: number };
+type Order = Work & { readonly database: number };
+type Place = { readonly tip: number; readonly final: number; readonly trouble: string | null };
+
+/** As long as the worker waits between two passes (lib/worker/steps.ts). */
+const PAUSE_MS = 500;
+
+const [network = '', url = '', ...databaseUrls] = process.argv.slice(2);
+const watchers = databaseUrls.map(open);
+
+/** A watcher of its own for each database, in one process, so that both run the same compiled code on the same heap. */
+function open(databaseUrl: string) {
+  const config = readConfig({
+    DATABASE_URL: databaseUrl,
+    MASTER_KEYS: `1:${randomBytes(32).toString('base64')}`,
+    TEST_CHAINS: 'local',
+    [`TEST_${network.toUpperCase()}_URLS`]: url,
+  });
+  const pool = openPool(databaseUrl, 3);
+  const context: Context = { pool, clock: systemClock, log: openLog('worker', 'error'), config };
+  const [chain] = openChains(config, context);
+  if (!chain) throw new Error(`no adapter for ${network}`);
+  return { context, step: watchStep(chain) };
+}
+type Watcher = ReturnType<typeof open>;
+
+async function placeOf({ context }: Watcher): Promise<Place> {
+  const { rows } = await context.pool.query<{ tip: string; final: string; trouble: string | null }>(
+    'SELECT tip_number AS tip, final_number AS final, trouble FROM chains WHERE retired_at IS NULL AND network = $1',
+    [network],
+  );
+  const row = rows[0];
+  return { tip: Number(row?.tip ?? 0), final: Number(row?.final ?? 0), trouble: row?.trouble ?? null };
+}
+
+/** Milliseconds of processor time that the watcher's connections have used; 0 where the system does not tell. */
+async function databaseMs({ context }: Watcher): Promise<number> {
+  const { rows } = await context.pool.query<{ pid: number }>(
+    `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'stabletill'`,
+  );
+  const files = rows.map(({ pid }) => `/proc/${pid}/schedstat`).filter((file) => fs.existsSync(file));
+  return files.reduce((sum, file) => sum + Number(fs.readFileSync(file, 'utf8').split(' ')[0]) / 1e6, 0);
+}
+
+async function run(watcher: Watcher, order: Work): Promise<void> {
+  const end = 'seconds' in order ? performance.now() + order.seconds * 1000 : Number.POSITIVE_INFINITY;
+  for (let passes = 1; performance.now() < end; passes++) {
+    const { more } = await watcher.step(watcher.context);
+    const { final, trouble } = await placeOf(watcher);
+    if (trouble !== null) throw new Error(trouble);
+    if ('until' in order && final >= order.until) return;
+    if ('passes' in order && passes >= order.passes) return;
+    if ('seconds' in order && !more) await sleep(PAUSE_MS);
+  }
+}
+
+async function obey({ database, ...work }: Order): Promise<object> {
+  const watcher = watchers[database];
+  if (!watcher) throw new Error(`there is no database ${database}`);
+  const [from, before, since, used] = [
+    await placeOf(watcher),
+    await databaseMs(watcher),
+    performance.now(),
+    process.cpuUsage(),
+  ];
+  await run(watcher, work);
+  const { user, system } = process.cpuUsage(used);
+  const wallMs = performance.now() - since;
+  const spent = (await databaseMs(watcher)) - before;
+  const to = await placeOf(watcher);
+  return { wallMs, cpuMs: (user + system) / 1000, databaseMs: spent, blocks: to.final - from.final, ...to };
+}
+
+process.on('message', (order: Order) => {
+  obey(order).then(
+    (result) => process.send?.({ result }),
+    (error: Error) => process.send?.({ error: error.message }),
+  );
+});
+process.on('disconnect', () => process.exit(0));
+process.send?.({ result: 'ready' });
