@@ -3,7 +3,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { DECIDED, PASSED_ON } from './start/settings.mjs';
+import { NETWORKS } from '@/lib/chains/networks';
+import { DECIDED, ENDPOINTS, PASSED_ON } from './start/settings.mjs';
 
 const ROOT = path.join(import.meta.dirname, '..');
 const read = (file: string) => fs.readFileSync(path.join(ROOT, file), 'utf8');
@@ -16,22 +17,23 @@ const NOT_COMPOSED = /^(LIMIT_LOOPBACK|WEBHOOKS_TO_LOOPBACK|TEST_CHAINS|WATCH_ON
 
 const namesIn = (file: string) => [...read(file).matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm)].map(([, name = '']) => name);
 
-/** The names in lib/config.ts, those of the endpoints spelled out. */
-function settingsOfTheService(): string[] {
-  const endpoints = PASSED_ON.filter((name) => name.endsWith('_URLS'));
-  return [...namesIn('lib/config.ts'), ...endpoints];
-}
+/** The settings of endpoints, as the networks table has them. */
+const endpoints = [
+  ...new Set(NETWORKS.map(({ environment, network }) => `${environment}_${network}_URLS`.toUpperCase())),
+];
+const settingsOfTheService = [...namesIn('lib/config.ts'), ...endpoints];
 
 test('every setting is explained, once, and nothing else is', () => {
-  const all = [...settingsOfTheService(), ...namesIn('lib/signer/settings.ts'), ...OTHERS];
+  const all = [...settingsOfTheService, ...namesIn('lib/signer/settings.ts'), ...OTHERS];
   expect(explained.toSorted()).toEqual([...new Set(all)].toSorted());
 });
 
 test('every setting of the service is passed on or decided by `npm start`', () => {
-  expect([...PASSED_ON, ...DECIDED].toSorted()).toEqual(settingsOfTheService().toSorted());
+  expect([...PASSED_ON, ...DECIDED, ...endpoints].toSorted()).toEqual(settingsOfTheService.toSorted());
+  expect(endpoints.filter((name) => !ENDPOINTS.test(name))).toEqual([]);
 });
 
 test('the containers are given every setting that a production installation may want', () => {
   const composed = new Set(namesIn('compose.yaml'));
-  expect(PASSED_ON.filter((name) => !NOT_COMPOSED.test(name) && !composed.has(name))).toEqual([]);
+  expect([...PASSED_ON, ...endpoints].filter((name) => !NOT_COMPOSED.test(name) && !composed.has(name))).toEqual([]);
 });

@@ -22,9 +22,8 @@ export type ChainFacts = {
   readonly trouble: string | null;
 };
 
-/** Shorter than this, a pass that failed is nothing to speak of: the next one is half a second away. */
-const SPOKEN_OF_SECONDS = 15;
-const DELAYED_SECONDS = 60;
+/** Shorter than this, passes that failed are nothing to speak of: the next one is half a second away. */
+const DELAYED_SECONDS = 30;
 const DOWN_SECONDS = 900;
 /** Finality itself takes up to a quarter of an hour (Ethereum); what is older and has blocks waiting is being caught up with. */
 const CATCHING_UP_SECONDS = 1800;
@@ -36,9 +35,8 @@ export type Judgement = { readonly state: NetworkState; readonly trouble: Public
 export function judgeNetwork(chain: ChainFacts | null, height: number | null, now: number): Judgement {
   if (!chain) return { state: 'starting', trouble: null };
   const lag = now - chain.scanned_at;
-  if (lag >= SPOKEN_OF_SECONDS) {
-    const state = lag >= DOWN_SECONDS ? 'down' : lag >= DELAYED_SECONDS ? 'delayed' : 'ok';
-    return { state, trouble: publicTrouble(chain.trouble) };
+  if (lag >= DELAYED_SECONDS) {
+    return { state: lag >= DOWN_SECONDS ? 'down' : 'delayed', trouble: publicTrouble(chain.trouble) };
   }
   const waiting = (height ?? 0) - chain.final_lag - chain.final;
   if (waiting > CATCHING_UP_BLOCKS && now - chain.final_time > CATCHING_UP_SECONDS) {

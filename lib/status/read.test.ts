@@ -103,9 +103,8 @@ describe('a network', () => {
   });
 
   const troubles: [string, string | null, number, string, string | null][] = [
-    ['a passing fault', 'unavailable: endpoint 1 could not be reached', 10, 'ok', null],
-    ['silence of a quarter of a minute', 'unavailable: endpoint 1 could not be reached', 20, 'ok', 'unreachable'],
-    ['a minute of it', 'unavailable: endpoint 1 could not be reached', 61, 'delayed', 'unreachable'],
+    ['a passing fault', 'unavailable: endpoint 1 could not be reached', 29, 'ok', null],
+    ['half a minute of silence', 'unavailable: endpoint 1 could not be reached', 30, 'delayed', 'unreachable'],
     ['a quarter of an hour', 'unavailable: no endpoint is configured', 900, 'down', 'unreachable'],
     ['contradiction', 'contradiction: endpoint 1 and endpoint 2 tell different …', 70, 'delayed', 'disagreement'],
     ['reorganisation below finality', 'reorganised: block 5 does not continue', 70, 'delayed', 'disagreement'],

@@ -1,7 +1,16 @@
 // What the conformance suite is told of a chain: its adapter, and a story of payments that happened on it, made on a local
 // chain or recorded from a real one. And reading it as the watcher does: window after window, with the marks kept.
 
-import type { AccountMark, BlockRef, ChainAdapter, ChainFault, FoundTransfer, Scan, Watch } from '@/lib/chains/chain';
+import type {
+  AccountMark,
+  BlockRef,
+  BlockWindow,
+  ChainAdapter,
+  ChainFault,
+  FoundTransfer,
+  Scan,
+  Watch,
+} from '@/lib/chains/chain';
 import { ChainError } from '@/lib/chains/chain';
 import type { NetworkSpec } from '@/lib/chains/networks';
 import { watching } from './watching';
@@ -77,7 +86,7 @@ export function scanStory(
   { adapter, story }: ConformanceChain,
   { final, watched = watchedOf(story) }: { final: boolean; watched?: readonly string[] },
 ): Promise<Scan> {
-  return adapter.scan(windowOf(story, final), watchOf(story, watched));
+  return scanCut(adapter, windowOf(story, final), watchOf(story, watched));
 }
 
 export const windowOf = ({ after, last }: Story, final: boolean) => ({
@@ -97,11 +106,24 @@ export async function scanInWindows(
   let at = story.after;
   for (const to of [...new Set([...ends, story.last])].toSorted((one, other) => one - other)) {
     if (to <= at.number) continue;
-    const scan = await adapter.scan({ from: at.number + 1, to, parentHash: at.hash, final: true }, watch);
+    const scan = await scanCut(adapter, { from: at.number + 1, to, parentHash: at.hash, final: true }, watch);
     found.push(...scan.transfers);
     at = scan.through;
   }
   return found;
+}
+
+/** A scan that is cut in halves for as long as the adapter says that it is too large, as the watcher does. */
+export async function scanCut(adapter: ChainAdapter, window: BlockWindow, watch: Watch): Promise<Scan> {
+  try {
+    return await adapter.scan(window, watch);
+  } catch (error) {
+    if (!(error instanceof ChainError) || error.fault !== 'too_large' || window.from === window.to) throw error;
+  }
+  const middle = Math.floor((window.from + window.to) / 2);
+  const lower = await scanCut(adapter, { ...window, to: middle }, watch);
+  const upper = await scanCut(adapter, { ...window, from: middle + 1, parentHash: lower.through.hash }, watch);
+  return { ...upper, transfers: [...lower.transfers, ...upper.transfers], marks: [...lower.marks, ...upper.marks] };
 }
 
 /** The marks after a final scan: those that changed replace those that were known. */

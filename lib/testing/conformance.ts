@@ -3,7 +3,7 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AccountMark, FoundTransfer } from '@/lib/chains/chain';
+import type { AccountMark, BlockRef, ChainAdapter, FoundTransfer } from '@/lib/chains/chain';
 import {
   faultOf,
   marksAfter,
@@ -21,6 +21,7 @@ import {
 const CUTS_TRIED = 8;
 /** Far enough above the head that no chain gets there during a test. */
 const FAR_ABOVE = 1_000_000;
+const MOST_SKIPPED = 16;
 
 /** What decides which of the promises apply: how the network is read, and whether the chain can be made to do things. */
 export type Kind = { readonly readsBlocks: boolean; readonly driven: boolean };
@@ -64,7 +65,7 @@ function identity(get: Get, { readsBlocks }: Kind): void {
 
   test('a block has its height and time, and continues from the block before it', async () => {
     const { adapter, story } = get();
-    const [one, next] = [await adapter.block(story.last - 1), await adapter.block(story.last)];
+    const [one, next] = [await blockBelow(adapter, story.last), await adapter.block(story.last)];
     expect(next).toMatchObject({ number: story.last, parentHash: one?.hash });
     expect(next?.time).toBeGreaterThanOrEqual(one?.time ?? Number.POSITIVE_INFINITY);
     expect(next?.hash).not.toBe(one?.hash);
@@ -145,6 +146,8 @@ function scanning(get: Get, { readsBlocks }: Kind): void {
 
   test('whom it watches is asked at most once, in the way of its network', async () => {
     const { adapter, story } = get();
+    // By now the adapter knows how its endpoint wants to be asked.
+    await scanStory(get(), { final: true });
     const watch = watchOf(story, watchedOf(story));
     await adapter.scan(windowOf(story, true), watch);
     expect(watch.asked).toEqual(readsBlocks ? { among: 1, owners: 0 } : { among: 0, owners: 1 });
@@ -266,10 +269,21 @@ function driven(get: Get): void {
     const { transfers } = await adapter.scan(window, watch);
     expect(transfers.filter(({ transactionHash }) => transactionHash === taken.hash)).toEqual([]);
     expect(await adapter.lookup(taken.hash)).toBeNull();
+    // Where accounts are read, what was taken back is simply not there any more, and no block is missed by going on.
+    if (!adapter.readsBlocks) return;
     const { number, hash } = taken.replaced;
     const continued = { from: number + 1, to: tip.number, parentHash: hash, final: false };
     expect(await faultOf(adapter.scan(continued, watch))).toBe('reorganised');
   });
+}
+
+/** The block before one; on Solana slots are skipped now and then, and their numbers with them. */
+async function blockBelow(adapter: ChainAdapter, number: number): Promise<BlockRef | null> {
+  for (let below = number - 1; below >= number - MOST_SKIPPED; below--) {
+    const block = await adapter.block(below);
+    if (block) return block;
+  }
+  return null;
 }
 
 function driveOf({ drive }: ConformanceChain): Drive {

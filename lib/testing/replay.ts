@@ -24,12 +24,24 @@ export async function startReplay(answer: (path: string, body: unknown) => unkno
   };
 }
 
-/** The same for JSON-RPC: single calls and batches. An unknown method is answered as nodes do. */
+/** An answer that is a JSON-RPC error. */
+export class Refusal {
+  readonly code: number;
+  readonly message: string;
+  constructor(code: number, message: string) {
+    this.code = code;
+    this.message = message;
+  }
+}
+
+/** The same for JSON-RPC: single calls and batches. What is undefined is refused as an unknown method, as nodes do. */
 export function startRpcReplay(result: (method: string, params: readonly unknown[]) => unknown): Promise<Replay> {
   const answer = ({ id, method, params }: Call) => {
-    const given = result(method, params);
-    if (given !== undefined) return { jsonrpc: '2.0', id, result: given };
-    return { jsonrpc: '2.0', id, error: { code: -32601, message: `the method ${method} does not exist` } };
+    const asked = result(method, params);
+    const given = asked === undefined ? new Refusal(-32601, `the method ${method} does not exist`) : asked;
+    return given instanceof Refusal
+      ? { jsonrpc: '2.0', id, error: { code: given.code, message: given.message } }
+      : { jsonrpc: '2.0', id, result: given };
   };
   return startReplay((_path, body) => (Array.isArray(body) ? body.map(answer) : answer(body as Call)));
 }

@@ -1,34 +1,11 @@
 // Crashes and competition: whatever ends in the middle of a pass, and however many run at once, each payment counts once.
 
 import { describe, expect, it } from 'vitest';
-import type { Pool } from '@/lib/db';
+import { failingPool } from '@/lib/testing/failing-pool';
 import { T0, useWatchedChain } from '@/lib/testing/watched-chain';
 import { watchStep } from './step';
 
 const { run, step, mine, pay, node, chainOf, row, session, pool, clock, context, paymentsOf } = useWatchedChain();
-
-/** A pool whose n-th statement from now on fails before or after it took effect, as if the process ended there. */
-function failingPool(whole: Pool, at: number, when: 'before' | 'after'): Pool {
-  let count = 0;
-  const guard = <T extends object>(target: T): T =>
-    new Proxy(target, {
-      get(own, key) {
-        const value = Reflect.get(own, key) as unknown;
-        if (typeof value !== 'function') return value;
-        if (key === 'query') {
-          return (...given: unknown[]) => {
-            if (++count !== at) return Reflect.apply(value, own, given) as unknown;
-            const effect =
-              when === 'after' ? (Reflect.apply(value, own, given) as Promise<unknown>) : Promise.resolve();
-            return effect.then(() => Promise.reject(new Error('the process ended here')));
-          };
-        }
-        if (key === 'connect') return async () => guard((await Reflect.apply(value, own, [])) as object);
-        return value.bind(own) as unknown;
-      },
-    });
-  return guard(whole);
-}
 
 describe('a crash', () => {
   it.each(['before', 'after'] as const)(

@@ -33,11 +33,12 @@ export const PASSED_ON = [
     'PAGE_BURST',
   ],
   ...['LIMIT_LOOPBACK', 'WATCH_ONLY_EVM_XPUB', 'WATCH_ONLY_TRON_XPUB', 'ADDRESS_POOL_SIZE', 'EXPIRY_HOLD_SECONDS'],
-  ...['WEBHOOKS_TO_LOOPBACK', 'TEST_CHAINS'],
-  ...['LIVE', 'TEST'].flatMap((kind) =>
-    ['ETHEREUM', 'BSC', 'TRON', 'SOLANA'].map((network) => `${kind}_${network}_URLS`),
-  ),
+  ...['WEBHOOKS_TO_LOOPBACK', 'TEST_CHAINS', 'METRICS_TOKEN'],
+  ...['LIVE_TRON_API_KEY', 'TEST_TRON_API_KEY', 'OFFER_TRON_USDC', 'AGREEMENT_ABOVE', 'AGREEMENT_ENDPOINTS'],
 ];
+
+/** Endpoints are passed on as well; which networks there are, and so which names, is known to lib/chains/networks.ts alone. */
+export const ENDPOINTS = /^(?:LIVE|TEST)_[A-Z0-9]+_URLS$/;
 
 /** The settings of lib/config.ts that the supervisor decides, from its own settings or by itself. */
 export const DECIDED = [
@@ -109,6 +110,10 @@ export function environments({ settings, secrets, environment, databaseUrl }) {
     ...base,
     ...(chains ? { LIMIT_LOOPBACK: 'off' } : {}),
     ...pick(environment, PASSED_ON),
+    ...pick(
+      environment,
+      Object.keys(environment).filter((name) => ENDPOINTS.test(name)),
+    ),
     ...(chains ? localChains(chains) : {}),
     ...{ DATABASE_URL: databaseUrl, PUBLIC_URL: settings.publicUrl, HOST: settings.host, PORT: String(settings.port) },
     ...{ MASTER_KEYS, CRON_SECRET },

@@ -4,7 +4,7 @@ import type { Address } from '@solana/kit';
 import { base58 } from '@scure/base';
 import type { AccountState } from './account-history';
 import { SYSTEM_PROGRAM } from './vm';
-import type { Message } from './wire';
+import type { Message } from './message';
 
 /** The system program's AdvanceNonceAccount. */
 const ADVANCE = 4;

@@ -6,7 +6,7 @@ import { base58 } from '@scure/base';
 import { isMemoProgram } from './landed';
 import { TOKEN_PROGRAM, TOKEN_PROGRAMS, uiAmount } from './token-data';
 import { SYSTEM_PROGRAM } from './vm';
-import type { Instruction } from './wire';
+import type { Instruction } from './message';
 
 const ASSOCIATED_TOKEN_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
 const ASSOCIATED_KINDS = ['create', 'createIdempotent', 'recoverNested'] as const;

@@ -6,7 +6,8 @@ import type { Landed } from './landed';
 import { unsupportedVersion } from './rpc-error';
 import type { TransactionError } from './transaction-error';
 import type { Execution } from './vm';
-import { isWritable, type Keys, type Lookup, type Message, type WireTransaction } from './wire';
+import type { Lookup, Message } from './message';
+import { isWritable, type Keys, type WireTransaction } from './wire';
 
 export type TransactionEncoding = 'json' | 'jsonParsed' | 'base64' | 'base58';
 export type TransactionForm = {

@@ -6,7 +6,8 @@ import { FailedTransactionMetadata, LiteSVM, type TransactionMetadata } from 'li
 import type { AccountState } from './account-history';
 import type { Block } from './blocks';
 import { errorOf, SIGNATURE_FAILURE, type TransactionError } from './transaction-error';
-import type { Instruction, WireTransaction } from './wire';
+import type { Instruction } from './message';
+import type { WireTransaction } from './wire';
 
 /** An instruction that a program made another one execute; `stackHeight` 2 is the first level below the transaction. */
 export type InnerInstruction = Instruction & { readonly stackHeight: number };

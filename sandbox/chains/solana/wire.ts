@@ -12,33 +12,12 @@ import {
 } from '@solana/kit';
 import { base58 } from '@scure/base';
 import type { AccountState } from './account-history';
-import { configOf, priorityFee, type TransactionConfig } from './priority-fee';
+import type { Instruction, Lookup, Message } from './message';
+import { configOf, priorityFee } from './priority-fee';
 import { decodedBase58 } from './params';
 import { invalidParams } from './rpc-error';
+import { malformed } from './sanitize';
 
-export type Version = 'legacy' | 0 | 1;
-export type Instruction = {
-  readonly program: number;
-  readonly accounts: readonly number[];
-  readonly data: Uint8Array;
-};
-export type Lookup = {
-  readonly table: Address;
-  readonly writable: readonly number[];
-  readonly readonly: readonly number[];
-};
-export type Message = {
-  readonly version: Version;
-  readonly signers: number;
-  readonly readonlySigners: number;
-  readonly readonlyOthers: number;
-  readonly staticKeys: readonly Address[];
-  readonly blockhash: string;
-  readonly instructions: readonly Instruction[];
-  readonly lookups: readonly Lookup[];
-  /** Of version 1 only. */
-  readonly config: TransactionConfig | null;
-};
 export type WireTransaction = {
   readonly bytes: Uint8Array;
   readonly transaction: Transaction;
@@ -80,10 +59,10 @@ export function readTransaction(text: string, encoding: 'base58' | 'base64'): Wi
   }
 }
 
-/** Reads a message without signatures. Throws when it is none. */
+/** Reads a message without signatures. Throws when it is none, or none that any node would try. */
 export function readMessage(bytes: Transaction['messageBytes'] | Uint8Array): Message {
   const compiled = messageDecoder.decode(bytes) as CompiledTransactionMessage & CompiledTransactionMessageWithLifetime;
-  return {
+  const message: Message = {
     version: compiled.version,
     signers: compiled.header.numSignerAccounts,
     readonlySigners: compiled.header.numReadonlySignerAccounts,
@@ -94,6 +73,9 @@ export function readMessage(bytes: Transaction['messageBytes'] | Uint8Array): Me
     lookups: lookupsOf(compiled),
     config: compiled.version === 1 ? configOf(compiled.configMask, compiled.configValues) : null,
   };
+  const fault = malformed(message, compiled, bytes);
+  if (fault) throw new Error(fault);
+  return message;
 }
 
 /** The accounts of a message; those of lookup tables are read with `account`. */

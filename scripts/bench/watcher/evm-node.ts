@@ -86,7 +86,7 @@ export function openEvmNode(
 
   /** Filled when a header is asked for, as a hash cannot be known to a client otherwise. */
   const byHash = new Map<string, number>();
-  function header(number: number): string {
+  function headerAt(number: number): string {
     if (number > height().tip) return 'null';
     const { header: text, block } = texts(number);
     byHash.set(`0x${block.hash}`, number);
@@ -102,7 +102,7 @@ export function openEvmNode(
         return `"${word((token?.decimals ?? 0).toString(16))}"`;
       }
       case 'eth_getBlockByNumber':
-        return header(numberOf(params[0] as string));
+        return headerAt(numberOf(params[0] as string));
       case 'eth_getLogs':
         return logs(params[0] as { fromBlock?: string; toBlock?: string; blockHash?: string });
       case 'eth_getTransactionReceipt':

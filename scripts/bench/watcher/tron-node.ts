@@ -5,7 +5,7 @@ import { remembering, syntheticBlock, type NetworkName, type SyntheticBlock, typ
 import type { Height } from './evm-node';
 
 type Texts = { readonly header: string; readonly transactions: string; readonly infos: string };
-type Ask = { num?: number; id_or_num?: string; detail?: boolean };
+type Ask = { num?: number; id_or_num?: string; detail?: boolean; startNum?: number; endNum?: number };
 
 const TRANSFER = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 /** TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t as its twenty bytes. */
@@ -39,6 +39,12 @@ export function openTronNode(
       case 'getnowblock':
       case 'getblockbynum':
         return block(path, ask);
+      case 'getblockbylimitnext': {
+        const { startNum = 0, endNum = 0 } = ask;
+        const numbers = Array.from({ length: endNum - startNum }, (_, index) => startNum + index);
+        const blocks = numbers.map((num) => block(path, { num })).filter((text) => text !== '{}');
+        return `{"block":[${blocks.join()}]}`;
+      }
       case 'gettransactioninfobyblocknum':
         return ask.num === 0 ? '{}' : `[${texts(ask.num ?? 0).infos}]`;
       case 'triggerconstantcontract':

@@ -80,6 +80,11 @@ const blockJson = (block: Block | undefined): Json | null =>
         parentHash: `0x${block.parent}`,
         timestamp: quantity(Math.floor(block.time / 1000)),
         miner: toEvm(block.witness.address),
+        nonce: `0x${'0'.repeat(16)}`,
+        difficulty: '0x0',
+        extraData: '0x',
+        gasLimit: quantity(Number(CALL_ENERGY)),
+        gasUsed: quantity(0),
         transactions: block.entries.map(({ transaction }) => `0x${transaction.id}`),
       }
     : null;

@@ -1,0 +1,122 @@
+// "I have paid, but it does not show": a customer pastes a transaction and is told what became of it.
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from '@playwright/test';
+import { expect, test } from './story';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const QUESTION = 'I have paid, but it does not show';
+const verdict = (name: string) => `[data-verdict="${name}"]`;
+
+type Axe = { axe: { run: () => Promise<{ violations: { id: string; impact: string }[] }> } };
+
+async function seriousFaults(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => (globalThis as unknown as Axe).axe.run());
+  return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id }) => id);
+}
+
+/** The hash of what the sandbox's wallet sent. */
+async function hashOf(paid: Promise<unknown>): Promise<string> {
+  const { transaction_hash } = (await paid) as { transaction_hash: string };
+  expect(typeof transaction_hash).toBe('string');
+  return transaction_hash;
+}
+
+async function look(page: Page, text: string): Promise<void> {
+  const field = page.getByLabel('Transaction hash');
+  if (!(await field.isVisible())) await page.getByText(QUESTION).click();
+  await field.fill(text);
+  await page.getByRole('button', { name: 'Look it up' }).click();
+}
+
+test('a customer pastes an explorer’s link and learns that the payment counts and what is still missing', async ({
+  page,
+  merchant,
+}) => {
+  const session = await merchant.create();
+  const hash = await hashOf(merchant.pay(session.id, { amount: 500 }));
+  await page.goto(session.url);
+  await expect(page.getByText('Confirmed', { exact: true })).toBeVisible();
+  await look(page, `https://bscscan.com/tx/${hash}#eventlog`);
+  await expect(page.locator(verdict('counted'))).toHaveText(
+    'This payment counts: 5.00 USDT arrived on BNB Smart Chain. 7.34 USDT is still missing.',
+  );
+  await expect(page).toHaveURL(/transaction=/);
+});
+
+test('a payment that is not final yet is found, and the page says when it counts', async ({ page, merchant }) => {
+  const session = await merchant.create();
+  await page.goto(session.url);
+  const hash = await hashOf(merchant.pay(session.id, { network: 'ethereum', amount: 500 }));
+  await look(page, hash);
+  await expect(page.locator(`${verdict('waiting')}, ${verdict('counted')}`)).toContainText('5.00 USDT');
+  await expect(page.locator('[data-stage="pay"]')).toBeVisible();
+});
+
+test('the wrong token, somebody else’s payment, a hash that nobody knows and an address are told apart', async ({
+  page,
+  merchant,
+}) => {
+  const [session, other] = [await merchant.create(), await merchant.create()];
+  const wrong = await hashOf(merchant.pay(session.id, { scenario: 'wrong_token' }));
+  const theirs = await hashOf(merchant.pay(other.id));
+  await page.goto(session.url);
+  await expect(page.locator('.notices')).toContainText('it is recorded');
+  await look(page, wrong);
+  await expect(page.locator(verdict('wrong_token'))).toContainText('It is not lost');
+  await look(page, theirs);
+  await expect(page.locator(verdict('other_address'))).toContainText('does not pay this order');
+  await look(page, `0x${'ab'.repeat(32)}`);
+  await expect(page.locator(verdict('not_found'))).toContainText('There is no such transaction on');
+  await look(page, `0x${'ab'.repeat(20)}`);
+  await expect(page.locator(verdict('unreadable'))).toContainText('This is an address');
+});
+
+test('it works with the keyboard alone and without scripts', async ({ browser, baseURL, merchant }) => {
+  const session = await merchant.create();
+  const context = await browser.newContext({ javaScriptEnabled: false, ...(baseURL ? { baseURL } : {}) });
+  const page = await context.newPage();
+  await page.goto(`${session.url}?method=bsc-USDT`);
+  await page.getByText(QUESTION).focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  await expect(page.getByLabel('Transaction hash')).toBeFocused();
+  await page.keyboard.type('hello');
+  await page.keyboard.press('Enter');
+  await expect(page.locator(verdict('unreadable'))).toBeVisible();
+  await expect(page).toHaveURL(/method=bsc-USDT&transaction=hello#find/);
+  await expect(page.getByLabel('Transaction hash')).toHaveValue('hello');
+  await expect(page.locator('.amount')).toContainText('12.34 USDT');
+  await context.close();
+});
+
+for (const language of ['en', 'zh', 'ar'] as const) {
+  test(`in ${language} the question and its answer fit phones and have no serious fault of accessibility`, async ({
+    page,
+    merchant,
+  }) => {
+    const session = await merchant.create();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      for (const width of [320, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        await page.goto(`${session.url}?transaction=0x${'cd'.repeat(32)}&lang=${language}`);
+        await expect(page.locator(verdict('not_found'))).toBeVisible();
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        expect(overflow).toBeLessThanOrEqual(0);
+        expect(await seriousFaults(page)).toEqual([]);
+      }
+    }
+  });
+}
+
+test('what is pasted is inert text', async ({ page, merchant }) => {
+  const session = await merchant.create();
+  const text = `"><img src=x onerror="document.title='hit'">`;
+  await page.goto(`${session.url}?transaction=${encodeURIComponent(text)}`);
+  await expect(page.getByLabel('Transaction hash')).toHaveValue(text);
+  await expect(page.locator('img')).toHaveCount(0);
+  await expect(page).not.toHaveTitle('hit');
+});

@@ -1,0 +1,57 @@
+// A token that the operator left off is offered to nobody, on no network where it is off, and everywhere else as before.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Config } from '@/lib/config';
+import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import {
+  makeAddresses,
+  makeChain,
+  makeStore,
+  signedRequest,
+  TestClock,
+  testConfig,
+  testContext,
+} from '@/lib/testing/fixtures';
+import { answer } from '@/lib/api/answer';
+import { openServices } from '@/lib/api/services';
+import { readCheckout } from './checkout-view';
+
+const clock = new TestClock();
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await openTestDatabase();
+  await makeAddresses(database, 10, 'live');
+  for (const network of ['tron', 'bsc']) await makeChain(database, network, clock.now().getTime() / 1000, 'live');
+});
+afterAll(() => database.close());
+
+const settings = { LIVE_TRON_URLS: 'default', LIVE_BSC_URLS: 'default' };
+
+/** What a new session's page offers. */
+async function offeredFor(config: Config, currency: string, shownWith = config): Promise<string[]> {
+  const services = openServices(testContext(database, clock, config));
+  const store = await makeStore(database, config, 'live');
+  const body = JSON.stringify({
+    amount: 1234,
+    currency,
+    order_id: `${currency} ${Math.trunc(performance.now() * 1000)}`,
+  });
+  const request = signedRequest(store, { path: '/api/v1/checkout/sessions/create', body, now: clock.now() });
+  const { id } = JSON.parse((await answer(services, request)).body) as { id: string };
+  const view = await readCheckout({ pool: database.pool, clock, config: shownWith }, id);
+  return view!.methods.map((method) => `${method.network} ${method.currency}`).toSorted();
+}
+
+describe('USDC on TRON', () => {
+  it('is not offered by itself', async () => {
+    expect(await offeredFor(testConfig(settings), 'USD')).toEqual(['bsc USDC', 'bsc USDT', 'tron USDT']);
+    expect(await offeredFor(testConfig(settings), 'USDC')).toEqual(['bsc USDC']);
+  });
+
+  it('is offered when the operator says so, and no more once the operator has stopped it', async () => {
+    const on = testConfig({ ...settings, OFFER_TRON_USDC: 'on' });
+    expect(await offeredFor(on, 'USD')).toEqual(['bsc USDC', 'bsc USDT', 'tron USDC', 'tron USDT']);
+    expect(await offeredFor(on, 'USDC')).toEqual(['bsc USDC', 'tron USDC']);
+    expect(await offeredFor(on, 'USDC', testConfig(settings))).toEqual(['bsc USDC']);
+  });
+});
