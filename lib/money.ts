@@ -37,3 +37,39 @@ export function centsToText(cents: bigint): string {
   const digits = (cents < 0n ? -cents : cents).toString().padStart(CENT_DIGITS + 1, '0');
   return `${sign}${digits.slice(0, -CENT_DIGITS)}.${digits.slice(-CENT_DIGITS)}`;
 }
+
+/** An exact decimal number: `units` divided by ten to the power of `digits`. */
+export type Decimal = { readonly units: bigint; readonly digits: number };
+
+/** Digits before and after the point, and a power of ten as JSON numbers have it; all bounded, so no text costs much. */
+const DECIMAL = /^(\d{1,24})(?:\.(\d{1,40}))?(?:[eE]([+-]?\d{1,2}))?$/;
+
+/** The number that a text says, exactly; null when it is no decimal without a sign. */
+export function parseDecimal(text: string): Decimal | null {
+  const found = DECIMAL.exec(text);
+  if (!found) return null;
+  const [, whole = '', fraction = '', power = '0'] = found;
+  const digits = fraction.length - Number(power);
+  const units = BigInt(whole + fraction);
+  return digits >= 0 ? { units, digits } : { units: units * 10n ** BigInt(-digits), digits: 0 };
+}
+
+/** A decimal as plain text, without exponent and without zeros that say nothing: "1.0834". */
+export function decimalToText({ units, digits }: Decimal): string {
+  const text = units.toString().padStart(digits + 1, '0');
+  const [whole, fraction] = [text.slice(0, text.length - digits), text.slice(text.length - digits)];
+  const rest = fraction.replace(/0+$/, '');
+  return rest === '' ? whole : `${whole}.${rest}`;
+}
+
+/**
+ * Cents for an amount of another currency: amount × rate, rounded **up** to the cent, so the customer never pays less than was
+ * asked and at most a cent more (decisions: Conversion). `rate` is the price of one whole unit of the currency.
+ */
+export function convertToCents(price: { amount: bigint; minorDigits: number; rate: Decimal }): bigint {
+  const { amount, minorDigits, rate } = price;
+  return divideUp(amount * rate.units * 10n ** BigInt(CENT_DIGITS), 10n ** BigInt(minorDigits + rate.digits));
+}
+
+/** The quotient of two numbers that are not negative, rounded up. */
+export const divideUp = (over: bigint, under: bigint): bigint => (over + under - 1n) / under;

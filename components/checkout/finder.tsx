@@ -59,11 +59,12 @@ function Answer({ asked, words }: { asked: Asked; words: Words }) {
   if (!('found' in asked))
     return <p className="finder-answer finder-wait">{words.t('findBusy', { count: asked.waitSeconds })}</p>;
   const { result } = asked.found;
-  const sentences = findSentences(result, words);
   return (
-    <p className={`finder-answer finder-${MARKS[result.verdict]}`} data-verdict={result.verdict}>
-      {sentences.join(' ')}
-    </p>
+    <div className={`finder-answer finder-${MARKS[result.verdict]}`} data-verdict={result.verdict}>
+      {findSentences(result, words).map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+    </div>
   );
 }
 

@@ -72,7 +72,7 @@ const arrived = ({ network, currency, amount }: Arrived) => ({ network, currency
 
 const progress = ({ confirmations, missing }: Progress) => ({
   confirmations: confirmations ?? undefined,
-  confirmations_missing: missing ?? undefined,
+  blocks_missing: missing ?? undefined,
 });
 
 const translate = createTranslator({ locale: 'en', messages: english });

@@ -67,13 +67,12 @@ const signed = async (query: string, by = store, id = sessionId) => {
 };
 const WAITING = {
   verdict: 'waiting',
-  message:
-    'This payment was found: 5.00 USDT on Ethereum. It counts after 3 more confirmations. 7.50 USDT is still missing.',
+  message: 'This payment was found: 5.00 USDT on Ethereum. It counts after 3 more blocks. 7.50 USDT is still missing.',
   network: 'ethereum',
   currency: 'USDT',
   amount: '5.00',
   confirmations: 2,
-  confirmations_missing: 3,
+  blocks_missing: 3,
   short_by: '7.50',
 };
 

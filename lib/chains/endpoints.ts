@@ -86,6 +86,14 @@ export function openEndpoints<C extends EndpointClient>(options: EndpointOptions
   type Endpoint = EndpointRecord<C>;
   const now = () => clock.now().getTime();
   const endpoints = options.clients.map((client, index) => newRecord(client, index + 1, now()));
+  const freshest: Choice<Head> = {
+    accept: ({ tip, final }) =>
+      unixSeconds(clock.now()) - tip.time < STALE_SECONDS &&
+      tip.number - final.number <= LATE_FINALITY * spec.confirmations,
+    better: (one, other) =>
+      one.tip.number > other.tip.number ||
+      (one.tip.number === other.tip.number && one.final.number > other.final.number),
+  };
   const needed = Math.min(trust?.endpoints ?? 1, endpoints.length);
 
   async function prove(endpoint: Endpoint): Promise<void> {
@@ -186,15 +194,7 @@ export function openEndpoints<C extends EndpointClient>(options: EndpointOptions
 
   return {
     use: async (work, choice) => (await first(ordered(), (endpoint) => ask(endpoint, work), choice)).result,
-    head: async () => {
-      const accept = ({ tip, final }: Head) =>
-        unixSeconds(clock.now()) - tip.time < STALE_SECONDS &&
-        tip.number - final.number <= LATE_FINALITY * spec.confirmations;
-      const better = (one: Head, other: Head) =>
-        one.tip.number > other.tip.number ||
-        (one.tip.number === other.tip.number && one.final.number > other.final.number);
-      return (await first(ordered(), readHead, { accept, better })).result;
-    },
+    head: async () => (await first(ordered(), readHead, freshest)).result,
     scan,
     control: {
       health: () => endpoints.map((endpoint) => healthOf(endpoint, endpoints, now())),

@@ -69,7 +69,7 @@ function short(found: Extract<FindVerdict, { short: string | null }>, { t, amoun
 
 function progress(missing: number | null, { t }: Speaker): string {
   if (missing === null) return t('findUntilConfirmed');
-  return missing === 0 ? t('findAboutToCount') : t('findConfirmationsLeft', { count: missing });
+  return missing === 0 ? t('findAboutToCount') : t('findBlocksLeft', { count: missing });
 }
 
 function decided({ decision }: Extract<FindVerdict, { decision: unknown }>, { t }: Speaker): string[] {

@@ -2,7 +2,7 @@
 // database, and may run any number of times at once.
 
 import { clearSpent } from '@/lib/auth/nonces';
-import { openChains } from '@/lib/chains/registry';
+import { openChains, type FollowedChain } from '@/lib/chains/registry';
 import type { Context, Step } from '@/lib/context';
 import { expireSessions } from '@/lib/sessions/expire';
 import { addressSource } from '@/lib/wallet/open-address-source';
@@ -23,6 +23,11 @@ export type NamedStep = {
 
 /** How often a chain is asked for its head; well below the block time that a customer notices. */
 const WATCH_MILLISECONDS = 500;
+/**
+ * Where a network is read by account every look costs requests, however few blocks are new. With a shop's usual number of
+ * open sessions this stays below the 40 requests of a kind in 10 seconds of public endpoints (chains.md 2.4).
+ */
+const WATCH_ACCOUNTS_MILLISECONDS = 1500;
 /** How soon a change of an endpoint's health is shown. */
 const ENDPOINTS_MILLISECONDS = 5000;
 /** A window of ten blocks each time, as the narrowest endpoints take it, is twice the pace of the fastest network. */
@@ -38,7 +43,7 @@ export function openSteps(context: Context): NamedStep[] {
     ...chains.map((chain) => ({
       name: `watch ${chain.environment} ${chain.network}`,
       run: watchStep(chain),
-      everyMilliseconds: WATCH_MILLISECONDS,
+      everyMilliseconds: watchEvery(chain),
     })),
     { name: 'expire sessions', run: expireSessions, everyMilliseconds: EXPIRE_MILLISECONDS },
     ...addressSteps(context.config),
@@ -57,6 +62,9 @@ export function openSteps(context: Context): NamedStep[] {
     })),
   ];
 }
+
+const watchEvery = ({ adapter, spec }: FollowedChain): number =>
+  adapter.readsBlocks || spec.chain === 'local' ? WATCH_MILLISECONDS : WATCH_ACCOUNTS_MILLISECONDS;
 
 /** A process that has neither a signer nor public keys, like the web process under `npm start`, leaves the pool to the worker. */
 function addressSteps(config: Context['config']): NamedStep[] {

@@ -14,7 +14,7 @@ import { callCaughtUp, type Commitment, type SolanaNode } from './node';
 import * as shapes from './shapes';
 
 /** Owners asked about in each scan: with two scans per pass well below public endpoints' 40 requests per 10 seconds. */
-const OWNERS_IN_TURN = 3;
+const OWNERS_IN_TURN = 2;
 /** Owners whose accounts have just changed, in one scan. */
 const OWNERS_AT_ONCE = 20;
 /** Somebody can open any number of accounts for an owner, at his own expense; so many are looked at per owner and scan. */

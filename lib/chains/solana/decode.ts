@@ -74,6 +74,7 @@ export function readTransaction(given: Transaction): TransactionFacts {
       throw new ChainError('contradiction', `transaction ${signature} has balances that cannot be`);
     }
     told.add(`${side} ${index}`);
+    if (owner === undefined || program === undefined) return;
     // The same account under another owner or mint is another holding: what one loses, the other gains.
     const id = `${index} ${mint} ${owner} ${program}`;
     const known = balances.get(id) ?? { account, index, mint, owner, program, before: 0n, after: 0n };

@@ -46,7 +46,7 @@ const kinds: [string, string, () => unknown][] = [
   [
     'lagging in accounts behind its own blocks',
     'unavailable',
-    () => onlyAccounts((it) => ({ ...it, context: { slot: 9 } })),
+    () => onlyAccounts((told) => ({ ...told, context: { slot: 9 } })),
   ],
   [
     'not there yet',
@@ -179,18 +179,27 @@ const kinds: [string, string, () => unknown][] = [
   [
     'lying about what the account holds',
     'unavailable',
-    () => onlyAccounts((it) => ({ ...it, value: it.value.map((one) => holding(one, 999n)) })),
+    () => onlyAccounts((told) => ({ ...told, value: told.value.map((one) => holding(one, 999n)) })),
   ],
-  ['answering for fewer accounts', 'contradiction', () => onlyAccounts((it) => ({ ...it, value: it.value.slice(1) }))],
+  [
+    'answering for fewer accounts',
+    'contradiction',
+    () => onlyAccounts((told) => ({ ...told, value: told.value.slice(1) })),
+  ],
   [
     'cutting accounts short',
     'contradiction',
-    () => onlyAccounts((it) => ({ ...it, value: it.value.map((one) => one && { ...one, data: ['AAAA', 'base64'] }) })),
+    () =>
+      onlyAccounts((told) => ({
+        ...told,
+        value: told.value.map((one) => one && { ...one, data: ['AAAA', 'base64'] }),
+      })),
   ],
   [
     'giving accounts in another encoding',
     'unavailable',
-    () => onlyAccounts((it) => ({ ...it, value: it.value.map((one) => one && { ...one, data: { parsed: {} } }) })),
+    () =>
+      onlyAccounts((told) => ({ ...told, value: told.value.map((one) => one && { ...one, data: { parsed: {} } }) })),
   ],
   ['refusing methods', 'unavailable', () => on('getSignaturesForAddress', () => refusal(-32601, 'Method not found'))],
   [
@@ -252,7 +261,7 @@ describe.each(kinds)('an endpoint that is %s', (_kind, fault, spoil) => {
 });
 
 it('an endpoint that hides an account delays its payments and loses none', async () => {
-  onlyAccounts((it) => ({ ...it, value: it.value.map(() => null) }));
+  onlyAccounts((told) => ({ ...told, value: told.value.map(() => null) }));
   const adapter = open([faulty().url], here);
   const hidden = await adapter.scan(wholeWindow(good()), watchOurs);
   expect([hidden.transfers, hidden.marks]).toEqual([[], []]);

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AccountMark, Scan } from '@/lib/chains/chain';
 import { openTestClock, silentLog } from '@/lib/testing/chain-clock';
 import type { FakeSolanaNode } from '@/lib/testing/fake-solana-node';
+import { fakeSignature } from '@/lib/testing/solana-ledger';
 import { ata, becomes, localSolana, OURS, pay, startSolana, STRANGER, T0, usdt } from '@/lib/testing/solana-scene';
 import { watching } from '@/lib/testing/watching';
 import { openSolanaAdapter } from './adapter';
@@ -101,9 +102,7 @@ describe('an account’s history', () => {
               const one = node.ledger.now(ata(OURS))!;
               const block = node.blocks.at(-1)!;
               const again = { changes: [becomes(ata(OURS), { ...one, amount: one.amount + 1n })] };
-              block.transactions.push(
-                node.ledger.apply(block.slot, again, `${block.transactions[0]!.signature.slice(0, -1)}2`),
-              );
+              block.transactions.push(node.ledger.apply(block.slot, again, fakeSignature(`second of ${block.hash}`)));
               paid += 1n;
             }
             if (step === 'pay' || step === 'pay two') paid += amount;

@@ -2,21 +2,13 @@
 // one before it left, from the mark's amount to the amount that the account holds now. A list that lags or leaves something
 // out breaks that chain, and nothing of it is believed.
 
-import { ChainError, type AccountMark, type ChainFault } from '../chain';
+import { ChainError, type AccountMark } from '../chain';
 import type { AccountState } from './accounts';
 import { changeOf, type TransactionFacts } from './decode';
 import { eachBounded } from './each-bounded';
 import { callCaughtUp, readFacts, type Commitment, type SolanaNode } from './node';
 import * as shapes from './shapes';
 import type { ListedSignature } from './shapes';
-
-/** One account cannot be proven at this endpoint; others can. */
-export class AccountFault extends ChainError {
-  constructor(fault: ChainFault, message: string) {
-    super(fault, message);
-    this.name = 'AccountFault';
-  }
-}
 
 export type History = {
   /** The transactions up to the window's end, the oldest first. */
@@ -36,7 +28,7 @@ const MOST_TRANSACTIONS = 300;
 
 type At = { readonly commitment: Commitment; readonly to: number };
 
-/** Reads and proves the history of an account. Throws an AccountFault when the endpoint's answers do not bear it out. */
+/** Reads and proves the history of an account. Throws a ChainError when the endpoint's answers do not bear it out. */
 export async function readHistory(node: SolanaNode, state: AccountState, at: At): Promise<History> {
   const { watched, slot } = state;
   const since = watched.mark?.signature ?? null;
@@ -82,14 +74,14 @@ async function listSince(
     const found = await callCaughtUp(node, { method: 'getSignaturesForAddress', params, shape: shapes.signatures });
     for (const { signature, slot, err } of found) {
       if (listed.has(signature) || signature === since || (last && slot > last.slot)) {
-        throw new AccountFault('contradiction', `${node.name} lists the transactions of ${account} out of order`);
+        throw new ChainError('contradiction', `${node.name} lists the transactions of ${account} out of order`);
       }
       last = { signature, slot, failed: err !== null && err !== undefined };
       listed.set(signature, last);
     }
     if (found.length < PAGE) return [...listed.values()];
   }
-  throw new AccountFault('unavailable', `${account} has more transactions than can be read`);
+  throw new ChainError('unavailable', `${account} has more transactions than can be read`);
 }
 
 async function readListed(
@@ -99,9 +91,9 @@ async function readListed(
 ): Promise<TransactionFacts> {
   const { signature, slot } = listed;
   const facts = await readFacts(node, signature, commitment);
-  if (!facts) throw new AccountFault('unavailable', `${node.name} lists transaction ${signature} but does not have it`);
+  if (!facts) throw new ChainError('unavailable', `${node.name} lists transaction ${signature} but does not have it`);
   if (facts.succeeded && facts.slot === slot) return facts;
-  throw new AccountFault('contradiction', `${node.name} lists transaction ${signature} otherwise than it gives it`);
+  throw new ChainError('contradiction', `${node.name} lists transaction ${signature} otherwise than it gives it`);
 }
 
 type Evidence = {
@@ -120,14 +112,14 @@ function prove(node: SolanaNode, { watched, amount }: AccountState, { part, read
     const changes = (bySlot.get(slot) ?? []).flatMap((facts) => changeOf(facts, watched) ?? []);
     const after = followOn(current, changes);
     if (after === null) {
-      throw new AccountFault('contradiction', `${node.name} does not list every transaction that changed ${account}`);
+      throw new ChainError('contradiction', `${node.name} does not list every transaction that changed ${account}`);
     }
     current = after;
     const signature = signatures.at(-1)?.signature ?? null;
     if (slot <= to) mark = { account, owner, currency, amount: current, signature };
   }
   if (whole && current !== amount) {
-    throw new AccountFault('unavailable', `${node.name} does not list every transaction of ${account} yet`);
+    throw new ChainError('unavailable', `${node.name} does not list every transaction of ${account} yet`);
   }
   return { facts: read.filter(({ slot }) => slot <= to), mark, whole };
 }

@@ -57,9 +57,12 @@ const CODES = {
   invalidParams: -32602,
 } as const;
 
-/** One address may stand for many nodes that differ by a few slots; one that is behind is asked again a little later. */
-const BEHIND_TRIES = 3;
-const BEHIND_PAUSE_MS = 150;
+/**
+ * Nodes differ by a few slots, also those behind one address; one that is behind is asked again a little later. Together
+ * three slots, so that a second endpoint can agree with the first about what has just become final.
+ */
+const BEHIND_TRIES = 5;
+const BEHIND_PAUSE_MS = 200;
 
 export const openNode = (name: string, rpc: RpcClient): SolanaNode => ({
   name,
@@ -157,6 +160,16 @@ export async function requireBlock(node: SolanaNode, number: number, commitment:
   const block = await readBlock(node, number, commitment);
   if (block) return block;
   throw new ChainError('unavailable', `${node.name} does not have the block of slot ${number}`);
+}
+
+/** The same for one that other endpoints have: waits a little for a node that is some slots behind them. */
+export async function waitForBlock(node: SolanaNode, number: number, commitment: Commitment): Promise<BlockRef> {
+  for (let tries = 1; tries < BEHIND_TRIES; tries++) {
+    const block = await readBlock(node, number, commitment);
+    if (block) return block;
+    await pause(BEHIND_PAUSE_MS);
+  }
+  return requireBlock(node, number, commitment);
 }
 
 const nullWhen =

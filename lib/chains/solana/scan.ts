@@ -18,8 +18,8 @@ import type { AccountDeriver } from './address';
 import type { Auxiliaries } from './auxiliary';
 import { gainsOf, type TransactionFacts } from './decode';
 import { eachBounded } from './each-bounded';
-import { AccountFault, isTouched, readHistory, type History } from './history';
-import { forget, readBlock, requireBlock, type Commitment, type SolanaNode } from './node';
+import { isTouched, readHistory, type History } from './history';
+import { forget, readBlock, requireBlock, waitForBlock, type Commitment, type SolanaNode } from './node';
 
 export type ScanParts = {
   readonly spec: NetworkSpec;
@@ -29,13 +29,15 @@ export type ScanParts = {
 
 /** Changed accounts per scan, at two or three requests each; after a long silence the rest follows in further passes. */
 const MOST_CHANGED = 200;
+/** After so many that could not be proven the endpoint is not asked for more: it may have stopped answering in between. */
+const MOST_FAULTS = 8;
 /** Blocks so much older than the window's end may have been cleaned up by the node: about half an hour. */
 const MAY_BE_GONE_SLOTS = 5000;
 
 /** Scans a window, as ChainAdapter.scan says. */
 export async function scanWindow(node: SolanaNode, parts: ScanParts, window: BlockWindow, watch: Watch): Promise<Scan> {
   const commitment: Commitment = window.final ? 'finalized' : 'confirmed';
-  const through = await requireBlock(node, window.to, commitment);
+  const through = await waitForBlock(node, window.to, commitment);
   await checkContinuity(node, window, commitment);
   const owners = await watch.owners();
   const { deriver, auxiliaries } = parts;
@@ -44,9 +46,13 @@ export async function scanWindow(node: SolanaNode, parts: ScanParts, window: Blo
   const due = await dueStates(node, parts, { owners, watched, states, window, commitment });
   const known = due.filter((state) => lookBefore(node, state, window) !== null);
   const fresh = due.filter((state) => lookBefore(node, state, window) === null);
-  const looked = await eachBounded([...known, ...fresh.slice(0, MOST_CHANGED)], (state) =>
-    look(node, parts.spec, state, window),
-  );
+  let faults = 0;
+  const looked = await eachBounded([...known, ...fresh.slice(0, MOST_CHANGED)], async (state) => {
+    if (faults >= MOST_FAULTS) return NOT_LOOKED;
+    const one = await look(node, parts.spec, state, window);
+    if (one.fault) faults += 1;
+    return one;
+  });
   const found = gather(looked, Math.max(0, fresh.length - MOST_CHANGED));
   // Marks are kept of what is final only.
   return { ...found, marks: window.final ? found.marks : [], through };
@@ -58,15 +64,21 @@ async function checkContinuity(node: SolanaNode, window: BlockWindow, commitment
   const number = window.from - 1;
   const block = await readBlock(node, number, commitment);
   if (!block && window.to - number > MAY_BE_GONE_SLOTS) return;
-  if (!block) throw new ChainError('unavailable', `${node.name} does not have the block of slot ${number}`);
-  if (block.hash === window.parentHash) return;
+  if (!block && window.final)
+    throw new ChainError('unavailable', `${node.name} does not have the block of slot ${number}`);
+  if (block?.hash === window.parentHash) return;
   forget(node);
   throw new ChainError('reorganised', `${node.name}: the block of slot ${number} is not the one known before`);
 }
 
-type Looked = { readonly transfers: readonly FoundTransfer[]; readonly history: History | null } & {
-  readonly fault: AccountFault | null;
+/** `fault`: the account could not be proven. Neither it nor a history: it was not looked at. */
+type Looked = {
+  readonly transfers: readonly FoundTransfer[];
+  readonly history: History | null;
+  readonly fault: ChainError | null;
 };
+
+const NOT_LOOKED: Looked = { transfers: [], history: null, fault: null };
 
 type Due = {
   readonly owners: readonly WatchedOwner[];
@@ -120,7 +132,8 @@ async function look(node: SolanaNode, spec: NetworkSpec, state: AccountState, wi
     const transfers = await eachBounded(facts, (one) => transfersOf(node, spec, { facts: one, state, commitment }));
     return { transfers: transfers.flat(), history, fault: null };
   } catch (error) {
-    if (error instanceof AccountFault) return { transfers: [], history: null, fault: error };
+    // A pause that the endpoint asks for is for all accounts.
+    if (error instanceof ChainError && !error.throttled) return { transfers: [], history: null, fault: error };
     throw error;
   }
 }
@@ -133,8 +146,7 @@ async function transfersOf(
 ): Promise<FoundTransfer[]> {
   const gains = gainsOf(spec, facts, state.watched.owner);
   if (gains.length === 0) return [];
-  const block = await readBlock(node, facts.slot, commitment);
-  if (!block) throw new AccountFault('unavailable', `${node.name} does not have the block of slot ${facts.slot}`);
+  const block = await requireBlock(node, facts.slot, commitment);
   return gains.map((gain) => ({ ...gain, blockNumber: block.number, blockHash: block.hash, blockTime: block.time }));
 }
 
@@ -150,14 +162,14 @@ function gather(looked: readonly Looked[], left: number): Omit<Scan, 'through'> 
     transfers.set(`${one.transactionHash} ${one.ordinal} ${one.recipient}`, one);
   }
   const marks = histories.flatMap(({ mark }): AccountMark[] => (mark ? [mark] : []));
-  const unfinished = unfinishedOf({ fault, left, flooded: histories.filter(({ whole }) => !whole).length });
+  const partly = looked.filter((one) => one === NOT_LOOKED || one.history?.whole === false).length;
+  const unfinished = unfinishedOf(fault, left + partly);
   return { transfers: [...transfers.values()].toSorted(byPlace), marks, ...(unfinished ? { unfinished } : {}) };
 }
 
-function unfinishedOf(of: { fault: AccountFault | undefined; left: number; flooded: number }): Unfinished | null {
-  if (of.fault) return { fault: of.fault.fault, message: of.fault.message };
-  const more = of.left + of.flooded;
-  return more > 0 ? { fault: null, message: `${more} accounts are still to be read` } : null;
+function unfinishedOf(fault: ChainError | undefined, left: number): Unfinished | null {
+  if (fault) return { fault: fault.fault, message: fault.message };
+  return left > 0 ? { fault: null, message: `${left} accounts are still to be read` } : null;
 }
 
 const byPlace = (one: FoundTransfer, other: FoundTransfer): number =>

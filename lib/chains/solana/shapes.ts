@@ -46,8 +46,9 @@ export type ListedSignature = { readonly signature: string; readonly slot: numbe
 const tokenBalance = z.object({
   accountIndex: count.max(255),
   mint: key,
-  owner: key,
-  programId: key,
+  // Left out in what nodes recorded before 2022; such a balance is nobody's.
+  owner: key.optional(),
+  programId: key.optional(),
   uiTokenAmount: z.object({
     amount: z
       .string()

@@ -1,0 +1,24 @@
+// Binance's public data mirror: last prices against USDT (chains.md section 7; api.binance.com itself refuses some regions). USDT
+// counts as a dollar here: whether it is one is checked for every conversion, and a broken peg makes these votes disagree.
+
+import { z } from 'zod';
+import type { Provider } from './provider';
+import { readAnswer, reading, someOf } from './shapes';
+
+const SYMBOLS: Readonly<Record<string, string>> = { EURUSDT: 'EUR', USDCUSDT: 'USDC' };
+
+const shape = z.array(z.object({ symbol: z.string(), price: z.string() }));
+
+export const binance: Provider = {
+  source: 'binance',
+  address: 'https://data-api.binance.vision',
+  path: `/api/v3/ticker/price?symbols=${encodeURIComponent(JSON.stringify(Object.keys(SYMBOLS)))}`,
+  kind: 'live',
+  only: Object.values(SYMBOLS),
+  parse: (text, sourceTime) =>
+    someOf(
+      readAnswer(text, shape).map(({ symbol, price }) =>
+        reading({ currency: SYMBOLS[symbol] ?? '', price, per: 'unit', sourceTime }),
+      ),
+    ),
+};

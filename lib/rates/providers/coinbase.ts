@@ -1,0 +1,22 @@
+// Coinbase: units of every currency for one dollar, fiat and USDT alike, as its markets are now (chains.md section 7). Its USDC is
+// pegged to the dollar by definition and so is no evidence of a peg.
+
+import { z } from 'zod';
+import { BadAnswer, type Provider } from './provider';
+import { readAnswer, readingsPerDollar } from './shapes';
+
+const shape = z.object({ data: z.object({ currency: z.string(), rates: z.record(z.string(), z.string()) }) });
+
+export const coinbase: Provider = {
+  source: 'coinbase',
+  address: 'https://api.coinbase.com',
+  path: '/v2/exchange-rates?currency=USD',
+  kind: 'live',
+  only: null,
+  parse: (text, answeredAt) => {
+    const { currency, rates } = readAnswer(text, shape).data;
+    if (currency !== 'USD') throw new BadAnswer('the answer is about another currency than the dollar');
+    const { USDC: _, ...evidence } = rates;
+    return readingsPerDollar(evidence, answeredAt);
+  },
+};

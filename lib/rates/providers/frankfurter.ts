@@ -1,0 +1,29 @@
+// Frankfurter: the European Central Bank's reference rates, about thirty currencies, each business day (chains.md section 7).
+
+import { z } from 'zod';
+import { BadAnswer, type Provider } from './provider';
+import { anyNumber, readAnswer, readingsPerDollar } from './shapes';
+
+const shape = z.object({
+  amount: anyNumber,
+  base: z.literal('USD'),
+  date: z.iso.date(),
+  rates: z.record(z.string(), anyNumber),
+});
+
+/** The bank fixes the rates of a day at about 14:15 in Frankfurt; in winter that is 13:15 UTC. */
+const FIXED_AT = 'T13:15:00Z';
+
+export const frankfurter: Provider = {
+  source: 'frankfurter',
+  address: 'https://api.frankfurter.dev',
+  path: '/v1/latest?base=USD',
+  kind: 'daily',
+  only: null,
+  parse: (text) => {
+    const { amount, date, rates } = readAnswer(text, shape);
+    const one = typeof amount === 'number' ? amount === 1 : /^1\.0+$/.test(amount.text);
+    if (!one) throw new BadAnswer('the answer is about another amount than one dollar');
+    return readingsPerDollar(rates, new Date(`${date}${FIXED_AT}`));
+  },
+};

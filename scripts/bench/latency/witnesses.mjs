@@ -1,0 +1,47 @@
+// The local chains as independent witnesses: in which block a transaction is and up to which block the chain is final, asked of
+// the nodes themselves with no code of the product.
+
+/** Nineteen blocks, its own included, make a TRON block final (chains.md 1.3). */
+const TRON_BLOCKS_ABOVE = 18;
+
+async function post(url, body) {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return answer.json();
+}
+
+async function rpc(url, method, ...params) {
+  const { result, error } = await post(url, { jsonrpc: '2.0', id: 1, method, params });
+  if (error) throw new Error(`${method}: ${error.message}`);
+  return result;
+}
+
+const evm = (url) => ({
+  blockOf: async (hash) => {
+    const receipt = await rpc(url, 'eth_getTransactionReceipt', hash);
+    return receipt && Number(receipt.blockNumber);
+  },
+  final: async () => Number((await rpc(url, 'eth_getBlockByNumber', 'finalized', false)).number),
+});
+
+const tron = (url) => ({
+  blockOf: async (hash) => (await post(`${url}/wallet/gettransactioninfobyid`, { value: hash })).blockNumber ?? null,
+  final: async () => {
+    const heights = await Promise.all(
+      ['wallet', 'walletsolidity'].map((side) => post(`${url}/${side}/getnowblock`, {})),
+    );
+    const [tip, solid] = heights.map((block) => block.block_header.raw_data.number);
+    return Math.min(solid, tip - TRON_BLOCKS_ABOVE);
+  },
+});
+
+const solana = (url) => ({
+  blockOf: async (signature) => (await rpc(url, 'getSignatureStatuses', [signature])).value[0]?.slot ?? null,
+  final: () => rpc(url, 'getSlot', { commitment: 'finalized' }),
+});
+
+/** By network, a function from its endpoint to the witness. */
+export const WITNESSES = { ethereum: evm, bsc: evm, tron, solana };
