@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from '@playwright/test';
+import type { Session } from './merchant';
 import { expect, test } from './story';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -74,6 +75,34 @@ test('the wrong token, somebody else’s payment, a hash that nobody knows and a
   await look(page, `0x${'ab'.repeat(20)}`);
   await expect(page.locator(verdict('unreadable'))).toContainText('This is an address');
 });
+
+for (const network of ['ethereum', 'bsc', 'tron', 'solana']) {
+  test(`on ${network} the chain itself is asked: what is right, foreign, fake, failed and late`, async ({
+    request,
+    merchant,
+  }) => {
+    const ask = async (session: Session, hash: string) => {
+      const answer = await request.get(`${session.url}/find?transaction=${hash}`);
+      expect(answer.headers()['cache-control']).toBe('no-store');
+      return (await answer.json()) as { verdict: string; network?: string };
+    };
+    const made = await merchant.create();
+    const paid = await hashOf(merchant.pay(made.id, { network, amount: 500 }));
+    expect(await ask(made, paid)).toMatchObject({ verdict: expect.stringMatching(/^(waiting|counted)$/), network });
+    expect(await ask(await merchant.create(), paid)).toMatchObject({ verdict: 'other_address', network });
+    for (const scenario of ['fake_token', 'failed', 'wrong_token']) {
+      const session = await merchant.create();
+      const hash = await hashOf(merchant.pay(session.id, { network, scenario }));
+      expect(await ask(session, hash)).toMatchObject({ verdict: scenario, network });
+    }
+    const late = await merchant.create();
+    await merchant.expire(late.id);
+    expect(await ask(late, await hashOf(merchant.pay(late.id, { network })))).toMatchObject({
+      verdict: 'too_late',
+      network,
+    });
+  });
+}
 
 test('it works with the keyboard alone and without scripts', async ({ browser, baseURL, merchant }) => {
   const session = await merchant.create();

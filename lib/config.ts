@@ -7,10 +7,8 @@ import { z } from 'zod';
 
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
-const list = z
-  .string()
-  .default('')
-  .transform((text) => text.split(/[\s,]+/).filter((part) => part.length > 0));
+const parts = (text: string): string[] => text.split(/[\s,]+/).filter((part) => part.length > 0);
+const list = z.string().default('').transform(parts);
 const flag = (otherwise: 'on' | 'off') =>
   z
     .enum(['on', 'off'])
@@ -53,6 +51,27 @@ const origin = z.string().transform((text, context) => {
 
 /** Which environment and network a setting of endpoints is for; which networks there are is the networks table's business. */
 const ENDPOINTS_OF = /^(LIVE|TEST)_([A-Z0-9]+)_URLS$/;
+
+/** `name` or `name=https://address`, separated by spaces or commas, or `off`; which names there are is the rates' business. */
+const rateSources = z.string().transform((text, context) => {
+  const entries = parts(text);
+  if (entries.length === 1 && entries[0] === 'off') return [];
+  const sources = entries.map((entry): { name: string; address: string | null } => {
+    const [, name = '', address = null] = /^([a-z][a-z0-9-]*)(?:=(https?:\/\/.+))?$/.exec(entry) ?? [];
+    return { name, address: address?.replace(/\/+$/, '') ?? null };
+  });
+  const isFair = ({ name, address }: (typeof sources)[number]) => name !== '' && (address === null || isSafe(address));
+  const isTwice = new Set(sources.map(({ name }) => name)).size < sources.length;
+  if (sources.every(isFair) && !isTwice) return sources;
+  context.addIssue({ code: 'custom', message: 'needs names like kraken or kraken=https://address, each once' });
+  return z.NEVER;
+});
+
+/** Https anywhere, plain http only to this machine itself. */
+const isSafe = (address: string): boolean => {
+  const url = URL.canParse(address) ? new URL(address) : null;
+  return url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.has(url.hostname));
+};
 
 /** Its grammar only; depth, checksum and point are checked where it is opened. */
 const accountXpub = z.string().regex(/^xpub[1-9A-HJ-NP-Za-km-z]{107}$/, 'must be a public extended key (xpub…)');
@@ -99,6 +118,18 @@ const settings = z.object({
   /** Cents from which a transfer is credited only when several endpoints tell the same of it, and how many. */
   AGREEMENT_ABOVE: count(100_000, 0, Number.MAX_SAFE_INTEGER),
   AGREEMENT_ENDPOINTS: count(2, 1, 5),
+
+  /** Where exchange rates come from, and what makes one trustworthy (decisions: Rates). */
+  RATE_SOURCES: rateSources.prefault('coinbase kraken binance frankfurter er-api'),
+  /** Seconds after which a market's price no longer counts, and after which a daily reference does not. */
+  RATE_MAX_AGE: count(60, 5, 600),
+  RATE_DAILY_MAX_AGE: count(345_600, 3600, 864_000),
+  /** How many sources must agree, and within how many percent. */
+  RATE_LEAST_SOURCES: count(2, 2, 5),
+  RATE_AGREEMENT_PERCENT: count(2, 1, 20),
+  /** How far a token may be from a dollar, and a source's new price from its former one before it has to prove itself. */
+  RATE_PEG_PERCENT: count(2, 1, 20),
+  RATE_BAND_PERCENT: count(10, 1, 50),
   /** Bearer secret of /metrics; without it the path is 404. */
   METRICS_TOKEN: z.string().min(16, 'needs at least 16 characters').optional(),
   SANDBOX_ORIGIN: origin.optional(),

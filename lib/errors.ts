@@ -63,6 +63,12 @@ export const ERROR_CODES = {
     type: 'api_error',
     message: 'Something went wrong here. Try again, and tell us the request id if it stays.',
   },
+  EXCHANGE_RATE_UNAVAILABLE: {
+    status: 503,
+    type: 'api_error',
+    message:
+      'There is no trustworthy exchange rate for this currency now. Try again shortly, or charge in USD, USDT or USDC.',
+  },
   // Ours: the request is right, but cannot be served at this moment.
   SERVICE_UNAVAILABLE: {
     status: 503,

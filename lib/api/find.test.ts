@@ -106,13 +106,13 @@ describe('customer and merchant are told the same', () => {
 
 describe('what is refused', () => {
   test.each([
-    '',
-    'transaction=',
-    'transaction=%20',
-    'hash=0x',
-    `transaction=${'a'.repeat(501)}`,
-    'transaction=a&transaction=b',
-  ])('the query %j', async (query) => {
+    ['nothing', ''],
+    ['an empty text', 'transaction='],
+    ['a space', 'transaction=%20'],
+    ['another parameter', 'hash=0x'],
+    ['more than any link', `transaction=${'a'.repeat(501)}`],
+    ['two transactions', 'transaction=a&transaction=b'],
+  ])('a question with %s', async (_, query) => {
     const expected = { status: 400, body: { error: { code: 'INVALID_PARAMETER', param: 'transaction' } } };
     expect(await publicly(query)).toMatchObject(expected);
     expect(await signed(query)).toMatchObject(expected);

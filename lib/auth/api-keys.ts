@@ -27,6 +27,9 @@ export type MerchantKey = {
   /** Tokens that a USD session of this store offers. */
   readonly usdCurrencies: readonly string[];
   readonly acceptsOtherToken: boolean;
+  /** The token that prices in other currencies are converted into, and what is added to the rate in hundredths of a percent. */
+  readonly settlementCurrency: string;
+  readonly spreadBasisPoints: number;
 };
 
 /** Answers at once for a key that was just used. */
@@ -35,7 +38,8 @@ export type FindKey = (apiKey: string) => MerchantKey | null | Promise<MerchantK
 const FIND = {
   name: 'find-api-key',
   text: `SELECT k.id, k.store_id, k.environment, k.secret_ciphertext, k.scopes, k.allowed_addresses,
-                s.status = 'approved' AS store_active, s.usd_currencies, s.accepts_other_token
+                s.status = 'approved' AS store_active, s.usd_currencies, s.accepts_other_token,
+                s.settlement_currency, s.spread_basis_points
          FROM api_keys k JOIN stores s ON s.id = k.store_id
          WHERE k.key_hash = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())`,
 };
@@ -71,6 +75,8 @@ type Row = {
   store_active: boolean;
   usd_currencies: string[];
   accepts_other_token: boolean;
+  settlement_currency: string;
+  spread_basis_points: number;
 };
 
 const fromRow = (row: Row, secret: string): MerchantKey => ({
@@ -83,6 +89,8 @@ const fromRow = (row: Row, secret: string): MerchantKey => ({
   storeActive: row.store_active,
   usdCurrencies: row.usd_currencies,
   acceptsOtherToken: row.accepts_other_token,
+  settlementCurrency: row.settlement_currency,
+  spreadBasisPoints: row.spread_basis_points,
 });
 
 /** Throws invalid_api_key when the key is limited to other source addresses. */

@@ -13,7 +13,9 @@ test('a rounded rate is never below the exact one and above it by less than one 
       const rounded = ratioOf(roundUp(exact, 10));
       expect(compare(rounded, exact)).toBeGreaterThanOrEqual(0);
       // rounded × (10^10 - 10) <= exact × 10^10 bounds the excess by a little more than 10^-9 of ten digits' last place.
-      expect(rounded.over * exact.under * (10n ** 10n - 10n)).toBeLessThanOrEqual(exact.over * rounded.under * 10n ** 10n);
+      expect(rounded.over * exact.under * (10n ** 10n - 10n)).toBeLessThanOrEqual(
+        exact.over * rounded.under * 10n ** 10n,
+      );
     }),
   );
 });

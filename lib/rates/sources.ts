@@ -24,7 +24,8 @@ export type RateSource = { readonly provider: Provider; readonly url: string };
 export function rateSources({ RATE_SOURCES }: Pick<Config, 'RATE_SOURCES'>): RateSource[] {
   return RATE_SOURCES.map(({ name, address }) => {
     const provider = Object.values(PROVIDERS).find(({ source }) => source === name);
-    if (!provider) throw new Error(`RATE_SOURCES: there is no source "${name}", only ${Object.keys(PROVIDERS).join(', ')}`);
+    if (!provider)
+      throw new Error(`RATE_SOURCES: there is no source "${name}", only ${Object.keys(PROVIDERS).join(', ')}`);
     return { provider, url: `${address ?? provider.address}${provider.path}` };
   });
 }

@@ -11,7 +11,7 @@ import { recordPaymentEvent } from '@/lib/webhooks/record';
 import type { SessionStatus } from '@/prisma/generated/enums';
 import { lockSession } from './read';
 import { moveStatus } from './states';
-import type { SessionFacts } from './view';
+import { targetCurrency, type SessionFacts } from './view';
 
 const REFUSALS: Readonly<Record<Exclude<SessionStatus, 'pending'>, ErrorCode>> = {
   canceled: 'SESSION_EXPIRED',
@@ -44,8 +44,8 @@ export async function cancelSession(
       orderId: session.orderId,
       amountDue: session.amountDue,
       // A USD session may offer several tokens; which one it would have been is not known then.
-      currency: isStablecoin(session.currency) ? session.currency : null,
-      exchangeRate: null,
+      currency: isStablecoin(session.currency) ? session.currency : targetCurrency(session),
+      exchangeRate: session.exchangeRate,
       network: null,
       transactionHash: null,
       amountReceived: 0n,

@@ -49,9 +49,11 @@ WITH ${SPEND_NONCE},
               RETURNING p.address_index, p.evm_address, p.tron_address, p.solana_address),
   made AS (INSERT INTO sessions (id, store_id, environment, order_id, amount_total, currency, amount_due, currencies, networks,
              accepts_other_token, description, line_items, tax_amount, shipping_amount, success_url, cancel_url, metadata,
-             created_at, expires_at, address_index, evm_address, tron_address, solana_address)
+             created_at, expires_at, address_index, evm_address, tron_address, solana_address,
+             exchange_rate, rate_basis)
            SELECT $3, $4, $5::"Environment", $6, $7, $8, $9, $10, offered.networks, $11, $12, $13::json, $14, $15, $16, $17, $18::json,
-             $19, $20, claimed.address_index, claimed.evm_address, claimed.tron_address, claimed.solana_address
+             $19, $20, claimed.address_index, claimed.evm_address, claimed.tron_address, claimed.solana_address,
+             $25, $26::json
            FROM claimed, offered RETURNING id),
   kept AS (INSERT INTO idempotency_keys (store_id, environment, key, request_hash, answer)
            SELECT $4, $5::"Environment", $21, $22, $23 FROM made WHERE $21::text IS NOT NULL)
@@ -89,8 +91,28 @@ export function createStatement(
     idempotency?.requestHash ?? null,
     idempotency ? made.answer : null,
     made.networks,
+    price.conversion?.exchangeRate ?? null,
+    price.conversion ? JSON.stringify(price.conversion.basis) : null,
   ];
   return { name: 'create-session', text: CREATE_SESSION_SQL, values };
+}
+
+/** What `earlierStatement` found. */
+export type Earlier = Pick<CreateOutcome, 'alive' | 'spent' | 'earlier_hash' | 'earlier_answer'>;
+
+const EARLIER_SQL = `
+WITH ${SPEND_NONCE}
+SELECT ${SPENT_COLUMNS}, e.request_hash AS earlier_hash, e.answer AS earlier_answer
+FROM (VALUES (1)) AS one
+LEFT JOIN idempotency_keys e ON e.store_id = $3 AND e.environment = $4::"Environment" AND e.key = $5`;
+
+/** Looks the idempotency key up without creating anything, for a request that cannot be priced at this moment. */
+export function earlierStatement(
+  { key, nonce }: Caller,
+  idempotency: Idempotency,
+): { name: string; text: string; values: unknown[] } {
+  const values = [key.id, nonce, key.storeId, key.environment, idempotency.key];
+  return { name: 'earlier-answer', text: EARLIER_SQL, values };
 }
 
 const jsonOrNull = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));

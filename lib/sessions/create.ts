@@ -1,5 +1,6 @@
 // Creates a payment session: checks, prices, and writes it in one statement together with the nonce, the claimed receiving
-// address and the idempotency key. Called by the API's create route.
+// address and the idempotency key. A price in another currency needs the rate first, which is read at most once a second.
+// Called by the API's create route.
 
 import type { Caller } from '@/lib/auth/nonces';
 import { checkSpent } from '@/lib/auth/nonces';
@@ -10,8 +11,17 @@ import { sameBytes } from '@/lib/crypto';
 import { SqlState, sqlState, violatedConstraint } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
 import { newSessionId } from '@/lib/ids';
-import { createStatement, type CreateOutcome, type Idempotency, type NewSession } from './create-statement';
-import { priceOf } from './rules';
+import { isStablecoin } from '@/lib/money';
+import { lockRate } from '@/lib/rates/lock';
+import {
+  createStatement,
+  earlierStatement,
+  type CreateOutcome,
+  type Earlier,
+  type Idempotency,
+  type NewSession,
+} from './create-statement';
+import { checkRequest, isAtPar, priceAtPar, priceAtRate, type Price } from './rules';
 import type { CreateSessionRequest } from './schema';
 import { sessionView, type SessionFacts } from './view';
 
@@ -29,7 +39,12 @@ export async function createSession(
   request: CreateSessionRequest,
   idempotency: Idempotency | null,
 ): Promise<string> {
-  const session = draft(context, caller, request, idempotency);
+  const currency = checkRequest(request, caller.key.environment);
+  const price = isAtPar(currency)
+    ? priceAtPar(request, currency, caller.key)
+    : await converted(context, caller, request, currency).catch((error: unknown) => error as Error);
+  if (price instanceof Error) return earlierOr(context, caller, idempotency, price);
+  const session = draft(context, caller, { request, price, idempotency });
   const outcome = await write(context, caller, session);
   checkSpent(outcome);
   if (outcome.earlier_answer !== null) return replay(outcome, idempotency);
@@ -42,13 +57,41 @@ export async function createSession(
   throw new ServiceError('SERVICE_UNAVAILABLE', { retryAfter: POOL_REFILL_SECONDS });
 }
 
-function draft(
-  { clock, config }: Context,
+/** The price at the rate of this moment. Throws INVALID_CURRENCY, EXCHANGE_RATE_UNAVAILABLE or INVALID_AMOUNT. */
+async function converted(
+  context: Context,
   { key }: Caller,
   request: CreateSessionRequest,
+  currency: string,
+): Promise<Price> {
+  const { settlementCurrency: token, spreadBasisPoints } = key;
+  if (!isStablecoin(token)) throw new Error(`store ${key.storeId} settles in something that is no token`);
+  const quote = await lockRate(context, { currency, token, spreadBasisPoints });
+  return priceAtRate(request, currency, { token, quote });
+}
+
+/** A request that was answered before gets that answer, whatever rates are now; any other fails as it did. */
+async function earlierOr(
+  { pool }: Context,
+  caller: Caller,
   idempotency: Idempotency | null,
-): NewSession {
-  const price = priceOf(request, key);
+  fault: Error,
+): Promise<string> {
+  if (idempotency === null || !(fault instanceof ServiceError)) throw fault;
+  const { rows } = await pool.query<Earlier>(earlierStatement(caller, idempotency));
+  const earlier = rows[0] as Earlier;
+  checkSpent(earlier);
+  if (earlier.earlier_answer === null) throw fault;
+  return replay(earlier, idempotency);
+}
+
+type Draft = {
+  readonly request: CreateSessionRequest;
+  readonly price: Price;
+  readonly idempotency: Idempotency | null;
+};
+
+function draft({ clock, config }: Context, { key }: Caller, { request, price, idempotency }: Draft): NewSession {
   const created = unixSeconds(clock.now());
   const id = newSessionId(key.environment);
   const facts: SessionFacts = {
@@ -58,6 +101,8 @@ function draft(
     amountTotal: price.amountTotal,
     amountDue: price.amountDue,
     currency: price.currency,
+    currencies: price.currencies,
+    exchangeRate: price.conversion?.exchangeRate ?? null,
     createdAt: fromUnixSeconds(created),
     expiresAt: fromUnixSeconds(created + request.expires_in),
     lineItems: request.line_items ?? null,
@@ -101,7 +146,7 @@ async function write({ pool }: Context, caller: Caller, session: NewSession): Pr
   }
 }
 
-function replay(outcome: CreateOutcome, idempotency: Idempotency | null): string {
+function replay(outcome: Earlier, idempotency: Idempotency | null): string {
   const { earlier_hash: hash, earlier_answer: answer } = outcome;
   if (hash && answer !== null && idempotency && sameBytes(hash, idempotency.requestHash)) return answer;
   throw new ServiceError('IDEMPOTENCY_KEY_REUSED', { param: 'Idempotency-Key' });

@@ -9,7 +9,8 @@ import type { SessionStatus } from '@/prisma/generated/enums';
 import type { SessionFacts } from './view';
 
 /** The columns that `sessionFacts` reads, of a table called `s`. */
-export const SESSION_COLUMNS = `s.id, s.order_id, s.status, s.amount_total, s.amount_due, s.currency, s.created_at, s.expires_at, s.line_items,
+export const SESSION_COLUMNS = `s.id, s.order_id, s.status, s.amount_total, s.amount_due, s.currency, s.currencies,
+  s.exchange_rate, s.created_at, s.expires_at, s.line_items,
   s.tax_amount, s.shipping_amount, s.metadata`;
 
 // Another store's session, or one of the other environment, is as if it did not exist.
@@ -25,6 +26,8 @@ export type SessionRow = {
   amount_total: string;
   amount_due: string;
   currency: string;
+  currencies: string[];
+  exchange_rate: string | null;
   created_at: Date;
   expires_at: Date;
   line_items: SessionFacts['lineItems'];
@@ -74,6 +77,8 @@ export const sessionFacts = (row: SessionRow): SessionFacts => ({
   amountTotal: BigInt(row.amount_total),
   amountDue: BigInt(row.amount_due),
   currency: row.currency,
+  currencies: row.currencies,
+  exchangeRate: row.exchange_rate,
   createdAt: row.created_at,
   expiresAt: row.expires_at,
   lineItems: row.line_items,

@@ -1,10 +1,12 @@
 // The rules of a create request that concern several fields, or the environment: sums, currencies, addresses for the way
 // back. Pure. Sources: spec (Create session), decisions (Request bodies, Payment sessions).
 
+import { minorDigits } from '@/lib/currencies';
 import { ServiceError } from '@/lib/errors';
 import type { Environment } from '@/lib/ids';
-import { isStablecoin } from '@/lib/money';
-import type { CreateSessionRequest } from './schema';
+import { convertToCents, isStablecoin, type Stablecoin } from '@/lib/money';
+import { rateText, type Quote, type RateBasis } from '@/lib/rates/quote';
+import { LARGEST_AMOUNT, type CreateSessionRequest } from './schema';
 
 /** What a valid request asks for, in terms of money. */
 export type Price = {
@@ -13,30 +15,56 @@ export type Price = {
   readonly amountTotal: bigint;
   /** Cents of the token that the customer pays. */
   readonly amountDue: bigint;
-  /** The tokens that the customer may choose from. */
+  /** The tokens that the customer may choose from; one where a conversion applies. */
   readonly currencies: readonly string[];
+  /** The locked rate as merchants see it, and what it was made of; null when no conversion applies. */
+  readonly conversion: { readonly exchangeRate: string; readonly basis: RateBasis } | null;
 };
 
-/** Checks the request as a whole and prices it. Throws ServiceError with the code and parameter of the broken rule. */
-export function priceOf(
-  request: CreateSessionRequest,
-  store: { environment: Environment; usdCurrencies: readonly string[] },
-): Price {
+/** Checks the request as a whole and answers its currency, upper case. Throws ServiceError with the rule that is broken. */
+export function checkRequest(request: CreateSessionRequest, environment: Environment): string {
   const currency = request.currency.toUpperCase();
   checkSums(request, currency);
-  checkReturnUrl(request.success_url, 'success_url', store.environment);
-  checkReturnUrl(request.cancel_url, 'cancel_url', store.environment);
-  const currencies = currenciesFor(currency, store.usdCurrencies);
-  const amountTotal = BigInt(request.amount);
-  // USD, USDT and USDC count one for one, all in cents (spec: PaymentSession).
-  return { currency, amountTotal, amountDue: amountTotal, currencies };
+  checkReturnUrl(request.success_url, 'success_url', environment);
+  checkReturnUrl(request.cancel_url, 'cancel_url', environment);
+  // Upper case turns letters of other alphabets into Latin ones, so what was sent has to be Latin already.
+  const isKnown = /^[A-Za-z]+$/.test(request.currency) && (isAtPar(currency) || minorDigits(currency) !== null);
+  if (isKnown) return currency;
+  throw new ServiceError('INVALID_CURRENCY', {
+    param: 'currency',
+    message: 'The currency must be an active ISO 4217 code, USDT or USDC.',
+  });
 }
 
-function currenciesFor(currency: string, usdCurrencies: readonly string[]): readonly string[] {
-  if (isStablecoin(currency)) return [currency];
-  if (currency === 'USD') return usdCurrencies;
-  // Decisions: a currency that no rate source quotes is refused; without a source that is every other one.
-  throw new ServiceError('INVALID_CURRENCY', { param: 'currency', message: 'The currency must be USD, USDT or USDC.' });
+/** USD, USDT and USDC count one for one, all in cents (spec: PaymentSession). */
+export const isAtPar = (currency: string): boolean => currency === 'USD' || isStablecoin(currency);
+
+/** The price of a request in a currency that counts as a dollar. */
+export function priceAtPar(
+  request: CreateSessionRequest,
+  currency: string,
+  store: { usdCurrencies: readonly string[] },
+): Price {
+  const amount = BigInt(request.amount);
+  const currencies = isStablecoin(currency) ? [currency] : store.usdCurrencies;
+  return { currency, amountTotal: amount, amountDue: amount, currencies, conversion: null };
+}
+
+/** The price of a request in any other currency, at this rate. Throws INVALID_AMOUNT when it is too large in the token. */
+export function priceAtRate(
+  request: CreateSessionRequest,
+  currency: string,
+  { token, quote }: { token: Stablecoin; quote: Quote },
+): Price {
+  const digits = minorDigits(currency);
+  if (digits === null) throw new RangeError(`${currency} has no minor digits`);
+  const amountTotal = BigInt(request.amount);
+  const amountDue = convertToCents({ amount: amountTotal, minorDigits: digits, rate: quote.rate });
+  if (amountDue > BigInt(LARGEST_AMOUNT)) {
+    throw new ServiceError('INVALID_AMOUNT', { param: 'amount', message: `The amount is too large in ${token}.` });
+  }
+  const conversion = { exchangeRate: rateText(quote), basis: quote.basis };
+  return { currency, amountTotal, amountDue, currencies: [token], conversion };
 }
 
 function checkSums(request: CreateSessionRequest, currency: string): void {

@@ -13,6 +13,10 @@ export type SessionFacts = {
   /** Cents of the token that the customer pays. */
   readonly amountDue: bigint;
   readonly currency: string;
+  /** The tokens that the customer may choose from; one where a conversion applies. */
+  readonly currencies: readonly string[];
+  /** Exact decimal text of the rate that was locked at creation; null when no conversion applies. */
+  readonly exchangeRate: string | null;
   readonly createdAt: Date;
   readonly expiresAt: Date;
   readonly lineItems: readonly LineItem[] | null;
@@ -56,6 +60,22 @@ export function canceledView(session: SessionFacts, publicUrl: string): Record<s
     url: sessionUrl(publicUrl, session.id),
     ...(session.taxAmount === null ? {} : { tax_amount: Number(session.taxAmount) }),
     ...(session.shippingAmount === null ? {} : { shipping_amount: Number(session.shippingAmount) }),
+    ...conversionView(session),
+  };
+}
+
+/** The token that the price was converted into; null when no conversion applies. */
+export const targetCurrency = (session: Pick<SessionFacts, 'currencies' | 'exchangeRate'>): string | null =>
+  session.exchangeRate === null ? null : (session.currencies[0] ?? null);
+
+function conversionView(session: SessionFacts): Record<string, unknown> {
+  if (session.exchangeRate === null) return {};
+  return {
+    exchange_rate: session.exchangeRate,
+    target_currency: targetCurrency(session),
+    target_amount_total: Number(session.amountDue),
+    // The rate is locked by creating the session, and by nothing after that.
+    rate_locked_at: unixSeconds(session.createdAt),
   };
 }
 

@@ -36,6 +36,8 @@ export const testConfig = (over: Record<string, string> = {}): Config =>
     TEST_CHAINS: 'local',
     TEST_ETHEREUM_URLS: 'http://127.0.0.1:1',
     TEST_BSC_URLS: 'http://127.0.0.1:1',
+    // No test asks a source of exchange rates but one of its own.
+    RATE_SOURCES: 'off',
     LOG_LEVEL: 'silent',
     WEBHOOKS_TO_LOOPBACK: 'on',
     ...over,

@@ -73,6 +73,26 @@ describe('a payment', () => {
     expect(await paymentsOf(id)).toMatchObject({ status: 'completed', entries: 1 });
   });
 
+  it('to an auxiliary account of a closed session is found as well, open ones or not', async () => {
+    const closed = await session();
+    await pool().query(`UPDATE sessions SET status = 'canceled', closed_at = $2 WHERE id = $1`, [
+      closed.id,
+      clock.now(),
+    ]);
+    await Promise.all([session(), session()]);
+    const watching = step();
+    await run(watching);
+    const to = { account: fakeKey(`auxiliary ${closed.owner}`), owner: closed.owner };
+    node().mine([payment(node(), { from: side(PAYER), to, mint: usdt, amount: DUE })]);
+    mine(4);
+    const { rows } = await pool().query('SELECT count(*)::int AS all FROM sessions');
+    for (let pass = 0; pass <= rows[0].all / 2; pass++) {
+      await run(watching);
+      mine(1);
+    }
+    expect((await paymentsOf(closed.id)).transfers).toHaveLength(1);
+  });
+
   it('dropped before it was final is never credited, and its sighting is orphaned', async () => {
     const { id, owner } = await session();
     await run();
@@ -225,9 +245,12 @@ describe('what cannot be read whole', () => {
       pay(owner, DUE / 7n + 1n);
     }
     mine(4);
+    node().calls.clear();
     await run();
     expect((await paymentsOf(id)).transfers).toHaveLength(7);
     expect(await paymentsOf(id)).toMatchObject({ status: 'completed' });
+    // Each once above finality, as far as one look goes, and once below.
+    expect(node().calls.get('getTransaction')).toBeLessThanOrEqual(707 + 300);
     expect(Number((await row()).final_number)).toBe(node().blocks.at(-5)!.slot);
   }, 30_000);
 });

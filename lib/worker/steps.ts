@@ -4,6 +4,7 @@
 import { clearSpent } from '@/lib/auth/nonces';
 import { openChains, type FollowedChain } from '@/lib/chains/registry';
 import type { Context, Step } from '@/lib/context';
+import { ratesStep } from '@/lib/rates/step';
 import { expireSessions } from '@/lib/sessions/expire';
 import { addressSource } from '@/lib/wallet/open-address-source';
 import { fillAddressPool } from '@/lib/wallet/address-pool';
@@ -34,6 +35,8 @@ const ENDPOINTS_MILLISECONDS = 5000;
 const SWEEP_MILLISECONDS = 2000;
 const EXPIRE_MILLISECONDS = 500;
 const POOL_MILLISECONDS = 1000;
+/** How soon a source that is due is asked; the sources' own pauses are longer. */
+const RATES_MILLISECONDS = 1000;
 const CLEAR_MILLISECONDS = 60_000;
 
 /** Opens every step for these settings. Throws when the settings cannot be honoured. */
@@ -47,6 +50,7 @@ export function openSteps(context: Context): NamedStep[] {
     })),
     { name: 'expire sessions', run: expireSessions, everyMilliseconds: EXPIRE_MILLISECONDS },
     ...addressSteps(context.config),
+    { name: 'fetch exchange rates', run: ratesStep(context.config), everyMilliseconds: RATES_MILLISECONDS },
     { name: 'deliver webhooks', run: deliverBatch, everyMilliseconds: 0, onlyInPass: true },
     { name: 'clear what is spent', run: clearSpent, everyMilliseconds: CLEAR_MILLISECONDS },
     // Last, since a pass does one after the other and a dead endpoint takes its time.

@@ -28,6 +28,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'chains/registry',
     'chains/payment-uri',
     'rates/quote',
+    'rates/lock',
     'ledger/post',
     'ledger/postings',
     'webhooks/record',

@@ -141,12 +141,21 @@ export function environments({ settings, secrets, environment, databaseUrl }) {
  */
 const SIGNER_SOCKET = 'signer.sock';
 
+/** Sources of exchange rates whose answers the sandbox gives. */
+const RATE_SOURCES = ['coinbase', 'kraken', 'binance', 'frankfurter', 'er-api'];
+
 function localChains({ origin, networks }) {
   const endpoints = Object.entries(networks).map(([network, { rpc_url: url }]) => [
     `TEST_${network.toUpperCase()}_URLS`,
     url,
   ]);
-  return { TEST_CHAINS: 'local', ...Object.fromEntries(endpoints), SANDBOX_ORIGIN: origin, WEBHOOKS_TO_LOOPBACK: 'on' };
+  return {
+    TEST_CHAINS: 'local',
+    ...Object.fromEntries(endpoints),
+    SANDBOX_ORIGIN: origin,
+    WEBHOOKS_TO_LOOPBACK: 'on',
+    RATE_SOURCES: RATE_SOURCES.map((name) => `${name}=${origin}/rates/${name}`).join(' '),
+  };
 }
 
 function solanaKeys({ WATCH_ONLY_SOLANA_KEYS_FILE: file }) {

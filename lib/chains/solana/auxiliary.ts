@@ -3,9 +3,8 @@
 // has just changed at once. What is found is remembered as a hint only; once something was paid into it, its mark is kept.
 
 import { LRUCache } from 'lru-cache';
-import type { WatchedOwner } from '../chain';
+import { ChainError, type WatchedOwner } from '../chain';
 import { tokenOf, type NetworkSpec } from '../networks';
-import { RpcError } from '../evm/rpc-faults';
 import type { AccountState, WatchedAccount } from './accounts';
 import { readTokenAccount, TOKEN_ACCOUNT_SLICE, type Holder } from './decode';
 import { TOKEN_PROGRAM } from './address';
@@ -20,14 +19,12 @@ const OWNERS_AT_ONCE = 20;
 /** Somebody can open any number of accounts for an owner, at his own expense; so many are looked at per owner and scan. */
 const ACCOUNTS_PER_OWNER = 50;
 const REMEMBERED = 5000;
-/** The node keeps no index of owners for this program (agave: KEY_EXCLUDED_FROM_SECONDARY_INDEX). */
-const NOT_INDEXED = -32010;
 
 export type Auxiliaries = {
   /** Accounts found so far. */
   readonly known: () => Iterable<Holder>;
-  /** The next few owners in turn. */
-  readonly turn: (owners: readonly WatchedOwner[]) => readonly WatchedOwner[];
+  /** The next few owners in turn; the same ones however many endpoints are asked about this very list. */
+  readonly turn: (owners: readonly WatchedOwner[], commitment: Commitment) => readonly WatchedOwner[];
   /** Accounts of these owners that hold something and are not among `watched`. */
   readonly find: (
     node: SolanaNode,
@@ -39,13 +36,20 @@ export type Auxiliaries = {
 /** Remembers whose turn it is, for one network. */
 export function openAuxiliaries(spec: NetworkSpec): Auxiliaries {
   const known = new LRUCache<string, Holder>({ max: REMEMBERED });
-  let turn = 0;
+  const turns = new WeakMap<readonly WatchedOwner[], readonly WatchedOwner[]>();
+  // What is shown and what is credited look at lists of different lengths; one place for both would skip owners for ever.
+  const places: Record<Commitment, number> = { confirmed: 0, finalized: 0 };
   return {
     known: () => known.values(),
-    turn: (owners) => {
+    turn: (owners, commitment) => {
+      const given = turns.get(owners);
+      if (given) return given;
+      const place = places[commitment];
       const count = Math.min(OWNERS_IN_TURN, owners.length);
-      turn = owners.length === 0 ? 0 : (turn + count) % owners.length;
-      return Array.from({ length: count }, (_, n) => owners[(turn + n) % owners.length] as WatchedOwner);
+      const next = Array.from({ length: count }, (_, n) => owners[(place + n) % owners.length] as WatchedOwner);
+      places[commitment] = owners.length === 0 ? 0 : (place + count) % owners.length;
+      turns.set(owners, next);
+      return next;
     },
     async find(node, owners, { commitment, minSlot, watched }) {
       const asked = [...new Set(owners)].slice(0, OWNERS_AT_ONCE + OWNERS_IN_TURN);
@@ -69,7 +73,7 @@ async function accountsOfOwner(
     method: 'getTokenAccountsByOwner',
     params,
     shape: shapes.ownedAccounts,
-  }).catch(noneWhenNotOffered);
+  }).catch(noneWhenRefused);
   if (!answer) return [];
   const states = answer.value.flatMap(({ pubkey: account, account: data }): AccountState[] => {
     const held = readTokenAccount(data);
@@ -83,8 +87,8 @@ async function accountsOfOwner(
     .slice(0, ACCOUNTS_PER_OWNER);
 }
 
-/** Some providers do not offer the question; the associated accounts are watched all the same. */
-function noneWhenNotOffered(error: unknown): null {
-  if (error instanceof RpcError && (error.methodMissing || error.code === NOT_INDEXED)) return null;
+/** It is a second look: where it is not offered or not answered, the associated accounts are watched all the same. */
+function noneWhenRefused(error: unknown): null {
+  if (error instanceof ChainError && !error.throttled) return null;
   throw error;
 }

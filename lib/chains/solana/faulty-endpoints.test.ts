@@ -270,6 +270,20 @@ it('an endpoint that hides an account delays its payments and loses none', async
   expect(told.transfers.map(({ blockNumber }) => blockNumber)).toEqual([5, 7]);
 });
 
+it.each([
+  ['does not offer', refusal(-32601, 'Method not found')],
+  [
+    'keeps no index for',
+    refusal(-32010, 'excluded from account secondary indexes; this RPC method unavailable for key'),
+  ],
+  ['gives garbage for', 'garbage'],
+])('an endpoint that %s the search for auxiliary accounts serves all the same', async (_, given) => {
+  on('getTokenAccountsByOwner', () => given);
+  const scan = await open([faulty().url], here).scan(wholeWindow(good()), watchOurs);
+  expect(scan.transfers).toHaveLength(2);
+  expect(faulty().calls.get('getTokenAccountsByOwner')).toBe(1);
+});
+
 it('an endpoint that asked for a pause is left alone for so long', async () => {
   answer(429, '', { 'retry-after': '7' });
   const adapter = open([faulty().url], here);

@@ -146,6 +146,22 @@ describe('an account’s history', () => {
     expect(second.marks).toMatchObject([{ amount: 11n }]);
   });
 
+  it('that goes on while it is read is told up to what was read, and the rest by the next look', async () => {
+    node.mine([pay(node, 5n)]);
+    node.tamper = ({ method, params }) => {
+      if (method === 'getMultipleAccounts' && (params[0] as string[]).includes(ata(OURS))) {
+        node.tamper = () => undefined;
+        node.mine([pay(node, 6n)]);
+      }
+      return undefined;
+    };
+    const adapter = adapterOf();
+    const first = await scanTo(adapter, 2, []);
+    expect(first.scan.transfers.map(({ amount }) => amount)).toEqual([5n]);
+    const second = await scanTo(adapter, 3, first.marks);
+    expect(second.scan.transfers.map(({ amount }) => amount)).toEqual([6n]);
+  });
+
   it('longer than a page is read to its beginning', async () => {
     node.mine([pay(node, 5n)]);
     for (let block = 0; block < 5; block++) {

@@ -53,9 +53,7 @@ export async function scanWindow(node: SolanaNode, parts: ScanParts, window: Blo
     if (one.fault) faults += 1;
     return one;
   });
-  const found = gather(looked, Math.max(0, fresh.length - MOST_CHANGED));
-  // Marks are kept of what is final only.
-  return { ...found, marks: window.final ? found.marks : [], through };
+  return { ...gather(looked, { window, left: Math.max(0, fresh.length - MOST_CHANGED) }), through };
 }
 
 /** Whether the endpoint still has the block before the window. One that it has cleaned up since says nothing. */
@@ -92,7 +90,7 @@ type Due = {
 async function dueStates(node: SolanaNode, { auxiliaries }: ScanParts, given: Due): Promise<AccountState[]> {
   const { owners, watched, states, window, commitment } = given;
   const changed = states.filter(({ watched: { mark }, amount }) => amount !== (mark?.amount ?? 0n));
-  const turn = auxiliaries.turn(owners);
+  const turn = auxiliaries.turn(owners, commitment);
   const fresh = changed.filter((state) => lookBefore(node, state, window) === null);
   const asked = [...turn.map(({ owner }) => owner), ...fresh.map((state) => state.watched.owner)];
   const found = await auxiliaries.find(node, asked, { commitment, minSlot: window.to, watched });
@@ -151,7 +149,10 @@ async function transfersOf(
 }
 
 /** What was proven, and what was not. Throws when something was to be proven and nothing could be. */
-function gather(looked: readonly Looked[], left: number): Omit<Scan, 'through'> {
+function gather(
+  looked: readonly Looked[],
+  { window: { final }, left }: { window: BlockWindow; left: number },
+): Omit<Scan, 'through'> {
   const faults = looked.flatMap(({ fault }) => fault ?? []);
   const [fault] = [...faults.filter((one) => one.fault === 'contradiction'), ...faults];
   const histories = looked.flatMap(({ history }) => history ?? []);
@@ -161,9 +162,11 @@ function gather(looked: readonly Looked[], left: number): Omit<Scan, 'through'> 
   for (const one of looked.flatMap((each) => each.transfers)) {
     transfers.set(`${one.transactionHash} ${one.ordinal} ${one.recipient}`, one);
   }
-  const marks = histories.flatMap(({ mark }): AccountMark[] => (mark ? [mark] : []));
-  const partly = looked.filter((one) => one === NOT_LOOKED || one.history?.whole === false).length;
-  const unfinished = unfinishedOf(fault, left + partly);
+  // Of what is not final no marks are kept, so that a flooded account gets no further by being read again.
+  const marks = final ? histories.flatMap(({ mark }): AccountMark[] => (mark ? [mark] : [])) : [];
+  const partly = final ? histories.filter(({ whole }) => !whole).length : 0;
+  const skipped = looked.filter((one) => one === NOT_LOOKED).length;
+  const unfinished = unfinishedOf(fault, left + partly + skipped);
   return { transfers: [...transfers.values()].toSorted(byPlace), marks, ...(unfinished ? { unfinished } : {}) };
 }
 

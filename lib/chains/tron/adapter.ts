@@ -40,6 +40,8 @@ export type TronOptions = {
   readonly timeoutMs?: number;
   /** Instead of waiting really, for tests. */
   readonly wait?: Wait;
+  /** Which endpoints count our requests: TronGrid's, unless a test says so of others. */
+  readonly isMetered?: (url: URL) => boolean;
 };
 
 type FollowedNode = TronNode & {
@@ -87,8 +89,8 @@ export function openTronAdapter(options: TronOptions): ChainAdapter & { readonly
 }
 
 function openNode(options: TronOptions, { url, name }: { url: string; name: string }): FollowedNode {
-  const { apiKey, timeoutMs, clock, wait = (milliseconds) => pause(milliseconds) } = options;
-  const metered = isTronGrid(new URL(url));
+  const { apiKey, timeoutMs, clock, isMetered = isTronGrid, wait = (milliseconds) => pause(milliseconds) } = options;
+  const metered = isMetered(new URL(url));
   const turn = metered ? { turn: openPacing({ perSecond: METERED_PER_SECOND, clock, wait }) } : {};
   return {
     name,

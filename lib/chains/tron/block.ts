@@ -3,7 +3,7 @@
 
 import { ChainError, type BlockRef } from '../chain';
 import type { Side } from './http';
-import { ApiMissingError, TooLongError } from './http-faults';
+import { ApiMissingError, TooMuchError } from './http-faults';
 import { checkId, type TronNode } from './node';
 import { block as blockShape, blocks as blocksShape, infos as infosShape, type Info, type ListedBlock } from './shapes';
 
@@ -59,8 +59,8 @@ async function readListed(node: TronNode, { side, from, to }: Span): Promise<(Li
     try {
       return await node.client.ask({ side, api: 'getblockbylimitnext', body, shape: blocksShape });
     } catch (error) {
-      if (error instanceof ApiMissingError) node.rangesOffered = false;
-      else if (!(error instanceof TooLongError)) throw error;
+      if (!(error instanceof ApiMissingError || error instanceof TooMuchError)) throw error;
+      node.rangesOffered = false;
     }
   }
   const single = (num: number) => node.client.ask({ side, api: 'getblockbynum', body: { num }, shape: blockShape });

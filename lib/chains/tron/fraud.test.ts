@@ -166,6 +166,12 @@ const table: Row[] = [
     logs: [pay(50n), transferLog(usdc, OURS, PAYER, 50n)],
     expected: [paid(50n)],
   },
+  {
+    row: '26 a payment, and then one to itself',
+    mistake: 'what went to itself is taken from what others paid, or counts as paid by itself',
+    logs: [pay(40n), transferLog(usdt, OURS, OURS, 50n)],
+    expected: [paid(40n)],
+  },
   { row: '26 to itself', mistake: 'an incoming log counts', logs: [transferLog(usdt, OURS, OURS, 50n)], expected: [] },
   {
     row: '41 in the thirteenth byte of an address word',

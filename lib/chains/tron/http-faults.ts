@@ -12,11 +12,11 @@ export class ApiMissingError extends ChainError {
   }
 }
 
-/** The answer was longer than may be read. */
-export class TooLongError extends ChainError {
-  constructor(name: string, api: string) {
-    super('unavailable', `${name} answered ${api} with more than may be read`);
-    this.name = 'TooLongError';
+/** The answer was longer than may be read, or did not come in time: asking for less may help. */
+export class TooMuchError extends ChainError {
+  constructor(message: string) {
+    super('unavailable', message);
+    this.name = 'TooMuchError';
   }
 }
 

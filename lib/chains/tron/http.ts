@@ -5,7 +5,7 @@
 import { request } from 'undici';
 import { z } from 'zod';
 import { ChainError } from '../chain';
-import { refusal, statusFault, TooLongError } from './http-faults';
+import { refusal, statusFault, TooMuchError } from './http-faults';
 
 /** Which view of the chain is asked: all blocks, or those that are solid, which the network never takes back. */
 export type Side = 'wallet' | 'walletsolidity';
@@ -120,10 +120,10 @@ async function post({ url, headers, name, api, body, timeoutMs }: Post): Promise
     text = await readCapped(answer.body);
   } catch {
     // Whatever undici throws names hosts and addresses, so nothing of it is passed on.
-    const what = signal.aborted ? `did not answer ${api} in time` : `could not be reached for ${api}`;
-    throw new ChainError('unavailable', `${name} ${what}`);
+    if (signal.aborted) throw new TooMuchError(`${name} did not answer ${api} in time`);
+    throw new ChainError('unavailable', `${name} could not be reached for ${api}`);
   }
-  if (text === null) throw new TooLongError(name, api);
+  if (text === null) throw new TooMuchError(`${name} answered ${api} with more than may be read`);
   if (status !== 200) throw statusFault(name, api, { status, retryAfter, text });
   return believable(name, api, text);
 }

@@ -7,13 +7,18 @@ import { openTestClock, silentLog } from '@/lib/testing/chain-clock';
 import { startFakeTronNode } from '@/lib/testing/fake-tron-node';
 import {
   localTron,
+  TRON_OTHER,
+  TRON_OURS,
+  TRON_PAYER,
   TRON_SOLID,
   TRON_T0,
   tronDecimals,
+  tronUsdt,
   tronWindow,
   useTronPair,
   watchTronOurs,
 } from '@/lib/testing/tron-pair';
+import { transferLog } from '@/lib/testing/tron-shapes';
 import { openTronAdapter } from './adapter';
 import { refusal, statusFault } from './http-faults';
 import { isTronGrid } from './http';
@@ -96,6 +101,23 @@ describe('the pace', () => {
     ]);
   });
 
+  it('of a metered endpoint is kept: spread requests, small windows, a head for every three blocks', async () => {
+    const adapter = open([good().url], { isMetered: () => true });
+    const head = await adapter.head();
+    expect(waits.length).toBeGreaterThan(0);
+    const requests = () => [...good().calls.values()].reduce((sum, count) => sum + count, 0);
+    const before = requests();
+    good().mine();
+    expect(await adapter.head()).toEqual(head);
+    await adapter.scan({ ...tronWindow, from: 58, to: 60 }, watchTronOurs);
+    await adapter.scan({ ...tronWindow, from: 76, to: 78, final: false }, watchTronOurs);
+    expect(requests() - before).toBe(8);
+    await expect(adapter.scan({ ...tronWindow, to: 21 }, watchTronOurs)).rejects.toMatchObject({ fault: 'too_large' });
+    clock.advance(9000);
+    expect((await adapter.head()).tip.number).toBe(head.tip.number + 1);
+    expect(requests() - before).toBe(10);
+  });
+
   it('never waits on a node of one’s own', async () => {
     await open([good().url]).scan(tronWindow, watchTronOurs);
     expect(waits).toEqual([]);
@@ -115,9 +137,13 @@ describe('a window', () => {
       'gives several only in an answer that is too long',
       () => on('getblockbylimitnext', () => ({ block: 'x'.repeat(33 * 1024 * 1024) })),
     ],
+    [
+      'needs too long for several',
+      () => (faulty().hijack = ({ url }) => url?.endsWith('walletsolidity/getblockbylimitnext') === true),
+    ],
   ])('is read block by block from a node that %s', async (_what, spoil) => {
     spoil();
-    const { transfers, through } = await open([faulty().url]).scan(tronWindow, watchTronOurs);
+    const { transfers, through } = await open([faulty().url], { timeoutMs: 3000 }).scan(tronWindow, watchTronOurs);
     expect([transfers.length, through.hash]).toEqual([1, good().blocks[10]!.id]);
     expect(faulty().calls.get('walletsolidity/getblockbynum')).toBe(10);
   });
@@ -150,9 +176,34 @@ describe('a window', () => {
     expect(most).toBeLessThanOrEqual(6);
   });
 
+  it('asks only about those who were really paid something', async () => {
+    good().mine([
+      { logs: [transferLog(tronUsdt, TRON_PAYER, TRON_OTHER, 0n), transferLog(tronUsdt, TRON_PAYER, TRON_OURS, 1n)] },
+    ]);
+    const asked: string[] = [];
+    const watch = {
+      ...watchTronOurs,
+      among: (all: readonly string[]) => (asked.push(...all), watchTronOurs.among(all)),
+    };
+    const last = good().blocks.length - 1;
+    await open([good().url]).scan({ from: last, to: last, parentHash: null, final: false }, watch);
+    expect(asked).toEqual([TRON_OURS]);
+  });
+
   it('from the first block on is read although no node has results of block 0', async () => {
     const { transfers } = await open([good().url]).scan({ ...tronWindow, from: 0 }, watchTronOurs);
     expect(transfers).toHaveLength(1);
+  });
+});
+
+describe('a block', () => {
+  it('whose id is that of another height is not believed', async () => {
+    on('getblock', (block, body) => (body.id_or_num === '7' ? { ...block, blockID: good().blocks[8]!.id } : undefined));
+    await expect(open([faulty().url]).block(7)).rejects.toMatchObject({ fault: 'contradiction' });
+  });
+
+  it('that is not there yet is none', async () => {
+    expect(await open([good().url]).block(1000)).toBeNull();
   });
 });
 
@@ -209,6 +260,12 @@ describe('an endpoint’s address', () => {
     expect(good().headers['tron-pro-api-key']).toBe('secret-key');
     await open([faulty().url]).head();
     expect(faulty().headers['tron-pro-api-key']).toBeUndefined();
+  });
+
+  it('of anybody else never gets the key', async () => {
+    const elsewhere = good().url.replace('127.0.0.1', '0.0.0.0');
+    await open([elsewhere], { apiKey: 'secret-key' }).head();
+    expect([good().calls.size > 0, good().headers['tron-pro-api-key']]).toEqual([true, undefined]);
   });
 
   it('may name a second port for the solid side, and each side is asked on its own', async () => {

@@ -18,7 +18,7 @@ export type TronNode = {
   readonly largestWindow: number;
   /** Unset when the node has no way of giving a header without its transactions; whole blocks are then read for it. */
   headersOffered: boolean;
-  /** Unset when the node does not give several blocks at once. */
+  /** Unset when the node does not give several blocks at once, or not in an answer that can be read. */
   rangesOffered: boolean;
 };
 

@@ -52,7 +52,9 @@ export function reading(given: {
 
 /** Readings of a map from currency code to units for one dollar. Throws BadAnswer when none of it can be used. */
 export function readingsPerDollar(rates: Readonly<Record<string, unknown>>, sourceTime: Date): Reading[] {
-  return someOf(Object.entries(rates).map(([currency, price]) => reading({ currency, price, per: 'dollar', sourceTime })));
+  return someOf(
+    Object.entries(rates).map(([currency, price]) => reading({ currency, price, per: 'dollar', sourceTime })),
+  );
 }
 
 /** Those that are there. Throws BadAnswer when none is. */
