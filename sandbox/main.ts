@@ -7,6 +7,7 @@ import { openLog } from '@/lib/log';
 import { startChains } from './chains/start';
 import { describeNetworks } from './describe';
 import { Receiver } from './receiver/routes';
+import { LocalRates } from './rates/source';
 import { startServer } from './server';
 import { sandboxSettings } from './settings';
 import { MerchantServer } from './shop/merchant';
@@ -41,7 +42,7 @@ async function start(): Promise<void> {
   const receiver = new Receiver(systemClock);
   const merchant = new MerchantServer({ publicUrl, dataDirectory, clock: systemClock });
   const shop = new Shop({ merchant, chains, inbox: receiver.inbox, publicUrl, log });
-  const server = await startServer({ chains, receiver, shop, log }, port);
+  const server = await startServer({ chains, receiver, shop, rates: new LocalRates(systemClock), log }, port);
   stops.push(server.stop);
   const ready = { ready: true, origin: server.origin, networks: describeNetworks(chains) };
   process.stdout.write(`${JSON.stringify(ready)}\n`);

@@ -1,11 +1,12 @@
-// The sandbox's own HTTP server, on loopback: the webhook receiver and the demo shop, which the product's port passes on to, and
-// the control door, which it does not. The only place where a failed request is caught.
+// The sandbox's own HTTP server, on loopback: the webhook receiver and the demo shop, which the product's port passes on to,
+// and the source of exchange rates and the control door, which it does not. The only place where a failed request is caught.
 
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Log } from '@/lib/log';
 import type { LocalChains } from './chains/start';
 import { CONTROL_PATH, serveControl } from './control';
+import { RATES_CONTROL_PATH, RATES_PATH, type LocalRates } from './rates/source';
 import { Refusal, sendJson, type Exchange } from './http';
 import { RECEIVER_PATH, type Receiver } from './receiver/routes';
 import { SHOP_PATH, type Shop } from './shop/routes';
@@ -15,6 +16,7 @@ export type Parts = {
   readonly chains: LocalChains;
   readonly receiver: Receiver;
   readonly shop: Shop;
+  readonly rates: LocalRates;
   readonly log: Log;
 };
 
@@ -43,6 +45,8 @@ async function route(parts: Parts, request: http.IncomingMessage, response: http
   const path = exchange.url.pathname;
   if (path === RECEIVER_PATH || path.startsWith(`${RECEIVER_PATH}/`)) return parts.receiver.serve(exchange);
   if (path === SHOP_PATH || path.startsWith(`${SHOP_PATH}/`)) return parts.shop.serve(exchange);
+  if (path.startsWith(`${RATES_PATH}/`)) return parts.rates.serve(exchange);
+  if (path === RATES_CONTROL_PATH) return parts.rates.obey(exchange);
   if (path.startsWith(CONTROL_PATH)) return serveControl(parts.chains, exchange);
   throw new Refusal(404, 'there is nothing at this path');
 }

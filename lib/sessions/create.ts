@@ -40,10 +40,15 @@ export async function createSession(
   idempotency: Idempotency | null,
 ): Promise<string> {
   const currency = checkRequest(request, caller.key.environment);
-  const price = isAtPar(currency)
-    ? priceAtPar(request, currency, caller.key)
-    : await converted(context, caller, request, currency).catch((error: unknown) => error as Error);
-  if (price instanceof Error) return earlierOr(context, caller, idempotency, price);
+  let price: Price;
+  try {
+    price = isAtPar(currency)
+      ? priceAtPar(request, currency, caller.key)
+      : await convertedPrice(context, caller, request, currency);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || idempotency === null) throw error;
+    return earlierOr(context, caller, idempotency, error);
+  }
   const session = draft(context, caller, { request, price, idempotency });
   const outcome = await write(context, caller, session);
   checkSpent(outcome);
@@ -58,7 +63,7 @@ export async function createSession(
 }
 
 /** The price at the rate of this moment. Throws INVALID_CURRENCY, EXCHANGE_RATE_UNAVAILABLE or INVALID_AMOUNT. */
-async function converted(
+async function convertedPrice(
   context: Context,
   { key }: Caller,
   request: CreateSessionRequest,
@@ -74,10 +79,9 @@ async function converted(
 async function earlierOr(
   { pool }: Context,
   caller: Caller,
-  idempotency: Idempotency | null,
-  fault: Error,
+  idempotency: Idempotency,
+  fault: ServiceError,
 ): Promise<string> {
-  if (idempotency === null || !(fault instanceof ServiceError)) throw fault;
   const { rows } = await pool.query<Earlier>(earlierStatement(caller, idempotency));
   const earlier = rows[0] as Earlier;
   checkSpent(earlier);

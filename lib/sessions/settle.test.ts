@@ -45,6 +45,8 @@ async function makeSession(over: object = {}): Promise<string> {
     storeActive: true,
     usdCurrencies: ['USDT'],
     acceptsOtherToken: false,
+    settlementCurrency: 'USDT',
+    spreadBasisPoints: 0,
   };
   const request = createSessionSchema.parse({ amount: 1250, currency: 'USDT', order_id: randomUUID(), ...over });
   return JSON.parse(await createSession(context, { key, nonce: randomUUID() }, request, null)).id;

@@ -16,7 +16,7 @@ export const FAKE_MINT = fakeKey('fake mint');
 
 export const PAYER = fakeKey('payer');
 export const STRANGER = fakeKey('stranger');
-// Owners of receiving addresses, as derived for the published test mnemonic (chains.md section 4).
+/** Owners of receiving addresses. */
 export const OURS = fakeKey('ours');
 export const OTHER = fakeKey('other of ours');
 

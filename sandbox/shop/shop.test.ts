@@ -15,6 +15,7 @@ import { signatureOf } from '@/lib/crypto';
 import { openLog } from '@/lib/log';
 import { startChains, type LocalChains } from '../chains/start';
 import { toBase58 } from '../chains/tron/address';
+import { LocalRates } from '../rates/source';
 import { Receiver } from '../receiver/routes';
 import { startServer, type SandboxServer } from '../server';
 import { MerchantServer } from './merchant';
@@ -50,7 +51,7 @@ beforeAll(async () => {
   const receiver = new Receiver(systemClock);
   const merchant = new MerchantServer({ publicUrl, dataDirectory: directory, clock: systemClock });
   const shop = new Shop({ merchant, chains, inbox: receiver.inbox, publicUrl, log });
-  sandbox = await startServer({ chains, receiver, shop, log }, 0);
+  sandbox = await startServer({ chains, receiver, shop, rates: new LocalRates(systemClock), log }, 0);
 });
 afterAll(async () => {
   await sandbox.stop();

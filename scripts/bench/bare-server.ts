@@ -22,6 +22,8 @@ const key: MerchantKey = {
   storeActive: true,
   usdCurrencies: ['USDT', 'USDC'],
   acceptsOtherToken: false,
+  settlementCurrency: 'USDT',
+  spreadBasisPoints: 0,
 };
 
 http
@@ -54,7 +56,8 @@ async function create(nonce: string, body: Buffer, response: ServerResponse): Pr
   const createdAt = new Date();
   const expiresAt = new Date(createdAt.getTime() + 1_800_000);
   const amount = BigInt(request.amount);
-  const price = { currency: request.currency, amountTotal: amount, amountDue: amount, currencies: key.usdCurrencies };
+  const { currency } = request;
+  const price = { currency, amountTotal: amount, amountDue: amount, currencies: key.usdCurrencies, conversion: null };
   const session = {
     id: newSessionId('test'),
     request,

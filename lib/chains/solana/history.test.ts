@@ -130,7 +130,7 @@ describe('an account’s history', () => {
           expect(found).toBe(paid);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   }, 120_000);
 
@@ -171,6 +171,13 @@ describe('an account’s history', () => {
     const { scan } = await scanTo(adapterOf(), node.blocks.at(-1)!.slot, []);
     expect(scan.transfers.map(({ amount }) => amount)).toEqual([5n, 6n]);
     expect(node.calls.get('getSignaturesForAddress')).toBe(3);
+  });
+
+  it('above finality is told by windows, and not again', async () => {
+    for (const amount of [5n, 6n, 7n]) node.mine([pay(node, amount)]);
+    const adapter = adapterOf();
+    const told = async (to: number) => (await scanTo(adapter, to, [], false)).scan.transfers.map(({ amount }) => amount);
+    expect([await told(3), await told(4), await told(2)]).toEqual([[6n], [7n], [5n]]);
   });
 
   it('above finality is read once, however often it is looked at', async () => {

@@ -88,7 +88,7 @@ function basesOf({ url, name, apiKey }: TronClientOptions): Record<Side, Base> {
 }
 
 function keyHeader(url: URL, apiKey: string | undefined): Record<string, string> {
-  const trusted = isTronGrid(url) || LOOPBACK.test(url.hostname);
+  const trusted = (isTronGrid(url) && url.protocol === 'https:') || LOOPBACK.test(url.hostname);
   return apiKey !== undefined && trusted ? { 'tron-pro-api-key': apiKey } : {};
 }
 

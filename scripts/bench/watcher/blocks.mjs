@@ -8,8 +8,8 @@ const TIMES_THE_PACE = 20;
 const MOST_GROWTH = 0.1;
 /** Long enough that passes of half a second repeat often. */
 const PACED_SECONDS = 8;
-/** A pass begins every half second and takes a part of one; beyond this the watcher would be falling behind. */
-const MOST_SECONDS_BEHIND = 2;
+/** A pass begins every half second and takes a part of one, so well under a second is usual; the rest is for a busy machine. */
+const MOST_SECONDS_BEHIND = 4;
 const WARM_UP_ROUNDS = 2;
 const ROUNDS = 16;
 /** Work for about a third of a second: many short rounds, of which the least disturbed count. */
@@ -56,21 +56,25 @@ export async function keepUp({ network, nodes, watcher, pace }, height) {
   const perSecond = TIMES_THE_PACE / pace.seconds;
   const before = await nodes.set({ network, height: height + pace.finalAfter, perSecond });
   const result = await watcher.run({ database: DATABASES.indexOf('many'), seconds: PACED_SECONDS });
-  const cores = result.cpuMs / result.wallMs;
-  const behind = (before.final + (perSecond * result.wallMs) / 1000 - result.final) / perSecond;
+  const [seconds, cpuSeconds] = [result.wallMs / 1000, result.cpuMs / 1000];
+  const behind = (before.final + perSecond * seconds - result.final) / perSecond;
   await nodes.set({ network, height: result.tip, perSecond: 0 });
+  const cores = [cpuSeconds, result.databaseMs / 1000].map((one) => (one / seconds).toFixed(2));
+  console.log(`  at ${perSecond.toFixed(2)} blocks/s: ${cores[0]} cores of the watcher, ${cores[1]} of the database`);
+  // Processor time, since how much of a core the watcher gets depends on what else the machine does.
+  const sustained = result.blocks / cpuSeconds;
   return [
     {
-      what: `${network}: seconds behind after ${PACED_SECONDS} s at ${perSecond.toFixed(2)} blocks/s, ${TIMES_THE_PACE} times its pace`,
+      what: `${network}: blocks a second that one core sustains, read twice each as they come`,
+      value: sustained.toFixed(1),
+      target: `${perSecond.toFixed(2)}, ${TIMES_THE_PACE} times its pace`,
+      met: sustained >= perSecond,
+    },
+    {
+      what: `${network}: seconds behind after ${PACED_SECONDS} s at that pace`,
       value: behind.toFixed(2),
       target: `under ${MOST_SECONDS_BEHIND}`,
       met: behind < MOST_SECONDS_BEHIND,
-    },
-    {
-      what: `${network}: cores of the watcher meanwhile`,
-      value: `${cores.toFixed(2)}, and ${(result.databaseMs / result.wallMs).toFixed(2)} of the database`,
-      target: 'at most 1',
-      met: cores <= 1,
     },
   ];
 }

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { admit, BAND_LAPSES_MILLISECONDS, HELD_MILLISECONDS, type Kept } from './admit';
+import type { Reading } from './providers/provider';
+
+const START = new Date('2026-11-21T10:00:00Z');
+const later = (milliseconds: number): Date => new Date(START.getTime() + milliseconds);
+const reading = (price: string, per: Reading['per'] = 'dollar'): Reading => ({
+  currency: 'EUR',
+  price,
+  per,
+  sourceTime: START,
+});
+const take = (former: Kept | null, price: string, now: Date, per?: Reading['per']): Kept =>
+  admit(former, reading(price, per), { now, bandPercent: 10 });
+const first = take(null, '0.86', START);
+
+test('the first price of a source is taken', () => {
+  expect(first).toMatchObject({ price: '0.86', fetchedAt: START, heldPrice: null, heldSince: null });
+});
+
+test.each(['0.86', '0.946', '0.79'])('a price within the band is taken: %s', (price) => {
+  expect(take(first, price, later(15_000))).toMatchObject({ price, fetchedAt: later(15_000), heldPrice: null });
+});
+
+test.each(['0.947', '0.78', '860', '0.00086', '1.1627'])('a jump is held, and the former price ages: %s', (price) => {
+  expect(take(first, price, later(15_000))).toEqual({ ...first, heldPrice: price, heldSince: later(15_000) });
+});
+
+test('a jump that stays is believed after an hour, and not a moment before', () => {
+  const held = take(first, '1.5', later(15_000));
+  const end = 15_000 + HELD_MILLISECONDS;
+  expect(take(held, '1.51', later(end - 1))).toMatchObject({
+    price: '0.86',
+    fetchedAt: START,
+    heldSince: later(15_000),
+  });
+  expect(take(held, '1.51', later(end))).toMatchObject({ price: '1.51', fetchedAt: later(end), heldPrice: null });
+});
+
+test('a price that jumps about is never believed', () => {
+  let kept = first;
+  for (let hour = 1; hour < 24; hour++) kept = take(kept, hour % 2 ? '1.5' : '3', later(hour * HELD_MILLISECONDS));
+  expect(kept).toMatchObject({ price: '0.86', fetchedAt: START });
+});
+
+test('a price that comes back is taken at once, and the jump forgotten', () => {
+  const held = take(first, '1.5', later(15_000));
+  expect(take(held, '0.87', later(30_000))).toMatchObject({ price: '0.87', heldPrice: null, heldSince: null });
+});
+
+test('a price of another day binds nothing', () => {
+  expect(take(first, '1.5', later(BAND_LAPSES_MILLISECONDS))).toMatchObject({ price: '1.5' });
+  expect(take(first, '1.5', later(BAND_LAPSES_MILLISECONDS - 1))).toMatchObject({ price: '0.86', heldPrice: '1.5' });
+});
+
+test('a price that is of something else now is not compared', () => {
+  expect(take(first, '1.16', later(15_000), 'unit')).toMatchObject({ price: '1.16', per: 'unit', heldPrice: null });
+});

@@ -1,0 +1,79 @@
+// The sandbox's own source of exchange rates: answers as every real one does, on `/rates/<source>/…`, and misbehaves when it is
+// told to on `/control/rates`, so that what the product does with slow, wrong, stale or dead sources can be seen.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import type { Clock } from '@/lib/clock';
+import type { SourceName } from '@/lib/rates/providers/provider';
+import { readJson, Refusal, send, sendJson, type Exchange } from '../http';
+import { answerOf } from './prices';
+
+export const RATES_PATH = '/rates';
+export const RATES_CONTROL_PATH = '/control/rates';
+
+const SOURCES = ['coinbase', 'kraken', 'binance', 'frankfurter', 'er-api'] as const satisfies readonly SourceName[];
+const LARGEST_ORDER = 16_384;
+
+const order = z.union([
+  z.strictObject({ reset: z.literal(true) }),
+  z.strictObject({
+    /** All of them when absent. */
+    source: z.enum(SOURCES).optional(),
+    /** What it does until told otherwise; several at once are allowed, none is ordinary behaviour again. */
+    slow_ms: z.int().min(0).max(60_000).optional(),
+    factor: z.number().positive().optional(),
+    peg: z.number().positive().optional(),
+    stale_seconds: z.int().min(0).max(31_536_000).optional(),
+    status: z.int().min(200).max(599).optional(),
+    body: z.string().max(10_000).optional(),
+    dead: z.boolean().optional(),
+  }),
+]);
+type Behaviour = Omit<Extract<z.output<typeof order>, { source?: unknown }>, 'source'>;
+
+/** A price of the day is of this hour, which is past for every day that has begun in Europe's afternoon. */
+const DAY_MILLISECONDS = 86_400_000;
+
+export class LocalRates {
+  readonly #clock: Clock;
+  readonly #behaviours = new Map<SourceName, Behaviour>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Serves `GET /rates/<source>/…` as that source would, whatever comes after its name. */
+  async serve({ request, response, url }: Exchange): Promise<void> {
+    const name = url.pathname.split('/')[2];
+    const source = SOURCES.find((one) => one === name);
+    if (!source) throw new Refusal(404, 'there is no such source of rates');
+    if (request.method !== 'GET') throw new Refusal(405, 'rates are read with GET');
+    const behaviour = this.#behaviours.get(source) ?? {};
+    const { slow_ms = 0, factor = 1, peg = 1, stale_seconds = 0, status = 200, body, dead } = behaviour;
+    if (slow_ms > 0) await sleep(slow_ms, undefined, { ref: false });
+    if (dead) {
+      response.destroy();
+      return;
+    }
+    const now = this.#clock.now().getTime() - stale_seconds * 1000;
+    // A daily reference tells the day before, whose fixing is past at any hour; a market tells its age in a header.
+    const isDaily = source === 'frankfurter' || source === 'er-api';
+    const at = new Date(isDaily ? now - DAY_MILLISECONDS : now);
+    if (!isDaily) response.setHeader('age', String(stale_seconds));
+    send(response, status, 'application/json', body ?? answerOf(source, { factor, peg, at }));
+  }
+
+  /** Serves `POST /control/rates`: `{ source, slow_ms, factor, peg, stale_seconds, status, body, dead }` or `{ reset: true }`. */
+  async obey({ request, response }: Exchange): Promise<void> {
+    if (request.method !== 'POST') throw new Refusal(405, 'the control door takes POST only');
+    const read = order.safeParse(await readJson(request, LARGEST_ORDER));
+    if (!read.success) throw new Refusal(400, 'not an order for the rate source');
+    if ('reset' in read.data) {
+      this.#behaviours.clear();
+    } else {
+      const { source, ...behaviour } = read.data;
+      for (const one of source ? [source] : SOURCES) this.#behaviours.set(one, behaviour);
+    }
+    sendJson(response, 200, { sources: Object.fromEntries(this.#behaviours) });
+  }
+}
