@@ -52,6 +52,12 @@ test.each([
   ['TRUSTED_PROXIES', '10.0.0.1/99'],
   ['DATABASE_POOL', '1'],
   ['WATCH_ONLY_EVM_XPUB', 'xpub-alone'],
+  ['RATE_SOURCES', 'kraken=http://rates.example'],
+  ['RATE_SOURCES', 'kraken kraken'],
+  ['RATE_SOURCES', 'kraken=ftp://rates.example'],
+  ['RATE_SOURCES', 'Kraken!'],
+  ['RATE_MAX_AGE', '4'],
+  ['RATE_LEAST_SOURCES', '1'],
 ])('%s=%s is refused by name and its value is not repeated', (name, value) => {
   let message = '';
   try {
@@ -62,4 +68,15 @@ test.each([
   expect(message).toContain(name.startsWith('WATCH_ONLY') ? 'WATCH_ONLY' : name);
   if (value && value.length > 1) expect(message).not.toContain(value);
   expect(message).not.toContain('hunter2');
+});
+
+test('sources of exchange rates are names with or without an address, or none at all', () => {
+  const read = (RATE_SOURCES?: string) =>
+    readConfig({ ...right, ...(RATE_SOURCES === undefined ? {} : { RATE_SOURCES }) }).RATE_SOURCES;
+  expect(read().map(({ name }) => name)).toEqual(['coinbase', 'kraken', 'binance', 'frankfurter', 'er-api']);
+  expect(read('kraken, er-api=https://rates.example/mirror/')).toEqual([
+    { name: 'kraken', address: null },
+    { name: 'er-api', address: 'https://rates.example/mirror' },
+  ]);
+  expect(read('off')).toEqual([]);
 });

@@ -33,7 +33,7 @@ const MOST_SECONDS = 119;
 export async function NetworkCard({ status }: { status: NetworkStatus }) {
   const words = await getWords();
   const { t, time, list } = words;
-  const name = networkName(words, status.network);
+  const { name } = words.network(status.network);
   const { key, mark } = STATES[status.state];
   const counted = ENDPOINTS.filter(({ state }) => status.endpoints[state] > 0);
   return (
@@ -77,10 +77,4 @@ function Fact({ name, value }: { name: string; value: string | null }) {
 function ago({ t }: Words, seconds: number): string {
   if (seconds <= MOST_SECONDS) return t('secondsAgo', { count: seconds });
   return t('minutesAgo', { count: Math.floor(seconds / 60) });
-}
-
-/** The name that people know it by; a network that was only just added to the table goes by its plain one. */
-function networkName({ t }: Words, network: string): string {
-  const key = `network${network.charAt(0).toUpperCase()}${network.slice(1)}`;
-  return t.has(key as MessageKey) ? t(key as 'networkEthereum') : network;
 }

@@ -1,7 +1,6 @@
 // The choice of token and network: two rows of plain links that work without scripts.
 
 import Link from 'next/link';
-import { networkNames } from '@/lib/i18n/network-names';
 import { getWords } from '@/lib/i18n/translate';
 import { methodName, switchedMethod } from '@/lib/sessions/checkout-stage';
 import type { PayMethod } from '@/lib/sessions/checkout-view';
@@ -9,7 +8,8 @@ import type { PayMethod } from '@/lib/sessions/checkout-view';
 type Props = { readonly methods: readonly PayMethod[]; readonly chosen: PayMethod };
 
 export async function Choice({ methods, chosen }: Props) {
-  const { t } = await getWords();
+  const words = await getWords();
+  const { t } = words;
   const currencies = [...new Set(methods.map(({ currency }) => currency))];
   const networks = [...new Set(methods.map(({ network }) => network))];
   const link = (to: Partial<PayMethod>) => `?method=${methodName(switchedMethod(methods, chosen, to) ?? chosen)}`;
@@ -22,9 +22,9 @@ export async function Choice({ methods, chosen }: Props) {
       </Options>
       <Options label={t('chooseNetwork')}>
         {networks.map((network) => {
-          const { name, standard } = networkNames(network);
+          const { name, standard } = words.network(network);
           const current = network === chosen.network;
-          return <Option key={network} href={link({ network })} current={current} text={t(name)} note={t(standard)} />;
+          return <Option key={network} href={link({ network })} current={current} text={name} note={standard} />;
         })}
       </Options>
     </div>

@@ -1,6 +1,5 @@
 // What is odd about a payment, in plain words and with the way out.
 
-import { networkNames } from '@/lib/i18n/network-names';
 import { getWords, type Words } from '@/lib/i18n/translate';
 import type { CheckoutView } from '@/lib/sessions/checkout-view';
 import { received } from './outcome';
@@ -31,7 +30,7 @@ function noticesOf(view: CheckoutView, words: Words): string[] {
       case 'wrong_token':
         return t('noticeWrongToken', { currency });
       case 'wrong_network':
-        return t('noticeWrongNetwork', { network: t(networkNames(network).name) });
+        return t('noticeWrongNetwork', { network: words.network(network).name });
       case 'orphaned':
         return t('noticeOrphaned');
     }
@@ -40,6 +39,6 @@ function noticesOf(view: CheckoutView, words: Words): string[] {
   return [
     ...(over ? [t('noticeOver', received(view, words))] : []),
     ...new Set(odd),
-    ...lagging.map(({ network, minutes }) => t('noticeLag', { network: t(networkNames(network).name), minutes })),
+    ...lagging.map(({ network, minutes }) => t('noticeLag', { network: words.network(network).name, minutes })),
   ];
 }

@@ -1,6 +1,5 @@
 // The transfers that arrived, each with how sure it is or why it does not count.
 
-import { networkNames } from '@/lib/i18n/network-names';
 import { getWords, type Words } from '@/lib/i18n/translate';
 import type { SeenPayment } from '@/lib/sessions/checkout-payments';
 
@@ -21,14 +20,15 @@ export async function Payments({ seen }: { seen: readonly SeenPayment[] }) {
   );
 }
 
-function Payment({ payment, words: { t, amount } }: { payment: SeenPayment; words: Words }) {
-  const { name } = networkNames(payment.network);
+function Payment({ payment, words }: { payment: SeenPayment; words: Words }) {
+  const { t, amount, network } = words;
+  const { name } = network(payment.network);
   const counts = payment.verdict === 'counts';
   return (
     <li className={counts ? 'payment' : 'payment payment-odd'}>
       <p className="payment-line">
         <bdi className="payment-amount">{`${amount(payment.amount)} ${payment.currency}`}</bdi>
-        <span>{t(name)}</span>
+        <span>{name}</span>
       </p>
       <p className="payment-line payment-state">
         <span>{stateText(payment, t)}</span>

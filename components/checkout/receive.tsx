@@ -2,7 +2,6 @@
 
 import { QRCodeSVG } from 'qrcode.react';
 import { CopyButton } from '@/components/ui/copy-button';
-import { networkNames } from '@/lib/i18n/network-names';
 import { getWords } from '@/lib/i18n/translate';
 import type { PayMethod } from '@/lib/sessions/checkout-view';
 import { Address } from './address';
@@ -13,10 +12,10 @@ const PROOF_START = 6;
 const PROOF_END = 6;
 
 export async function Receive({ method }: { method: PayMethod }) {
-  const { t, amount } = await getWords();
+  const { t, amount, network } = await getWords();
   const { address, currency } = method;
   const words = { copy: t('copy'), copied: t('copied'), failed: t('copyFailed') };
-  const { name, standard } = networkNames(method.network);
+  const { name, standard } = network(method.network);
   const proof = t('compareEnds', { start: address.slice(0, PROOF_START), end: address.slice(-PROOF_END) });
   return (
     <section className="receive">
@@ -35,7 +34,7 @@ export async function Receive({ method }: { method: PayMethod }) {
         </div>
         <WalletLink method={method} />
         <ul className="warnings">
-          <li>{t('warnExact', { currency, network: t(name), standard: t(standard) })}</li>
+          <li>{t('warnExact', { currency, network: name, standard })}</li>
           <li>{t('warnFees', { amount: amount(method.amount), currency })}</li>
         </ul>
       </div>

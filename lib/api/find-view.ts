@@ -6,6 +6,7 @@ import { ServiceError } from '@/lib/errors';
 import type { Found } from '@/lib/finder/find';
 import { findSentences, type Speaker } from '@/lib/finder/sentence';
 import type { FindVerdict } from '@/lib/finder/verdict';
+import { networkNames } from '@/lib/i18n/network-names';
 import english from '@/messages/en.json';
 import { isLoopback } from './addresses';
 import type { Services } from './services';
@@ -80,5 +81,7 @@ const joined = new Intl.ListFormat('en', { type: 'conjunction' });
 const speaker: Speaker = {
   t: (key, values) => translate(key, values),
   amount: (text) => text,
+  network: (network) =>
+    networkNames((key) => (translate.has(key as 'networkTron') ? translate(key as 'networkTron') : null), network),
   list: (names) => joined.format(names),
 };

@@ -1,15 +1,15 @@
 // A verdict in plain words, with what to do. Pure: the texts and the way amounts are written come from the caller's language.
 
 import type { MessageKey } from '@/lib/i18n/translate';
-import { networkNames } from '@/lib/i18n/network-names';
 import type { FindVerdict } from './verdict';
 
 type Values = Record<string, string | number>;
 
-/** One language: `t` draws a message, `amount` groups decimal text, `list` joins names. */
+/** One language: `t` draws a message, `amount` groups decimal text, `network` names a network, `list` joins names. */
 export type Speaker = {
   readonly t: (key: MessageKey, values?: Values) => string;
   readonly amount: (text: string) => string;
+  readonly network: (network: string) => { readonly name: string };
   readonly list: (names: readonly string[]) => string;
 };
 
@@ -87,7 +87,7 @@ function notFound(found: Extract<FindVerdict, { asked: unknown }>, speaker: Spea
   ];
 }
 
-const nameOf = (network: string, { t }: Speaker): string => t(networkNames(network).name);
+const nameOf = (network: string, speaker: Speaker): string => speaker.network(network).name;
 
 const names = (networks: readonly string[], speaker: Speaker): string =>
   speaker.list(networks.map((network) => nameOf(network, speaker)));

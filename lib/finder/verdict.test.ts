@@ -2,6 +2,7 @@ import { createTranslator } from 'next-intl';
 import { describe, expect, test } from 'vitest';
 import { networkSpec } from '@/lib/chains/networks';
 import type { TokenMovement, TransactionReport } from '@/lib/chains/chain';
+import { networkNames } from '@/lib/i18n/network-names';
 import english from '@/messages/en.json';
 import type { FinderSession, RecordedTransfer } from './facts';
 import { findSentences } from './sentence';
@@ -284,6 +285,7 @@ test('every verdict has its sentences, and none names an address', () => {
   const speaker = {
     t: (key: keyof typeof english, values = {}) => t(key, values),
     amount: (text: string) => text,
+    network: (network: string) => networkNames((key) => (english as Record<string, string>)[key] ?? null, network),
     list: (names: readonly string[]) => names.join(' and '),
   };
   const unreadable = [

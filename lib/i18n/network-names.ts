@@ -1,19 +1,15 @@
-// The names that people know networks and their token standards by, as message keys.
+// The names that people know networks and their token standards by. A network that was only just added to the table goes by
+// its own name until the catalogues have a better one.
 
-import type { MessageKey } from './translate';
-
-type Names = { readonly name: MessageKey; readonly standard: MessageKey };
-
-const NAMES: Readonly<Record<string, Names>> = {
-  ethereum: { name: 'networkEthereum', standard: 'standardEthereum' },
-  bsc: { name: 'networkBsc', standard: 'standardBsc' },
-  tron: { name: 'networkTron', standard: 'standardTron' },
-  solana: { name: 'networkSolana', standard: 'standardSolana' },
+type Names = {
+  readonly name: string;
+  /** What exchanges call its tokens ("TRC20"); the network's name where it has no own word. */
+  readonly standard: string;
 };
 
-/** The message keys of a network; a network without names must not be offered. */
-export function networkNames(network: string): Names {
-  const names = NAMES[network];
-  if (!names) throw new Error(`no names for the network ${network}`);
-  return names;
+/** Looks a network's names up; `say` answers the text of a message key, or null when the catalogue has none. */
+export function networkNames(say: (key: string) => string | null, network: string): Names {
+  const plain = `${network.charAt(0).toUpperCase()}${network.slice(1)}`;
+  const name = say(`network${plain}`) ?? plain;
+  return { name, standard: say(`standard${plain}`) ?? name };
 }

@@ -5,6 +5,7 @@ import type { Locale as _NextIntl } from 'next-intl';
 import type catalogue from '@/messages/en.json';
 import { fromUnixSeconds } from '@/lib/clock';
 import { LOCALE_FACTS, type Locale } from './locales';
+import { networkNames } from './network-names';
 import { requestLocale } from './request';
 
 export type MessageKey = keyof typeof catalogue;
@@ -24,6 +25,8 @@ export async function getWords() {
     t,
     amount: (text: string) => formatAmount(locale, text),
     time: (at: number) => formatTime(locale, at),
+    network: (network: string) =>
+      networkNames((key) => (t.has(key as MessageKey) ? t(key as 'networkEthereum') : null), network),
     list: (names: readonly string[]) => formatList(locale, names),
   };
 }

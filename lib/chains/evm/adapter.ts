@@ -10,7 +10,7 @@ import { openEndpoints, type EndpointControl } from '../endpoints';
 import type { NetworkSpec } from '../networks';
 import { lookupTransaction } from './lookup';
 import { proveNode, readBlock, readHead, type EvmNode } from './node';
-import { openRpcClient } from './rpc';
+import { openRpcClient } from '../json-rpc/client';
 import { scanWindow } from './scan';
 
 export type EvmOptions = {

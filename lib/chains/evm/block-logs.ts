@@ -6,7 +6,7 @@ import type { NetworkSpec } from '../networks';
 import { bloomOf, maySpeakOf } from './bloom';
 import { areInOrder, checkLogs, readMovement, TRANSFER_TOPIC } from './decode';
 import { hex, type EvmNode } from './node';
-import { RpcError } from './rpc-faults';
+import { RpcError } from '../json-rpc/faults';
 import { headerWithBloom, headerWithTransactions, logs, receipts, type Log, type Receipt } from './shapes';
 
 /** The node's blocks at both ends of a window. */

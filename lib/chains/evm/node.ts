@@ -3,7 +3,7 @@
 
 import { ChainError, type BlockRef, type Head } from '../chain';
 import type { NetworkSpec } from '../networks';
-import type { RpcCall, RpcClient } from './rpc';
+import type { RpcCall, RpcClient } from '../json-rpc/client';
 import { header, quantity, wordOrNothing } from './shapes';
 
 export type EvmNode = {

@@ -7,7 +7,7 @@ import type { Log } from '@/lib/log';
 import type { Trust } from '../agreement';
 import type { ChainAdapter } from '../chain';
 import { openEndpoints, type EndpointControl } from '../endpoints';
-import { openRpcClient } from '../evm/rpc';
+import { openRpcClient } from '../json-rpc/client';
 import type { NetworkSpec } from '../networks';
 import { openAccountDeriver } from './address';
 import { openAuxiliaries } from './auxiliary';

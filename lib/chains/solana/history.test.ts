@@ -176,7 +176,8 @@ describe('an account’s history', () => {
   it('above finality is told by windows, and not again', async () => {
     for (const amount of [5n, 6n, 7n]) node.mine([pay(node, amount)]);
     const adapter = adapterOf();
-    const told = async (to: number) => (await scanTo(adapter, to, [], false)).scan.transfers.map(({ amount }) => amount);
+    const told = async (to: number) =>
+      (await scanTo(adapter, to, [], false)).scan.transfers.map(({ amount }) => amount);
     expect([await told(3), await told(4), await told(2)]).toEqual([[6n], [7n], [5n]]);
   });
 

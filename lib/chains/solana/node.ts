@@ -4,8 +4,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { ChainError, type BlockRef, type Head } from '../chain';
-import { RpcError } from '../evm/rpc-faults';
-import type { RpcCall, RpcClient } from '../evm/rpc';
+import { RpcError } from '../json-rpc/faults';
+import type { RpcCall, RpcClient } from '../json-rpc/client';
 import type { NetworkSpec } from '../networks';
 import { TOKEN_PROGRAM } from './address';
 import { readTransaction, type TransactionFacts } from './decode';

@@ -19,7 +19,7 @@ export class RpcError extends ChainError {
   }
 }
 
-/** Methods whose answer grows with the window, so that "too much" can be helped by asking for less. */
+/** Methods whose answer grows with the window, so that "too much" can be helped by asking for less; all of them are of EVM nodes. */
 const GROWING = new Set(['eth_getLogs', 'eth_getBlockReceipts']);
 /** The codes are -32005, -32602, -32614 and others, so only the words are looked at. */
 const TOO_LARGE = /limit|range|too many|too large|more than|exceed|response size/i;

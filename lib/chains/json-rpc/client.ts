@@ -5,7 +5,7 @@
 import { request } from 'undici';
 import { z } from 'zod';
 import { ChainError } from '../chain';
-import { answerFault, statusFault, timeoutFault, tooLong, UNUSABLE } from './rpc-faults';
+import { answerFault, statusFault, timeoutFault, tooLong, UNUSABLE } from './faults';
 
 export type RpcCall<T> = { readonly method: string; readonly params: readonly unknown[]; readonly shape: z.ZodType<T> };
 type Answers<C extends readonly RpcCall<unknown>[]> = { [I in keyof C]: C[I] extends RpcCall<infer T> ? T : never };

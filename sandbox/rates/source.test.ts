@@ -1,0 +1,47 @@
+// What the product's own parsers make of the sandbox's source of rates, and that its control door is obeyed.
+
+import { expect, test } from 'vitest';
+import type { SourceName } from '@/lib/rates/providers/provider';
+import { PROVIDERS } from '@/lib/rates/sources';
+import { minorDigits } from '@/lib/currencies';
+import { answerOf } from './prices';
+
+const AT = new Date('2026-11-21T10:00:00Z');
+const SOURCES = Object.keys(PROVIDERS) as SourceName[];
+const told = (source: SourceName, over: { factor?: number; peg?: number } = {}) =>
+  PROVIDERS[source].parse(answerOf(source, { factor: 1, peg: 1, at: AT, ...over }), AT);
+/** Dollars for one unit. */
+const dollars = (source: SourceName, currency: string, over = {}): number | null => {
+  const found = told(source, over).find((one) => one.currency === currency);
+  return found ? (found.per === 'unit' ? Number(found.price) : 1 / Number(found.price)) : null;
+};
+
+test.each([
+  ['EUR', ['coinbase', 'kraken', 'binance', 'frankfurter', 'er-api']],
+  ['GBP', ['coinbase', 'kraken', 'frankfurter', 'er-api']],
+  ['JPY', ['coinbase', 'kraken', 'frankfurter', 'er-api']],
+  ['CNY', ['coinbase', 'frankfurter', 'er-api']],
+  ['KWD', ['coinbase', 'er-api']],
+  ['USDT', ['coinbase', 'kraken']],
+  ['USDC', ['kraken', 'binance']],
+])('%s is quoted by %s, within half a percent of each other', (currency, names) => {
+  const found = SOURCES.map((source) => [source, dollars(source, currency)] as const).filter(([, one]) => one !== null);
+  expect(found.map(([source]) => source)).toEqual(names);
+  const values = found.map(([, one]) => Number(one));
+  expect(Math.max(...values) / Math.min(...values)).toBeLessThan(1.005);
+});
+
+test.each(SOURCES)('%s quotes active currencies and tokens only, each once', (source) => {
+  const codes = told(source).map(({ currency }) => currency);
+  expect(new Set(codes).size).toBe(codes.length);
+  expect(codes.filter((code) => minorDigits(code) === null && !/^USD[TC]$/.test(code))).toEqual([]);
+});
+
+test('a factor makes every price of a dollar wrong by it, and a peg moves the tokens alone', () => {
+  for (const source of SOURCES) {
+    expect(Number(dollars(source, 'EUR', { factor: 1000 })) / Number(dollars(source, 'EUR'))).toBeCloseTo(0.001, 5);
+    expect(dollars(source, 'EUR', { peg: 0.9 })).toBe(dollars(source, 'EUR'));
+  }
+  for (const source of ['coinbase', 'kraken'] as const)
+    expect(dollars(source, 'USDT', { peg: 0.9 })).toBeCloseTo(0.9, 2);
+});
