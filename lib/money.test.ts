@@ -7,6 +7,7 @@ import {
   commonToCents,
   convertToCents,
   decimalToText,
+  minorUnitsToText,
   parseDecimal,
   toCommon,
   type Decimal,
@@ -46,6 +47,16 @@ test.each([
   [10n ** 15n, '10000000000000.00'],
 ])('%s cents read %s', (amount, text) => {
   expect(centsToText(amount)).toBe(text);
+});
+
+test.each([
+  [1000n, 0, '1000'],
+  [0n, 0, '0'],
+  [1500n, 3, '1.500'],
+  [5n, 3, '0.005'],
+  [-5n, 4, '-0.0005'],
+])('%s minor units with %i digits read %s', (units, digits, text) => {
+  expect(minorUnitsToText(units, digits)).toBe(text);
 });
 
 const rates: fc.Arbitrary<Decimal> = fc.record({

@@ -32,10 +32,13 @@ export function toCommon(baseUnits: bigint, decimals: number): bigint {
 export const commonToCents = (amount: bigint): bigint => baseUnitsToCents(amount, COMMON_DECIMALS);
 
 /** Cents as plain decimal text with two digits: 1250n → "12.50". */
-export function centsToText(cents: bigint): string {
-  const sign = cents < 0n ? '-' : '';
-  const digits = (cents < 0n ? -cents : cents).toString().padStart(CENT_DIGITS + 1, '0');
-  return `${sign}${digits.slice(0, -CENT_DIGITS)}.${digits.slice(-CENT_DIGITS)}`;
+export const centsToText = (cents: bigint): string => minorUnitsToText(cents, CENT_DIGITS);
+
+/** Minor units of a currency as plain decimal text with all its digits: 1000n of JPY → "1000", 1500n of KWD → "1.500". */
+export function minorUnitsToText(units: bigint, digits: number): string {
+  const sign = units < 0n ? '-' : '';
+  const text = (units < 0n ? -units : units).toString().padStart(digits + 1, '0');
+  return digits === 0 ? `${sign}${text}` : `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`;
 }
 
 /** An exact decimal number: `units` divided by ten to the power of `digits`. */

@@ -1,8 +1,9 @@
 // What is being paid for, and to whom. Names and descriptions come from the merchant: plain text, each isolated so that its
 // writing direction cannot rearrange what stands beside it.
 
+import { minorDigits } from '@/lib/currencies';
 import { getWords, type Words } from '@/lib/i18n/translate';
-import { centsToText } from '@/lib/money';
+import { minorUnitsToText } from '@/lib/money';
 import type { CheckoutFacts, LineItem } from '@/lib/sessions/checkout-facts';
 
 export async function Summary({ facts }: { facts: CheckoutFacts }) {
@@ -79,5 +80,8 @@ function Items({ facts, items, words }: ItemsProps) {
 const extra = (name: string, cents: string | null) =>
   cents === null || cents === '0' ? [] : [{ name, times: null, cents: BigInt(cents) }];
 
-const priced = (cents: bigint | string, currency: string, { amount }: Words): string =>
-  `${amount(centsToText(BigInt(cents)))} ${currency}`;
+/** USDT and USDC are no currencies of ISO 4217, but have cents as USD does. */
+const CENT_DIGITS = 2;
+
+const priced = (units: bigint | string, currency: string, { amount }: Words): string =>
+  `${amount(minorUnitsToText(BigInt(units), minorDigits(currency) ?? CENT_DIGITS))} ${currency}`;

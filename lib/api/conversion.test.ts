@@ -40,30 +40,18 @@ beforeEach(async () => {
 });
 
 /** Prices as the sources told them, by currency. */
-const QUOTES: readonly [source: string, currency: string, price: string, per: string][] = [
-  ...([
-    ['coinbase', 'EUR', '0.8672', 'dollar'],
-    ['kraken', 'EUR', '1.1612', 'unit'],
-    ['er-api', 'EUR', '0.867', 'dollar'],
-  ] as const),
-  ...([
-    ['coinbase', 'JPY', '156.42', 'dollar'],
-    ['er-api', 'JPY', '156.9', 'dollar'],
-  ] as const),
-  ...([
-    ['coinbase', 'KWD', '0.30712', 'dollar'],
-    ['er-api', 'KWD', '0.307', 'dollar'],
-  ] as const),
-  ...([
-    ['coinbase', 'CLF', '0.024', 'dollar'],
-    ['er-api', 'CLF', '0.024', 'dollar'],
-  ] as const),
-  ...([
-    ['coinbase', 'USDT', '1.0004', 'dollar'],
-    ['kraken', 'USDT', '0.9997', 'unit'],
-    ['kraken', 'USDC', '0.9999', 'unit'],
-  ] as const),
-];
+const QUOTES = [
+  ['coinbase', 'EUR', '0.8672', 'dollar'],
+  ['kraken', 'EUR', '1.1612', 'unit'],
+  ['er-api', 'EUR', '0.867', 'dollar'],
+  ['coinbase', 'JPY', '156.42', 'dollar'],
+  ['er-api', 'JPY', '156.9', 'dollar'],
+  ['coinbase', 'KWD', '0.30712', 'dollar'],
+  ['er-api', 'KWD', '0.307', 'dollar'],
+  ['coinbase', 'USDT', '1.0004', 'dollar'],
+  ['kraken', 'USDT', '0.9997', 'unit'],
+  ['kraken', 'USDC', '0.9999', 'unit'],
+] as const;
 async function quoteAll(ageSeconds = 5): Promise<void> {
   await db.pool.query('TRUNCATE rate_observations, rate_sources');
   const at = new Date(clock.now().getTime() - ageSeconds * 1000);

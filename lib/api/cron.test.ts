@@ -44,6 +44,7 @@ test('one pass runs every step, and a step that cannot work keeps no other from 
     'second pass test bsc': false,
     'expire sessions': false,
     'fill the address pool': true,
+    'fetch exchange rates': false,
     'deliver webhooks': false,
     'clear what is spent': false,
   });

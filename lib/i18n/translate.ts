@@ -33,10 +33,10 @@ export async function getWords() {
 
 export type Words = Awaited<ReturnType<typeof getWords>>;
 
-/** Decimal text with two digits, grouped as the language does. Exact: Intl reads the text, not a float. */
+/** Decimal text with the digits that it has, grouped as the language does. Exact: Intl reads the text, not a float. */
 export function formatAmount(locale: Locale, text: string): string {
   const rules = new Intl.NumberFormat(LOCALE_FACTS[locale].format, {
-    minimumFractionDigits: 2,
+    minimumFractionDigits: text.split('.')[1]?.length ?? 0,
     maximumFractionDigits: 18,
   });
   return rules.format(text as `${number}`);

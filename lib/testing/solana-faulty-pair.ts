@@ -32,6 +32,8 @@ export type Result = {
   owner: string;
   meta: { err: unknown; preTokenBalances: Balance[]; postTokenBalances: Balance[] };
 };
+export type SolanaPair = ReturnType<typeof useFaultySolana>;
+
 type Balance = { owner: string; programId: string; mint: string; uiTokenAmount: { amount: string } };
 
 /** Sets up a file's hooks and gives what its tests spoil and ask. */

@@ -5,6 +5,7 @@
 import { settleSessions } from '@/lib/sessions/settle';
 import { ChainError, type Head, type Scan } from '@/lib/chains/chain';
 import type { FollowedChain } from '@/lib/chains/registry';
+import { unixSeconds } from '@/lib/clock';
 import type { Context } from '@/lib/context';
 import { transaction } from '@/lib/db';
 import { openAddressBook, type AddressBook } from './addresses';
@@ -27,7 +28,8 @@ export async function scanFinal(
     if (!window) return { row: current, more: false };
     if (!(await pass.next())) return { row: current, more: true };
     const book = openAddressBook(context, chain, { row: current, openOnly: false });
-    const blocks = { ...window, parentHash: current.final.hash, final: true };
+    const second = !chain.adapter.readsBlocks && isSecondLook(unixSeconds(context.clock.now()));
+    const blocks = { ...window, parentHash: current.final.hash, final: true, second };
     const scan = await pass.attempt(blocks, () => chain.adapter.scan(blocks, book.watch));
     if (!scan) continue;
     const { through, unfinished } = scan;
@@ -41,6 +43,16 @@ export async function scanFinal(
     current = { ...current, final, tip: current.tip.number <= final.number ? final : current.tip };
   }
 }
+
+/** Seconds, and every so many of them: both odd, so that a worker that looks once a minute takes its turn as well. */
+const LOOK_SECONDS = 7;
+const SECOND_OF = 9;
+
+/**
+ * Where a network is read by account nothing is read again later (sweep.ts): an account that one endpoint hides has to be
+ * looked at by another. About every minute another one is asked first.
+ */
+const isSecondLook = (now: number): boolean => Math.floor(now / LOOK_SECONDS) % SECOND_OF === 0;
 
 /**
  * Stores one window, or what was found of one that could not be read whole; then the cursors stay. False, with nothing

@@ -35,6 +35,8 @@ export const PASSED_ON = [
   ...['LIMIT_LOOPBACK', 'WATCH_ONLY_EVM_XPUB', 'WATCH_ONLY_TRON_XPUB', 'ADDRESS_POOL_SIZE', 'EXPIRY_HOLD_SECONDS'],
   ...['WEBHOOKS_TO_LOOPBACK', 'TEST_CHAINS', 'METRICS_TOKEN'],
   ...['LIVE_TRON_API_KEY', 'TEST_TRON_API_KEY', 'OFFER_TRON_USDC', 'AGREEMENT_ABOVE', 'AGREEMENT_ENDPOINTS'],
+  ...['RATE_SOURCES', 'RATE_MAX_AGE', 'RATE_DAILY_MAX_AGE', 'RATE_LEAST_SOURCES', 'RATE_AGREEMENT_PERCENT'],
+  ...['RATE_PEG_PERCENT', 'RATE_BAND_PERCENT'],
 ];
 
 /** Endpoints are passed on as well; which networks there are, and so which names, is known to lib/chains/networks.ts alone. */

@@ -6,9 +6,10 @@ import { ChainError, type AccountMark } from '../chain';
 import type { AccountState } from './accounts';
 import { changeOf, type TransactionFacts } from './decode';
 import { eachBounded } from './each-bounded';
-import { callCaughtUp, readFacts, type Commitment, type SolanaNode } from './node';
+import { callCaughtUp, type Commitment, type SolanaNode } from './node';
 import * as shapes from './shapes';
 import type { ListedSignature } from './shapes';
+import { readFacts } from './transactions';
 
 export type History = {
   /** The transactions up to the window's end, the oldest first. */

@@ -3,8 +3,9 @@
 import type { TransactionReport } from '../chain';
 import type { NetworkSpec } from '../networks';
 import { movementsOf } from './decode';
-import { readBlock, readFacts, type SolanaNode } from './node';
+import { readBlock, type SolanaNode } from './node';
 import * as shapes from './shapes';
+import { readFacts } from './transactions';
 
 /** An airdrop moves thousands; a person can read so many (chain.ts, TransactionReport). */
 const MOST_MOVEMENTS = 100;

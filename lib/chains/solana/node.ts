@@ -8,7 +8,7 @@ import { RpcError } from '../json-rpc/faults';
 import type { RpcCall, RpcClient } from '../json-rpc/client';
 import type { NetworkSpec } from '../networks';
 import { TOKEN_PROGRAM } from './address';
-import { readTransaction, type TransactionFacts } from './decode';
+import type { TransactionFacts } from './decode';
 import * as shapes from './shapes';
 
 /** Shown when a supermajority voted for it; credited only when it can no longer be taken back. */
@@ -41,9 +41,8 @@ const REMEMBERED_BLOCKS = 2000;
 /** About a kilobyte each at most. */
 const REMEMBERED_TRANSACTIONS = 20_000;
 const REMEMBERED_LOOKS = 5000;
-/** Every version there can be (u8). Nodes that refuse it are asked for the highest that is in use (chains.md 2.4). */
-const ANY_VERSION = 255;
-const KNOWN_VERSIONS = [ANY_VERSION, 1, 0];
+/** Every version there can be (u8). Nodes that refuse it are asked for the highest that is in use (transactions.ts). */
+export const ANY_VERSION = 255;
 const MINT_SIZE = 82;
 const [DECIMALS_AT, INITIALISED_AT] = [44, 45];
 
@@ -54,7 +53,6 @@ const CODES = {
   slotSkipped: -32007,
   slotMissing: -32009,
   minContextSlot: -32016,
-  invalidParams: -32602,
 } as const;
 
 /**
@@ -162,14 +160,21 @@ export async function requireBlock(node: SolanaNode, number: number, commitment:
   throw new ChainError('unavailable', `${node.name} does not have the block of slot ${number}`);
 }
 
-/** The same for one that other endpoints have: waits a little for a node that is some slots behind them. */
+/**
+ * The same for one that another endpoint has: waits a little for a node that is some slots behind. Being behind by more is
+ * no fault of the endpoint, as long as it is not for long, which its head tells.
+ */
 export async function waitForBlock(node: SolanaNode, number: number, commitment: Commitment): Promise<BlockRef> {
-  for (let tries = 1; tries < BEHIND_TRIES; tries++) {
+  for (let tries = 1; ; tries++) {
     const block = await readBlock(node, number, commitment);
     if (block) return block;
+    if (tries === BEHIND_TRIES) {
+      throw new ChainError('unavailable', `${node.name} does not have the block of slot ${number} yet`, {
+        demotes: false,
+      });
+    }
     await pause(BEHIND_PAUSE_MS);
   }
-  return requireBlock(node, number, commitment);
 }
 
 const nullWhen =
@@ -188,44 +193,6 @@ export async function callCaughtUp<T>(node: SolanaNode, call: RpcCall<T>): Promi
       const behind = error instanceof RpcError && error.code === CODES.minContextSlot;
       if (!behind || tries === BEHIND_TRIES) throw error;
       await pause(BEHIND_PAUSE_MS);
-    }
-  }
-}
-
-/** A transaction, or null when the node does not know it at that commitment. Throws `contradiction` for another's. */
-export async function readFacts(
-  node: SolanaNode,
-  signature: string,
-  commitment: Commitment,
-): Promise<TransactionFacts | null> {
-  const known = node.transactions.get(`${commitment} ${signature}`);
-  if (known) return known;
-  const given = await askTransaction(node, signature, commitment);
-  if (!given) return null;
-  const facts = readTransaction(given);
-  if (facts.signature !== signature) {
-    throw new ChainError('contradiction', `${node.name} gave another transaction for ${signature}`);
-  }
-  node.transactions.set(`${commitment} ${signature}`, facts);
-  return facts;
-}
-
-async function askTransaction(
-  node: SolanaNode,
-  signature: string,
-  commitment: Commitment,
-): Promise<shapes.Transaction | null> {
-  for (;;) {
-    const { version } = node;
-    const options = { encoding: 'json', commitment, maxSupportedTransactionVersion: version };
-    try {
-      const params = [signature, options];
-      return await node.rpc.call({ method: 'getTransaction', params, shape: shapes.transaction });
-    } catch (error) {
-      const lower = KNOWN_VERSIONS.find((one) => one < version);
-      const refused = error instanceof RpcError && error.code === CODES.invalidParams && lower !== undefined;
-      if (!refused) throw error;
-      node.version = Math.min(node.version, lower);
     }
   }
 }
