@@ -143,7 +143,7 @@ test.each([
   'Infinity',
   '0x1',
   '١',
-  `${'9'.repeat(25)}`,
+  '9'.repeat(25),
 ])('%j is no decimal', (text) => {
   expect(parseDecimal(text)).toBeNull();
 });

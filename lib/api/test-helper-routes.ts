@@ -26,7 +26,7 @@ const SCENARIOS = [
   'batch',
 ] as const;
 
-const paySchema = z.object({
+export const paySchema = z.object({
   network: z.string(PARAMETER),
   currency: z.string(PARAMETER),
   amount: z
@@ -36,8 +36,8 @@ const paySchema = z.object({
     .optional(),
   scenario: z.enum(SCENARIOS, PARAMETER).default('exact'),
 });
-const mineSchema = z.object({ blocks: z.int(PARAMETER).min(1, PARAMETER).max(1000, PARAMETER) });
-const reorgSchema = z.object({ depth: z.int(PARAMETER).min(1, PARAMETER).max(64, PARAMETER) });
+export const mineSchema = z.object({ blocks: z.int(PARAMETER).min(1, PARAMETER).max(1000, PARAMETER) });
+export const reorgSchema = z.object({ depth: z.int(PARAMETER).min(1, PARAMETER).max(64, PARAMETER) });
 
 /** POST …/checkout/sessions/{session_id}/pay: a real transfer on the local chain, whatever the session's status. */
 export const paySessionRoute: Handler = async ({ services, request, caller, params }) => {

@@ -19,17 +19,21 @@ const characters = (text: string): number => {
   for (const _ of text) count++;
   return count;
 };
+/** The rules of `refine` as JSON Schema says them, for the OpenAPI document. It counts characters as we do. */
+const without = (controls: RegExp): string => `^[^${controls.source.slice(1)}*$`;
 const line = (least: number, most: number) =>
   z
     .string(PARAMETER)
     .refine(
       (text) => text.length >= least && text.length <= 2 * most && characters(text) <= most && !CONTROL.test(text),
       PARAMETER,
-    );
+    )
+    .meta({ minLength: least, maxLength: most, pattern: without(CONTROL) });
 const prose = (most: number) =>
   z
     .string(PARAMETER)
-    .refine((text) => text.length <= 2 * most && characters(text) <= most && !CONTROL_IN_PROSE.test(text), PARAMETER);
+    .refine((text) => text.length <= 2 * most && characters(text) <= most && !CONTROL_IN_PROSE.test(text), PARAMETER)
+    .meta({ maxLength: most, pattern: without(CONTROL_IN_PROSE) });
 const minorUnits = z.int(AMOUNT).min(0, AMOUNT);
 
 /** Largest amount in minor units, so that every token's base units fit its chain. */
@@ -56,7 +60,8 @@ const lineItem = z.object(
 
 const metadata = z
   .record(line(1, METADATA.key), prose(METADATA.value), PARAMETER)
-  .refine((entries) => Object.keys(entries).length <= METADATA.keys, PARAMETER);
+  .refine((entries) => Object.keys(entries).length <= METADATA.keys, PARAMETER)
+  .meta({ maxProperties: METADATA.keys });
 
 export const createSessionSchema = z.object({
   amount: z.int(AMOUNT).min(1, AMOUNT).max(LARGEST_AMOUNT, AMOUNT),

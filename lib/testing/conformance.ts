@@ -114,7 +114,7 @@ function scanning(get: Get, { readsBlocks }: Kind): void {
     const { story } = get();
     const { transfers } = await scanStory(get(), { final: true });
     const sizes = (hashes: readonly string[]) =>
-      [...new Set(hashes)].map((one) => hashes.filter((hash) => hash === one).length).toSorted();
+      [...new Set(hashes)].map((one) => hashes.filter((hash) => hash === one).length).toSorted((a, b) => a - b);
     expect(sizes(transfers.map(({ transactionHash }) => transactionHash))).toEqual(
       sizes(story.ours.map(({ hash }) => hash)),
     );

@@ -24,7 +24,7 @@ async function pair() {
   const chain = { environment: 'test', network: 'ethereum', spec: localEthereum, adapter } as const;
   const errors: string[] = [];
   const log = Object.assign(silentLog(), { error: (_: object, message: string) => void errors.push(message) });
-  const on: Context = { ...context(), log: log as Context['log'] };
+  const on: Context = { ...context(), log };
   const sweep = sweepStep({ ...chain, endpoints: adapter.endpoints });
   return {
     errors,

@@ -119,8 +119,9 @@ function tokenMeaning(programId: Address, accounts: readonly Address[], data: Bu
       return { program, type: 'getAccountDataSize', info: { mint: first, extensionTypes: ['immutableOwner'] } };
     case 22:
       return { program, type: 'initializeImmutableOwner', info: { account: first } };
+    default:
+      return null;
   }
-  return null;
 }
 
 const addressDecoder = getAddressDecoder();

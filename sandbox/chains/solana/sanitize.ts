@@ -32,6 +32,6 @@ export function malformed(
     if ((configMask & ~KNOWN_CONFIG_BITS) !== 0 || (fee !== 0 && fee !== PRIORITY_FEE_BITS))
       return 'unknown configuration';
   }
-  const written = messageEncoder.encode(compiled as Parameters<typeof messageEncoder.encode>[0]);
+  const written = messageEncoder.encode(compiled);
   return Buffer.from(written).equals(Buffer.from(Uint8Array.from(bytes))) ? null : 'bytes that mean nothing';
 }

@@ -7,7 +7,6 @@ import {
   getTransactionDecoder,
   type Address,
   type CompiledTransactionMessage,
-  type CompiledTransactionMessageWithLifetime,
   type Transaction,
 } from '@solana/kit';
 import { base58 } from '@scure/base';
@@ -61,7 +60,7 @@ export function readTransaction(text: string, encoding: 'base58' | 'base64'): Wi
 
 /** Reads a message without signatures. Throws when it is none, or none that any node would try. */
 export function readMessage(bytes: Transaction['messageBytes'] | Uint8Array): Message {
-  const compiled = messageDecoder.decode(bytes) as CompiledTransactionMessage & CompiledTransactionMessageWithLifetime;
+  const compiled = messageDecoder.decode(bytes);
   const message: Message = {
     version: compiled.version,
     signers: compiled.header.numSignerAccounts,

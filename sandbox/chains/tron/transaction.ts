@@ -96,7 +96,7 @@ export function rawJson(raw: Uint8Array, visible = false): Record<string, unknow
   const { contract, ...rest } = decode(RAW_DATA, raw, visible);
   const contracts = (contract ?? []) as { type?: string; parameter: { type_url: string; value?: string } }[];
   const written = contracts.map(({ type = 'AccountCreateContract', parameter, ...others }) => {
-    if (!isContractType(type)) throw new MalformedMessage(`this chain has no contract ${String(type)}`);
+    if (!isContractType(type)) throw new MalformedMessage(`this chain has no contract ${type}`);
     const value = decode(CONTRACTS[type].schema, Buffer.from(parameter.value ?? '', 'hex'), visible);
     return { parameter: { value, type_url: parameter.type_url }, type, ...others };
   });

@@ -49,8 +49,8 @@ async function send(transaction: unknown, { tronWeb } = payer) {
 async function refusal(transaction: unknown, { tronWeb } = payer) {
   const answer = await tronWeb.trx.sendRawTransaction(transaction as never);
   return {
-    code: answer.code as unknown as string,
-    message: TronWeb.toUtf8(String(answer.message)),
+    code: answer.code,
+    message: TronWeb.toUtf8(answer.message),
     taken: answer.result,
   };
 }
