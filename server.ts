@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { answerCron } from '@/lib/api/cron';
 import { errorResponse, toServiceError } from '@/lib/api/answer';
 import { addressOf, answerApi, isCanonical, pathOf, send } from '@/lib/api/node-door';
+import { answerOpenApi } from '@/lib/api/openapi/serve';
 import { openPages, type Pages } from '@/lib/api/pages-process';
 import { answerPublicStatus, checkPageRate } from '@/lib/api/public-status';
 import { isApiPath } from '@/lib/api/routes';
@@ -58,6 +59,7 @@ async function route(
       return send(response, await answerMetrics(services, request.headers.authorization ?? null));
     if (path === '/status.json' && request.method === 'GET')
       return send(response, await answerStatus(services, address()));
+    if (path === '/openapi.json' && request.method === 'GET') return send(response, answerOpenApi(services, address()));
   }
   if (path === '/health') return send(response, await healthAnswer(services));
   if (services.config.SANDBOX_ORIGIN && isSandboxPath(path))

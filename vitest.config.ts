@@ -3,9 +3,15 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  resolve: { alias: { '@': import.meta.dirname } },
+  resolve: {
+    alias: {
+      // Its sources, as in tsconfig.json: tests need no build of the package.
+      '@stabletill/sdk': `${import.meta.dirname}/packages/sdk/src/stabletill.ts`,
+      '@': import.meta.dirname,
+    },
+  },
   test: {
-    include: ['{lib,app,components,sandbox,scripts}/**/*.test.{ts,tsx,mts}'],
+    include: ['{lib,app,components,packages,sandbox,scripts}/**/*.test.{ts,tsx,mts}'],
     globalSetup: ['lib/testing/global-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -9,7 +9,7 @@ import { parseTree, readTree } from '@/scripts/check/source-tree';
 
 const ROOT = path.join(import.meta.dirname, '..');
 const ROOT_FILES = fs.readdirSync(ROOT).filter((name) => /\.(ts|mts|mjs)$/.test(name) && name !== 'next-env.d.ts');
-const PLACES = ['lib', 'app', 'components', 'sandbox', 'e2e', 'scripts', ...ROOT_FILES];
+const PLACES = ['lib', 'app', 'components', 'packages', 'sandbox', 'e2e', 'scripts', ...ROOT_FILES];
 const tree = readTree(ROOT, PLACES);
 const { dependencies } = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
   dependencies: Record<string, string>;
@@ -74,6 +74,8 @@ describe('a breach is found:', () => {
     ['components/checkout/amount.tsx', 'components/dashboard/table'],
     ['components/checkout/amount.tsx', 'lib/db'],
     ['e2e/pay.spec.ts', 'lib/sessions/create'],
+    ['packages/sdk/src/transport.ts', 'lib/crypto'],
+    ['sandbox/shop/merchant.ts', 'packages/sdk/src/transport'],
   ])('%s must not import %s', (from, to) => {
     expect(rules.importsPointDown(importing(from, to))).toEqual([expect.stringContaining(`${from} imports ${to}`)]);
   });

@@ -27,6 +27,7 @@ export const ERROR_CODES = {
   INVALID_JSON: invalid(400, 'The body is not a JSON object as this service reads it.'),
   INVALID_PARAMETER: invalid(400, 'A parameter has a value that is not accepted.'),
   INVALID_AMOUNT: invalid(400, 'An amount must be a JSON integer in minor units, within its limits.'),
+  INVALID_VERSION: invalid(400, 'Service-Version must be a date such as 2026-11-21, and not a future one.'),
   INVALID_CURRENCY: invalid(400, 'The currency is not supported.'),
   AMOUNT_MISMATCH: invalid(400, 'The amount differs from the sum of its line items, tax and shipping.'),
   CURRENCY_MISMATCH: invalid(400, 'A line item has another currency than the session.'),

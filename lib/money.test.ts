@@ -128,22 +128,9 @@ test.each([
   expect(decimalToText(parseDecimal(text) as Decimal)).toBe(plain);
 });
 
-test.each([
-  '',
-  '.',
-  '1.',
-  '.5',
-  '-1',
-  '+1',
-  '1,5',
-  ' 1',
-  '1e',
-  '1e100',
-  'NaN',
-  'Infinity',
-  '0x1',
-  '١',
-  '9'.repeat(25),
-])('%j is no decimal', (text) => {
-  expect(parseDecimal(text)).toBeNull();
-});
+test.each(['', '.', '1.', '.5', '-1', '+1', '1,5', ' 1', '1e', '1e100', 'NaN', 'Infinity', '0x1', '١', '9'.repeat(25)])(
+  '%j is no decimal',
+  (text) => {
+    expect(parseDecimal(text)).toBeNull();
+  },
+);

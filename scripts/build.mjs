@@ -30,6 +30,7 @@ const SOURCES = [
     'components',
     'lib',
     'messages',
+    'packages/sdk/src',
     'prisma',
     'public',
     'sandbox',

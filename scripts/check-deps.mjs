@@ -69,11 +69,15 @@ const BUDGET = 780;
  */
 export function dependencyFaults(lock, { budget = BUDGET } = {}) {
   const { '': project, ...entries } = lock.packages;
+  const workspaces = new Set(project.workspaces ?? []);
   const installed = Object.entries(entries).map(([place, entry]) => ({ name: nameAt(place), place, ...entry }));
   const here = installed.filter((one) => one.integrity);
   return [
     ...['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) => rangeFaults(project[kind] ?? {})),
-    ...installed.flatMap((one) => [...versionFaults(one), ...originFaults(one)]),
+    ...installed.flatMap((one) => [
+      ...versionFaults(one),
+      ...(workspaces.has(one.place) ? workspaceFaults(one) : isWorkspaceLink(one, workspaces) ? [] : originFaults(one)),
+    ]),
     ...TOGETHER.flatMap((names) => togetherFaults(names, entries)),
     ...(here.length > budget ? [`${here.length} packages are more than the ${budget} that were agreed`] : []),
   ];
@@ -106,6 +110,18 @@ function originFaults({ name, place, integrity, resolved, link, optional, os, cp
   if (!foreign && !integrity?.startsWith('sha512-')) faults.push(`${place} has no sha512 integrity`);
   if (hasInstallScript && !INSTALL_SCRIPTS[name]) faults.push(`${name} runs an install script that nobody allowed`);
   return faults;
+}
+
+/** npm lists a package of our own twice: the folder, and the link to it where Node looks for packages. */
+const isWorkspaceLink = ({ link, resolved }, workspaces) => link === true && workspaces.has(resolved);
+
+/** Whoever installs a package of ours trusts us alone. */
+function workspaceFaults({ place, dependencies, hasInstallScript }) {
+  const names = Object.keys(dependencies ?? {});
+  return [
+    ...(names.length > 0 ? [`${place} is published without dependencies, and has ${names.join(', ')}`] : []),
+    ...(hasInstallScript ? [`${place} must not run a script when it is installed`] : []),
+  ];
 }
 
 const excludes = (list, one) => Array.isArray(list) && !list.includes(one);

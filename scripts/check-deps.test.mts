@@ -55,6 +55,18 @@ describe('a lock file', () => {
     expect(faultsOf({}, { devDependencies: { a: range } })).toEqual([expect.stringContaining('exact version')]);
   });
 
+  test('may link to a package of this repository, which has no dependencies and no install script', () => {
+    const link = { resolved: 'packages/a', link: true };
+    const faults = (own: object, workspaces = ['packages/a']) =>
+      faultsOf({ 'node_modules/@b/a': link, 'packages/a': { name: '@b/a', version: '1.0.0', ...own } }, { workspaces });
+    expect(faults({})).toEqual([]);
+    expect(faults({ dependencies: { c: '1.0.0' } })).toEqual([
+      expect.stringContaining('without dependencies, and has c'),
+    ]);
+    expect(faults({ hasInstallScript: true })).toEqual([expect.stringContaining('must not run a script')]);
+    expect(faults({}, [])).toContainEqual(expect.stringContaining('outside the registry'));
+  });
+
   test('with more packages than agreed is refused', () => {
     expect(faultsOf({ 'node_modules/a': good, 'node_modules/b': good }, {}, { budget: 1 })).toHaveLength(1);
     expect(faultsOf({ 'node_modules/a': good, 'node_modules/b': good }, {}, { budget: 2 })).toEqual([]);

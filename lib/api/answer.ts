@@ -8,8 +8,10 @@ import { ERROR_CODES, ServiceError } from '@/lib/errors';
 import { jsonResponse, type ApiRequest, type ApiResponse } from '@/lib/http';
 import { newRequestId } from '@/lib/ids';
 import { isLoopback } from './addresses';
-import { findRoute, MethodNotAllowed, type Route } from './routes';
+import { isQuickStartRequest } from './quick-start';
+import { findRoute, isCreatePath, MethodNotAllowed, type Route } from './routes';
 import type { Services } from './services';
+import { checkVersion, CURRENT_VERSION, VERSION_HEADER } from './version';
 
 /** Seconds after which a caller may try again when the database could not be reached. */
 const RETRY_SECONDS = 2;
@@ -33,21 +35,26 @@ export async function answer(services: Services, request: ApiRequest): Promise<A
     limit(services, request, caller.key.id);
     if (route.testOnly) checkTestOnly(services, caller.key.environment);
     authorize(caller, route.scope);
+    checkVersion(request, services.clock.now());
     checkMediaType(route, request);
     return observed(await route.handle({ services, request, caller, params }));
   } catch (error) {
-    return observed(errorResponse(services, toServiceError(services, error, requestId), requestId));
+    const refusal = toServiceError(services, error, requestId);
+    const hasBase = isQuickStartRequest(request, isCreatePath(request.path));
+    return observed(errorResponse(services, refusal, requestId, { hasBase }));
   }
 }
 
-/** The envelope of a refusal (spec: Errors; decisions: Errors). */
+/** The envelope of a refusal (spec: Errors; decisions: Errors), with `base` beside it for the quick-start variant. */
 export function errorResponse(
   { clock, config }: Pick<Services, 'clock' | 'config'>,
   error: ServiceError,
   requestId: string,
+  { hasBase = false }: { hasBase?: boolean } = {},
 ): ApiResponse {
   const { status, type } = ERROR_CODES[error.code];
   const body = {
+    ...(hasBase ? { base: { code: status, message: error.message } } : {}),
     error: {
       type,
       code: error.code,
@@ -106,5 +113,5 @@ function checkMediaType(route: Route, request: ApiRequest): void {
 
 const withRequestId = (response: ApiResponse, requestId: string): ApiResponse => ({
   ...response,
-  headers: { ...response.headers, 'X-Request-Id': requestId },
+  headers: { ...response.headers, [VERSION_HEADER]: CURRENT_VERSION, 'X-Request-Id': requestId },
 });

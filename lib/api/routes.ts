@@ -4,6 +4,7 @@ import type { Scope } from '@/lib/auth/api-keys';
 import { ServiceError } from '@/lib/errors';
 import { findPaymentRoute } from './find-route';
 import type { Handler } from './handler';
+import { isQuickStartPath, readQuickStartRoute } from './quick-start';
 import { cancelSessionRoute, createSessionRoute, readSessionRoute } from './session-routes';
 import { expireSessionRoute, mineRoute, paySessionRoute, reorgRoute } from './test-helper-routes';
 
@@ -17,6 +18,7 @@ export type Route = {
 };
 
 const SESSIONS = '/api/v1/checkout/sessions';
+const QUICK_START = '/v1/payment/sessions';
 const HELPERS = '/api/v1/test_helpers';
 
 export const ROUTES: readonly Route[] = [
@@ -24,6 +26,9 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: `${SESSIONS}/{session_id}`, scope: 'sessions:read', handle: readSessionRoute },
   { method: 'GET', path: `${SESSIONS}/{session_id}/find`, scope: 'sessions:read', handle: findPaymentRoute },
   { method: 'POST', path: `${SESSIONS}/{session_id}/cancel`, scope: 'sessions:write', handle: cancelSessionRoute },
+  // With and without the last slash, because a redirect would take the request away from what was signed.
+  { method: 'GET', path: `${QUICK_START}/{session_id}/`, scope: 'sessions:read', handle: readQuickStartRoute },
+  { method: 'GET', path: `${QUICK_START}/{session_id}`, scope: 'sessions:read', handle: readQuickStartRoute },
   {
     method: 'POST',
     path: `${HELPERS}/checkout/sessions/{session_id}/pay`,
@@ -58,7 +63,11 @@ type Segments = readonly string[];
 const TABLE = ROUTES.map((route) => ({ route, segments: route.path.split('/') }));
 
 /** Whether a path belongs to the signed API, found or not. */
-export const isApiPath = (path: string): boolean => path === '/api' || path.startsWith('/api/');
+export const isApiPath = (path: string): boolean =>
+  path === '/api' || path.startsWith('/api/') || isQuickStartPath(path);
+
+/** Whether the path takes a create request, whose body alone tells which of two shapes it has. */
+export const isCreatePath = (path: string): boolean => path === `${SESSIONS}/create`;
 
 /** The route of a request. Throws NOT_FOUND, or METHOD_NOT_ALLOWED with the methods that the path takes. */
 export function findRoute(method: string, path: string): { route: Route; params: Record<string, string> } {

@@ -6,17 +6,21 @@ import { jsonResponse, type ApiRequest } from '@/lib/http';
 import { cancelSession } from '@/lib/sessions/cancel';
 import { createSession } from '@/lib/sessions/create';
 import type { Idempotency } from '@/lib/sessions/create-statement';
+import { isQuickStart } from '@/lib/sessions/quick-start';
 import { readSession } from '@/lib/sessions/read';
 import { createSessionSchema } from '@/lib/sessions/schema';
 import { canceledView, sessionView } from '@/lib/sessions/view';
 import type { Handler } from './handler';
-import { readBody } from './validate';
+import { createQuickStart } from './quick-start';
+import { checkBody, readObject } from './validate';
 
-/** POST /api/v1/checkout/sessions/create */
+/** POST /api/v1/checkout/sessions/create, in either of its two shapes. */
 export const createSessionRoute: Handler = async ({ services, request, caller }) => {
   const idempotency = readIdempotency(request);
-  const body = readBody(request.body, createSessionSchema);
-  return jsonResponse(200, await createSession(services, caller, body, idempotency));
+  const body = readObject(request.body);
+  if (isQuickStart(body)) return jsonResponse(200, await createQuickStart(services, caller, body, idempotency));
+  const asked = checkBody(body, createSessionSchema);
+  return jsonResponse(200, await createSession(services, caller, asked, { idempotency }));
 };
 
 /** GET /api/v1/checkout/sessions/{session_id} */

@@ -3,11 +3,15 @@
 
 import type { z } from 'zod';
 import { ERROR_CODES, ServiceError, type ErrorCode } from '@/lib/errors';
-import { parseJsonObject, JsonError } from '@/lib/json';
+import { parseJsonObject, JsonError, type JsonObject } from '@/lib/json';
 
 /** Reads a JSON object from bytes and checks it. Throws ServiceError: INVALID_JSON, or the code of the broken rule. */
-export function readBody<Schema extends z.ZodType>(bytes: Uint8Array, schema: Schema): z.output<Schema> {
-  const read = schema.safeParse(parsed(bytes));
+export const readBody = <Schema extends z.ZodType>(bytes: Uint8Array, schema: Schema): z.output<Schema> =>
+  checkBody(readObject(bytes), schema);
+
+/** Checks a value that was read before. Throws ServiceError with the code of the broken rule. */
+export function checkBody<Schema extends z.ZodType>(value: unknown, schema: Schema): z.output<Schema> {
+  const read = schema.safeParse(value);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   const code = issue && issue.message in ERROR_CODES ? (issue.message as ErrorCode) : 'INVALID_PARAMETER';
@@ -15,7 +19,8 @@ export function readBody<Schema extends z.ZodType>(bytes: Uint8Array, schema: Sc
   throw new ServiceError(code, param === '' ? {} : { param, message: `${param}: ${ERROR_CODES[code].message}` });
 }
 
-function parsed(bytes: Uint8Array): unknown {
+/** Reads a JSON object from bytes, whatever is in it. Throws INVALID_JSON. */
+export function readObject(bytes: Uint8Array): JsonObject {
   try {
     return parseJsonObject(bytes);
   } catch (error) {

@@ -33,6 +33,7 @@ async function vote(says: readonly Says[], needed: number) {
     lead: { voter: lead!, scan: lead!.said! },
     others,
     needed,
+    divisible: false,
     ask: ({ said }) => (said ? Promise.resolve(said) : Promise.reject(new ChainError('unavailable', 'away'))),
     onDispute: (who) => disputed.push(...who.map(({ name }) => name)),
   });

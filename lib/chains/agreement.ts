@@ -41,12 +41,15 @@ function centsOf(spec: NetworkSpec, { contract, amount }: FoundTransfer): bigint
 
 /**
  * Asks endpoints in turn until so many tell the same as are needed. `onDispute` learns who contradicts whom when no side
- * has enough. Throws `contradiction` then, and `unavailable` when too few could be asked.
+ * has enough. Throws `contradiction` then, `too_large` when it may help to leave out the newest blocks, which some endpoint
+ * does not hold for final yet, and `unavailable` when too few could be asked.
  */
 export async function reachAgreement<V extends Voter>(question: {
   readonly lead: Vote<V>;
   readonly others: readonly V[];
   readonly needed: number;
+  /** Whether the window can be cut smaller. */
+  readonly divisible: boolean;
   /** Throws a ChainError when the endpoint cannot answer. */
   readonly ask: (voter: V) => Promise<Scan>;
   readonly onDispute: (voters: readonly V[], message: string) => void;
@@ -54,10 +57,12 @@ export async function reachAgreement<V extends Voter>(question: {
   const { lead, needed } = question;
   const votes: Vote<V>[] = [lead];
   let verdict = count(votes, needed);
+  let behind: ChainError | null = null;
   for (const voter of question.others) {
     if (verdict) break;
-    const scan = await answerOf(question.ask, voter);
-    if (scan) votes.push({ voter, scan });
+    const answer = await answerOf(question.ask, voter);
+    if (!(answer instanceof ChainError)) votes.push({ voter, scan: answer });
+    else if (answer.behind) behind = answer;
     verdict = count(votes, needed);
   }
   if (verdict) return verdict;
@@ -71,17 +76,19 @@ export async function reachAgreement<V extends Voter>(question: {
     );
     throw new ChainError('contradiction', message, { demotes: false });
   }
+  // Whoever is always a little behind would otherwise never agree to anything.
+  if (behind && question.divisible) throw new ChainError('too_large', behind.message);
   const waits = `${WAITING} ${through} wait: ${needed} endpoints must tell the same of them, and ${names.length} did (${names.join(', ')})`;
   throw new ChainError('unavailable', waits, { demotes: false });
 }
 
-/** The answer, or null when the endpoint could not give one. */
-async function answerOf<V>(ask: (voter: V) => Promise<Scan>, voter: V): Promise<Scan | null> {
+/** The answer, or why the endpoint could not give one. */
+async function answerOf<V>(ask: (voter: V) => Promise<Scan>, voter: V): Promise<Scan | ChainError> {
   try {
     return await ask(voter);
   } catch (error) {
     if (!(error instanceof ChainError) || error.fault === 'too_large') throw error;
-    return null;
+    return error;
   }
 }
 

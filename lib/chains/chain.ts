@@ -142,12 +142,13 @@ export type ChainFault = 'unavailable' | 'too_large' | 'reorganised' | 'wrong_ch
 
 /**
  * `retryAfterSeconds`: what the endpoint asked for. `demotes`: the endpoint is asked after the others for a while.
- * `throttled`: it is well, but we asked too often.
+ * `throttled`: it is well, but we asked too often. `behind`: it is well, but does not hold the window's end for final yet.
  */
 export type ChainErrorDetails = {
   readonly retryAfterSeconds?: number;
   readonly demotes?: boolean;
   readonly throttled?: boolean;
+  readonly behind?: boolean;
 };
 
 export class ChainError extends Error {
@@ -155,12 +156,14 @@ export class ChainError extends Error {
   readonly retryAfterSeconds: number | null;
   readonly demotes: boolean;
   readonly throttled: boolean;
+  readonly behind: boolean;
   constructor(fault: ChainFault, message: string, details: ChainErrorDetails = {}) {
     super(message);
     this.name = 'ChainError';
     this.fault = fault;
     this.retryAfterSeconds = details.retryAfterSeconds ?? null;
-    this.demotes = details.demotes ?? (fault !== 'too_large' && fault !== 'reorganised');
+    this.demotes = details.demotes ?? (fault !== 'too_large' && fault !== 'reorganised' && !details.behind);
     this.throttled = details.throttled ?? details.retryAfterSeconds !== undefined;
+    this.behind = details.behind ?? false;
   }
 }

@@ -168,7 +168,9 @@ export function openEndpoints<C extends EndpointClient>(options: EndpointOptions
     work: (client: C, watch: Watch) => Promise<Scan>,
   ): Promise<Scan> {
     const shared = sameForAll(watch);
-    const read = (endpoint: Endpoint) => ask(endpoint, (client) => work(client, shared));
+    const divisible = window.to > window.from;
+    const read = (endpoint: Endpoint) =>
+      ask(endpoint, (client) => (divisible ? work(client, shared) : work(client, shared).catch(refuseBlock)));
     const order = window.second ? another(ordered()) : ordered();
     const { result, endpoint: lead } = await first(order, read, WHOLE_FIRST);
     // What an endpoint says that was contradicted counts, even when it says "nothing", only together with others.
@@ -178,6 +180,7 @@ export function openEndpoints<C extends EndpointClient>(options: EndpointOptions
       lead: { voter: lead, scan: result },
       others: order.filter((one) => one !== lead),
       needed,
+      divisible,
       ask: read,
       onDispute: (voters, message) => {
         for (const voter of voters) noteDoubt(voter, message, now());
@@ -208,6 +211,12 @@ export function openEndpoints<C extends EndpointClient>(options: EndpointOptions
 
 /** The next in health comes first, the usual first one last. */
 const another = <T>([usual, ...others]: readonly T[]): T[] => (usual === undefined ? [] : [...others, usual]);
+
+/** Who finds a single block too large cannot be helped by asking for less; another endpoint may take it. */
+function refuseBlock(error: unknown): never {
+  if (error instanceof ChainError && error.fault === 'too_large') throw new ChainError('unavailable', error.message);
+  throw error;
+}
 
 /** What an endpoint did is remembered where it was asked; anything else is a fault of ours. */
 function passOver(error: unknown): void {

@@ -145,6 +145,23 @@ describe('what is told', () => {
     });
   });
 
+  test('a network that is slow is asked so much at once and no more, and again when it has answered', async () => {
+    const id = await world.make(storeId);
+    const answering: (() => void)[] = [];
+    answers.tron = () => new Promise((resolve) => answering.push(() => resolve(null)));
+    const text = () => randomBytes(32).toString('hex');
+    const told: string[] = [];
+    const questions = Array.from({ length: 20 }, async () => told.push((await ask(id, text(), null)).result.verdict));
+    await vi.waitFor(() => expect(answering.length + told.length).toBe(20));
+    expect(asked).toHaveLength(16);
+    expect(told).toEqual(['unanswered', 'unanswered', 'unanswered', 'unanswered']);
+
+    answering.forEach((give) => give());
+    await Promise.all(questions);
+    answers.tron = () => Promise.resolve(null);
+    expect((await ask(id, text(), null)).result).toMatchObject({ verdict: 'not_found' });
+  });
+
   test('a network that does not answer within five seconds is not waited for', async () => {
     const id = await world.make(storeId);
     answers.ethereum = () => new Promise(() => {});

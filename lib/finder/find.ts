@@ -3,7 +3,7 @@
 
 import { LRUCache } from 'lru-cache';
 import type { FollowedChain } from '@/lib/chains/registry';
-import { ChainError } from '@/lib/chains/chain';
+import { ChainError, type TransactionReport } from '@/lib/chains/chain';
 import type { Context } from '@/lib/context';
 import { ServiceError } from '@/lib/errors';
 import { openRateLimit } from '@/lib/rate-limit';
@@ -28,6 +28,8 @@ const PER_CALLER = { rate: 1, burst: 10 };
 /** All callers together, so that the operator's quota at the endpoints is the watcher's first. */
 const IN_ALL = { rate: 20, burst: 60 };
 const LOOKUP_MILLISECONDS = 5000;
+/** Lookups of one network at once, those that nobody waits for any more included: more would only queue up at its endpoints. */
+const MOST_UNDER_WAY = 16;
 /** A page that draws itself again asks the chain no more than this often. */
 const REMEMBERED_MILLISECONDS = 3000;
 const MOST_REMEMBERED = 500;
@@ -37,16 +39,22 @@ type Remembered = { readonly at: number; readonly answer: Promise<Answer> };
 /** A finder with its own memory and limits; one per process. `chains` is called when the first question needs it. */
 export function openFinder(context: Context, chains: () => readonly FollowedChain[]): FindPayment {
   const remembered = new LRUCache<string, Remembered>({ max: MOST_REMEMBERED });
+  const underWay = new Map<string, number>();
   const ofCaller = openRateLimit(PER_CALLER);
   const ofSession = openRateLimit(PER_CALLER);
   const ofAll = openRateLimit(IN_ALL);
 
   const lookUp = (chain: FollowedChain, hash: string): Promise<Answer> => {
-    const key = `${chain.environment} ${chain.network} ${hash}`;
+    const network = `${chain.environment} ${chain.network}`;
+    const key = `${network} ${hash}`;
     const now = context.clock.now().getTime();
     const known = remembered.get(key);
     if (known && now - known.at < REMEMBERED_MILLISECONDS) return known.answer;
-    const answer = askChain(context, chain, hash);
+    const busy = underWay.get(network) ?? 0;
+    if (busy >= MOST_UNDER_WAY) return Promise.resolve({ spec: chain.spec, report: 'unanswered' });
+    underWay.set(network, busy + 1);
+    const ended = () => void underWay.set(network, (underWay.get(network) ?? 1) - 1);
+    const answer = askChain(context, chain, chain.adapter.lookup(hash).finally(ended));
     remembered.set(key, { at: now, answer });
     return answer;
   };
@@ -95,15 +103,15 @@ async function find(
 /** One network's answer; a network that cannot be asked has not answered. */
 async function askChain(
   { log }: Context,
-  { adapter, spec, environment }: FollowedChain,
-  hash: string,
+  { spec, environment }: FollowedChain,
+  lookup: Promise<TransactionReport | null>,
 ): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<'unanswered'>((resolve) => {
     timer = setTimeout(resolve, LOOKUP_MILLISECONDS, 'unanswered');
   });
   try {
-    return { spec, report: await Promise.race([adapter.lookup(hash), timeout]) };
+    return { spec, report: await Promise.race([lookup, timeout]) };
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;
     log.warn(

@@ -10,6 +10,9 @@ import type { Reading } from './providers/provider';
 /** Longer than any reference may be used; what is older only says that the currency was quoted once. */
 const KEPT_MILLISECONDS = 14 * 86_400_000;
 
+/** A source that goes mad does so for all its currencies; the log needs to show only a few. */
+const MOST_EXAMPLES = 3;
+
 /** Keeps the readings unless another worker has the source by now. */
 export async function keepReadings(
   { pool, clock, config, log }: Context,
@@ -26,9 +29,11 @@ export async function keepReadings(
     await noteAnswer(tx, claim, { now: clock.now(), nextAt });
     return kept.filter(({ heldSince }) => heldSince?.getTime() === askedAt.getTime());
   });
-  for (const { currency, price, heldPrice } of held) {
-    log.warn({ source: claim.source, currency, price, heldPrice }, 'a price jumped and is held back');
-  }
+  if (held.length === 0) return;
+  const examples = held
+    .slice(0, MOST_EXAMPLES)
+    .map(({ currency, price, heldPrice }) => ({ currency, price, heldPrice }));
+  log.warn({ source: claim.source, currencies: held.length, examples }, 'prices jumped and are held back');
 }
 
 /** Removes prices that no source has told for a long time. */

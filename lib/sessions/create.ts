@@ -29,6 +29,15 @@ const ORDER_ID_CONSTRAINT = 'sessions_store_id_environment_order_id_key';
 /** Seconds after which the worker has surely put addresses into an empty pool. */
 const POOL_REFILL_SECONDS = 1;
 
+/** How a request wants its session, besides what it says in its body. */
+export type CreateOptions = {
+  readonly idempotency: Idempotency | null;
+  /** The only network that the session offers; every one that has its token unless given. */
+  readonly network?: string | undefined;
+  /** The shape of the answer; a PaymentSession unless given. */
+  readonly view?: (session: SessionFacts, publicUrl: string) => Record<string, unknown>;
+};
+
 /**
  * Creates the session and returns the answer's JSON text (or, for a repeated Idempotency-Key with the same request, the
  * first answer). Throws ServiceError; nothing is kept of a refused request.
@@ -37,8 +46,9 @@ export async function createSession(
   context: Context,
   caller: Caller,
   request: CreateSessionRequest,
-  idempotency: Idempotency | null,
+  options: CreateOptions,
 ): Promise<string> {
+  const { idempotency } = options;
   const currency = checkRequest(request, caller.key.environment);
   let price: Price;
   try {
@@ -49,7 +59,7 @@ export async function createSession(
     if (!(error instanceof ServiceError) || idempotency === null) throw error;
     return earlierOr(context, caller, idempotency, error);
   }
-  const session = draft(context, caller, { request, price, idempotency });
+  const session = draft(context, caller, { request, price, options });
   const outcome = await write(context, caller, session);
   checkSpent(outcome);
   if (outcome.earlier_answer !== null) return replay(outcome, idempotency);
@@ -92,10 +102,11 @@ async function earlierOr(
 type Draft = {
   readonly request: CreateSessionRequest;
   readonly price: Price;
-  readonly idempotency: Idempotency | null;
+  readonly options: CreateOptions;
 };
 
-function draft({ clock, config }: Context, { key }: Caller, { request, price, idempotency }: Draft): NewSession {
+function draft({ clock, config }: Context, { key }: Caller, { request, price, options }: Draft): NewSession {
+  const { idempotency, network, view = sessionView } = options;
   const created = unixSeconds(clock.now());
   const id = newSessionId(key.environment);
   const facts: SessionFacts = {
@@ -114,7 +125,7 @@ function draft({ clock, config }: Context, { key }: Caller, { request, price, id
     shippingAmount: big(request.shipping_amount),
     metadata: request.metadata ?? null,
   };
-  const answer = JSON.stringify(sessionView(facts, config.PUBLIC_URL));
+  const answer = JSON.stringify(view(facts, config.PUBLIC_URL));
   return {
     id,
     request,
@@ -123,7 +134,9 @@ function draft({ clock, config }: Context, { key }: Caller, { request, price, id
     expiresAt: facts.expiresAt,
     answer,
     idempotency,
-    networks: networksFor(config, key.environment, price.currencies),
+    networks: networksFor(config, key.environment, price.currencies).filter(
+      (offered) => network === undefined || offered === network,
+    ),
   };
 }
 

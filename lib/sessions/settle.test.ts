@@ -49,7 +49,7 @@ async function makeSession(over: object = {}): Promise<string> {
     spreadBasisPoints: 0,
   };
   const request = createSessionSchema.parse({ amount: 1250, currency: 'USDT', order_id: randomUUID(), ...over });
-  return JSON.parse(await createSession(context, { key, nonce: randomUUID() }, request, null)).id;
+  return JSON.parse(await createSession(context, { key, nonce: randomUUID() }, request, { idempotency: null })).id;
 }
 
 async function transfer(

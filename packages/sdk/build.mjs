@@ -27,3 +27,11 @@ execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', OU
   cwd: HERE,
   stdio: ['ignore', 'inherit', 'inherit'],
 });
+// Where modules are resolved as Node does it, a relative import is found by its whole name only.
+for (const name of fs.readdirSync(OUTPUT).filter((one) => one.endsWith('.d.ts'))) {
+  const file = path.join(OUTPUT, name);
+  fs.writeFileSync(
+    file,
+    fs.readFileSync(file, 'utf8').replaceAll(/(from |import\()(["'])(\.\/[a-z-]+)\2/g, '$1$2$3.js$2'),
+  );
+}

@@ -1,8 +1,9 @@
 // The demo shop's pages as HTML. They are complete without scripts; everything shown comes in as an argument.
 
+import type { PaymentSession } from '@stabletill/sdk';
 import type { Received } from '../receiver/inbox';
 import { html, type Html } from './html';
-import type { MerchantSession, PublicStatus } from './merchant';
+import type { PublicStatus } from './merchant';
 import type { Order, SentPayment } from './orders';
 import { price, text, textFor, timeOfDay } from './text';
 
@@ -11,7 +12,7 @@ export type Webhook = { readonly delivery: Received; readonly genuine: boolean }
 export type OrderView = {
   readonly item: Item;
   readonly order: Order;
-  readonly session: MerchantSession;
+  readonly session: PaymentSession;
   readonly status: PublicStatus;
   readonly webhooks: readonly Webhook[];
   /** Seconds after which the page shows itself anew, or null when nothing is awaited. */

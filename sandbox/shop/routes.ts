@@ -2,12 +2,13 @@
 // test wallet, and shows what the shop's server learns. Faults become a page here, because a person reads them.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { StabletillError, type PaymentSession } from '@stabletill/sdk';
 import type { Log } from '@/lib/log';
 import { randomText } from '@/lib/ids';
 import type { LocalChains } from '../chains/start';
 import { readBody, Refusal, send, type Exchange } from '../http';
 import type { Inbox } from '../receiver/inbox';
-import { MerchantServer, ServiceFault, type MerchantSession, type Store } from './merchant';
+import { MerchantServer, type Store } from './merchant';
 import { Orders, type Order } from './orders';
 import { faultPage, itemPage, orderPage, type Item, type Webhook } from './pages';
 import { STYLE } from './style';
@@ -92,9 +93,13 @@ export class Shop {
       this.#merchant.readSession(store, order.sessionId),
       this.#merchant.publicStatus(order.sessionId),
     ]);
-    const webhooks = this.#inbox
-      .find({ contains: order.sessionId, storeId: store.id })
-      .map((delivery): Webhook => ({ delivery, genuine: this.#merchant.isGenuine(store, delivery) }));
+    const deliveries = this.#inbox.find({ contains: order.sessionId, storeId: store.id });
+    const webhooks = await Promise.all(
+      deliveries.map(async (delivery): Promise<Webhook> => ({
+        delivery,
+        genuine: await this.#merchant.isGenuine(store, delivery),
+      })),
+    );
     const refreshSeconds = isAwaited(order, session, webhooks) ? REFRESH_SECONDS : null;
     this.#page(response, 200, orderPage({ item: ITEM, order, session, status, webhooks, refreshSeconds }));
   }
@@ -144,7 +149,7 @@ export class Shop {
 }
 
 /** Something is on its way that the page does not show yet: the payment, or the webhook that tells of the end. */
-function isAwaited(order: Order, session: MerchantSession, webhooks: readonly Webhook[]): boolean {
+function isAwaited(order: Order, session: PaymentSession, webhooks: readonly Webhook[]): boolean {
   return session.status === 'PENDING' ? order.payments.length > 0 : webhooks.length === 0;
 }
 
@@ -157,7 +162,7 @@ function refuseForeign({ headers }: IncomingMessage, publicUrl: string): void {
 
 function faultOf(error: unknown): { status: number; message: string } {
   if (error instanceof Refusal) return error;
-  if (!(error instanceof ServiceFault)) return { status: 500, message: text('fault.unexpected') };
+  if (!(error instanceof StabletillError)) return { status: 500, message: text('fault.unexpected') };
   if (error.status === null) return { status: 502, message: text('fault.unreachable') };
   return { status: 502, message: text('fault.service', { status: String(error.status), code: error.code }) };
 }

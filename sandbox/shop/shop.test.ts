@@ -34,6 +34,7 @@ const ADDRESSES: Readonly<Record<string, string>> = {
 
 /** What the stand-in was asked to create, and what it says of the session. */
 let created: Record<string, unknown> | null = null;
+let createdWith: http.IncomingHttpHeaders = {};
 let status = 'PENDING';
 let product: http.Server;
 let publicUrl: string;
@@ -78,6 +79,7 @@ async function standIn(request: http.IncomingMessage, response: http.ServerRespo
   if (request.url === `/api/v1/checkout/sessions/${SESSION}`) return answer(200, session);
   if (created) return answer(400, { error: { code: 'DUPLICATE_ORDER_ID' } });
   created = JSON.parse(body) as Record<string, unknown>;
+  createdWith = request.headers;
   return answer(200, session);
 }
 
@@ -96,6 +98,7 @@ const post = (at: string, form: Record<string, string> = {}, headers: Record<str
 
 async function deliver(secret: string, orderId: string): Promise<void> {
   const body = JSON.stringify({
+    id: 'evt_1',
     type: 'payment.completed',
     data: { object: { session_id: SESSION, order_id: orderId } },
   });
@@ -133,6 +136,10 @@ test('buy, pay with the test wallet, and see the webhook verified', async () => 
   const orderId = String(created?.order_id);
   const page = `/shop/orders/${orderId}`;
   expect(created).toMatchObject({ amount: 1250, currency: 'USD', success_url: `${publicUrl}${page}` });
+  expect(createdWith).toMatchObject({
+    'user-agent': expect.stringMatching(/^stabletill-sdk\//),
+    'idempotency-key': expect.stringMatching(/^[0-9a-f-]{36}$/),
+  });
 
   const waiting = await see(page);
   expect(waiting.text).toContain('data-status="PENDING"');

@@ -34,7 +34,9 @@ export async function scanWindow(node: EvmNode, spec: NetworkSpec, window: Block
 async function readEdges(node: EvmNode, spec: NetworkSpec, window: BlockWindow): Promise<WindowEdges> {
   const head = window.final ? await readHead(node, spec) : null;
   if (head && head.final.number < window.to) {
-    throw new ChainError('unavailable', `${node.name} does not hold block ${window.to} for final yet`);
+    throw new ChainError('unavailable', `${node.name} does not hold block ${window.to} for final yet`, {
+      behind: true,
+    });
   }
   const first = await requireBlock(node, window.from);
   const last = window.from === window.to ? first : await requireBlock(node, window.to);

@@ -30,7 +30,9 @@ export async function scanWindow<N extends TronNode>(
   }
   const { final } = await (window.final ? headOf(node) : { final: null });
   if (final && final.number < window.to) {
-    throw new ChainError('unavailable', `${node.name} does not hold block ${window.to} for final yet`);
+    throw new ChainError('unavailable', `${node.name} does not hold block ${window.to} for final yet`, {
+      behind: true,
+    });
   }
   const read = await readBlocks(node, tokens, window);
   const through = checkOrder(node, window, read);

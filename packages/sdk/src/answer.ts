@@ -56,7 +56,15 @@ function unexpected(answer: Answer, what: string): StabletillError {
   const message = isRedirect
     ? `${what} was answered with a redirect, which is not followed: check baseUrl (scheme, host and path).`
     : `${what} was answered with status ${status} and a body that is not the service's: check baseUrl, or a proxy in between.`;
-  return errorOf(answer, { message, code: 'unexpected_answer', type: 'api_error', status: status || null, requestId });
+  const details = {
+    message,
+    code: 'unexpected_answer',
+    type: 'api_error',
+    status: status === 0 ? null : status,
+    requestId,
+  };
+  // A proxy's 404 or 401 says nothing of the object or the key.
+  return status === 429 ? new RateLimitError({ ...details, retryAfter: answer.retryAfter }) : new ServerError(details);
 }
 
 function jsonObject(text: string): object | null {

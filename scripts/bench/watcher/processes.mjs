@@ -37,7 +37,7 @@ export async function startNodes(zero) {
 
 /** Starts a watcher of one network on each of the databases; `run` gives it an order for one of them. */
 export async function startWatcher(program, { network, url, databaseUrls }) {
-  const child = fork(program, [network, url, ...databaseUrls]);
+  const child = fork(program, [network, url, ...databaseUrls], { execArgv: ['--expose-gc'] });
   await once(child);
   const run = async (order) => {
     const { result, error } = await ask(child, order);

@@ -71,6 +71,8 @@ async function run(watcher: Watcher, order: Work): Promise<void> {
 async function obey({ database, ...work }: Order): Promise<object> {
   const watcher = watchers[database];
   if (!watcher) throw new Error(`there is no database ${database}`);
+  // What former orders left behind is cleared away first, so that this one does not pay for them.
+  globalThis.gc?.();
   const [from, before, since, used] = [
     await placeOf(watcher),
     await databaseMs(watcher),

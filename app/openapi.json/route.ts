@@ -1,0 +1,13 @@
+// The OpenAPI document, for hosts that run Next alone; server.ts answers the same without Next.
+
+import { answerOpenApi } from '@/lib/api/openapi/serve';
+import { services } from '@/lib/api/services';
+import { toResponse } from '@/lib/api/web-door';
+
+export const dynamic = 'force-dynamic';
+
+export function GET(request: Request): Response {
+  // The host in front of Next states whom it speaks for; Next itself tells no peer address.
+  const address = request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';
+  return toResponse(answerOpenApi(services(), address));
+}

@@ -1,0 +1,18 @@
+// The paths of the quick-start flow, for hosts that run Next without server.ts; which there are is lib/api/routes' business.
+
+import { services } from '@/lib/api/services';
+import { answerWeb } from '@/lib/api/web-door';
+
+export const dynamic = 'force-dynamic';
+
+const handle = (request: Request): Promise<Response> => answerWeb(services(), request);
+
+export {
+  handle as DELETE,
+  handle as GET,
+  handle as HEAD,
+  handle as OPTIONS,
+  handle as PATCH,
+  handle as POST,
+  handle as PUT,
+};

@@ -1,0 +1,200 @@
+// What the handlers really answer is what the OpenAPI document says: no field beside those described, none missing.
+
+import { randomUUID } from 'node:crypto';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { answer } from '@/lib/api/answer';
+import { findView } from '@/lib/api/find-view';
+import { openServices, type Services } from '@/lib/api/services';
+import type { FindVerdict } from '@/lib/finder/verdict';
+import type { ApiResponse } from '@/lib/http';
+import { canceledView, sessionView, type SessionFacts } from '@/lib/sessions/view';
+import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import {
+  makeAddresses,
+  makeChain,
+  makeStore,
+  signedRequest,
+  TestClock,
+  testConfig,
+  testContext,
+  type TestStore,
+} from '@/lib/testing/fixtures';
+import { paymentEventBody } from '@/lib/webhooks/events';
+import { openApiDocument } from './document';
+import { EVENT_TYPES, eventSchemaName } from './events';
+import type { JsonSchema } from './json-schema';
+import { answerOpenApi } from './serve';
+
+const SESSIONS = '/api/v1/checkout/sessions';
+const config = testConfig();
+const clock = new TestClock();
+const schemas = openApiDocument(config.PUBLIC_URL).components.schemas;
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+let db: TestDatabase;
+let services: Services;
+let store: TestStore;
+
+beforeAll(async () => {
+  db = await openTestDatabase();
+  services = openServices(testContext(db, clock, config));
+  await makeChain(db, 'bsc', 1_800_000_000);
+  await makeAddresses(db, 10);
+  store = await makeStore(db, config);
+});
+afterAll(() => db.close());
+
+/** The schema with every object closed, so that an undescribed field is a fault. */
+function closed(schema: JsonSchema): JsonSchema {
+  const properties = Object.entries(schema.properties ?? {}).map(([name, one]) => [name, closed(one)]);
+  return {
+    ...schema,
+    ...(schema.properties && { properties: Object.fromEntries(properties), additionalProperties: false }),
+    ...(schema.items && { items: closed(schema.items) }),
+  };
+}
+
+function faults(name: string, value: unknown): string[] {
+  const check = ajv.compile(closed(schemas[name] as JsonSchema));
+  return check(JSON.parse(JSON.stringify(value)))
+    ? []
+    : (check.errors ?? []).map(
+        ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+      );
+}
+
+const ask = async (method: string, path: string, body?: object): Promise<[number, unknown]> => {
+  const text = body === undefined ? '' : JSON.stringify(body);
+  const response = await answer(services, signedRequest(store, { method, path, body: text, now: clock.now() }));
+  return [response.status, JSON.parse(response.body)];
+};
+
+const ITEM = { price_data: { currency: 'usd', unit_amount: 500, product_data: { name: 'A', description: 'B' } } };
+
+describe('the answers of the handlers', () => {
+  test('to create, read and cancel', async () => {
+    const plain = { amount: 1250, currency: 'USD', order_id: randomUUID() };
+    const full = {
+      ...plain,
+      order_id: randomUUID(),
+      line_items: [{ ...ITEM, quantity: 2 }],
+      tax_amount: 50,
+      shipping_amount: 200,
+      metadata: { cart: '7' },
+    };
+    for (const body of [plain, full]) {
+      const [status, made] = await ask('POST', `${SESSIONS}/create`, body);
+      expect([status, faults('PaymentSession', made)]).toEqual([200, []]);
+      const path = `${SESSIONS}/${(made as { id: string }).id}`;
+      expect(faults('PaymentSession', (await ask('GET', path))[1])).toEqual([]);
+      expect(faults('CanceledSession', (await ask('POST', `${path}/cancel`))[1])).toEqual([]);
+    }
+  });
+
+  test('to the quick-start variant', async () => {
+    const body = { mode: 'payment', amount: '12.50', currency: 'USD', order_id: randomUUID() };
+    const [status, made] = await ask('POST', `${SESSIONS}/create`, body);
+    expect([status, faults('QuickStartSession', made)]).toEqual([200, []]);
+    const { session_id } = (made as { session: { session_id: string } }).session;
+    for (const end of ['', '/'])
+      expect(faults('QuickStartSession', (await ask('GET', `/v1/payment/sessions/${session_id}${end}`))[1])).toEqual(
+        [],
+      );
+    const [refused, error] = await ask('POST', `${SESSIONS}/create`, { mode: 'other' });
+    expect([refused, faults('Error', error), error]).toMatchObject([400, [], { base: { code: 400 } }]);
+  });
+
+  test('to what is refused', async () => {
+    const refused = [
+      await ask('GET', `${SESSIONS}/cs_test_nobody`),
+      await ask('POST', `${SESSIONS}/create`, { amount: '1' }),
+      await ask('GET', '/api/v1/nothing'),
+      await ask('GET', `${SESSIONS}/create`),
+    ];
+    for (const [status, body] of refused) expect([status >= 400, faults('Error', body)]).toEqual([true, []]);
+  });
+
+  test('about a converted session', () => {
+    const facts: SessionFacts = {
+      id: 'cs_live_4tKq0Zb7XnWc9LmVh2RyPs',
+      orderId: 'a',
+      status: 'completed',
+      amountTotal: 1250n,
+      amountDue: 1354n,
+      currency: 'EUR',
+      currencies: ['USDT'],
+      exchangeRate: '1.0831',
+      createdAt: clock.now(),
+      expiresAt: clock.now(),
+      lineItems: null,
+      taxAmount: null,
+      shippingAmount: null,
+      metadata: null,
+    };
+    expect(faults('PaymentSession', sessionView(facts, config.PUBLIC_URL))).toEqual([]);
+    expect(faults('CanceledSession', canceledView(facts, config.PUBLIC_URL))).toEqual([]);
+  });
+
+  test.each<FindVerdict>([
+    { verdict: 'counted', network: 'bsc', currency: 'USDT', amount: '5.00', short: '1.00' },
+    { verdict: 'waiting', network: 'bsc', currency: 'USDT', amount: '5.00', confirmations: 1, missing: 2, short: null },
+    {
+      verdict: 'too_late',
+      network: 'bsc',
+      currency: 'USDC',
+      amount: '5.00',
+      confirmations: null,
+      missing: 0,
+      decision: 'open',
+    },
+    { verdict: 'fake_token', network: 'bsc' },
+    { verdict: 'not_found', asked: ['bsc'], unanswered: [] },
+    { verdict: 'unreadable', looksLike: null },
+  ])('to a question whose verdict is $verdict', (result) => {
+    const found = findView('cs_test_4tKq0Zb7XnWc9LmVh2RyPs', { transactionHash: '0x1', result });
+    expect(faults('FoundPayment', found)).toEqual([]);
+  });
+
+  test('and a field that is not described is found', () => {
+    const found = findView('cs_test_4tKq0Zb7XnWc9LmVh2RyPs', {
+      transactionHash: null,
+      result: { verdict: 'fake_token', network: 'bsc' },
+    });
+    expect(faults('FoundPayment', { ...found, surprise: 1 })).toHaveLength(1);
+  });
+});
+
+test.each(EVENT_TYPES)('the event %s is as described, full and bare', (type) => {
+  const bare = {
+    sessionId: 's',
+    orderId: 'o',
+    amountDue: 1250n,
+    currency: null,
+    exchangeRate: null,
+    network: null,
+    transactionHash: null,
+    amountReceived: 0n,
+  };
+  const full = { ...bare, currency: 'USDT', exchangeRate: '1.08', network: 'bsc', transactionHash: '0x1' };
+  for (const facts of [bare, full]) {
+    const body = paymentEventBody(type, facts, { id: 'evt_1700000123456789012', now: clock.now() });
+    expect(faults(eventSchemaName(type), JSON.parse(body))).toEqual([]);
+  }
+});
+
+describe('GET /openapi.json', () => {
+  const body = ({ body: text }: ApiResponse) => JSON.parse(text) as { openapi: string; servers: { url: string }[] };
+
+  test('answers the document of this installation, the same text every time', () => {
+    const first = answerOpenApi(services, '203.0.113.1');
+    expect(first).toMatchObject({ status: 200, headers: { 'Cache-Control': 'public, max-age=300' } });
+    expect(body(first)).toMatchObject({ openapi: '3.1.1', servers: [{ url: config.PUBLIC_URL }] });
+    expect(answerOpenApi(services, '203.0.113.2').body).toBe(first.body);
+  });
+
+  test('is within the rate of the public pages', () => {
+    const answers = Array.from({ length: config.PAGE_BURST + 1 }, () => answerOpenApi(services, '203.0.113.3'));
+    expect(answers.map(({ status }) => status).filter((status) => status === 429)).toHaveLength(1);
+    expect(faults('Error', JSON.parse(answers.at(-1)?.body ?? ''))).toEqual([]);
+  });
+});

@@ -1,0 +1,101 @@
+// The bodies that the API answers with, as schemas. The views that make them are plain functions; a test holds the answers of
+// the running handlers to these schemas, so the two cannot part.
+
+import { z } from 'zod';
+import { ERROR_CODES, type ErrorCode } from '@/lib/errors';
+import { VERDICTS } from '@/lib/finder/verdict';
+
+const minorUnits = z.int().min(0);
+const seconds = z.int().min(0);
+const sessionId = z.string().regex(/^cs_(live|test)_[0-9A-Za-z]{16,64}$/);
+const stablecoin = z.enum(['USDT', 'USDC']);
+export const STATUSES = ['PENDING', 'COMPLETED', 'EXPIRED', 'CANCELED', 'FAILED'] as const;
+/** Decimal text with two digits, as the finder tells amounts. */
+const decimal = z.string().regex(/^\d+\.\d{2}$/);
+
+const price = {
+  id: sessionId,
+  amount_total: minorUnits,
+  currency: z.string().regex(/^[A-Z]{3,4}$/),
+  payment_status: z.enum(['unpaid', 'paid']),
+  status: z.enum(STATUSES),
+  created: seconds,
+  expires_at: seconds,
+  url: z.string(),
+  tax_amount: minorUnits.optional(),
+  shipping_amount: minorUnits.optional(),
+  exchange_rate: z
+    .string()
+    .regex(/^\d+(\.\d+)?$/)
+    .optional(),
+  target_currency: stablecoin.optional(),
+  target_amount_total: minorUnits.optional(),
+  rate_locked_at: seconds.optional(),
+};
+
+const lineItem = z.object({
+  price_data: z.object({
+    currency: z.string(),
+    unit_amount: minorUnits,
+    product_data: z.object({ name: z.string(), description: z.string().optional() }),
+  }),
+  quantity: z.int().min(1),
+});
+
+export const paymentSession = z.object({
+  ...price,
+  line_items: z.array(lineItem).optional(),
+  metadata: z.record(z.string(), z.string()),
+});
+export const canceledSession = z.object(price);
+
+export const quickStartSession = z.object({
+  base: z.object({ code: z.literal(0), message: z.literal('success') }),
+  session: z.object({
+    session_id: sessionId,
+    order_id: z.string(),
+    payment_status: price.payment_status,
+    created: seconds,
+    status: price.status,
+    url: z.string(),
+    created_at: seconds,
+    expires_at: seconds,
+  }),
+});
+
+export const foundPayment = z.object({
+  session_id: sessionId,
+  transaction_hash: z.string().optional(),
+  verdict: z.enum(VERDICTS),
+  message: z.string(),
+  network: z.string().optional(),
+  currency: stablecoin.optional(),
+  amount: decimal.optional(),
+  short_by: decimal.optional(),
+  confirmations: z.int().min(0).optional(),
+  blocks_missing: z.int().min(0).optional(),
+  decision: z.string().optional(),
+  networks_asked: z.array(z.string()).optional(),
+  networks_unanswered: z.array(z.string()).optional(),
+});
+
+export const testPayment = z.object({ transaction_hash: z.string(), network: z.string() });
+export const testExpiry = z.object({ id: sessionId, expires_at: seconds });
+export const minedBlocks = z.object({ blocks: z.int(), tip: z.int() });
+export const replacedBlocks = z.object({ depth: z.int() });
+
+const codes = Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]];
+const types = [...new Set(Object.values(ERROR_CODES).map(({ type }) => type))] as [string, ...string[]];
+
+export const errorEnvelope = z.object({
+  base: z.object({ code: z.int(), message: z.string() }).optional(),
+  error: z.object({
+    type: z.enum(types),
+    code: z.enum(codes),
+    message: z.string(),
+    param: z.string().optional(),
+    doc_url: z.string(),
+  }),
+  request_id: z.string(),
+  timestamp: seconds,
+});

@@ -1,0 +1,135 @@
+// The OpenAPI 3.1 document of the signed API, made from the table of routes, the schemas that check requests and the table of
+// errors: what is added there is part of it, and what is not described fails a test.
+
+import { ROUTES, type Route } from '@/lib/api/routes';
+import words from '@/messages/docs/reference/en.json';
+import { DELIVERY_HEADERS, EVENT_TYPES, eventSchemaName } from './events';
+import { EVENTS } from './examples';
+import { jsonSchema } from './json-schema';
+import { OPERATIONS, type Operation } from './operations';
+import { answerHeaders, headerParameters, parameterRefs } from './parameters';
+import { errorResponses, sharedErrors } from './refusals';
+import { componentSchemas } from './schemas';
+import type { Content, OperationObject, Parameter, PathItem } from './types';
+
+export const VERSION = '1.0.0';
+
+export type OpenApiDocument = ReturnType<typeof openApiDocument>;
+
+/** `publicUrl`: the origin of this installation. Throws when a route is not described. */
+export function openApiDocument(publicUrl: string) {
+  return {
+    openapi: '3.1.1',
+    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+    info: { title: words.title, version: VERSION, description: words.description },
+    servers: [{ url: publicUrl }],
+    externalDocs: { description: words.guides, url: `${publicUrl}/docs` },
+    tags: Object.entries(words.tags).map(([name, description]) => ({ name, description })),
+    paths: paths(publicUrl),
+    webhooks: webhooks(),
+    components: {
+      securitySchemes: { ApiKey: { type: 'http', scheme: 'bearer', description: words.security } },
+      parameters: headerParameters(),
+      schemas: componentSchemas(),
+    },
+  };
+}
+
+function paths(publicUrl: string): Record<string, PathItem> {
+  const all: Record<string, PathItem> = {};
+  for (const route of ROUTES) {
+    const method = route.method === 'GET' ? 'get' : 'post';
+    all[route.path] = { ...all[route.path], [method]: operationObject(route, publicUrl) };
+  }
+  return all;
+}
+
+function operationObject(route: Route, publicUrl: string): OperationObject {
+  const operation = OPERATIONS[`${route.method} ${route.path}`];
+  if (!operation) throw new Error(`${route.method} ${route.path} is not described in lib/api/openapi/operations.ts`);
+  const { id, tag, request, answer } = operation;
+  const text = wordsOf(id);
+  return {
+    operationId: id,
+    tags: [tag],
+    summary: text.summary,
+    description: text.description,
+    security: [{ ApiKey: [route.scope] }],
+    parameters: [...pathParameters(route.path), ...queryParameters(operation), ...parameterRefs(operation)],
+    ...(request && { requestBody: { required: true, content: content(request) } }),
+    responses: {
+      [answer.status]: { description: words.success, headers: answerHeaders(), content: content(answer) },
+      ...errorResponses([...operation.errors, ...sharedErrors(route, request !== undefined)], publicUrl),
+    },
+  };
+}
+
+function wordsOf(id: string): { summary: string; description: string } {
+  const text = (words.operations as Readonly<Record<string, { summary: string; description: string }>>)[id];
+  if (!text) throw new Error(`${id} has no words in messages/docs/reference/en.json`);
+  return text;
+}
+
+const content = ({ schema, examples }: Operation['answer'] | NonNullable<Operation['request']>): Content => ({
+  'application/json': {
+    schema: reference(schema),
+    examples: Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }])),
+  },
+});
+
+const reference = (schema: Operation['answer']['schema']) =>
+  typeof schema === 'string'
+    ? { $ref: `#/components/schemas/${schema}` }
+    : { anyOf: schema.map((name) => ({ $ref: `#/components/schemas/${name}` })) };
+
+const parameterWords = words.parameters as Readonly<Record<string, string>>;
+
+const pathParameters = (path: string): Parameter[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: parameterWords[name] ?? '',
+    schema: { type: 'string' },
+  }));
+
+const queryParameters = ({ query = {} }: Operation): Parameter[] =>
+  Object.entries(query).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: true,
+    description: parameterWords[name] ?? '',
+    schema: jsonSchema(schema),
+  }));
+
+function webhooks() {
+  const headerWords = words.headers as Readonly<Record<string, string>>;
+  const parameters = Object.entries(DELIVERY_HEADERS).map(([name, { schema, required }]) => ({
+    name,
+    in: 'header',
+    required,
+    description: headerWords[name] ?? '',
+    schema: jsonSchema(schema),
+  }));
+  const one = (type: (typeof EVENT_TYPES)[number]) => ({
+    post: {
+      operationId: `on${eventSchemaName(type)}`,
+      tags: ['webhooks'],
+      summary: words.events[type],
+      description: words.delivery,
+      security: [],
+      parameters,
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: { $ref: `#/components/schemas/${eventSchemaName(type)}` },
+            examples: { example: { value: EVENTS[type] } },
+          },
+        },
+      },
+      responses: { '2XX': { description: words.acknowledged }, default: { description: words.retried } },
+    },
+  });
+  return Object.fromEntries(EVENT_TYPES.map((type) => [type, one(type)]));
+}

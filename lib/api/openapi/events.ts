@@ -1,0 +1,47 @@
+// The webhooks as the OpenAPI document tells of them: a schema per event type, from the table that the events are made by, and
+// the headers of a delivery.
+
+import { z } from 'zod';
+import { PAYMENT_EVENTS, type PaymentEventType } from '@/lib/webhooks/events';
+
+export const EVENT_TYPES = Object.keys(PAYMENT_EVENTS) as PaymentEventType[];
+
+/** `payment.completed` as the name of its schema: PaymentCompletedEvent. */
+export const eventSchemaName = (type: PaymentEventType): string =>
+  `${type.replaceAll(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())}Event`;
+
+/** The body of one type of event. */
+export function eventSchema(type: PaymentEventType): z.ZodType {
+  const { status, isPriced } = PAYMENT_EVENTS[type];
+  const cents = z.int().min(0);
+  // A session that was canceled before the customer chose a token has an amount and no currency yet.
+  const priced = isPriced ? { amount: cents, currency: z.enum(['USDT', 'USDC']).optional() } : {};
+  return z.object({
+    id: z.string().regex(/^evt_\d+$/),
+    type: z.literal(type),
+    created_at: z.int(),
+    data: z.object({
+      object: z.object({
+        ...priced,
+        status: z.literal(status),
+        exchange_rate: z.string().regex(/^\d+(\.\d+)?$/),
+        order_id: z.string(),
+        session_id: z.string(),
+        source: z.literal('api'),
+        network: z.string().optional(),
+        transaction_hash: z.string().optional(),
+        amount_received: cents,
+      }),
+    }),
+  });
+}
+
+/** Headers of a delivery by name; the words are under `headers` of the reference's texts. */
+export const DELIVERY_HEADERS: Readonly<Record<string, { readonly schema: z.ZodType; readonly required: boolean }>> = {
+  'X-Service-Signature': { schema: z.string().regex(/^[0-9a-f]{64}$/), required: true },
+  'X-Service-Signature-Previous': { schema: z.string().regex(/^[0-9a-f]{64}$/), required: false },
+  'X-Service-Timestamp': { schema: z.string().regex(/^\d{10}$/), required: true },
+  'X-Service-Nonce': { schema: z.string(), required: true },
+  'X-Service-Event-Type': { schema: z.enum(EVENT_TYPES as [string, ...string[]]), required: true },
+  'X-Service-Event-ID': { schema: z.string(), required: true },
+};

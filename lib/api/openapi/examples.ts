@@ -1,0 +1,148 @@
+// The examples of the OpenAPI document. A test holds each to its schema.
+
+const SESSION_ID = 'cs_test_4tKq0Zb7XnWc9LmVh2RyPs';
+const HASH = '0x8f1d6a3b9c0e4f72a5d8b1c6e3f09a7d2b4c5e6f708192a3b4c5d6e7f8091a2b';
+const CREATED = 1_700_000_000;
+const EXPIRES = CREATED + 1800;
+const url = `https://pay.example/pay/${SESSION_ID}`;
+
+const item = {
+  price_data: { currency: 'USD', unit_amount: 500, product_data: { name: 'Coffee beans, 250 g' } },
+  quantity: 2,
+};
+const open = { payment_status: 'unpaid', status: 'PENDING', created: CREATED, expires_at: EXPIRES, url };
+const inDollars = { id: SESSION_ID, amount_total: 1250, currency: 'USD', ...open };
+const inEuros = { id: SESSION_ID, amount_total: 1250, currency: 'EUR', ...open };
+const conversion = {
+  exchange_rate: '1.0831',
+  target_currency: 'USDT',
+  target_amount_total: 1354,
+  rate_locked_at: CREATED,
+};
+
+export const CREATE_SESSION = {
+  simple: {
+    amount: 1250,
+    currency: 'USD',
+    order_id: 'order-1001',
+    success_url: 'https://shop.example/thanks',
+    cancel_url: 'https://shop.example/cart',
+  },
+  itemized: {
+    amount: 1250,
+    currency: 'USD',
+    order_id: 'order-1002',
+    description: 'Two bags of coffee',
+    line_items: [item],
+    tax_amount: 50,
+    shipping_amount: 200,
+    metadata: { cart: '77' },
+    expires_in: 900,
+  },
+  converted: { amount: 1250, currency: 'EUR', order_id: 'order-1003' },
+  quick_start: {
+    mode: 'payment',
+    payment_method_types: ['crypto'],
+    payment_method_options: { crypto: { network: 'tron', currency: 'USDT' } },
+    amount: '12.50',
+    currency: 'USD',
+    order_id: 'order-1004',
+  },
+};
+
+const quickStart = {
+  base: { code: 0, message: 'success' },
+  session: {
+    session_id: SESSION_ID,
+    order_id: 'order-1004',
+    payment_status: 'unpaid',
+    created: CREATED,
+    status: 'PENDING',
+    url,
+    created_at: CREATED,
+    expires_at: EXPIRES,
+  },
+};
+export const QUICK_START_SESSION = { open: quickStart };
+
+export const PAYMENT_SESSION = {
+  simple: { ...inDollars, metadata: { order_id: 'order-1001' } },
+  itemized: {
+    ...inDollars,
+    expires_at: CREATED + 900,
+    tax_amount: 50,
+    shipping_amount: 200,
+    line_items: [item],
+    metadata: { cart: '77', order_id: 'order-1002' },
+  },
+  converted: { ...inEuros, ...conversion, metadata: { order_id: 'order-1003' } },
+  quick_start: quickStart,
+};
+
+export const PAID_SESSION = {
+  paid: {
+    ...inDollars,
+    payment_status: 'paid',
+    status: 'COMPLETED',
+    metadata: { order_id: 'order-1001' },
+  },
+};
+
+export const CANCELED_SESSION = { canceled: { ...inDollars, status: 'CANCELED', expires_at: CREATED + 60 } };
+
+export const FOUND_PAYMENT = {
+  counted: {
+    session_id: SESSION_ID,
+    transaction_hash: HASH,
+    verdict: 'counted',
+    message: 'This payment counts: 5.00 USDT arrived on BNB Smart Chain. 7.50 USDT is still missing.',
+    network: 'bsc',
+    currency: 'USDT',
+    amount: '5.00',
+    short_by: '7.50',
+  },
+  not_found: {
+    session_id: SESSION_ID,
+    transaction_hash: HASH,
+    verdict: 'not_found',
+    message: 'There is no such transaction on Ethereum and BNB Smart Chain.',
+    networks_asked: ['ethereum', 'bsc'],
+    networks_unanswered: [],
+  },
+};
+
+export const TEST_PAY = {
+  partial: { network: 'bsc', currency: 'USDC', scenario: 'partial' },
+  amount: { network: 'ethereum', currency: 'USDT', amount: 500 },
+};
+export const TEST_PAYMENT = { sent: { transaction_hash: HASH, network: 'bsc' } };
+export const TEST_EXPIRY = { expired: { id: SESSION_ID, expires_at: CREATED + 60 } };
+
+const fact = {
+  exchange_rate: '1',
+  order_id: 'order-1001',
+  session_id: SESSION_ID,
+  source: 'api',
+};
+const event = (type: string, object: Record<string, unknown>) => ({
+  id: 'evt_1700000123456789012',
+  type,
+  created_at: CREATED + 123,
+  data: { object },
+});
+
+/** By type; a test holds the keys equal to the table's. */
+export const EVENTS: Readonly<Record<string, unknown>> = {
+  'payment.completed': event('payment.completed', {
+    amount: 1250,
+    status: 'completed',
+    currency: 'USDT',
+    ...fact,
+    network: 'bsc',
+    transaction_hash: HASH,
+    amount_received: 1250,
+  }),
+  'payment.failed': event('payment.failed', { status: 'failed', ...fact, amount_received: 500 }),
+  'payment.expired': event('payment.expired', { status: 'expired', ...fact, amount_received: 0 }),
+  'payment.cancelled': event('payment.cancelled', { amount: 1250, status: 'canceled', ...fact, amount_received: 0 }),
+};

@@ -1,0 +1,104 @@
+// What the OpenAPI document says of each route beyond its path: which schemas its bodies have, which errors are its own, and
+// examples. The key is method and path as in the table of routes; a test fails when one has no row here.
+
+import { z } from 'zod';
+import type { ErrorCode } from '@/lib/errors';
+import { LONGEST_TRANSACTION } from '@/lib/api/find-view';
+import * as examples from './examples';
+import type { SchemaName } from './schemas';
+
+export type Tag = 'sessions' | 'quickstart' | 'test';
+/** Several schemas: a body has one of these shapes. */
+type Body = {
+  readonly schema: SchemaName | readonly SchemaName[];
+  readonly examples: Readonly<Record<string, unknown>>;
+};
+
+export type Operation = {
+  readonly id: string;
+  readonly tag: Tag;
+  /** Query parameters, all required; their words are under `parameters` of the reference's texts. */
+  readonly query?: Readonly<Record<string, z.ZodType>>;
+  readonly takesIdempotencyKey?: true;
+  readonly request?: Body;
+  readonly answer: Body & { readonly status: 200 | 201 | 202 };
+  /** Codes besides those that every call can answer. */
+  readonly errors: readonly ErrorCode[];
+};
+
+const SESSIONS = '/api/v1/checkout/sessions';
+const QUICK_START = '/v1/payment/sessions';
+const HELPERS = '/api/v1/test_helpers';
+
+const readQuickStart = {
+  tag: 'quickstart',
+  answer: { status: 200, schema: 'QuickStartSession', examples: examples.QUICK_START_SESSION },
+  errors: ['SESSION_NOT_FOUND'],
+} as const satisfies Omit<Operation, 'id'>;
+
+export const OPERATIONS: Readonly<Record<string, Operation>> = {
+  [`POST ${SESSIONS}/create`]: {
+    id: 'createSession',
+    tag: 'sessions',
+    takesIdempotencyKey: true,
+    request: { schema: ['CreateSession', 'QuickStart'], examples: examples.CREATE_SESSION },
+    answer: { status: 200, schema: ['PaymentSession', 'QuickStartSession'], examples: examples.PAYMENT_SESSION },
+    errors: [
+      'INVALID_AMOUNT',
+      'INVALID_CURRENCY',
+      'AMOUNT_MISMATCH',
+      'CURRENCY_MISMATCH',
+      'DUPLICATE_ORDER_ID',
+      'IDEMPOTENCY_KEY_REUSED',
+      'EXCHANGE_RATE_UNAVAILABLE',
+    ],
+  },
+  [`GET ${SESSIONS}/{session_id}`]: {
+    id: 'readSession',
+    tag: 'sessions',
+    answer: { status: 200, schema: 'PaymentSession', examples: examples.PAID_SESSION },
+    errors: ['SESSION_NOT_FOUND'],
+  },
+  [`GET ${SESSIONS}/{session_id}/find`]: {
+    id: 'findPayment',
+    tag: 'sessions',
+    query: { transaction: z.string().min(1).max(LONGEST_TRANSACTION) },
+    answer: { status: 200, schema: 'FoundPayment', examples: examples.FOUND_PAYMENT },
+    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
+  },
+  [`POST ${SESSIONS}/{session_id}/cancel`]: {
+    id: 'cancelSession',
+    tag: 'sessions',
+    answer: { status: 200, schema: 'CanceledSession', examples: examples.CANCELED_SESSION },
+    errors: ['SESSION_NOT_FOUND', 'SESSION_EXPIRED', 'SESSION_ALREADY_PAID', 'SESSION_FAILED', 'PAYMENT_IN_PROGRESS'],
+  },
+  [`GET ${QUICK_START}/{session_id}/`]: { ...readQuickStart, id: 'readQuickStart' },
+  [`GET ${QUICK_START}/{session_id}`]: { ...readQuickStart, id: 'readQuickStartWithoutSlash' },
+  [`POST ${HELPERS}/checkout/sessions/{session_id}/pay`]: {
+    id: 'testPay',
+    tag: 'test',
+    request: { schema: 'TestPay', examples: { exact: { network: 'tron', currency: 'USDT' }, ...examples.TEST_PAY } },
+    answer: { status: 202, schema: 'TestPayment', examples: examples.TEST_PAYMENT },
+    errors: ['INVALID_AMOUNT', 'NOT_FOUND', 'SESSION_NOT_FOUND'],
+  },
+  [`POST ${HELPERS}/checkout/sessions/{session_id}/expire`]: {
+    id: 'testExpire',
+    tag: 'test',
+    answer: { status: 200, schema: 'TestExpiry', examples: examples.TEST_EXPIRY },
+    errors: ['NOT_FOUND', 'SESSION_NOT_FOUND'],
+  },
+  [`POST ${HELPERS}/networks/{network}/mine`]: {
+    id: 'testMine',
+    tag: 'test',
+    request: { schema: 'TestMine', examples: { three: { blocks: 3 } } },
+    answer: { status: 200, schema: 'MinedBlocks', examples: { three: { blocks: 3, tip: 1207 } } },
+    errors: ['NOT_FOUND'],
+  },
+  [`POST ${HELPERS}/networks/{network}/reorg`]: {
+    id: 'testReorg',
+    tag: 'test',
+    request: { schema: 'TestReorg', examples: { two: { depth: 2 } } },
+    answer: { status: 200, schema: 'ReplacedBlocks', examples: { two: { depth: 2 } } },
+    errors: ['NOT_FOUND'],
+  },
+};

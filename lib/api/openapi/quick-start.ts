@@ -1,0 +1,24 @@
+// The quick-start variant of a create request as one schema: the ordinary fields and its own, with decimal texts for amounts. The
+// service reads it in two steps (lib/sessions/quick-start.ts); a test tries both on the same bodies.
+
+import { z } from 'zod';
+import { quickStartSchema } from '@/lib/sessions/quick-start';
+import { createSessionSchema } from '@/lib/sessions/schema';
+
+/** Major units with at most the digits of the currency, which a schema cannot know. */
+const decimal = z
+  .string()
+  .max(24)
+  .regex(/^(0|[1-9]\d*)(\.\d+)?$/);
+const { line_items } = createSessionSchema.shape;
+const item = line_items.unwrap().element;
+const { price_data } = item.shape;
+const decimalItem = item.extend({ price_data: price_data.extend({ unit_amount: decimal }) });
+
+export const quickStartRequest = createSessionSchema.extend({
+  ...quickStartSchema.shape,
+  amount: decimal,
+  tax_amount: decimal.optional(),
+  shipping_amount: decimal.optional(),
+  line_items: z.array(decimalItem).max(100).optional(),
+});

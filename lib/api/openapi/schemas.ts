@@ -1,0 +1,49 @@
+// The named schemas of the OpenAPI document: requests by the very schemas that check them, answers by answers.ts, events by
+// events.ts, each with its words.
+
+import type { z } from 'zod';
+import { mineSchema, paySchema, reorgSchema } from '@/lib/api/test-helper-routes';
+import { createSessionSchema } from '@/lib/sessions/schema';
+import words from '@/messages/docs/reference/en.json';
+import * as answers from './answers';
+import { EVENT_TYPES, eventSchema, eventSchemaName } from './events';
+import { quickStartRequest } from './quick-start';
+import { jsonSchema, withWords, type JsonSchema } from './json-schema';
+
+const BODIES = {
+  CreateSession: createSessionSchema,
+  QuickStart: quickStartRequest,
+  PaymentSession: answers.paymentSession,
+  QuickStartSession: answers.quickStartSession,
+  CanceledSession: answers.canceledSession,
+  FoundPayment: answers.foundPayment,
+  TestPay: paySchema,
+  TestPayment: answers.testPayment,
+  TestExpiry: answers.testExpiry,
+  TestMine: mineSchema,
+  MinedBlocks: answers.minedBlocks,
+  TestReorg: reorgSchema,
+  ReplacedBlocks: answers.replacedBlocks,
+  Error: answers.errorEnvelope,
+} as const satisfies Readonly<Record<string, z.ZodType>>;
+
+export type SchemaName = keyof typeof BODIES;
+
+type Texts = { readonly description: string; readonly fields: Readonly<Record<string, string>> };
+const TEXTS = words.schemas as Readonly<Record<string, Texts>>;
+
+/** Every schema by its name, with descriptions. */
+export function componentSchemas(): Record<string, JsonSchema> {
+  const bodies = Object.entries(BODIES).map(([name, schema]) => [name, described(name, schema)] as const);
+  const events = EVENT_TYPES.map((type) => [eventSchemaName(type), described('Event', eventSchema(type))] as const);
+  return Object.fromEntries([...bodies, ...events]);
+}
+
+/** `texts` is the name under which the words are kept: all events share theirs. */
+function described(texts: string, schema: z.ZodType): JsonSchema {
+  const { description = '', fields = {} } = TEXTS[texts] ?? {};
+  return { description, ...withWords(jsonSchema(schema), fields) };
+}
+
+/** The names under `schemas` of the reference's texts that are used. */
+export const TEXT_NAMES: readonly string[] = [...Object.keys(BODIES), 'Event'];

@@ -1,0 +1,46 @@
+// GET /openapi.json: the document as text, made once per process. For anybody within the rate of the public pages.
+
+import { config, type Config } from '@/lib/config';
+import { newRequestId } from '@/lib/ids';
+import type { ApiResponse } from '@/lib/http';
+import { errorResponse, toServiceError } from '@/lib/api/answer';
+import { checkPageRate } from '@/lib/api/public-status';
+import type { Services } from '@/lib/api/services';
+import { openApiDocument, type OpenApiDocument } from './document';
+
+/** How long readers may keep it: it changes with a release only. */
+const KEPT_SECONDS = 300;
+
+type Made = { readonly document: OpenApiDocument; readonly text: string };
+const made = new WeakMap<Config, Made>();
+
+/** The document of this installation. */
+export const documentOf = (settings: Config = config()): OpenApiDocument => once(settings).document;
+
+/** 200, or 429 when this address asks too often. Other origins may read it: it holds nothing secret. */
+export function answerOpenApi(services: Services, address: string): ApiResponse {
+  try {
+    checkPageRate(services, address);
+    return {
+      status: 200,
+      headers: {
+        'Content-Type': 'application/json; charset=utf-8',
+        'Cache-Control': `public, max-age=${KEPT_SECONDS}`,
+        'Access-Control-Allow-Origin': '*',
+      },
+      body: once(services.config).text,
+    };
+  } catch (error) {
+    const requestId = newRequestId();
+    return errorResponse(services, toServiceError(services, error, requestId), requestId);
+  }
+}
+
+function once(settings: Config): Made {
+  const found = made.get(settings);
+  if (found) return found;
+  const document = openApiDocument(settings.PUBLIC_URL);
+  const fresh = { document, text: JSON.stringify(document) };
+  made.set(settings, fresh);
+  return fresh;
+}

@@ -1,0 +1,63 @@
+// The quick-start variant on the API (decisions: Quick-start variant): its create, its own path to a session, and which
+// refusals carry a `base` beside the ordinary envelope.
+
+import type { Caller } from '@/lib/auth/nonces';
+import { jsonResponse, type ApiRequest } from '@/lib/http';
+import { JsonError, parseJsonObject, type JsonObject } from '@/lib/json';
+import { createSession } from '@/lib/sessions/create';
+import type { Idempotency } from '@/lib/sessions/create-statement';
+import {
+  inMinorUnits,
+  isQuickStart,
+  quickStartSchema,
+  quickStartView,
+  readChoice,
+  type Choice,
+} from '@/lib/sessions/quick-start';
+import { readSession } from '@/lib/sessions/read';
+import { createSessionSchema } from '@/lib/sessions/schema';
+import type { Handler } from './handler';
+import type { Services } from './services';
+import { checkBody } from './validate';
+
+/** The paths of the quick-start flow; nothing else begins so. */
+export const isQuickStartPath = (path: string): boolean => path === '/v1' || path.startsWith('/v1/');
+
+/** Creates a session from a request that is the variant and returns the answer's JSON text. */
+export function createQuickStart(
+  services: Services,
+  caller: Caller,
+  body: JsonObject,
+  idempotency: Idempotency | null,
+): Promise<string> {
+  const fields = checkBody(body, quickStartSchema);
+  const request = checkBody(inMinorUnits(body), createSessionSchema);
+  const choice = readChoice(fields, request.currency, { ...caller.key, config: services.config });
+  return createSession(services, settlingIn(caller, choice), request, {
+    idempotency,
+    network: choice.network ?? undefined,
+    view: quickStartView,
+  });
+}
+
+/** GET /v1/payment/sessions/{session_id}/ */
+export const readQuickStartRoute: Handler = async ({ services, caller, params }) => {
+  const session = await readSession(services, caller, params.session_id as string);
+  return jsonResponse(200, JSON.stringify(quickStartView(session, services.config.PUBLIC_URL)));
+};
+
+/** Whether a refusal of this request is to carry `base`. `isCreate`: the path takes both shapes, and only the body tells. */
+export function isQuickStartRequest({ path, body }: ApiRequest, isCreate: boolean): boolean {
+  if (isQuickStartPath(path)) return true;
+  if (!isCreate) return false;
+  try {
+    return isQuickStart(parseJsonObject(body));
+  } catch (error) {
+    if (error instanceof JsonError) return false;
+    throw error;
+  }
+}
+
+/** For this one request the store settles in, and offers for dollars, the token that the request names and no other. */
+const settlingIn = ({ key, nonce }: Caller, { token }: Choice): Caller =>
+  token === null ? { key, nonce } : { nonce, key: { ...key, usdCurrencies: [token], settlementCurrency: token } };

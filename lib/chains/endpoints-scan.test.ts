@@ -1,0 +1,80 @@
+// One endpoint's limits and lags never keep a network from being read and credited while others can do it.
+
+import { afterEach, describe, expect, it } from 'vitest';
+import { openTestClock, silentLog } from '@/lib/testing/chain-clock';
+import { copyChain, type FakeNode } from '@/lib/testing/fake-evm-node';
+import { localEthereum, payment, useWatchedChain } from '@/lib/testing/watched-chain';
+import { watching } from '@/lib/testing/watching';
+import { watchStep } from '@/lib/watcher/step';
+import { ChainError, type BlockWindow, type ChainFault, type Scan } from './chain';
+import { openEndpoints } from './endpoints';
+import { openEvmAdapter } from './evm/adapter';
+
+const block = { number: 5, hash: '0x5', parentHash: '0x4', time: 1_760_000_000 };
+const found: Scan = { transfers: [], through: block, marks: [] };
+
+/** Two endpoints, of which the first answers with a fault. */
+function open(fault: ChainFault, trust?: { above: bigint; endpoints: number }) {
+  const endpoints = openEndpoints({
+    spec: localEthereum,
+    clients: [{ name: 'endpoint 1' }, { name: 'endpoint 2' }],
+    prove: async () => {},
+    readHead: async () => ({ tip: block, final: block }),
+    trust,
+    clock: openTestClock(1_760_000_000),
+    log: silentLog(),
+  });
+  const asked: string[] = [];
+  const scan = (window: BlockWindow) =>
+    endpoints.scan(window, watching([]), async ({ name }) => {
+      asked.push(name.slice(-1));
+      if (name === 'endpoint 1') throw new ChainError(fault, `${name} refused`);
+      return found;
+    });
+  return { scan, asked, health: endpoints.control.health };
+}
+
+describe('an endpoint that finds a window too large', () => {
+  it('is asked for a smaller one before any other is', async () => {
+    const { scan, asked } = open('too_large');
+    await expect(scan({ from: 4, to: 5, parentHash: null, final: true })).rejects.toMatchObject({ fault: 'too_large' });
+    expect(asked).toEqual(['1']);
+  });
+
+  it('even when it is a single block gives way to another that can read it, and is asked later from then on', async () => {
+    const { scan, asked, health } = open('too_large');
+    const one = { from: 5, to: 5, parentHash: null, final: true };
+    expect(await scan(one)).toEqual(found);
+    expect(await scan(one)).toEqual(found);
+    expect(asked).toEqual(['1', '2', '2']);
+    expect(health()[0]).toMatchObject({ state: 'failing', message: 'endpoint 1 refused' });
+  });
+});
+
+describe('an endpoint that is always some blocks behind', () => {
+  const { run, session, mine, node, newNode, paymentsOf, clock } = useWatchedChain();
+  let behind: FakeNode | null = null;
+  afterEach(() => behind?.close());
+
+  it('agrees to a large payment as soon as it holds it for final, however fast the other moves on', async () => {
+    await run();
+    const { id, address } = await session();
+    mine(2);
+    node().mine([payment(address)]);
+    mine(8);
+    behind = await newNode();
+    const trust = { above: 1n, endpoints: 2 };
+    const urls = [node().url, behind.url];
+    const adapter = openEvmAdapter({ spec: localEthereum, urls, trust, clock, log: silentLog(), timeoutMs: 500 });
+    const step = watchStep({ environment: 'test', network: 'ethereum', spec: localEthereum, adapter });
+    for (let pass = 0; pass < 5; pass++) {
+      copyChain(node(), behind);
+      behind.finalDepth = node().finalDepth + 2;
+      await run(step);
+      mine(1);
+      clock.advance(1000);
+    }
+    expect(await paymentsOf(id)).toMatchObject({ status: 'completed', entries: 1 });
+    expect(adapter.endpoints.health().map(({ state }) => state)).toEqual(['ok', 'ok']);
+  });
+});

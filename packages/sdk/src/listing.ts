@@ -1,0 +1,68 @@
+// A listing by cursor: one page when asked for a page, everything when iterated, each page fetched when it is needed.
+
+import { ServerError } from './errors';
+import type { CallOptions, Transport } from './transport';
+
+export type Page<T> = {
+  readonly data: readonly T[];
+  /** Goes in as `cursor` to get the page after this one; null when this is the last. */
+  readonly next_cursor: string | null;
+};
+
+export type PageParams = {
+  readonly cursor?: string | undefined;
+  /** Objects in one page, 1 to 100. */
+  readonly limit?: number | undefined;
+};
+
+export class Listing<T> implements AsyncIterable<T> {
+  readonly #fetch: (cursor: string | undefined) => Promise<Page<T>>;
+  readonly #first: string | undefined;
+
+  /** @internal */
+  constructor(transport: Transport, path: string, params: PageParams, options: CallOptions | undefined) {
+    this.#first = params.cursor;
+    this.#fetch = async (cursor) => {
+      const page = await transport.call(
+        { method: 'GET', path: `${path}${queryOf({ ...params, cursor })}`, repeatable: 'always' },
+        options,
+      );
+      return checkedPage<T>(page, cursor);
+    };
+  }
+
+  /** The first page only, from `cursor` on. */
+  page(): Promise<Page<T>> {
+    return this.#fetch(this.#first);
+  }
+
+  /** Page after page. */
+  async *pages(): AsyncGenerator<Page<T>, void, undefined> {
+    let page = await this.page();
+    yield page;
+    while (page.next_cursor !== null) {
+      page = await this.#fetch(page.next_cursor);
+      yield page;
+    }
+  }
+
+  /** Object after object, over all pages. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
+    for await (const page of this.pages()) yield* page.data;
+  }
+}
+
+function queryOf(params: object): string {
+  const given = Object.entries(params).filter(([, value]) => value !== undefined);
+  const query = given.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`);
+  return query.length === 0 ? '' : `?${query.join('&')}`;
+}
+
+/** A page that leads to itself would be read for ever. */
+function checkedPage<T>(page: object, cursor: string | undefined): Page<T> {
+  const { data, next_cursor: next } = page as { data?: unknown; next_cursor?: unknown };
+  const isPage = Array.isArray(data) && (next === null || (typeof next === 'string' && next !== cursor));
+  if (isPage) return page as Page<T>;
+  const message = 'The listing was answered with what is not a page, or with one that leads to itself.';
+  throw new ServerError({ message, code: 'unexpected_answer', type: 'api_error' });
+}

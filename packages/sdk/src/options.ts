@@ -1,0 +1,115 @@
+// The client's options, checked once when it is made: wrong ones throw a TypeError that names the option and never shows its
+// value, since it may be a secret in the wrong place.
+
+import { machineTime } from './platform';
+
+export type StabletillOptions = {
+  /** `ak_live_…` or `ak_test_…`. */
+  readonly apiKey: string;
+  /** `as_live_…` or `as_test_…`, shown once together with the key. Keep it on servers. */
+  readonly apiSecret: string;
+  /** Where the service is, e.g. `https://pay.example.com`. */
+  readonly baseUrl: string;
+  /** For one try; 30,000 unless given. */
+  readonly timeoutMs?: number | undefined;
+  /** Tries after the first, where repeating is safe; 2 unless given. */
+  readonly maxRetries?: number | undefined;
+  /** Sent as `Service-Version`, `YYYY-MM-DD`. */
+  readonly version?: string | undefined;
+  /** Instead of the runtime's own. */
+  readonly fetch?: Fetch | undefined;
+  /** Unix milliseconds; instead of the machine's clock. */
+  readonly now?: (() => number) | undefined;
+};
+
+/** The part of the standard `fetch` that is used. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+export type Settings = {
+  readonly apiKey: string;
+  readonly apiSecret: string;
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+  readonly timeoutMs: number;
+  readonly maxRetries: number;
+  readonly version: string | null;
+  readonly fetch: Fetch;
+  readonly now: () => number;
+};
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_RETRIES = 2;
+const MOST_RETRIES = 10;
+/** The longest that a timer can be set to. */
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+
+/** Throws TypeError. */
+export function readOptions(options: StabletillOptions): Settings {
+  const { apiKey, apiSecret, version } = options;
+  const environment = environmentOf(apiKey, { name: 'apiKey', prefix: 'ak_' });
+  if (environmentOf(apiSecret, { name: 'apiSecret', prefix: 'as_' }) !== environment) {
+    throw new TypeError('apiKey and apiSecret belong together: one of them is live and the other one test.');
+  }
+  if (version !== undefined && !/^\d{4}-\d\d-\d\d$/.test(version)) {
+    throw new TypeError('version must be a date like 2026-01-31.');
+  }
+  return {
+    apiKey,
+    apiSecret,
+    baseUrl: readBaseUrl(options.baseUrl, environment),
+    timeoutMs: readTimeout(options.timeoutMs) ?? DEFAULT_TIMEOUT_MS,
+    maxRetries: readRetries(options.maxRetries) ?? DEFAULT_RETRIES,
+    version: version ?? null,
+    // Some runtimes' fetch must not be called as a method of another object.
+    fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
+    now: options.now ?? machineTime,
+  };
+}
+
+/** Throws TypeError. */
+export function readTimeout(milliseconds: number | undefined): number | undefined {
+  return readWhole(milliseconds, { name: 'timeoutMs', least: 1, most: LONGEST_TIMEOUT_MS });
+}
+
+/** Throws TypeError. */
+export function readRetries(count: number | undefined): number | undefined {
+  return readWhole(count, { name: 'maxRetries', least: 0, most: MOST_RETRIES });
+}
+
+function environmentOf(value: unknown, { name, prefix }: { name: string; prefix: string }): string {
+  const [, environment] = (typeof value === 'string' && /^a[ks]_(live|test)_[!-~]+$/.exec(value)) || [];
+  if (environment === undefined || !String(value).startsWith(prefix)) {
+    throw new TypeError(`${name} must be the text that begins with ${prefix}live_ or ${prefix}test_.`);
+  }
+  return environment;
+}
+
+function readBaseUrl(text: unknown, environment: string): string {
+  const url = typeof text === 'string' ? parseUrl(text) : null;
+  if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
+    throw new TypeError('baseUrl must be an address like https://pay.example.com, without query or fragment.');
+  }
+  if (url.username !== '' || url.password !== '') throw new TypeError('baseUrl must not hold a user name or password.');
+  if (url.protocol === 'http:' && environment === 'live' && !isLoopback(url.hostname)) {
+    throw new TypeError('baseUrl must begin with https: for live keys.');
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+function parseUrl(text: string): URL | null {
+  try {
+    return new URL(text);
+  } catch {
+    return null;
+  }
+}
+
+const isLoopback = (hostname: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+
+function readWhole(
+  value: number | undefined,
+  { name, least, most }: { name: string; least: number; most: number },
+): number | undefined {
+  if (value === undefined || (Number.isInteger(value) && value >= least && value <= most)) return value;
+  throw new TypeError(`${name} must be a whole number from ${least} to ${most}.`);
+}

@@ -1,0 +1,28 @@
+// What the surroundings give, in one place: the time, waiting and chance.
+
+export type Platform = {
+  /** Resolves after so many milliseconds; throws the signal's reason when that comes first. */
+  readonly wait: (milliseconds: number, signal: AbortSignal | undefined) => Promise<void>;
+  /** A number in [0, 1). */
+  readonly chance: () => number;
+};
+
+/** Unix milliseconds. */
+export const machineTime = (): number => Date.now();
+
+export const PLATFORM: Platform = {
+  wait: (milliseconds, signal) =>
+    new Promise((resolve, reject) => {
+      const end = () => {
+        clearTimeout(timer);
+        reject(signal?.reason as Error);
+      };
+      const timer = setTimeout(() => {
+        signal?.removeEventListener('abort', end);
+        resolve();
+      }, milliseconds);
+      signal?.addEventListener('abort', end, { once: true });
+      if (signal?.aborted) end();
+    }),
+  chance: () => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32,
+};

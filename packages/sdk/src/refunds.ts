@@ -1,0 +1,78 @@
+// Refunds of paid sessions: create, retrieve, cancel, list. Amounts are whole cents of the token, times are Unix seconds.
+
+import { Listing, type PageParams } from './listing';
+import { segment, type Optional } from './requests';
+import type { CallOptions, Transport } from './transport';
+
+export type RefundStatus = 'pending' | 'processing' | 'completed' | 'failed' | 'canceled';
+export type RefundReason = 'requested_by_customer' | 'duplicate' | 'fraudulent' | 'expired_uncaptured';
+
+export type Refund = {
+  readonly refund_id: string;
+  readonly session_id: string;
+  readonly order_id: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly status: RefundStatus;
+  readonly reason?: RefundReason;
+  readonly description?: string;
+  readonly failure_reason?: string | null;
+  readonly transaction_hash?: string;
+  readonly receipt_number?: string;
+  readonly created_at: number;
+  readonly processed_at?: number;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+};
+
+export type CanceledRefund = {
+  readonly refund_id: string;
+  readonly status: 'canceled';
+  readonly canceled_at: number;
+};
+
+export type RefundParams = {
+  readonly session_id: string;
+  /** Yours, unique among the store's refunds. The same one with the same content is the same refund. */
+  readonly refund_id: string;
+  readonly amount: number;
+  readonly currency: 'USDT' | 'USDC';
+} & Optional<{
+  reason: RefundReason;
+  description: string;
+  metadata: Readonly<Record<string, unknown>>;
+}>;
+
+const PATH = '/api/v1/refunds';
+
+export class Refunds {
+  readonly #transport: Transport;
+
+  /** @internal */
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Creates a refund. Repeated safely: the `refund_id` makes it one refund, however often it is asked for. */
+  async create(params: RefundParams, options?: CallOptions): Promise<Refund> {
+    const path = `${PATH}/create`;
+    const call = { method: 'POST', path, body: params, repeatable: 'always' } as const;
+    return (await this.#transport.call(call, options)) as Refund;
+  }
+
+  async retrieve(refundId: string, options?: CallOptions): Promise<Refund> {
+    const path = `${PATH}/${segment(refundId, 'refundId')}`;
+    return (await this.#transport.call({ method: 'GET', path, repeatable: 'always' }, options)) as Refund;
+  }
+
+  /** Cancels a refund that was not signed yet. After a ConnectionError retrieve it, to see whether that had been done. */
+  async cancel(refundId: string, options?: CallOptions): Promise<CanceledRefund> {
+    const path = `${PATH}/${segment(refundId, 'refundId')}/cancel`;
+    return (await this.#transport.call({ method: 'POST', path, repeatable: 'refused' }, options)) as CanceledRefund;
+  }
+
+  list(params: RefundListParams = {}, options?: CallOptions): Listing<Refund> {
+    return new Listing(this.#transport, PATH, params, options);
+  }
+}
+
+export type RefundListParams = PageParams & Optional<{ status: RefundStatus; session_id: string }>;

@@ -1,0 +1,93 @@
+// Payment sessions: create, retrieve, cancel, list. Fields carry the names that they have on the wire; amounts are whole
+// numbers in the currency's smallest unit (1250 is 12.50 USD), times are Unix seconds.
+
+import type { CallOptions, Transport } from './transport';
+import { Listing, type PageParams } from './listing';
+import { creation, segment, type CreateOptions, type Optional } from './requests';
+
+export type LineItem = {
+  readonly price_data: {
+    readonly currency: string;
+    readonly unit_amount: number;
+    readonly product_data: { readonly name: string; readonly description?: string };
+  };
+  readonly quantity?: number;
+};
+
+export type SessionStatus = 'PENDING' | 'COMPLETED' | 'EXPIRED' | 'CANCELED' | 'FAILED';
+
+export type CanceledSession = {
+  readonly id: string;
+  readonly amount_total: number;
+  readonly currency: string;
+  readonly payment_status: 'unpaid' | 'paid';
+  readonly status: SessionStatus;
+  readonly created: number;
+  readonly expires_at: number;
+  /** The page to send the customer to. */
+  readonly url: string;
+  readonly tax_amount?: number;
+  readonly shipping_amount?: number;
+  /** Decimal text. This field and the three after it are there only when a conversion applies. */
+  readonly exchange_rate?: string;
+  readonly target_currency?: string;
+  readonly target_amount_total?: number;
+  readonly rate_locked_at?: number;
+};
+
+export type PaymentSession = CanceledSession & {
+  readonly line_items?: readonly LineItem[];
+  /** Holds the order_id too. */
+  readonly metadata?: Readonly<Record<string, string>>;
+};
+
+export type SessionParams = {
+  /** Equals line items, tax and shipping together, where they are given. */
+  readonly amount: number;
+  readonly currency: string;
+  /** Unique among the store's orders. */
+  readonly order_id: string;
+} & Optional<{
+  description: string;
+  line_items: readonly LineItem[];
+  tax_amount: number;
+  shipping_amount: number;
+  success_url: string;
+  cancel_url: string;
+  /** Seconds, 60 to 3600; 1800 unless given. */
+  expires_in: number;
+  metadata: Readonly<Record<string, string>>;
+}>;
+
+const PATH = '/api/v1/checkout/sessions';
+
+export class Sessions {
+  readonly #transport: Transport;
+
+  /** @internal */
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Creates a session. Repeated safely: without an idempotency key of yours each call makes one for its own tries. */
+  async create(params: SessionParams, options: CreateOptions = {}): Promise<PaymentSession> {
+    return (await this.#transport.call(creation(`${PATH}/create`, params, options), options)) as PaymentSession;
+  }
+
+  async retrieve(sessionId: string, options?: CallOptions): Promise<PaymentSession> {
+    const path = `${PATH}/${segment(sessionId, 'sessionId')}`;
+    return (await this.#transport.call({ method: 'GET', path, repeatable: 'always' }, options)) as PaymentSession;
+  }
+
+  /** Expires an unpaid session at once. After a ConnectionError retrieve it, to see whether that had been done. */
+  async cancel(sessionId: string, options?: CallOptions): Promise<CanceledSession> {
+    const path = `${PATH}/${segment(sessionId, 'sessionId')}/cancel`;
+    return (await this.#transport.call({ method: 'POST', path, repeatable: 'refused' }, options)) as CanceledSession;
+  }
+
+  list(params: SessionListParams = {}, options?: CallOptions): Listing<PaymentSession> {
+    return new Listing(this.#transport, PATH, params, options);
+  }
+}
+
+export type SessionListParams = PageParams & Optional<{ status: SessionStatus }>;

@@ -1,0 +1,64 @@
+// The package's entry: the client with its resources, and everything else that it exports.
+
+import { Events } from './events';
+import type { StabletillOptions } from './options';
+import { QuickStart } from './quick-start';
+import { Refunds } from './refunds';
+import { Sessions } from './sessions';
+import { Transport } from './transport';
+
+/** A client of one store's API with one key. Make it once and keep it; it may be used by many calls at once. */
+export class Stabletill {
+  readonly sessions: Sessions;
+  readonly refunds: Refunds;
+  readonly events: Events;
+  readonly quickStart: QuickStart;
+
+  /** Throws TypeError when the options are not right. */
+  constructor(options: StabletillOptions) {
+    const transport = new Transport(options);
+    this.sessions = new Sessions(transport);
+    this.refunds = new Refunds(transport);
+    this.events = new Events(transport);
+    this.quickStart = new QuickStart(transport);
+  }
+}
+
+export {
+  AuthenticationError,
+  ConnectionError,
+  InvalidRequestError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  ServerError,
+  StabletillError,
+  TimeoutError,
+  WebhookVerificationError,
+  type WebhookFault,
+} from './errors';
+export { verifyWebhook, type Delivery } from './verify-webhook';
+export type { EventListParams } from './events';
+export type { Listing, Page, PageParams } from './listing';
+export type { Fetch, StabletillOptions } from './options';
+export type { QuickStartParams, QuickStartSession } from './quick-start';
+export type { CanceledRefund, Refund, RefundListParams, RefundParams, RefundReason, RefundStatus } from './refunds';
+export type { CreateOptions } from './requests';
+export type {
+  CanceledSession,
+  LineItem,
+  PaymentSession,
+  SessionListParams,
+  SessionParams,
+  SessionStatus,
+} from './sessions';
+export type { CallOptions } from './transport';
+export type {
+  PaymentEvent,
+  PaymentEventObject,
+  PaymentEventType,
+  RefundEvent,
+  RefundEventObject,
+  RefundEventType,
+  WebhookEvent,
+} from './webhook-event';

@@ -1,0 +1,43 @@
+// The events as they come in webhooks and in the listing of events, told apart by `type`.
+
+export type PaymentEventType = 'payment.completed' | 'payment.failed' | 'payment.expired' | 'payment.cancelled';
+export type RefundEventType = 'refund.succeeded' | 'refund.failed';
+
+export type PaymentEventObject = {
+  /** Whole cents of the token; absent when the payment failed or expired. */
+  readonly amount?: number;
+  readonly status: 'completed' | 'failed' | 'expired' | 'canceled';
+  readonly currency?: string;
+  readonly exchange_rate: string;
+  readonly order_id: string;
+  readonly session_id: string;
+  readonly source: string;
+  readonly network?: string;
+  /** Of the transfer that completed the payment. */
+  readonly transaction_hash?: string;
+  /** Whole cents. */
+  readonly amount_received: number;
+};
+
+export type RefundEventObject = {
+  readonly session_id: string;
+  readonly order_id: string;
+  readonly refund_id: string;
+  readonly refund_amount: number;
+  readonly refund_currency: string;
+  readonly status: 'completed' | 'failed';
+  readonly source: string;
+};
+
+type Event<Type extends string, Subject> = {
+  /** Seen before: do nothing and answer 200. */
+  readonly id: string;
+  readonly type: Type;
+  /** Unix seconds. */
+  readonly created_at: number;
+  readonly data: { readonly object: Subject };
+};
+
+export type PaymentEvent = Event<PaymentEventType, PaymentEventObject>;
+export type RefundEvent = Event<RefundEventType, RefundEventObject>;
+export type WebhookEvent = PaymentEvent | RefundEvent;
