@@ -14,6 +14,8 @@ export type PassTarget = {
 
 /** What belongs to one connection and not to the message (RFC 9110, 7.6.1). */
 const OF_THE_CONNECTION = ['connection', 'keep-alive'];
+/** Of an answer also how it is framed: the caller may speak HTTP/1.0. Of a request it stays, or its body would have no end. */
+const OF_THE_ANSWER = [...OF_THE_CONNECTION, 'transfer-encoding'];
 
 /** Resolves when the exchange is over, however it ended. 502 when nobody listens there. */
 export function passOn(target: PassTarget, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -24,11 +26,11 @@ export function passOn(target: PassTarget, request: IncomingMessage, response: S
       port,
       method: request.method,
       path: request.url,
-      headers: { ...withoutConnection(request.headers), ...headers },
+      headers: { ...without(OF_THE_CONNECTION, request.headers), ...headers },
       agent: agent ?? false,
     });
     passed.once('response', (answer) => {
-      response.writeHead(answer.statusCode ?? 502, withoutConnection(answer.headers));
+      response.writeHead(answer.statusCode ?? 502, without(OF_THE_ANSWER, answer.headers));
       answer.pipe(response);
       // An answer that is cut off must not look whole.
       answer.once('error', () => response.destroy());
@@ -45,5 +47,5 @@ export function passOn(target: PassTarget, request: IncomingMessage, response: S
   });
 }
 
-const withoutConnection = (headers: OutgoingHttpHeaders): OutgoingHttpHeaders =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_THE_CONNECTION.includes(name)));
+const without = (names: readonly string[], headers: OutgoingHttpHeaders): OutgoingHttpHeaders =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)));

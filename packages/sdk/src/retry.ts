@@ -46,6 +46,7 @@ function isPassing({ status, code }: Failure): boolean {
 export function secondsOf(retryAfter: string | null, now: number): number | null {
   if (retryAfter === null) return null;
   if (/^\d{1,9}$/.test(retryAfter.trim())) return Number(retryAfter);
-  const date = Date.parse(retryAfter);
+  // Date.parse takes much for a date that HTTP does not.
+  const date = /\sGMT$/.test(retryAfter) ? Date.parse(retryAfter) : Number.NaN;
   return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - now) / 1000));
 }

@@ -1,0 +1,107 @@
+// Creates a payment session and reads it again. Go 1.19 or later, no modules.
+package main
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"log"
+	"net/http"
+	"os"
+	"strconv"
+	"time"
+)
+
+var (
+	baseURL   = os.Getenv("STABLETILL_URL")
+	apiKey    = os.Getenv("STABLETILL_KEY")
+	apiSecret = os.Getenv("STABLETILL_SECRET")
+)
+
+func randomText() string {
+	random := make([]byte, 16)
+	if _, err := rand.Read(random); err != nil {
+		log.Fatal(err)
+	}
+	return hex.EncodeToString(random)
+}
+
+// [sign]
+func sign(request *http.Request, body []byte) {
+	timestamp := strconv.FormatInt(time.Now().Unix(), 10)
+	nonce := randomText()
+	mac := hmac.New(sha256.New, []byte(apiSecret))
+	mac.Write([]byte(timestamp + "." + nonce + "."))
+	mac.Write(body)
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Authorization", "Bearer "+apiKey)
+	request.Header.Set("X-Service-Timestamp", timestamp)
+	request.Header.Set("X-Service-Nonce", nonce)
+	request.Header.Set("X-Service-Signature", hex.EncodeToString(mac.Sum(nil)))
+}
+
+// [/sign]
+
+type session struct {
+	ID            string `json:"id"`
+	URL           string `json:"url"`
+	Status        string `json:"status"`
+	PaymentStatus string `json:"payment_status"`
+}
+
+func call(method, path string, content any) (result session) {
+	// The bytes that are signed are the bytes that are sent. A GET signs the empty text.
+	var body []byte
+	if content != nil {
+		var err error
+		if body, err = json.Marshal(content); err != nil {
+			log.Fatal(err)
+		}
+	}
+	request, err := http.NewRequest(method, baseURL+path, bytes.NewReader(body))
+	if err != nil {
+		log.Fatal(err)
+	}
+	sign(request, body)
+	client := http.Client{Timeout: 30 * time.Second}
+	answer, err := client.Do(request)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode >= 300 {
+		var refused struct {
+			Error struct {
+				Code    string `json:"code"`
+				Message string `json:"message"`
+				DocURL  string `json:"doc_url"`
+			} `json:"error"`
+		}
+		if err := json.NewDecoder(answer.Body).Decode(&refused); err != nil {
+			log.Fatal(answer.Status)
+		}
+		log.Fatalf("%s: %s %s", refused.Error.Code, refused.Error.Message, refused.Error.DocURL)
+	}
+	if err := json.NewDecoder(answer.Body).Decode(&result); err != nil {
+		log.Fatal(err)
+	}
+	return result
+}
+
+func main() {
+	made := call("POST", "/api/v1/checkout/sessions/create", map[string]any{
+		"amount":      1250,
+		"currency":    "USD",
+		"order_id":    "order-" + randomText(),
+		"success_url": "https://shop.example/thanks",
+		"cancel_url":  "https://shop.example/cart",
+	})
+	fmt.Println("Redirect the customer to " + made.URL)
+
+	same := call("GET", "/api/v1/checkout/sessions/"+made.ID, nil)
+	fmt.Printf("%s is %s (%s)\n", same.ID, same.PaymentStatus, same.Status)
+}

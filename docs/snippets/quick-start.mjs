@@ -1,0 +1,46 @@
+// Creates a payment session and reads it again. Node 20 or later, no packages.
+import { createHmac, randomUUID } from 'node:crypto';
+
+const baseUrl = process.env.STABLETILL_URL;
+const apiKey = process.env.STABLETILL_KEY;
+const apiSecret = process.env.STABLETILL_SECRET;
+
+// [sign]
+function signedHeaders(body) {
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  const nonce = randomUUID();
+  const signString = timestamp + '.' + nonce + '.' + body;
+  return {
+    'Content-Type': 'application/json',
+    Authorization: 'Bearer ' + apiKey,
+    'X-Service-Timestamp': timestamp,
+    'X-Service-Nonce': nonce,
+    'X-Service-Signature': createHmac('sha256', apiSecret).update(signString).digest('hex'),
+  };
+}
+// [/sign]
+
+async function call(method, path, content) {
+  // The bytes that are signed are the bytes that are sent. A GET signs the empty text.
+  const body = content === undefined ? '' : JSON.stringify(content);
+  const answer = await fetch(baseUrl + path, {
+    method,
+    headers: signedHeaders(body),
+    ...(content === undefined ? {} : { body }),
+  });
+  const result = await answer.json();
+  if (!answer.ok) throw new Error(result.error.code + ': ' + result.error.message + ' ' + result.error.doc_url);
+  return result;
+}
+
+const session = await call('POST', '/api/v1/checkout/sessions/create', {
+  amount: 1250,
+  currency: 'USD',
+  order_id: 'order-' + randomUUID(),
+  success_url: 'https://shop.example/thanks',
+  cancel_url: 'https://shop.example/cart',
+});
+console.log('Redirect the customer to ' + session.url);
+
+const same = await call('GET', '/api/v1/checkout/sessions/' + session.id);
+console.log(same.id + ' is ' + same.payment_status + ' (' + same.status + ')');
