@@ -45,6 +45,7 @@ export const INSTALL_SCRIPTS = {
   '@parcel/watcher': 'builds only where no prebuilt binary fits',
   '@prisma/engines': 'tries a download that we do not need',
   '@swc/core': 'checks its prebuilt binary',
+  'bigint-buffer': 'builds an addon that its JavaScript does without',
   bufferutil: 'builds an optional addon of ws',
   esbuild: 'checks its prebuilt binary',
   prisma: 'checks the Node version',

@@ -1,4 +1,4 @@
-// The crash test: customers pay on both local chains while web, worker and PostgreSQL are killed with SIGKILL at random
+// The crash test: customers pay on all local chains while web, worker and PostgreSQL are killed with SIGKILL at random
 // moments, at least fifty times in all. Afterwards nothing may be lost or doubled. `--seed N` repeats a run's kills.
 
 import { randomInt } from 'node:crypto';
@@ -9,7 +9,7 @@ import { judge } from './crash/judge.mjs';
 import { killOften, seeded } from './crash/killer.mjs';
 import { Merchant } from './crash/merchant.mjs';
 import { openReceiver } from './crash/receiver.mjs';
-import { CustomerWallet } from './crash/wallet.mjs';
+import { openWallets } from './crash/wallets.mjs';
 import { closingLine } from './test/counts.mjs';
 import { startSandbox } from './test/sandbox.mjs';
 
@@ -53,8 +53,7 @@ async function tried(sandbox) {
 async function run(sandbox) {
   const description = JSON.parse(fs.readFileSync(sandbox.jsonFile, 'utf8'));
   const merchants = description.stores.map((store) => new Merchant(description.base_url, store));
-  const evm = Object.entries(description.networks).filter(([, network]) => 'chain_id' in network);
-  const wallets = Object.fromEntries(evm.map(([name, network]) => [name, new CustomerWallet(network)]));
+  const wallets = openWallets(description.networks);
   const receiver = await openReceiver(seeded(seed + 1));
   await pointWebhooks(sandbox.dataDir, receiver.url);
   const paid = [];
@@ -76,6 +75,10 @@ async function run(sandbox) {
     console.log(
       `${all} kills (${each.join(', ')}) during ${paid.length} payments in ${Math.round((performance.now() - started) / 1000)} s`,
     );
+    const networks = Object.keys(wallets).map(
+      (name) => `${name} ${paid.filter(({ network }) => network === name).length}`,
+    );
+    console.log(`paid on: ${networks.join(', ')}`);
     console.log(`requests that merchants had to repeat: ${merchants.reduce((sum, one) => sum + one.repeats, 0)}`);
     await settled(
       sandbox.dataDir,
@@ -86,6 +89,10 @@ async function run(sandbox) {
       {
         guarantee: 'there were at least 50 kills and as many payments',
         broken: all >= 50 && paid.length >= 50 ? [] : [`${all} kills, ${paid.length} payments`],
+      },
+      {
+        guarantee: 'there were payments on every network',
+        broken: Object.keys(wallets).filter((name) => !paid.some(({ network }) => network === name)),
       },
       ...(await judge({ paid, wallets, receiver, dataDir: sandbox.dataDir })),
     ];

@@ -2,7 +2,9 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { transaction } from '@/lib/db';
 import type { ApiResponse } from '@/lib/http';
+import { settleSessions } from '@/lib/sessions/settle';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import {
   makeAddresses,
@@ -140,6 +142,30 @@ describe('a session in another currency', () => {
     const event = await db.prisma.event.findFirstOrThrow({ where: { objectId: made.id } });
     expect(JSON.parse(event.body).data.object).toMatchObject({
       ...{ amount: target_amount_total, currency: 'USDT', exchange_rate },
+    });
+  });
+
+  test('that is paid tells its rate in the event', async () => {
+    const made = json(await create());
+    const chain = await db.prisma.chain.findFirstOrThrow({ where: { network: 'ethereum' } });
+    const where = { chainId: chain.id, network: 'ethereum', sessionId: made.id, transactionHash: '0xpaid', ordinal: 0 };
+    const block = { blockNumber: 91, blockHash: '0xb', blockTime: clock.now() };
+    const amount = BigInt(made.target_amount_total) * 10_000n;
+    const what = {
+      currency: 'USDT',
+      contract: '0xt',
+      payer: '0xp',
+      recipient: '0xr',
+      amount: String(amount),
+      decimals: 6,
+    };
+    await db.prisma.transfer.create({ data: { ...where, ...block, ...what } });
+    await transaction(db.pool, (tx) => settleSessions(tx, [made.id], { now: clock.now() }));
+    const event = await db.prisma.event.findFirstOrThrow({ where: { objectId: made.id } });
+    expect(JSON.parse(event.body)).toMatchObject({ type: 'payment.completed' });
+    expect(JSON.parse(event.body).data.object).toMatchObject({
+      ...{ amount: made.target_amount_total, amount_received: made.target_amount_total },
+      ...{ currency: 'USDT', exchange_rate: made.exchange_rate },
     });
   });
 

@@ -4,6 +4,7 @@ import type { Scope } from '@/lib/auth/api-keys';
 import { ServiceError } from '@/lib/errors';
 import { findPaymentRoute } from './find-route';
 import type { Handler } from './handler';
+import { listEventsRoute, listSessionsRoute } from './list-routes';
 import { isQuickStartPath, readQuickStartRoute } from './quick-start';
 import { cancelSessionRoute, createSessionRoute, readSessionRoute } from './session-routes';
 import { expireSessionRoute, mineRoute, paySessionRoute, reorgRoute } from './test-helper-routes';
@@ -23,6 +24,8 @@ const HELPERS = '/api/v1/test_helpers';
 
 export const ROUTES: readonly Route[] = [
   { method: 'POST', path: `${SESSIONS}/create`, scope: 'sessions:write', handle: createSessionRoute },
+  { method: 'GET', path: SESSIONS, scope: 'sessions:read', handle: listSessionsRoute },
+  { method: 'GET', path: '/api/v1/events', scope: 'sessions:read', handle: listEventsRoute },
   { method: 'GET', path: `${SESSIONS}/{session_id}`, scope: 'sessions:read', handle: readSessionRoute },
   { method: 'GET', path: `${SESSIONS}/{session_id}/find`, scope: 'sessions:read', handle: findPaymentRoute },
   { method: 'POST', path: `${SESSIONS}/{session_id}/cancel`, scope: 'sessions:write', handle: cancelSessionRoute },

@@ -75,6 +75,8 @@ const openCache = (clock: Clock, read: (currency: string) => Promise<Known>): Ca
   new LRUCache<string, Known>({
     max: MOST_CURRENCIES,
     ttl: CACHED_MILLISECONDS,
+    // The given clock is asked each time; the cache would otherwise remember its answer by a timer of its own.
+    ttlResolution: 0,
     perf: { now: () => clock.now().getTime() },
     fetchMethod: (currency) => read(currency),
   });

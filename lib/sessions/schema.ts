@@ -63,10 +63,13 @@ const metadata = z
   .refine((entries) => Object.keys(entries).length <= METADATA.keys, PARAMETER)
   .meta({ maxProperties: METADATA.keys });
 
+/** A merchant's own id of an order. */
+export const orderId = line(1, 128);
+
 export const createSessionSchema = z.object({
   amount: z.int(AMOUNT).min(1, AMOUNT).max(LARGEST_AMOUNT, AMOUNT),
   currency: z.string(code('INVALID_CURRENCY')).max(10, code('INVALID_CURRENCY')),
-  order_id: line(1, 128),
+  order_id: orderId,
   description: prose(1000).optional(),
   line_items: z.array(lineItem, PARAMETER).max(MOST_ITEMS, PARAMETER).optional(),
   tax_amount: minorUnits.optional(),

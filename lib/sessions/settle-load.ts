@@ -17,6 +17,8 @@ export type SettledSession = JudgedSession & {
   readonly storeId: string;
   readonly environment: Environment;
   readonly orderId: string;
+  /** Exact decimal text of the locked rate; null when no conversion applies. */
+  readonly exchangeRate: string | null;
   readonly amountReceived: bigint;
   readonly exception: SessionException;
   readonly transfers: readonly SettledTransfer[];
@@ -55,6 +57,7 @@ type SessionRow = {
   store_id: string;
   environment: Environment;
   order_id: string;
+  exchange_rate: string | null;
   status: SessionStatus;
   accepted_from: SessionStatus | null;
   amount_due: string;
@@ -85,8 +88,8 @@ type ChainRow = { environment: Environment; network: string; final_time: Date };
 
 const SESSIONS = {
   name: 'settle-sessions',
-  text: `SELECT id, store_id, environment, order_id, status, accepted_from, amount_due, amount_received, exception, currencies, networks,
-           accepts_other_token, expires_at FROM sessions WHERE id = ANY($1) ORDER BY id FOR UPDATE`,
+  text: `SELECT id, store_id, environment, order_id, exchange_rate, status, accepted_from, amount_due, amount_received, exception, currencies,
+           networks, accepts_other_token, expires_at FROM sessions WHERE id = ANY($1) ORDER BY id FOR UPDATE`,
 };
 const TRANSFERS = {
   name: 'settle-transfers',
@@ -109,6 +112,7 @@ const sessionFrom = (row: SessionRow) => ({
   storeId: row.store_id,
   environment: row.environment,
   orderId: row.order_id,
+  exchangeRate: row.exchange_rate,
   status: row.status,
   acceptedFrom: row.accepted_from,
   amountDue: BigInt(row.amount_due),

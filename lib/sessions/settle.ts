@@ -89,6 +89,8 @@ async function close(
     sessionId: session.id,
     orderId: session.orderId,
     amountDue: session.amountDue,
+    // Null, and so "1", for USD, USDT and USDC, which count at par (decisions: Webhooks, exchange_rate).
+    exchangeRate: session.exchangeRate,
     amountReceived: verdict.received,
     now,
     ...paidWith(by),
@@ -101,6 +103,4 @@ const paidWith = (by: Payment | null) => ({
   currency: by?.currency ?? null,
   network: by?.network ?? null,
   transactionHash: by?.transactionHash ?? null,
-  // USD, USDT and USDC count at par (decisions: Webhooks, exchange_rate).
-  exchangeRate: by ? '1' : null,
 });

@@ -8,6 +8,8 @@ import path from 'node:path';
 import { build } from 'esbuild';
 
 const HERE = import.meta.dirname;
+/** The file of a relative import, between what stands before and after its name. */
+const RELATIVE = /((?:from |import\()["'])\.\/([a-z-]+)(["'])/g;
 const OUTPUT = path.resolve(process.argv[2] ?? path.join(HERE, 'dist'));
 
 fs.rmSync(OUTPUT, { recursive: true, force: true });
@@ -20,6 +22,8 @@ await build({
   platform: 'neutral',
   format: 'esm',
   target: 'es2022',
+  // Comments are the source's; names stay, so that a stack trace can be read.
+  minifyWhitespace: true,
   logLevel: 'warning',
 });
 const tsc = path.join(path.dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
@@ -27,11 +31,18 @@ execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', OU
   cwd: HERE,
   stdio: ['ignore', 'inherit', 'inherit'],
 });
-// Where modules are resolved as Node does it, a relative import is found by its whole name only.
-for (const name of fs.readdirSync(OUTPUT).filter((one) => one.endsWith('.d.ts'))) {
-  const file = path.join(OUTPUT, name);
-  fs.writeFileSync(
-    file,
-    fs.readFileSync(file, 'utf8').replaceAll(/(from |import\()(["'])(\.\/[a-z-]+)\2/g, '$1$2$3.js$2'),
-  );
+publishDeclarations('stabletill');
+
+/** Keeps the declarations that the entry leads to. Where modules are resolved as Node does it, a file needs its whole name. */
+function publishDeclarations(entry) {
+  const texts = new Map();
+  const keep = (name) => {
+    if (texts.has(name)) return;
+    const text = fs.readFileSync(path.join(OUTPUT, `${name}.d.ts`), 'utf8');
+    texts.set(name, text.replaceAll(RELATIVE, '$1./$2.js$3'));
+    for (const [, , next] of text.matchAll(RELATIVE)) keep(next);
+  };
+  keep(entry);
+  for (const file of fs.readdirSync(OUTPUT).filter((one) => one.endsWith('.d.ts'))) fs.rmSync(path.join(OUTPUT, file));
+  for (const [name, text] of texts) fs.writeFileSync(path.join(OUTPUT, `${name}.d.ts`), text);
 }

@@ -25,6 +25,8 @@ const order = z.union([
     peg: z.number().positive().optional(),
     stale_seconds: z.int().min(0).max(31_536_000).optional(),
     status: z.int().min(200).max(599).optional(),
+    /** Seconds for which it asks to be left alone. */
+    retry_after: z.int().min(0).max(100_000).optional(),
     body: z.string().max(10_000).optional(),
     dead: z.boolean().optional(),
   }),
@@ -59,11 +61,12 @@ export class LocalRates {
     // A daily reference tells the day before, whose fixing is past at any hour; a market tells its age in a header.
     const isDaily = source === 'frankfurter' || source === 'er-api';
     const at = new Date(isDaily ? now - DAY_MILLISECONDS : now);
+    if (behaviour.retry_after !== undefined) response.setHeader('retry-after', String(behaviour.retry_after));
     if (!isDaily) response.setHeader('age', String(stale_seconds));
     send(response, status, 'application/json', body ?? answerOf(source, { factor, peg, at }));
   }
 
-  /** Serves `POST /control/rates`: `{ source, slow_ms, factor, peg, stale_seconds, status, body, dead }` or `{ reset: true }`. */
+  /** Serves `POST /control/rates`: `{ source, slow_ms, factor, peg, stale_seconds, status, retry_after, body, dead }` or `{ reset: true }`. */
   async obey({ request, response }: Exchange): Promise<void> {
     if (request.method !== 'POST') throw new Refusal(405, 'the control door takes POST only');
     const read = order.safeParse(await readJson(request, LARGEST_ORDER));

@@ -34,6 +34,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'webhooks/record',
     'webhooks/events',
   ],
+  webhooks: ['auth/nonces'],
   cases: [
     'sessions/settle',
     'sessions/oddities',

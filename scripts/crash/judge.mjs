@@ -63,7 +63,7 @@ async function chainTotals(paid, wallets) {
   const addresses = paid.map((one) => one.address);
   const found = await Promise.all(Object.values(wallets).map((wallet) => wallet.received(addresses)));
   return addresses.map((address) => {
-    const parts = found.flatMap((one) => one.get(address.toLowerCase()) ?? []);
+    const parts = found.flatMap((one) => one.get(address) ?? []);
     return {
       cents: parts.reduce((sum, one) => sum + one.cents, 0n),
       count: parts.reduce((sum, one) => sum + one.count, 0),

@@ -2,9 +2,11 @@
 
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
-import { CodeBlock, DocsFrame } from '@/components/docs/docs-frame';
-import { GUIDES } from '@/components/docs/docs-text';
-import { SAMPLES } from '@/components/docs/samples';
+import { DocsFrame } from '@/components/docs/docs-frame';
+import { GuideSection } from '@/components/docs/guide-section';
+import { GUIDES } from '@/components/docs/guides';
+import { RichText } from '@/components/docs/rich-text';
+import { readSnippet } from '../snippets';
 
 type Props = { readonly params: Promise<{ guide: string }> };
 
@@ -19,25 +21,20 @@ export async function generateMetadata(props: Props): Promise<Metadata> {
 
 export default async function GuidePage(props: Props) {
   const { slug, title, summary, sections } = await guideOf(props);
+  const shown = await Promise.all(
+    sections.map(async (section) => {
+      const { snippet } = section;
+      return { section, snippets: snippet ? await readSnippet(snippet.name, snippet.part) : null };
+    }),
+  );
   return (
     <DocsFrame current={`/docs/${slug}`}>
       <h1>{title}</h1>
-      <p>{summary}</p>
-      {sections.map((section) => (
-        <section key={section.title}>
-          <h2>{section.title}</h2>
-          {section.text.map((paragraph) => (
-            <p key={paragraph}>{paragraph}</p>
-          ))}
-          {section.list && (
-            <ul className="plain">
-              {section.list.map((entry) => (
-                <li key={entry}>{entry}</li>
-              ))}
-            </ul>
-          )}
-          {section.code && <CodeBlock text={SAMPLES[section.code]} label={section.title} />}
-        </section>
+      <p>
+        <RichText text={summary} />
+      </p>
+      {shown.map(({ section, snippets }) => (
+        <GuideSection key={section.title} section={section} snippets={snippets} />
       ))}
     </DocsFrame>
   );

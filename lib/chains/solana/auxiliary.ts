@@ -23,6 +23,8 @@ const REMEMBERED = 5000;
 export type Auxiliaries = {
   /** Accounts found so far. */
   readonly known: () => Iterable<Holder>;
+  /** Never to be found again: reading it would cost more than it can hold for us. */
+  readonly giveUp: (account: string) => void;
   /** The next few owners in turn; the same ones however many endpoints are asked about this very list. */
   readonly turn: (owners: readonly WatchedOwner[], commitment: Commitment) => readonly WatchedOwner[];
   /** Accounts of these owners that hold something and are not among `watched`. */
@@ -36,11 +38,16 @@ export type Auxiliaries = {
 /** Remembers whose turn it is, for one network. */
 export function openAuxiliaries(spec: NetworkSpec): Auxiliaries {
   const known = new LRUCache<string, Holder>({ max: REMEMBERED });
+  const givenUp = new LRUCache<string, true>({ max: REMEMBERED });
   const turns = new WeakMap<readonly WatchedOwner[], readonly WatchedOwner[]>();
   // What is shown and what is credited look at lists of different lengths; one place for both would skip owners for ever.
   const places: Record<Commitment, number> = { confirmed: 0, finalized: 0 };
   return {
     known: () => known.values(),
+    giveUp: (account) => {
+      known.delete(account);
+      givenUp.set(account, true);
+    },
     turn: (owners, commitment) => {
       const given = turns.get(owners);
       if (given) return given;
@@ -54,7 +61,9 @@ export function openAuxiliaries(spec: NetworkSpec): Auxiliaries {
     async find(node, owners, { commitment, minSlot, watched }) {
       const asked = [...new Set(owners)].slice(0, OWNERS_AT_ONCE + OWNERS_IN_TURN);
       const found = await eachBounded(asked, (owner) => accountsOfOwner(node, spec, owner, { commitment, minSlot }));
-      const fresh = found.flat().filter((state) => !watched.has(state.watched.account) && state.amount > 0n);
+      const fresh = found
+        .flat()
+        .filter(({ watched: { account }, amount }) => !watched.has(account) && !givenUp.has(account) && amount > 0n);
       for (const { watched: holder } of fresh) known.set(holder.account, holder);
       return fresh;
     },

@@ -4,7 +4,8 @@
 
 import { ChainError, type AccountMark } from '../chain';
 import type { AccountState } from './accounts';
-import { changeOf, type TransactionFacts } from './decode';
+import { associatedAccount } from './address';
+import { changeOf, type Holder, type TransactionFacts } from './decode';
 import { eachBounded } from './each-bounded';
 import { callCaughtUp, type Commitment, type SolanaNode } from './node';
 import * as shapes from './shapes';
@@ -24,8 +25,18 @@ export type History = {
 const PAGE = 1000;
 /** A hundred thousand transactions, for whose fees somebody would have paid ten thousand times this service's cost. */
 const MOST_PAGES = 100;
+/** The same for an auxiliary account of which nothing is known: who pays opens a new one, and hands over none that was busy. */
+const MOST_PAGES_OF_STRANGERS = 2;
 /** Transactions of one account per pass: whoever floods an account delays that account and nobody else. */
 const MOST_TRANSACTIONS = 300;
+
+/** The account is no receiving address's own and has a past that nobody would read for what it may have been given. */
+export class LongPastError extends ChainError {
+  constructor(account: string) {
+    super('unavailable', `${account} was handed over with more transactions than are read`);
+    this.name = 'LongPastError';
+  }
+}
 
 type At = { readonly commitment: Commitment; readonly to: number };
 
@@ -33,7 +44,7 @@ type At = { readonly commitment: Commitment; readonly to: number };
 export async function readHistory(node: SolanaNode, state: AccountState, at: At): Promise<History> {
   const { watched, slot } = state;
   const since = watched.mark?.signature ?? null;
-  const listed = await listSince(node, watched.account, { since, commitment: at.commitment, minSlot: slot });
+  const listed = await listSince(node, watched, { since, commitment: at.commitment, minSlot: slot });
   // What came after the amount was read belongs to the next pass.
   const known = listed.filter((one) => one.slot <= slot).toReversed();
   const part = upToLimit(known);
@@ -64,7 +75,7 @@ function upToLimit(known: readonly ListedSignature[]): readonly ListedSignature[
 /** The transactions that mention an account since one of them, the newest first. */
 async function listSince(
   node: SolanaNode,
-  account: string,
+  { account, owner, mint }: Holder,
   { since, commitment, minSlot }: { since: string | null; commitment: Commitment; minSlot: number },
 ): Promise<ListedSignature[]> {
   const listed = new Map<string, ListedSignature>();
@@ -81,6 +92,8 @@ async function listSince(
       listed.set(signature, last);
     }
     if (found.length < PAGE) return [...listed.values()];
+    const isStranger = page + 1 === MOST_PAGES_OF_STRANGERS && since === null;
+    if (isStranger && account !== associatedAccount(owner, mint)) throw new LongPastError(account);
   }
   throw new ChainError('unavailable', `${account} has more transactions than can be read`);
 }

@@ -30,6 +30,8 @@ export type SolanaNode = {
   readonly transactions: LRUCache<string, TransactionFacts>;
   /** What an account's history came to when it was last looked at above finality, by account. */
   readonly looks: LRUCache<string, Look>;
+  /** Accounts that could not be proven, or not whole, when they were last looked at: others go first. */
+  readonly held: LRUCache<string, true>;
   /** The highest transaction version that the node lets itself be asked for. */
   version: number;
   genesis: string | null;
@@ -41,6 +43,7 @@ const REMEMBERED_BLOCKS = 2000;
 /** About a kilobyte each at most. */
 const REMEMBERED_TRANSACTIONS = 20_000;
 const REMEMBERED_LOOKS = 5000;
+const REMEMBERED_HELD = 5000;
 /** Every version there can be (u8). Nodes that refuse it are asked for the highest that is in use (transactions.ts). */
 export const ANY_VERSION = 255;
 const MINT_SIZE = 82;
@@ -68,6 +71,7 @@ export const openNode = (name: string, rpc: RpcClient): SolanaNode => ({
   blocks: new LRUCache({ max: REMEMBERED_BLOCKS }),
   transactions: new LRUCache({ max: REMEMBERED_TRANSACTIONS }),
   looks: new LRUCache({ max: REMEMBERED_LOOKS }),
+  held: new LRUCache({ max: REMEMBERED_HELD }),
   version: ANY_VERSION,
   genesis: null,
 });

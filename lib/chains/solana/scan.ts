@@ -18,7 +18,7 @@ import type { AccountDeriver } from './address';
 import type { Auxiliaries } from './auxiliary';
 import { gainsOf, type TransactionFacts } from './decode';
 import { eachBounded } from './each-bounded';
-import { isTouched, readHistory, type History } from './history';
+import { isTouched, LongPastError, readHistory, type History } from './history';
 import { forget, readBlock, requireBlock, waitForBlock, type Commitment, type SolanaNode } from './node';
 
 export type ScanParts = {
@@ -45,16 +45,23 @@ export async function scanWindow(node: SolanaNode, parts: ScanParts, window: Blo
   const states = await readStates(node, [...watched.values()], { commitment, minSlot: window.to });
   const due = await dueStates(node, parts, { owners, watched, states, window, commitment });
   const known = due.filter((state) => lookBefore(node, state, window) !== null);
-  const fresh = due.filter((state) => lookBefore(node, state, window) === null);
+  // Whoever spoils accounts of his own delays nobody by it.
+  const fresh = due
+    .filter((state) => lookBefore(node, state, window) === null)
+    .toSorted((one, other) => isHeld(node, one) - isHeld(node, other));
   let faults = 0;
   const looked = await eachBounded([...known, ...fresh.slice(0, MOST_CHANGED)], async (state) => {
     if (faults >= MOST_FAULTS) return NOT_LOOKED;
-    const one = await look(node, parts.spec, state, window);
+    const one = await look(node, parts, state, window);
     if (one.fault) faults += 1;
+    if (one.fault || one.history?.whole === false) node.held.set(state.watched.account, true);
+    else node.held.delete(state.watched.account);
     return one;
   });
   return { ...gather(looked, { window, left: Math.max(0, fresh.length - MOST_CHANGED) }), through };
 }
+
+const isHeld = (node: SolanaNode, { watched }: AccountState): number => (node.held.has(watched.account) ? 1 : 0);
 
 /** Whether the endpoint still has the block before the window. One that it has cleaned up since says nothing. */
 async function checkContinuity(node: SolanaNode, window: BlockWindow, commitment: Commitment): Promise<void> {
@@ -69,7 +76,7 @@ async function checkContinuity(node: SolanaNode, window: BlockWindow, commitment
   throw new ChainError('reorganised', `${node.name}: the block of slot ${number} is not the one known before`);
 }
 
-/** `fault`: the account could not be proven. Neither it nor a history: it was not looked at. */
+/** `fault`: the account could not be proven. Neither it nor a history: it was not looked at, or is not worth it. */
 type Looked = {
   readonly transfers: readonly FoundTransfer[];
   readonly history: History | null;
@@ -77,6 +84,7 @@ type Looked = {
 };
 
 const NOT_LOOKED: Looked = { transfers: [], history: null, fault: null };
+const GIVEN_UP: Looked = { ...NOT_LOOKED };
 
 type Due = {
   readonly owners: readonly WatchedOwner[];
@@ -114,7 +122,12 @@ function lookBefore(node: SolanaNode, { watched, amount }: AccountState, window:
 }
 
 /** The proven transfers of one account in the window, and its new mark; or why it cannot be proven. */
-async function look(node: SolanaNode, spec: NetworkSpec, state: AccountState, window: BlockWindow): Promise<Looked> {
+async function look(
+  node: SolanaNode,
+  { spec, auxiliaries }: ScanParts,
+  state: AccountState,
+  window: BlockWindow,
+): Promise<Looked> {
   const commitment: Commitment = window.final ? 'finalized' : 'confirmed';
   try {
     // Above finality a later pass still needs what came after this window's end.
@@ -130,6 +143,10 @@ async function look(node: SolanaNode, spec: NetworkSpec, state: AccountState, wi
     const transfers = await eachBounded(facts, (one) => transfersOf(node, spec, { facts: one, state, commitment }));
     return { transfers: transfers.flat(), history, fault: null };
   } catch (error) {
+    if (error instanceof LongPastError) {
+      auxiliaries.giveUp(state.watched.account);
+      return GIVEN_UP;
+    }
     // A pause that the endpoint asks for is for all accounts.
     if (error instanceof ChainError && !error.throttled) return { transfers: [], history: null, fault: error };
     throw error;

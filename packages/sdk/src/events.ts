@@ -2,10 +2,18 @@
 
 import { Listing, type PageParams } from './listing';
 import type { Optional } from './requests';
-import type { CallOptions, Transport } from './transport';
+import type { CallOptions } from './options';
+import type { Transport } from './transport';
 import type { WebhookEvent } from './webhook-event';
 
-export type EventListParams = PageParams & Optional<{ type: WebhookEvent['type'] }>;
+export type EventListParams = PageParams &
+  Optional<{
+    type: WebhookEvent['type'];
+    /** The session or refund that the events are about. */
+    object_id: string;
+    /** 'asc' is oldest first and misses nothing, for catching up; 'desc', the usual, is newest first. */
+    order: 'asc' | 'desc';
+  }>;
 
 export class Events {
   readonly #transport: Transport;

@@ -1,18 +1,28 @@
 // A listing by cursor: one page when asked for a page, everything when iterated, each page fetched when it is needed.
 
 import { ServerError } from './errors';
-import type { CallOptions, Transport } from './transport';
+import type { CallOptions } from './options';
+import type { Transport } from './transport';
 
 export type Page<T> = {
   readonly data: readonly T[];
   /** Goes in as `cursor` to get the page after this one; null when this is the last. */
   readonly next_cursor: string | null;
+  /**
+   * Of events listed with `order: 'asc'`, on every page: keep it, give it as `cursor` at any later time, and get every event
+   * since, each once.
+   */
+  readonly resume_cursor?: string;
 };
 
 export type PageParams = {
   readonly cursor?: string | undefined;
-  /** Objects in one page, 1 to 100. */
+  /** Objects in one page, 1 to 100; 25 unless given. */
   readonly limit?: number | undefined;
+  /** Unix seconds: created at this time or later. */
+  readonly created_from?: number | undefined;
+  /** Unix seconds: created before this time. */
+  readonly created_to?: number | undefined;
 };
 
 export class Listing<T> implements AsyncIterable<T> {

@@ -22,9 +22,19 @@ export type StabletillOptions = {
   readonly now?: (() => number) | undefined;
 };
 
+export type CallOptions = {
+  /** Ends the call, waits between tries included, with the signal's own reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** For one try, instead of the client's. */
+  readonly timeoutMs?: number | undefined;
+  /** Instead of the client's. */
+  readonly maxRetries?: number | undefined;
+};
+
 /** The part of the standard `fetch` that is used. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
+/** @internal */
 export type Settings = {
   readonly apiKey: string;
   readonly apiSecret: string;
@@ -43,7 +53,7 @@ const MOST_RETRIES = 10;
 /** The longest that a timer can be set to. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** Throws TypeError. */
+/** @internal Throws TypeError. */
 export function readOptions(options: StabletillOptions): Settings {
   const { apiKey, apiSecret, version } = options;
   const environment = environmentOf(apiKey, { name: 'apiKey', prefix: 'ak_' });
@@ -66,12 +76,12 @@ export function readOptions(options: StabletillOptions): Settings {
   };
 }
 
-/** Throws TypeError. */
+/** @internal Throws TypeError. */
 export function readTimeout(milliseconds: number | undefined): number | undefined {
   return readWhole(milliseconds, { name: 'timeoutMs', least: 1, most: LONGEST_TIMEOUT_MS });
 }
 
-/** Throws TypeError. */
+/** @internal Throws TypeError. */
 export function readRetries(count: number | undefined): number | undefined {
   return readWhole(count, { name: 'maxRetries', least: 0, most: MOST_RETRIES });
 }

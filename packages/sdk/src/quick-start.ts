@@ -1,6 +1,7 @@
 // The quick-start variant of payment sessions: amounts as decimal text, and a network and token fixed by the request.
 
-import type { CallOptions, Transport } from './transport';
+import type { CallOptions } from './options';
+import type { Transport } from './transport';
 import { creation, segment, type CreateOptions, type Optional } from './requests';
 import type { SessionParams, SessionStatus } from './sessions';
 

@@ -2,7 +2,8 @@
 
 import { Listing, type PageParams } from './listing';
 import { segment, type Optional } from './requests';
-import type { CallOptions, Transport } from './transport';
+import type { CallOptions } from './options';
+import type { Transport } from './transport';
 
 export type RefundStatus = 'pending' | 'processing' | 'completed' | 'failed' | 'canceled';
 export type RefundReason = 'requested_by_customer' | 'duplicate' | 'fraudulent' | 'expired_uncaptured';
@@ -70,6 +71,7 @@ export class Refunds {
     return (await this.#transport.call({ method: 'POST', path, repeatable: 'refused' }, options)) as CanceledRefund;
   }
 
+  /** Newest first. */
   list(params: RefundListParams = {}, options?: CallOptions): Listing<Refund> {
     return new Listing(this.#transport, PATH, params, options);
   }

@@ -1,7 +1,8 @@
 // Payment sessions: create, retrieve, cancel, list. Fields carry the names that they have on the wire; amounts are whole
 // numbers in the currency's smallest unit (1250 is 12.50 USD), times are Unix seconds.
 
-import type { CallOptions, Transport } from './transport';
+import type { CallOptions } from './options';
+import type { Transport } from './transport';
 import { Listing, type PageParams } from './listing';
 import { creation, segment, type CreateOptions, type Optional } from './requests';
 
@@ -85,9 +86,10 @@ export class Sessions {
     return (await this.#transport.call({ method: 'POST', path, repeatable: 'refused' }, options)) as CanceledSession;
   }
 
+  /** Newest first. */
   list(params: SessionListParams = {}, options?: CallOptions): Listing<PaymentSession> {
     return new Listing(this.#transport, PATH, params, options);
   }
 }
 
-export type SessionListParams = PageParams & Optional<{ status: SessionStatus }>;
+export type SessionListParams = PageParams & Optional<{ status: SessionStatus; order_id: string }>;

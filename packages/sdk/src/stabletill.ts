@@ -40,7 +40,7 @@ export {
 export { verifyWebhook, type Delivery } from './verify-webhook';
 export type { EventListParams } from './events';
 export type { Listing, Page, PageParams } from './listing';
-export type { Fetch, StabletillOptions } from './options';
+export type { CallOptions, Fetch, StabletillOptions } from './options';
 export type { QuickStartParams, QuickStartSession } from './quick-start';
 export type { CanceledRefund, Refund, RefundListParams, RefundParams, RefundReason, RefundStatus } from './refunds';
 export type { CreateOptions } from './requests';
@@ -52,7 +52,6 @@ export type {
   SessionParams,
   SessionStatus,
 } from './sessions';
-export type { CallOptions } from './transport';
 export type {
   PaymentEvent,
   PaymentEventObject,

@@ -87,6 +87,14 @@ function transport(over: object = {}): Transport {
   const options = { apiKey: 'ak_test_1', apiSecret: SECRET, baseUrl, ...over };
   return new Transport(options, { wait, chance: () => 0 });
 }
+/** The address of a server that has gone. */
+async function nowhere(): Promise<string> {
+  const gone = createServer();
+  await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
+  const { port } = gone.address() as AddressInfo;
+  await new Promise((resolve) => gone.close(resolve));
+  return `http://127.0.0.1:${port}`;
+}
 const faultOf = (call: Call, options = {}, over = {}): Promise<unknown> =>
   transport(over)
     .call(call, options)
@@ -265,11 +273,7 @@ describe('an error', () => {
   });
 
   test('of a service that is not there names the call, and holds no secret', async () => {
-    const error = await faultOf(
-      { ...READ, path: '/api/v1/thing?order_id=private' },
-      {},
-      { baseUrl: 'http://127.0.0.1:9' },
-    );
+    const error = await faultOf({ ...READ, path: '/api/v1/thing?order_id=private' }, {}, { baseUrl: await nowhere() });
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({
       code: 'connection_failed',

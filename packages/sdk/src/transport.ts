@@ -3,22 +3,20 @@
 
 import { readAnswer, type Answer } from './answer';
 import { ConnectionError, TimeoutError, type StabletillError } from './errors';
-import { readOptions, readRetries, readTimeout, type Settings, type StabletillOptions } from './options';
+import {
+  readOptions,
+  readRetries,
+  readTimeout,
+  type CallOptions,
+  type Settings,
+  type StabletillOptions,
+} from './options';
 import { PLATFORM, type Platform } from './platform';
 import { secondsOf, waitBeforeRetry, type Repeatable } from './retry';
 import { openSigner, toHex, type Signer } from './signature';
 
 /** Sent as the user agent; the package's own version. */
 export const VERSION = '0.1.0';
-
-export type CallOptions = {
-  /** Ends the call, waits between tries included, with the signal's own reason. */
-  readonly signal?: AbortSignal | undefined;
-  /** For one try, instead of the client's. */
-  readonly timeoutMs?: number | undefined;
-  /** Instead of the client's. */
-  readonly maxRetries?: number | undefined;
-};
 
 export type Call = {
   readonly method: 'GET' | 'POST';

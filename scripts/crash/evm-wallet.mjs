@@ -1,7 +1,6 @@
-// A customer's wallet on a local EVM chain, and the chain as the independent witness of what was paid: the product's numbers
-// are compared with the transfers in its blocks.
+// A customer's wallet on a local EVM chain, and the transfers in the chain's blocks.
 
-import { Interface, JsonRpcProvider, NonceManager, Wallet, zeroPadValue } from 'ethers';
+import { Interface, isAddress, JsonRpcProvider, NonceManager, Wallet, zeroPadValue } from 'ethers';
 
 const TOKEN = new Interface([
   'function transfer(address to, uint256 amount)',
@@ -13,7 +12,7 @@ const GAS_LIMIT = 150_000;
 const GAS_PRICE = 20_000_000_000n;
 const CENT_DIGITS = 2;
 
-export class CustomerWallet {
+export class EvmWallet {
   #wallet;
   #provider;
 
@@ -43,13 +42,14 @@ export class CustomerWallet {
   }
 
   /**
-   * All token transfers to these addresses in the chain's blocks: lower-case address to { cents, count }.
-   * @param {string[]} addresses
+   * All token transfers to these addresses in the chain's blocks, by address as { cents, count }.
+   * @param {string[]} all
    */
-  async received(addresses) {
+  async received(all) {
+    const addresses = new Map(all.filter((one) => isAddress(one)).map((one) => [one.toLowerCase(), one]));
     const found = new Map();
     for (const [currency, { address }] of Object.entries(this.network.tokens)) {
-      const recipients = addresses.map((one) => zeroPadValue(one, 32));
+      const recipients = [...addresses.keys()].map((one) => zeroPadValue(one, 32));
       const logs = await this.#provider.getLogs({
         address,
         topics: [TRANSFER, null, recipients],
@@ -57,7 +57,7 @@ export class CustomerWallet {
         toBlock: 'latest',
       });
       for (const { topics, data } of logs) {
-        const to = `0x${topics[2].slice(-40)}`;
+        const to = addresses.get(`0x${topics[2].slice(-40)}`);
         const before = found.get(to) ?? { cents: 0n, count: 0 };
         found.set(to, { cents: before.cents + BigInt(data) / this.#baseUnits(currency, 1), count: before.count + 1 });
       }

@@ -1,0 +1,32 @@
+// The programs of docs/snippets as the guides show them: whole, or the part between two marks. A test runs each of them.
+
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { LANGUAGES, type Snippet, type SnippetName } from '@/components/docs/languages';
+
+/** One text per language. `part`: what stands between the lines `[part]` and `[/part]`; without it the marks are left out. */
+export function readSnippet(name: SnippetName, part?: string): Promise<Snippet[]> {
+  return Promise.all(
+    LANGUAGES.map(async ({ id, title, extension }) => {
+      const text = await readFile(path.join(process.cwd(), 'docs', 'snippets', `${name}.${extension}`), 'utf8');
+      return { id, title, text: part === undefined ? withoutMarks(text) : partOf(text, part) };
+    }),
+  );
+}
+
+const MARK = /^\s*(?:\/\/|#) \[\/?\w+\]\s*$/;
+
+const withoutMarks = (text: string): string =>
+  text
+    .split('\n')
+    .filter((line) => !MARK.test(line))
+    .join('\n')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim();
+
+function partOf(text: string, part: string): string {
+  const lines = text.split('\n');
+  const [start, end] = [lines, lines].map((all, n) => all.findIndex((line) => MARK.test(line) && line.includes(n === 0 ? `[${part}]` : `[/${part}]`)));
+  if (start === undefined || end === undefined || start < 0 || end < start) throw new Error(`no part ${part} in a snippet`);
+  return lines.slice(start + 1, end).join('\n').trim();
+}

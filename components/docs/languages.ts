@@ -1,0 +1,13 @@
+// The languages of the code that the guides show.
+
+export const LANGUAGES = [
+  { id: 'node', title: 'Node', extension: 'mjs' },
+  { id: 'python', title: 'Python', extension: 'py' },
+  { id: 'php', title: 'PHP', extension: 'php' },
+  { id: 'go', title: 'Go', extension: 'go' },
+] as const;
+
+/** A program of docs/snippets. */
+export type SnippetName = 'quick-start' | 'webhook';
+/** It in one language. */
+export type Snippet = { readonly id: string; readonly title: string; readonly text: string };

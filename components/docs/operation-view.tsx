@@ -1,0 +1,102 @@
+// One operation of the API as a reader opens it: what it takes, what it answers, how it refuses, code, and a way to try it.
+
+import { curlSample } from '@/lib/api/openapi/curl';
+import type { JsonSchema } from '@/lib/api/openapi/json-schema';
+import type { Content, OperationObject, Parameter } from '@/lib/api/openapi/types';
+import { CodeBlock } from './docs-frame';
+import { DOCS_WORDS } from './docs-text';
+import { Table } from './guide-section';
+import { SchemaView } from './schema-view';
+import { TryIt } from './try-it';
+
+type Schemas = Readonly<Record<string, JsonSchema>>;
+type Props = {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: OperationObject;
+  readonly schemas: Schemas;
+  /** The headers that all operations share are told once, above. */
+  readonly parameters: Readonly<Record<string, Parameter>>;
+};
+
+export function OperationView({ method, path, operation, schemas, parameters }: Props) {
+  const words = DOCS_WORDS.operation;
+  const own = operation.parameters.flatMap((one): Parameter[] => ('in' in one ? [one] : []));
+  const keyed = operation.parameters.some((one) => '$ref' in one && one.$ref.endsWith('/IdempotencyKey'));
+  const idempotency = keyed ? parameters.IdempotencyKey : undefined;
+  const listed = idempotency ? [...own, idempotency] : own;
+  const request = operation.requestBody?.content;
+  const [success, ...refusals] = Object.entries(operation.responses);
+  const body = request ? JSON.stringify(firstExample(request), null, 2) : null;
+  return (
+    <details className="docs-operation" id={operation.operationId}>
+      <summary>
+        <span className={`docs-method docs-method-${method.toLowerCase()}`}>{method}</span>
+        <code>{path}</code>
+        <span className="docs-summary">{operation.summary}</span>
+      </summary>
+      <div className="docs-operation-body">
+        <p>{operation.description}</p>
+        <p className="muted">{`${words.scope}: ${operation.security.flatMap((one) => Object.values(one).flat()).join(', ')}`}</p>
+        {listed.length > 0 && (
+          <>
+            <h3>{words.parameters}</h3>
+            <Table
+              label={`${words.parameters}: ${operation.summary}`}
+              head={[DOCS_WORDS.schema.field, words.place, DOCS_WORDS.schema.meaning]}
+              rows={listed.map((one) => [`\`${one.name}\``, one.in, one.description])}
+            />
+          </>
+        )}
+        {request && <BodyView title={words.request} content={request} schemas={schemas} />}
+        {success?.[1].content && (
+          <BodyView title={`${words.answer} ${success[0]}`} content={success[1].content} schemas={schemas} />
+        )}
+        <h3>{words.refusals}</h3>
+        <Table
+          label={`${words.refusals}: ${operation.summary}`}
+          head={[words.status, words.codes]}
+          rows={refusals.map(([status, { description }]) => [
+            status,
+            description.replaceAll(/\w+/g, (code) => `[${code}](/docs/errors/${code})`),
+          ])}
+        />
+        <h3>{words.shell}</h3>
+        <CodeBlock
+          label={`${words.shell}: ${operation.summary}`}
+          text={curlSample({ method, path: path.replaceAll(/\{(\w+)\}/g, '$1'.toUpperCase()), body: request ? JSON.stringify(firstExample(request)) : null })}
+        />
+        <h3>{words.try}</h3>
+        <TryIt
+          words={DOCS_WORDS.tryIt}
+          call={{
+            method,
+            path,
+            pathNames: own.filter((one) => one.in === 'path').map(({ name }) => name),
+            queryNames: own.filter((one) => one.in === 'query').map(({ name }) => name),
+            body,
+          }}
+        />
+      </div>
+    </details>
+  );
+}
+
+/** Schemas and examples of a body. */
+export function BodyView({ title, content, schemas }: { title: string; content: Content; schemas: Schemas }) {
+  const { schema, examples } = content['application/json'];
+  const names = [schema, ...(schema.anyOf ?? [])].flatMap(({ $ref }) => ($ref ? [$ref.split('/').at(-1) ?? ''] : []));
+  return (
+    <>
+      <h3>{title}</h3>
+      {names.map((name) => (
+        <SchemaView key={name} name={name} schema={schemas[name] ?? {}} />
+      ))}
+      {Object.entries(examples).map(([name, { value }]) => (
+        <CodeBlock key={name} label={`${title}, ${name}`} text={JSON.stringify(value, null, 2)} />
+      ))}
+    </>
+  );
+}
+
+const firstExample = (content: Content): unknown => Object.values(content['application/json'].examples)[0]?.value;

@@ -1,0 +1,43 @@
+// A schema of the OpenAPI document as a table of its fields.
+
+import { fieldsOf, type JsonSchema } from '@/lib/api/openapi/json-schema';
+import { DOCS_WORDS } from './docs-text';
+import { Table } from './guide-section';
+
+export function SchemaView({ name, schema }: { name: string; schema: JsonSchema }) {
+  const { field, kind, meaning, required } = DOCS_WORDS.schema;
+  const rows = fieldsOf(schema).map(([path, one, isRequired]) => [
+    `\`${path}\`${isRequired ? ` ${required}` : ''}`,
+    kindOf(one),
+    one.description ?? '',
+  ]);
+  return (
+    <>
+      <h4>{name}</h4>
+      <p>{schema.description}</p>
+      {rows.length > 0 && <Table head={[field, kind, meaning]} rows={rows} label={name} />}
+    </>
+  );
+}
+
+/** The type and its limits in few words. */
+export function kindOf(schema: JsonSchema): string {
+  const { most, least, characters, entries, usually } = DOCS_WORDS.schema;
+  if (schema.const !== undefined) return `\`${String(schema.const)}\``;
+  if (schema.enum) return schema.enum.map((value) => `\`${String(value)}\``).join(' ');
+  const range = (from: number | undefined, to: number | undefined, unit: string) => [
+    ...(from === undefined || from === 0 ? [] : [`${least} ${counted(from)}${unit}`]),
+    ...(to === undefined || to === Number.MAX_SAFE_INTEGER ? [] : [`${most} ${counted(to)}${unit}`]),
+  ];
+  return [
+    String(schema.type ?? 'object'),
+    ...range(schema.minimum, schema.maximum, ''),
+    ...range(schema.minLength, schema.maxLength, ` ${characters}`),
+    ...range(schema.minItems, schema.maxItems, ` ${entries}`),
+    ...range(undefined, schema.maxProperties, ` ${entries}`),
+    ...(schema.default === undefined ? [] : [`${usually} ${JSON.stringify(schema.default)}`]),
+  ].join(', ');
+}
+
+const grouped = new Intl.NumberFormat('en');
+const counted = (count: number): string => grouped.format(count);

@@ -1,0 +1,109 @@
+// A page costs the same whatever the number of rows: no listing reads a table from one end to the other, and none reads many
+// more rows than it shows.
+
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Caller } from '@/lib/auth/nonces';
+import { listStatement as sessionsStatement, type SessionQuery } from '@/lib/sessions/list';
+import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { makeStore, testConfig } from '@/lib/testing/fixtures';
+import { listStatement as eventsStatement, type EventQuery } from '@/lib/webhooks/list';
+
+const ROWS = 100_000;
+/** The first of them was created then, and then one every second. */
+const START = 1_700_000_000;
+const LIMIT = 25;
+/** A page, the row after it, and what an index's pages and the two tables of the nonce bring along. */
+const MOST_READ = 4 * LIMIT;
+let db: TestDatabase;
+let caller: Omit<Caller, 'nonce'>;
+
+beforeAll(async () => {
+  db = await openTestDatabase();
+  const [mine, other] = [await makeStore(db, testConfig()), await makeStore(db, testConfig())];
+  caller = { key: { id: mine.keyId, storeId: mine.storeId, environment: 'test' } as Caller['key'] };
+  // Every second row is another store's; one in a thousand failed, as is usual.
+  await db.pool.query(
+    `INSERT INTO sessions (id, store_id, environment, order_id, status, amount_total, currency, amount_due, currencies, networks,
+       created_at, expires_at, closed_at, address_index, evm_address, tron_address, solana_address)
+     SELECT 'cs_test_' || lpad(n::text, 22, '0'), CASE n % 2 WHEN 0 THEN $1 ELSE $2 END, 'test', n::text,
+       (CASE WHEN n % 1000 = 0 THEN 'failed' ELSE 'expired' END)::"SessionStatus", 5, 'USD', 5, '{USDT}', '{bsc}',
+       to_timestamp($3::bigint + n), to_timestamp($3::bigint + n + 1800), to_timestamp($3::bigint + n), n, '0x' || n, 'T' || n, 'S' || n
+     FROM generate_series(1, ${ROWS}) n`,
+    [mine.storeId, other.storeId, START],
+  );
+  await db.pool.query(
+    `INSERT INTO events (id, store_id, environment, type, object_id, body, created_at, written_in)
+     SELECT 'evt_' || lpad(n::text, 19, '0'), CASE n % 2 WHEN 0 THEN $1 ELSE $2 END, 'test',
+       CASE WHEN n % 1000 = 0 THEN 'payment.failed' ELSE 'payment.completed' END, 'cs_test_' || lpad(n::text, 22, '0'), '{}',
+       to_timestamp($3::bigint + n), n - ${ROWS}
+     FROM generate_series(1, ${ROWS}) n`,
+    [mine.storeId, other.storeId, START],
+  );
+  await db.pool.query('ANALYZE sessions, events');
+});
+afterAll(() => db.close());
+
+type Node = {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: Node[];
+};
+const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+
+/** What PostgreSQL really read of a table: the ways it took, and the rows it looked at. */
+async function read(table: string, { text, values }: { text: string; values: unknown[] }) {
+  const { rows } = await db.pool.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values);
+  const nodes = nodesOf(rows[0]['QUERY PLAN'][0].Plan).filter((node) => node['Relation Name'] === table);
+  const looked = nodes.map(
+    (node) => node['Actual Loops'] * (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)),
+  );
+  return { ways: nodes.map((node) => node['Node Type']), looked: Math.max(...looked) };
+}
+const at = (second: number): Date => new Date((START + second) * 1000);
+const session = (n: number) => ({ createdAt: at(n), id: `cs_test_${String(n).padStart(22, '0')}` });
+const event = (n: number) => ({ writtenIn: String(n - ROWS), id: `evt_${String(n).padStart(19, '0')}` });
+
+test.each<[string, Partial<SessionQuery>]>([
+  ['the first page', {}],
+  ['a page in the middle', { after: session(ROWS / 2) }],
+  ['the last page', { after: session(LIMIT) }],
+  ['a rare status', { status: 'failed' }],
+  ['a rare status from the middle on', { status: 'failed', after: session(ROWS / 2) }],
+  ['a status that nothing has', { status: 'pending' }],
+  ['one order', { orderId: '77770' }],
+  ['an hour long ago', { from: at(1000), to: at(4600) }],
+  ['a rare status long ago', { status: 'failed', from: at(1000), to: at(40_000) }],
+])('the sessions of %s are found by an index', async (_, over) => {
+  const query = { after: null, limit: LIMIT, ...over };
+  const { ways, looked } = await read('sessions', sessionsStatement({ ...caller, nonce: randomUUID() }, query));
+  expect(ways).not.toContain('Seq Scan');
+  expect(looked).toBeLessThanOrEqual(MOST_READ);
+});
+
+test.each<[string, Partial<EventQuery>]>([
+  ['the first page', {}],
+  ['a page in the middle', { after: event(ROWS / 2) }],
+  ['the oldest page', { order: 'asc' }],
+  ['a page in the middle, oldest first', { order: 'asc', after: event(ROWS / 2) }],
+  ['nothing new', { order: 'asc', after: event(ROWS) }],
+  ['a rare type', { type: 'payment.failed' }],
+  ['a rare type, oldest first', { type: 'payment.failed', order: 'asc', after: event(ROWS / 2) }],
+  ['one session', { objectId: session(77_770).id }],
+])('the events of %s are found by an index', async (_, over) => {
+  const query: EventQuery = { after: null, limit: LIMIT, order: 'desc', ...over };
+  const { ways, looked } = await read('events', eventsStatement({ ...caller, nonce: randomUUID() }, query));
+  expect(ways).not.toContain('Seq Scan');
+  expect(looked).toBeLessThanOrEqual(MOST_READ);
+});
+
+test('the events of a time long ago are found without reading all that came since', async () => {
+  const query: EventQuery = { after: null, limit: LIMIT, order: 'asc', from: at(90_000), to: at(90_200) };
+  const { ways, looked } = await read('events', eventsStatement({ ...caller, nonce: randomUUID() }, query));
+  expect(ways).not.toContain('Seq Scan');
+  // The time is no part of the order, so the window is read whole and then put in order.
+  expect(looked).toBeLessThanOrEqual(200);
+});

@@ -1,0 +1,102 @@
+// What the listings take in their query: filters, a limit and an opaque cursor, checked by schemas whose messages are error
+// codes. The query is no part of the signature, so nothing in it can widen what a key may see.
+
+import { z } from 'zod';
+import { fromUnixSeconds } from '@/lib/clock';
+import { ServiceError } from '@/lib/errors';
+import { isSessionId } from '@/lib/ids';
+import type { SessionPosition } from '@/lib/sessions/list';
+import { orderId } from '@/lib/sessions/schema';
+import { PAYMENT_EVENTS, type PaymentEventType } from '@/lib/webhooks/events';
+import type { EventPosition, EventQuery } from '@/lib/webhooks/list';
+import { checkBody } from './validate';
+
+const PARAMETER = { error: 'INVALID_PARAMETER' };
+const USUAL_LIMIT = 25;
+const MOST = 100;
+const LONGEST_CURSOR = 200;
+
+const wholeNumber = (digits: number) =>
+  z
+    .string(PARAMETER)
+    .regex(new RegExp(`^(0|[1-9][0-9]{0,${digits - 1}})$`), PARAMETER)
+    .transform(Number);
+const limit = wholeNumber(3).pipe(z.int().min(1, PARAMETER).max(MOST, PARAMETER)).default(USUAL_LIMIT);
+const unixTime = wholeNumber(10).transform(fromUnixSeconds);
+const cursor = z
+  .string(PARAMETER)
+  .max(LONGEST_CURSOR, PARAMETER)
+  .regex(/^[A-Za-z0-9_-]+$/, PARAMETER);
+const STATUSES = ['pending', 'completed', 'expired', 'canceled', 'failed'] as const;
+const TYPES = Object.keys(PAYMENT_EVENTS) as [PaymentEventType, ...PaymentEventType[]];
+
+/** What every listing takes. `created_from` counts itself, `created_to` does not. */
+const common = {
+  limit,
+  cursor: cursor.optional(),
+  created_from: unixTime.optional(),
+  created_to: unixTime.optional(),
+};
+export const sessionsQuerySchema = z.object({
+  ...common,
+  status: z.string(PARAMETER).toLowerCase().pipe(z.enum(STATUSES, PARAMETER)).optional(),
+  order_id: orderId.optional(),
+});
+export const eventsQuerySchema = z.object({
+  ...common,
+  type: z.enum(TYPES, PARAMETER).optional(),
+  object_id: orderId.optional(),
+  order: z.enum(['asc', 'desc'], PARAMETER).default('desc'),
+});
+
+/** A query by a schema. Throws INVALID_PARAMETER with the name of what is wrong or given twice; other names are ignored. */
+export function readQuery<Shape extends z.ZodRawShape>(
+  query: string,
+  schema: z.ZodObject<Shape>,
+): z.output<z.ZodObject<Shape>> {
+  const given = new URLSearchParams(query);
+  const names = Object.keys(schema.shape).filter((name) => given.has(name));
+  const twice = names.find((name) => given.getAll(name).length > 1);
+  if (twice !== undefined) throw new ServiceError('INVALID_PARAMETER', { param: twice });
+  return checkBody(Object.fromEntries(names.map((name) => [name, given.get(name)])), schema);
+}
+
+/** A cursor is text that only we read; its first part says of which list and version it is. */
+const encode = (...parts: string[]): string => Buffer.from(parts.join(' ')).toString('base64url');
+const decode = (text: string): string[] => Buffer.from(text, 'base64url').toString().split(' ');
+const isInteger = (text: string | undefined): text is string => /^(0|[1-9]\d{0,17})$/.test(text ?? '');
+const badCursor = (): ServiceError => new ServiceError('INVALID_PARAMETER', { param: 'cursor' });
+
+const SESSIONS = 's1';
+
+export const sessionCursor = ({ createdAt, id }: SessionPosition): string =>
+  encode(SESSIONS, String(createdAt.getTime() / 1000), id);
+
+/** Throws INVALID_PARAMETER for what is no cursor of the sessions' list. */
+export function readSessionCursor(text: string | undefined): SessionPosition | null {
+  if (text === undefined) return null;
+  const [kind, seconds, id = '', ...rest] = decode(text);
+  const isRight =
+    kind === SESSIONS && isInteger(seconds) && seconds.length <= 10 && isSessionId(id) && rest.length === 0;
+  if (!isRight) throw badCursor();
+  return { createdAt: fromUnixSeconds(Number(seconds)), id };
+}
+
+/** Of each order its own: a page that was read newest first is no place to go on from without missing anything. */
+const EVENTS = { asc: 'ea1', desc: 'ed1' } as const;
+/** Before every event. */
+const BEGINNING: EventPosition = { writtenIn: '0', id: '' };
+
+export const eventCursor = (order: EventQuery['order'], position: EventPosition | null): string => {
+  const { writtenIn, id } = position ?? BEGINNING;
+  return encode(EVENTS[order], writtenIn, id);
+};
+
+/** Throws INVALID_PARAMETER for what is no cursor of the events' list in this order. */
+export function readEventCursor(text: string | undefined, order: EventQuery['order']): EventPosition | null {
+  if (text === undefined) return null;
+  const [kind, writtenIn, id = '', ...rest] = decode(text);
+  const isRight = kind === EVENTS[order] && isInteger(writtenIn) && /^(evt_\d{1,30})?$/.test(id) && rest.length === 0;
+  if (!isRight) throw badCursor();
+  return { writtenIn, id };
+}

@@ -1,0 +1,211 @@
+// The code that the documentation offers for copying is run as a merchant would run it: against a served API, and against
+// deliveries signed by the service's own code. A language whose runtime is not installed here is skipped by name.
+
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { createServer as createSocketServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { answerApi } from '@/lib/api/node-door';
+import { openServices } from '@/lib/api/services';
+import { systemClock, unixSeconds } from '@/lib/clock';
+import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { makeAddresses, makeChain, makeStore, testConfig, testContext, type TestStore } from '@/lib/testing/fixtures';
+import { paymentEventBody } from '@/lib/webhooks/events';
+import { signedHeaders } from '@/lib/webhooks/message';
+import { curlSample } from './curl';
+
+const SNIPPETS = path.join(import.meta.dirname, '../../../docs/snippets');
+const SECRET = 'whsec_snippets';
+const LIMIT_MILLISECONDS = 120_000;
+
+type Language = {
+  readonly name: string;
+  readonly extension: string;
+  readonly check: readonly [string, ...string[]];
+  /** The command that runs a program; `port` for those that are given it by their server. */
+  readonly run: (file: string, port?: number) => readonly [string, ...string[]];
+};
+
+const scratch = mkdtempSync(path.join(tmpdir(), 'snippets-'));
+const LANGUAGES: readonly Language[] = [
+  { name: 'Node', extension: 'mjs', check: ['node', '--version'], run: (file) => [process.execPath, file] },
+  { name: 'Python', extension: 'py', check: ['python3', '--version'], run: (file) => ['python3', file] },
+  {
+    name: 'PHP',
+    extension: 'php',
+    check: ['php', '--version'],
+    run: (file, port) => (port === undefined ? ['php', file] : ['php', '-S', `127.0.0.1:${port}`, file]),
+  },
+  { name: 'Go', extension: 'go', check: ['go', 'version'], run: (file) => [built(file)] },
+];
+
+/** `go run` would leave its child behind when it is ended, so the program is built and started itself. */
+function built(file: string): string {
+  const program = path.join(scratch, path.basename(file, '.go'));
+  const { status, stderr } = spawnSync('go', ['build', '-o', program, file], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(stderr);
+  return program;
+}
+
+const isInstalled = ({ check: [command, ...values] }: Language): boolean => spawnSync(command, values).status === 0;
+
+let db: TestDatabase;
+let store: TestStore;
+let server: Server;
+const children: ChildProcess[] = [];
+
+beforeAll(async () => {
+  db = await openTestDatabase();
+  const config = testConfig();
+  const services = openServices(testContext(db, systemClock, config));
+  store = await makeStore(db, config);
+  await makeChain(db, 'bsc', unixSeconds(systemClock.now()));
+  await makeAddresses(db, 20);
+  server = createServer((request, response) => void answerApi(services, request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  rmSync(scratch, { recursive: true });
+  await new Promise((resolve) => server.close(resolve));
+  await db.close();
+});
+
+function start(command: readonly [string, ...string[]], settings: Record<string, string>) {
+  const [program, ...values] = command;
+  const child = spawn(program, values, { env: { ...process.env, ...settings }, stdio: ['ignore', 'pipe', 'pipe'] });
+  children.push(child);
+  const said = { out: '', err: '' };
+  child.stdout.on('data', (chunk: Buffer) => (said.out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (said.err += chunk.toString()));
+  const ended = new Promise<number | null>((resolve, reject) => child.once('close', resolve).once('error', reject));
+  return { said, ended, child };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createSocketServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
+
+/** Sends until somebody listens; the program tells nobody when it is ready. */
+async function post(port: number, headers: Record<string, string>, body: string): Promise<number> {
+  for (;;) {
+    try {
+      return (await fetch(`http://127.0.0.1:${port}/webhooks`, { method: 'POST', headers, body })).status;
+    } catch (error) {
+      if ((error as { cause?: { code?: string } }).cause?.code !== 'ECONNREFUSED') throw error;
+      await wait(50);
+    }
+  }
+}
+
+describe.each(LANGUAGES)('in $name', (language) => {
+  const file = (name: string) => path.join(SNIPPETS, `${name}.${language.extension}`);
+  const missing = !isInstalled(language);
+  const suffix = missing ? ` (SKIPPED: ${language.check[0]} is not installed here)` : '';
+
+  test.skipIf(missing)(
+    `the quick start creates a session and reads it${suffix}`,
+    { timeout: LIMIT_MILLISECONDS },
+    async () => {
+      const { port } = server.address() as AddressInfo;
+      const before = await db.prisma.session.count();
+      const { said, ended } = start(language.run(file('quick-start')), {
+        STABLETILL_URL: `http://127.0.0.1:${port}`,
+        STABLETILL_KEY: store.apiKey,
+        STABLETILL_SECRET: store.apiSecret,
+      });
+      expect([await ended, said.err]).toEqual([0, '']);
+      expect(said.out).toMatch(
+        /^Redirect the customer to http:\/\/127\.0\.0\.1:3000\/pay\/(cs_test_\w+)\n\1 is unpaid \(PENDING\)\n$/,
+      );
+      expect(await db.prisma.session.count()).toBe(before + 1);
+    },
+  );
+
+  test.skipIf(missing)(`a wrong secret is told by its code${suffix}`, { timeout: LIMIT_MILLISECONDS }, async () => {
+    const { port } = server.address() as AddressInfo;
+    const { said, ended } = start(language.run(file('quick-start')), {
+      STABLETILL_URL: `http://127.0.0.1:${port}`,
+      STABLETILL_KEY: store.apiKey,
+      STABLETILL_SECRET: `${store.apiSecret}x`,
+    });
+    expect(await ended).not.toBe(0);
+    expect(said.out + said.err).toContain('invalid_signature');
+  });
+
+  test.skipIf(missing)(
+    `the receiver takes genuine deliveries, each event once, and no other${suffix}`,
+    { timeout: LIMIT_MILLISECONDS },
+    async () => {
+      const port = await freePort();
+      const settings = { PORT: String(port), STABLETILL_WEBHOOK_SECRET: SECRET };
+      const { said, child, ended } = start(language.run(file('webhook'), port), settings);
+      const now = unixSeconds(systemClock.now());
+      const eventId = `evt_${randomBytes(6).readUIntBE(0, 6)}`;
+      const facts = {
+        sessionId: 'cs_test_1',
+        orderId: 'order-“ü”',
+        amountDue: 1250n,
+        currency: 'USDT',
+        exchangeRate: null,
+        network: 'bsc',
+        transactionHash: '0x1',
+        amountReceived: 1250n,
+      };
+      const body = paymentEventBody('payment.completed', facts, { id: eventId, now: systemClock.now() });
+      const headers = (over: { secret?: string; at?: number } = {}) =>
+        signedHeaders(
+          { eventId, type: 'payment.completed', body, secret: over.secret ?? SECRET, previousSecret: 'whsec_old' },
+          { timestamp: over.at ?? now, nonce: randomUUID() },
+        );
+      const genuine = headers();
+      expect(await post(port, genuine, body.replace('1250', '9999'))).toBe(401);
+      expect(await post(port, headers({ secret: 'whsec_other' }), body)).toBe(401);
+      expect(await post(port, headers({ at: now - 400 }), body)).toBe(401);
+      expect(await post(port, headers({ at: now + 400 }), body)).toBe(401);
+      expect(await post(port, { ...genuine, 'X-Service-Signature': 'ab' }, body)).toBe(401);
+      expect(await post(port, { ...genuine, 'X-Service-Timestamp': 'now' }, body)).toBe(401);
+      expect(await post(port, { 'Content-Type': 'application/json' }, body)).toBe(401);
+      expect(said.out).not.toContain('payment.completed');
+      expect(await post(port, genuine, body)).toBe(200);
+      expect(await post(port, headers(), body)).toBe(200);
+      child.kill('SIGTERM');
+      await ended;
+      expect(said.out.match(/payment\.completed order-“ü”/g)).toHaveLength(1);
+    },
+  );
+});
+
+const hasShell = [['curl', '--version'], ['openssl', 'version']].every(([program = '', flag = '']) => {
+  return spawnSync(program, [flag]).status === 0;
+});
+
+test.skipIf(!hasShell)(
+  `the reference’s shell sample is signed rightly, quotes in the body included${hasShell ? '' : ' (SKIPPED: needs curl and openssl)'}`,
+  async () => {
+    const { port } = server.address() as AddressInfo;
+    const settings = { BASE_URL: `http://127.0.0.1:${port}`, API_KEY: store.apiKey, API_SECRET: store.apiSecret };
+    const shell = async (sample: Parameters<typeof curlSample>[0]) => {
+      const { said, ended } = start(['sh', '-c', curlSample(sample)], settings);
+      expect([await ended, said.err]).toEqual([0, '']);
+      return JSON.parse(said.out) as { id: string; metadata: Record<string, string> };
+    };
+    const metadata = { note: `it's "5 $ off" \\ \`id\`` };
+    const body = JSON.stringify({ amount: 1, currency: 'USD', order_id: randomUUID(), metadata });
+    const made = await shell({ method: 'POST', path: '/api/v1/checkout/sessions/create', body });
+    expect(made.metadata).toMatchObject(metadata);
+    const read = await shell({ method: 'GET', path: `/api/v1/checkout/sessions/${made.id}`, body: null });
+    expect(read.id).toBe(made.id);
+    const canceled = await shell({ method: 'POST', path: `/api/v1/checkout/sessions/${made.id}/cancel`, body: null });
+    expect(canceled).toMatchObject({ id: made.id, status: 'CANCELED' });
+  },
+);

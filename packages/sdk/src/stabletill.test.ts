@@ -1,0 +1,238 @@
+// The client against the product itself, its API behind a real HTTP server and a real database; and, for calls by name, what
+// is asked of the service.
+
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { answerApi } from '@/lib/api/node-door';
+import { openServices, type Services } from '@/lib/api/services';
+import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import {
+  makeAddresses,
+  makeChain,
+  makeStore,
+  TestClock,
+  testConfig,
+  testContext,
+  type TestStore,
+} from '@/lib/testing/fixtures';
+import { AuthenticationError, InvalidRequestError, NotFoundError } from './errors';
+import { Stabletill } from './stabletill';
+
+describe('against the product', () => {
+  const config = testConfig();
+  const clock = new TestClock();
+  const now = () => clock.now().getTime();
+  let db: TestDatabase;
+  let services: Services;
+  let store: TestStore;
+  let server: Server;
+  let baseUrl: string;
+
+  beforeAll(async () => {
+    db = await openTestDatabase();
+    services = openServices(testContext(db, clock, config));
+    store = await makeStore(db, config);
+    await makeChain(db, 'bsc', 1_800_000_000);
+    await makeAddresses(db, 20);
+    server = createServer((request, response) => void answerApi(services, request, response));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterAll(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await db.close();
+  });
+
+  const client = (over: object = {}) => {
+    const { apiKey, apiSecret } = store;
+    return new Stabletill({ apiKey, apiSecret, baseUrl, now, ...over });
+  };
+  const order = (over: object = {}) => ({ amount: 1250, currency: 'USD', order_id: randomUUID(), ...over });
+  const failing = (call: Promise<unknown>) => call.catch((error: unknown) => error);
+
+  test('a session is created, read and canceled', async () => {
+    const { sessions } = client();
+    const asked = order({ description: 'Ein Becher ☕', metadata: { table: '七' } });
+    const session = await sessions.create(asked);
+    expect(session).toMatchObject({ amount_total: 1250, currency: 'USD', payment_status: 'unpaid', status: 'PENDING' });
+    expect(session.metadata).toEqual({ table: '七', order_id: asked.order_id });
+    expect(await sessions.retrieve(session.id)).toEqual(session);
+    expect(await sessions.cancel(session.id)).toMatchObject({ id: session.id, status: 'CANCELED' });
+    const again = await failing(sessions.cancel(session.id));
+    expect(again).toBeInstanceOf(InvalidRequestError);
+    expect(again).toMatchObject({ code: 'SESSION_EXPIRED', status: 400, requestId: expect.stringMatching(/^req_/) });
+  });
+
+  test('a session is created once although the first answer was lost', async () => {
+    let calls = 0;
+    const losesFirst = async (url: string, init: RequestInit) => {
+      const response = await fetch(url, init);
+      if (++calls === 1) throw new TypeError('the connection broke');
+      return response;
+    };
+    const asked = order();
+    const session = await client({ fetch: losesFirst }).sessions.create(asked);
+    expect([calls, session.metadata?.order_id]).toEqual([2, asked.order_id]);
+    expect(await db.prisma.session.count({ where: { orderId: asked.order_id } })).toBe(1);
+  });
+
+  test('an idempotency key of one’s own answers a second call like the first', async () => {
+    const asked = order();
+    const options = { idempotencyKey: `checkout ${asked.order_id}` };
+    const session = await client().sessions.create(asked, options);
+    expect(await client().sessions.create(asked, options)).toEqual(session);
+    expect(await failing(client().sessions.create(asked))).toMatchObject({ code: 'DUPLICATE_ORDER_ID' });
+    expect(await failing(client().sessions.create(order(), options))).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
+  });
+
+  test('the sessions and events of the store are listed over all pages', async () => {
+    const own = await makeStore(db, config);
+    const { sessions, events } = client({ apiKey: own.apiKey, apiSecret: own.apiSecret });
+    const made = [];
+    for (let n = 0; n < 3; n++) made.push((await sessions.create(order())).id);
+    for (const id of made.slice(0, 2)) await sessions.cancel(id);
+    const listed = [];
+    for await (const { id } of sessions.list({ limit: 2 })) listed.push(id);
+    expect(listed.toSorted()).toEqual(made.toSorted());
+    const pending = await sessions.list({ status: 'PENDING', created_from: 1 }).page();
+    expect(pending).toMatchObject({ data: [{ id: made[2] }], next_cursor: null });
+
+    const seen = [];
+    let cursor: string | undefined;
+    for await (const page of events.list({ order: 'asc', limit: 1 }).pages()) {
+      seen.push(...page.data.map(({ type, data }) => [type, data.object.session_id]));
+      cursor = page.resume_cursor;
+    }
+    expect(seen).toEqual(made.slice(0, 2).map((id) => ['payment.cancelled', id]));
+    await sessions.cancel(made[2] ?? '');
+    const { data } = await events.list({ order: 'asc', cursor }).page();
+    expect(data.map((event) => event.data.object.session_id)).toEqual([made[2]]);
+  });
+
+  test('a refusal names the parameter and leads to its page', async () => {
+    const error = await failing(client().sessions.create(order({ currency: 'ABC' })));
+    expect(error).toMatchObject({ name: 'InvalidRequestError', code: 'INVALID_CURRENCY', param: 'currency' });
+    expect(error).toMatchObject({ docUrl: expect.stringMatching(/\/docs\/errors\/INVALID_CURRENCY$/) });
+  });
+
+  test('an unknown session and a wrong secret have classes of their own', async () => {
+    expect(await failing(client().sessions.retrieve('cs_test_none'))).toBeInstanceOf(NotFoundError);
+    const wrong = await failing(client({ apiSecret: `${store.apiSecret}x` }).sessions.retrieve('cs_test_none'));
+    expect(wrong).toBeInstanceOf(AuthenticationError);
+    expect(wrong).toMatchObject({ code: 'invalid_signature', param: 'X-Service-Signature' });
+  });
+});
+
+type Asked = { method: string; path: string; body: unknown; idempotencyKey: string | null };
+
+/** A client whose service answers with these, one after the other, and what it is asked. */
+function recorded(...answers: object[]): { client: Stabletill; asked: Asked[] } {
+  const asked: Asked[] = [];
+  const answering = async (url: string, { method = '', headers, body }: RequestInit) => {
+    const { pathname, search } = new URL(url);
+    const idempotencyKey = new Headers(headers).get('idempotency-key');
+    const sent: unknown = typeof body === 'string' && body !== '' ? JSON.parse(body) : null;
+    asked.push({ method, path: pathname + search, body: sent, idempotencyKey });
+    return Response.json(answers.shift() ?? {});
+  };
+  const keys = { apiKey: 'ak_test_1', apiSecret: 'as_test_1' };
+  return { client: new Stabletill({ ...keys, baseUrl: 'https://pay.example.com', fetch: answering }), asked };
+}
+
+describe('by name', () => {
+  test('refunds are created, read and canceled where the contract has them', async () => {
+    const refund = { refund_id: 'r/1', session_id: 'cs_test_1', status: 'pending' };
+    const { client, asked } = recorded(refund, refund, { refund_id: 'r/1', status: 'canceled', canceled_at: 1 });
+    const params = { session_id: 'cs_test_1', refund_id: 'r/1', amount: 500, currency: 'USDT' } as const;
+    expect(await client.refunds.create({ ...params, reason: undefined })).toEqual(refund);
+    expect(await client.refunds.retrieve('r/1')).toEqual(refund);
+    expect((await client.refunds.cancel('r/1')).canceled_at).toBe(1);
+    expect(asked).toEqual([
+      // The refund_id is what makes it one refund; no other key is needed.
+      { method: 'POST', path: '/api/v1/refunds/create', body: params, idempotencyKey: null },
+      { method: 'GET', path: '/api/v1/refunds/r%2F1', body: null, idempotencyKey: null },
+      { method: 'POST', path: '/api/v1/refunds/r%2F1/cancel', body: null, idempotencyKey: null },
+    ]);
+  });
+
+  test('the quick start sends its mode and gives the session alone', async () => {
+    const session = { session_id: 'cs_test_1', url: 'https://pay.example.com/pay/cs_test_1' };
+    const answer = { base: { code: 0, message: 'success' }, session };
+    const { client, asked } = recorded(answer, answer);
+    const payment_method_options = { crypto: { network: 'tron', currency: 'USDT' } } as const;
+    const params = { amount: '12.50', currency: 'USD', order_id: 'o-1', payment_method_options };
+    expect(await client.quickStart.create(params)).toEqual(session);
+    expect(await client.quickStart.retrieve('cs_test_1')).toEqual(session);
+    expect(asked).toMatchObject([
+      { path: '/api/v1/checkout/sessions/create', body: { mode: 'payment', ...params } },
+      { method: 'GET', path: '/v1/payment/sessions/cs_test_1/' },
+    ]);
+    expect(asked[0]?.idempotencyKey).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test.each(['', '.', '..', undefined as unknown as string])(
+    'an id %j, which would lead elsewhere, is refused',
+    async (id) => {
+      const { client, asked } = recorded();
+      const calls = [client.sessions.retrieve, client.sessions.cancel].map((call) => call.bind(client.sessions));
+      for (const call of [...calls, client.refunds.retrieve.bind(client.refunds)]) {
+        await expect(call(id)).rejects.toThrow(TypeError);
+      }
+      expect(asked).toEqual([]);
+    },
+  );
+
+  test.each(['', ' x', 'x\n', 'ü', 'x'.repeat(256)])('an idempotency key %j is refused', async (idempotencyKey) => {
+    const { client, asked } = recorded();
+    const params = { amount: 1, currency: 'USD', order_id: 'o-1' };
+    await expect(client.sessions.create(params, { idempotencyKey })).rejects.toThrow(/idempotencyKey/);
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('a listing', () => {
+  const page = (ids: string[], next_cursor: string | null) => ({ data: ids.map((id) => ({ id })), next_cursor });
+
+  test('is iterated over all its pages, each asked for when it is needed', async () => {
+    const { client, asked } = recorded(page(['a', 'b'], 'c&1'), page([], 'c2'), page(['c'], null));
+    const seen: [string, number][] = [];
+    for await (const session of client.sessions.list({ limit: 2, status: undefined }))
+      seen.push([session.id, asked.length]);
+    expect(seen).toEqual([
+      ['a', 1],
+      ['b', 1],
+      ['c', 3],
+    ]);
+    const path = '/api/v1/checkout/sessions?limit=2';
+    expect(asked.map((one) => one.path)).toEqual([path, `${path}&cursor=c%261`, `${path}&cursor=c2`]);
+  });
+
+  test('gives one page, and goes on from a cursor that was kept', async () => {
+    const { client, asked } = recorded(page(['a'], 'c1'), page(['b'], null));
+    const { next_cursor } = await client.events.list({ type: 'payment.completed' }).page();
+    const pages = [];
+    for await (const one of client.events.list({ cursor: next_cursor ?? '' }).pages()) pages.push(one);
+    expect(pages).toEqual([page(['b'], null)]);
+    expect(asked.map((one) => one.path)).toEqual(['/api/v1/events?type=payment.completed', '/api/v1/events?cursor=c1']);
+  });
+
+  test('of refunds is asked for by session', async () => {
+    const { client, asked } = recorded(page([], null));
+    expect(await client.refunds.list({ session_id: 'cs_test_1' }).page()).toEqual(page([], null));
+    expect(asked[0]?.path).toBe('/api/v1/refunds?session_id=cs_test_1');
+  });
+
+  test.each([[page(['a'], 'c1')], [{ data: [] }], [{ data: {}, next_cursor: null }], [{}]])(
+    'that is answered with %j after cursor c1 ends in an error, not in a circle',
+    async (answer) => {
+      const { client } = recorded(answer, answer, answer);
+      const all = async () => {
+        for await (const _ of client.sessions.list({ cursor: 'c1' }));
+      };
+      await expect(all()).rejects.toMatchObject({ name: 'ServerError', code: 'unexpected_answer' });
+    },
+  );
+});
