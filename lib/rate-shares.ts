@@ -8,6 +8,8 @@ export type Told = {
   readonly caller: string;
   /** Milliseconds of the caller's rate that this replica has let through and not told of yet. */
   readonly used: number;
+  /** The most milliseconds that its bucket may be short of full: what is beyond comes from a clock that was set. */
+  readonly most: number;
   /** Requests a second that were asked of this replica, let through or not. */
   readonly asked: number;
 };
@@ -31,13 +33,14 @@ const EXCHANGE = {
   name: 'exchange-rate-shares',
   text: `WITH clock AS MATERIALIZED (
            SELECT coalesce($2::float8, extract(epoch FROM clock_timestamp())::float8 * 1000) AS now),
-         told AS (SELECT * FROM unnest($3::text[], $4::float8[], $5::float8[]) AS t (caller, used, asked)),
+         told AS (SELECT * FROM unnest($3::text[], $4::float8[], $5::float8[], $6::float8[]) AS t (caller, used, most, asked)),
          kept AS (
            INSERT INTO rate_shares AS r (caller, full_at, asked, seen_at)
            SELECT told.caller, clock.now + told.used, jsonb_build_object($1::text, jsonb_build_array(told.asked, clock.now)), now()
            FROM told, clock ORDER BY told.caller
            ON CONFLICT (caller) DO UPDATE SET
-             full_at = greatest(r.full_at, (SELECT now FROM clock)) + excluded.full_at - (SELECT now FROM clock),
+             full_at = least(greatest(r.full_at, (SELECT now FROM clock)) + excluded.full_at - (SELECT now FROM clock),
+                             (SELECT clock.now + told.most FROM clock, told WHERE told.caller = excluded.caller)),
              asked = coalesce((SELECT jsonb_object_agg(o.key, o.value) FROM jsonb_each(r.asked) o
                                WHERE (o.value ->> 1)::float8 > (SELECT now FROM clock) - ${FRESH_MILLISECONDS}), '{}')
                      || excluded.asked,
@@ -57,6 +60,7 @@ export async function exchangeShares(
     now,
     told.map(({ caller }) => caller),
     told.map(({ used }) => used),
+    told.map(({ most }) => most),
     told.map(({ asked }) => asked),
   ];
   const { rows } = await pool.query<Heard>({ ...EXCHANGE, values });

@@ -91,12 +91,13 @@ export function openSharedLimits<Name extends string>(
   };
 
   const exchange = async (on: Pick<Pool, 'query'>, now: number): Promise<void> => {
-    const seconds = Math.min(Math.max((now - exchangedAt) / 1000, HURRIED_MILLISECONDS / 1000), 10);
+    const seconds = Math.min(Math.max((now - exchangedAt) / 1000, HURRIED_MILLISECONDS / 1000), 2);
     const spoken = [...active].filter(([, bucket]) => measured(bucket, seconds, replicas));
     const chosen = spoken.toSorted(([, a], [, b]) => b.demand - a.demand).slice(0, MOST_TOLD);
     const told = chosen.map(([caller, bucket]): Told => ({
       caller,
       used: bucket.used * perToken(bucket.limit),
+      most: mostDebt(bucket.limit),
       asked: bucket.demand,
     }));
     const reported = new Map(chosen.map(([caller, bucket]) => [caller, { bucket, used: bucket.used }]));
@@ -104,7 +105,7 @@ export function openSharedLimits<Name extends string>(
     active = new Map(chosen.filter(([, bucket]) => bucket.demand > 0));
     exchangedAt = now;
     try {
-      const itself = { caller: MYSELF, used: 0, asked: 1 };
+      const itself = { caller: MYSELF, used: 0, most: 0, asked: 1 };
       const heard = await exchangeShares(on, replica, { told: [...told, itself], now: databaseNow?.() ?? null });
       for (const one of heard) {
         const bucket = reported.get(one.caller)?.bucket;
@@ -116,9 +117,10 @@ export function openSharedLimits<Name extends string>(
         await forgetShares(on);
       }
     } catch (error) {
-      // Without the database each keeps the share that it has; what could not be told is told next time.
+      // Without the database each keeps the share that it has, and owes the others only what its own share did not cover.
       log.warn({ err: error }, 'the use of rate limits could not be shared');
-      for (const { bucket, used } of reported.values()) bucket.used += used;
+      for (const { bucket, used } of reported.values())
+        bucket.used += Math.max(0, used - perMillisecond(bucket) * 1000 * seconds);
     }
   };
 
@@ -152,6 +154,8 @@ export function openSharedLimits<Name extends string>(
 }
 
 const perToken = ({ rate }: RateLimit): number => 1000 / rate;
+/** Several replicas can each let a burst through before they know of each other; more than that nobody owes. */
+const mostDebt = (limit: RateLimit): number => 4 * limit.burst * perToken(limit) + 10 * EXCHANGE_MILLISECONDS;
 /** A share of the burst; always room for one request. */
 const depth = ({ burst }: RateLimit, share: number): number => Math.max(1, burst * share);
 const perMillisecond = ({ limit, share }: Bucket): number => (limit.rate * share) / 1000;

@@ -26,7 +26,13 @@ const withoutMarks = (text: string): string =>
 
 function partOf(text: string, part: string): string {
   const lines = text.split('\n');
-  const [start, end] = [lines, lines].map((all, n) => all.findIndex((line) => MARK.test(line) && line.includes(n === 0 ? `[${part}]` : `[/${part}]`)));
-  if (start === undefined || end === undefined || start < 0 || end < start) throw new Error(`no part ${part} in a snippet`);
-  return lines.slice(start + 1, end).join('\n').trim();
+  const [start, end] = [lines, lines].map((all, n) =>
+    all.findIndex((line) => MARK.test(line) && line.includes(n === 0 ? `[${part}]` : `[/${part}]`)),
+  );
+  if (start === undefined || end === undefined || start < 0 || end < start)
+    throw new Error(`no part ${part} in a snippet`);
+  return lines
+    .slice(start + 1, end)
+    .join('\n')
+    .trim();
 }

@@ -1,7 +1,7 @@
 'use client';
 // The signing calculator: what is typed is signed in the browser, and nothing of it leaves the page.
 
-import { useEffect, useState } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { canSign, signInBrowser } from './sign';
 
 export type CalculatorWords = Readonly<
@@ -12,13 +12,15 @@ type Inputs = { readonly secret: string; readonly timestamp: string; readonly no
 export function Calculator({ words, start }: { words: CalculatorWords; start: Inputs }) {
   const [inputs, setInputs] = useState(start);
   const [result, setResult] = useState<{ signString: string; signature: string } | null>(null);
-  const [unsafe, setUnsafe] = useState(false);
+  // The server cannot know; without Web Crypto the buttons and the result give way to a sentence.
+  const unsafe = useSyncExternalStore(
+    never,
+    () => !canSign(),
+    () => false,
+  );
 
   useEffect(() => {
-    if (!canSign()) {
-      setUnsafe(true);
-      return;
-    }
+    if (unsafe) return;
     let isCurrent = true;
     void signInBrowser(inputs.secret, inputs).then((signed) => {
       if (isCurrent) setResult(signed);
@@ -26,7 +28,7 @@ export function Calculator({ words, start }: { words: CalculatorWords; start: In
     return () => {
       isCurrent = false;
     };
-  }, [inputs]);
+  }, [inputs, unsafe]);
 
   const change = (field: keyof Inputs) => (event: { target: { value: string } }) =>
     setInputs({ ...inputs, [field]: event.target.value });
@@ -65,3 +67,6 @@ export function Calculator({ words, start }: { words: CalculatorWords; start: In
     </form>
   );
 }
+
+/** Whether a browser can sign does not change while a page is open. */
+const never = () => () => undefined;

@@ -1,19 +1,31 @@
-// The documentation is complete and true: a page per code of the table, and sample code that works.
+// The documentation is complete and true: a page per code of the table, links that lead somewhere, programs that exist, and
+// what is decided about numbers said as it is.
 
-import { createHmac } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { readConfig } from '@/lib/config';
+import { signatureOf } from '@/lib/crypto';
 import { ERROR_CODES } from '@/lib/errors';
-import { ERROR_TEXTS, GUIDES } from './docs-text';
-import { SAMPLES } from './samples';
+import { VERDICTS } from '@/lib/finder/verdict';
+import { SCOPES } from '@/lib/auth/api-keys';
+import { OPERATIONS } from '@/lib/api/openapi/operations';
+import { EVENT_TYPES, eventSchemaName } from '@/lib/api/openapi/events';
+import { ALL_GUIDES, anchorOf, DOCS_WORDS, ERROR_TEXTS } from './docs-text';
+import { GUIDES } from './guides';
+import { LANGUAGES } from './languages';
+import { signInBrowser } from './sign';
+import { SIGNING_EXAMPLE } from './signing-example';
 
-/** Runs a sample as the module that it is and returns what it exports. */
-const load = (code: string) =>
-  import(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`) as Promise<
-    Record<string, (...values: unknown[]) => unknown>
-  >;
-
-const SECRET = 'as_test_documentation';
-const hmac = (text: string) => createHmac('sha256', SECRET).update(text).digest('hex');
+const ROOT = path.join(import.meta.dirname, '../..');
+const sections = ALL_GUIDES.flatMap((guide) => guide.sections);
+const textsOf = ({ text, list = [], steps = [], table }: (typeof sections)[number]) => [
+  ...text,
+  ...list,
+  ...steps,
+  ...(table?.rows.flat() ?? []),
+];
+const all = sections.flatMap(textsOf).join('\n');
 
 describe('the documentation', () => {
   test('explains exactly the codes that the API answers', () => {
@@ -22,32 +34,98 @@ describe('the documentation', () => {
       expect(Object.values(text).every((part) => part.length > 20)).toBe(true);
   });
 
-  test('shows only samples that exist, and every one of them', () => {
-    const shown = GUIDES.flatMap(({ sections }) => sections.flatMap(({ code }) => code ?? []));
-    expect(shown.toSorted()).toEqual(Object.keys(SAMPLES).toSorted());
+  test('has guides and sections that can be told apart', () => {
+    expect(new Set(ALL_GUIDES.map(({ slug }) => slug)).size).toBe(ALL_GUIDES.length);
+    for (const guide of ALL_GUIDES) {
+      const anchors = guide.sections.map(({ title }) => anchorOf(title));
+      expect(new Set(anchors).size).toBe(anchors.length);
+      expect(anchors.filter((anchor) => anchor === '')).toEqual([]);
+    }
+    for (const { table } of sections)
+      if (table) expect(table.rows.filter((row) => row.length !== table.head.length)).toEqual([]);
   });
 
-  test('has a signing sample whose signature is the one of the specification', async () => {
-    const { signedHeaders } = await load(SAMPLES.sign);
-    const body = '{"amount":1250}';
-    const headers = signedHeaders?.('ak_test_x', SECRET, body) as Record<string, string>;
-    const text = `${headers['X-Service-Timestamp']}.${headers['X-Service-Nonce']}.${body}`;
-    expect(headers['X-Service-Signature']).toBe(hmac(text));
+  test('shows a guide exactly when the API has what it tells of', () => {
+    expect(GUIDES.map(({ slug }) => slug)).toEqual(expect.arrayContaining(['quick-start', 'signing', 'webhooks']));
+    const paths = Object.keys(OPERATIONS).map((key) => key.split(' ')[1]);
+    const hidden = ALL_GUIDES.filter((guide) => !GUIDES.includes(guide)).map(({ needs }) => needs);
+    expect(hidden.filter((needs) => needs === undefined || paths.includes(needs))).toEqual([]);
   });
 
-  test('has a verifying sample that takes a genuine delivery and no other', async () => {
-    const { isGenuine } = await load(SAMPLES.verify);
-    const body = Buffer.from('{"id":"evt_1"}');
-    const now = Math.floor(Date.now() / 1000);
-    const delivery = (timestamp: string, signature: string) =>
-      isGenuine?.(
-        { 'x-service-timestamp': timestamp, 'x-service-nonce': 'n', 'x-service-signature': signature },
-        body,
-        SECRET,
-      );
-    expect(delivery(`${now}`, hmac(`${now}.n.${body}`))).toBe(true);
-    expect(delivery(`${now}`, hmac(`${now}.n.{}`))).toBe(false);
-    expect(delivery(`${now - 400}`, hmac(`${now - 400}.n.${body}`))).toBe(false);
-    expect(delivery(`${now}`, 'short')).toBe(false);
+  test('has links that lead somewhere', () => {
+    const texts = [all, ...ALL_GUIDES.map(({ summary }) => summary), DOCS_WORDS.referenceIntro].join('\n');
+    const links = [...texts.matchAll(/\]\(([^)]+)\)/g)].map(([, address = '']) => address);
+    expect(links.length).toBeGreaterThan(30);
+    const operations = [
+      ...Object.values(OPERATIONS).map(({ id }) => id),
+      ...EVENT_TYPES.map((t) => `on${eventSchemaName(t)}`),
+    ];
+    const tags = Object.values(OPERATIONS).map(({ tag }) => `tag-${tag}`);
+    const known = new Set([
+      '/openapi.json',
+      '/status',
+      '/docs/errors',
+      '/docs/reference',
+      ...ALL_GUIDES.map(({ slug }) => `/docs/${slug}`),
+      ...Object.keys(ERROR_CODES).map((code) => `/docs/errors/${code}`),
+      ...[...operations, ...tags, 'tag-webhooks'].map((id) => `/docs/reference#${id}`),
+    ]);
+    expect(links.filter((link) => !link.startsWith('https://') && !known.has(link))).toEqual([]);
   });
+
+  test('names only codes, scopes and paths that there are', () => {
+    const named = [...all.matchAll(/`(sessions|refunds):(\w+)`/g)].map(([text]) => text.slice(1, -1));
+    expect(named.toSorted()).toEqual([...SCOPES].toSorted());
+    const shown = GUIDES.flatMap((guide) => guide.sections.flatMap(textsOf)).join('\n');
+    const paths = [...shown.matchAll(/`(GET|POST) ((?:\/api)?\/v1\/[^`?]*)/g)].map(
+      ([, method, at]) => `${method} ${at}`,
+    );
+    expect(paths.length).toBeGreaterThan(4);
+    expect(paths.filter((key) => OPERATIONS[key] === undefined)).toEqual([]);
+  });
+
+  test('explains each verdict and each event', () => {
+    const finder =
+      ALL_GUIDES.find(({ slug }) => slug === 'finder')
+        ?.sections.flatMap(textsOf)
+        .join(' ') ?? '';
+    expect(VERDICTS.filter((verdict) => !finder.includes(`\`${verdict}\``))).toEqual([]);
+    expect(EVENT_TYPES.filter((type) => !all.includes(`\`${type}\``))).toEqual([]);
+  });
+
+  test('tells the rates that are set when nobody sets them', () => {
+    const usual = readConfig({
+      DATABASE_URL: 'postgresql://x',
+      MASTER_KEYS: `1:${Buffer.from([...Array(32).keys()]).toString('base64')}`,
+    });
+    expect(all).toContain(`${usual.KEY_RATE} a second, ${usual.KEY_BURST} at once`);
+    expect(all).toContain(`${usual.PAGE_RATE} a second, ${usual.PAGE_BURST} at once`);
+    expect(all).toContain(`${usual.RATE_MAX_AGE} seconds unless the operator`);
+  });
+
+  test('shows programs that exist, with the parts that it names', () => {
+    for (const { snippet } of sections) {
+      if (!snippet) continue;
+      for (const { extension } of LANGUAGES) {
+        const file = path.join(ROOT, 'docs/snippets', `${snippet.name}.${extension}`);
+        expect(existsSync(file)).toBe(true);
+        if (snippet.part)
+          expect(readFileSync(file, 'utf8')).toMatch(new RegExp(`\\[${snippet.part}\\][^]+\\[/${snippet.part}\\]`));
+      }
+    }
+  });
+});
+
+describe('the signing calculator', () => {
+  test.each([SIGNING_EXAMPLE.secret, 'as_test_ü', ''])(
+    'computes what the service computes, secret %j',
+    async (secret) => {
+      for (const body of [SIGNING_EXAMPLE.body, '', '{"name":"Кофе ☕"}']) {
+        const { timestamp, nonce } = SIGNING_EXAMPLE;
+        const { signature, signString } = await signInBrowser(secret, { timestamp, nonce, body });
+        expect(signature).toBe(signatureOf(secret, timestamp, nonce, body).toString('hex'));
+        expect(signString).toBe(`${timestamp}.${nonce}.${body}`);
+      }
+    },
+  );
 });

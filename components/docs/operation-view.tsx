@@ -44,7 +44,11 @@ export function OperationView({ method, path, operation, schemas, parameters }: 
             <Table
               label={`${words.parameters}: ${operation.summary}`}
               head={[DOCS_WORDS.schema.field, words.place, DOCS_WORDS.schema.meaning]}
-              rows={listed.map((one) => [`\`${one.name}\``, one.in, one.description])}
+              rows={listed.map((one) => [
+                `\`${one.name}\`${one.required ? ` ${DOCS_WORDS.schema.required}` : ''}`,
+                one.in,
+                one.description,
+              ])}
             />
           </>
         )}
@@ -64,7 +68,11 @@ export function OperationView({ method, path, operation, schemas, parameters }: 
         <h3>{words.shell}</h3>
         <CodeBlock
           label={`${words.shell}: ${operation.summary}`}
-          text={curlSample({ method, path: path.replaceAll(/\{(\w+)\}/g, '$1'.toUpperCase()), body: request ? JSON.stringify(firstExample(request)) : null })}
+          text={curlSample({
+            method,
+            path: `${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => name.toUpperCase())}${sampleQuery(own)}`,
+            body: request ? JSON.stringify(firstExample(request)) : null,
+          })}
         />
         <h3>{words.try}</h3>
         <TryIt
@@ -74,6 +82,7 @@ export function OperationView({ method, path, operation, schemas, parameters }: 
             path,
             pathNames: own.filter((one) => one.in === 'path').map(({ name }) => name),
             queryNames: own.filter((one) => one.in === 'query').map(({ name }) => name),
+            optional: own.filter((one) => !one.required).map(({ name }) => name),
             body,
           }}
         />
@@ -97,6 +106,14 @@ export function BodyView({ title, content, schemas }: { title: string; content: 
       ))}
     </>
   );
+}
+
+/** The required query parameters, to be filled in. */
+function sampleQuery(own: readonly Parameter[]): string {
+  const names = own
+    .filter((one) => one.in === 'query' && one.required)
+    .map(({ name }) => `${name}=${name.toUpperCase()}`);
+  return names.length === 0 ? '' : `?${names.join('&')}`;
 }
 
 const firstExample = (content: Content): unknown => Object.values(content['application/json'].examples)[0]?.value;

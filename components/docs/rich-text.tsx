@@ -10,7 +10,15 @@ export function RichText({ text }: { text: string }) {
   for (const match of text.matchAll(PART)) {
     const [whole, code, label, address] = match;
     parts.push(text.slice(done, match.index));
-    parts.push(code === undefined ? <a key={match.index} href={address}>{label}</a> : <code key={match.index}>{code}</code>);
+    parts.push(
+      code === undefined ? (
+        <a key={match.index} href={address}>
+          {label}
+        </a>
+      ) : (
+        <code key={match.index}>{code}</code>
+      ),
+    );
     done = match.index + whole.length;
   }
   return (

@@ -25,12 +25,16 @@ export function kindOf(schema: JsonSchema): string {
   const { most, least, characters, entries, usually } = DOCS_WORDS.schema;
   if (schema.const !== undefined) return `\`${String(schema.const)}\``;
   if (schema.enum) return schema.enum.map((value) => `\`${String(value)}\``).join(' ');
+  if (schema.anyOf) return schema.anyOf.map(kindOf).join(' | ');
+  if (schema.$ref) return `\`${schema.$ref.split('/').at(-1) ?? ''}\``;
   const range = (from: number | undefined, to: number | undefined, unit: string) => [
     ...(from === undefined || from === 0 ? [] : [`${least} ${counted(from)}${unit}`]),
     ...(to === undefined || to === Number.MAX_SAFE_INTEGER ? [] : [`${most} ${counted(to)}${unit}`]),
   ];
   return [
-    String(schema.type ?? 'object'),
+    schema.items?.$ref || schema.items?.anyOf
+      ? `${String(schema.type)} (${kindOf(schema.items)})`
+      : String(schema.type ?? 'object'),
     ...range(schema.minimum, schema.maximum, ''),
     ...range(schema.minLength, schema.maxLength, ` ${characters}`),
     ...range(schema.minItems, schema.maxItems, ` ${entries}`),

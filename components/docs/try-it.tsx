@@ -14,6 +14,8 @@ type Call = {
   /** Names in the path and in the query. */
   readonly pathNames: readonly string[];
   readonly queryNames: readonly string[];
+  /** Those of them that may stay empty. */
+  readonly optional: readonly string[];
   /** What the body begins as; null for a call without one. */
   readonly body: string | null;
 };
@@ -25,7 +27,8 @@ export function TryIt({ call, words }: { call: Call; words: TryWords }) {
   const [body, setBody] = useState(call.body ?? '');
   const [outcome, setOutcome] = useState<Outcome | 'sending' | null>(null);
   const names = [...call.pathNames, ...call.queryNames];
-  const isReady = areTestKeys(keys) && names.every((name) => (values[name] ?? '') !== '');
+  const isReady =
+    areTestKeys(keys) && names.every((name) => call.optional.includes(name) || (values[name] ?? '') !== '');
 
   const send = async () => {
     if (!canSign()) {
@@ -90,7 +93,8 @@ type Filled = {
 async function sendCall(call: Call, { apiKey, apiSecret, values, body, unreachable }: Filled): Promise<Outcome> {
   const filled = (name: string) => encodeURIComponent(values[name] ?? '');
   const path = call.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => filled(name));
-  const query = call.queryNames.map((name) => `${name}=${filled(name)}`).join('&');
+  const given = call.queryNames.filter((name) => (values[name] ?? '') !== '');
+  const query = given.map((name) => `${name}=${filled(name)}`).join('&');
   const sent = call.body === null ? '' : body;
   const timestamp = String(Math.floor(Date.now() / 1000));
   const nonce = crypto.randomUUID();

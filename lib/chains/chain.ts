@@ -74,8 +74,13 @@ export type Scan = {
 /**
  * Why a window could not be read whole (only where a network is read by account). Transfers and marks are each proven and to
  * be stored, but no cursor may move. `fault`: what the endpoint did wrong; null when there simply is more than fits a scan.
+ * `throttle`: the endpoint asked for a pause meanwhile.
  */
-export type Unfinished = { readonly fault: ChainFault | null; readonly message: string };
+export type Unfinished = {
+  readonly fault: ChainFault | null;
+  readonly message: string;
+  readonly throttle?: ChainError;
+};
 
 /** Whom a scan looks for. Each is asked at most once per endpoint that the scan is tried on. */
 export type Watch = {

@@ -169,8 +169,12 @@ export function openEndpoints<C extends EndpointClient>(options: EndpointOptions
   ): Promise<Scan> {
     const shared = sameForAll(watch);
     const divisible = window.to > window.from;
-    const read = (endpoint: Endpoint) =>
-      ask(endpoint, (client) => (divisible ? work(client, shared) : work(client, shared).catch(refuseBlock)));
+    const read = async (endpoint: Endpoint): Promise<Scan> => {
+      const whole = (client: C) => (divisible ? work(client, shared) : work(client, shared).catch(refuseBlock));
+      const found = await ask(endpoint, whole);
+      if (found.unfinished?.throttle) noteFailure(endpoint, found.unfinished.throttle, now());
+      return found;
+    };
     const order = window.second ? another(ordered()) : ordered();
     const { result, endpoint: lead } = await first(order, read, WHOLE_FIRST);
     // What an endpoint says that was contradicted counts, even when it says "nothing", only together with others.

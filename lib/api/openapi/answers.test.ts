@@ -63,9 +63,10 @@ function faults(name: string, value: unknown): string[] {
       );
 }
 
-const ask = async (method: string, path: string, body?: object): Promise<[number, unknown]> => {
+const ask = async (method: string, path: string, body?: object, query = ''): Promise<[number, unknown]> => {
   const text = body === undefined ? '' : JSON.stringify(body);
-  const response = await answer(services, signedRequest(store, { method, path, body: text, now: clock.now() }));
+  const signed = signedRequest(store, { method, path, body: text, now: clock.now() });
+  const response = await answer(services, { ...signed, query });
   return [response.status, JSON.parse(response.body)];
 };
 
@@ -102,6 +103,20 @@ describe('the answers of the handlers', () => {
       );
     const [refused, error] = await ask('POST', `${SESSIONS}/create`, { mode: 'other' });
     expect([refused, faults('Error', error), error]).toMatchObject([400, [], { base: { code: 400 } }]);
+  });
+
+  test('to the listings', async () => {
+    const [listed, sessions] = await ask('GET', SESSIONS);
+    const { data } = sessions as { data: unknown[] };
+    expect([listed, data.length > 0, data.flatMap((one) => faults('PaymentSession', one))]).toEqual([200, true, []]);
+    expect(faults('SessionList', { ...(sessions as object), data: [] })).toEqual([]);
+    for (const query of ['', 'order=asc']) {
+      const [status, events] = await ask('GET', '/api/v1/events', undefined, query);
+      const { data: bodies } = events as { data: { type: (typeof EVENT_TYPES)[number] }[] };
+      expect([status, bodies.length > 0]).toEqual([200, true]);
+      expect(bodies.flatMap((one) => faults(eventSchemaName(one.type), one))).toEqual([]);
+      expect(faults('EventList', { ...(events as object), data: [] })).toEqual([]);
+    }
   });
 
   test('to what is refused', async () => {

@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { ERROR_CODES, type ErrorCode } from '@/lib/errors';
 import { VERDICTS } from '@/lib/finder/verdict';
+import { EVENT_TYPES, eventSchemaName } from './events';
 
 const minorUnits = z.int().min(0);
 const seconds = z.int().min(0);
@@ -61,6 +62,20 @@ export const quickStartSession = z.object({
     created_at: seconds,
     expires_at: seconds,
   }),
+});
+
+/** Null where there is nothing more now. */
+const nextCursor = z.string().nullable();
+export const sessionList = z.object({
+  data: z.array(z.unknown().meta({ $ref: '#/components/schemas/PaymentSession' })),
+  next_cursor: nextCursor,
+});
+export const eventList = z.object({
+  data: z.array(
+    z.unknown().meta({ anyOf: EVENT_TYPES.map((type) => ({ $ref: `#/components/schemas/${eventSchemaName(type)}` })) }),
+  ),
+  next_cursor: nextCursor,
+  resume_cursor: z.string().optional(),
 });
 
 export const foundPayment = z.object({

@@ -86,7 +86,7 @@ test('every reference leads somewhere, and every named schema is used', () => {
   expect(references.length).toBeGreaterThan(30);
   for (const [whole, kind = '', name = ''] of references) {
     const all = (document.components as Readonly<Record<string, object>>)[kind] ?? {};
-    expect(has(all, name), whole).toBe(true);
+    expect({ [whole]: has(all, name) }).toEqual({ [whole]: true });
   }
   const used = new Set(references.map(([, , name]) => name));
   expect(Object.keys(document.components.schemas).filter((name) => !used.has(name))).toEqual([]);
@@ -97,7 +97,7 @@ test('every field, parameter and header has words, and no words are left over', 
   expect(Object.keys(words.schemas).toSorted()).toEqual([...TEXT_NAMES].toSorted());
   const events = EVENT_TYPES.map(eventSchemaName);
   for (const [name, schema] of Object.entries(document.components.schemas)) {
-    expect(schema.description, name).not.toBe('');
+    expect({ [name]: schema.description }).not.toEqual({ [name]: '' });
     const bare = fieldsOf(schema).filter(([, field]) => field.description === undefined);
     expect(bare.map(([path]) => `${name}.${path}`)).toEqual([]);
   }

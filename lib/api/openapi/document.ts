@@ -93,14 +93,16 @@ const pathParameters = (path: string): Parameter[] =>
     schema: { type: 'string' },
   }));
 
-const queryParameters = ({ query = {} }: Operation): Parameter[] =>
-  Object.entries(query).map(([name, schema]) => ({
+function queryParameters({ query }: Operation): Parameter[] {
+  const { properties = {}, required = [] } = query ? jsonSchema(query) : {};
+  return Object.entries(properties).map(([name, schema]) => ({
     name,
     in: 'query',
-    required: true,
+    required: required.includes(name),
     description: parameterWords[name] ?? '',
-    schema: jsonSchema(schema),
+    schema,
   }));
+}
 
 function webhooks() {
   const headerWords = words.headers as Readonly<Record<string, string>>;

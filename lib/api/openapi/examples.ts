@@ -146,3 +146,15 @@ export const EVENTS: Readonly<Record<string, unknown>> = {
   'payment.expired': event('payment.expired', { status: 'expired', ...fact, amount_received: 0 }),
   'payment.cancelled': event('payment.cancelled', { amount: 1250, status: 'canceled', ...fact, amount_received: 0 }),
 };
+
+export const SESSION_LIST = {
+  page: { data: [PAID_SESSION.paid], next_cursor: 'czEgMTcwMDAwMDAwMCBjc190ZXN0XzR0S3EwWmI3WG5XYzlMbVZoMlJ5UHM' },
+  empty: { data: [], next_cursor: null },
+};
+export const EVENT_LIST = {
+  oldest_first: {
+    data: [EVENTS['payment.completed']],
+    next_cursor: null,
+    resume_cursor: 'ZWExIDQyIGV2dF8xNzAwMDAwMTIzNDU2Nzg5MDEy',
+  },
+};

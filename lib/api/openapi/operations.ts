@@ -4,10 +4,11 @@
 import { z } from 'zod';
 import type { ErrorCode } from '@/lib/errors';
 import { LONGEST_TRANSACTION } from '@/lib/api/find-view';
+import { eventsQuerySchema, sessionsQuerySchema } from '@/lib/api/list-query';
 import * as examples from './examples';
 import type { SchemaName } from './schemas';
 
-export type Tag = 'sessions' | 'quickstart' | 'test';
+export type Tag = 'sessions' | 'events' | 'quickstart' | 'test';
 /** Several schemas: a body has one of these shapes. */
 type Body = {
   readonly schema: SchemaName | readonly SchemaName[];
@@ -17,8 +18,8 @@ type Body = {
 export type Operation = {
   readonly id: string;
   readonly tag: Tag;
-  /** Query parameters, all required; their words are under `parameters` of the reference's texts. */
-  readonly query?: Readonly<Record<string, z.ZodType>>;
+  /** Query parameters; their words are under `parameters` of the reference's texts. */
+  readonly query?: z.ZodObject;
   readonly takesIdempotencyKey?: true;
   readonly request?: Body;
   readonly answer: Body & { readonly status: 200 | 201 | 202 };
@@ -53,6 +54,20 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
       'EXCHANGE_RATE_UNAVAILABLE',
     ],
   },
+  [`GET ${SESSIONS}`]: {
+    id: 'listSessions',
+    tag: 'sessions',
+    query: sessionsQuerySchema,
+    answer: { status: 200, schema: 'SessionList', examples: examples.SESSION_LIST },
+    errors: ['INVALID_PARAMETER'],
+  },
+  'GET /api/v1/events': {
+    id: 'listEvents',
+    tag: 'events',
+    query: eventsQuerySchema,
+    answer: { status: 200, schema: 'EventList', examples: examples.EVENT_LIST },
+    errors: ['INVALID_PARAMETER'],
+  },
   [`GET ${SESSIONS}/{session_id}`]: {
     id: 'readSession',
     tag: 'sessions',
@@ -62,7 +77,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   [`GET ${SESSIONS}/{session_id}/find`]: {
     id: 'findPayment',
     tag: 'sessions',
-    query: { transaction: z.string().min(1).max(LONGEST_TRANSACTION) },
+    query: z.object({ transaction: z.string().min(1).max(LONGEST_TRANSACTION) }),
     answer: { status: 200, schema: 'FoundPayment', examples: examples.FOUND_PAYMENT },
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
   },

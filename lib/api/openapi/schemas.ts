@@ -16,6 +16,8 @@ const BODIES = {
   PaymentSession: answers.paymentSession,
   QuickStartSession: answers.quickStartSession,
   CanceledSession: answers.canceledSession,
+  SessionList: answers.sessionList,
+  EventList: answers.eventList,
   FoundPayment: answers.foundPayment,
   TestPay: paySchema,
   TestPayment: answers.testPayment,

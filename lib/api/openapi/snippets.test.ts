@@ -185,7 +185,10 @@ describe.each(LANGUAGES)('in $name', (language) => {
   );
 });
 
-const hasShell = [['curl', '--version'], ['openssl', 'version']].every(([program = '', flag = '']) => {
+const hasShell = [
+  ['curl', '--version'],
+  ['openssl', 'version'],
+].every(([program = '', flag = '']) => {
   return spawnSync(program, [flag]).status === 0;
 });
 

@@ -53,7 +53,9 @@ export async function scanWindow(node: SolanaNode, parts: ScanParts, window: Blo
   const looked = await eachBounded([...known, ...fresh.slice(0, MOST_CHANGED)], async (state) => {
     if (faults >= MOST_FAULTS) return NOT_LOOKED;
     const one = await look(node, parts, state, window);
-    if (one.fault) faults += 1;
+    // A pause that the endpoint asks for is for all accounts; what was proven before it is kept.
+    if (one.fault) faults += one.fault.throttled ? MOST_FAULTS : 1;
+    if (one.fault?.throttled) return one;
     if (one.fault || one.history?.whole === false) node.held.set(state.watched.account, true);
     else node.held.delete(state.watched.account);
     return one;
@@ -147,8 +149,7 @@ async function look(
       auxiliaries.giveUp(state.watched.account);
       return GIVEN_UP;
     }
-    // A pause that the endpoint asks for is for all accounts.
-    if (error instanceof ChainError && !error.throttled) return { transfers: [], history: null, fault: error };
+    if (error instanceof ChainError) return { transfers: [], history: null, fault: error };
     throw error;
   }
 }
@@ -171,9 +172,10 @@ function gather(
   { window: { final }, left }: { window: BlockWindow; left: number },
 ): Omit<Scan, 'through'> {
   const faults = looked.flatMap(({ fault }) => fault ?? []);
+  const throttle = faults.find(({ throttled }) => throttled);
   const [fault] = [...faults.filter((one) => one.fault === 'contradiction'), ...faults];
   const histories = looked.flatMap(({ history }) => history ?? []);
-  if (fault && histories.length === 0) throw fault;
+  if (fault && histories.length === 0) throw throttle ?? fault;
   // One transaction may pay several accounts of an owner; what it pays the owner is told once.
   const transfers = new Map<string, FoundTransfer>();
   for (const one of looked.flatMap((each) => each.transfers)) {
@@ -183,12 +185,12 @@ function gather(
   const marks = final ? histories.flatMap(({ mark }): AccountMark[] => (mark ? [mark] : [])) : [];
   const partly = final ? histories.filter(({ whole }) => !whole).length : 0;
   const skipped = looked.filter((one) => one === NOT_LOOKED).length;
-  const unfinished = unfinishedOf(fault, left + partly + skipped);
+  const unfinished = unfinishedOf(fault, left + partly + skipped, throttle);
   return { transfers: [...transfers.values()].toSorted(byPlace), marks, ...(unfinished ? { unfinished } : {}) };
 }
 
-function unfinishedOf(fault: ChainError | undefined, left: number): Unfinished | null {
-  if (fault) return { fault: fault.fault, message: fault.message };
+function unfinishedOf(fault: ChainError | undefined, left: number, throttle?: ChainError): Unfinished | null {
+  if (fault) return { fault: fault.fault, message: fault.message, ...(throttle ? { throttle } : {}) };
   return left > 0 ? { fault: null, message: `${left} accounts are still to be read` } : null;
 }
 

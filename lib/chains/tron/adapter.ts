@@ -4,8 +4,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '@/lib/clock';
 import type { Log } from '@/lib/log';
+import { openRateLimit } from '@/lib/rate-limit';
 import type { Trust } from '../agreement';
-import type { ChainAdapter, Head } from '../chain';
+import { ChainError, type ChainAdapter, type Head } from '../chain';
 import { openEndpoints, type EndpointControl } from '../endpoints';
 import type { NetworkSpec } from '../networks';
 import { tokensOf } from './decode';
@@ -25,6 +26,8 @@ const LARGEST_WINDOW = 50;
  * three read at once, twice, it is asked ten times in nine seconds: 96,000 times a day.
  */
 const METERED_HEAD_MS = 9000;
+/** What is left of it for single transactions, at four requests for an unknown one: 720 a day, however many people ask. */
+const METERED_LOOKUPS = { rate: 1 / 120, burst: 60 };
 
 export type TronOptions = {
   readonly spec: NetworkSpec;
@@ -45,6 +48,8 @@ export type TronOptions = {
 };
 
 type FollowedNode = TronNode & {
+  /** Takes one lookup off what a metered endpoint has left for them; 0 when it may be asked. */
+  readonly takeLookup: () => number;
   readonly headLastsMs: number;
   head: { readonly at: number; readonly head: Head } | null;
 };
@@ -81,19 +86,34 @@ export function openTronAdapter(options: TronOptions): ChainAdapter & { readonly
     scan: (window, watch) => endpoints.scan(window, watch, (node, same) => scanWindow(node, reading, window, same)),
     // What one node has not heard of yet, or not as mined, may be known to another.
     lookup: (transactionHash) =>
-      endpoints.use((node) => lookUp(node, reading, transactionHash), {
-        accept: (report) => report !== null && report.block !== null,
-        better: (one, other) => one !== null && other === null,
-      }),
+      endpoints.use(
+        async (node) => {
+          keepQuota(node);
+          return lookUp(node, reading, transactionHash);
+        },
+        {
+          accept: (report) => report !== null && report.block !== null,
+          better: (one, other) => one !== null && other === null,
+        },
+      ),
   };
+}
+
+/** Throws when the endpoint's quota would be missing where payments are watched. */
+function keepQuota({ name, takeLookup }: FollowedNode): void {
+  if (takeLookup() === 0) return;
+  const why = `${name} keeps what is left of its daily requests for watching`;
+  throw new ChainError('unavailable', why, { demotes: false });
 }
 
 function openNode(options: TronOptions, { url, name }: { url: string; name: string }): FollowedNode {
   const { apiKey, timeoutMs, clock, isMetered = isTronGrid, wait = (milliseconds) => pause(milliseconds) } = options;
   const metered = isMetered(new URL(url));
   const turn = metered ? { turn: openPacing({ perSecond: METERED_PER_SECOND, clock, wait }) } : {};
+  const takeToken = openRateLimit(METERED_LOOKUPS);
   return {
     name,
+    takeLookup: () => (metered ? takeToken(name, clock.now().getTime()) : 0),
     client: openTronClient({ url, name, apiKey, timeoutMs, ...turn }),
     wait,
     largestWindow: metered ? METERED_WINDOW : LARGEST_WINDOW,

@@ -118,6 +118,19 @@ describe('the pace', () => {
     expect(requests() - before).toBe(10);
   });
 
+  it('of a metered endpoint is the watcher’s first: questions of visitors get a small share of it', async () => {
+    const adapter = open([good().url], { isMetered: () => true });
+    const ask = (n: number) => adapter.lookup(n.toString(16).padStart(64, '0'));
+    for (let n = 0; n < 60; n++) expect(await ask(n)).toBeNull();
+    const asked = good().calls.get('gettransactioninfobyid');
+    await expect(ask(60)).rejects.toMatchObject({ fault: 'unavailable', demotes: false });
+    expect(good().calls.get('gettransactioninfobyid')).toBe(asked);
+    expect((await adapter.head()).tip.number).toBeGreaterThan(0);
+    clock.advance(120_000);
+    expect(await ask(60)).toBeNull();
+    await expect(ask(61)).rejects.toThrow('endpoint 1 keeps what is left of its daily requests for watching');
+  });
+
   it('never waits on a node of one’s own', async () => {
     await open([good().url]).scan(tronWindow, watchTronOurs);
     expect(waits).toEqual([]);

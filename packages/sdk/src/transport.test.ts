@@ -103,7 +103,7 @@ const faultOf = (call: Call, options = {}, over = {}): Promise<unknown> =>
 describe('a request', () => {
   test('is signed so that the product believes it, whatever its body', async () => {
     const client = transport();
-    const bodies = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue());
+    const bodies = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ maxDepth: 1 }), { maxKeys: 5 });
     await fc.assert(
       fc.asyncProperty(bodies, async (body) => {
         tried = [];
