@@ -28,6 +28,7 @@ COPY --from=build /build/package.json /build/next.config.mjs ./
 COPY --from=build /build/.next .next
 COPY --from=build /build/dist dist
 COPY --from=build /build/messages messages
+COPY --from=build /build/docs/snippets docs/snippets
 COPY --from=build /build/prisma/migrations prisma/migrations
 COPY --from=build /build/scripts/migrate.mjs scripts/migrate.mjs
 # The keystore and the signer's socket, for the containers that are given them.

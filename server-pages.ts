@@ -4,13 +4,17 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import next from 'next';
 import { TOKEN_HEADER, type PagesOrder, type PagesReady } from '@/lib/api/pages-process';
+import { keepLimitsLocal } from '@/lib/api/limits';
 import { config } from '@/lib/config';
 import { sameBytes } from '@/lib/crypto';
 
 async function serve({ token }: PagesOrder): Promise<void> {
-  const { HOST, PORT } = config();
+  const { HOST, PORT, DIRECT_DOOR } = config();
+  // The web process counts every request before it passes it on.
+  if (DIRECT_DOOR) keepLimitsLocal();
   const expected = Buffer.from(token);
-  const app = next({ dev: false, hostname: HOST, port: PORT });
+  // Next would listen for upgrades on the server it is asked through, where nobody checks the token; it gets one that is nobody's.
+  const app = next({ dev: false, hostname: HOST, port: PORT, httpServer: http.createServer() });
   await app.prepare();
   const answer = app.getRequestHandler();
   const server = http.createServer((request, response) => {

@@ -97,6 +97,9 @@ const settings = z.object({
   KEY_BURST: count(200, 1, 1_000_000),
   PAGE_RATE: count(30, 1, 1_000_000),
   PAGE_BURST: count(120, 1, 1_000_000),
+  /** Requests of one address that fail to sign in: a second, and at once. */
+  FAILURE_RATE: count(5, 1, 1_000_000),
+  FAILURE_BURST: count(100, 1, 1_000_000),
   LIMIT_LOOPBACK: flag('on'),
 
   SIGNER_SOCKET: z.string().optional(),

@@ -24,7 +24,7 @@ const WORTH_TELLING = 0.05;
 const LEAST_SHARE = 0.25;
 const FORGET_MILLISECONDS = 60_000;
 /** Speaks for the replica itself: all that have requests are counted by it. */
-const MYSELF = '';
+const ITSELF: Told = { caller: '', used: 0, most: 0, asked: 1 };
 
 /** Whether a request may pass, and what the caller has left here. */
 export type Taken = {
@@ -93,23 +93,16 @@ export function openSharedLimits<Name extends string>(
   const exchange = async (on: Pick<Pool, 'query'>, now: number): Promise<void> => {
     const seconds = Math.min(Math.max((now - exchangedAt) / 1000, HURRIED_MILLISECONDS / 1000), 2);
     const spoken = [...active].filter(([, bucket]) => measured(bucket, seconds, replicas));
-    const chosen = spoken.toSorted(([, a], [, b]) => b.demand - a.demand).slice(0, MOST_TOLD);
-    const told = chosen.map(([caller, bucket]): Told => ({
-      caller,
-      used: bucket.used * perToken(bucket.limit),
-      most: mostDebt(bucket.limit),
-      asked: bucket.demand,
-    }));
-    const reported = new Map(chosen.map(([caller, bucket]) => [caller, { bucket, used: bucket.used }]));
-    for (const [, bucket] of chosen) bucket.used = 0;
-    active = new Map(chosen.filter(([, bucket]) => bucket.demand > 0));
+    const told = new Map(spoken.toSorted(([, a], [, b]) => b.demand - a.demand).slice(0, MOST_TOLD));
+    const words = [...told].map(([caller, bucket]) => wordOf(caller, bucket));
+    for (const bucket of told.values()) bucket.used = 0;
+    active = new Map([...told].filter(([, bucket]) => bucket.demand > 0));
     exchangedAt = now;
     try {
-      const itself = { caller: MYSELF, used: 0, most: 0, asked: 1 };
-      const heard = await exchangeShares(on, replica, { told: [...told, itself], now: databaseNow?.() ?? null });
+      const heard = await exchangeShares(on, replica, { told: [...words, ITSELF], now: databaseNow?.() ?? null });
       for (const one of heard) {
-        const bucket = reported.get(one.caller)?.bucket;
-        if (one.caller === MYSELF) replicas = 1 + Object.keys(one.others).length;
+        const bucket = told.get(one.caller);
+        if (one.caller === ITSELF.caller) replicas = 1 + Object.keys(one.others).length;
         else if (bucket) adopt(bucket, one, { sentAt: now, replicas });
       }
       if (now - forgottenAt >= FORGET_MILLISECONDS) {
@@ -117,10 +110,9 @@ export function openSharedLimits<Name extends string>(
         await forgetShares(on);
       }
     } catch (error) {
-      // Without the database each keeps the share that it has, and owes the others only what its own share did not cover.
+      // Without the database each keeps the share that it has. What it tells next time is what its bucket is short of by then.
       log.warn({ err: error }, 'the use of rate limits could not be shared');
-      for (const { bucket, used } of reported.values())
-        bucket.used += Math.max(0, used - perMillisecond(bucket) * 1000 * seconds);
+      for (const bucket of told.values()) bucket.used = Math.max(0, depth(bucket.limit, bucket.share) - bucket.tokens);
     }
   };
 
@@ -177,6 +169,13 @@ function read(bucket: Bucket, { isTaken = false } = {}): Taken {
     reset: seconds(depth(limit, share) - tokens),
   };
 }
+
+const wordOf = (caller: string, { limit, used, demand }: Bucket): Told => ({
+  caller,
+  used: used * perToken(limit),
+  most: mostDebt(limit),
+  asked: demand,
+});
 
 /** Brings the demand up to now, and says whether it is worth telling or was told of before. */
 function measured(bucket: Bucket, seconds: number, replicas: number): boolean {

@@ -4,7 +4,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readConfig } from '@/lib/config';
 import { signatureOf } from '@/lib/crypto';
 import { ERROR_CODES } from '@/lib/errors';
 import { VERDICTS } from '@/lib/finder/verdict';
@@ -91,16 +90,6 @@ describe('the documentation', () => {
         .join(' ') ?? '';
     expect(VERDICTS.filter((verdict) => !finder.includes(`\`${verdict}\``))).toEqual([]);
     expect(EVENT_TYPES.filter((type) => !all.includes(`\`${type}\``))).toEqual([]);
-  });
-
-  test('tells the rates that are set when nobody sets them', () => {
-    const usual = readConfig({
-      DATABASE_URL: 'postgresql://x',
-      MASTER_KEYS: `1:${Buffer.from([...Array(32).keys()]).toString('base64')}`,
-    });
-    expect(all).toContain(`${usual.KEY_RATE} a second, ${usual.KEY_BURST} at once`);
-    expect(all).toContain(`${usual.PAGE_RATE} a second, ${usual.PAGE_BURST} at once`);
-    expect(all).toContain(`${usual.RATE_MAX_AGE} seconds unless the operator`);
   });
 
   test('shows programs that exist, with the parts that it names', () => {

@@ -1,13 +1,14 @@
 // Answers one API request: finds the route, lets the caller in, runs the handler, and turns whatever was thrown into the one
-// error envelope. The only catch of the API.
+// error envelope.
 
 import { authenticate, authorize } from '@/lib/auth/authenticate';
+import type { Caller } from '@/lib/auth/nonces';
 import { unixSeconds } from '@/lib/clock';
 import { sqlState } from '@/lib/db';
 import { ERROR_CODES, ServiceError } from '@/lib/errors';
 import { jsonResponse, type ApiRequest, type ApiResponse } from '@/lib/http';
 import { newRequestId } from '@/lib/ids';
-import { isLoopback } from './addresses';
+import { checkFailures, countFailure, RateLimited, takeKeyToken } from './limits';
 import { isQuickStartRequest } from './quick-start';
 import { findRoute, isCreatePath, MethodNotAllowed, type Route } from './routes';
 import type { Services } from './services';
@@ -24,15 +25,18 @@ export async function answer(services: Services, request: ApiRequest): Promise<A
   const started = performance.now();
   const requestId = newRequestId();
   let template = NO_ROUTE;
+  let limits: Record<string, string> = {};
+  let isSignedIn = false;
   const observed = (response: ApiResponse): ApiResponse => {
     services.requestTimes.observe(template, response.status, performance.now() - started);
-    return withRequestId(response, requestId);
+    return withHeaders(response, { ...limits, 'X-Request-Id': requestId });
   };
   try {
     const { route, params } = findRoute(request.method, request.path);
     template = route.path;
-    const caller = await authenticate(request, services.findKey, services);
-    limit(services, request, caller.key.id);
+    const caller = await signIn(services, request);
+    isSignedIn = true;
+    limits = takeKeyToken(services, caller.key.id, request.address);
     if (route.testOnly) checkTestOnly(services, caller.key.environment);
     authorize(caller, route.scope);
     checkVersion(request, services.clock.now());
@@ -40,7 +44,7 @@ export async function answer(services: Services, request: ApiRequest): Promise<A
     return observed(await route.handle({ services, request, caller, params }));
   } catch (error) {
     const refusal = toServiceError(services, error, requestId);
-    const hasBase = isQuickStartRequest(request, isCreatePath(request.path));
+    const hasBase = isQuickStartRequest(request, { isCreate: isCreatePath(request.path), isSignedIn });
     return observed(errorResponse(services, refusal, requestId, { hasBase }));
   }
 }
@@ -67,6 +71,7 @@ export function errorResponse(
   };
   const headers: Record<string, string> = {};
   if (error instanceof MethodNotAllowed) headers.Allow = error.allow;
+  if (error instanceof RateLimited) Object.assign(headers, error.headers);
   if (error.retryAfter !== null) headers['Retry-After'] = String(error.retryAfter);
   return jsonResponse(status, JSON.stringify(body), headers);
 }
@@ -93,10 +98,15 @@ function isDatabaseAway(error: unknown): boolean {
   );
 }
 
-function limit({ takeKeyToken, clock, config }: Services, request: ApiRequest, keyId: number): void {
-  if (!config.LIMIT_LOOPBACK && isLoopback(request.address)) return;
-  const wait = takeKeyToken(String(keyId), clock.now().getTime());
-  if (wait > 0) throw new ServiceError('RATE_LIMITED', { retryAfter: wait });
+/** Lets the caller in. Throws why not; an address that fails too often is no longer listened to for a while. */
+async function signIn(services: Services, request: ApiRequest): Promise<Caller> {
+  checkFailures(services, request.address);
+  try {
+    return await authenticate(request, services.findKey, services);
+  } catch (error) {
+    if (error instanceof ServiceError) countFailure(services, request.address);
+    throw error;
+  }
 }
 
 /** Test helpers do not exist for live keys, nor outside of a sandbox (sandbox.md). */
@@ -111,7 +121,7 @@ function checkMediaType(route: Route, request: ApiRequest): void {
   if (!isJson || request.header('content-encoding').length > 0) throw new ServiceError('unsupported_media_type');
 }
 
-const withRequestId = (response: ApiResponse, requestId: string): ApiResponse => ({
+const withHeaders = (response: ApiResponse, headers: Record<string, string>): ApiResponse => ({
   ...response,
-  headers: { ...response.headers, [VERSION_HEADER]: CURRENT_VERSION, 'X-Request-Id': requestId },
+  headers: { ...response.headers, ...headers, [VERSION_HEADER]: CURRENT_VERSION },
 });

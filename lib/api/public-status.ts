@@ -5,8 +5,8 @@ import { ServiceError } from '@/lib/errors';
 import { jsonResponse, type ApiResponse } from '@/lib/http';
 import { newRequestId } from '@/lib/ids';
 import { publicStatus, readCheckout } from '@/lib/sessions/checkout-view';
-import { isLoopback } from './addresses';
 import { errorResponse, toServiceError } from './answer';
+import { takePageToken } from './limits';
 import type { Services } from './services';
 
 /** Answers the status, 404 for an unknown session, or 429 when this address asks too often. */
@@ -23,8 +23,4 @@ export async function answerPublicStatus(services: Services, sessionId: string, 
 }
 
 /** Throws RATE_LIMITED. Decisions: Errors, rate limit per address on the public pages. */
-export function checkPageRate({ takePageToken, clock, config }: Services, address: string): void {
-  if (!config.LIMIT_LOOPBACK && isLoopback(address)) return;
-  const wait = takePageToken(address, clock.now().getTime());
-  if (wait > 0) throw new ServiceError('RATE_LIMITED', { retryAfter: wait });
-}
+export const checkPageRate = (services: Services, address: string): void => takePageToken(services, address);

@@ -46,10 +46,16 @@ export const readQuickStartRoute: Handler = async ({ services, caller, params })
   return jsonResponse(200, JSON.stringify(quickStartView(session, services.config.PUBLIC_URL)));
 };
 
+/** A stranger's body is read only when that costs nothing. */
+const STRANGERS_BODY = 8 * 1024;
+
 /** Whether a refusal of this request is to carry `base`. `isCreate`: the path takes both shapes, and only the body tells. */
-export function isQuickStartRequest({ path, body }: ApiRequest, isCreate: boolean): boolean {
+export function isQuickStartRequest(
+  { path, body }: ApiRequest,
+  { isCreate, isSignedIn }: { isCreate: boolean; isSignedIn: boolean },
+): boolean {
   if (isQuickStartPath(path)) return true;
-  if (!isCreate) return false;
+  if (!isCreate || (!isSignedIn && body.length > STRANGERS_BODY)) return false;
   try {
     return isQuickStart(parseJsonObject(body));
   } catch (error) {

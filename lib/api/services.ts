@@ -8,15 +8,13 @@ import type { Context } from '@/lib/context';
 import { pool } from '@/lib/db';
 import { openFinder, type FindPayment } from '@/lib/finder/find';
 import { openLog } from '@/lib/log';
-import { openRateLimit, type TakeToken } from '@/lib/rate-limit';
+import { openLimits, type Limits } from './limits';
 import { openRequestTimes, type RequestTimes } from './request-times';
 
 export type Services = Context & {
   readonly findKey: FindKey;
-  /** Requests of one API key. */
-  readonly takeKeyToken: TakeToken;
-  /** Requests of one address to the public pages. */
-  readonly takePageToken: TakeToken;
+  /** How often who may ask. */
+  readonly limits: Limits;
   /** How long requests to the signed API take, for the metrics. */
   readonly requestTimes: RequestTimes;
   /** What became of a transaction that somebody pasted. */
@@ -25,12 +23,10 @@ export type Services = Context & {
 
 /** Services on a given context. `chains`: those that the finder asks; the configured ones unless given. */
 export function openServices(context: Context, chains = chainsOnce(context)): Services {
-  const { KEY_RATE, KEY_BURST, PAGE_RATE, PAGE_BURST } = context.config;
   return {
     ...context,
     findKey: openKeyFinder(context),
-    takeKeyToken: openRateLimit({ rate: KEY_RATE, burst: KEY_BURST }),
-    takePageToken: openRateLimit({ rate: PAGE_RATE, burst: PAGE_BURST }),
+    limits: openLimits(context),
     requestTimes: openRequestTimes(),
     findPayment: openFinder(context, chains),
   };

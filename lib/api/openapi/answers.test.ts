@@ -29,8 +29,12 @@ import { answerOpenApi } from './serve';
 const SESSIONS = '/api/v1/checkout/sessions';
 const config = testConfig();
 const clock = new TestClock();
-const schemas = openApiDocument(config.PUBLIC_URL).components.schemas;
+const schemas = Object.entries(openApiDocument(config.PUBLIC_URL).components.schemas);
 const ajv = new Ajv2020({ strict: false, allErrors: true });
+ajv.addSchema(
+  { components: { schemas: Object.fromEntries(schemas.map(([name, one]) => [name, closed(one)])) } },
+  'closed',
+);
 let db: TestDatabase;
 let services: Services;
 let store: TestStore;
@@ -55,7 +59,7 @@ function closed(schema: JsonSchema): JsonSchema {
 }
 
 function faults(name: string, value: unknown): string[] {
-  const check = ajv.compile(closed(schemas[name] as JsonSchema));
+  const check = ajv.compile({ $ref: `closed#/components/schemas/${name}` });
   return check(JSON.parse(JSON.stringify(value)))
     ? []
     : (check.errors ?? []).map(
@@ -108,14 +112,11 @@ describe('the answers of the handlers', () => {
   test('to the listings', async () => {
     const [listed, sessions] = await ask('GET', SESSIONS);
     const { data } = sessions as { data: unknown[] };
-    expect([listed, data.length > 0, data.flatMap((one) => faults('PaymentSession', one))]).toEqual([200, true, []]);
-    expect(faults('SessionList', { ...(sessions as object), data: [] })).toEqual([]);
+    expect([listed, data.length > 0, faults('SessionList', sessions)]).toEqual([200, true, []]);
     for (const query of ['', 'order=asc']) {
       const [status, events] = await ask('GET', '/api/v1/events', undefined, query);
-      const { data: bodies } = events as { data: { type: (typeof EVENT_TYPES)[number] }[] };
-      expect([status, bodies.length > 0]).toEqual([200, true]);
-      expect(bodies.flatMap((one) => faults(eventSchemaName(one.type), one))).toEqual([]);
-      expect(faults('EventList', { ...(events as object), data: [] })).toEqual([]);
+      const { data: bodies } = events as { data: unknown[] };
+      expect([status, bodies.length > 0, faults('EventList', events)]).toEqual([200, true, []]);
     }
   });
 

@@ -8,6 +8,11 @@ import { z } from 'zod';
 import { ROUTES } from '@/lib/api/routes';
 import { SCOPES } from '@/lib/auth/api-keys';
 import { ERROR_CODES } from '@/lib/errors';
+import { TIMESTAMP_TOLERANCE_SECONDS } from '@/lib/auth/request-signature';
+import { LARGEST_BODY } from '@/lib/http';
+import { testConfig } from '@/lib/testing/fixtures';
+import { RETRY_SECONDS } from '@/lib/webhooks/schedule';
+import guides from '@/messages/docs/en.json';
 import type { JsonObject } from '@/lib/json';
 import { inMinorUnits, quickStartSchema } from '@/lib/sessions/quick-start';
 import { createSessionSchema } from '@/lib/sessions/schema';
@@ -214,4 +219,15 @@ test('the published rules of the quick-start variant refuse and take what the se
 
 test('a rule that JSON Schema cannot say is not lost in silence', () => {
   expect(() => jsonSchema(z.object({ at: z.date() }))).toThrow(/cannot be represented/);
+});
+
+test('the guides tell the limits that hold when the operator sets none', () => {
+  const usual = testConfig();
+  const said = JSON.stringify(guides);
+  expect(said).toContain(`${usual.KEY_RATE} a second, ${usual.KEY_BURST} at once`);
+  expect(said).toContain(`${usual.PAGE_RATE} a second, ${usual.PAGE_BURST} at once`);
+  expect(said).toContain(`${usual.RATE_MAX_AGE} seconds unless the operator`);
+  expect(said).toContain(`${LARGEST_BODY / 1024} KiB`);
+  expect(said).toContain(`${RETRY_SECONDS.slice(0, -1).join(', ')} and ${RETRY_SECONDS.at(-1)} seconds`);
+  expect(said).toContain(`${TIMESTAMP_TOLERANCE_SECONDS} seconds off`);
 });

@@ -1,0 +1,154 @@
+// The documentation as a merchant's developer uses it: with a keyboard, on a phone, without scripts, and from the page to a
+// real call.
+
+import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from '@playwright/test';
+import { expect, test } from './story';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const PATHS = ['/docs', '/docs/quick-start', '/docs/signing', '/docs/webhooks', '/docs/limits', '/docs/reference'];
+
+type Axe = { axe: { run: () => Promise<{ violations: { id: string; impact: string }[] }> } };
+type Sandbox = { stores: { api_key: string; api_secret: string }[] };
+
+const store = () => {
+  const text = readFileSync(process.env.SANDBOX_JSON ?? '.data/sandbox.json', 'utf8');
+  return (JSON.parse(text) as Sandbox).stores[0]!;
+};
+
+/** Every rule that the page breaks, whatever its weight. */
+async function faultsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => (globalThis as unknown as Axe).axe.run());
+  return violations.map(({ id, impact }) => `${impact}: ${id}`);
+}
+
+for (const path of PATHS) {
+  test(`${path} fits phones and breaks no rule of accessibility, light and dark`, async ({ page }) => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      for (const width of [320, 1280]) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.goto(path);
+        for (const closed of await page.locator('details:not([open]) > summary').all()) await closed.click();
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        expect(overflow).toBeLessThanOrEqual(0);
+        expect(await faultsOf(page)).toEqual([]);
+      }
+    }
+  });
+}
+
+test('every link of every guide leads to a page, and every anchor to a place on it', async ({ page, request }) => {
+  await page.goto('/docs');
+  const start = await page
+    .locator('.docs-list a')
+    .evaluateAll((all) => all.map((one) => (one as HTMLAnchorElement).href));
+  expect(start.length).toBeGreaterThan(8);
+  const links = new Set<string>();
+  for (const address of start) {
+    expect((await page.goto(address))?.status()).toBe(200);
+    const found = await page.locator('main a').evaluateAll((all) => all.map((one) => (one as HTMLAnchorElement).href));
+    for (const link of found) if (link.startsWith(new URL(address).origin)) links.add(link);
+  }
+  expect(links.size).toBeGreaterThan(30);
+  const texts = new Map<string, string>();
+  for (const link of links) {
+    const [address = '', anchor] = link.split('#');
+    if (!texts.has(address)) {
+      const answer = await request.get(address);
+      expect(`${answer.status()} ${address}`).toBe(`200 ${address}`);
+      texts.set(address, await answer.text());
+    }
+    if (anchor !== undefined) expect(texts.get(address)).toContain(`id="${anchor}"`);
+  }
+});
+
+test('the calculator signs in the browser what is typed, and nothing leaves the page', async ({ page }) => {
+  await page.goto('/docs/signing');
+  const requests: string[] = [];
+  const result = page.locator('[data-result="signature"]');
+  await expect(result).toHaveText(/^[0-9a-f]{64}$/);
+  page.on('request', (one) => requests.push(one.url()));
+  await page.getByLabel('API secret').fill('as_test_mine');
+  await page.getByLabel('Timestamp').fill('1700000001');
+  await page.getByLabel('Nonce').fill('n-1');
+  await page.getByLabel('Body').fill('{"name":"Кофе"}');
+  await expect(page.locator('[data-result="sign-string"]')).toHaveText('1700000001.n-1.{"name":"Кофе"}');
+  const right = createHmac('sha256', 'as_test_mine').update('1700000001.n-1.{"name":"Кофе"}').digest('hex');
+  await expect(result).toHaveText(right);
+  await page.getByRole('button', { name: 'Take the time now' }).press('Enter');
+  await expect(page.getByLabel('Timestamp')).not.toHaveValue('1700000001');
+  await expect(result).not.toHaveText(right);
+  expect(requests).toEqual([]);
+});
+
+test('the language of the code is chosen with the arrow keys, and without scripts', async ({ browser, baseURL }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false, ...(baseURL ? { baseURL } : {}) });
+  const page = await context.newPage();
+  await page.goto('/docs/quick-start');
+  const code = page.locator('.docs-snippet').first();
+  await expect(code.getByText('import { createHmac, randomUUID }')).toBeVisible();
+  await code.getByRole('radio', { name: 'Node' }).focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(code.getByRole('radio', { name: 'Python' })).toBeChecked();
+  await expect(code.getByText('import hashlib')).toBeVisible();
+  await expect(code.getByText('import { createHmac, randomUUID }')).toBeHidden();
+  await expect(page.locator('.docs-form')).toHaveCount(0);
+  await context.close();
+});
+
+test('a call is tried from the reference with a test key, signed in the browser', async ({ page }) => {
+  await page.goto('/docs/reference');
+  const { api_key, api_secret } = store();
+  const operation = page.locator('#createSession');
+  await operation.locator('summary').first().press('Enter');
+  await expect(operation.getByRole('button', { name: 'Send' })).toBeDisabled();
+  await page.getByLabel('API key (ak_test_…)').fill('ak_live_0123456789012345678901');
+  await page.getByLabel('API secret (as_test_…)').fill(api_secret);
+  await expect(page.getByText('Only test keys can be used here')).toBeVisible();
+  await expect(operation.getByRole('button', { name: 'Send' })).toBeDisabled();
+  await page.getByLabel('API key (ak_test_…)').fill(api_key);
+  const order = `docs-${Date.now()}`;
+  await operation.getByLabel('Body').fill(JSON.stringify({ amount: 1250, currency: 'USDT', order_id: order }));
+  await operation.getByRole('button', { name: 'Send' }).click();
+  await expect(operation.getByText('Answer 200')).toBeVisible();
+  const answer = operation.getByRole('status').locator('code');
+  const made = JSON.parse((await answer.textContent()) ?? '') as { id: string; metadata: { order_id: string } };
+  expect(made.metadata.order_id).toBe(order);
+
+  const read = page.locator('#readSession');
+  await read.locator('summary').first().click();
+  await expect(read.getByRole('button', { name: 'Send' })).toBeDisabled();
+  await read.getByLabel('session_id').fill(made.id);
+  await read.getByRole('button', { name: 'Send' }).click();
+  await expect(read.getByRole('status')).toContainText('PENDING');
+
+  const list = page.locator('#listSessions');
+  await list.locator('summary').first().click();
+  await list.getByLabel('order_id').fill(order);
+  await list.getByRole('button', { name: 'Send' }).click();
+  await expect(list.getByRole('status')).toContainText(made.id);
+
+  await operation.getByRole('button', { name: 'Send' }).click();
+  await expect(operation.getByText('Answer 400')).toBeVisible();
+  await expect(operation.getByRole('status')).toContainText('DUPLICATE_ORDER_ID');
+  await page.reload();
+  await expect(page.getByLabel('API key (ak_test_…)')).toHaveValue('');
+});
+
+test('the OpenAPI document describes every operation that the reference shows', async ({ page, request }) => {
+  const answer = await request.get('/openapi.json');
+  expect(answer.headers()['content-type']).toContain('application/json');
+  const { openapi, paths } = (await answer.json()) as {
+    openapi: string;
+    paths: Record<string, Record<string, { operationId: string }>>;
+  };
+  expect(openapi).toMatch(/^3\.1\./);
+  const ids = Object.values(paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId));
+  await page.goto('/docs/reference');
+  for (const id of ids) await expect(page.locator(`#${id}`)).toHaveCount(1);
+  expect((await request.post('/openapi.json')).status()).toBe(405);
+});

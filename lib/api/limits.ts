@@ -1,0 +1,90 @@
+// How often who may ask (decisions: Errors, rate limit): each API key, each address on the public pages, and each address whose
+// requests fail to sign in. All replicas keep the limits together (lib/shared-rate-limit).
+
+import ipaddr from 'ipaddr.js';
+import type { Context } from '@/lib/context';
+import { ServiceError } from '@/lib/errors';
+import { openSharedLimits, type SharedLimits, type Taken } from '@/lib/shared-rate-limit';
+import { isLoopback } from './addresses';
+
+type Policy = 'key' | 'page' | 'failure';
+export type Limits = SharedLimits<Policy>;
+
+type Limited = Pick<Context, 'clock' | 'config'> & { readonly limits: Limits };
+
+/** A refusal that tells the limit in the headers of the IETF (draft-ietf-httpapi-ratelimit-headers). */
+export class RateLimited extends ServiceError {
+  readonly headers: Readonly<Record<string, string>>;
+  constructor(wait: number, headers: Readonly<Record<string, string>>) {
+    super('RATE_LIMITED', { retryAfter: wait });
+    this.headers = headers;
+  }
+}
+
+const local = globalThis as unknown as { stabletillLimitsAreLocal?: true };
+
+/** For a process whose requests were counted by another one before: it shares no limits, so that nothing is counted twice. */
+export function keepLimitsLocal(): void {
+  local.stabletillLimitsAreLocal = true;
+}
+
+/** The limits of this process. `databaseNow`: see lib/shared-rate-limit. */
+export function openLimits({ pool, log, config }: Context, databaseNow?: () => number): Limits {
+  const shared = local.stabletillLimitsAreLocal ? null : pool;
+  return openSharedLimits(
+    { pool: shared, log, ...(databaseNow ? { databaseNow } : {}) },
+    {
+      key: { rate: config.KEY_RATE, burst: config.KEY_BURST },
+      page: { rate: config.PAGE_RATE, burst: config.PAGE_BURST },
+      failure: { rate: config.FAILURE_RATE, burst: config.FAILURE_BURST },
+    },
+  );
+}
+
+/** Counts a request of a key. Answers the headers for its answer. Throws RateLimited. */
+export function takeKeyToken(services: Limited, keyId: number, address: string): Record<string, string> {
+  if (isFree(services, address)) return {};
+  return checked(services, 'key', services.limits.take('key', String(keyId), nowOf(services)));
+}
+
+/** Counts a request to the public pages. Throws RateLimited. */
+export function takePageToken(services: Limited, address: string): void {
+  if (isFree(services, address)) return;
+  checked(services, 'page', services.limits.take('page', groupOf(address), nowOf(services)));
+}
+
+/** Throws RateLimited for an address whose requests failed to sign in too often, before anything is looked up for it. */
+export function checkFailures(services: Limited, address: string): void {
+  if (address === '' || isFree(services, address)) return;
+  checked(services, 'failure', services.limits.look('failure', groupOf(address), nowOf(services)));
+}
+
+/** Counts a request that failed to sign in. Whose address is not known is not counted: it would stand for everybody. */
+export function countFailure(services: Limited, address: string): void {
+  if (address === '' || isFree(services, address)) return;
+  services.limits.take('failure', groupOf(address), nowOf(services));
+}
+
+const nowOf = ({ clock }: Limited): number => clock.now().getTime();
+const isFree = ({ config }: Limited, address: string): boolean => !config.LIMIT_LOOPBACK && isLoopback(address);
+
+function checked({ limits }: Limited, policy: Policy, taken: Taken): Record<string, string> {
+  const { rate, burst } = limits.policies[policy];
+  const headers = {
+    'RateLimit-Policy': `"${policy}";q=${burst};w=${Math.ceil(burst / rate)}`,
+    RateLimit: `"${policy}";r=${taken.remaining};t=${taken.reset}`,
+  };
+  if (taken.wait > 0) throw new RateLimited(taken.wait, headers);
+  return headers;
+}
+
+/** Who is counted together: an address, or with IPv6 the /64 that one customer is given. */
+export function groupOf(address: string): string {
+  if (!address.includes(':') || !ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === 'ipv4') return parsed.toString();
+  return `${(parsed as ipaddr.IPv6).parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`;
+}
