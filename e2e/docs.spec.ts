@@ -1,9 +1,13 @@
 // The documentation as a merchant's developer uses it: with a keyboard, on a phone, without scripts, and from the page to a
 // real call.
 
+import { execFile, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import type { Page } from '@playwright/test';
 import { expect, test } from './story';
 
@@ -11,7 +15,8 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const PATHS = ['/docs', '/docs/quick-start', '/docs/signing', '/docs/webhooks', '/docs/limits', '/docs/reference'];
 
 type Axe = { axe: { run: () => Promise<{ violations: { id: string; impact: string }[] }> } };
-type Sandbox = { stores: { api_key: string; api_secret: string }[] };
+type Sandbox = { stores: { api_key: string; api_secret: string; webhook_secret: string }[] };
+const execute = promisify(execFile);
 
 const store = () => {
   const text = readFileSync(process.env.SANDBOX_JSON ?? '.data/sandbox.json', 'utf8');
@@ -25,14 +30,16 @@ async function faultsOf(page: Page): Promise<string[]> {
   return violations.map(({ id, impact }) => `${impact}: ${id}`);
 }
 
-for (const path of PATHS) {
-  test(`${path} fits phones and breaks no rule of accessibility, light and dark`, async ({ page }) => {
+for (const place of PATHS) {
+  test(`${place} fits phones and breaks no rule of accessibility, light and dark`, async ({ page }) => {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       for (const width of [320, 1280]) {
         await page.setViewportSize({ width, height: 900 });
-        await page.goto(path);
-        for (const closed of await page.locator('details:not([open]) > summary').all()) await closed.click();
+        await page.goto(place);
+        await page.evaluate(() => {
+          for (const one of document.querySelectorAll('details')) one.open = true;
+        });
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
         expect(overflow).toBeLessThanOrEqual(0);
         expect(await faultsOf(page)).toEqual([]);
@@ -64,6 +71,49 @@ test('every link of every guide leads to a page, and every anchor to a place on 
     }
     if (anchor !== undefined) expect(texts.get(address)).toContain(`id="${anchor}"`);
   }
+});
+
+test('with the code of the quick start alone one gets from nothing to a verified webhook', async ({
+  page,
+  merchant,
+}) => {
+  await page.goto('/docs/quick-start');
+  const folder = mkdtempSync(path.join(tmpdir(), 'docs-'));
+  const save = async (heading: string, name: string): Promise<string> => {
+    const section = page.locator('section', { has: page.getByRole('heading', { name: heading, exact: true }) });
+    const file = path.join(folder, name);
+    writeFileSync(file, (await section.locator('pre').first().textContent()) ?? '');
+    return file;
+  };
+  const { api_key, api_secret, webhook_secret } = store();
+  const settings = {
+    STABLETILL_URL: new URL(page.url()).origin,
+    STABLETILL_KEY: api_key,
+    STABLETILL_SECRET: api_secret,
+    STABLETILL_WEBHOOK_SECRET: webhook_secret,
+    PORT: '39823',
+  };
+  const run = (file: string) => execute(process.execPath, [file], { env: { ...process.env, ...settings } });
+  const { stdout } = await run(await save('Create a session', 'quick-start.mjs'));
+  const id = /\/pay\/(cs_test_\w+)/.exec(stdout)?.[1] ?? '';
+  await merchant.pay(id);
+  await expect
+    .poll(async () => (await page.request.get(`/sandbox/webhooks?contains=${id}`)).text())
+    .toContain('payment.completed');
+
+  const receiver = spawn(process.execPath, [await save('Receive the webhook', 'webhook.mjs')], {
+    env: { ...process.env, ...settings },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let heard = '';
+  receiver.stdout.on('data', (chunk: Buffer) => (heard += chunk.toString()));
+  const passOn = await save('Receive it in the sandbox', 'pass-on.mjs');
+  await expect
+    .poll(async () => (await run(passOn).catch(() => ({ stdout: '' }))).stdout)
+    .toMatch(/^200 payment\.completed/m);
+  await expect.poll(() => heard).toContain('payment.completed order-');
+  receiver.kill();
+  rmSync(folder, { recursive: true });
 });
 
 test('the calculator signs in the browser what is typed, and nothing leaves the page', async ({ page }) => {
@@ -112,10 +162,12 @@ test('a call is tried from the reference with a test key, signed in the browser'
   await expect(operation.getByRole('button', { name: 'Send' })).toBeDisabled();
   await page.getByLabel('API key (ak_test_…)').fill(api_key);
   const order = `docs-${Date.now()}`;
-  await operation.getByLabel('Body').fill(JSON.stringify({ amount: 1250, currency: 'USDT', order_id: order }));
+  await operation
+    .getByRole('textbox', { name: 'Body' })
+    .fill(JSON.stringify({ amount: 1250, currency: 'USDT', order_id: order }));
   await operation.getByRole('button', { name: 'Send' }).click();
   await expect(operation.getByText('Answer 200')).toBeVisible();
-  const answer = operation.getByRole('status').locator('code');
+  const answer = operation.locator('[data-answer]').locator('code');
   const made = JSON.parse((await answer.textContent()) ?? '') as { id: string; metadata: { order_id: string } };
   expect(made.metadata.order_id).toBe(order);
 
@@ -124,17 +176,17 @@ test('a call is tried from the reference with a test key, signed in the browser'
   await expect(read.getByRole('button', { name: 'Send' })).toBeDisabled();
   await read.getByLabel('session_id').fill(made.id);
   await read.getByRole('button', { name: 'Send' }).click();
-  await expect(read.getByRole('status')).toContainText('PENDING');
+  await expect(read.locator('[data-answer]')).toContainText('PENDING');
 
   const list = page.locator('#listSessions');
   await list.locator('summary').first().click();
   await list.getByLabel('order_id').fill(order);
   await list.getByRole('button', { name: 'Send' }).click();
-  await expect(list.getByRole('status')).toContainText(made.id);
+  await expect(list.locator('[data-answer]')).toContainText(made.id);
 
   await operation.getByRole('button', { name: 'Send' }).click();
   await expect(operation.getByText('Answer 400')).toBeVisible();
-  await expect(operation.getByRole('status')).toContainText('DUPLICATE_ORDER_ID');
+  await expect(operation.locator('[data-answer]')).toContainText('DUPLICATE_ORDER_ID');
   await page.reload();
   await expect(page.getByLabel('API key (ak_test_…)')).toHaveValue('');
 });

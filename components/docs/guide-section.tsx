@@ -13,7 +13,7 @@ export function GuideSection({ section, snippets }: { section: Section; snippets
   const { title, text, list, steps, table, code, widget } = section;
   const id = anchorOf(title);
   return (
-    <section aria-labelledby={id}>
+    <section>
       <h2 id={id}>{title}</h2>
       {text.map((paragraph) => (
         <p key={paragraph}>
@@ -50,7 +50,7 @@ export function Table({
 }) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div className="docs-table" tabIndex={0} role="region" aria-label={label}>
+    <div className="docs-table" tabIndex={0} role="group" aria-label={label}>
       <table>
         <thead>
           <tr>

@@ -67,12 +67,12 @@ export function TryIt({ call, words }: { call: Call; words: TryWords }) {
         {outcome === 'sending' ? words.sending : words.send}
       </button>
       {!areTestKeys(keys) && <p className="hint">{words.needsKey}</p>}
-      <div role="status">
+      <div role="status" data-answer>
         {outcome !== null && outcome !== 'sending' && (
           <>
             <p className="label">{`${words.answer} ${outcome.status}`}</p>
             {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-            <pre tabIndex={0} role="region" aria-label={words.answer}>
+            <pre tabIndex={0} role="group" aria-label={words.answer}>
               <code>{outcome.text}</code>
             </pre>
           </>

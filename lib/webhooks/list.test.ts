@@ -124,9 +124,9 @@ describe('who follows the events oldest first', () => {
         written.add(id);
       }
     };
-    let isOver = false;
-    const writing = Promise.all([0, 1, 2].map(writer)).finally(() => (isOver = true));
-    while (!isOver) await follow();
+    const state = { isOver: false };
+    const writing = Promise.all([0, 1, 2].map(writer)).finally(() => (state.isOver = true));
+    while (!state.isOver) await follow();
     await writing;
     await soon(async () => {
       await follow();

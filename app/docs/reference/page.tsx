@@ -34,7 +34,7 @@ export default function ReferencePage() {
         {tags.map(({ name, description }) => {
           const own = operations.filter(({ operation }) => operation.tags.includes(name));
           return own.length === 0 ? null : (
-            <section key={name} aria-labelledby={`tag-${name}`}>
+            <section key={name}>
               <h2 id={`tag-${name}`}>{words.tags[name as keyof typeof words.tags] ?? name}</h2>
               <p>{description}</p>
               {own.map((one) => (
@@ -44,7 +44,7 @@ export default function ReferencePage() {
           );
         })}
       </KeyFields>
-      <section aria-labelledby="tag-webhooks">
+      <section>
         <h2 id="tag-webhooks">{words.tags.webhooks}</h2>
         {Object.entries(webhooks).map(([type, { post }]) => (
           <details className="docs-operation" id={post.operationId} key={type}>
