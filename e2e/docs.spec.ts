@@ -92,6 +92,8 @@ test('with the code of the quick start alone one gets from nothing to a verified
     STABLETILL_SECRET: api_secret,
     STABLETILL_WEBHOOK_SECRET: webhook_secret,
     PORT: '39823',
+    // Playwright asks its children for colours.
+    FORCE_COLOR: '0',
   };
   const run = (file: string) => execute(process.execPath, [file], { env: { ...process.env, ...settings } });
   const { stdout } = await run(await save('Create a session', 'quick-start.mjs'));
@@ -107,13 +109,16 @@ test('with the code of the quick start alone one gets from nothing to a verified
   });
   let heard = '';
   receiver.stdout.on('data', (chunk: Buffer) => (heard += chunk.toString()));
-  const passOn = await save('Receive it in the sandbox', 'pass-on.mjs');
-  await expect
-    .poll(async () => (await run(passOn).catch(() => ({ stdout: '' }))).stdout)
-    .toMatch(/^200 payment\.completed/m);
-  await expect.poll(() => heard).toContain('payment.completed order-');
-  receiver.kill();
-  rmSync(folder, { recursive: true });
+  try {
+    const passOn = await save('Receive it in the sandbox', 'pass-on.mjs');
+    await expect
+      .poll(async () => (await run(passOn).catch(() => ({ stdout: '' }))).stdout)
+      .toMatch(/^200 payment\.completed/m);
+    await expect.poll(() => heard).toContain('payment.completed order-');
+  } finally {
+    receiver.kill();
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test('the calculator signs in the browser what is typed, and nothing leaves the page', async ({ page }) => {

@@ -4,6 +4,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { NETWORKS } from '@/lib/chains/networks';
 import { signatureOf } from '@/lib/crypto';
 import { ERROR_CODES } from '@/lib/errors';
 import { VERDICTS } from '@/lib/finder/verdict';
@@ -90,6 +91,15 @@ describe('the documentation', () => {
         .join(' ') ?? '';
     expect(VERDICTS.filter((verdict) => !finder.includes(`\`${verdict}\``))).toEqual([]);
     expect(EVENT_TYPES.filter((type) => !all.includes(`\`${type}\``))).toEqual([]);
+  });
+
+  test('tells how many blocks make a payment final on each main network', () => {
+    const table = sections.find(({ title }) => title === 'What counts as a payment')?.table;
+    const told = (table?.rows ?? []).map(([network, blocks]) => `${network} ${blocks}`);
+    const right = NETWORKS.filter(({ chain }) => chain === 'mainnet').map(
+      (one) => `\`${one.network}\` ${one.confirmations}`,
+    );
+    expect(told.toSorted()).toEqual(right.toSorted());
   });
 
   test('shows programs that exist, with the parts that it names', () => {

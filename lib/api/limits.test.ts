@@ -189,6 +189,7 @@ describe('on every replica at once', () => {
     const both = [replica(), replica()];
     const nonce = randomUUID();
     const answers = await Promise.all([0, 1, 0, 1].map((n) => ask(both[n] as Services, { nonce })));
-    expect(answers.map(code).toSorted()).toEqual(['SESSION_NOT_FOUND', 'nonce_reused', 'nonce_reused', 'nonce_reused']);
+    expect(answers.filter((one) => code(one) === 'SESSION_NOT_FOUND')).toHaveLength(1);
+    expect(answers.filter((one) => code(one) === 'nonce_reused')).toHaveLength(3);
   });
 });

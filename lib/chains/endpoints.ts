@@ -169,8 +169,8 @@ export function openEndpoints<C extends EndpointClient>(options: EndpointOptions
   ): Promise<Scan> {
     const shared = sameForAll(watch);
     const divisible = window.to > window.from;
+    const whole = (client: C) => (divisible ? work(client, shared) : work(client, shared).catch(refuseBlock));
     const read = async (endpoint: Endpoint): Promise<Scan> => {
-      const whole = (client: C) => (divisible ? work(client, shared) : work(client, shared).catch(refuseBlock));
       const found = await ask(endpoint, whole);
       if (found.unfinished?.throttle) noteFailure(endpoint, found.unfinished.throttle, now());
       return found;

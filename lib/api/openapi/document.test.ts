@@ -226,6 +226,7 @@ test('the guides tell the limits that hold when the operator sets none', () => {
   const said = JSON.stringify(guides);
   expect(said).toContain(`${usual.KEY_RATE} a second, ${usual.KEY_BURST} at once`);
   expect(said).toContain(`${usual.PAGE_RATE} a second, ${usual.PAGE_BURST} at once`);
+  expect(said).toContain(`${usual.FAILURE_RATE} a second, ${usual.FAILURE_BURST} at once`);
   expect(said).toContain(`${usual.RATE_MAX_AGE} seconds unless the operator`);
   expect(said).toContain(`${LARGEST_BODY / 1024} KiB`);
   expect(said).toContain(`${RETRY_SECONDS.slice(0, -1).join(', ')} and ${RETRY_SECONDS.at(-1)} seconds`);

@@ -49,4 +49,6 @@ export const parameterRefs = ({ takesIdempotencyKey }: Operation): Reference[] =
 export const answerHeaders = () => ({
   'X-Request-Id': { description: words.headers['X-Request-Id'], schema: { type: 'string' } },
   'Service-Version': { description: words.appliedVersion, schema: { type: 'string' } },
+  'RateLimit-Policy': { description: words.rateLimitPolicy, schema: { type: 'string' } },
+  RateLimit: { description: words.rateLimit, schema: { type: 'string' } },
 });
