@@ -30,3 +30,15 @@ export function jsonResponse(status: number, body: string, headers: Record<strin
     body,
   };
 }
+
+/** A whole body, or null as soon as it is known to be longer than `mostBytes`. */
+export async function readCapped(body: AsyncIterable<Uint8Array>, mostBytes: number): Promise<Buffer | null> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of body) {
+    length += part.length;
+    if (length > mostBytes) return null;
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}

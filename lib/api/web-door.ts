@@ -2,7 +2,7 @@
 // tests as the direct door.
 
 import { ServiceError } from '@/lib/errors';
-import { LARGEST_BODY, type ApiRequest, type ApiResponse } from '@/lib/http';
+import { LARGEST_BODY, readCapped, type ApiRequest, type ApiResponse } from '@/lib/http';
 import { newRequestId } from '@/lib/ids';
 import { answer, errorResponse, toServiceError } from './answer';
 import type { Services } from './services';
@@ -39,12 +39,7 @@ const headerValues = (headers: Headers, name: string): string[] => headers.get(n
 
 async function readBody(request: Request): Promise<Uint8Array> {
   if (!request.body) return new Uint8Array(0);
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
-    size += chunk.length;
-    if (size > LARGEST_BODY) throw new ServiceError('request_too_large');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+  const body = await readCapped(request.body as unknown as AsyncIterable<Uint8Array>, LARGEST_BODY);
+  if (body === null) throw new ServiceError('request_too_large');
+  return body;
 }

@@ -3,6 +3,7 @@
 
 import { request } from 'undici';
 import type { Clock } from '@/lib/clock';
+import { readCapped } from '@/lib/http';
 import { BadAnswer, type Reading } from './providers/provider';
 import type { RateSource } from './sources';
 
@@ -50,7 +51,7 @@ async function get(source: string, url: string, timeoutMilliseconds: number): Pr
     // `identity`, so that the size cap counts what is really read; undici follows no redirect unless told to.
     const headers = { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'stabletill' };
     const { statusCode, headers: answered, body } = await request(url, { headers, signal });
-    const text = await readCapped(body);
+    const text = (await readCapped(body, MOST_BYTES))?.toString('utf8') ?? null;
     const [retryAfter, age] = [seconds(answered['retry-after']), seconds(answered.age)];
     found = text === null ? null : { status: statusCode, retryAfter, ageSeconds: age ?? 0, text };
   } catch {
@@ -59,18 +60,6 @@ async function get(source: string, url: string, timeoutMilliseconds: number): Pr
   }
   if (!found) throw new SourceTrouble(`${source} answered with more than ${MOST_BYTES} bytes`);
   return found;
-}
-
-/** The body as text, or null as soon as it is longer than the cap. */
-async function readCapped(body: AsyncIterable<Uint8Array>): Promise<string | null> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  for await (const part of body) {
-    length += part.length;
-    if (length > MOST_BYTES) return null;
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString('utf8');
 }
 
 /** A header in whole seconds; null for none, a date, or anything else. */

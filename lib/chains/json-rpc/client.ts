@@ -4,6 +4,7 @@
 
 import { request } from 'undici';
 import { z } from 'zod';
+import { readCapped } from '@/lib/http';
 import { ChainError } from '../chain';
 import { answerFault, statusFault, timeoutFault, tooLong, UNUSABLE } from './faults';
 
@@ -98,7 +99,7 @@ async function post({ url, name, method, body, timeoutMs }: Post): Promise<unkno
     const answer = await request(url, { method: 'POST', headers, body, signal });
     status = answer.statusCode;
     retryAfter = answer.headers['retry-after'];
-    text = await readCapped(answer.body);
+    text = (await readCapped(answer.body, MAX_ANSWER_BYTES))?.toString('utf8') ?? null;
   } catch {
     // Whatever undici throws names hosts and addresses, so nothing of it is passed on.
     if (signal.aborted) throw timeoutFault(name, method);
@@ -112,18 +113,6 @@ async function post({ url, name, method, body, timeoutMs }: Post): Promise<unkno
   const refusal = z.object({ error: nodeError }).safeParse(parsed);
   if (refusal.success) throw answerFault(name, method, refusal.data.error);
   throw statusFault(name, method, status, retryAfter);
-}
-
-/** The body as text, or null as soon as it is longer than the cap. */
-async function readCapped(body: AsyncIterable<Uint8Array> & { destroy(): unknown }): Promise<string | null> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  for await (const part of body) {
-    length += part.length;
-    if (length > MAX_ANSWER_BYTES) return null;
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString('utf8');
 }
 
 function parse(text: string): unknown {

@@ -4,6 +4,7 @@
 
 import { request } from 'undici';
 import { z } from 'zod';
+import { readCapped } from '@/lib/http';
 import { ChainError } from '../chain';
 import { refusal, statusFault, TooMuchError } from './http-faults';
 
@@ -117,7 +118,7 @@ async function post({ url, headers, name, api, body, timeoutMs }: Post): Promise
     });
     status = answer.statusCode;
     retryAfter = answer.headers['retry-after'];
-    text = await readCapped(answer.body);
+    text = (await readCapped(answer.body, MAX_ANSWER_BYTES))?.toString('utf8') ?? null;
   } catch {
     // Whatever undici throws names hosts and addresses, so nothing of it is passed on.
     if (signal.aborted) throw new TooMuchError(`${name} did not answer ${api} in time`);
@@ -147,16 +148,4 @@ function believable(name: string, api: string, text: string): unknown {
   const said = refused.safeParse(answer);
   if (said.success) throw refusal(name, api, said.data);
   return answer;
-}
-
-/** The body as text, or null as soon as it is longer than the cap. */
-async function readCapped(body: AsyncIterable<Uint8Array>): Promise<string | null> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  for await (const part of body) {
-    length += part.length;
-    if (length > MAX_ANSWER_BYTES) return null;
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString('utf8');
 }
