@@ -26,7 +26,7 @@ export type Heard = {
 /** Word that is older counts no more: its replica has stopped, or has no more requests of this caller. */
 export const FRESH_MILLISECONDS = 3000;
 /** Callers that nobody asked for are forgotten after this; every bucket is full again by then. */
-const FORGOTTEN_MINUTES = 60;
+const FORGOTTEN_MINUTES = 10;
 
 // Sorted, so that two replicas lock the same rows in the same order. The database's own clock is everybody's, unless a test sets it.
 const EXCHANGE = {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Pool } from './db';
 import { openLog } from './log';
 import { openSharedLimits, type SharedLimits } from './shared-rate-limit';
@@ -189,5 +189,19 @@ describe('one replica', () => {
     for (let n = 0; n < 150; n++) limits.take('key', 'a', now);
     for (let n = 0; n < 50; n++) expect(limits.take('key', 'a', now - 60_000).wait).toBe(0);
     expect(limits.take('key', 'a', now - 60_000).wait).toBe(1);
+    // And what is used up then comes back by the new time, as its answer promises.
+    expect(limits.take('key', 'a', now - 59_000).wait).toBe(0);
+  });
+
+  test.each([
+    ['alone', null],
+    ['while the database hangs', { query: () => new Promise<never>(() => undefined) }],
+  ])('forgets callers beyond its memory %s, however many ask', (_, pool) => {
+    const limits = open(pool);
+    const remembered = vi.spyOn(Map.prototype, 'set');
+    for (let n = 0; n < 60_000; n++) limits.take('key', `${caller} ${n}`, now);
+    const sizes = remembered.mock.contexts.map((map) => (map as Map<unknown, unknown>).size);
+    remembered.mockRestore();
+    expect(sizes.reduce((most, size) => Math.max(most, size), 0)).toBeLessThanOrEqual(50_000);
   });
 });

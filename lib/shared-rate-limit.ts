@@ -129,7 +129,8 @@ export function openSharedLimits<Name extends string>(
       const id = `${policy}:${caller}`;
       const bucket = bucketOf(id, policies[policy], now);
       bucket.asked += 1;
-      active.set(id, bucket);
+      // An exchange that never comes, or hangs, must not remember more callers than the buckets do.
+      if (pool && active.size < MOST_CALLERS) active.set(id, bucket);
       const taken = read(bucket);
       if (taken.wait === 0) {
         bucket.tokens -= 1;
@@ -154,7 +155,8 @@ function refilled(bucket: Bucket, now: number): Bucket {
   const earned = Math.max(0, now - bucket.at) * perMillisecond(bucket);
   // What is above the depth already is no debt of anybody and stays until it is used.
   bucket.tokens = Math.max(bucket.tokens, Math.min(depth(bucket.limit, bucket.share), bucket.tokens + earned));
-  bucket.at = Math.max(bucket.at, now);
+  // Also when the clock was set back: a bucket that waited for the old time to come again would be shut until then.
+  bucket.at = now;
   return bucket;
 }
 

@@ -27,7 +27,7 @@ export async function Checkout({ view, method, asked }: Props) {
   const { t, time } = await getWords();
   const { facts, methods } = view;
   const stage = stageOf(view);
-  const chosen = chosenMethod(methods, method);
+  const chosen = chosenMethod(view, method);
   const kept = chosen && method !== undefined ? { method } : {};
   const query = asked ? { ...kept, transaction: asked.text } : kept;
   return (

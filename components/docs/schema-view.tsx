@@ -22,15 +22,17 @@ export function SchemaView({ name, schema }: { name: string; schema: JsonSchema 
 
 /** The type and its limits in few words. */
 export function kindOf(schema: JsonSchema): string {
-  const { most, least, characters, entries, usually } = DOCS_WORDS.schema;
-  if (schema.const !== undefined) return `\`${String(schema.const)}\``;
+  const { most, least, between, characters, entries, usually } = DOCS_WORDS.schema;
+  if (schema.const !== undefined)
+    return `\`${typeof schema.const === 'string' ? schema.const : JSON.stringify(schema.const)}\``;
   if (schema.enum) return schema.enum.map((value) => `\`${String(value)}\``).join(' ');
   if (schema.anyOf) return schema.anyOf.map(kindOf).join(' | ');
   if (schema.$ref) return `\`${schema.$ref.split('/').at(-1) ?? ''}\``;
-  const range = (from: number | undefined, to: number | undefined, unit: string) => [
-    ...(from === undefined || from === 0 ? [] : [`${least} ${counted(from)}${unit}`]),
-    ...(to === undefined || to === Number.MAX_SAFE_INTEGER ? [] : [`${most} ${counted(to)}${unit}`]),
-  ];
+  const range = (from = 0, to = Number.MAX_SAFE_INTEGER, unit: string) => {
+    const isOpen = to === Number.MAX_SAFE_INTEGER;
+    if (from === 0) return isOpen ? [] : [`${most} ${counted(to)}${unit}`];
+    return [isOpen ? `${least} ${counted(from)}${unit}` : `${counted(from)} ${between} ${counted(to)}${unit}`];
+  };
   return [
     schema.items?.$ref || schema.items?.anyOf
       ? `${String(schema.type)} (${kindOf(schema.items)})`

@@ -8,7 +8,7 @@ import { sqlState } from '@/lib/db';
 import { ERROR_CODES, ServiceError } from '@/lib/errors';
 import { jsonResponse, type ApiRequest, type ApiResponse } from '@/lib/http';
 import { newRequestId } from '@/lib/ids';
-import { checkFailures, countFailure, RateLimited, takeKeyToken } from './limits';
+import { checkFailures, countFailure, noteSuccess, RateLimited, takeKeyToken } from './limits';
 import { isQuickStartRequest } from './quick-start';
 import { findRoute, isCreatePath, MethodNotAllowed, type Route } from './routes';
 import type { Services } from './services';
@@ -69,7 +69,7 @@ export function errorResponse(
     request_id: requestId,
     timestamp: unixSeconds(clock.now()),
   };
-  const headers: Record<string, string> = {};
+  const headers: Record<string, string> = { 'X-Request-Id': requestId, [VERSION_HEADER]: CURRENT_VERSION };
   if (error instanceof MethodNotAllowed) headers.Allow = error.allow;
   if (error instanceof RateLimited) Object.assign(headers, error.headers);
   if (error.retryAfter !== null) headers['Retry-After'] = String(error.retryAfter);
@@ -98,13 +98,21 @@ function isDatabaseAway(error: unknown): boolean {
   );
 }
 
-/** Lets the caller in. Throws why not; an address that fails too often is no longer listened to for a while. */
+/**
+ * Lets the caller in. Throws why not; an address that fails too often is no longer listened to for a while, except for the keys
+ * that signed in from there before: others behind the same proxy or NAT cannot lock them out.
+ */
 async function signIn(services: Services, request: ApiRequest): Promise<Caller> {
-  checkFailures(services, request.address);
+  const { address } = request;
+  const [authorization = ''] = request.header('authorization');
+  const from = { address, authorization };
+  checkFailures(services, from);
   try {
-    return await authenticate(request, services.findKey, services);
+    const caller = await authenticate(request, services.findKey, services);
+    noteSuccess(services, from);
+    return caller;
   } catch (error) {
-    if (error instanceof ServiceError) countFailure(services, request.address);
+    if (error instanceof ServiceError) countFailure(services, from, error.code);
     throw error;
   }
 }

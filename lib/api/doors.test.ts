@@ -15,6 +15,7 @@ import {
 } from '@/lib/testing/fixtures';
 import { answerApi, isCanonical } from './node-door';
 import { openServices, type Services } from './services';
+import { CURRENT_VERSION } from './version';
 import { answerWeb } from './web-door';
 
 const CREATE = '/api/v1/checkout/sessions/create';
@@ -149,6 +150,23 @@ describe.each([
     const body = JSON.stringify({ amount: 1, currency: 'USD', order_id: randomUUID() });
     expect((await send(signed({ body: body.padEnd(65_536, ' ') }))).status).toBe(200);
     await expectCode(signed({ body: body.padEnd(65_537, ' ') }), 413, 'request_too_large');
+  });
+
+  test('a body that is too large is refused as every other fault is: with the version, and in the shape of its path', async () => {
+    const body = ' '.repeat(65_537);
+    const usual = await expectCode(signed({ body }), 413, 'request_too_large');
+    expect([usual.headers['service-version'], usual.json.base]).toEqual([CURRENT_VERSION, undefined]);
+    const path = '/v1/payment/sessions/cs_test_x/';
+    const variant = await expectCode(signed({ path, body }), 413, 'request_too_large');
+    expect(variant.json.base).toMatchObject({ code: 413 });
+  });
+
+  test('an Idempotency-Key may hold any printable character', async () => {
+    const asked = () => signed({ body, headers: [['Idempotency-Key', 'order 7, part 2']] });
+    const body = JSON.stringify({ amount: 1, currency: 'USD', order_id: randomUUID() });
+    await db.pool.query('DELETE FROM idempotency_keys');
+    const [first, second] = [await send(asked()), await send(asked())];
+    expect([first.status, second.json]).toEqual([200, first.json]);
   });
 
   test.each([['text/plain'], ['application/json; charset=latin1'], [null]])(

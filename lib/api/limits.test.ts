@@ -101,6 +101,23 @@ describe('an address whose requests fail to sign in', () => {
     expect((await ask(services, { address })).status).toBe(404);
   });
 
+  test('does not lock out those who signed in from there before, as behind one proxy or NAT', async () => {
+    const services = replica({ KEY_BURST: '1000' });
+    const [address, other] = [newAddress(), await makeStore(db, config)];
+    expect((await ask(services, { address })).status).toBe(404);
+    for (let n = 0; n < 11; n++) await ask(services, { address, ...wrong }, other);
+    expect(code(await ask(services, { address }, other))).toBe('RATE_LIMITED');
+    expect((await ask(services, { address })).status).toBe(404);
+    // That the key is known there opens nothing: without its secret it is refused, and not from elsewhere either.
+    expect(code(await ask(services, { address, ...wrong }))).toBe('invalid_signature');
+    expect((await ask(services, { address })).status).toBe(404);
+    // Nor for longer than the key is one.
+    await db.pool.query('UPDATE api_keys SET revoked_at = now() WHERE store_id = $1', [store.storeId]);
+    const later = { ...services, findKey: () => null };
+    expect(code(await ask(later, { address }))).toBe('invalid_api_key');
+    expect(code(await ask(later, { address }))).toBe('RATE_LIMITED');
+  });
+
   test('is slowed down for keys that do not exist too, and nothing is looked up for it then', async () => {
     const services = replica();
     const address = newAddress();

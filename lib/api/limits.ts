@@ -2,13 +2,22 @@
 // requests fail to sign in. All replicas keep the limits together (lib/shared-rate-limit).
 
 import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
 import type { Context } from '@/lib/context';
-import { ServiceError } from '@/lib/errors';
+import { sha256 } from '@/lib/crypto';
+import { ServiceError, type ErrorCode } from '@/lib/errors';
 import { openSharedLimits, type SharedLimits, type Taken } from '@/lib/shared-rate-limit';
 import { isLoopback } from './addresses';
 
 type Policy = 'key' | 'page' | 'failure';
-export type Limits = SharedLimits<Policy>;
+export type Limits = SharedLimits<Policy> & {
+  /** Which keys have signed in from which addresses: digests, the latest ones. */
+  readonly regulars: LRUCache<string, true>;
+};
+/** Enough for every key of a large installation, from each of its servers. */
+const MOST_REGULARS = 20_000;
+/** Whose request it says it is: the address, and the Authorization header as it came. */
+type From = { readonly address: string; readonly authorization: string };
 
 type Limited = Pick<Context, 'clock' | 'config'> & { readonly limits: Limits };
 
@@ -31,7 +40,7 @@ export function keepLimitsLocal(): void {
 /** The limits of this process. `databaseNow`: see lib/shared-rate-limit. */
 export function openLimits({ pool, log, config }: Context, databaseNow?: () => number): Limits {
   const shared = local.stabletillLimitsAreLocal ? null : pool;
-  return openSharedLimits(
+  const limits = openSharedLimits(
     { pool: shared, log, ...(databaseNow ? { databaseNow } : {}) },
     {
       key: { rate: config.KEY_RATE, burst: config.KEY_BURST },
@@ -39,6 +48,7 @@ export function openLimits({ pool, log, config }: Context, databaseNow?: () => n
       failure: { rate: config.FAILURE_RATE, burst: config.FAILURE_BURST },
     },
   );
+  return { ...limits, regulars: new LRUCache({ max: MOST_REGULARS }) };
 }
 
 /** Counts a request of a key. Answers the headers for its answer. Throws RateLimited. */
@@ -54,17 +64,30 @@ export function takePageToken(services: Limited, address: string): void {
 }
 
 /** Throws RateLimited for an address whose requests failed to sign in too often, before anything is looked up for it. */
-export function checkFailures(services: Limited, address: string): void {
+export function checkFailures(services: Limited, from: From): void {
+  const { address } = from;
   if (address === '' || isFree(services, address)) return;
-  checked(services, 'failure', services.limits.look('failure', groupOf(address), nowOf(services)));
+  const { limits } = services;
+  const taken = limits.look('failure', groupOf(address), nowOf(services));
+  if (taken.wait > 0 && limits.regulars.get(regularOf(from))) return;
+  checked(services, 'failure', taken);
 }
 
+/** Remembers that this key signs in from there. */
+export const noteSuccess = ({ limits }: Limited, from: From): void => void limits.regulars.set(regularOf(from), true);
+
 /** Counts a request that failed to sign in. Whose address is not known is not counted: it would stand for everybody. */
-export function countFailure(services: Limited, address: string): void {
+export function countFailure(services: Limited, from: From, code: ErrorCode): void {
+  const { address } = from;
+  // A key that is none any more has no past. A wrong signature says nothing against it: anybody can send one with its name.
+  if (code === 'invalid_api_key') services.limits.regulars.delete(regularOf(from));
   if (address === '' || isFree(services, address)) return;
   services.limits.take('failure', groupOf(address), nowOf(services));
 }
 
+/** A digest, so that memory holds no credentials and a long header costs no room. */
+const regularOf = ({ address, authorization }: From): string =>
+  sha256(`${groupOf(address)} ${authorization}`).toString('base64');
 const nowOf = ({ clock }: Limited): number => clock.now().getTime();
 const isFree = ({ config }: Limited, address: string): boolean => !config.LIMIT_LOOPBACK && isLoopback(address);
 

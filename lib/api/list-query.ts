@@ -13,7 +13,6 @@ import { checkBody } from './validate';
 
 const PARAMETER = { error: 'INVALID_PARAMETER' };
 const USUAL_LIMIT = 25;
-const MOST = 100;
 const LONGEST_CURSOR = 200;
 
 const wholeNumber = (digits: number) =>
@@ -21,7 +20,12 @@ const wholeNumber = (digits: number) =>
     .string(PARAMETER)
     .regex(new RegExp(`^(0|[1-9][0-9]{0,${digits - 1}})$`), PARAMETER)
     .transform(Number);
-const limit = wholeNumber(3).pipe(z.int().min(1, PARAMETER).max(MOST, PARAMETER)).default(USUAL_LIMIT);
+/** 1 to 100, as a pattern, so that the OpenAPI document says the same as we check. */
+const limit = z
+  .string(PARAMETER)
+  .regex(/^([1-9][0-9]?|100)$/, PARAMETER)
+  .transform(Number)
+  .default(USUAL_LIMIT);
 const unixTime = wholeNumber(10).transform(fromUnixSeconds);
 const cursor = z
   .string(PARAMETER)

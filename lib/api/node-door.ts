@@ -7,6 +7,7 @@ import { LARGEST_BODY, type ApiRequest, type ApiResponse } from '@/lib/http';
 import { newRequestId } from '@/lib/ids';
 import { clientAddress } from './addresses';
 import { answer, errorResponse, toServiceError } from './answer';
+import { isQuickStartPath } from './quick-start';
 import type { Services } from './services';
 
 const NO_BODY = new Uint8Array(0);
@@ -23,8 +24,9 @@ export async function answerApi(
     request = neutralRequest(incoming, body, services.config.TRUSTED_PROXIES);
   } catch (error) {
     const requestId = newRequestId();
-    const refused = errorResponse(services, toServiceError(services, error, requestId), requestId);
-    return sendEarly(incoming, outgoing, { ...refused, headers: { ...refused.headers, 'X-Request-Id': requestId } });
+    const hasBase = isQuickStartPath(pathOf(incoming));
+    const refusal = toServiceError(services, error, requestId);
+    return sendEarly(incoming, outgoing, errorResponse(services, refusal, requestId, { hasBase }));
   }
   send(outgoing, await answer(services, request));
 }

@@ -5,6 +5,7 @@ import { ServiceError } from '@/lib/errors';
 import { LARGEST_BODY, readCapped, type ApiRequest, type ApiResponse } from '@/lib/http';
 import { newRequestId } from '@/lib/ids';
 import { answer, errorResponse, toServiceError } from './answer';
+import { isQuickStartPath } from './quick-start';
 import type { Services } from './services';
 
 /** Answers one request to the signed API. */
@@ -13,8 +14,9 @@ export async function answerWeb(services: Services, request: Request): Promise<R
     return toResponse(await answer(services, neutral(request, await readBody(request))));
   } catch (error) {
     const requestId = newRequestId();
-    const refused = errorResponse(services, toServiceError(services, error, requestId), requestId);
-    return toResponse({ ...refused, headers: { ...refused.headers, 'X-Request-Id': requestId } });
+    const hasBase = isQuickStartPath(new URL(request.url).pathname);
+    const refusal = toServiceError(services, error, requestId);
+    return toResponse(errorResponse(services, refusal, requestId, { hasBase }));
   }
 }
 
@@ -34,12 +36,19 @@ function neutral(request: Request, body: Uint8Array): ApiRequest {
   };
 }
 
+/** The one header whose value may hold what Web headers join repeated ones with; two of them are one odd key here. */
+const MAY_HOLD_COMMAS = 'idempotency-key';
+
 /** Web headers join repeated ones with a comma and a space, which no value of a signing header can hold. */
-const headerValues = (headers: Headers, name: string): string[] => headers.get(name)?.split(', ') ?? [];
+function headerValues(headers: Headers, name: string): string[] {
+  const value = headers.get(name);
+  if (value === null) return [];
+  return name === MAY_HOLD_COMMAS ? [value] : value.split(', ');
+}
 
 async function readBody(request: Request): Promise<Uint8Array> {
   if (!request.body) return new Uint8Array(0);
-  const body = await readCapped(request.body as unknown as AsyncIterable<Uint8Array>, LARGEST_BODY);
+  const body = await readCapped(request.body, LARGEST_BODY);
   if (body === null) throw new ServiceError('request_too_large');
   return body;
 }

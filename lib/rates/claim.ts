@@ -18,14 +18,22 @@ export async function knowSources(db: Db, sources: readonly SourceName[]): Promi
   });
 }
 
-/** Takes those of these sources that are due. */
+/** Clocks of several workers may differ by so much. */
+const AHEAD_MILLISECONDS = 60_000;
+
+/**
+ * Takes those of these sources that are due. One that answered in a time to come is due too: the clock was set back, and until
+ * the old time came again its prices would be refused, and then look fresh when they are not.
+ */
 export async function claimSources(db: Db, sources: readonly SourceName[], now: Date): Promise<Claim[]> {
   const { rows } = await db.query<Claim>({
     name: 'claim-rate-sources',
-    text: `UPDATE rate_sources s SET epoch = s.epoch + 1, next_at = $3
-           FROM (SELECT source FROM rate_sources WHERE source = ANY($1) AND next_at <= $2 FOR UPDATE SKIP LOCKED) due
+    text: `UPDATE rate_sources s SET epoch = s.epoch + 1, next_at = $3,
+             answered_at = CASE WHEN s.answered_at > $2 THEN $2 ELSE s.answered_at END
+           FROM (SELECT source FROM rate_sources WHERE source = ANY($1) AND (next_at <= $2 OR answered_at > $4)
+                 FOR UPDATE SKIP LOCKED) due
            WHERE s.source = due.source RETURNING s.source, s.epoch, s.failures`,
-    values: [sources, now, new Date(now.getTime() + CLAIM_MILLISECONDS)],
+    values: [sources, now, new Date(now.getTime() + CLAIM_MILLISECONDS), new Date(now.getTime() + AHEAD_MILLISECONDS)],
   });
   return rows;
 }

@@ -17,7 +17,11 @@ const CACHED_MILLISECONDS = 1000;
 const MOST_CURRENCIES = 200;
 
 /** What the database knows about one currency: prices, and which sources have ever answered. */
-type Known = { readonly observations: readonly Observation[]; readonly answered: ReadonlySet<string> };
+type Known = {
+  readonly observations: readonly Observation[];
+  readonly answered: ReadonlySet<string>;
+  readonly readAt: Date;
+};
 
 /**
  * The rate for a session of this currency that is paid in the token. Throws INVALID_CURRENCY when no source quotes the currency,
@@ -68,7 +72,10 @@ async function knownFor(context: Context, currency: string): Promise<Known> {
     cache = openCache(context.clock, (code) => readKnown(context, code));
     caches.set(context.pool, cache);
   }
-  return cache.get(currency) ?? (await cache.forceFetch(currency));
+  const found = cache.get(currency);
+  if (!found) return cache.forceFetch(currency);
+  // After the clock was set back the cache would keep it until the old time has come again.
+  return found.readAt <= context.clock.now() ? found : cache.forceFetch(currency, { forceRefresh: true });
 }
 
 const openCache = (clock: Clock, read: (currency: string) => Promise<Known>): Cache =>
@@ -97,7 +104,8 @@ const READ = {
          FROM rate_sources s LEFT JOIN rate_observations o ON o.source = s.source AND o.currency = ANY($1)`,
 };
 
-async function readKnown({ pool, config }: Context, currency: string): Promise<Known> {
+async function readKnown({ pool, config, clock }: Context, currency: string): Promise<Known> {
+  const readAt = clock.now();
   const { rows } = await pool.query<Row>({ ...READ, values: [[currency, ...STABLECOINS]] });
   const kinds = new Map<string, Observation['kind']>(
     rateSources(config).map(({ provider }) => [provider.source, provider.kind]),
@@ -108,5 +116,9 @@ async function readKnown({ pool, config }: Context, currency: string): Promise<K
     const { source, currency: code, price, per, source_time: sourceTime, fetched_at: fetchedAt } = row;
     return [{ source, kind, currency: code, price, per, sourceTime, fetchedAt }];
   });
-  return { observations, answered: new Set(rows.filter(({ answered }) => answered).map(({ source }) => source)) };
+  return {
+    observations,
+    readAt,
+    answered: new Set(rows.filter(({ answered }) => answered).map(({ source }) => source)),
+  };
 }

@@ -109,6 +109,21 @@ test('markets are asked every quarter of a minute, references every hour', async
   expect(times('er-api')).toBe(2);
 });
 
+test('a clock that is set back neither stops the questions nor lets an old price look fresh later', async () => {
+  await step(context);
+  const before = await lock('EUR');
+  clock.advance(-3600);
+  asked = [];
+  // What was read and remembered is from a time to come.
+  expect([before, await lock('EUR')]).toEqual([expect.stringMatching(/^1\.1/), 'EXCHANGE_RATE_UNAVAILABLE']);
+  await order({ source: 'kraken', dead: true });
+  await step(context);
+  await step(context);
+  expect(asked.toSorted()).toEqual(['binance', 'coinbase', 'er-api', 'frankfurter', 'kraken']);
+  clock.advance(1.1);
+  expect(await lock('EUR')).toMatch(/^1\.1/);
+});
+
 test('two workers do not ask a source twice', async () => {
   await Promise.all([step(context), ratesStep(context.config)(context), ratesStep(context.config)(context)]);
   expect(asked).toHaveLength(5);

@@ -29,9 +29,17 @@ export function stageOf({ facts, methods, missing, serverTime }: CheckoutView): 
 export const methodName = ({ network, currency }: Pick<PayMethod, 'network' | 'currency'>): string =>
   `${network}-${currency}`;
 
-/** The method asked for in the address, else the first; null when there is none. */
-export function chosenMethod(methods: readonly PayMethod[], asked: string | undefined): PayMethod | null {
-  return methods.find((method) => methodName(method) === asked) ?? methods[0] ?? null;
+/**
+ * The method asked for in the address; else the one that a part was paid with, since the rest most likely comes from the
+ * same wallet; else the first. Null when there is none.
+ */
+export function chosenMethod(
+  { methods, seen }: Pick<CheckoutView, 'methods' | 'seen'>,
+  asked: string | undefined,
+): PayMethod | null {
+  const named = (name: string | undefined) => methods.find((method) => methodName(method) === name);
+  const paid = seen.findLast(({ verdict }) => verdict === 'counts');
+  return named(asked) ?? (paid && named(methodName(paid))) ?? methods[0] ?? null;
 }
 
 /** The method that a switch to this network or currency leads to: the other half stays what it was where that is offered. */

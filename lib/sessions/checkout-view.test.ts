@@ -202,12 +202,23 @@ describe('the face of the page', () => {
   });
 
   test('keeps the other half of a choice when one half is switched', () => {
-    const { methods } = view();
-    const chosen = chosenMethod(methods, 'bsc-USDC');
+    const shown = view();
+    const { methods } = shown;
+    const chosen = chosenMethod(shown, 'bsc-USDC');
     if (!chosen) throw new Error('nothing chosen');
     expect(methodName(switchedMethod(methods, chosen, { network: 'ethereum' }) ?? chosen)).toBe('ethereum-USDC');
     expect(methodName(switchedMethod(methods, chosen, { currency: 'USDT' }) ?? chosen)).toBe('bsc-USDT');
-    expect(chosenMethod(methods, '../evil')).toBe(methods[0]);
+    expect(chosenMethod(shown, '../evil')).toBe(methods[0]);
+  });
+
+  test('offers the rest by the method of the part that counts, unless another is asked for', () => {
+    const late = payment({ network: 'ethereum', block_time: NOW + 601 });
+    const part = payment({ network: 'bsc', currency: 'USDC', amount: `5${'0'.repeat(18)}` });
+    const shown = view({ payments: [part, late] });
+    expect(chosenMethod(shown, undefined)).toMatchObject({ network: 'bsc', currency: 'USDC', amount: '7.34' });
+    expect(chosenMethod(shown, 'ethereum-USDT')).toBe(shown.methods[0]);
+    const foreign = view({ payments: [part], currencies: ['USDT'], accepts_other_token: true });
+    expect(chosenMethod(foreign, undefined)).toBe(foreign.methods[0]);
   });
 
   test('is drawn anew when anything but the time has changed', () => {

@@ -6,10 +6,13 @@ import { fromUnixSeconds } from '@/lib/clock';
 import type { Provider } from './provider';
 import { anyNumber, readAnswer, readingsPerDollar } from './shapes';
 
+/** The last second of the year 9999: later times cannot be written down. */
+const LATEST = 253_402_300_799;
+
 const shape = z.object({
   result: z.literal('success'),
   base_code: z.literal('USD'),
-  time_last_update_unix: z.int().positive(),
+  time_last_update_unix: z.int().positive().max(LATEST),
   rates: z.record(z.string(), anyNumber),
 });
 

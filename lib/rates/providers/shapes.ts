@@ -57,10 +57,12 @@ export function readingsPerDollar(rates: Readonly<Record<string, unknown>>, sour
   );
 }
 
-/** Those that are there. Throws BadAnswer when none is. */
+/** Those that are there. Throws BadAnswer when none is, and when one currency has two prices: nobody could say which is meant. */
 export function someOf(readings: readonly (Reading | null)[]): Reading[] {
   const found = readings.filter((one) => one !== null);
   if (found.length === 0) throw new BadAnswer('the answer quotes no currency');
+  const currencies = new Set(found.map(({ currency }) => currency));
+  if (currencies.size < found.length) throw new BadAnswer('the answer quotes a currency twice');
   return found;
 }
 
