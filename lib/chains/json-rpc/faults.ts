@@ -11,11 +11,23 @@ export class RpcError extends ChainError {
   readonly code: number;
   /** The node does not offer the method, whatever is asked. */
   readonly methodMissing: boolean;
-  constructor(fault: ChainFault, message: string, code: number, methodMissing: boolean, details?: ChainErrorDetails) {
+  readonly #said: string;
+  constructor(
+    fault: ChainFault,
+    message: string,
+    answer: { readonly code: number; readonly methodMissing: boolean; readonly said: string },
+    details?: ChainErrorDetails,
+  ) {
     super(fault, message, details);
     this.name = 'RpcError';
-    this.code = code;
-    this.methodMissing = methodMissing;
+    this.code = answer.code;
+    this.methodMissing = answer.methodMissing;
+    this.#said = answer.said;
+  }
+
+  /** Whether the node's own text matches; nothing else ever reads it, since providers put keys into it. */
+  says(pattern: RegExp): boolean {
+    return pattern.test(this.#said);
   }
 }
 
@@ -31,16 +43,15 @@ const METHOD_NOT_FOUND = -32601;
 
 /** A JSON-RPC error as a fault. The node's own text is judged but not repeated, since providers put keys into it. */
 export function answerFault(name: string, method: string, error: { code: number; message: string }): RpcError {
-  const said = `${name} refused ${method} with error ${error.code}`;
-  if (THROTTLED.test(error.message)) {
-    return new RpcError('unavailable', `${said} (its rate limit)`, error.code, false, { throttled: true });
-  }
-  const missing = error.code === METHOD_NOT_FOUND || (GROWING.has(method) && METHOD_MISSING.test(error.message));
-  if (missing) return new RpcError('unavailable', `${said} (not offered)`, error.code, true);
-  if (GROWING.has(method) && TOO_LARGE.test(error.message)) {
-    return new RpcError('too_large', `${said} (too much at once)`, error.code, false);
-  }
-  return new RpcError('unavailable', said, error.code, false);
+  const { code, message: said } = error;
+  const about = `${name} refused ${method} with error ${code}`;
+  const fault = (kind: ChainFault, what: string, methodMissing = false, details?: ChainErrorDetails) =>
+    new RpcError(kind, about + what, { code, methodMissing, said }, details);
+  if (THROTTLED.test(said)) return fault('unavailable', ' (its rate limit)', false, { throttled: true });
+  const missing = code === METHOD_NOT_FOUND || (GROWING.has(method) && METHOD_MISSING.test(said));
+  if (missing) return fault('unavailable', ' (not offered)', true);
+  if (GROWING.has(method) && TOO_LARGE.test(said)) return fault('too_large', ' (too much at once)');
+  return fault('unavailable', '');
 }
 
 /** No answer in time: for a growing answer perhaps too much was asked, and another endpoint is better asked first. */

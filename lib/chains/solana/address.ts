@@ -10,7 +10,7 @@ import { LRUCache } from 'lru-cache';
 
 /** The classic token program; USDT and USDC live under it and under no other (chains.md 1.2 and section 6, row 20). */
 export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
-const ASSOCIATED_TOKEN_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
+export const ASSOCIATED_TOKEN_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
 
 const KEY_LENGTH = 32;
 const PDA_MARKER = Buffer.from('ProgramDerivedAddress');
@@ -47,7 +47,8 @@ export function associatedAccount(owner: string, mint: string): string {
   throw new Error('no address can be derived from this owner');
 }
 
-function isOnCurve(bytes: Uint8Array): boolean {
+/** Whether a key can exist for the address; a program derived address has none. */
+export function isOnCurve(bytes: Uint8Array): boolean {
   try {
     ed25519.Point.fromBytes(bytes);
     return true;

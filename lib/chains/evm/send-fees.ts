@@ -1,0 +1,85 @@
+// What a payment on an EVM network may cost, and what it is offered for: EIP-1559 where there is a base fee, one explicit
+// price where it is constantly zero, as on BSC (chains.md 3.1 and section 0, rows 5 and 9).
+
+import { z } from 'zod';
+import { SendHold } from '../send';
+import type { EvmNode } from './node';
+import { RpcError } from '../json-rpc/faults';
+import type { EvmTransfer } from './send-draft';
+
+/** Wei per gas. */
+export type Prices = Pick<EvmTransfer, 'maxFeePerGas' | 'maxPriorityFeePerGas'>;
+
+const GWEI = 10n ** 9n;
+type Limits = { readonly leastTip: bigint; readonly mostTip: bigint; readonly mostPrice: bigint };
+/** BSC's validators take nothing below 0.05 gwei since October 2025; its price is that or little more. */
+const LIMITS: Readonly<Record<string, Limits>> = {
+  ethereum: { leastTip: GWEI / 20n, mostTip: 5n * GWEI, mostPrice: 300n * GWEI },
+  bsc: { leastTip: GWEI / 20n, mostTip: 3n * GWEI, mostPrice: 3n * GWEI },
+};
+const [BUMP, OF] = [1125n, 1000n];
+const HISTORY = ['0x5', 'latest', [50]] as const;
+
+const wei = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{1,64}$/)
+  .transform(BigInt);
+const history = z.object({ baseFeePerGas: z.array(wei).min(1), reward: z.array(z.array(wei)).nullish() });
+
+/** The prices of a new transaction. Throws SendHold when the network asks for more than is ever paid. */
+export async function offeredPrices(node: EvmNode, network: string): Promise<Prices> {
+  const limits = limitsOf(network);
+  const { baseFeePerGas, reward } = await node.rpc.call({ method: 'eth_feeHistory', params: HISTORY, shape: history });
+  const base = baseFeePerGas.at(-1) ?? 0n;
+  if (base === 0n) {
+    const asked = await node.rpc.call({ method: 'eth_gasPrice', params: [], shape: wei });
+    const price = atLeast(asked, limits.leastTip);
+    if (price > limits.mostPrice) throw tooHigh(network, price, limits);
+    return { maxFeePerGas: price, maxPriorityFeePerGas: price };
+  }
+  const tips = (reward ?? []).flatMap(([tip]) => (tip === undefined ? [] : [tip]));
+  const usual = tips.length > 0 ? median(tips) : await suggestedTip(node);
+  const tip = atMost(atLeast(usual, limits.leastTip), limits.mostTip);
+  if (base + tip > limits.mostPrice) throw tooHigh(network, base + tip, limits);
+  return { maxFeePerGas: atMost(2n * base + tip, limits.mostPrice), maxPriorityFeePerGas: tip };
+}
+
+/**
+ * Prices that replace those of a transaction with the same nonce: what the network asks now, at least an eighth more on
+ * both (geth wants a tenth). Throws SendHold when that is more than is ever paid.
+ */
+export function replacingPrices(network: string, before: Prices, now: Prices): Prices {
+  const limits = limitsOf(network);
+  const more = (price: bigint): bigint => (price * BUMP + OF - 1n) / OF;
+  const maxPriorityFeePerGas = atLeast(now.maxPriorityFeePerGas, more(before.maxPriorityFeePerGas));
+  const maxFeePerGas = atLeast(atLeast(now.maxFeePerGas, more(before.maxFeePerGas)), maxPriorityFeePerGas);
+  if (maxFeePerGas > limits.mostPrice) throw tooHigh(network, maxFeePerGas, limits);
+  return { maxFeePerGas, maxPriorityFeePerGas };
+}
+
+/** Not every node offers it; then the least tip is offered. */
+async function suggestedTip(node: EvmNode): Promise<bigint> {
+  try {
+    return await node.rpc.call({ method: 'eth_maxPriorityFeePerGas', params: [], shape: wei });
+  } catch (error) {
+    if (error instanceof RpcError && error.methodMissing) return 0n;
+    throw error;
+  }
+}
+
+function limitsOf(network: string): Limits {
+  const limits = LIMITS[network];
+  if (!limits) throw new Error(`no price limits are set for ${network}`);
+  return limits;
+}
+
+const tooHigh = (network: string, price: bigint, { mostPrice }: Limits): SendHold =>
+  new SendHold(
+    'fee_too_high',
+    `${network} asks ${gwei(price)} gwei per gas, and at most ${gwei(mostPrice)} are paid; the payment waits until it is cheaper`,
+  );
+const gwei = (price: bigint): string => (Number((price * 1000n) / GWEI) / 1000).toString();
+const atLeast = (one: bigint, other: bigint): bigint => (one > other ? one : other);
+const atMost = (one: bigint, other: bigint): bigint => (one < other ? one : other);
+const median = (values: readonly bigint[]): bigint =>
+  values.toSorted((one, other) => (one < other ? -1 : one > other ? 1 : 0))[values.length >> 1] ?? 0n;

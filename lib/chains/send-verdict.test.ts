@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Fate } from './send';
+import { agreeOnFate } from './send-verdict';
+
+const block = { number: 5, hash: 'b', parentHash: 'a', time: 1 };
+const waiting: Fate = { kind: 'waiting' };
+const seen: Fate = { kind: 'seen', hash: 'h', confirmations: 3 };
+const landed: Fate = { kind: 'landed', hash: 'h', block };
+const reverted: Fate = { kind: 'reverted', hash: 'h', reason: 'why' };
+const lapsed: Fate = { kind: 'lapsed', reason: 'why' };
+const elsewhere: Fate = { kind: 'landed', hash: 'h', block: { ...block, hash: 'other' } };
+
+describe('agreeing on what became of a payment', () => {
+  it.each([
+    [[landed, landed], landed],
+    [[lapsed, lapsed, waiting], lapsed],
+    [[reverted, waiting, reverted], reverted],
+    [[landed, waiting], { kind: 'seen', hash: 'h', confirmations: 1 }],
+    [[landed, seen], seen],
+    [[reverted], { kind: 'seen', hash: 'h', confirmations: 1 }],
+    [[lapsed, waiting], waiting],
+    [[lapsed], waiting],
+    [[lapsed, lapsed, seen], seen],
+    [[waiting, { ...seen, confirmations: 1 }, seen], seen],
+    [[waiting, waiting], waiting],
+  ] as const)('%j', (votes, expected) => {
+    expect(agreeOnFate(votes, 2)).toEqual(expected);
+  });
+
+  it.each(
+    [
+      [landed, lapsed],
+      [landed, reverted],
+      [reverted, lapsed],
+      [landed, elsewhere],
+    ].map((votes) => ({ votes })),
+  )('ends that exclude each other end nothing: $votes', ({ votes }) => {
+    expect(() => agreeOnFate([...votes, ...votes], 2)).toThrow(expect.objectContaining({ fault: 'contradiction' }));
+  });
+
+  it('nothing ends without enough endpoints, and nothing lapses that one of them sees', () => {
+    const vote = fc.constantFrom(waiting, seen, landed, reverted, lapsed);
+    fc.assert(
+      fc.property(fc.array(vote, { minLength: 1, maxLength: 6 }), fc.integer({ min: 1, max: 4 }), (votes, needed) => {
+        let fate: Fate;
+        try {
+          fate = agreeOnFate(votes, needed);
+        } catch {
+          return;
+        }
+        if (fate.kind === 'waiting' || fate.kind === 'seen') return;
+        expect(votes.filter((one) => one.kind === fate.kind).length).toBeGreaterThanOrEqual(needed);
+        expect(votes.filter(({ kind }) => kind !== fate.kind && kind !== 'waiting' && kind !== 'seen')).toEqual([]);
+        if (fate.kind === 'lapsed') expect(votes).not.toContain(seen);
+      }),
+    );
+  });
+});

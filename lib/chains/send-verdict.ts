@@ -1,0 +1,33 @@
+// What several endpoints say of one payment, made into one answer (hardening 3.6, step j). Final answers count only when
+// enough endpoints give them and none gives another one: a false "it never landed" would pay twice. Pure.
+
+import { ChainError } from './chain';
+import type { Fate } from './send';
+
+const isFinal = ({ kind }: Fate): boolean => kind !== 'waiting' && kind !== 'seen';
+const hashOf = (fate: Fate): string => ('hash' in fate ? fate.hash : '');
+const textOf = (fate: Fate): string =>
+  fate.kind === 'landed' ? `landed ${fate.hash} ${fate.block.hash}` : `${fate.kind} ${hashOf(fate)}`;
+
+/**
+ * The fate that `needed` endpoints agree on. Short of that, what was seen at all; nothing lapsed that anybody sees. Throws
+ * `contradiction` when two final answers exclude each other.
+ */
+export function agreeOnFate(votes: readonly Fate[], needed: number): Fate {
+  const finals = votes.filter(isFinal);
+  const kinds = new Set(finals.map(textOf));
+  if (kinds.size > 1) {
+    throw new ChainError('contradiction', `endpoints tell different ends of one payment; it waits until they agree`);
+  }
+  const [verdict] = finals;
+  const seen = votes.filter((fate) => fate.kind === 'seen');
+  const waiting: Fate = { kind: 'waiting' };
+  const best = seen.reduce<Fate>(
+    (most, one) => (most.kind === 'seen' && most.confirmations >= one.confirmations ? most : one),
+    waiting,
+  );
+  if (!verdict) return best;
+  if (verdict.kind === 'lapsed') return seen.length === 0 && finals.length >= needed ? verdict : best;
+  if (finals.length >= needed) return verdict;
+  return best.kind === 'seen' ? best : { kind: 'seen', hash: hashOf(verdict), confirmations: 1 };
+}

@@ -1,0 +1,141 @@
+// The sending side of a chain as the rest of the service knows it: the payment that was decided, the transaction that was
+// drafted for it, and what became of the transaction. Types and errors only; who signs is not its business.
+
+import type { BlockRef } from './chain';
+
+/** A payment out of the refund wallet, fixed when it is decided and never changed. */
+export type PaymentOrder = {
+  /** Unique: no two orders of one intent exist. Printable ASCII, at most 100 characters. */
+  readonly intentId: string;
+  /** USDT or USDC. */
+  readonly currency: string;
+  /** Contract or mint, as the networks table writes it. */
+  readonly contract: string;
+  /** As the network writes addresses; on EVM in any case. */
+  readonly to: string;
+  /** Base units of the token, greater than zero. */
+  readonly amount: bigint;
+};
+
+type DraftFields = {
+  readonly intentId: string;
+  /** Address that pays; what it signs must be checked against the key that signs. */
+  readonly from: string;
+  /** All that is signed. The facts of a draft are read from here and from nowhere else (readDraft). */
+  readonly unsigned: string;
+};
+/** `unsigned` is hex with 0x of an unsigned EIP-1559 transaction. `from` is not in its bytes. */
+export type EvmDraft = DraftFields & { readonly family: 'evm' };
+/** `unsigned` is hex, without 0x, of the protobuf raw_data. */
+export type TronDraft = DraftFields & { readonly family: 'tron' };
+/** `unsigned` is base64 of a legacy message. `lastValidBlockHeight` is not in its bytes. */
+export type SolanaDraft = DraftFields & { readonly family: 'solana'; readonly lastValidBlockHeight: number };
+
+/** Everything the transaction contains but its signature, JSON-safe, enough for a signer to CHECK it against the order. */
+export type Draft = EvmDraft | TronDraft | SolanaDraft;
+
+/** Until when a transaction may land: never decided by a clock of ours (chains.md 3.1 to 3.3). */
+export type Validity =
+  | { readonly kind: 'nonce'; readonly nonce: number }
+  /** Unix seconds of chain time. */
+  | { readonly kind: 'time'; readonly expiresAt: number }
+  | { readonly kind: 'height'; readonly lastValidBlockHeight: number };
+
+/** What a draft pays, read from the bytes that are signed. */
+export type DraftFacts = {
+  /** Addresses as the networks table and this service write them (EVM in lower case). */
+  readonly contract: string;
+  readonly to: string;
+  readonly from: string;
+  /** Base units of the token. */
+  readonly amount: bigint;
+  /** The most that the network can take for it: wei, sun or lamports. The rent of an account that it creates comes on top. */
+  readonly feeCap: bigint;
+  readonly validity: Validity;
+  /** EIP-155 id where the bytes say it; null where they are bound to a chain by a block of it. */
+  readonly chainId: number | null;
+  /** Solana's memo; null where the bytes name no intent. */
+  readonly intentId: string | null;
+};
+
+/** A transaction with its signature: hex with 0x (EVM), hex (TRON) or base64 (Solana), and the hash it is known by. */
+export type SignedTransaction = { readonly bytes: string; readonly hash: string };
+
+/** One signed transaction to follow. */
+export type SentAttempt = {
+  readonly hash: string;
+  readonly validity: Validity;
+  readonly from: string;
+  readonly order: PaymentOrder;
+  /** Hashes of the other signed transactions with the same nonce; any of them may land. */
+  readonly others?: readonly string[];
+};
+
+/**
+ * What became of an attempt. `seen`, `landed`, `reverted` and `unclear` name the variant. `landed`: final, and the transfer
+ * of exactly this amount is proven. `reverted`: final and moved nothing. `lapsed`: provably neither it nor a variant can
+ * ever land. `unclear`: final and successful, but what moved is not what was ordered; only a person can decide.
+ */
+export type Fate =
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'seen'; readonly hash: string; readonly confirmations: number }
+  | { readonly kind: 'landed'; readonly hash: string; readonly block: BlockRef }
+  | { readonly kind: 'reverted'; readonly hash: string; readonly reason: string }
+  | { readonly kind: 'unclear'; readonly hash: string; readonly reason: string }
+  | { readonly kind: 'lapsed'; readonly reason: string };
+
+export interface ChainSender {
+  /**
+   * Builds and simulates the transaction. Throws SendHold (try again later), SendRefused (will never work) or a ChainError
+   * when no endpoint could answer. `nonce` and `replaces` are for EVM: a replacement has the nonce of what it replaces.
+   */
+  draft(
+    order: PaymentOrder,
+    from: string,
+    options?: { readonly nonce?: number; readonly replaces?: EvmDraft },
+  ): Promise<Draft>;
+  /** The first nonce that no transaction known to any endpoint uses. EVM only; the others throw an Error. */
+  nextNonce(from: string): Promise<number>;
+  /**
+   * Hands signed bytes to every endpoint. `known`: it is there already, or its nonce is used. The same bytes may be sent
+   * again for ever. Throws SendHold or ChainError; an error never proves that nothing was sent.
+   */
+  broadcast(bytes: string): Promise<'accepted' | 'known'>;
+  /**
+   * What became of an attempt. Final answers need as many endpoints as were asked for when the sender was opened, and no
+   * contradiction. Throws a ChainError when nobody answers (`unavailable`) or answers exclude each other (`contradiction`).
+   */
+  fate(attempt: SentAttempt): Promise<Fate>;
+}
+
+export type HoldReason = 'no_tokens' | 'no_fee_coin' | 'fee_too_high' | 'fee_too_low' | 'token_fee';
+export type RefusalReason =
+  'bad_recipient' | 'recipient_blocked' | 'sender_blocked' | 'paused' | 'wrong_token' | 'reverts';
+
+/** The payment waits and goes on by itself once the cause is gone. The message is for operator and merchant. */
+export class SendHold extends Error {
+  readonly reason: HoldReason;
+  constructor(reason: HoldReason, message: string) {
+    super(message);
+    this.name = 'SendHold';
+    this.reason = reason;
+  }
+}
+
+/** The payment will never work as ordered. The message says why to a person. */
+export class SendRefused extends Error {
+  readonly reason: RefusalReason;
+  constructor(reason: RefusalReason, message: string) {
+    super(message);
+    this.name = 'SendRefused';
+    this.reason = reason;
+  }
+}
+
+/** Bytes that are not what this version drafts: nothing about them may be believed, and nothing of them signed. */
+export class BadDraft extends Error {
+  constructor(what: string) {
+    super(`this draft cannot be signed: ${what}`);
+    this.name = 'BadDraft';
+  }
+}

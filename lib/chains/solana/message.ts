@@ -1,0 +1,94 @@
+// Solana's legacy message format for one signer: its accounts in the order that their rights demand, a blockhash, and
+// instructions that refer to accounts by place. Own code because the signer loads no chain's SDK.
+
+import { keyBytes, keyText } from './address';
+
+export type Instruction = {
+  readonly program: string;
+  readonly accounts: readonly string[];
+  readonly data: Uint8Array;
+};
+
+export type Message = {
+  /** Pays the fee and is the only signer. */
+  readonly payer: string;
+  readonly writable: readonly string[];
+  readonly readonly: readonly string[];
+  readonly blockhash: string;
+  readonly instructions: readonly Instruction[];
+};
+
+const KEY = 32;
+const HEADER = 3;
+/** Lengths are compact-u16; below this they are one byte, and a payment has none above. */
+const MOST = 127;
+
+/** The bytes of a message. Throws an Error for text that is no address and for an account that is listed twice or not. */
+export function compileMessage({ payer, writable, readonly, blockhash, instructions }: Message): Uint8Array {
+  const keys = [payer, ...writable, ...readonly];
+  if (new Set(keys).size !== keys.length) throw new Error('an account is listed twice');
+  const place = (key: string): number => {
+    const index = keys.indexOf(key);
+    if (index < 0) throw new Error('an account is not listed');
+    return index;
+  };
+  return Buffer.concat([
+    Uint8Array.of(1, 0, readonly.length, length(keys.length)),
+    ...keys.map(bytesOf),
+    bytesOf(blockhash),
+    Uint8Array.of(length(instructions.length)),
+    ...instructions.flatMap(({ program, accounts, data }) => [
+      Uint8Array.of(place(program), length(accounts.length), ...accounts.map(place), length(data.length)),
+      data,
+    ]),
+  ]);
+}
+
+function bytesOf(key: string): Uint8Array {
+  const bytes = keyBytes(key);
+  if (!bytes) throw new Error('not a Solana address');
+  return bytes;
+}
+
+function length(count: number): number {
+  if (count > MOST) throw new Error('this is longer than a payment');
+  return count;
+}
+
+/** The message that the bytes are. Throws an Error for bytes that are cut short or go on, or another number of signers. */
+export function parseMessage(bytes: Uint8Array): Message {
+  let at = 0;
+  const take = (count: number): Uint8Array => {
+    at += count;
+    if (at > bytes.length) throw new Error('the message is cut short');
+    return bytes.subarray(at - count, at);
+  };
+  const one = (): number => {
+    const [value = 0] = take(1);
+    return length(value);
+  };
+  const [signers, readonlySigners, readonlyOthers = 0] = take(HEADER);
+  if (signers !== 1 || readonlySigners !== 0) throw new Error('another number of signers');
+  const keys = Array.from({ length: one() }, () => keyText(take(KEY)));
+  const keyAt = (index: number | undefined): string => {
+    const key = keys[index ?? -1];
+    if (key === undefined) throw new Error('an account is not listed');
+    return key;
+  };
+  const blockhash = keyText(take(KEY));
+  const instructions = Array.from({ length: one() }, (): Instruction => {
+    const program = keyAt(one());
+    const accounts = [...take(one())].map(keyAt);
+    return { program, accounts, data: take(one()) };
+  });
+  if (at !== bytes.length) throw new Error('the message goes on');
+  const firstReadonly = keys.length - readonlyOthers;
+  if (firstReadonly < 1) throw new Error('nobody pays the fee');
+  return {
+    payer: keyAt(0),
+    writable: keys.slice(1, firstReadonly),
+    readonly: keys.slice(firstReadonly),
+    blockhash,
+    instructions,
+  };
+}
