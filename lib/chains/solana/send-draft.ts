@@ -149,8 +149,10 @@ export function signedSolana(draft: SolanaDraft): {
 }
 
 /** A message with one signature, base64. A simulation takes one of zeros. */
-export const transactionBytes = (message: Uint8Array, signature: Uint8Array = new Uint8Array(SIGNATURE_LENGTH)): string =>
-  Buffer.concat([Uint8Array.of(1), signature, message]).toString('base64');
+export const transactionBytes = (
+  message: Uint8Array,
+  signature: Uint8Array = new Uint8Array(SIGNATURE_LENGTH),
+): string => Buffer.concat([Uint8Array.of(1), signature, message]).toString('base64');
 
 /** Whether text is an address with a key or a program behind it, as far as its form tells. */
 export const isKey = (text: string): boolean => {

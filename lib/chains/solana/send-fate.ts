@@ -1,0 +1,73 @@
+// What one Solana endpoint says became of a payment (chains.md 3.3): its balances in a finalized block, or the proof that its
+// blockhash is no longer taken: finalized height past the last valid one, read first, and no trace of it afterwards.
+
+import { ChainError } from '../chain';
+import type { Fate, SentAttempt } from '../send';
+import { associatedAccount, TOKEN_PROGRAM } from './address';
+import type { TransactionFacts } from './decode';
+import { readBlock, type SolanaNode } from './node';
+import { epochInfo } from './send-shapes';
+import { isSignature, statuses } from './shapes';
+import { readFacts } from './transactions';
+
+/** Instruction errors of the token program that a person can be told of (spl-token: error.rs). */
+const CUSTOM: Readonly<Record<number, string>> = {
+  1: 'the refund wallet held too little of the token',
+  4: 'the accounts no longer belong to whom they did',
+  17: 'the issuer has frozen an account of this payment',
+};
+
+/** One endpoint's word. Throws a ChainError. */
+export async function solanaFate(node: SolanaNode, attempt: SentAttempt): Promise<Fate> {
+  const { hash, validity } = attempt;
+  if (validity.kind !== 'height') throw new Error('a Solana transaction is valid until a height');
+  if (!isSignature(hash)) throw new Error('this is no signature of a Solana transaction');
+  const params = [{ commitment: 'finalized' }];
+  const final = await node.rpc.call({ method: 'getEpochInfo', params, shape: epochInfo });
+  const asked = [[hash], { searchTransactionHistory: true }];
+  const { context, value } = await node.rpc.call({ method: 'getSignatureStatuses', params: asked, shape: statuses });
+  // Behind one address there may be several nodes; one that is behind the first would miss what that one saw end.
+  if (context.slot < final.absoluteSlot) {
+    throw new ChainError('unavailable', `${node.name} answers as of an older slot than before`, { demotes: false });
+  }
+  const [status] = value;
+  if (status && (status.confirmationStatus === 'finalized' || status.confirmations === null)) {
+    return finalFate(node, attempt, status.err);
+  }
+  if (status) return { kind: 'seen', hash, confirmations: Math.max(0, context.slot - status.slot) };
+  if (final.blockHeight <= validity.lastValidBlockHeight) return { kind: 'waiting' };
+  // A node that keeps no history refuses this, and then proves nothing.
+  if (await readFacts(node, hash, 'finalized')) return { kind: 'seen', hash, confirmations: 0 };
+  return { kind: 'lapsed', reason: 'its blockhash is no longer valid, and no finalized block holds it' };
+}
+
+async function finalFate(node: SolanaNode, attempt: SentAttempt, error: unknown): Promise<Fate> {
+  const { hash } = attempt;
+  const facts = await readFacts(node, hash, 'finalized');
+  const block = facts && (await readBlock(node, facts.slot, 'finalized'));
+  if (!facts || !block) return { kind: 'seen', hash, confirmations: 1 };
+  const failed = error !== null && error !== undefined;
+  if (facts.succeeded === failed) {
+    throw new ChainError('contradiction', `${node.name} tells two things of transaction ${hash}`);
+  }
+  if (failed) return { kind: 'reverted', hash, reason: reasonOf(error) };
+  if (isPaid(facts, attempt)) return { kind: 'landed', hash, block };
+  return { kind: 'unclear', hash, reason: 'it succeeded without moving exactly what was ordered' };
+}
+
+/** The recipient's account, or that which the recipient is, gained the amount, and the wallet's lost it. */
+function isPaid({ balances }: TransactionFacts, { order, from }: SentAttempt): boolean {
+  const { to, contract: mint, amount } = order;
+  const change = (account: string): bigint =>
+    balances
+      .filter((one) => one.account === account && one.mint === mint && one.program === TOKEN_PROGRAM)
+      .reduce((sum, { before, after }) => sum + after - before, 0n);
+  const paid = [to, associatedAccount(to, mint)].some((account) => change(account) === amount);
+  return paid && change(associatedAccount(from, mint)) === -amount;
+}
+
+/** A sentence for `{"InstructionError":[4,{"Custom":17}]}` and its like. */
+export function reasonOf(error: unknown): string {
+  const code = /"Custom":(\d{1,10})\}/.exec(JSON.stringify(error) ?? '')?.[1];
+  return CUSTOM[Number(code)] ?? 'the token program refused the transfer';
+}

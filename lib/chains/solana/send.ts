@@ -1,0 +1,164 @@
+// Sending on Solana: drafts a token transfer that the chain would take now, hands signed ones over, and tells what became of
+// them. Keeps no state: signed bytes are the caller's.
+
+import { ChainError } from '../chain';
+import { openRpcClient } from '../json-rpc/client';
+import { RpcError } from '../json-rpc/faults';
+import { tokenOf } from '../networks';
+import { SendHold, SendRefused, type ChainSender, type PaymentOrder, type SolanaDraft } from '../send';
+import { openSendEndpoints, type SendOptions } from '../send-endpoints';
+import { agreeOnFate } from '../send-verdict';
+import { openNode, proveNode, readHead, type SolanaNode } from './node';
+import {
+  destinationOf,
+  isKey,
+  networkFee,
+  transactionBytes,
+  writeSolanaDraft,
+  type SolanaTransfer,
+} from './send-draft';
+import { reasonOf, solanaFate } from './send-fate';
+import { findRoute, TOKEN_ACCOUNT_SIZE, type Route } from './send-obstacles';
+import * as shapes from './send-shapes';
+import { signature } from './shapes';
+
+/** What a simulation may use; a transfer with a new account takes about 30,000. */
+const TRIED_UNITS = 200_000;
+const [UNITS_MORE, UNITS_OF] = [130, 100];
+/** Micro-lamports per unit. At 60,000 units the most is 0.00012 SOL. */
+const [LEAST_PRICE, MOST_PRICE] = [1000n, 2_000_000n];
+/** Of the last slots' prices, all but the dearest quarter are outbid. */
+const QUANTILE = 0.75;
+/** Blocks that a blockhash is taken for, and how far endpoints may differ about the newest. */
+const [LIFETIME, MARGIN] = [150, 32];
+const KNOWN = /already (?:been )?processed/i;
+const NO_COIN = /insufficient funds for (?:fee|rent)|no record of a prior credit/i;
+
+/** Opens the sender. Nothing is asked of the endpoints before the first call. */
+export function openSolanaSender(options: SendOptions): ChainSender {
+  const { spec, urls, timeoutMs } = options;
+  const endpoints = openSendEndpoints({
+    ...options,
+    clients: urls.map((url, index) => {
+      const name = `endpoint ${index + 1}`;
+      return openNode(name, openRpcClient(url, name, timeoutMs));
+    }),
+    prove: (node) => proveNode(node, spec),
+    readHead,
+  });
+
+  /**
+   * The height after which a blockhash of now is certainly not taken. One endpoint alone could name one that is too low, and
+   * the payment would be called lapsed while it may still land.
+   */
+  async function lastValidHeight(told: number): Promise<number> {
+    const call = { method: 'getBlockHeight', params: [{ commitment: 'confirmed' }], shape: shapes.lamports };
+    const heights = await endpoints.all((node) => node.rpc.call(call));
+    const latest = Math.max(...heights) + LIFETIME;
+    if (told > latest + MARGIN) throw new ChainError('contradiction', 'endpoints tell heights that are far apart');
+    return Math.max(told, latest);
+  }
+
+  return {
+    nextNonce: () => Promise.reject(new Error('Solana has no nonces')),
+    async draft(order, from) {
+      checkOrder(order, from);
+      const found = tokenOf(spec, order.contract);
+      if (found?.currency !== order.currency)
+        throw new SendRefused('wrong_token', `solana has no such ${order.currency}`);
+      const { decimals } = found.token;
+      const drafted = await endpoints.first((node) => draftOn(node, { order, from, decimals }));
+      const { lastValidBlockHeight } = drafted;
+      return { ...drafted, lastValidBlockHeight: await lastValidHeight(lastValidBlockHeight) };
+    },
+    async broadcast(bytes) {
+      const answers = await endpoints.all((node) => send(node, bytes));
+      for (const wanted of ['accepted', 'known'] as const) if (answers.includes(wanted)) return wanted;
+      throw answers[0] as SendHold;
+    },
+    async fate(attempt) {
+      return agreeOnFate(await endpoints.all((node) => solanaFate(node, attempt)), endpoints.needed);
+    },
+  };
+}
+
+function checkOrder({ to, contract, amount }: PaymentOrder, from: string): void {
+  if (!isKey(from) || amount <= 0n || amount >= 1n << 64n) throw new Error('this order cannot be paid by anybody');
+  if (!isKey(to) || to === contract || to === from) {
+    throw new SendRefused('bad_recipient', 'the recipient is not an address that can be paid');
+  }
+}
+
+type Drafting = { readonly order: PaymentOrder; readonly from: string; readonly decimals: number };
+
+async function draftOn(node: SolanaNode, { order, from, decimals }: Drafting): Promise<SolanaDraft> {
+  const { to, contract: mint, amount, intentId: memo } = order;
+  const route = await findRoute(node, order, from);
+  const params = [{ commitment: 'confirmed' }];
+  const { value } = await node.rpc.call({ method: 'getLatestBlockhash', params, shape: shapes.latestBlockhash });
+  const { blockhash, lastValidBlockHeight } = value;
+  const transfer: SolanaTransfer = {
+    from,
+    to,
+    direct: route.direct,
+    mint,
+    decimals,
+    amount,
+    blockhash,
+    unitLimit: TRIED_UNITS,
+    unitPrice: await offeredPrice(node, [from, destinationOf({ to, mint, direct: route.direct })]),
+    memo,
+  };
+  await checkCoin(node, transfer, route);
+  const units = await tryOut(node, writeSolanaDraft(transfer, lastValidBlockHeight), order);
+  return writeSolanaDraft({ ...transfer, unitLimit: units }, lastValidBlockHeight);
+}
+
+/** Micro-lamports per compute unit that most of the last transactions on these accounts were content with. */
+async function offeredPrice(node: SolanaNode, accounts: readonly string[]): Promise<bigint> {
+  const call = { method: 'getRecentPrioritizationFees', params: [accounts], shape: shapes.prioritizationFees };
+  const fees = (await node.rpc.call(call)).map(({ prioritizationFee }) => prioritizationFee).toSorted((a, b) => a - b);
+  const usual = BigInt(fees[Math.floor(fees.length * QUANTILE)] ?? 0);
+  return usual < LEAST_PRICE ? LEAST_PRICE : usual > MOST_PRICE ? MOST_PRICE : usual;
+}
+
+/** The fee, the rent of an account that is made, and what a wallet must keep to exist (chains.md section 0, row 2). */
+async function checkCoin(node: SolanaNode, transfer: SolanaTransfer, { creates, lamports }: Route): Promise<void> {
+  const rent = async (size: number): Promise<bigint> => {
+    const call = { method: 'getMinimumBalanceForRentExemption', params: [size], shape: shapes.lamports };
+    return BigInt(await node.rpc.call(call));
+  };
+  const made = creates ? await rent(TOKEN_ACCOUNT_SIZE) : 0n;
+  if (BigInt(lamports) < networkFee(transfer) + made + (await rent(0))) throw noCoin();
+}
+
+/** The compute limit of a transfer, by trying it out. Throws SendRefused when the programs refuse it. */
+async function tryOut(node: SolanaNode, draft: SolanaDraft, { currency }: PaymentOrder): Promise<number> {
+  const options = { encoding: 'base64', commitment: 'confirmed', sigVerify: false, replaceRecentBlockhash: true };
+  const params = [transactionBytes(Buffer.from(draft.unsigned, 'base64')), options];
+  const { value } = await node.rpc.call({ method: 'simulateTransaction', params, shape: shapes.simulation });
+  if (value.err !== null && value.err !== undefined) {
+    if (/InsufficientFunds/.test(JSON.stringify(value.err))) throw noCoin();
+    throw new SendRefused('reverts', `a transfer of ${currency} was tried out and failed: ${reasonOf(value.err)}`);
+  }
+  const { unitsConsumed = null } = value;
+  if (!unitsConsumed) throw new ChainError('unavailable', `${node.name} does not tell what a transfer takes`);
+  return Math.ceil((unitsConsumed * UNITS_MORE) / UNITS_OF);
+}
+
+/** Without a preflight, which would refuse bytes that have landed already; drafting has tried the transfer out. */
+async function send(node: SolanaNode, bytes: string): Promise<'accepted' | 'known' | SendHold> {
+  const options = { encoding: 'base64', skipPreflight: true };
+  try {
+    await node.rpc.call({ method: 'sendTransaction', params: [bytes, options], shape: signature });
+    return 'accepted';
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    if (error.says(KNOWN)) return 'known';
+    if (error.says(NO_COIN)) return noCoin();
+    throw error;
+  }
+}
+
+const noCoin = (): SendHold =>
+  new SendHold('no_fee_coin', 'the refund wallet has too little SOL for fees and rent; the payment waits for more');

@@ -1,0 +1,46 @@
+// What one TRON endpoint says became of a payment (chains.md 3.2): its result in a solid block, or the proof that it expired:
+// solid time well past its expiration, read first, and no trace of it on the solid side afterwards.
+
+import type { NetworkSpec } from '../networks';
+import type { Fate, SentAttempt } from '../send';
+import { tokensOf } from './decode';
+import { lookUp } from './lookup';
+import { readHead, type TronNode } from './node';
+import { whyRefused } from './send-obstacles';
+import { info } from './shapes';
+
+/** Nodes behind one address differ by some blocks; twenty of them lie between what one calls solid and what another may not know. */
+const MARGIN_SECONDS = 60;
+
+/** One endpoint's word. Throws a ChainError. */
+export async function tronFate(node: TronNode, spec: NetworkSpec, attempt: SentAttempt): Promise<Fate> {
+  const { hash, validity } = attempt;
+  if (validity.kind !== 'time') throw new Error('a TRON transaction is valid until a time');
+  const { final } = await readHead(node, spec);
+  const reading = { tokens: tokensOf(spec), headOf: () => readHead(node, spec) };
+  const report = await lookUp(node, reading, hash);
+  const expired = final.time > validity.expiresAt + MARGIN_SECONDS;
+  if (!report?.block) {
+    // What waits in a node's pool after it has expired is never taken into a block.
+    if (expired) return { kind: 'lapsed', reason: 'it expired, and no solid block holds it' };
+    return report ? { kind: 'seen', hash, confirmations: 0 } : { kind: 'waiting' };
+  }
+  const { block, missing, succeeded, confirmations } = report;
+  if (missing !== 0) return { kind: 'seen', hash, confirmations };
+  if (!succeeded) return { kind: 'reverted', hash, reason: await revertReason(node, attempt) };
+  const { order, from } = attempt;
+  const moved = report.movements.filter(
+    (one) => one.contract === order.contract && one.payer === from && one.recipient === order.to,
+  );
+  if (moved.length === 1 && moved[0]?.amount === order.amount) return { kind: 'landed', hash, block };
+  return { kind: 'unclear', hash, reason: 'it succeeded without moving exactly what was ordered' };
+}
+
+async function revertReason(node: TronNode, { hash, order, from }: SentAttempt): Promise<string> {
+  const asked = { side: 'walletsolidity', api: 'gettransactioninfobyid', body: { value: hash }, shape: info } as const;
+  const found = await node.client.ask(asked);
+  if (found?.receipt.result === 'OUT_OF_ENERGY') return 'the transfer took more energy than its fee limit allowed';
+  return (
+    (await whyRefused(node, { ...order, from }))?.message ?? `the contract of ${order.currency} refused the transfer`
+  );
+}

@@ -1,0 +1,136 @@
+// Sending on TRON: drafts a token transfer that the chain would take now, hands signed ones over, and tells what became of
+// them. Keeps no state: signed bytes are the caller's.
+
+import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ChainError } from '../chain';
+import { tokenOf } from '../networks';
+import { SendHold, SendRefused, type ChainSender, type PaymentOrder, type TronDraft } from '../send';
+import { openSendEndpoints, type SendOptions } from '../send-endpoints';
+import { agreeOnFate } from '../send-verdict';
+import { addressBytes } from './address';
+import { isTronGrid, openTronClient } from './http';
+import { proveNode, readHead, type TronNode } from './node';
+import { openPacing } from './pacing';
+import { checkMeans, feeLimitOf, readPrices } from './send-costs';
+import { bandwidthOf, writeTronDraft } from './send-draft';
+import { tronFate } from './send-fate';
+import { tryPayment } from './send-obstacles';
+import { broadcast } from './send-shapes';
+
+export type TronSendOptions = SendOptions & {
+  /** A TronGrid key. */
+  readonly apiKey?: string | undefined;
+};
+
+/** Long enough to be handed over many times, short enough that its lapse is proven within minutes. */
+const VALID_MS = 300_000;
+/** A share of what TronGrid allows a key; the rest is for watching. */
+const METERED_PER_SECOND = 3;
+const ZERO = '0'.repeat(40);
+
+/** Opens the sender. Nothing is asked of the endpoints before the first call. Throws an Error for an address that cannot be used. */
+export function openTronSender(options: TronSendOptions): ChainSender {
+  const { spec } = options;
+  const clients = options.urls.map((url, index) => openNode(options, url, `endpoint ${index + 1}`));
+  const endpoints = openSendEndpoints({
+    ...options,
+    clients,
+    prove: (node) => proveNode(node, spec),
+    readHead: (node) => readHead(node, spec),
+  });
+  return {
+    nextNonce: () => Promise.reject(new Error('TRON has no nonces')),
+    async draft(order, from) {
+      checkOrder(order, from);
+      if (tokenOf(spec, order.contract)?.currency !== order.currency) {
+        throw new SendRefused('wrong_token', `tron has no such ${order.currency}`);
+      }
+      return endpoints.first((node) => draftOn(node, options, order, from));
+    },
+    async broadcast(bytes) {
+      const answers = await endpoints.all((node) => send(node, bytes));
+      for (const wanted of ['accepted', 'known'] as const) if (answers.includes(wanted)) return wanted;
+      throw answers[0] as SendHold;
+    },
+    async fate(attempt) {
+      return agreeOnFate(await endpoints.all((node) => tronFate(node, spec, attempt)), endpoints.needed);
+    },
+  };
+}
+
+function openNode({ apiKey, timeoutMs, clock }: TronSendOptions, url: string, name: string): TronNode {
+  const wait = (milliseconds: number) => pause(milliseconds);
+  const metered = isTronGrid(new URL(url));
+  const turn = metered ? { turn: openPacing({ perSecond: METERED_PER_SECOND, clock, wait }) } : {};
+  const client = openTronClient({ url, name, apiKey, timeoutMs, ...turn });
+  return { name, client, wait, largestWindow: 1, headersOffered: true, rangesOffered: false };
+}
+
+function checkOrder({ to, contract, amount }: PaymentOrder, from: string): void {
+  if (amount <= 0n) throw new Error('this order cannot be paid by anybody');
+  addressBytes(from);
+  let bytes: string | null = null;
+  try {
+    bytes = addressBytes(to);
+  } catch {
+    // Told below.
+  }
+  if (bytes === null || bytes === ZERO || to === contract || to === from) {
+    throw new SendRefused('bad_recipient', 'the recipient is not an address that can be paid');
+  }
+}
+
+async function draftOn(
+  node: TronNode,
+  { spec }: TronSendOptions,
+  order: PaymentOrder,
+  from: string,
+): Promise<TronDraft> {
+  const { contract, to, amount, intentId } = order;
+  const energy = await tryPayment(node, { ...order, from });
+  const prices = await readPrices(node);
+  const feeLimit = feeLimitOf(energy, prices);
+  const { tip, final } = await readHead(node, spec);
+  const own = ownMoment(intentId);
+  const transfer = {
+    owner: from,
+    contract,
+    to,
+    amount,
+    // Bytes 6 to 8 of the solid block's height and 8 to 16 of its id, so that no fork can make it invalid.
+    refBlockBytes: final.hash.slice(12, 16),
+    refBlockHash: final.hash.slice(16, 32),
+    expiration: tip.time * 1000 + VALID_MS + own.later,
+    timestamp: tip.time * 1000 - own.earlier,
+    feeLimit: feeLimit + own.sun,
+  };
+  const draft = writeTronDraft(transfer, intentId);
+  await checkMeans(node, from, { feeLimit: transfer.feeLimit, bytes: bandwidthOf(draft), prices });
+  return draft;
+}
+
+/**
+ * Two payments of one amount to one recipient that are drafted on the same block would be one and the same transaction, and
+ * only one of them be paid. Three fields that nobody minds to the last digit tell intents apart (2^51 ways).
+ */
+function ownMoment(intentId: string): { later: number; earlier: number; sun: bigint } {
+  const digest = createHash('sha256').update(intentId).digest();
+  const part = (at: number, bits: number): number => digest.readUInt32BE(at) >>> (32 - bits);
+  return { later: part(0, 16), earlier: part(4, 18), sun: BigInt(part(8, 17)) };
+}
+
+async function send(node: TronNode, bytes: string): Promise<'accepted' | 'known' | SendHold> {
+  const asked = { side: 'wallet', api: 'broadcasthex', body: { transaction: bytes }, shape: broadcast } as const;
+  const { result, code = 'no code' } = await node.client.ask(asked);
+  if (result === true) return 'accepted';
+  if (code === 'DUP_TRANSACTION_ERROR') return 'known';
+  if (code === 'BANDWITH_ERROR' || code === 'CONTRACT_VALIDATE_ERROR') {
+    return new SendHold(
+      'no_fee_coin',
+      'the refund wallet has too little TRX for bandwidth; the payment waits for more',
+    );
+  }
+  const named = /^[A-Z_]{1,40}$/.test(code) ? code : 'another code';
+  throw new ChainError('unavailable', `${node.name} did not take the payment (${named})`, { demotes: false });
+}
