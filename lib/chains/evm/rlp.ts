@@ -10,7 +10,7 @@ export function encodeRlp(item: Rlp): Uint8Array {
   if (item instanceof Uint8Array) {
     return item.length === 1 && (item[0] as number) < SHORT ? item : prefixed(SHORT, item);
   }
-  return prefixed(LIST, Buffer.concat((item as readonly Rlp[]).map(encodeRlp)));
+  return prefixed(LIST, Buffer.concat(item.map(encodeRlp)));
 }
 
 function prefixed(base: number, content: Uint8Array): Uint8Array {

@@ -111,10 +111,10 @@ export function signedEvm(draft: EvmDraft): { payload: Uint8Array; finish(signat
       if (signature.length !== 65 || (v !== 0 && v !== 1)) throw new BadDraft('its signature is none');
       const integers = [BigInt(v), wordOf(r), wordOf(s)].map(integerBytes);
       const bytes = serialise([...fields, ...integers]);
-      const hex = (part: Uint8Array): string => `0x${Buffer.from(part).toString('hex')}`;
-      return { bytes: hex(bytes), hash: hex(keccak_256(bytes)) };
+      return { bytes: hexOf(bytes), hash: hexOf(keccak_256(bytes)) };
     },
   };
 }
 
+const hexOf = (part: Uint8Array): string => `0x${Buffer.from(part).toString('hex')}`;
 const wordOf = (word: Uint8Array): bigint => BigInt(`0x${Buffer.from(word).toString('hex')}`);

@@ -50,9 +50,8 @@ export async function offeredPrices(node: EvmNode, network: string): Promise<Pri
  */
 export function replacingPrices(network: string, before: Prices, now: Prices): Prices {
   const limits = limitsOf(network);
-  const more = (price: bigint): bigint => (price * BUMP + OF - 1n) / OF;
-  const maxPriorityFeePerGas = atLeast(now.maxPriorityFeePerGas, more(before.maxPriorityFeePerGas));
-  const maxFeePerGas = atLeast(atLeast(now.maxFeePerGas, more(before.maxFeePerGas)), maxPriorityFeePerGas);
+  const maxPriorityFeePerGas = atLeast(now.maxPriorityFeePerGas, raised(before.maxPriorityFeePerGas));
+  const maxFeePerGas = atLeast(atLeast(now.maxFeePerGas, raised(before.maxFeePerGas)), maxPriorityFeePerGas);
   if (maxFeePerGas > limits.mostPrice) throw tooHigh(network, maxFeePerGas, limits);
   return { maxFeePerGas, maxPriorityFeePerGas };
 }
@@ -79,6 +78,7 @@ const tooHigh = (network: string, price: bigint, { mostPrice }: Limits): SendHol
     `${network} asks ${gwei(price)} gwei per gas, and at most ${gwei(mostPrice)} are paid; the payment waits until it is cheaper`,
   );
 const gwei = (price: bigint): string => (Number((price * 1000n) / GWEI) / 1000).toString();
+const raised = (price: bigint): bigint => (price * BUMP + OF - 1n) / OF;
 const atLeast = (one: bigint, other: bigint): bigint => (one > other ? one : other);
 const atMost = (one: bigint, other: bigint): bigint => (one < other ? one : other);
 const median = (values: readonly bigint[]): bigint =>

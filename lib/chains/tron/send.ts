@@ -27,6 +27,7 @@ export type TronSendOptions = SendOptions & {
 const VALID_MS = 300_000;
 /** A share of what TronGrid allows a key; the rest is for watching. */
 const METERED_PER_SECOND = 3;
+const wait = (milliseconds: number) => pause(milliseconds);
 const ZERO = '0'.repeat(40);
 
 /** Opens the sender. Nothing is asked of the endpoints before the first call. Throws an Error for an address that cannot be used. */
@@ -60,7 +61,6 @@ export function openTronSender(options: TronSendOptions): ChainSender {
 }
 
 function openNode({ apiKey, timeoutMs, clock }: TronSendOptions, url: string, name: string): TronNode {
-  const wait = (milliseconds: number) => pause(milliseconds);
   const metered = isTronGrid(new URL(url));
   const turn = metered ? { turn: openPacing({ perSecond: METERED_PER_SECOND, clock, wait }) } : {};
   const client = openTronClient({ url, name, apiKey, timeoutMs, ...turn });
