@@ -86,7 +86,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
   /** A call by the token's issuer. */
   async function issue(currency: string, name: string, ...values: unknown[]): Promise<void> {
     const { contract: to } = chain.spec.tokens[currency]!;
-    const owner = await rpc<string>('eth_call', { to, data: issuerCalls.encodeFunctionData('owner') }, 'latest');
+    const owner = await rpc('eth_call', { to, data: issuerCalls.encodeFunctionData('owner') }, 'latest');
     const issuer = `0x${owner.slice(-40)}`;
     await rpc('anvil_impersonateAccount', issuer);
     const data = issuerCalls.encodeFunctionData(name, values);
@@ -113,7 +113,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     expect(await chain.balance(order.to, 'USDT')).toBe(order.amount);
     const facts = readDraft(draft);
     expect(facts).toMatchObject({ to: order.to.toLowerCase(), amount: order.amount, chainId: chain.spec.chainId });
-    const left = BigInt(await rpc<string>('eth_getBalance', from, 'latest'));
+    const left = BigInt(await rpc('eth_getBalance', from, 'latest'));
     expect(COIN - left).toBeLessThanOrEqual(facts.feeCap);
   });
 
