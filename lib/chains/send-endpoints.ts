@@ -7,6 +7,7 @@ import { ChainError, type ChainFault, type Head } from './chain';
 import { openEndpoints, type Endpoints } from './endpoints';
 import type { EndpointClient } from './endpoints-health';
 import type { NetworkSpec } from './networks';
+import { SendRefused } from './send';
 
 export type SendOptions = {
   readonly spec: NetworkSpec;
@@ -22,8 +23,11 @@ export type SendOptions = {
 
 export type SendEndpoints<C> = {
   readonly needed: number;
-  /** The first endpoint's result that is no ChainError. Throws any other error at once, the gravest ChainError at last. */
-  first<T>(work: (client: C) => Promise<T>): Promise<T>;
+  /**
+   * The first endpoint's draft. A SendRefused ends a payment for good, so it is thrown only when `needed` endpoints refuse;
+   * any other error that is no ChainError at once, the gravest ChainError at last.
+   */
+  draft<T>(work: (client: C) => Promise<T>): Promise<T>;
   /** What every endpoint that answered said, in their order. Throws the gravest ChainError when none did. */
   all<T>(work: (client: C) => Promise<T>): Promise<T[]>;
 };
@@ -42,20 +46,10 @@ export function openSendEndpoints<C extends EndpointClient>(options: Opening<C>)
   const single = clients.map((client): Endpoints<C> =>
     openEndpoints({ spec, clients: [client], prove, readHead, clock, log: named }),
   );
+  const enough = Math.max(1, Math.min(needed, clients.length));
   return {
-    needed: Math.max(1, Math.min(needed, clients.length)),
-    async first(work) {
-      const faults: ChainError[] = [];
-      for (const endpoint of single) {
-        try {
-          return await endpoint.use(work);
-        } catch (error) {
-          if (!(error instanceof ChainError)) throw error;
-          faults.push(error);
-        }
-      }
-      throw gravest(faults);
-    },
+    needed: enough,
+    draft: (work) => draftBy(single, work, enough),
     async all(work) {
       const settled = await Promise.allSettled(single.map((endpoint) => endpoint.use(work)));
       const answers = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
@@ -66,6 +60,34 @@ export function openSendEndpoints<C extends EndpointClient>(options: Opening<C>)
       throw gravest(errors.filter((error) => error instanceof ChainError));
     },
   };
+}
+
+async function draftBy<C extends EndpointClient, T>(
+  endpoints: readonly Endpoints<C>[],
+  work: (client: C) => Promise<T>,
+  needed: number,
+): Promise<T> {
+  const faults: ChainError[] = [];
+  let refusals = 0;
+  for (const endpoint of endpoints) {
+    const outcome = await endpoint.use(work).then(
+      (drafted) => ({ drafted }),
+      (error: unknown) => ({ error }),
+    );
+    if ('drafted' in outcome) {
+      if (refusals === 0) return outcome.drafted;
+      throw new ChainError(
+        'contradiction',
+        'endpoints disagree whether the payment can be made; it waits until they agree',
+      );
+    }
+    const { error } = outcome;
+    if (error instanceof SendRefused && ++refusals < needed) continue;
+    if (!(error instanceof ChainError)) throw error;
+    faults.push(error);
+  }
+  if (refusals === 0) throw gravest(faults);
+  throw new ChainError('unavailable', `the payment is refused by ${refusals} endpoints, and ${needed} must say so`);
 }
 
 const gravest = (faults: readonly ChainError[]): ChainError =>

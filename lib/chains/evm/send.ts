@@ -59,7 +59,7 @@ export function openEvmSender(options: SendOptions): ChainSender {
       }
       const before = given.replaces ? replacedBy(order, payment, given.replaces) : null;
       const nonce = before?.nonce ?? given.nonce ?? (await nextNonce(payment.from));
-      return endpoints.first((node) => draftOn(node, { order, payment, before, network, chainId, nonce }));
+      return endpoints.draft((node) => draftOn(node, { order, payment, before, network, chainId, nonce }));
     },
     async broadcast(bytes) {
       const call = { method: 'eth_sendRawTransaction', params: [bytes], shape: hash };

@@ -67,7 +67,7 @@ export function openSolanaSender(options: SendOptions): ChainSender {
       if (found?.currency !== order.currency)
         throw new SendRefused('wrong_token', `solana has no such ${order.currency}`);
       const { decimals } = found.token;
-      const drafted = await endpoints.first((node) => draftOn(node, { order, from, decimals }));
+      const drafted = await endpoints.draft((node) => draftOn(node, { order, from, decimals }));
       const { lastValidBlockHeight } = drafted;
       return { ...drafted, lastValidBlockHeight: await lastValidHeight(lastValidBlockHeight) };
     },

@@ -47,7 +47,7 @@ export function openTronSender(options: TronSendOptions): ChainSender {
       if (tokenOf(spec, order.contract)?.currency !== order.currency) {
         throw new SendRefused('wrong_token', `tron has no such ${order.currency}`);
       }
-      return endpoints.first((node) => draftOn(node, options, order, from));
+      return endpoints.draft((node) => draftOn(node, options, order, from));
     },
     async broadcast(bytes) {
       const answers = await endpoints.all((node) => send(node, bytes));

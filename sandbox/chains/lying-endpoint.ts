@@ -1,0 +1,45 @@
+// An endpoint that stands before a real node and changes some of its answers, for tests of what a lying or broken endpoint can
+// make of a payment.
+
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** The answer to give instead; `method` is a JSON-RPC method, or the path of a TRON request. */
+export type Lie = (method: string, result: unknown, params: unknown) => unknown;
+
+type RpcBody = { readonly id: number; readonly method: string; readonly params: unknown };
+
+/** Starts one on a free loopback port. */
+export async function startLyingEndpoint(
+  target: string,
+  lie: Lie,
+): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> {
+  const server = http.createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => {
+      void answer(target, request.url ?? '/', Buffer.concat(parts).toString(), lie).then((text) => response.end(text));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const stop = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return { url: `http://127.0.0.1:${port}`, stop };
+}
+
+async function answer(target: string, path: string, body: string, lie: Lie): Promise<string> {
+  const headers = { 'content-type': 'application/json' };
+  const given = await fetch(target + (path === '/' ? '' : path), { method: 'POST', headers, body });
+  const told = (await given.json()) as unknown;
+  const asked = JSON.parse(body) as RpcBody | RpcBody[];
+  if (path !== '/') return JSON.stringify(lie(path.slice(1), told, asked));
+  const change = (one: RpcBody, own: { result?: unknown }) =>
+    'result' in own ? { ...own, result: lie(one.method, own.result, one.params) } : own;
+  if (!Array.isArray(asked)) return JSON.stringify(change(asked, told as object));
+  const answers = told as { id: number; result?: unknown }[];
+  return JSON.stringify(asked.map((one) => change(one, answers.find(({ id }) => id === one.id) ?? {})));
+}

@@ -1,0 +1,205 @@
+// What an endpoint that lies, or has lost what it knew, can make of a payment: never that it is paid twice, never that it is
+// called over while it is not.
+
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { Wallet } from 'ethers';
+import { Keypair } from '@solana/web3.js';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Draft, PaymentOrder } from '@/lib/chains/send';
+import { readDraft } from '@/lib/chains/send-draft';
+import { openSender } from '@/lib/chains/senders';
+import type { NetworkSpec } from '@/lib/chains/networks';
+import { systemClock } from '@/lib/clock';
+import { silentLog } from '@/lib/testing/chain-clock';
+import { EVM_NETWORKS, startEvm } from './evm/start';
+import type { LocalNetwork } from './local-network';
+import { startLyingEndpoint, type Lie } from './lying-endpoint';
+import { FINALITY_LAG } from './solana/blocks';
+import { startSolanaNode, type SolanaNode } from './solana/node';
+import { wallet as newWallet } from './solana/test-client';
+import { attemptOf, signDraft } from './test-signing';
+import { startTronNode, type TronNode } from './tron/start';
+
+const NEVER_MS = 2_000_000_000;
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+const lying = async (target: string, lie: Lie): Promise<string> => {
+  const { url, stop } = await startLyingEndpoint(target, lie);
+  stops.push(stop);
+  return url;
+};
+const open = (spec: NetworkSpec, urls: readonly string[], needed = urls.length) =>
+  openSender({ spec, urls, needed, clock: systemClock, log: silentLog(), timeoutMs: 5000 });
+let intents = 0;
+const orderOf = (spec: NetworkSpec, to: string): PaymentOrder => {
+  const { contract, decimals } = spec.tokens.USDT!;
+  return { intentId: `lie_${++intents}`, currency: 'USDT', contract, to, amount: 10n ** BigInt(decimals) };
+};
+const nothing =
+  (...methods: readonly string[]): Lie =>
+  (method, result) =>
+    methods.includes(method) ? null : result;
+
+describe('an EVM endpoint', () => {
+  let directory: string;
+  let chain: LocalNetwork;
+  beforeAll(async () => {
+    directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-lies-'));
+    const onFault = (error: Error) => {
+      throw error;
+    };
+    chain = await startEvm({ ...EVM_NETWORKS[0]!, blockMs: NEVER_MS }, { directory, onFault });
+  }, 60_000);
+  afterAll(async () => {
+    await chain.stop();
+    fs.rmSync(directory, { recursive: true, force: true });
+  });
+  async function paid() {
+    const order = orderOf(chain.spec, Wallet.createRandom().address);
+    const sender = open(chain.spec, [chain.rpcUrl]);
+    const draft = await sender.draft(order, chain.payer.address.toLowerCase());
+    const signed = signDraft(draft, Buffer.from(chain.payer.privateKey.slice(2), 'hex'));
+    await sender.broadcast(signed.bytes);
+    await chain.mine(6);
+    return attemptOf(order, draft, signed);
+  }
+  const forgetful = nothing('eth_getTransactionReceipt', 'eth_getTransactionByHash');
+
+  it('that has lost the receipt of a payment does not make it lapse, even when it alone is asked', async () => {
+    const attempt = await paid();
+    const alone = open(chain.spec, [await lying(chain.rpcUrl, forgetful)]);
+    await expect(alone.fate(attempt)).rejects.toMatchObject({ fault: 'contradiction' });
+    expect(await open(chain.spec, [chain.rpcUrl, await lying(chain.rpcUrl, forgetful)], 1).fate(attempt)).toMatchObject(
+      {
+        kind: 'landed',
+      },
+    );
+  });
+
+  it('that calls a landed payment failed, or another amount, ends nothing', async () => {
+    const attempt = await paid();
+    const failed = await lying(chain.rpcUrl, (method, result) =>
+      method === 'eth_getTransactionReceipt' ? { ...(result as object), status: '0x0', logs: [] } : result,
+    );
+    const other = await lying(chain.rpcUrl, (method, result) => {
+      if (method !== 'eth_getTransactionReceipt') return result;
+      const { logs } = result as { logs: object[] };
+      return { ...(result as object), logs: logs.map((log) => ({ ...log, data: `0x${'1'.padStart(64, '0')}` })) };
+    });
+    for (const liar of [failed, other]) {
+      const both = open(chain.spec, [chain.rpcUrl, liar]);
+      await expect(both.fate(attempt)).rejects.toMatchObject({ fault: 'contradiction' });
+    }
+    expect(await open(chain.spec, [other]).fate(attempt)).toMatchObject({ kind: 'unclear' });
+  });
+
+  it('that refuses alone fails no payment, and one that is refused by enough is refused', async () => {
+    const PAUSED = '0x5c975abb';
+    const liar = await lying(chain.rpcUrl, (method, result, params) => {
+      const [call] = params as [{ data?: string }];
+      return method === 'eth_call' && call.data === PAUSED ? `0x${'1'.padStart(64, '0')}` : result;
+    });
+    const order = orderOf(chain.spec, Wallet.createRandom().address);
+    const draft = (urls: readonly string[], needed = urls.length) =>
+      open(chain.spec, urls, needed).draft(order, chain.payer.address);
+    await expect(draft([liar, chain.rpcUrl])).rejects.toMatchObject({ fault: 'contradiction' });
+    await expect(draft([liar, 'http://127.0.0.1:1'])).rejects.toMatchObject({ fault: 'unavailable' });
+    await expect(draft([liar, liar])).rejects.toMatchObject({ name: 'SendRefused', reason: 'paused' });
+    expect((await draft([chain.rpcUrl, liar])).intentId).toBe(order.intentId);
+  });
+});
+
+describe('a TRON endpoint', () => {
+  let node: TronNode;
+  beforeAll(async () => {
+    node = await startTronNode({ blockMs: null });
+    await node.mine(5);
+  }, 60_000);
+  afterAll(() => node.stop());
+  const KNOWS = ['gettransactioninfobyid', 'gettransactionbyid', 'gettransactionfrompending'];
+  /** Everything is later than it is, and no transaction is known. */
+  const later: Lie = (method, result) => {
+    if (KNOWS.some((api) => method.endsWith(api))) return {};
+    const read = result as { block_header?: { raw_data: { number?: number; timestamp: number } } };
+    const raw = read.block_header?.raw_data;
+    if (!raw?.number) return result;
+    return { ...read, block_header: { raw_data: { ...raw, timestamp: raw.timestamp + 3_600_000 } } };
+  };
+
+  it('that puts time forward and hides a payment does not make it lapse where two are asked', async () => {
+    const order = orderOf(node.spec, 'TSeJkUh4Qv67VNFwY8LaAxERygNdy6NQZK');
+    const sender = open(node.spec, [node.rpcUrl]);
+    const draft = await sender.draft(order, node.payer.address);
+    const signed = signDraft(draft, Buffer.from(node.payer.privateKey, 'hex'));
+    const attempt = attemptOf(order, draft, signed);
+    const liar = await lying(node.rpcUrl, later);
+    const both = open(node.spec, [node.rpcUrl, liar]);
+    expect(await open(node.spec, [liar]).fate(attempt)).toMatchObject({ kind: 'lapsed' });
+    expect(await both.fate(attempt)).toEqual({ kind: 'waiting' });
+    await sender.broadcast(signed.bytes);
+    expect(await both.fate(attempt)).toMatchObject({ kind: 'seen' });
+    await node.mine(21);
+    await expect(both.fate(attempt)).rejects.toMatchObject({ fault: 'contradiction' });
+    expect(await sender.fate(attempt)).toMatchObject({ kind: 'landed' });
+  });
+});
+
+describe('a Solana endpoint', () => {
+  let node: SolanaNode;
+  let keypair: Keypair;
+  beforeAll(async () => {
+    node = await startSolanaNode({ tick: 'manual' });
+    keypair = await newWallet(node, { USDT: 10n ** 9n });
+    node.tick(FINALITY_LAG);
+  }, 60_000);
+  afterAll(() => node.stop());
+  const draftBy = async (urls: readonly string[]): Promise<{ order: PaymentOrder; draft: Draft }> => {
+    const order = orderOf(node.spec, Keypair.generate().publicKey.toBase58());
+    return { order, draft: await open(node.spec, urls).draft(order, keypair.publicKey.toBase58()) };
+  };
+
+  it('that names too low a last height does not make a payment lapse before it has', async () => {
+    const liar = await lying(node.rpcUrl, (method, result) => {
+      if (method !== 'getLatestBlockhash') return result;
+      const { value } = result as { value: object };
+      return { ...(result as object), value: { ...value, lastValidBlockHeight: 1 } };
+    });
+    const { draft } = await draftBy([liar]);
+    const { validity } = readDraft(draft);
+    const { height } = node.ledger.blocks.at('confirmed');
+    expect(validity).toEqual({ kind: 'height', lastValidBlockHeight: height + 150 });
+  });
+
+  it('that puts height forward and hides a payment does not make it lapse where two are asked', async () => {
+    const { order, draft } = await draftBy([node.rpcUrl]);
+    const signed = signDraft(draft, keypair.secretKey.subarray(0, 32));
+    const attempt = attemptOf(order, draft, signed);
+    const liar = await lying(node.rpcUrl, (method, result) => {
+      if (method === 'getEpochInfo') return { ...(result as object), blockHeight: 10 ** 9 };
+      if (method === 'getSignatureStatuses') return { ...(result as object), value: [null] };
+      return method === 'getTransaction' ? null : result;
+    });
+    const both = open(node.spec, [node.rpcUrl, liar]);
+    expect(await open(node.spec, [liar]).fate(attempt)).toMatchObject({ kind: 'lapsed' });
+    expect(await both.fate(attempt)).toEqual({ kind: 'waiting' });
+    await both.broadcast(signed.bytes);
+    node.tick();
+    expect(await both.fate(attempt)).toMatchObject({ kind: 'seen' });
+    node.tick(FINALITY_LAG);
+    await expect(both.fate(attempt)).rejects.toMatchObject({ fault: 'contradiction' });
+  });
+
+  it('that answers as of an older slot than before proves nothing', async () => {
+    const { order, draft } = await draftBy([node.rpcUrl]);
+    const signed = signDraft(draft, keypair.secretKey.subarray(0, 32));
+    const attempt = attemptOf(order, draft, signed);
+    const behind = await lying(node.rpcUrl, (method, result) =>
+      method === 'getSignatureStatuses' ? { ...(result as object), context: { slot: 1 } } : result,
+    );
+    await expect(open(node.spec, [behind]).fate(attempt)).rejects.toMatchObject({ fault: 'unavailable' });
+  });
+});
