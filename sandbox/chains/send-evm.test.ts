@@ -20,6 +20,7 @@ const NEVER_MS = 2_000_000_000;
 const COIN = 10n ** 18n;
 const GWEI = 10n ** 9n;
 const FINAL = 6;
+const MINED = { timeout: 10_000, interval: 20 };
 const ENOUGH = toQuantity(20n * GWEI);
 const issuerCalls = new Interface([
   'function owner() view returns (address)',
@@ -91,6 +92,8 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     await rpc('anvil_impersonateAccount', issuer);
     const data = issuerCalls.encodeFunctionData(name, values);
     await rpc('eth_sendTransaction', { from: issuer, to, data, gas: toQuantity(200_000), gasPrice: ENOUGH });
+    // The node mines by itself, but a moment after it has answered.
+    await chain.mine(1);
   }
   const withoutMining = async <T>(work: () => Promise<T>): Promise<T> => {
     await rpc('evm_setAutomine', false);
@@ -106,7 +109,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     expect(await sender.fate(attempt)).toEqual({ kind: 'waiting' });
     expect(await sender.broadcast(bytes)).toBe('accepted');
     expect(await sender.broadcast(bytes)).toBe('known');
-    expect(await sender.fate(attempt)).toMatchObject({ kind: 'seen', hash, confirmations: 1 });
+    await expect.poll(() => sender.fate(attempt), MINED).toMatchObject({ kind: 'seen', hash, confirmations: 1 });
     await chain.mine(FINAL);
     expect(await sender.broadcast(bytes)).toBe('known');
     expect(await sender.fate(attempt)).toMatchObject({ kind: 'landed', hash, block: { hash: expect.any(String) } });
@@ -225,7 +228,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
   it('is waited for again when its block was taken back, and lands by the same bytes', async () => {
     const { attempt, bytes, order } = await ready();
     await sender.broadcast(bytes);
-    expect(await sender.fate(attempt)).toMatchObject({ kind: 'seen', confirmations: 1 });
+    await expect.poll(() => sender.fate(attempt), MINED).toMatchObject({ kind: 'seen', confirmations: 1 });
     await chain.reorganise(1);
     expect(await sender.fate(attempt)).not.toMatchObject({ kind: 'landed' });
     expect(await chain.balance(order.to, 'USDT')).toBe(0n);
