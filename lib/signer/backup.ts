@@ -3,7 +3,7 @@
 
 import { createKeystore, entropyOf, openKeystore } from './keystore';
 import type { SignerSettings } from './settings';
-import type { Terminal } from './terminal';
+import { needTerminal, type Terminal } from './terminal';
 
 /** Prints the backup words after asking for the passphrase, whatever the environment holds. */
 export async function backup(settings: SignerSettings, terminal: Terminal): Promise<void> {
@@ -29,8 +29,4 @@ export async function restore(settings: SignerSettings, terminal: Terminal): Pro
   }
   await createKeystore({ file: settings.KEYSTORE_FILE, passphrase, entropy });
   terminal.print('The keystore was restored.');
-}
-
-function needTerminal(terminal: Terminal): void {
-  if (!terminal.isTerminal) throw new Error('This command needs a terminal: nothing may be piped in or out.');
 }

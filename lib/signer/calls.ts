@@ -1,22 +1,33 @@
 // The calls that the signer answers, as a table: a name, what may be asked, and what is done. There is no call that signs
-// what it is given, and there must never be one.
+// what it is given, and there must never be one: `sign` signs an order's own transfer or refuses. Nothing here unfreezes.
 
 import { z } from 'zod';
 import { MOST_ADDRESSES } from '@/lib/wallet/address-source';
 import { INDEX_LIMIT, type AddressKeys } from '@/lib/wallet/derivation';
 import { deriveRange } from '@/lib/wallet/derive-range';
+import { outcome, signParams } from './orders';
 import type { addressesResult, fingerprintResult } from './protocol';
+import type { RefundSigner } from './refund-signer';
 
 /** Answers one question, or null when its parameters are out of bounds. */
 export type Call = (params: unknown) => Promise<object> | null;
 export type Calls = ReadonlyMap<string, Call>;
 
-/** The calls on a wallet's keys. */
-export const callsOn = (keys: AddressKeys): Calls =>
+/** The calls on a wallet's keys and on its refund wallet. */
+export const callsOn = (keys: AddressKeys, refunds: RefundSigner): Calls =>
   new Map([
     ['fingerprint', checked(z.strictObject({}), async () => fingerprint(keys))],
     ['addresses', checked(range, (asked) => addresses(keys, asked))],
+    ['sign', checked(signParams, async (asked) => refunds.sign(asked))],
+    ['attempts', checked(z.strictObject({ intentId }), async (asked) => refunds.attempts(asked.intentId))],
+    ['release', checked(z.strictObject({ outcome }), async (asked) => refunds.release(asked.outcome))],
+    ['freeze', checked(z.strictObject({ reason }), async (asked) => refunds.freeze(asked.reason))],
+    ['state', checked(z.strictObject({}), async () => refunds.state())],
   ]);
+
+const intentId = z.string().min(1).max(128);
+/** For the operator who reads it: plain text of a line. */
+const reason = z.string().regex(/^[\x20-\x7e]{1,200}$/);
 
 const range = z
   .strictObject({ from: z.int().min(0), count: z.int().min(1).max(MOST_ADDRESSES) })

@@ -5,12 +5,35 @@ import { randomUUID } from 'node:crypto';
 import net from 'node:net';
 import type { z } from 'zod';
 import { AddressSourceError, type AddressBatch, type AddressSource } from '@/lib/wallet/address-source';
-import { addressesResult, answer, fingerprintResult, MOST_ANSWER_BYTES } from './protocol';
+import { makeEvidence, makeOutcome } from './evidence';
+import { signed, type Outcome, type Signed, type SignParams } from './orders';
+import {
+  addressesResult,
+  answer,
+  attemptsResult,
+  fingerprintResult,
+  freezeResult,
+  MOST_ANSWER_BYTES,
+  REFUSAL_CODES,
+  releaseResult,
+  stateResult,
+  type RefusalCode,
+  type SignerState,
+} from './protocol';
+import { Refusal } from './refusal';
+
+// Of this folder others import this file only: what they need to speak with the signer is handed on here.
+export { makeEvidence, makeOutcome, Refusal };
+export type { Draft, Evidence, Outcome, PaymentOrder, Signed, SignParams, Validity } from './orders';
+export type { RefusalCode, SignerState };
 
 /** Two hundred addresses take a third of a second on a slow machine. */
 const TIMEOUT_MILLISECONDS = 10_000;
 
-/** Throws AddressSourceError: `unavailable` (retryable), `refused`, `contradiction`. */
+/**
+ * Throws AddressSourceError: `unavailable` (retryable), `refused`, `contradiction`; `sign`, `release` and `freeze` also
+ * Refusal, with the code of the reason.
+ */
 export class SignerClient implements AddressSource {
   readonly #path: string;
   readonly #timeout: number;
@@ -33,13 +56,40 @@ export class SignerClient implements AddressSource {
     return this.#call('addresses', { from, count }, addressesResult);
   }
 
+  /** Signs an order's transfer. The same order with the same draft gives the same bytes, whenever it is asked. */
+  async sign(params: SignParams): Promise<Signed> {
+    return this.#call('sign', params, signed);
+  }
+
+  /** What was signed for an intent, the oldest first; `bytes` is null while the signer is frozen. */
+  async attempts(intentId: string): Promise<z.output<typeof attemptsResult>['attempts']> {
+    return (await this.#call('attempts', { intentId }, attemptsResult)).attempts;
+  }
+
+  /** Ends an intent whose attempts moved nothing and never will. */
+  async release(outcome: Outcome): Promise<void> {
+    await this.#call('release', { outcome }, releaseResult);
+  }
+
+  /** Stops all signing; `reason` is a line of plain text for the operator. Nothing on the socket undoes it. */
+  async freeze(reason: string): Promise<void> {
+    await this.#call('freeze', { reason }, freezeResult);
+  }
+
+  /** Refund addresses, whether it is frozen and why, and the journal's head and counts. */
+  async state(): Promise<SignerState> {
+    return this.#call('state', {}, stateResult);
+  }
+
   async #call<T>(call: string, params: object, result: z.ZodType<T>): Promise<T> {
     const id = randomUUID();
     const line = await exchange(this.#path, this.#timeout, `${JSON.stringify({ id, call, params })}\n`);
     const read = answer.safeParse(parseJson(line));
     if (!read.success) throw new AddressSourceError('contradiction', 'The signer answered something unreadable.');
     if ('error' in read.data) {
-      throw new AddressSourceError('refused', `The signer refused "${call}": ${read.data.error.message}.`);
+      const { code, message } = read.data.error;
+      if (isRefusalCode(code)) throw new Refusal(code, message);
+      throw new AddressSourceError('refused', `The signer refused "${call}": ${message}.`);
     }
     const value = result.safeParse(read.data.result);
     if (read.data.id !== id || !value.success) {
@@ -48,6 +98,8 @@ export class SignerClient implements AddressSource {
     return value.data;
   }
 }
+
+const isRefusalCode = (code: string): code is RefusalCode => (REFUSAL_CODES as readonly string[]).includes(code);
 
 /** Sends one line and returns the first that comes back. */
 function exchange(socketPath: string, timeout: number, line: string): Promise<string> {

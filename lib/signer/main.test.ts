@@ -137,7 +137,11 @@ test('nothing that is said to it makes it sign, tell a secret or die', async () 
     [ask('addresses', { from: 0, count: 1, path: "m/44'/60'/0'" }), 'invalid_request'],
     [ask('addresses', {}), 'invalid_request'],
     [ask('fingerprint', { secret: true }), 'invalid_request'],
-    ...['sign', 'signHash', 'seed', 'mnemonic', 'backup', 'restore', 'constructor', '__proto__', ''].map(
+    [ask('sign', {}), 'invalid_request'],
+    [ask('sign', { digest: '00'.repeat(32) }), 'invalid_request'],
+    [ask('freeze', { reason: '' }), 'invalid_request'],
+    [ask('release', {}), 'invalid_request'],
+    ...['signHash', 'unfreeze', 'seed', 'mnemonic', 'backup', 'restore', 'constructor', '__proto__', ''].map(
       (call): [string, string] => [ask(call, {}), 'unknown_call'],
     ),
   ];
@@ -212,7 +216,7 @@ describe('what it cannot start with is one sentence and no secret', () => {
     expect(ran.stdout).not.toContain('ready');
   });
 
-  test.each(['backup', 'restore', 'export'])('"%s" through a pipe', (argument) => {
+  test.each(['backup', 'restore', 'unfreeze', 'export'])('"%s" through a pipe', (argument) => {
     const ran = spawnSync(process.execPath, [...command, argument], {
       cwd: root,
       env: environment({}),

@@ -1,17 +1,21 @@
 // The signer process: the only one that opens the keystore. It makes the keystore at its first start, listens on one Unix
 // socket, speaks to no network, and loads neither the database nor any chain's SDK (hardening 2.5). `backup` and `restore`
-// as its argument handle the operator's backup words instead.
+// as its argument handle the operator's backup words instead, `unfreeze` lets a frozen signer sign again.
 
 import { randomBytes } from 'node:crypto';
 import { mnemonicToSeed } from '@scure/bip39';
+import { systemClock } from '@/lib/clock';
 import { openLog, type Log } from '@/lib/log';
 import { keysFromSeed, type AddressKeys } from '@/lib/wallet/derivation';
+import { refundAccounts } from '@/lib/wallet/derivation-refund';
 import { backup, restore } from './backup';
 import { callsOn } from './calls';
 import { createKeystore, KeystoreError, openKeystore } from './keystore';
+import { journalKeyOf, RefundSigner } from './refund-signer';
 import { serveCalls } from './server';
-import { signerSettings, type SignerSettings } from './settings';
+import { journalFileOf, policyOf, signerSettings, type SignerSettings } from './settings';
 import { systemTerminal } from './terminal';
+import { unfreeze } from './unfreeze';
 
 /** 24 words. */
 const ENTROPY_BYTES = 32;
@@ -32,7 +36,8 @@ function command([name, ...rest]: string[], settings: SignerSettings): Promise<v
   if (rest.length === 0 && name === undefined) return run(settings);
   if (rest.length === 0 && name === 'backup') return backup(settings, terminal);
   if (rest.length === 0 && name === 'restore') return restore(settings, terminal);
-  throw new Error('The signer knows no argument but "backup" or "restore".');
+  if (rest.length === 0 && name === 'unfreeze') return unfreeze(settings, terminal);
+  throw new Error('The signer knows no argument but "backup", "restore" or "unfreeze".');
 }
 
 /** Serves until it is told to stop. */
@@ -40,27 +45,44 @@ async function run(settings: SignerSettings): Promise<void> {
   const stopped = toldToStop(settings.STOP_WITH_PARENT);
   if (!settings.SIGNER_SOCKET) throw new Error('SIGNER_SOCKET is needed: the path of the socket to listen on.');
   const log = openLog('signer', settings.LOG_LEVEL);
-  const keys = await openKeys(settings, log);
-  const server = await serveCalls(settings.SIGNER_SOCKET, callsOn(keys), log);
+  const { keys, refunds } = await openWallet(settings, log);
+  const server = await serveCalls(settings.SIGNER_SOCKET, callsOn(keys, refunds), log);
   process.stdout.write('{"ready":true}\n');
+  const { frozen, reason } = refunds.state();
   log.info({ fingerprint: keys.fingerprint }, 'the signer listens');
+  if (frozen) log.warn({ reason }, 'the signer is frozen: it gives addresses and signs nothing');
   await stopped;
   await server.close();
+  refunds.close();
 }
 
-async function openKeys(settings: SignerSettings, log: Log): Promise<AddressKeys> {
+async function openWallet(settings: SignerSettings, log: Log): Promise<{ keys: AddressKeys; refunds: RefundSigner }> {
   const { KEYSTORE_FILE: file, KEYSTORE_PASSPHRASE: passphrase, ALLOW_PUBLIC_MNEMONIC: allowPublic } = settings;
   const open = () => openKeystore({ file, passphrase, allowPublic });
+  let isNewWallet = false;
   const mnemonic = await open().catch(async (error: unknown) => {
     if (!(error instanceof KeystoreError && error.fault === 'missing')) throw error;
     await createKeystore({ file, passphrase, entropy: randomBytes(ENTROPY_BYTES) });
     log.info('a keystore was made; keep its backup words: run the signer with the argument "backup" at a terminal');
+    isNewWallet = true;
     return open();
   });
   const seed = await mnemonicToSeed(mnemonic);
-  const keys = keysFromSeed(seed);
-  seed.fill(0);
-  return keys;
+  try {
+    const keys = keysFromSeed(seed);
+    const refunds = new RefundSigner({
+      accounts: refundAccounts(seed),
+      policy: policyOf(settings),
+      clock: systemClock,
+      journalFile: journalFileOf(settings),
+      journalKey: journalKeyOf(seed),
+      fingerprint: keys.fingerprint,
+      isNewWallet,
+    });
+    return { keys, refunds };
+  } finally {
+    seed.fill(0);
+  }
 }
 
 /** Resolves at SIGTERM, SIGINT or, when asked to watch it, the end of standard input, which the parent's death is. */

@@ -2,26 +2,43 @@
 // on both sides, so neither can make the other collect without end.
 
 import { z } from 'zod';
+import { signed } from './orders';
 
-/** A question is a few numbers. */
+/** A question is a few numbers, or an order with its draft: under three KiB with the longest Solana message. */
 export const MOST_REQUEST_BYTES = 4096;
-/** An answer is at most 200 addresses of under 200 bytes. */
+/** An answer is at most 200 addresses of under 200 bytes, or 60 attempts of under 1,000 (EVM, where there can be many). */
 export const MOST_ANSWER_BYTES = 65_536;
 
 const id = z.string().min(1).max(64);
 
 export const request = z.strictObject({ id, call: z.string().max(64), params: z.record(z.string(), z.unknown()) });
 
+/**
+ * Why a payment is not signed. `frozen`: until a person unfreezes the signer. `not_allowed`: not a token, network or
+ * destination of its settings. `evidence`: nobody who may vouches for the destination. `limit`: above a limit. `draft`: not
+ * exactly the order's transfer. `conflict`: the intent has another order or an attempt that may still land. `nonce`: not the
+ * next nonce of the wallet, see `state`. `released`: the intent ended.
+ */
+export const REFUSAL_CODES = [
+  'frozen',
+  'not_allowed',
+  'evidence',
+  'limit',
+  'draft',
+  'conflict',
+  'nonce',
+  'released',
+] as const;
+export type RefusalCode = (typeof REFUSAL_CODES)[number];
+
 /** `invalid_request`: not understood or out of bounds. `unknown_call`: no such call. `failed`: the signer's own fault. */
+const errorCode = z.enum(['invalid_request', 'unknown_call', 'failed', ...REFUSAL_CODES]);
+export type SignerErrorCode = z.output<typeof errorCode>;
+
 export const answer = z.union([
   z.strictObject({ id, result: z.unknown() }),
-  z.strictObject({
-    id: id.nullable(),
-    error: z.strictObject({ code: z.enum(['invalid_request', 'unknown_call', 'failed']), message: z.string() }),
-  }),
+  z.strictObject({ id: id.nullable(), error: z.strictObject({ code: errorCode, message: z.string() }) }),
 ]);
-
-export type SignerErrorCode = 'invalid_request' | 'unknown_call' | 'failed';
 
 export const fingerprintResult = z.strictObject({
   mode: z.literal('seed'),
@@ -40,4 +57,30 @@ export const addressesResult = z.strictObject({
       solana: z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/),
     }),
   ),
+});
+
+const count = z.int().min(0);
+const head = z.string().regex(/^[0-9a-f]{64}$/);
+const refundAddresses = z.strictObject({
+  evm: addressesResult.shape.addresses.element.shape.evm,
+  tron: addressesResult.shape.addresses.element.shape.tron,
+  solana: addressesResult.shape.addresses.element.shape.solana,
+});
+
+/** `journal` is for comparing with the database: its last record's hash and how many of what it holds. */
+export const stateResult = z.strictObject({
+  wallets: z.strictObject({ live: refundAddresses, test: refundAddresses }),
+  frozen: z.boolean(),
+  reason: z.string().nullable(),
+  journal: z.strictObject({ head, records: count, intents: count, attempts: count, released: count }),
+  /** By network as in the settings (`ethereum@mainnet`): the nonce that the next new intent must use, once one was used. */
+  nextNonces: z.record(z.string(), count),
+});
+export type SignerState = z.output<typeof stateResult>;
+
+/** Whether the signer is frozen after the call. */
+export const freezeResult = z.strictObject({ frozen: z.boolean() });
+export const releaseResult = z.strictObject({ released: z.boolean() });
+export const attemptsResult = z.strictObject({
+  attempts: z.array(signed.extend({ bytes: signed.shape.bytes.nullable() })).max(100),
 });

@@ -6,6 +6,7 @@ import net from 'node:net';
 import type { Log } from '@/lib/log';
 import type { Calls } from './calls';
 import { MOST_REQUEST_BYTES, request, type SignerErrorCode } from './protocol';
+import { Refusal } from './refusal';
 import { listenOnSocket } from './socket-file';
 
 /** Workers, web processes running the cron route and a person looking; more is a fault. */
@@ -66,6 +67,10 @@ async function answerLine(line: Uint8Array, calls: Calls, log: Log): Promise<obj
     const result = await call(params);
     return result ? { id, result } : refusal(id, 'invalid_request', 'the parameters are missing or out of bounds');
   } catch (error) {
+    if (error instanceof Refusal) {
+      log.warn({ call: name, code: error.code }, `the signer refused: ${error.message}`);
+      return refusal(id, error.code, error.message);
+    }
     // The one place where a call's own failure ends; the caller learns nothing of it.
     log.error({ err: error, call: name }, 'a call to the signer failed');
     return refusal(id, 'failed', 'the call failed');

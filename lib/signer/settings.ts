@@ -2,6 +2,7 @@
 // address and the master keys are not known. No other file of this folder reads the environment.
 
 import { z } from 'zod';
+import { chainsOf, type Policy } from './policy';
 
 /** The system's limit on the path of a Unix socket is 104 bytes on some systems and 108 on others, its end included. */
 const SOCKET_PATH_BYTES = 103;
@@ -10,6 +11,13 @@ const flag = z
   .enum(['on', 'off'])
   .default('off')
   .transform((value) => value === 'on');
+
+const cents = (preset: number) =>
+  z
+    .string()
+    .default(String(preset))
+    .refine((text) => /^[0-9]{1,15}$/.test(text), 'is a number of cents')
+    .transform((text) => BigInt(/^[0-9]{1,15}$/.test(text) ? text : 0));
 
 const settings = z.object({
   KEYSTORE_FILE: z.string({ error: 'is needed: the path of the keystore file' }),
@@ -20,6 +28,30 @@ const settings = z.object({
     .optional(),
   /** Accepts a keystore of one of the mnemonics that everybody knows; for tests. */
   ALLOW_PUBLIC_MNEMONIC: flag,
+  /** The journal of what was signed; beside the keystore when it is not given. */
+  JOURNAL_FILE: z.string().optional(),
+  /** Base64 of 32 bytes, the same as the worker's and nobody else's. Without it nothing is signed. */
+  EVIDENCE_KEY: z
+    .base64()
+    .refine((text) => Buffer.from(text, 'base64').length === 32, 'is base64 of 32 bytes')
+    .optional()
+    .transform((text) => (text ? Buffer.from(text, 'base64') : null)),
+  /** Chains that refunds may be paid on, such as `ethereum@mainnet,tron@mainnet`. Without any nothing is signed. */
+  SIGNER_NETWORKS: z
+    .string()
+    .default('')
+    .transform((text, context) => {
+      try {
+        return chainsOf(text);
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: (error as Error).message });
+        return z.NEVER;
+      }
+    }),
+  /** In cents, of each currency, live and test apart. An hour and a day are rolling, not the calendar's. */
+  SIGNER_CENTS_PER_REFUND: cents(1_000_000),
+  SIGNER_CENTS_PER_HOUR: cents(2_000_000),
+  SIGNER_CENTS_PER_DAY: cents(5_000_000),
   STOP_WITH_PARENT: flag,
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 });
@@ -35,9 +67,25 @@ export function readSignerSettings(environment: Record<string, string | undefine
   throw new Error(`The signer cannot use these settings:\n  ${faults.join('\n  ')}`);
 }
 
-/** The settings of this process. The passphrase is taken out of its environment. */
+/** The settings of this process. The passphrase and the evidence key are taken out of its environment. */
 export function signerSettings(): SignerSettings {
   const read = readSignerSettings(process.env);
   delete process.env.KEYSTORE_PASSPHRASE;
+  delete process.env.EVIDENCE_KEY;
   return read;
 }
+
+/** Where the journal is: beside the keystore unless a setting says otherwise. */
+export const journalFileOf = ({ JOURNAL_FILE, KEYSTORE_FILE }: SignerSettings): string =>
+  JOURNAL_FILE ?? `${KEYSTORE_FILE}.journal`;
+
+/** What the settings allow to be paid. */
+export const policyOf = (from: SignerSettings): Policy => ({
+  chains: from.SIGNER_NETWORKS,
+  limits: {
+    perRefund: from.SIGNER_CENTS_PER_REFUND,
+    perHour: from.SIGNER_CENTS_PER_HOUR,
+    perDay: from.SIGNER_CENTS_PER_DAY,
+  },
+  evidenceKey: from.EVIDENCE_KEY,
+});

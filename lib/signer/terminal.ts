@@ -14,6 +14,11 @@ export type Terminal = {
 /** More than any backup or passphrase; beyond it the input is something else. */
 const MOST_CHARACTERS = 1024;
 
+/** Throws unless a person is at both ends. */
+export function needTerminal(terminal: Terminal): void {
+  if (!terminal.isTerminal) throw new Error('This command needs a terminal: nothing may be piped in or out.');
+}
+
 /** The terminal of this process. */
 export function systemTerminal(input: ReadStream, output: WriteStream): Terminal {
   return {

@@ -1,0 +1,50 @@
+// Evidence: what the watcher process knows from the chain, carried to the signer under a MAC, so that whoever takes over the
+// web process can name no destination of their own and declare nothing lapsed. Pure. The key is EVIDENCE_KEY in the settings
+// of the worker and of the signer, and of nobody else.
+
+import { macOf, sameBytes } from '@/lib/crypto';
+import type { Environment } from '@/lib/ids';
+import type { Evidence, Outcome } from './orders';
+
+/** Vouches for a destination in an environment: the payer of a transfer, or the address of a confirmed claim. */
+export const makeEvidence = (key: Uint8Array, environment: Environment, said: Omit<Evidence, 'mac'>): Evidence => ({
+  ...said,
+  mac: evidenceMac(key, environment, said).toString('hex'),
+});
+
+/** Whether the evidence was made with this key for this environment, unaltered. */
+export const isEvidence = (key: Uint8Array, environment: Environment, evidence: Evidence): boolean =>
+  sameBytes(evidenceMac(key, environment, evidence), Buffer.from(evidence.mac, 'hex'));
+
+/** States what became of an attempt. */
+export const makeOutcome = (key: Uint8Array, environment: Environment, said: Omit<Outcome, 'mac'>): Outcome => ({
+  ...said,
+  mac: outcomeMac(key, environment, said).toString('hex'),
+});
+
+/** Whether the outcome was stated with this key for this environment, unaltered. */
+export const isOutcome = (key: Uint8Array, environment: Environment, outcome: Outcome): boolean =>
+  sameBytes(outcomeMac(key, environment, outcome), Buffer.from(outcome.mac, 'hex'));
+
+const evidenceMac = (key: Uint8Array, environment: Environment, said: Omit<Evidence, 'mac'>): Buffer =>
+  macOf(key, [
+    'stabletill evidence 1',
+    environment,
+    said.kind,
+    said.session,
+    said.network,
+    said.address,
+    said.reference,
+    said.mostCents,
+  ]);
+
+const outcomeMac = (key: Uint8Array, environment: Environment, said: Omit<Outcome, 'mac'>): Buffer =>
+  macOf(key, [
+    'stabletill outcome 1',
+    environment,
+    said.intentId,
+    said.network,
+    said.hash,
+    said.outcome,
+    String(said.finalized),
+  ]);

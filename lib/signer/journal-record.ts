@@ -1,0 +1,64 @@
+// The records of the signer's journal, and how one becomes a line: its JSON with the hash of the line before, under a MAC whose
+// key comes from the seed. Who can write the file but does not hold the seed can neither alter, drop nor add a line unseen,
+// except at the end (which the journal's head, kept elsewhere, shows).
+
+import { z } from 'zod';
+import { macOf, sameBytes } from '@/lib/crypto';
+import { draft, outcome, paymentOrder, signed } from './orders';
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const text = z.string().max(300);
+
+export const entry = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('begun'), fingerprint: hash }),
+  z.strictObject({
+    kind: z.literal('opened'),
+    chain: text,
+    cents: z.string().regex(/^[0-9]{1,15}$/),
+    order: paymentOrder,
+  }),
+  z.strictObject({
+    kind: z.literal('signed'),
+    intentId: text,
+    digest: hash,
+    draft,
+    signed,
+    /** The outcome of the former attempt, when this one follows a lapsed one. */
+    lapsed: outcome.nullable(),
+  }),
+  z.strictObject({ kind: z.literal('released'), outcome }),
+  z.strictObject({ kind: z.literal('frozen'), reason: text }),
+  z.strictObject({ kind: z.literal('unfrozen') }),
+]);
+export type Entry = z.output<typeof entry>;
+
+/** `at` in milliseconds never goes back; `previous` is the hash of the record before, 64 zeros for the first. */
+const record = z.strictObject({ number: z.int().min(0), at: z.int().min(0), previous: hash, entry });
+export type JournalRecord = z.output<typeof record> & { readonly hash: string };
+
+/** What a record follows. */
+export type Head = { readonly number: number; readonly at: number; readonly hash: string };
+export const NOTHING: Head = { number: -1, at: 0, hash: '0'.repeat(64) };
+
+const LINE = /^\{"hash":"([0-9a-f]{64})","record":(\{.*\})\}$/s;
+
+/** The record that follows `head`, and its line with the newline. */
+export function writeRecord(key: Uint8Array, head: Head, now: number, content: Entry): [JournalRecord, string] {
+  const at = Math.max(now, head.at);
+  const body = JSON.stringify({ number: head.number + 1, at, previous: head.hash, entry: content });
+  const hashed = hashOf(key, body);
+  return [{ ...record.parse(JSON.parse(body)), hash: hashed }, `{"hash":"${hashed}","record":${body}}\n`];
+}
+
+/** The record of a line without its newline, or null when it is not the one that follows `head`. */
+export function readRecord(key: Uint8Array, head: Head, line: string): JournalRecord | null {
+  const [, hashed, body] = LINE.exec(line) ?? [];
+  if (!hashed || !body || !sameBytes(Buffer.from(hashed), Buffer.from(hashOf(key, body)))) return null;
+  const read = record.safeParse(JSON.parse(body));
+  if (!read.success) return null;
+  const { number, previous, at } = read.data;
+  const follows = number === head.number + 1 && previous === head.hash && at >= head.at;
+  return follows ? { ...read.data, hash: hashed } : null;
+}
+
+const hashOf = (key: Uint8Array, body: string): string => macOf(key, ['stabletill journal 1', body]).toString('hex');

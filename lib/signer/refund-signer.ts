@@ -1,0 +1,195 @@
+// The signer's own judgement: signs a draft when it is the order's transfer, the order is allowed, no other payload of the
+// intent may still land, and nothing is frozen; and writes that down before it answers. Every method runs to its end without
+// letting another call in, so a hundred equal calls are one attempt and ninety-nine answers from memory.
+
+import type { Clock } from '@/lib/clock';
+import { macOf } from '@/lib/crypto';
+import type { RefundAccounts } from '@/lib/wallet/derivation-refund';
+import { checkFollows, checkLapsed, checkStated } from './attempt-rules';
+import { Book, type Attempt, type Intent } from './book';
+import { FreezeFiles } from './freeze';
+import { Journal } from './journal';
+import type { Entry } from './journal-record';
+import type { Outcome, PaymentOrder, Signed, SignParams } from './orders';
+import { payloadOf } from './payload';
+import type { Payload } from './payload-shape';
+import { allow, type Allowed, type Policy } from './policy';
+import type { SignerState } from './protocol';
+import { Refusal } from './refusal';
+
+/** The key of the journal, which only a holder of the seed can make. */
+export const journalKeyOf = (seed: Uint8Array): Buffer => macOf(seed, ['stabletill journal key 1']);
+
+export type RefundSignerParts = {
+  readonly accounts: RefundAccounts;
+  readonly policy: Policy;
+  readonly clock: Clock;
+  readonly journalFile: string;
+  readonly journalKey: Uint8Array;
+  readonly fingerprint: string;
+  /** Whether the keystore was made just now: then a journal that is not there was never lost. */
+  readonly isNewWallet: boolean;
+};
+
+export class RefundSigner {
+  readonly #parts: RefundSignerParts;
+  readonly #book = new Book();
+  readonly #journal: Journal;
+  readonly #files: FreezeFiles;
+
+  /** Reads the journal. A damaged one makes a signer that is frozen; a missing one too, unless the wallet is new. */
+  constructor(parts: RefundSignerParts) {
+    this.#parts = parts;
+    this.#files = new FreezeFiles(parts.journalFile, parts.journalKey);
+    const { journal, isNew } = Journal.open(parts.journalFile, parts.journalKey, (record) => this.#book.take(record));
+    this.#journal = journal;
+    if (!isNew) return;
+    const begun: Entry = { kind: 'begun', fingerprint: parts.fingerprint };
+    this.#write(parts.isNewWallet ? [begun] : [begun, { kind: 'frozen', reason: 'the journal was missing at start' }]);
+  }
+
+  /** The payload of an order: made, or the same as before. Throws a Refusal. */
+  sign({ order, draft, lapsed }: SignParams): Signed {
+    this.#needFree();
+    const allowed = allow(order, this.#parts.policy, this.#parts.accounts);
+    const intent = this.#book.intent(order.intentId);
+    if (intent && !isSameOrder(intent, allowed)) throw new Refusal('conflict', 'the intent has another order');
+    if (intent?.isReleased) throw new Refusal('released', 'the intent ended; a new refund needs a new intent');
+    const account = this.#parts.accounts.of(order.environment, allowed.spec.family);
+    const payload = payloadOf(draft, { ...allowed, account });
+    const same = intent?.attempts.find(({ digest }) => digest === payload.digest);
+    if (same) return same.signed;
+
+    const now = this.#parts.clock.now().getTime();
+    payload.checkLife(now);
+    const former = intent?.attempts.at(-1);
+    if (intent && former) {
+      const { evidenceKey } = this.#parts.policy;
+      checkFollows({ order, former, count: intent.attempts.length, payload, lapsed, evidenceKey, now });
+    } else {
+      this.#checkNonce(allowed, payload);
+    }
+    if (!(former && payload.evm)) this.#checkLimits(allowed, Math.max(now, this.#journal.head.at));
+    const signed: Signed = { ...payload.sign(), validity: payload.validity };
+    const opened: Entry = { kind: 'opened', chain: allowed.spec.chain, cents: String(allowed.cents), order };
+    const attempt: Entry = {
+      kind: 'signed',
+      intentId: order.intentId,
+      digest: payload.digest,
+      draft,
+      signed,
+      lapsed: (former && lapsed) ?? null,
+    };
+    this.#write(intent ? [attempt] : [opened, attempt]);
+    return signed;
+  }
+
+  /** The attempts of an intent, the oldest first; without their bytes while the signer is frozen. */
+  attempts(intentId: string): { readonly attempts: readonly (Omit<Signed, 'bytes'> & { bytes: string | null })[] } {
+    const isFrozen = this.#frozen() !== null;
+    const attempts = this.#book.intent(intentId)?.attempts ?? [];
+    return { attempts: attempts.map(({ signed }) => ({ ...signed, bytes: isFrozen ? null : signed.bytes })) };
+  }
+
+  /**
+   * Ends an intent whose attempts moved nothing and never will: its cents count no longer against its session, and it is
+   * never signed again. The limits per hour and day keep counting it.
+   */
+  release(outcome: Outcome): { readonly released: true } {
+    this.#needFree();
+    const intent = this.#book.intent(outcome.intentId);
+    if (intent?.isReleased) return { released: true };
+    const { evidenceKey } = this.#parts.policy;
+    const now = this.#parts.clock.now().getTime();
+    // Reverted may be any of the variants that share a nonce; lapsed must be the last attempt.
+    const named = intent?.attempts.find(({ signed }) => signed.hash === outcome.hash);
+    const former: Attempt | undefined = outcome.outcome === 'lapsed' ? intent?.attempts.at(-1) : named;
+    if (!intent || !former) throw new Refusal('evidence', 'the signer made no such attempt');
+    const given = { order: intent.order, former, outcome, evidenceKey, now };
+    if (outcome.outcome === 'lapsed') checkLapsed(given);
+    else checkStated(given);
+    this.#write([{ kind: 'released', outcome }]);
+    return { released: true };
+  }
+
+  /** Stops all signing until a person unfreezes it at a terminal. */
+  freeze(reason: string): { readonly frozen: boolean } {
+    if (this.#frozen() === null) this.#write([{ kind: 'frozen', reason }]);
+    return { frozen: true };
+  }
+
+  state(): SignerState {
+    const reason = this.#frozen();
+    const { hash, number } = this.#journal.head;
+    const { live, test } = { live: this.#wallets('live'), test: this.#wallets('test') };
+    return {
+      wallets: { live, test },
+      frozen: reason !== null,
+      reason,
+      journal: { head: hash, records: number + 1, ...this.#book.counts },
+      nextNonces: this.#book.nextNonces,
+    };
+  }
+
+  close(): void {
+    this.#journal.close();
+    this.#parts.accounts.wipe();
+  }
+
+  #needFree(): void {
+    const reason = this.#frozen();
+    if (reason !== null) throw new Refusal('frozen', `the signer is frozen: ${reason}`);
+  }
+
+  /** Why nothing is signed now, or null. Takes note of the switch and of a ticket. */
+  #frozen(): string | null {
+    if (this.#journal.damage !== null) return `the journal ${this.#journal.damage}`;
+    if (this.#files.isSwitched()) {
+      const reason = 'the freeze switch is there';
+      if (this.#book.frozen === null) this.#write([{ kind: 'frozen', reason }]);
+      return reason;
+    }
+    if (this.#book.frozen !== null && this.#files.hasTicket(this.#journal.head)) {
+      this.#write([{ kind: 'unfrozen' }]);
+      this.#files.removeTicket();
+    }
+    return this.#book.frozen;
+  }
+
+  /** New intents use the nonces one after the other: none is left out, none is used for two. */
+  #checkNonce({ spec }: Allowed, { evm }: Payload): void {
+    if (!evm) return;
+    const next = this.#book.nextNonce(spec.network, spec.chain);
+    if (next !== null && evm.nonce !== next) throw new Refusal('nonce', 'the draft does not use the next nonce');
+  }
+
+  #checkLimits({ order, cents }: Allowed, now: number): void {
+    const { limits } = this.#parts.policy;
+    const { environment, currency, evidence, intentId } = order;
+    const { hour, day } = this.#book.spentBefore(now, environment, currency);
+    if (hour + cents > limits.perHour) throw new Refusal('limit', 'the limit per hour is reached');
+    if (day + cents > limits.perDay) throw new Refusal('limit', 'the limit per day is reached');
+    const others = this.#book.refundedOf(environment, evidence.session, intentId);
+    if (others + cents > BigInt(evidence.mostCents)) {
+      throw new Refusal('limit', 'the refunds of the session would be more than it paid');
+    }
+  }
+
+  #write(entries: readonly Entry[]): void {
+    const now = this.#parts.clock.now().getTime();
+    for (const record of this.#journal.append(now, entries)) this.#book.take(record);
+  }
+
+  #wallets(environment: PaymentOrder['environment']): SignerState['wallets']['live'] {
+    const { accounts } = this.#parts;
+    const addressOf = (family: 'evm' | 'tron' | 'solana'): string => accounts.of(environment, family).address;
+    return { evm: addressOf('evm'), tron: addressOf('tron'), solana: addressOf('solana') };
+  }
+}
+
+/** The evidence may be another one for the same destination; all else is the order. */
+const isSameOrder = ({ order: before, chain }: Intent, { order, spec }: Allowed): boolean =>
+  chain === spec.chain && identityOf(before) === identityOf(order);
+
+const identityOf = ({ environment, network, currency, contract, to, amount, evidence }: PaymentOrder): string =>
+  JSON.stringify([environment, network, currency, contract, to, amount, evidence.session]);

@@ -1,0 +1,194 @@
+// A refund signer on a journal of its own, with orders and drafts as an honest worker makes them: the drafts come from the
+// networks' own libraries, not from the code under test.
+
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import {
+  createAssociatedTokenAccountIdempotentInstruction,
+  createTransferCheckedInstruction,
+  getAssociatedTokenAddressSync,
+} from '@solana/spl-token';
+import { ComputeBudgetProgram, PublicKey, Transaction, TransactionInstruction } from '@solana/web3.js';
+import { Interface } from 'ethers';
+import { TronWeb } from 'tronweb';
+import { NETWORKS, type NetworkSpec } from '@/lib/chains/networks';
+import { makeEvidence, makeOutcome } from '@/lib/signer/evidence';
+import type { Draft, EvmDraft, Evidence, Outcome, PaymentOrder, Signed } from '@/lib/signer/orders';
+import { chainsOf, type Policy } from '@/lib/signer/policy';
+import { journalKeyOf, RefundSigner, type RefundSignerParts } from '@/lib/signer/refund-signer';
+import { refundAccounts } from '@/lib/wallet/derivation-refund';
+
+/** Any seed does; this one is that of no wallet. */
+export const seed = Buffer.alloc(64, 7);
+export const accounts = refundAccounts(seed);
+export const evidenceKey = Buffer.alloc(32, 3);
+/** 2026-11-21T00:00:00Z in milliseconds. */
+export const START = 1_795_219_200_000;
+export const NETWORK_NAMES = ['ethereum', 'bsc', 'tron', 'solana'] as const;
+export type NetworkName = (typeof NETWORK_NAMES)[number];
+
+/** A payer per family. */
+export const PAYERS = {
+  evm: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+  tron: 'TSeJkUh4Qv67VNFwY8LaAxERygNdy6NQZK',
+  solana: 'Hh8QwFUA6MtVu1qAoq12ucvFHNwCcVTV7hpWjeY1Hztb',
+} as const;
+
+export const localSpec = (network: string): NetworkSpec =>
+  NETWORKS.find((row) => row.network === network && row.chain === 'local') as NetworkSpec;
+
+export const policy = (changes: Partial<Policy['limits']> = {}): Policy => ({
+  chains: chainsOf('ethereum@local,bsc@local,tron@local,solana@local'),
+  limits: { perRefund: 100_000n, perHour: 10_000_000n, perDay: 100_000_000n, ...changes },
+  evidenceKey,
+});
+
+export type Scene = {
+  readonly signer: RefundSigner;
+  readonly time: { now: number };
+  readonly journalFile: string;
+  /** Ends this signer and starts one on the same journal. */
+  readonly restart: () => RefundSigner;
+};
+
+export function openScene(directory: string, limits: Partial<Policy['limits']> = {}): Scene {
+  const journalFile = path.join(fs.mkdtempSync(path.join(directory, 'scene-')), 'keystore.json.journal');
+  const time = { now: START };
+  const parts = { ...partsOf(journalFile, time), policy: policy(limits), isNewWallet: true };
+  const scene = {
+    signer: new RefundSigner(parts),
+    time,
+    journalFile,
+    restart: () => (scene.signer = new RefundSigner({ ...parts, isNewWallet: false })),
+  };
+  return scene;
+}
+
+export const partsOf = (journalFile: string, time: { now: number } = { now: START }): RefundSignerParts => ({
+  accounts: refundAccounts(seed),
+  policy: policy(),
+  clock: { now: () => new Date(time.now) },
+  journalFile,
+  journalKey: journalKeyOf(seed),
+  fingerprint: 'f'.repeat(64),
+  isNewWallet: true,
+});
+
+export const temporaryDirectory = (): string => fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-signing-'));
+
+type OrderChanges = { intentId?: string; cents?: bigint; to?: string; session?: string; mostCents?: bigint };
+
+/** An order for 12.34 USDT with its evidence. */
+export function orderOn(network: NetworkName, changes: OrderChanges = {}): PaymentOrder {
+  const spec = localSpec(network);
+  const token = spec.tokens.USDT as NonNullable<NetworkSpec['tokens']['USDT']>;
+  const to = changes.to ?? PAYERS[spec.family];
+  const amount = (changes.cents ?? 1234n) * 10n ** BigInt(token.decimals - 2);
+  const said: Omit<Evidence, 'mac'> = {
+    kind: 'payer',
+    session: changes.session ?? 'cs_test_1',
+    network,
+    address: to,
+    reference: 'transfer/1',
+    mostCents: String(changes.mostCents ?? 1_000_000n),
+  };
+  return {
+    intentId: changes.intentId ?? 're_1',
+    environment: 'test',
+    network,
+    currency: 'USDT',
+    contract: token.contract,
+    to,
+    amount: String(amount),
+    evidence: makeEvidence(evidenceKey, 'test', said),
+  };
+}
+
+/** `variant` makes another draft of the same order: a nonce, a block, a block hash further on. */
+export async function draftOf(order: PaymentOrder, variant = 0, now = START): Promise<Draft> {
+  const { family } = localSpec(order.network);
+  if (family === 'evm') return evmDraft(order, { nonce: variant });
+  if (family === 'tron') return tronDraft(order, variant, now);
+  return solanaDraft(order, variant);
+}
+
+const erc20 = new Interface(['function transfer(address to, uint256 amount)']);
+
+export const evmDraft = (order: PaymentOrder, changes: Partial<Extract<EvmDraft, { type: 2 }>> = {}): EvmDraft => ({
+  family: 'evm',
+  chainId: localSpec(order.network).chainId as number,
+  type: 2,
+  nonce: 0,
+  gasLimit: '90000',
+  maxFeePerGas: '3000000000',
+  maxPriorityFeePerGas: '1000000000',
+  to: order.contract,
+  data: erc20.encodeFunctionData('transfer', [order.to, order.amount]),
+  ...changes,
+});
+
+const tronWeb = new TronWeb({ fullHost: 'http://127.0.0.1:9' });
+
+export async function tronDraft(
+  order: PaymentOrder,
+  variant = 0,
+  now = START,
+  changes: { feeLimit?: number; owner?: string; expiration?: number; callValue?: number; timestamp?: number } = {},
+): Promise<Draft> {
+  const { transaction } = await tronWeb.transactionBuilder._triggerSmartContractLocal(
+    order.contract,
+    'transfer(address,uint256)',
+    {
+      feeLimit: changes.feeLimit ?? 30_000_000,
+      callValue: changes.callValue ?? 0,
+      blockHeader: {
+        ref_block_bytes: (0x5313 + variant).toString(16),
+        ref_block_hash: '46a60be20a563ff1',
+        expiration: changes.expiration ?? now + 60_000,
+        timestamp: changes.timestamp ?? now,
+      },
+    },
+    [
+      { type: 'address', value: order.to },
+      { type: 'uint256', value: order.amount },
+    ],
+    changes.owner ?? accounts.of('test', 'tron').address,
+  );
+  return { family: 'tron', rawDataHex: transaction.raw_data_hex };
+}
+
+export const MEMO_PROGRAM = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
+
+/** The instructions of an honest refund. */
+export function solanaSteps(order: PaymentOrder): TransactionInstruction[] {
+  const [mint, wallet] = [new PublicKey(order.contract), new PublicKey(accounts.of('test', 'solana').address)];
+  const to = new PublicKey(order.to);
+  const destination = getAssociatedTokenAddressSync(mint, to, true);
+  const source = getAssociatedTokenAddressSync(mint, wallet);
+  return [
+    ComputeBudgetProgram.setComputeUnitLimit({ units: 60_000 }),
+    ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 20_000 }),
+    createAssociatedTokenAccountIdempotentInstruction(wallet, destination, to, mint),
+    new TransactionInstruction({ programId: MEMO_PROGRAM, keys: [], data: Buffer.from(order.intentId) }),
+    createTransferCheckedInstruction(source, mint, destination, wallet, BigInt(order.amount), 6),
+  ];
+}
+
+export function solanaDraft(order: PaymentOrder, variant = 0, steps = solanaSteps(order)): Draft {
+  const transaction = new Transaction();
+  transaction.feePayer = new PublicKey(accounts.of('test', 'solana').address);
+  transaction.recentBlockhash = new PublicKey(Buffer.alloc(32, 9 + variant)).toBase58();
+  transaction.add(...steps);
+  const messageBase64 = transaction.compileMessage().serialize().toString('base64');
+  return { family: 'solana', messageBase64, lastValidBlockHeight: 1000 + variant * 1000 };
+}
+
+/** The watcher's statement about an attempt. */
+export const outcomeOf = (
+  order: PaymentOrder,
+  signed: Signed,
+  said: Pick<Outcome, 'outcome' | 'finalized'>,
+  key: Uint8Array = evidenceKey,
+): Outcome =>
+  makeOutcome(key, order.environment, { intentId: order.intentId, network: order.network, hash: signed.hash, ...said });
