@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readSignerSettings } from './settings';
+import { journalFileOf, policyOf, readSignerSettings } from './settings';
 
 const passphrase = 'a passphrase that nobody guesses';
 
@@ -15,4 +15,43 @@ test('settings at fault are named without their values', () => {
     });
   expect(attempt).toThrow(/SIGNER_SOCKET: is longer than 103 bytes[\s\S]*STOP_WITH_PARENT/);
   expect(attempt).not.toThrow(/xxxx|maybe|passphrase that/);
+});
+
+test('without its settings the signer may pay on no chain, and knows no key to believe evidence by', () => {
+  const settings = readSignerSettings({ KEYSTORE_FILE: 'k' });
+  expect(policyOf(settings)).toEqual({
+    chains: [],
+    evidenceKey: null,
+    limits: { perRefund: 1_000_000n, perHour: 2_000_000n, perDay: 5_000_000n },
+  });
+  expect(journalFileOf(settings)).toBe('k.journal');
+});
+
+test('chains, limits and the evidence key are read exactly or refused by name, the key without its value', () => {
+  const key = Buffer.alloc(32, 9).toString('base64');
+  const read = (more: Record<string, string>) => policyOf(readSignerSettings({ KEYSTORE_FILE: 'k', ...more }));
+  const policy = read({
+    EVIDENCE_KEY: key,
+    SIGNER_NETWORKS: 'ethereum@mainnet, tron@local,ethereum@testnet',
+    SIGNER_CENTS_PER_DAY: '0',
+  });
+  expect(policy.chains.map(({ network, chain }) => `${network}@${chain}`)).toEqual([
+    'ethereum@mainnet',
+    'tron@local',
+    'ethereum@testnet',
+  ]);
+  expect(policy.limits.perDay).toBe(0n);
+  for (const [name, value] of [
+    ['SIGNER_NETWORKS', 'ethereum'],
+    ['SIGNER_NETWORKS', 'ethereum@testnet,ethereum@local'],
+    ['SIGNER_NETWORKS', 'tron@local,tron@local'],
+    ['SIGNER_CENTS_PER_REFUND', '10.00'],
+    ['SIGNER_CENTS_PER_HOUR', '-1'],
+    ['SIGNER_CENTS_PER_DAY', '1e9'],
+    ['EVIDENCE_KEY', Buffer.alloc(31, 9).toString('base64')],
+    ['EVIDENCE_KEY', 'not base64 !'],
+  ] as const) {
+    expect(() => read({ [name]: value })).toThrow(new RegExp(`${name}: `));
+    if (name === 'EVIDENCE_KEY') expect(() => read({ [name]: value })).not.toThrow(value);
+  }
 });

@@ -60,7 +60,7 @@ export function openScene(directory: string, limits: Partial<Policy['limits']> =
     signer: new RefundSigner(parts),
     time,
     journalFile,
-    restart: () => (scene.signer = new RefundSigner({ ...parts, isNewWallet: false })),
+    restart: () => (scene.signer = new RefundSigner({ ...parts, accounts: refundAccounts(seed), isNewWallet: false })),
   };
   return scene;
 }
@@ -161,8 +161,11 @@ export async function tronDraft(
 export const MEMO_PROGRAM = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
 
 /** The instructions of an honest refund. */
-export function solanaSteps(order: PaymentOrder): TransactionInstruction[] {
-  const [mint, wallet] = [new PublicKey(order.contract), new PublicKey(accounts.of('test', 'solana').address)];
+export function solanaSteps(
+  order: PaymentOrder,
+  from: string = accounts.of('test', 'solana').address,
+): TransactionInstruction[] {
+  const [mint, wallet] = [new PublicKey(order.contract), new PublicKey(from)];
   const to = new PublicKey(order.to);
   const destination = getAssociatedTokenAddressSync(mint, to, true);
   const source = getAssociatedTokenAddressSync(mint, wallet);
@@ -175,9 +178,14 @@ export function solanaSteps(order: PaymentOrder): TransactionInstruction[] {
   ];
 }
 
-export function solanaDraft(order: PaymentOrder, variant = 0, steps = solanaSteps(order)): Draft {
+export function solanaDraft(
+  order: PaymentOrder,
+  variant = 0,
+  steps = solanaSteps(order),
+  from: string = accounts.of('test', 'solana').address,
+): Draft {
   const transaction = new Transaction();
-  transaction.feePayer = new PublicKey(accounts.of('test', 'solana').address);
+  transaction.feePayer = new PublicKey(from);
   transaction.recentBlockhash = new PublicKey(Buffer.alloc(32, 9 + variant)).toBase58();
   transaction.add(...steps);
   const messageBase64 = transaction.compileMessage().serialize().toString('base64');
@@ -188,7 +196,9 @@ export function solanaDraft(order: PaymentOrder, variant = 0, steps = solanaStep
 export const outcomeOf = (
   order: PaymentOrder,
   signed: Signed,
-  said: Pick<Outcome, 'outcome' | 'finalized'>,
+  { outcome, finalized }: Pick<Outcome, 'outcome' | 'finalized'>,
   key: Uint8Array = evidenceKey,
-): Outcome =>
-  makeOutcome(key, order.environment, { intentId: order.intentId, network: order.network, hash: signed.hash, ...said });
+): Outcome => {
+  const { intentId, network, environment } = order;
+  return makeOutcome(key, environment, { intentId, network, hash: signed.hash, outcome, finalized });
+};
