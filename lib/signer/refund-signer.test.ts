@@ -174,9 +174,9 @@ describe('limits', () => {
         cents: fc.integer({ min: 1, max: 700 }).map(BigInt),
         session: fc.constantFrom('a', 'b', 'c'),
         wait: fc.constantFrom(0, 1, 600_000, 1_800_000, 3_599_999, 3_600_000, 90_000_000),
-        restart: fc.boolean(),
+        restart: fc.nat({ max: 4 }).map((drawn) => drawn === 0),
       }),
-      { minLength: 5, maxLength: 40 },
+      { minLength: 15, maxLength: 25 },
     );
     const [perRefund, perHour, perDay, mostCents] = [500n, 1000n, 3000n, 2500n];
     let [signedCount, refusedCount] = [0, 0];
@@ -206,10 +206,10 @@ describe('limits', () => {
         }
         scene.signer.close();
       }),
-      { numRuns: 25 },
+      { numRuns: 8 },
     );
-    expect(Math.min(signedCount, refusedCount)).toBeGreaterThan(30);
-  });
+    expect(Math.min(signedCount, refusedCount)).toBeGreaterThan(15);
+  }, 120_000);
   const draft = (order: ReturnType<typeof orderOn>) => solanaDraft(order);
 
   test('a clock that is set back gives no limit back', () => {
