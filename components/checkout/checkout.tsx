@@ -73,7 +73,8 @@ async function ShopLink({ view: { facts }, stage }: { view: CheckoutView; stage:
   const { t } = await getWords();
   // The success address is the merchant's sign that money arrived, so it is not shown before it did.
   const target = webAddress(stage === 'paid' ? facts.success_url : facts.cancel_url);
-  if (!target) return null;
+  // Who has sent everything may leave, but not by a link that tells the shop of a cancellation.
+  if (!target || stage === 'confirming') return null;
   const isOver = facts.status !== 'pending';
   return (
     <a
