@@ -74,7 +74,9 @@ export function checkFailures(services: Limited, from: From): void {
 }
 
 /** Remembers that this key signs in from there. */
-export const noteSuccess = ({ limits }: Limited, from: From): void => void limits.regulars.set(regularOf(from), true);
+export function noteSuccess(services: Limited, from: From): void {
+  if (!isFree(services, from.address)) services.limits.regulars.set(regularOf(from), true);
+}
 
 /** Counts a request that failed to sign in. Whose address is not known is not counted: it would stand for everybody. */
 export function countFailure(services: Limited, from: From, code: ErrorCode): void {
