@@ -57,13 +57,13 @@ function rawData(transfer: TronTransfer): Uint8Array {
     { number: TRIGGER.contract, value: account(transfer.contract) },
     { number: TRIGGER.data, value: fromHex(TRANSFER + transferParameter(transfer.to, transfer.amount)) },
   ]);
-  const any = encodeFields([
+  const wrapped = encodeFields([
     { number: ANY.typeUrl, value: TYPE_URL },
     { number: ANY.value, value: trigger },
   ]);
   const contract = encodeFields([
     { number: CONTRACT.type, value: TRIGGER_SMART_CONTRACT },
-    { number: CONTRACT.parameter, value: any },
+    { number: CONTRACT.parameter, value: wrapped },
   ]);
   return encodeFields([
     { number: RAW.refBlockBytes, value: fromHex(transfer.refBlockBytes) },
@@ -92,8 +92,8 @@ export function readTronTransfer({ unsigned }: TronDraft): TronTransfer {
 function readRaw(bytes: Uint8Array): TronTransfer {
   const raw = fieldsIn(bytes);
   const contract = fieldsIn(raw.bytes(RAW.contract));
-  const any = fieldsIn(contract.bytes(CONTRACT.parameter));
-  const trigger = fieldsIn(any.bytes(ANY.value));
+  const wrapped = fieldsIn(contract.bytes(CONTRACT.parameter));
+  const trigger = fieldsIn(wrapped.bytes(ANY.value));
   const data = hexOf(trigger.bytes(TRIGGER.data)).slice(TRANSFER.length);
   const address = (value: Uint8Array): string => tronAddress(hexOf(value).slice(2));
   return {
