@@ -171,7 +171,7 @@ test('a call is tried from the reference with a test key, signed in the browser'
     .getByRole('textbox', { name: 'Body' })
     .fill(JSON.stringify({ amount: 1250, currency: 'USDT', order_id: order }));
   await operation.getByRole('button', { name: 'Send' }).click();
-  await expect(operation.getByText('Answer 200')).toBeVisible();
+  await expect(operation.locator('[data-answer]').getByText('Answer 200')).toBeVisible();
   const answer = operation.locator('[data-answer]').locator('code');
   const made = JSON.parse((await answer.textContent()) ?? '') as { id: string; metadata: { order_id: string } };
   expect(made.metadata.order_id).toBe(order);
