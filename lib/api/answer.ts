@@ -9,7 +9,7 @@ import { ERROR_CODES, ServiceError } from '@/lib/errors';
 import { jsonResponse, type ApiRequest, type ApiResponse } from '@/lib/http';
 import { newRequestId } from '@/lib/ids';
 import { checkFailures, countFailure, noteSuccess, RateLimited, takeKeyToken } from './limits';
-import { isQuickStartRequest } from './quick-start';
+import { isQuickStartPath, isQuickStartRequest } from './quick-start';
 import { findRoute, isCreatePath, MethodNotAllowed, type Route } from './routes';
 import type { Services } from './services';
 import { checkVersion, CURRENT_VERSION, VERSION_HEADER } from './version';
@@ -27,6 +27,7 @@ export async function answer(services: Services, request: ApiRequest): Promise<A
   let template = NO_ROUTE;
   let limits: Record<string, string> = {};
   let isSignedIn = false;
+  let isInside = false;
   const observed = (response: ApiResponse): ApiResponse => {
     services.requestTimes.observe(template, response.status, performance.now() - started);
     return withHeaders(response, { ...limits, 'X-Request-Id': requestId });
@@ -34,6 +35,10 @@ export async function answer(services: Services, request: ApiRequest): Promise<A
   try {
     const { route, params } = findRoute(request.method, request.path);
     template = route.path;
+    if (!route.asksOutside) {
+      services.admission.enter();
+      isInside = true;
+    }
     const caller = await signIn(services, request);
     isSignedIn = true;
     limits = takeKeyToken(services, caller.key.id, request.address);
@@ -46,7 +51,17 @@ export async function answer(services: Services, request: ApiRequest): Promise<A
     const refusal = toServiceError(services, error, requestId);
     const hasBase = isQuickStartRequest(request, { isCreate: isCreatePath(request.path), isSignedIn });
     return observed(errorResponse(services, refusal, requestId, { hasBase }));
+  } finally {
+    if (isInside) services.admission.leave();
   }
+}
+
+/** The answer to a request that is not even read, because more came than can be answered; null while there is room. */
+export function refuseWhenFull(services: Services, path: string): ApiResponse | null {
+  if (!services.admission.isFull()) return null;
+  const refusal = services.admission.turnAway();
+  services.requestTimes.observe(NO_ROUTE, ERROR_CODES[refusal.code].status, 0);
+  return errorResponse(services, refusal, newRequestId(), { hasBase: isQuickStartPath(path) });
 }
 
 /** The envelope of a refusal (spec: Errors; decisions: Errors), with `base` beside it for the quick-start variant. */

@@ -6,7 +6,7 @@ import { ServiceError } from '@/lib/errors';
 import { LARGEST_BODY, type ApiRequest, type ApiResponse } from '@/lib/http';
 import { newRequestId } from '@/lib/ids';
 import { clientAddress } from './addresses';
-import { answer, errorResponse, toServiceError } from './answer';
+import { answer, errorResponse, refuseWhenFull, toServiceError } from './answer';
 import { isQuickStartPath } from './quick-start';
 import type { Services } from './services';
 
@@ -18,6 +18,9 @@ export async function answerApi(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
+  const full = refuseWhenFull(services, pathOf(incoming));
+  // Node throws the rest of a short body away by itself, and the connection stays.
+  if (full) return isShort(incoming) ? send(outgoing, full) : sendEarly(incoming, outgoing, full);
   let request: ApiRequest;
   try {
     const body = hasBody(incoming) ? await readBody(incoming) : NO_BODY;
@@ -73,6 +76,10 @@ function headerValues(raw: readonly string[], name: string): string[] {
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+
+/** Whether all that follows is known to be less than one body may have. */
+const isShort = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= LARGEST_BODY;
 
 /** The whole body. Throws request_too_large as soon as it is known to be. */
 function readBody(incoming: IncomingMessage): Promise<Uint8Array> {

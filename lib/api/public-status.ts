@@ -11,14 +11,19 @@ import type { Services } from './services';
 
 /** Answers the status, 404 for an unknown session, or 429 when this address asks too often. */
 export async function answerPublicStatus(services: Services, sessionId: string, address: string): Promise<ApiResponse> {
+  let isInside = false;
   try {
     checkPageRate(services, address);
+    services.admission.enter();
+    isInside = true;
     const view = await readCheckout(services, sessionId);
     if (!view) throw new ServiceError('SESSION_NOT_FOUND');
     return jsonResponse(200, JSON.stringify(publicStatus(view)));
   } catch (error) {
     const requestId = newRequestId();
     return errorResponse(services, toServiceError(services, error, requestId), requestId);
+  } finally {
+    if (isInside) services.admission.leave();
   }
 }
 

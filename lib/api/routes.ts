@@ -15,6 +15,8 @@ export type Route = {
   readonly scope: Scope;
   /** Only with test keys, and only in a sandbox. */
   readonly testOnly?: true;
+  /** Waits for others than the database, which has limits of its own: it takes no place of those who do not. */
+  readonly asksOutside?: true;
   readonly handle: Handler;
 };
 
@@ -27,7 +29,13 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: SESSIONS, scope: 'sessions:read', handle: listSessionsRoute },
   { method: 'GET', path: '/api/v1/events', scope: 'sessions:read', handle: listEventsRoute },
   { method: 'GET', path: `${SESSIONS}/{session_id}`, scope: 'sessions:read', handle: readSessionRoute },
-  { method: 'GET', path: `${SESSIONS}/{session_id}/find`, scope: 'sessions:read', handle: findPaymentRoute },
+  {
+    method: 'GET',
+    path: `${SESSIONS}/{session_id}/find`,
+    scope: 'sessions:read',
+    asksOutside: true,
+    handle: findPaymentRoute,
+  },
   { method: 'POST', path: `${SESSIONS}/{session_id}/cancel`, scope: 'sessions:write', handle: cancelSessionRoute },
   // With and without the last slash, because a redirect would take the request away from what was signed.
   { method: 'GET', path: `${QUICK_START}/{session_id}/`, scope: 'sessions:read', handle: readQuickStartRoute },
@@ -37,6 +45,7 @@ export const ROUTES: readonly Route[] = [
     path: `${HELPERS}/checkout/sessions/{session_id}/pay`,
     scope: 'sessions:write',
     testOnly: true,
+    asksOutside: true,
     handle: paySessionRoute,
   },
   {
@@ -44,6 +53,7 @@ export const ROUTES: readonly Route[] = [
     path: `${HELPERS}/checkout/sessions/{session_id}/expire`,
     scope: 'sessions:write',
     testOnly: true,
+    asksOutside: true,
     handle: expireSessionRoute,
   },
   {
@@ -51,6 +61,7 @@ export const ROUTES: readonly Route[] = [
     path: `${HELPERS}/networks/{network}/mine`,
     scope: 'sessions:write',
     testOnly: true,
+    asksOutside: true,
     handle: mineRoute,
   },
   {
@@ -58,6 +69,7 @@ export const ROUTES: readonly Route[] = [
     path: `${HELPERS}/networks/{network}/reorg`,
     scope: 'sessions:write',
     testOnly: true,
+    asksOutside: true,
     handle: reorgRoute,
   },
 ];

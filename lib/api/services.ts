@@ -8,11 +8,14 @@ import type { Context } from '@/lib/context';
 import { pool } from '@/lib/db';
 import { openFinder, type FindPayment } from '@/lib/finder/find';
 import { openLog } from '@/lib/log';
+import { openAdmission, type Admission } from './admission';
 import { openLimits, type Limits } from './limits';
 import { openRequestTimes, type RequestTimes } from './request-times';
 
 export type Services = Context & {
   readonly findKey: FindKey;
+  /** How many requests are worked on at once. */
+  readonly admission: Admission;
   /** How often who may ask. */
   readonly limits: Limits;
   /** How long requests to the signed API take, for the metrics. */
@@ -26,6 +29,11 @@ export function openServices(context: Context, chains = chainsOnce(context)): Se
   return {
     ...context,
     findKey: openKeyFinder(context),
+    admission: openAdmission({
+      log: context.log,
+      most: context.config.API_IN_FLIGHT,
+      connections: context.config.DATABASE_POOL,
+    }),
     limits: openLimits(context),
     requestTimes: openRequestTimes(),
     findPayment: openFinder(context, chains),

@@ -2,58 +2,47 @@
 // which only one can land; on TRON and Solana one after the former has lapsed, which the watcher states and the signer's own
 // clock must not contradict (chains.md section 3, hardening 3.6 rows j and k). Pure.
 
+import type { Draft } from '@/lib/chains/send';
+import { isOutcome, type Outcome } from '@/lib/refund-evidence';
 import type { Attempt } from './book';
-import { isOutcome } from './evidence';
-import type { Outcome, PaymentOrder } from './orders';
-import type { Payload } from './payload-shape';
-import { priceOf } from './payload-evm';
+import { checkReplaces } from './draft-rules';
+import type { RefundOrder } from './orders';
 import { Refusal } from './refusal';
 
 /** From the lowest fee to a hundred times it takes fewer steps, and no attacker gets more. */
 export const MOST_ATTEMPTS = 60;
-/** Nodes demand ten percent more on both fees. */
-const REPLACEMENT_PERCENT = 110n;
 /** Beyond an expiration by this much of finalized chain time and of the signer's own. */
-const TIME_MARGIN_MILLISECONDS = 60_000;
+const TIME_MARGIN_SECONDS = 60;
 /** Beyond the last valid height by a finalization's worth of blocks. */
 const HEIGHT_MARGIN = 32;
 /** The 150 blocks of a block hash take a minute at the very least; half as much again. */
 const LEAST_HEIGHT_LIFE_MILLISECONDS = 90_000;
 
-/** Throws a Refusal of code `conflict` unless `payload` may follow the intent's attempts, the last of which is `former`. */
+/** Throws a Refusal of code `conflict` unless `draft` may follow the intent's attempts, the last of which is `former`. */
 export function checkFollows(given: {
-  readonly order: PaymentOrder;
+  readonly order: RefundOrder;
   readonly former: Attempt;
   readonly count: number;
-  readonly payload: Payload;
+  readonly draft: Draft;
   readonly lapsed: Outcome | undefined;
   readonly evidenceKey: Uint8Array | null;
+  /** Milliseconds of the signer's clock. */
   readonly now: number;
 }): void {
-  const { former, payload } = given;
+  const { former, draft } = given;
   if (given.count >= MOST_ATTEMPTS) throw new Refusal('conflict', 'the intent has had as many attempts as it may have');
-  if (payload.evm) return checkReplacement(former, payload.evm);
+  if (draft.family === 'evm' && former.draft.family === 'evm') return checkReplaces(former.draft, draft);
   if (!given.lapsed) throw new Refusal('conflict', 'the intent has an attempt that may still land');
   checkLapsed({ ...given, outcome: given.lapsed });
 }
 
-function checkReplacement({ draft }: Attempt, next: NonNullable<Payload['evm']>): void {
-  const isSameSlot = draft.family === 'evm' && draft.nonce === next.nonce && draft.type === next.type;
-  if (!isSameSlot) throw new Refusal('conflict', 'the intent has a nonce and a type, and keeps them');
-  const [before, now] = [priceOf(draft), priceOf(next)];
-  if (!isHigher(before.most, now.most) || !isHigher(before.tip, now.tip)) {
-    throw new Refusal('conflict', 'a replacement raises both fees by ten percent or more');
-  }
-}
-
-const isHigher = (before: bigint, now: bigint): boolean => now > before && now * 100n >= before * REPLACEMENT_PERCENT;
-
 /** Throws a Refusal unless the outcome proves that `former` can never land. Also for releasing an intent. */
 export function checkLapsed(given: {
-  readonly order: PaymentOrder;
+  readonly order: RefundOrder;
   readonly former: Attempt;
   readonly outcome: Outcome;
   readonly evidenceKey: Uint8Array | null;
+  /** Milliseconds of the signer's clock. */
   readonly now: number;
 }): void {
   const { former, outcome, now } = given;
@@ -64,8 +53,8 @@ export function checkLapsed(given: {
     case 'nonce':
       throw new Refusal('conflict', 'a nonce does not lapse');
     case 'time': {
-      const lapses = validity.expiresAt + TIME_MARGIN_MILLISECONDS;
-      if (outcome.finalized < lapses || now < lapses) throw tooEarly();
+      const lapses = validity.expiresAt + TIME_MARGIN_SECONDS;
+      if (outcome.finalized < lapses || now < lapses * 1000) throw tooEarly();
       return;
     }
     case 'height':
@@ -76,7 +65,7 @@ export function checkLapsed(given: {
 
 /** Throws a Refusal of code `evidence` unless the watcher made the statement, about this attempt of this order. */
 export function checkStated(given: {
-  readonly order: PaymentOrder;
+  readonly order: RefundOrder;
   readonly former: Attempt;
   readonly outcome: Outcome;
   readonly evidenceKey: Uint8Array | null;

@@ -1,22 +1,24 @@
 // What follows from the journal's records: the intents with their attempts, the nonces given out, what was signed in the last
 // hour and day, and whether the signer is frozen. It changes by `take` only, with records that are on the disk.
 
+import type { Draft } from '@/lib/chains/send';
 import type { Environment } from '@/lib/ids';
 import type { JournalRecord } from './journal-record';
-import type { Draft, PaymentOrder, Signed } from './orders';
+import type { RefundOrder, Signed } from './orders';
 
 const HOUR_MILLISECONDS = 3_600_000;
 const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS;
 
 export type Attempt = {
   readonly at: number;
+  /** SHA-256 of what is signed, in hex: what tells one payload of an intent from another. */
   readonly digest: string;
   readonly draft: Draft;
   readonly signed: Signed;
 };
 
 export type Intent = {
-  readonly order: PaymentOrder;
+  readonly order: RefundOrder;
   /** Which chain of its network (`local`), as the settings had it. */
   readonly chain: string;
   readonly cents: bigint;
@@ -99,7 +101,7 @@ export class Book {
     }
   }
 
-  #open(order: PaymentOrder, chain: string, cents: bigint): void {
+  #open(order: RefundOrder, chain: string, cents: bigint): void {
     const intent: OpenIntent = { order, chain, cents, attempts: [], isReleased: false };
     this.#intents.set(order.intentId, intent);
     const session = `${order.environment} ${order.evidence.session}`;
@@ -110,14 +112,15 @@ export class Book {
 
   #sign(intentId: string, attempt: Attempt): void {
     const intent = this.#opened(intentId);
-    const isReplacement = attempt.draft.family === 'evm' && intent.attempts.length > 0;
+    const { validity } = attempt.signed;
+    const isReplacement = validity.kind === 'nonce' && intent.attempts.length > 0;
     intent.attempts.push(attempt);
     this.#attempts++;
     // A replacement shares its nonce: only one of the two can land. Any other attempt counts, whatever lapsed before it.
     if (isReplacement) return;
     this.#spend(intent, attempt.at);
-    if (attempt.draft.family === 'evm') {
-      this.#nonces.set(`${intent.order.network}@${intent.chain}`, attempt.draft.nonce + 1);
+    if (validity.kind === 'nonce') {
+      this.#nonces.set(`${intent.order.network}@${intent.chain}`, validity.nonce + 1);
     }
   }
 

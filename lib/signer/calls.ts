@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { MOST_ADDRESSES } from '@/lib/wallet/address-source';
 import { INDEX_LIMIT, type AddressKeys } from '@/lib/wallet/derivation';
 import { deriveRange } from '@/lib/wallet/derive-range';
-import { outcome, signParams } from './orders';
+import { intentId, outcome, signParams } from './orders';
 import type { addressesResult, fingerprintResult } from './protocol';
 import type { RefundSigner } from './refund-signer';
 
@@ -25,7 +25,6 @@ export const callsOn = (keys: AddressKeys, refunds: RefundSigner): Calls =>
     ['state', checked(z.strictObject({}), async () => refunds.state())],
   ]);
 
-const intentId = z.string().min(1).max(128);
 /** For the operator who reads it: plain text of a line. */
 const reason = z.string().regex(/^[\x20-\x7e]{1,200}$/);
 

@@ -4,9 +4,9 @@
 import { randomUUID } from 'node:crypto';
 import net from 'node:net';
 import type { z } from 'zod';
+import type { Outcome } from '@/lib/refund-evidence';
 import { AddressSourceError, type AddressBatch, type AddressSource } from '@/lib/wallet/address-source';
-import { makeEvidence, makeOutcome } from './evidence';
-import { signed, type Outcome, type Signed, type SignParams } from './orders';
+import { signed, type RefundOrder, type Signed, type SignParams } from './orders';
 import {
   addressesResult,
   answer,
@@ -17,15 +17,15 @@ import {
   REFUSAL_CODES,
   releaseResult,
   stateResult,
+  type KnownAttempt,
   type RefusalCode,
   type SignerState,
 } from './protocol';
 import { Refusal } from './refusal';
 
 // Of this folder others import this file only: what they need to speak with the signer is handed on here.
-export { makeEvidence, makeOutcome, Refusal };
-export type { Draft, Evidence, Outcome, PaymentOrder, Signed, SignParams, Validity } from './orders';
-export type { RefusalCode, SignerState };
+export { Refusal };
+export type { KnownAttempt, RefundOrder, RefusalCode, Signed, SignerState, SignParams };
 
 /** Two hundred addresses take a third of a second on a slow machine. */
 const TIMEOUT_MILLISECONDS = 10_000;
@@ -56,17 +56,20 @@ export class SignerClient implements AddressSource {
     return this.#call('addresses', { from, count }, addressesResult);
   }
 
-  /** Signs an order's transfer. The same order with the same draft gives the same bytes, whenever it is asked. */
+  /**
+   * Signs an order's transfer, drafted by lib/chains. The same order with the same draft gives the same bytes, whenever it is
+   * asked; another draft is signed only when the former can never land (`lapsed` says so) or, on EVM, as its replacement.
+   */
   async sign(params: SignParams): Promise<Signed> {
     return this.#call('sign', params, signed);
   }
 
-  /** What was signed for an intent, the oldest first; `bytes` is null while the signer is frozen. */
-  async attempts(intentId: string): Promise<z.output<typeof attemptsResult>['attempts']> {
+  /** What was signed for an intent, the oldest first; none for an intent that the signer never saw. */
+  async attempts(intentId: string): Promise<readonly KnownAttempt[]> {
     return (await this.#call('attempts', { intentId }, attemptsResult)).attempts;
   }
 
-  /** Ends an intent whose attempts moved nothing and never will. */
+  /** Ends an intent whose attempts moved nothing and never will; again for one that ended. No draft of it is signed then. */
   async release(outcome: Outcome): Promise<void> {
     await this.#call('release', { outcome }, releaseResult);
   }
@@ -76,7 +79,7 @@ export class SignerClient implements AddressSource {
     await this.#call('freeze', { reason }, freezeResult);
   }
 
-  /** Refund addresses, whether it is frozen and why, and the journal's head and counts. */
+  /** Refund addresses by environment, whether it is frozen and why, the journal's head and counts, and the next nonces. */
   async state(): Promise<SignerState> {
     return this.#call('state', {}, stateResult);
   }

@@ -4,7 +4,7 @@
 
 import { z } from 'zod';
 import { macOf, sameBytes } from '@/lib/crypto';
-import { draft, outcome, paymentOrder, signed } from './orders';
+import { draft, outcome, refundOrder, signed } from './orders';
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const text = z.string().max(300);
@@ -15,7 +15,7 @@ export const entry = z.discriminatedUnion('kind', [
     kind: z.literal('opened'),
     chain: text,
     cents: z.string().regex(/^[0-9]{1,15}$/),
-    order: paymentOrder,
+    order: refundOrder,
   }),
   z.strictObject({
     kind: z.literal('signed'),

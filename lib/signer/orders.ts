@@ -3,6 +3,8 @@
 // strict: a field that is not known here is a refusal, not an extra.
 
 import { z } from 'zod';
+import type { Draft, Validity } from '@/lib/chains/send';
+import type { Evidence, Outcome } from '@/lib/refund-evidence';
 
 /** Digits of the largest 256-bit number. */
 const MOST_DIGITS = 78;
@@ -13,16 +15,14 @@ const decimal = (digits: number) =>
     .regex(/^(0|[1-9][0-9]*)$/);
 /** Visible ASCII without quotes or backslashes, so that an identity has one spelling and needs no escaping. */
 const name = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,128}$/);
+/** As of lib/chains/send.ts: a Solana payment carries it as its memo. */
+export const intentId = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/);
 const address = z.string().regex(/^[0-9A-Za-z]{26,44}$/);
 const mac = z.string().regex(/^[0-9a-f]{64}$/);
 const environment = z.enum(['live', 'test']);
 const currency = z.enum(['USDT', 'USDC']);
 
-/**
- * Why an address may be paid. Made by the watcher process with a key that web does not have: `payer` for the sender of a
- * recorded transfer, `claim` for an address that the customer confirmed. `reference` names the transfer or the claim;
- * `mostCents` is all that may ever be refunded of the session.
- */
+/** lib/refund-evidence.ts says what each field means. */
 export const evidence = z.strictObject({
   kind: z.enum(['payer', 'claim']),
   session: name,
@@ -31,10 +31,11 @@ export const evidence = z.strictObject({
   reference: name,
   mostCents: decimal(15),
   mac,
-});
+}) satisfies z.ZodType<Evidence>;
 
-export const paymentOrder = z.strictObject({
-  intentId: name,
+/** A refund that was decided, with what vouches for its destination. */
+export const refundOrder = z.strictObject({
+  intentId,
   environment,
   network: name,
   currency,
@@ -44,54 +45,48 @@ export const paymentOrder = z.strictObject({
   evidence,
 });
 
-const legacyFee = z.strictObject({
-  family: z.literal('evm'),
-  chainId: z.int().min(1),
-  type: z.literal(0),
-  nonce: z.int().min(0),
-  gasLimit: decimal(20),
-  gasPrice: decimal(30),
-  to: z.string().regex(/^0x[0-9a-f]{40}$/),
-  data: z.string().regex(/^0x[0-9a-f]{136}$/),
-});
+const drafted = { intentId, from: address };
 
-export const draft = z.union([
-  legacyFee,
-  legacyFee
-    .omit({ gasPrice: true })
-    .extend({ type: z.literal(2), maxFeePerGas: decimal(30), maxPriorityFeePerGas: decimal(30) }),
+/** A draft as lib/chains/send.ts has it. What it pays is read from `unsigned` alone. */
+export const draft = z.discriminatedUnion('family', [
+  z.strictObject({
+    family: z.literal('evm'),
+    ...drafted,
+    unsigned: z
+      .string()
+      .max(1024)
+      .regex(/^0x([0-9a-f]{2})+$/),
+  }),
   z.strictObject({
     family: z.literal('tron'),
-    rawDataHex: z
+    ...drafted,
+    unsigned: z
       .string()
       .max(1024)
       .regex(/^([0-9a-f]{2})+$/),
   }),
   z.strictObject({
     family: z.literal('solana'),
-    messageBase64: z.base64().max(1644),
+    ...drafted,
+    unsigned: z.base64().min(1).max(1644),
     /** What the node said with the block hash; a message does not say until when it is valid. */
     lastValidBlockHeight: z.int().min(1),
   }),
-]);
+]) satisfies z.ZodType<Draft>;
 
-/** EVM: as long as the nonce is unused. TRON: up to a time in milliseconds. Solana: up to a block height. */
-export const validity = z.union([
+/** EVM: as long as the nonce is unused. TRON: up to a time in Unix seconds. Solana: up to a block height. */
+export const validity = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('nonce'), nonce: z.int().min(0) }),
   z.strictObject({ kind: z.literal('time'), expiresAt: z.int().min(0) }),
   z.strictObject({ kind: z.literal('height'), lastValidBlockHeight: z.int().min(0) }),
-]);
+]) satisfies z.ZodType<Validity>;
 
 /** `bytes` is what is broadcast: EVM 0x hex, TRON the hex of the whole transaction, Solana base64. */
 export const signed = z.strictObject({ hash: z.string().max(100), bytes: z.string().max(4096), validity });
 
-/**
- * What became of a signed attempt, stated by the watcher from a quorum's finalized view. `lapsed`: not found, and the
- * finalized height (Solana) or time in milliseconds (TRON) in `finalized` is beyond its validity. `reverted`: found final
- * without having moved anything.
- */
+/** lib/refund-evidence.ts says what each field means. */
 export const outcome = z.strictObject({
-  intentId: name,
+  intentId,
   network: name,
   hash: z
     .string()
@@ -100,16 +95,11 @@ export const outcome = z.strictObject({
   outcome: z.enum(['lapsed', 'reverted']),
   finalized: z.int().min(0),
   mac,
-});
+}) satisfies z.ZodType<Outcome>;
 
-export type Evidence = z.output<typeof evidence>;
-export type PaymentOrder = z.output<typeof paymentOrder>;
-export type Draft = z.output<typeof draft>;
-export type EvmDraft = Extract<Draft, { family: 'evm' }>;
-export type Validity = z.output<typeof validity>;
+export type RefundOrder = z.output<typeof refundOrder>;
 export type Signed = z.output<typeof signed>;
-export type Outcome = z.output<typeof outcome>;
 
 /** The parameters of `sign`; `lapsed` is needed only for another attempt after one that can no longer land. */
-export const signParams = z.strictObject({ order: paymentOrder, draft, lapsed: outcome.optional() });
+export const signParams = z.strictObject({ order: refundOrder, draft, lapsed: outcome.optional() });
 export type SignParams = z.output<typeof signParams>;

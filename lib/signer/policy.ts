@@ -4,9 +4,9 @@
 import { requestAddress } from '@/lib/chains/tron/address';
 import { keyBytes } from '@/lib/chains/solana/address';
 import { NETWORKS, tokenOf, type NetworkSpec, type Token } from '@/lib/chains/networks';
+import { isEvidence } from '@/lib/refund-evidence';
 import type { RefundAccounts } from '@/lib/wallet/derivation-refund';
-import { isEvidence } from './evidence';
-import type { PaymentOrder } from './orders';
+import type { RefundOrder } from './orders';
 import { Refusal } from './refusal';
 
 /** In cents of each currency of each environment. */
@@ -30,7 +30,7 @@ export const FEE_CAPS: Readonly<Record<string, bigint>> = {
 
 /** An order that passed, with what the tables say about it. `cents` is its amount in cents. */
 export type Allowed = {
-  readonly order: PaymentOrder;
+  readonly order: RefundOrder;
   readonly spec: NetworkSpec;
   readonly token: Token;
   readonly cents: bigint;
@@ -38,7 +38,7 @@ export type Allowed = {
 };
 
 /** Checks all of an order that needs no memory. Throws a Refusal: `not_allowed`, `evidence` or `limit`. */
-export function allow(order: PaymentOrder, policy: Policy, accounts: RefundAccounts): Allowed {
+export function allow(order: RefundOrder, policy: Policy, accounts: RefundAccounts): Allowed {
   const spec = policy.chains.find((one) => one.environment === order.environment && one.network === order.network);
   if (!spec) throw new Refusal('not_allowed', 'the settings of the signer do not allow this network');
   const token = Object.hasOwn(spec.tokens, order.currency) ? spec.tokens[order.currency] : undefined;
@@ -76,7 +76,7 @@ function centsOf(amount: string, token: Token): bigint {
   return base / unit;
 }
 
-function checkDestination({ to, environment }: PaymentOrder, spec: NetworkSpec, accounts: RefundAccounts): void {
+function checkDestination({ to, environment }: RefundOrder, spec: NetworkSpec, accounts: RefundAccounts): void {
   if (!isAddress(to, spec)) throw new Refusal('not_allowed', 'the destination is not an address of this network');
   const isToken = tokenOf(spec, to) !== null;
   if (isToken || to === accounts.of(environment, spec.family).address) {
@@ -104,7 +104,7 @@ function isTronAddress(to: string): boolean {
   }
 }
 
-function checkEvidence({ environment, network, to, evidence }: PaymentOrder, key: Uint8Array | null): void {
+function checkEvidence({ environment, network, to, evidence }: RefundOrder, key: Uint8Array | null): void {
   if (!key) throw new Refusal('evidence', 'the signer has no EVIDENCE_KEY, so it pays nobody');
   if (!isEvidence(key, environment, evidence))
     throw new Refusal('evidence', 'the evidence was not made by the watcher');

@@ -84,3 +84,5 @@ export const releaseResult = z.strictObject({ released: z.boolean() });
 export const attemptsResult = z.strictObject({
   attempts: z.array(signed.extend({ bytes: signed.shape.bytes.nullable() })).max(100),
 });
+/** A signed attempt as the signer remembers it; `bytes` is null while the signer is frozen. */
+export type KnownAttempt = z.output<typeof attemptsResult>['attempts'][number];

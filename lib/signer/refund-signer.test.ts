@@ -69,7 +69,7 @@ describe.each(NETWORK_NAMES)('%s', (network) => {
 
 describe('another attempt after one that lapsed', () => {
   const cases = [
-    { network: 'tron', beyond: START + 60_000 + 60_000, wait: 120_000 },
+    { network: 'tron', beyond: (START + 60_000 + 60_000) / 1000, wait: 120_000 },
     { network: 'solana', beyond: 1000 + 32, wait: 90_000 },
   ] as const;
   test.each(cases)('$network: only beyond its validity, by the chain and by the own clock', async (one) => {
@@ -109,7 +109,7 @@ describe('another attempt after one that lapsed', () => {
     const order = orderOn('tron');
     const first = scene.signer.sign({ order, draft: await draftOf(order) });
     scene.time.now += 120_000;
-    const lapsed = outcomeOf(order, first, { outcome: 'lapsed', finalized: scene.time.now });
+    const lapsed = outcomeOf(order, first, { outcome: 'lapsed', finalized: scene.time.now / 1000 });
     const draft = await draftOf(order, 1, scene.time.now);
     expect(() => scene.signer.sign({ order, draft, lapsed })).toThrow(/limit per hour/);
   });
@@ -122,17 +122,17 @@ describe('another attempt after one that lapsed', () => {
       expect(() => scene.signer.sign({ order, draft: evmDraft(order, changes), ...said })).toThrow(
         expect.objectContaining({ code: 'conflict' }),
       );
-    const enough = { maxFeePerGas: '3300000000', maxPriorityFeePerGas: '1100000000' };
-    refused({ ...enough, maxFeePerGas: '3299999999' });
-    refused({ ...enough, maxPriorityFeePerGas: '1099999999' });
+    const enough = { maxFeePerGas: 3_300_000_000n, maxPriorityFeePerGas: 1_100_000_000n };
+    refused({ ...enough, maxFeePerGas: 3_299_999_999n });
+    refused({ ...enough, maxPriorityFeePerGas: 1_099_999_999n });
     refused({ ...enough, nonce: 1 });
-    refused({ gasLimit: '90001' });
+    refused({ gasLimit: 90_001n });
     const lapsed = outcomeOf(order, first, { outcome: 'lapsed', finalized: 10_000_000 });
     refused({ nonce: 1 }, { lapsed });
     const second = scene.signer.sign({ order, draft: evmDraft(order, enough) });
     expect(second.validity).toEqual({ kind: 'nonce', nonce: 0 });
     // Cheaper again than the last is refused, and the first is still what it was.
-    refused({ maxFeePerGas: '3400000000', maxPriorityFeePerGas: '1150000000' });
+    refused({ maxFeePerGas: 3_400_000_000n, maxPriorityFeePerGas: 1_150_000_000n });
     expect(scene.restart().sign({ order, draft: evmDraft(order) })).toEqual(first);
     expect(scene.signer.state().nextNonces).toEqual({ 'ethereum@local': 1 });
   });
@@ -142,10 +142,10 @@ describe('another attempt after one that lapsed', () => {
     const order = orderOn('ethereum');
     let fee = 1000n;
     for (let count = 0; count < MOST_ATTEMPTS; count++, fee = (fee * 11n) / 10n + 1n) {
-      const fees = { maxFeePerGas: String(fee), maxPriorityFeePerGas: String(fee) };
+      const fees = { maxFeePerGas: fee, maxPriorityFeePerGas: fee };
       scene.signer.sign({ order, draft: evmDraft(order, fees) });
     }
-    const more = evmDraft(order, { maxFeePerGas: String(fee * 2n), maxPriorityFeePerGas: String(fee * 2n) });
+    const more = evmDraft(order, { maxFeePerGas: fee * 2n, maxPriorityFeePerGas: fee * 2n });
     expect(() => scene.signer.sign({ order, draft: more })).toThrow(/as many attempts/);
   });
 });
@@ -238,7 +238,7 @@ describe('limits', () => {
     const reverted = outcomeOf(order, first, { outcome: 'reverted', finalized: 1 });
     expect(() => scene.signer.release({ ...reverted, intentId: 're_2' })).toThrow(/made no such attempt/);
     expect(() => scene.signer.release({ ...reverted, finalized: 2 })).toThrow(/not made by the watcher/);
-    const early = outcomeOf(order, first, { outcome: 'lapsed', finalized: START + 200_000 });
+    const early = outcomeOf(order, first, { outcome: 'lapsed', finalized: START / 1000 + 200 });
     expect(() => scene.signer.release(early)).toThrow(/may still land/);
     expect(scene.signer.release(reverted)).toEqual({ released: true });
     expect(scene.restart().release(reverted)).toEqual({ released: true });

@@ -2,19 +2,21 @@
 // intent may still land, and nothing is frozen; and writes that down before it answers. Every method runs to its end without
 // letting another call in, so a hundred equal calls are one attempt and ninety-nine answers from memory.
 
+import type { Validity } from '@/lib/chains/send';
+import { signing } from '@/lib/chains/send-draft';
 import type { Clock } from '@/lib/clock';
-import { macOf } from '@/lib/crypto';
+import { macOf, sha256 } from '@/lib/crypto';
+import type { Outcome } from '@/lib/refund-evidence';
 import type { RefundAccounts } from '@/lib/wallet/derivation-refund';
 import { checkFollows, checkLapsed, checkStated } from './attempt-rules';
 import { Book, type Attempt, type Intent } from './book';
+import { checkLife, checkPayment } from './draft-rules';
 import { FreezeFiles } from './freeze';
 import { Journal } from './journal';
 import type { Entry } from './journal-record';
-import type { Outcome, PaymentOrder, Signed, SignParams } from './orders';
-import { payloadOf } from './payload';
-import type { Payload } from './payload-shape';
+import type { RefundOrder, Signed, SignParams } from './orders';
 import { allow, type Allowed, type Policy } from './policy';
-import type { SignerState } from './protocol';
+import type { KnownAttempt, SignerState } from './protocol';
 import { Refusal } from './refusal';
 
 /** The key of the journal, which only a holder of the seed can make. */
@@ -56,26 +58,29 @@ export class RefundSigner {
     if (intent && !isSameOrder(intent, allowed)) throw new Refusal('conflict', 'the intent has another order');
     if (intent?.isReleased) throw new Refusal('released', 'the intent ended; a new refund needs a new intent');
     const account = this.#parts.accounts.of(order.environment, allowed.spec.family);
-    const payload = payloadOf(draft, { ...allowed, account });
-    const same = intent?.attempts.find(({ digest }) => digest === payload.digest);
+    const validity = checkPayment(draft, allowed, account.address);
+    const { payload, finish } = signing(draft);
+    // A Solana message does not say its height: the same one with another height is the same payload.
+    const digest = sha256(payload).toString('hex');
+    const same = intent?.attempts.find((one) => one.digest === digest);
     if (same) return same.signed;
 
     const now = this.#parts.clock.now().getTime();
-    payload.checkLife(now);
+    checkLife(draft, now);
     const former = intent?.attempts.at(-1);
     if (intent && former) {
       const { evidenceKey } = this.#parts.policy;
-      checkFollows({ order, former, count: intent.attempts.length, payload, lapsed, evidenceKey, now });
+      checkFollows({ order, former, count: intent.attempts.length, draft, lapsed, evidenceKey, now });
     } else {
-      this.#checkNonce(allowed, payload);
+      this.#checkNonce(allowed, validity);
     }
-    if (!(former && payload.evm)) this.#checkLimits(allowed, Math.max(now, this.#journal.head.at));
-    const signed: Signed = { ...payload.sign(), validity: payload.validity };
+    if (!(former && validity.kind === 'nonce')) this.#checkLimits(allowed, Math.max(now, this.#journal.head.at));
+    const signed: Signed = { ...finish(account.sign(payload)), validity };
     const opened: Entry = { kind: 'opened', chain: allowed.spec.chain, cents: String(allowed.cents), order };
     const attempt: Entry = {
       kind: 'signed',
       intentId: order.intentId,
-      digest: payload.digest,
+      digest,
       draft,
       signed,
       lapsed: (former && lapsed) ?? null,
@@ -85,7 +90,7 @@ export class RefundSigner {
   }
 
   /** The attempts of an intent, the oldest first; without their bytes while the signer is frozen. */
-  attempts(intentId: string): { readonly attempts: readonly (Omit<Signed, 'bytes'> & { bytes: string | null })[] } {
+  attempts(intentId: string): { readonly attempts: readonly KnownAttempt[] } {
     const isFrozen = this.#frozen() !== null;
     const attempts = this.#book.intent(intentId)?.attempts ?? [];
     return { attempts: attempts.map(({ signed }) => ({ ...signed, bytes: isFrozen ? null : signed.bytes })) };
@@ -157,10 +162,10 @@ export class RefundSigner {
   }
 
   /** New intents use the nonces one after the other: none is left out, none is used for two. */
-  #checkNonce({ spec }: Allowed, { evm }: Payload): void {
-    if (!evm) return;
+  #checkNonce({ spec }: Allowed, validity: Validity): void {
+    if (validity.kind !== 'nonce') return;
     const next = this.#book.nextNonce(spec.network, spec.chain);
-    if (next !== null && evm.nonce !== next) throw new Refusal('nonce', 'the draft does not use the next nonce');
+    if (next !== null && validity.nonce !== next) throw new Refusal('nonce', 'the draft does not use the next nonce');
   }
 
   #checkLimits({ order, cents }: Allowed, now: number): void {
@@ -180,7 +185,7 @@ export class RefundSigner {
     for (const record of this.#journal.append(now, entries)) this.#book.take(record);
   }
 
-  #wallets(environment: PaymentOrder['environment']): SignerState['wallets']['live'] {
+  #wallets(environment: RefundOrder['environment']): SignerState['wallets']['live'] {
     const { accounts } = this.#parts;
     const addressOf = (family: 'evm' | 'tron' | 'solana'): string => accounts.of(environment, family).address;
     return { evm: addressOf('evm'), tron: addressOf('tron'), solana: addressOf('solana') };
@@ -191,5 +196,5 @@ export class RefundSigner {
 const isSameOrder = ({ order: before, chain }: Intent, { order, spec }: Allowed): boolean =>
   chain === spec.chain && identityOf(before) === identityOf(order);
 
-const identityOf = ({ environment, network, currency, contract, to, amount, evidence }: PaymentOrder): string =>
+const identityOf = ({ environment, network, currency, contract, to, amount, evidence }: RefundOrder): string =>
   JSON.stringify([environment, network, currency, contract, to, amount, evidence.session]);

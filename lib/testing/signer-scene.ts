@@ -5,16 +5,26 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import {
+  ASSOCIATED_TOKEN_PROGRAM_ID,
   createAssociatedTokenAccountIdempotentInstruction,
   createTransferCheckedInstruction,
   getAssociatedTokenAddressSync,
+  TOKEN_PROGRAM_ID,
 } from '@solana/spl-token';
-import { ComputeBudgetProgram, PublicKey, Transaction, TransactionInstruction } from '@solana/web3.js';
-import { Interface } from 'ethers';
+import {
+  ComputeBudgetProgram,
+  Message,
+  PublicKey,
+  SystemProgram,
+  Transaction as SolanaTransaction,
+  TransactionInstruction,
+} from '@solana/web3.js';
+import { Interface, Transaction, type TransactionLike } from 'ethers';
 import { TronWeb } from 'tronweb';
 import { NETWORKS, type NetworkSpec } from '@/lib/chains/networks';
-import { makeEvidence, makeOutcome } from '@/lib/signer/evidence';
-import type { Draft, EvmDraft, Evidence, Outcome, PaymentOrder, Signed } from '@/lib/signer/orders';
+import type { Draft, EvmDraft, SolanaDraft, TronDraft } from '@/lib/chains/send';
+import { makeEvidence, makeOutcome, type Evidence, type Outcome } from '@/lib/refund-evidence';
+import type { RefundOrder, Signed } from '@/lib/signer/orders';
 import { chainsOf, type Policy } from '@/lib/signer/policy';
 import { journalKeyOf, RefundSigner, type RefundSignerParts } from '@/lib/signer/refund-signer';
 import { refundAccounts } from '@/lib/wallet/derivation-refund';
@@ -80,7 +90,7 @@ export const temporaryDirectory = (): string => fs.mkdtempSync(path.join(os.tmpd
 type OrderChanges = { intentId?: string; cents?: bigint; to?: string; session?: string; mostCents?: bigint };
 
 /** An order for 12.34 USDT with its evidence. */
-export function orderOn(network: NetworkName, changes: OrderChanges = {}): PaymentOrder {
+export function orderOn(network: NetworkName, changes: OrderChanges = {}): RefundOrder {
   const spec = localSpec(network);
   const token = spec.tokens.USDT as NonNullable<NetworkSpec['tokens']['USDT']>;
   const to = changes.to ?? PAYERS[spec.family];
@@ -106,7 +116,7 @@ export function orderOn(network: NetworkName, changes: OrderChanges = {}): Payme
 }
 
 /** `variant` makes another draft of the same order: a nonce, a block, a block hash further on. */
-export async function draftOf(order: PaymentOrder, variant = 0, now = START): Promise<Draft> {
+export async function draftOf(order: RefundOrder, variant = 0, now = START): Promise<Draft> {
   const { family } = localSpec(order.network);
   if (family === 'evm') return evmDraft(order, { nonce: variant });
   if (family === 'tron') return tronDraft(order, variant, now);
@@ -115,27 +125,44 @@ export async function draftOf(order: PaymentOrder, variant = 0, now = START): Pr
 
 const erc20 = new Interface(['function transfer(address to, uint256 amount)']);
 
-export const evmDraft = (order: PaymentOrder, changes: Partial<Extract<EvmDraft, { type: 2 }>> = {}): EvmDraft => ({
+export type EvmChanges = TransactionLike<string>;
+
+export const evmDraft = (order: RefundOrder, changes: EvmChanges = {}): EvmDraft => ({
   family: 'evm',
-  chainId: localSpec(order.network).chainId as number,
-  type: 2,
-  nonce: 0,
-  gasLimit: '90000',
-  maxFeePerGas: '3000000000',
-  maxPriorityFeePerGas: '1000000000',
-  to: order.contract,
-  data: erc20.encodeFunctionData('transfer', [order.to, order.amount]),
-  ...changes,
+  intentId: order.intentId,
+  from: accounts.of('test', 'evm').address,
+  unsigned: Transaction.from({
+    chainId: localSpec(order.network).chainId,
+    type: 2,
+    nonce: 0,
+    gasLimit: 90_000n,
+    maxFeePerGas: 3_000_000_000n,
+    maxPriorityFeePerGas: 1_000_000_000n,
+    to: order.contract.toLowerCase(),
+    data: erc20.encodeFunctionData('transfer', [order.to, order.amount]),
+    ...changes,
+  }).unsignedSerialized,
 });
 
 const tronWeb = new TronWeb({ fullHost: 'http://127.0.0.1:9' });
 
+export type TronChanges = {
+  feeLimit?: number;
+  owner?: string;
+  expiration?: number;
+  callValue?: number;
+  timestamp?: number;
+  refBlockBytes?: string;
+  refBlockHash?: string;
+};
+
 export async function tronDraft(
-  order: PaymentOrder,
+  order: RefundOrder,
   variant = 0,
   now = START,
-  changes: { feeLimit?: number; owner?: string; expiration?: number; callValue?: number; timestamp?: number } = {},
-): Promise<Draft> {
+  changes: TronChanges = {},
+): Promise<TronDraft> {
+  const wallet = accounts.of('test', 'tron').address;
   const { transaction } = await tronWeb.transactionBuilder._triggerSmartContractLocal(
     order.contract,
     'transfer(address,uint256)',
@@ -143,8 +170,8 @@ export async function tronDraft(
       feeLimit: changes.feeLimit ?? 30_000_000,
       callValue: changes.callValue ?? 0,
       blockHeader: {
-        ref_block_bytes: (0x5313 + variant).toString(16),
-        ref_block_hash: '46a60be20a563ff1',
+        ref_block_bytes: changes.refBlockBytes ?? (0x5313 + variant).toString(16),
+        ref_block_hash: changes.refBlockHash ?? '46a60be20a563ff1',
         expiration: changes.expiration ?? now + 60_000,
         timestamp: changes.timestamp ?? now,
       },
@@ -153,16 +180,17 @@ export async function tronDraft(
       { type: 'address', value: order.to },
       { type: 'uint256', value: order.amount },
     ],
-    changes.owner ?? accounts.of('test', 'tron').address,
+    changes.owner ?? wallet,
   );
-  return { family: 'tron', rawDataHex: transaction.raw_data_hex };
+  const { intentId } = order;
+  return { family: 'tron', intentId, from: changes.owner ?? wallet, unsigned: transaction.raw_data_hex };
 }
 
 export const MEMO_PROGRAM = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
 
 /** The instructions of an honest refund. */
 export function solanaSteps(
-  order: PaymentOrder,
+  order: RefundOrder,
   from: string = accounts.of('test', 'solana').address,
 ): TransactionInstruction[] {
   const [mint, wallet] = [new PublicKey(order.contract), new PublicKey(from)];
@@ -179,22 +207,55 @@ export function solanaSteps(
 }
 
 export function solanaDraft(
-  order: PaymentOrder,
+  order: RefundOrder,
   variant = 0,
   steps = solanaSteps(order),
   from: string = accounts.of('test', 'solana').address,
-): Draft {
-  const transaction = new Transaction();
+): SolanaDraft {
+  const transaction = new SolanaTransaction();
   transaction.feePayer = new PublicKey(from);
   transaction.recentBlockhash = new PublicKey(Buffer.alloc(32, 9 + variant)).toBase58();
   transaction.add(...steps);
-  const messageBase64 = transaction.compileMessage().serialize().toString('base64');
-  return { family: 'solana', messageBase64, lastValidBlockHeight: 1000 + variant * 1000 };
+  const unsigned = inOurOrder(transaction.compileMessage(), order, from).serialize().toString('base64');
+  return { family: 'solana', intentId: order.intentId, from, unsigned, lastValidBlockHeight: 1000 + variant * 1000 };
+}
+
+/** The same message with its accounts in the order that this service lists them; within their rights any order is sound. */
+function inOurOrder(message: Message, order: RefundOrder, from: string): Message {
+  const mint = new PublicKey(order.contract);
+  const listed = [
+    from,
+    getAssociatedTokenAddressSync(mint, new PublicKey(from), true),
+    getAssociatedTokenAddressSync(mint, new PublicKey(order.to), true),
+    order.to,
+    mint,
+    SystemProgram.programId,
+    TOKEN_PROGRAM_ID,
+    ComputeBudgetProgram.programId,
+    MEMO_PROGRAM,
+    ASSOCIATED_TOKEN_PROGRAM_ID,
+  ].map(String);
+  const place = (key: string): number => (listed.includes(key) ? listed.indexOf(key) : listed.length);
+  const right = (at: number): number => Number(!message.isAccountSigner(at)) * 2 + Number(!message.isAccountWritable(at));
+  const sorted = message.accountKeys
+    .map((key, at) => ({ key, at, right: right(at), place: place(key.toBase58()) }))
+    .toSorted((one, other) => one.right - other.right || one.place - other.place);
+  const moved = (at: number): number => sorted.findIndex((one) => one.at === at);
+  return new Message({
+    header: message.header,
+    accountKeys: sorted.map(({ key }) => key),
+    recentBlockhash: message.recentBlockhash,
+    instructions: message.instructions.map((step) => ({
+      programIdIndex: moved(step.programIdIndex),
+      accounts: step.accounts.map(moved),
+      data: step.data,
+    })),
+  });
 }
 
 /** The watcher's statement about an attempt. */
 export const outcomeOf = (
-  order: PaymentOrder,
+  order: RefundOrder,
   signed: Signed,
   { outcome, finalized }: Pick<Outcome, 'outcome' | 'finalized'>,
   key: Uint8Array = evidenceKey,

@@ -56,7 +56,18 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
   status: ['chains'],
   watcher: ['chains', 'sessions/settle'],
   wallet: ['signer/client', 'chains'],
-  signer: ['wallet', 'chains'],
+  // Of the chains only what is pure: tables, address formats, and the reading of drafts.
+  signer: [
+    'wallet',
+    'chains/networks',
+    'chains/send',
+    'chains/send-draft',
+    'chains/evm/send-draft',
+    'chains/tron/send-draft',
+    'chains/tron/address',
+    'chains/solana/send-draft',
+    'chains/solana/address',
+  ],
   worker: [
     'watcher',
     'sessions',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isEvidence, isOutcome, makeEvidence, makeOutcome } from './evidence';
+import { isEvidence, isOutcome, makeEvidence, makeOutcome } from './refund-evidence';
 
 const key = Buffer.alloc(32, 3);
 const text = fc.stringMatching(/^[!#-[\]-~]{1,20}$/);

@@ -2,9 +2,39 @@
 // web process can name no destination of their own and declare nothing lapsed. Pure. The key is EVIDENCE_KEY in the settings
 // of the worker and of the signer, and of nobody else.
 
-import { macOf, sameBytes } from '@/lib/crypto';
-import type { Environment } from '@/lib/ids';
-import type { Evidence, Outcome } from './orders';
+import { macOf, sameBytes } from './crypto';
+import type { Environment } from './ids';
+
+/**
+ * Why an address may be paid. Made by the watcher process with a key that web does not have: `payer` for the sender of a
+ * recorded transfer, `claim` for an address that the customer confirmed. `reference` names the transfer or the claim;
+ * `mostCents`, decimal text, is all that may ever be refunded of the session.
+ */
+export type Evidence = {
+  readonly kind: 'payer' | 'claim';
+  readonly session: string;
+  readonly network: string;
+  readonly address: string;
+  readonly reference: string;
+  readonly mostCents: string;
+  /** HMAC-SHA256 over all of the above and the environment, in hex. */
+  readonly mac: string;
+};
+
+/**
+ * What became of a signed attempt, stated by the watcher from a quorum's finalized view. `lapsed`: not found, and the
+ * finalized height (Solana) or block time in Unix seconds (TRON) in `finalized` is beyond its validity. `reverted`: found
+ * final without having moved anything.
+ */
+export type Outcome = {
+  readonly intentId: string;
+  readonly network: string;
+  readonly hash: string;
+  readonly outcome: 'lapsed' | 'reverted';
+  readonly finalized: number;
+  /** HMAC-SHA256 over all of the above and the environment, in hex. */
+  readonly mac: string;
+};
 
 /** Vouches for a destination in an environment: the payer of a transfer, or the address of a confirmed claim. */
 export const makeEvidence = (key: Uint8Array, environment: Environment, said: Omit<Evidence, 'mac'>): Evidence => ({

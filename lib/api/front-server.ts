@@ -1,0 +1,102 @@
+// The HTTP server of the web process: which door each request goes through, how long a slow sender is waited for, and what is
+// refused before any door: other protocols, and requests that name no host.
+
+import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { ServiceError } from '@/lib/errors';
+import { healthAnswer } from '@/lib/health';
+import { newRequestId } from '@/lib/ids';
+import { errorResponse, toServiceError } from './answer';
+import { answerCron } from './cron';
+import { addressOf, answerApi, isCanonical, pathOf, send } from './node-door';
+import { answerOpenApi } from './openapi/serve';
+import type { Pages } from './pages-process';
+import { answerPublicStatus, checkPageRate } from './public-status';
+import { isApiPath } from './routes';
+import { isSandboxPath, passToSandbox } from './sandbox-proxy';
+import type { Services } from './services';
+import { answerMetrics, answerStatus } from './status';
+
+const CRON_PATH = '/api/cron';
+
+/** Slow senders are cut off. */
+export const PATIENCE = {
+  /** For the headers, and for the whole request. */
+  headersTimeout: 15_000,
+  requestTimeout: 30_000,
+  /** Longer than the usual idle time of a load balancer, so that it is never the server that closes first. */
+  keepAliveTimeout: 75_000,
+  /** How often the two limits above are looked at; Node's own 30 s would make them twice and three times as long. */
+  connectionsCheckingInterval: 1000,
+};
+
+/** As Node itself answers what is not HTTP. */
+const BAD_REQUEST = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n';
+
+/** The server, not yet listening. */
+export function createFrontServer(
+  services: Services,
+  pages: Pick<Pages, 'answer'>,
+  patience: typeof PATIENCE = PATIENCE,
+): Server {
+  const server = http.createServer(patience, (request, response) => {
+    if (namesNoHost(request)) return refuse(request.socket);
+    // The signed API first and by the shortest way: it is what is called thousands of times a second.
+    if (services.config.DIRECT_DOOR && isSignedApi(request)) return void answerApi(services, request, response);
+    route(services, pages, request, response).catch((error: unknown) => {
+      const requestId = newRequestId();
+      send(response, errorResponse(services, toServiceError(services, error, requestId), requestId));
+    });
+  });
+  // Nothing here speaks another protocol or reaches other hosts for anybody, and both have been ways to attack.
+  server.on('upgrade', (_request, socket) => refuse(socket));
+  server.on('connect', (_request, socket) => refuse(socket));
+  return server;
+}
+
+const refuse = (socket: Duplex): void => void socket.on('error', () => {}).end(BAD_REQUEST);
+
+/** HTTP/1.0 allows that and Node lets it through; only load balancers that ask after our health have a reason to. */
+const namesNoHost = (request: IncomingMessage): boolean =>
+  request.headers.host === undefined && pathOf(request) !== '/health';
+
+/** Whether the direct door answers it; dot segments and the cron path are for `route` to decide about. */
+function isSignedApi(request: IncomingMessage): boolean {
+  const path = pathOf(request);
+  const isCron = path === CRON_PATH && request.method === 'POST';
+  return isApiPath(path) && !isCron && isCanonical(path);
+}
+
+/** Which door any other request goes through. */
+async function route(
+  services: Services,
+  pages: Pick<Pages, 'answer'>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const path = pathOf(request);
+  const address = () => addressOf(request, services.config.TRUSTED_PROXIES);
+  // A target that others would read differently (dot segments, a foreign host) could slip past what is decided here.
+  if (!isCanonical(path)) throw new ServiceError('NOT_FOUND');
+  if (services.config.DIRECT_DOOR) {
+    if (path === CRON_PATH && request.method === 'POST')
+      return send(response, await answerCron(services, request.headers.authorization ?? null));
+    const session = request.method === 'GET' ? /^\/pay\/([^/]+)\/status$/.exec(path) : null;
+    if (session) return send(response, await answerPublicStatus(services, session[1] as string, address()));
+    // Asked for every few seconds by machines that watch this one.
+    if (path === '/metrics' && request.method === 'GET')
+      return send(response, await answerMetrics(services, request.headers.authorization ?? null));
+    if (path === '/status.json' && request.method === 'GET')
+      return send(response, await answerStatus(services, address()));
+    if (path === '/openapi.json' && request.method === 'GET') return send(response, answerOpenApi(services, address()));
+  }
+  if (path === '/health') return send(response, await healthAnswer(services));
+  if (services.config.SANDBOX_ORIGIN && isSandboxPath(path))
+    return passToSandbox(services.config.SANDBOX_ORIGIN, request, response);
+  // The image optimizer has been the door of attacks and no page uses it (architecture: Next.js rules).
+  if (path.startsWith('/_next/image')) return send(response, { status: 404, headers: {}, body: '' });
+  if (!path.startsWith('/_next/static/')) checkPageRate(services, address());
+  // Next tells its handlers no peer; they learn the client's address from here and from nobody else.
+  request.headers['x-forwarded-for'] = address();
+  return pages.answer(request, response);
+}

@@ -1,0 +1,68 @@
+// What lib/json.ts must do, decided in another way: JSON.parse says whether the text is JSON at all, and a scanner over the
+// tokens of a text that is says whether it breaks one of our own rules. Shares no code with lib/json.ts.
+
+import { isUtf8 } from 'node:buffer';
+
+/** Why an input must be refused, or the value it must be read as. Numbers stand in it as text that begins with NUMBER_MARK. */
+export type Verdict = { readonly refused: string } | { readonly refused: null; readonly value: unknown };
+
+/** No string of the inputs holds this character and survives: NUL is refused, so a marked number is no string. */
+export const NUMBER_MARK = '\u0000';
+const MOST_LEVELS = 16;
+const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|[[\]{}:,]|true|false|null/gs;
+
+/** Judges the bytes of a body. */
+export function judge(bytes: Buffer): Verdict {
+  if (!isUtf8(bytes)) return { refused: 'not UTF-8' };
+  const text = bytes.toString('utf8');
+  let plain: unknown;
+  try {
+    plain = JSON.parse(text);
+  } catch {
+    return { refused: text.startsWith('\ufeff') ? 'byte-order mark' : 'not JSON' };
+  }
+  if (plain === null || typeof plain !== 'object' || Array.isArray(plain)) return { refused: 'not an object' };
+  const broken = brokenRule(text);
+  if (broken !== null) return { refused: broken };
+  // With every number as marked text, JSON.parse shows which digits were written where.
+  const marked = text.replace(TOKEN, (token) => (/^[-\d]/.test(token) ? `"\\u0000${token}"` : token));
+  return { refused: null, value: JSON.parse(marked) as unknown };
+}
+
+/** The rule that a text which is JSON breaks, or null. */
+function brokenRule(text: string): string | null {
+  /** One per open bracket: the keys so far, or null inside a list. */
+  const open: (Set<string> | null)[] = [];
+  let isKey = false;
+  for (const [token] of text.matchAll(TOKEN)) {
+    if (token === '{' || token === '[') {
+      open.push(token === '{' ? new Set() : null);
+      if (open.length > MOST_LEVELS) return 'too deep';
+      isKey = token === '{';
+    } else if (token === '}' || token === ']') {
+      open.pop();
+      isKey = false;
+    } else if (token === ',') {
+      isKey = open.at(-1) instanceof Set;
+    } else if (token === ':') {
+      isKey = false;
+    } else if (token.startsWith('"')) {
+      const meant = JSON.parse(token) as string;
+      if (meant.includes('\0')) return 'NUL';
+      if (/\p{Surrogate}/u.test(meant)) return 'lone surrogate';
+      if (!isKey) continue;
+      if (meant === '__proto__') return 'prototype key';
+      const keys = open.at(-1) as Set<string>;
+      if (keys.has(meant)) return 'duplicate key';
+      keys.add(meant);
+    }
+  }
+  return null;
+}
+
+/** Whether a number as it was written is one that a double holds exactly and that is written plainly. */
+export const isPlainNumber = (text: string): boolean => {
+  if (!/^(0|-?[1-9]\d*)$/.test(text)) return false;
+  const value = BigInt(text);
+  return value <= 9007199254740991n && value >= -9007199254740991n;
+};
