@@ -42,6 +42,27 @@ export const ERROR_CODES = {
     'A payment to this session was seen on the chain, so it can no longer be canceled.',
   ),
 
+  MISSING_CHARGE: invalid(400, 'session_id is missing.'),
+  MISSING_REFUND_ID: invalid(400, 'refund_id is missing.'),
+  REFUND_ID_CONFLICT: invalid(400, 'A refund with this refund_id and other content exists already.'),
+  INVALID_SESSION_STATUS: invalid(400, 'Only paid sessions can be refunded.'),
+  REFUND_AMOUNT_EXCEEDED: invalid(400, 'The refunds of the session would be more than its price.'),
+  REFUND_TIME_EXPIRED: invalid(400, 'The payment is too old to be refunded.'),
+  DAILY_REFUND_LIMIT_EXCEEDED: {
+    status: 429,
+    type: 'rate_limit_error',
+    message: 'The refunds of this UTC day would be more than the store may make. Try again after midnight UTC.',
+  },
+  CANNOT_CANCEL_REFUND: invalid(
+    400,
+    'The refund has ended or is on its way to the chain, and can no longer be canceled.',
+  ),
+  REFUND_NOT_FOUND: invalid(404, 'There is no such refund.'),
+  FORBIDDEN: invalid(403, 'The refund belongs to another store.'),
+  session_access_denied: invalid(403, 'The session belongs to another store.'),
+  // Ours: where a store’s coins went otherwise than by refunds.
+  INSUFFICIENT_BALANCE: invalid(400, 'The store has less than this amount left.'),
+
   // Ours: decisions about payments that did not count.
   CASE_NOT_FOUND: invalid(404, 'There is no such case.'),
   CASE_ALREADY_DECIDED: invalid(400, 'This payment was decided about otherwise already.'),

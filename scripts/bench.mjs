@@ -1,15 +1,12 @@
 // `npm run bench`: the product's signed creates and reads per second beside a bare server with the same SQL, on the same
 // machine, database and run, at 16 connections; latency at half of that load; and database round trips per call.
-// `--strict` makes a missed target a failure. `npm run bench -- watcher` and `npm run bench -- latency` measure how chains are followed.
+// `--strict` makes a missed target a failure. `npm run bench -- help` lists what else is measured.
 
-import { fork, spawnSync } from 'node:child_process';
-import path from 'node:path';
 import { openBenchDatabase } from './bench/database.mjs';
 import { openCountingProxy } from './bench/round-trips.mjs';
 import { startBare, startProduct } from './bench/servers.mjs';
-import { needsBuild } from './build.mjs';
+import { buildIfNeeded, median, mustSucceed, openGenerator } from './bench/setup.mjs';
 
-const ROOT = path.join(import.meta.dirname, '..');
 const CONNECTIONS = 16;
 /** Many and short, so that what the machine does besides falls on both servers alike. */
 const ROUNDS = 9;
@@ -22,26 +19,44 @@ const MOST_PER_SECOND = { create: 9000, read: 22_000 };
 const COUNTED_CALLS = 500;
 const TARGETS = { ratio: 0.8, roundTrips: 1, p99: 50 };
 const KINDS = ['create', 'read'];
-/** Other things to measure, by the name that is given: `npm run bench -- watcher`. */
-const OTHERS = { watcher: './bench/watcher/main.mjs', latency: './bench/latency.mjs' };
+/** Other things to measure, by the name that is given: `npm run bench -- load`. */
+const OTHERS = {
+  load: { file: './bench/sustained.mjs', what: '1,000 signed creates a second for a minute' },
+  overload: { file: './bench/overload.mjs', what: 'five times what it can carry, and how it recovers' },
+  million: { file: './bench/million.mjs', what: 'calls with 1,000,000 stored sessions beside the same with 1,000' },
+  watcher: { file: './bench/watcher/main.mjs', what: 'how fast chains are read; takes names of networks' },
+  latency: { file: './bench/latency.mjs', what: 'from the final block to the webhook; takes --sandbox=FILE' },
+};
 
 const strict = process.argv.includes('--strict');
 const closers = [];
 try {
-  const other = OTHERS[process.argv[2]];
-  const met = other ? await (await import(other)).bench(process.argv.slice(3)) : await bench();
-  process.exitCode = met || !strict ? 0 : 1;
+  const name = process.argv[2] ?? '';
+  const other = Object.hasOwn(OTHERS, name) ? OTHERS[name] : null;
+  if (/^(--)?help$/.test(name)) help();
+  else {
+    const met = other ? await (await import(other.file)).bench(process.argv.slice(3)) : await bench();
+    process.exitCode = met || !strict ? 0 : 1;
+  }
 } finally {
   for (const close of closers.toReversed()) await close();
+}
+
+function help() {
+  console.log(
+    'npm run bench            calls a second beside a bare server, latency at half load, round trips per call',
+  );
+  for (const [name, { what }] of Object.entries(OTHERS)) console.log(`npm run bench -- ${name.padEnd(8)} ${what}`);
+  console.log('With --strict a missed target is a failure: the exit code is 1.');
 }
 
 async function bench() {
   buildIfNeeded();
   const database = await openBenchDatabase();
   closers.push(() => database.stop());
-  const client = fork(path.join(import.meta.dirname, 'bench/load.mjs'));
-  closers.push(() => client.kill());
-  const load = loader(client, database);
+  const generator = openGenerator(database);
+  closers.push(() => generator.stop());
+  const load = loader(generator);
 
   const servers = [await startBare(database), await startProduct(database)];
   for (const server of servers) closers.push(() => server.stop());
@@ -77,40 +92,13 @@ function halfLoader(load, servers) {
   };
 }
 
-function buildIfNeeded() {
-  if (!needsBuild(ROOT)) return;
-  const built = spawnSync(process.execPath, [path.join(import.meta.dirname, 'build.mjs')], { stdio: 'inherit' });
-  if (built.status !== 0) throw new Error('The build failed.');
-}
-
-/** Gives the load process one order at a time; refused requests or a fault end the benchmark, for nothing was measured then. */
-function loader(client, { apiKey, apiSecret, ids }) {
-  return async (server, { kind, seconds, rate = null, count = null }) => {
+/** Loads one server with one kind of call. */
+function loader(generator) {
+  const send = mustSucceed(generator.send);
+  return (server, { kind, seconds, rate = null, count = null }) => {
     const prepared = count ?? Math.ceil(seconds * (rate ?? MOST_PER_SECOND[kind]));
-    const order = {
-      kind,
-      port: server.port,
-      apiKey,
-      apiSecret,
-      ids,
-      prepared,
-      seconds,
-      rate,
-      connections: CONNECTIONS,
-    };
-    const cpu = server.cpuSeconds();
-    const { result, error } = await new Promise((resolve, reject) => {
-      client.once('message', resolve);
-      client.once('exit', () => reject(new Error('the load generator ended')));
-      client.send(order);
-    });
-    client.removeAllListeners('exit');
-    if (error) throw new Error(`${server.name}, ${kind}: ${error}\n${server.output()}`);
-    if (result.refused > 0)
-      throw new Error(
-        `${server.name} refused ${result.refused} of ${result.count}: ${result.sample}\n${server.output()}`,
-      );
-    return { ...result, serverMicros: cpu === null ? null : ((server.cpuSeconds() - cpu) * 1e6) / result.count };
+    const order = { kind: kind === 'create' ? 'create' : 'get', prepared, seconds, rate, connections: CONNECTIONS };
+    return send(server, order);
   };
 }
 
@@ -171,10 +159,6 @@ function report(results, half, roundTrips) {
   for (const [what, value, target, met] of goals)
     console.log(`${met ? 'met   ' : 'MISSED'}  ${what}: ${value.toFixed(2)} (target ${target})`);
   return goals.every(([, , , met]) => met);
-}
-
-function median(values) {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 }
 
 function medianOf(results, server, kind, field) {

@@ -1,4 +1,5 @@
-// Writes ledger entries, each once per transfer and kind, in the transaction that made what they tell of a fact.
+// Writes ledger entries about transfers, each once per transfer and kind, in the transaction that made what they tell of a
+// fact. Entries about refunds are in post-refund.
 
 import type { Tx } from '@/lib/db';
 import type { Environment } from '@/lib/ids';

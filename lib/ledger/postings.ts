@@ -11,6 +11,13 @@ export const unresolvedAccount = (storeId: string): string => `unresolved:${stor
 /** What is to go back to its sender and has not been sent yet. */
 export const refundAccount = (storeId: string): string => `refund:${storeId}`;
 
+/** Coins in the wallet that refunds are paid from. */
+export const REFUND_WALLET = 'refund_wallet';
+/** What the operator put into the refund wallet, or took out of it. */
+export const OPERATOR = 'operator';
+/** Tokens and networks changed into each other at par, because a refund goes out otherwise than its payment came in. */
+export const EXCHANGE = 'exchange';
+
 /** To whom a transfer's coins are owed. */
 export type Owed = 'store' | 'unresolved' | 'refund';
 
@@ -36,3 +43,43 @@ export function movePostings(move: { storeId: string; amount: bigint; from: Owed
     { account: ACCOUNTS[move.to](move.storeId), amount: -move.amount },
   ];
 }
+
+/** Where a refund takes a part of its amount from: what the store holds of one token on one network, in its base units. */
+export type RefundSource = { readonly network: string; readonly currency: string; readonly amount: bigint };
+
+/** A posting that names its asset, for entries about several. */
+export type AssetPosting = Posting & { readonly network: string; readonly currency: string };
+
+/**
+ * What a store owes to a customer from now on. The sources together are worth `paid`, at par; what they are not of its own
+ * token and network goes through the exchange account, so that every asset sums to zero by itself.
+ */
+export function reservationPostings(refund: {
+  readonly storeId: string;
+  readonly paid: RefundSource;
+  readonly sources: readonly RefundSource[];
+}): readonly AssetPosting[] {
+  const { storeId, paid, sources } = refund;
+  const isPaid = ({ network, currency }: RefundSource): boolean =>
+    network === paid.network && currency === paid.currency;
+  const own = sources.filter(isPaid).reduce((sum, { amount }) => sum + amount, 0n);
+  const taken = sources.map((source) => ({ ...source, account: storeAccount(storeId) }));
+  const changed = sources
+    .filter((source) => !isPaid(source))
+    .map((source) => ({ ...source, account: EXCHANGE, amount: -source.amount }));
+  const owed = { ...paid, account: refundAccount(storeId), amount: -paid.amount };
+  const rest = paid.amount - own;
+  return [...taken, ...changed, owed, ...(rest === 0n ? [] : [{ ...paid, account: EXCHANGE, amount: rest }])];
+}
+
+/** The customer has it: we hold less, and owe less. */
+export const paidPostings = (refund: { readonly storeId: string; readonly paid: RefundSource }): AssetPosting[] => [
+  { ...refund.paid, account: REFUND_WALLET, amount: -refund.paid.amount },
+  { ...refund.paid, account: refundAccount(refund.storeId) },
+];
+
+/** The operator put coins into the refund wallet, or took them out (negative). */
+export const fundingPostings = (funded: RefundSource): AssetPosting[] => [
+  { ...funded, account: REFUND_WALLET },
+  { ...funded, account: OPERATOR, amount: -funded.amount },
+];

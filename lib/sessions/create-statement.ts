@@ -32,18 +32,31 @@ export type CreateOutcome = {
   readonly earlier_answer: string | null;
 };
 
-// `picked` is materialized: evaluated more than once, a locking subquery could claim more than one address.
+/**
+ * Addresses are claimed from the lowest index on, and claimed rows stay in the way until they are vacuumed: looking from the
+ * beginning would pass over tens of thousands of them under load. So it begins near the highest index that a session has; this
+ * far below it, so that an address that a concurrent claim let go again is still found. Only when nothing is left from there
+ * on are those below looked at.
+ */
+const LOOKED_AT_AGAIN = 100;
+
+const pick = (condition: string): string => `
+    SELECT p.environment, p.address_index FROM address_pool p, offered o
+    WHERE p.environment = $5::"Environment" AND o.networks IS NOT NULL
+      AND EXISTS (SELECT FROM spent) AND NOT EXISTS (SELECT FROM earlier) AND ${condition}
+    ORDER BY p.address_index LIMIT 1 FOR UPDATE OF p SKIP LOCKED`;
+
+// Both picks are materialized: evaluated more than once, a locking subquery could claim more than one address.
 export const CREATE_SESSION_SQL = `
 WITH ${SPEND_NONCE},
   earlier AS (SELECT request_hash, answer FROM idempotency_keys
               WHERE store_id = $4 AND environment = $5::"Environment" AND key = $21),
   offered AS (SELECT array_agg(network ORDER BY network) AS networks FROM chains
               WHERE environment = $5::"Environment" AND retired_at IS NULL AND network = ANY($24)),
-  picked AS MATERIALIZED (
-    SELECT p.environment, p.address_index FROM address_pool p, offered o
-    WHERE p.environment = $5::"Environment" AND o.networks IS NOT NULL
-      AND EXISTS (SELECT FROM spent) AND NOT EXISTS (SELECT FROM earlier)
-    ORDER BY p.address_index LIMIT 1 FOR UPDATE OF p SKIP LOCKED),
+  ahead AS MATERIALIZED (${pick(`p.address_index >= (
+      SELECT coalesce(max(address_index), 0) - ${LOOKED_AT_AGAIN} FROM sessions WHERE environment = $5::"Environment")`)}),
+  behind AS MATERIALIZED (${pick('NOT EXISTS (SELECT FROM ahead)')}),
+  picked AS (SELECT * FROM ahead UNION ALL SELECT * FROM behind),
   claimed AS (DELETE FROM address_pool p USING picked
               WHERE p.environment = picked.environment AND p.address_index = picked.address_index
               RETURNING p.address_index, p.evm_address, p.tron_address, p.solana_address),

@@ -3,7 +3,14 @@
 // clock agrees with. Pure.
 
 import { readEvmTransfer, type EvmTransfer } from '@/lib/chains/evm/send-draft';
-import { BadDraft, type Draft, type EvmDraft, type SolanaDraft, type TronDraft, type Validity } from '@/lib/chains/send';
+import {
+  BadDraft,
+  type Draft,
+  type EvmDraft,
+  type SolanaDraft,
+  type TronDraft,
+  type Validity,
+} from '@/lib/chains/send';
 import { checkDraft } from '@/lib/chains/send-draft';
 import { readSolanaTransfer } from '@/lib/chains/solana/send-draft';
 import { readTronTransfer } from '@/lib/chains/tron/send-draft';
@@ -35,6 +42,8 @@ export function checkPayment(draft: Draft, allowed: Allowed, from: string): Vali
   const { intentId, currency, contract, to } = order;
   const payment = { intentId, currency, contract, to, amount: BigInt(order.amount) };
   return refusing(() => {
+    // Most bytes name who pays, and checkDraft reads it there; what is said around them is no other wallet either.
+    if (draft.from !== from) throw new BadDraft('it pays from another address');
     const mostFee = feeCap - extraOf(draft, token.decimals);
     return checkDraft(draft, { order: payment, from, chainId: spec.chainId, mostFee }).validity;
   });

@@ -24,6 +24,21 @@ test('the signer loads no database, no chain SDK and nothing that speaks a netwo
     expect(packages).not.toContain(forbidden);
   }
   expect(files.some((file) => file.endsWith('lib/db.ts'))).toBe(false);
+  // Of the chains, the table, the address formats and the reading of drafts; nothing that asks a node.
+  const ofChains = files.flatMap((file) => /(?:^|\/)lib\/chains\/(.+)\.ts$/.exec(file)?.[1] ?? []);
+  expect(ofChains.toSorted()).toEqual([
+    'evm/rlp',
+    'evm/send-draft',
+    'networks',
+    'send',
+    'send-draft',
+    'solana/address',
+    'solana/message',
+    'solana/send-draft',
+    'tron/address',
+    'tron/protobuf',
+    'tron/send-draft',
+  ]);
   const builtins = new Set(
     Object.values(built.metafile.inputs).flatMap(({ imports }) =>
       imports.filter(({ external }) => external).map(({ path: name }) => name.replace(/^node:/, '')),

@@ -59,9 +59,9 @@ export class RefundSigner {
     if (intent?.isReleased) throw new Refusal('released', 'the intent ended; a new refund needs a new intent');
     const account = this.#parts.accounts.of(order.environment, allowed.spec.family);
     const validity = checkPayment(draft, allowed, account.address);
-    const { payload, finish } = signing(draft);
+    const transaction = signing(draft);
     // A Solana message does not say its height: the same one with another height is the same payload.
-    const digest = sha256(payload).toString('hex');
+    const digest = sha256(transaction.payload).toString('hex');
     const same = intent?.attempts.find((one) => one.digest === digest);
     if (same) return same.signed;
 
@@ -75,7 +75,7 @@ export class RefundSigner {
       this.#checkNonce(allowed, validity);
     }
     if (!(former && validity.kind === 'nonce')) this.#checkLimits(allowed, Math.max(now, this.#journal.head.at));
-    const signed: Signed = { ...finish(account.sign(payload)), validity };
+    const signed: Signed = { ...transaction.finish(account.sign(transaction.payload)), validity };
     const opened: Entry = { kind: 'opened', chain: allowed.spec.chain, cents: String(allowed.cents), order };
     const attempt: Entry = {
       kind: 'signed',

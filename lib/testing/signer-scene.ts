@@ -125,7 +125,7 @@ export async function draftOf(order: RefundOrder, variant = 0, now = START): Pro
 
 const erc20 = new Interface(['function transfer(address to, uint256 amount)']);
 
-export type EvmChanges = TransactionLike<string>;
+export type EvmChanges = TransactionLike;
 
 export const evmDraft = (order: RefundOrder, changes: EvmChanges = {}): EvmDraft => ({
   family: 'evm',
@@ -236,7 +236,8 @@ function inOurOrder(message: Message, order: RefundOrder, from: string): Message
     ASSOCIATED_TOKEN_PROGRAM_ID,
   ].map(String);
   const place = (key: string): number => (listed.includes(key) ? listed.indexOf(key) : listed.length);
-  const right = (at: number): number => Number(!message.isAccountSigner(at)) * 2 + Number(!message.isAccountWritable(at));
+  const right = (at: number): number =>
+    Number(!message.isAccountSigner(at)) * 2 + Number(!message.isAccountWritable(at));
   const sorted = message.accountKeys
     .map((key, at) => ({ key, at, right: right(at), place: place(key.toBase58()) }))
     .toSorted((one, other) => one.right - other.right || one.place - other.place);

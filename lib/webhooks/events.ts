@@ -14,6 +14,30 @@ export const PAYMENT_EVENTS = {
 
 export type PaymentEventType = keyof typeof PAYMENT_EVENTS;
 
+export const REFUND_EVENTS = {
+  'refund.succeeded': { status: 'completed' },
+  'refund.failed': { status: 'failed' },
+} as const;
+
+export type RefundEventType = keyof typeof REFUND_EVENTS;
+export type EventType = PaymentEventType | RefundEventType;
+
+/** What a refund event tells of. */
+export type RefundFacts = {
+  readonly sessionId: string;
+  readonly orderId: string;
+  /** As the merchant named it. */
+  readonly refundId: string;
+  /** Cents. */
+  readonly amount: bigint;
+  readonly currency: string;
+  readonly network: string;
+  /** Null when it failed. */
+  readonly transactionHash: string | null;
+  /** Null when it did not. */
+  readonly failureReason: string | null;
+};
+
 /** What a payment event tells of. */
 export type PaymentFacts = {
   readonly sessionId: string;
@@ -54,6 +78,33 @@ export function paymentEventBody(
         network: facts.network,
         transaction_hash: facts.transactionHash,
         amount_received: facts.amountReceived,
+      },
+    },
+  });
+}
+
+/** The body of a refund event as JSON text. Fields without a value are left out. */
+export function refundEventBody(
+  type: RefundEventType,
+  facts: RefundFacts,
+  { id, now }: { id: string; now: Date },
+): string {
+  return toJson({
+    id,
+    type,
+    created_at: unixSeconds(now),
+    data: {
+      object: {
+        session_id: facts.sessionId,
+        order_id: facts.orderId,
+        refund_id: facts.refundId,
+        refund_amount: facts.amount,
+        refund_currency: facts.currency,
+        status: REFUND_EVENTS[type].status,
+        source: 'api',
+        network: facts.network,
+        transaction_hash: facts.transactionHash,
+        failure_reason: facts.failureReason,
       },
     },
   });

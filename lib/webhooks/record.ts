@@ -3,7 +3,15 @@
 
 import type { Tx } from '@/lib/db';
 import { newEventId, type Environment } from '@/lib/ids';
-import { paymentEventBody, type PaymentEventType, type PaymentFacts } from './events';
+import {
+  paymentEventBody,
+  refundEventBody,
+  type EventType,
+  type PaymentEventType,
+  type PaymentFacts,
+  type RefundEventType,
+  type RefundFacts,
+} from './events';
 
 /** The channel on which the database tells that a delivery is due. */
 export const DELIVERIES_CHANNEL = 'deliveries';
@@ -12,6 +20,15 @@ export type RecordedPayment = PaymentFacts & {
   readonly storeId: string;
   readonly environment: Environment;
   readonly type: PaymentEventType;
+  readonly now: Date;
+};
+
+/** `intentId`: the refund's own name (Refund.id), which no other store can have. */
+export type RecordedRefund = RefundFacts & {
+  readonly intentId: string;
+  readonly storeId: string;
+  readonly environment: Environment;
+  readonly type: RefundEventType;
   readonly now: Date;
 };
 
@@ -32,12 +49,30 @@ const RECORD = {
 };
 
 /** Records one payment event. A second one of the same type about the same session is a fault and rolls everything back. */
-export async function recordPaymentEvent(tx: Tx, payment: RecordedPayment): Promise<void> {
-  const { storeId, environment, type, sessionId, now } = payment;
+export const recordPaymentEvent = (tx: Tx, payment: RecordedPayment): Promise<void> =>
+  record(tx, { ...payment, objectId: payment.sessionId }, (at) => paymentEventBody(payment.type, payment, at));
+
+/** Records one refund event. A second one of the same type about the same refund is a fault and rolls everything back. */
+export const recordRefundEvent = (tx: Tx, refund: RecordedRefund): Promise<void> =>
+  record(tx, { ...refund, objectId: refund.intentId }, (at) => refundEventBody(refund.type, refund, at));
+
+type Recorded = {
+  readonly storeId: string;
+  readonly environment: Environment;
+  readonly type: EventType;
+  readonly objectId: string;
+  readonly now: Date;
+};
+
+async function record(
+  tx: Tx,
+  { storeId, environment, type, objectId, now }: Recorded,
+  bodyOf: (at: { id: string; now: Date }) => string,
+): Promise<void> {
   for (let draw = 1; draw <= DRAWS; draw++) {
     const id = newEventId(now);
-    const body = paymentEventBody(type, payment, { id, now });
-    const { rowCount } = await tx.query({ ...RECORD, values: [id, storeId, environment, type, sessionId, body, now] });
+    const values = [id, storeId, environment, type, objectId, bodyOf({ id, now }), now];
+    const { rowCount } = await tx.query({ ...RECORD, values });
     if (rowCount === 1) return;
   }
   throw new Error(`no event id was free in ${DRAWS} draws`);

@@ -10,7 +10,7 @@ import { tsImport } from 'tsx/esm/api';
 import { migrate } from '../migrate.mjs';
 import { startPostgres } from '../postgres.mjs';
 
-/** More than both servers can claim in all rounds together. */
+/** More than all servers can claim in all rounds together. */
 const ADDRESSES = 600_000;
 /** A shop's past: the tables have a size, and PostgreSQL plans by it. */
 const PAST_SESSIONS = 100_000;

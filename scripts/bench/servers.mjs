@@ -76,7 +76,14 @@ async function started(name, port, child) {
     }
     await new Promise((wake) => setTimeout(wake, 100));
   }
-  return { name, port, stop, output: () => said, cpuSeconds: () => cpuSeconds(child.pid) };
+  return {
+    name,
+    port,
+    stop,
+    output: () => said,
+    cpuSeconds: () => cpuSeconds(child.pid),
+    peakMegabytes: () => peakMegabytes(child.pid),
+  };
 }
 
 /** Any answer will do. */
@@ -96,4 +103,11 @@ function cpuSeconds(pid) {
   if (!fs.existsSync(file)) return null;
   const fields = fs.readFileSync(file, 'utf8').split(') ')[1].split(' ');
   return (Number(fields[11]) + Number(fields[12])) / TICKS;
+}
+
+/** The most memory that a process ever had, or null where the system does not tell. */
+function peakMegabytes(pid) {
+  const file = `/proc/${pid}/status`;
+  if (!fs.existsSync(file)) return null;
+  return Number(/VmHWM:\s*(\d+)/.exec(fs.readFileSync(file, 'utf8'))?.[1]) / 1024;
 }

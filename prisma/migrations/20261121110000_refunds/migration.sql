@@ -269,12 +269,20 @@ INSERT INTO "ledger_balances" ("environment", "account", "network", "currency", 
   FROM "ledger_postings" p JOIN "ledger_entries" e ON e."id" = p."entry_id" GROUP BY 1, 2, 3, 4;
 ALTER TABLE "ledger_balances" ADD CONSTRAINT "ledger_balances_owed"
   CHECK ("amount" <= 0 OR split_part("account", ':', 1) NOT IN ('store', 'refund', 'unresolved'));
+-- Rows are made and locked in one order, so that two transactions that post to the same accounts take turns. An upsert would not
+-- do: it checks the row that it would insert, which for a debit is more than the account can owe.
 CREATE FUNCTION "ledger_balances_follow"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO "ledger_balances" AS b ("environment", "account", "network", "currency", "amount")
-    SELECT e."environment", p."account", p."network", p."currency", sum(p."amount")
-    FROM "posted" p JOIN "ledger_entries" e ON e."id" = p."entry_id" GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
-    ON CONFLICT ("environment", "account", "network", "currency") DO UPDATE SET "amount" = b."amount" + EXCLUDED."amount";
+  INSERT INTO "ledger_balances" ("environment", "account", "network", "currency", "amount")
+    SELECT DISTINCT e."environment", p."account", p."network", p."currency", 0
+    FROM "posted" p JOIN "ledger_entries" e ON e."id" = p."entry_id" ORDER BY 1, 2, 3, 4 ON CONFLICT DO NOTHING;
+  PERFORM 1 FROM "ledger_balances" b WHERE (b."environment", b."account", b."network", b."currency") IN
+      (SELECT e."environment", p."account", p."network", p."currency" FROM "posted" p JOIN "ledger_entries" e ON e."id" = p."entry_id")
+    ORDER BY b."environment", b."account", b."network", b."currency" FOR UPDATE;
+  UPDATE "ledger_balances" b SET "amount" = b."amount" + s."amount"
+    FROM (SELECT e."environment", p."account", p."network", p."currency", sum(p."amount") AS "amount"
+          FROM "posted" p JOIN "ledger_entries" e ON e."id" = p."entry_id" GROUP BY 1, 2, 3, 4) s
+    WHERE (b."environment", b."account", b."network", b."currency") = (s."environment", s."account", s."network", s."currency");
   RETURN NULL;
 END $$;
 CREATE TRIGGER "ledger_balances_follow" AFTER INSERT ON "ledger_postings"

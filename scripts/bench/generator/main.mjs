@@ -8,6 +8,9 @@ import { LOST, summary } from './summary.mjs';
 
 /** How long the last answers may take after the time is up. */
 const DRAIN_MS = 5000;
+/** With a rate, how often is looked what is due; without one an answer sends the next request, and only the end is looked for. */
+const TICK_MS = 1;
+const END_TICK_MS = 50;
 
 process.on('message', (order) => {
   run(order).then(
@@ -36,50 +39,66 @@ async function run(order) {
   const requests = Array.from({ length: order.prepared }, (_, n) => prepare(order, n));
   const latencies = new Float64Array(order.prepared);
   const statuses = new Uint16Array(order.prepared);
-  const seen = { sample: '', withoutRetry: 0 };
-  let [next, inFlight, started] = [0, 0, 0];
-  const sinceDue = (n) => (rate === null ? performance.now() : started + (n * 1000) / rate);
-
+  const seen = { sample: '', withoutRetryAfter: 0 };
+  const connections = await openConnections(order.port, order.connections);
   const cpu = process.cpuUsage();
+  const started = performance.now();
+  let [next, inFlight] = [0, 0];
+
   await new Promise((resolve, reject) => {
-    const end = () => performance.now() >= started + seconds * 1000 || next >= order.prepared;
     const pump = () => {
-      while (connections.hasIdle() && !end() && sinceDue(next) <= performance.now()) {
-        connections.send(next, requests[next], sinceDue(next));
+      const now = performance.now();
+      const isOver = now >= started + seconds * 1000;
+      while (!isOver && next < order.prepared && connections.hasIdle()) {
+        const due = rate === null ? now : started + (next * 1000) / rate;
+        if (due > now) break;
+        connections.send(requests[next], next, due);
         inFlight++;
         next++;
       }
-      if (inFlight === 0 && end()) resolve(undefined);
+      if (inFlight === 0 && (isOver || next >= order.prepared)) end(resolve);
     };
-    const settle = (n, since, status) => {
-      latencies[n] = performance.now() - since;
+    const settle = (n, due, status) => {
+      latencies[n] = performance.now() - due;
       statuses[n] = status;
       inFlight--;
     };
-    const connections = openConnections(order.port, order.connections, {
-      opened() {
-        started = performance.now();
-        if (rate !== null) setInterval(pump, 1).unref();
-        // Without a rate every answer sends the next request; this only notices the end.
-        else setInterval(pump, 50).unref();
-        setTimeout(() => {
-          if (order.tolerant) resolve(undefined);
-          else reject(new Error('answers were missing at the end'));
-        }, seconds * 1000 + DRAIN_MS).unref();
-        pump();
-      },
-      answered(n, since, { status, head, body }) {
-        settle(n, since, status);
-        if (status !== 200) seen.sample ||= `${status} ${body}`;
-        if ((status === 429 || status === 503) && !/\r\nretry-after: *\d/i.test(head)) seen.withoutRetry++;
-        pump();
-      },
-      broke(n, since, error) {
-        if (!order.tolerant) return reject(error);
-        if (n !== null) settle(n, since, LOST);
-        return pump();
-      },
-    });
+    connections.onAnswer = (n, due, { status, head, body }) => {
+      settle(n, due, status);
+      if (status !== 200) seen.sample ||= `${status} ${body}`;
+      if ((status === 429 || status === 503) && !/\r\nretry-after: *\d/i.test(head)) seen.withoutRetryAfter++;
+      pump();
+    };
+    connections.onLost = (n, due, error) => {
+      if (!order.tolerant) return end(() => reject(error));
+      seen.sample ||= error.message;
+      if (n !== null) settle(n, due, LOST);
+      return pump();
+    };
+    const tick = setInterval(pump, rate === null ? END_TICK_MS : TICK_MS);
+    const late = setTimeout(
+      () => end(order.tolerant ? resolve : () => reject(new Error('answers were missing at the end'))),
+      seconds * 1000 + DRAIN_MS,
+    );
+    const end = (how) => {
+      clearInterval(tick);
+      clearTimeout(late);
+      connections.close();
+      how(undefined);
+    };
+    pump();
   });
-  return null;
+
+  const took = (performance.now() - started) / 1000;
+  const used = process.cpuUsage(cpu);
+  const due = rate === null ? next : Math.min(order.prepared, Math.floor(rate * seconds));
+  return {
+    ...summary({ latencies, statuses, sent: next, rate }),
+    ...seen,
+    /** What was due and found no connection that was free. */
+    unsent: Math.max(0, due - next),
+    seconds: took,
+    perSecond: next / took,
+    clientCpuSeconds: (used.user + used.system) / 1e6,
+  };
 }

@@ -1,0 +1,75 @@
+// The state machines of refunds and of their attempts as tables (decisions: Refunds; architecture: State machines). Guards,
+// buttons and tests derive from them; a refund's status changes only through `moveRefund`, which tells whether this caller made
+// the change.
+
+import type { Tx } from '@/lib/db';
+import type { AttemptStatus, RefundStatus } from '@/prisma/generated/enums';
+
+export type RefundMove = 'begin' | 'complete' | 'fail' | 'cancel';
+
+/** `cancel` has one more condition, which the update states: the signer was not asked (hardening INV-5). */
+export const REFUND_MOVES: Readonly<
+  Record<RefundMove, { readonly from: readonly RefundStatus[]; readonly to: RefundStatus }>
+> = {
+  begin: { from: ['pending'], to: 'processing' },
+  complete: { from: ['processing'], to: 'completed' },
+  fail: { from: ['processing'], to: 'failed' },
+  cancel: { from: ['pending', 'processing'], to: 'canceled' },
+};
+
+export type AttemptMove = 'refuse' | 'sign' | 'send' | 'land' | 'revert' | 'lapse' | 'replace';
+
+/** Of the attempts of one refund at most one lands; the others with its nonce are replaced then. */
+export const ATTEMPT_MOVES: Readonly<
+  Record<AttemptMove, { readonly from: readonly AttemptStatus[]; readonly to: AttemptStatus }>
+> = {
+  refuse: { from: ['drafted'], to: 'refused' },
+  sign: { from: ['drafted'], to: 'signed' },
+  send: { from: ['signed'], to: 'sent' },
+  land: { from: ['signed', 'sent'], to: 'landed' },
+  revert: { from: ['signed', 'sent'], to: 'reverted' },
+  lapse: { from: ['signed', 'sent'], to: 'lapsed' },
+  replace: { from: ['signed', 'sent'], to: 'replaced' },
+};
+
+/** Columns that a move sets together with the status. */
+export type MoveDetails = {
+  readonly at: Date;
+  readonly signAfter?: Date;
+  readonly completedBy?: { readonly transactionHash: string; readonly receiptNumber: string };
+  readonly failureReason?: string;
+};
+
+const MOVE = {
+  name: 'move-refund',
+  text: `WITH before AS (
+           SELECT id, status FROM refunds
+           WHERE id = $1 AND status = ANY($2::"RefundStatus"[]) AND ($3 <> 'canceled' OR asked_at IS NULL) FOR UPDATE),
+         moved AS (
+           UPDATE refunds r SET status = $3::"RefundStatus", sign_after = coalesce($5, r.sign_after),
+                  transaction_hash = $6, receipt_number = $7, failure_reason = $8,
+                  processed_at = CASE WHEN $3 <> 'processing' THEN $4::timestamptz END,
+                  hold = NULL, hold_message = NULL, held_at = NULL
+           FROM before WHERE r.id = before.id RETURNING r.id, before.status)
+         INSERT INTO refund_status_changes (intent_id, move, "from", "to", at)
+         SELECT id, $9, status, $3::"RefundStatus", $4 FROM moved RETURNING id`,
+};
+
+/** Makes the move and records it. Returns false when the refund was not in a state that the move starts from. */
+export async function moveRefund(tx: Tx, intentId: string, move: RefundMove, details: MoveDetails): Promise<boolean> {
+  const { from, to } = REFUND_MOVES[move];
+  const { transactionHash, receiptNumber } = details.completedBy ?? {};
+  const values = [
+    intentId,
+    from,
+    to,
+    details.at,
+    details.signAfter ?? null,
+    transactionHash ?? null,
+    receiptNumber ?? null,
+    details.failureReason ?? null,
+    move,
+  ];
+  const { rowCount } = await tx.query({ ...MOVE, values });
+  return rowCount === 1;
+}
