@@ -29,12 +29,13 @@ const bodies = {
     other: z.object(share).optional(),
   }),
   mine: z.object({ network: z.string(), blocks: z.number().int().min(1).max(MOST_BLOCKS) }),
+  'blocked-address': z.object({ network: z.string(), currency: z.string() }),
   reorg: z.object({ network: z.string(), depth: z.number().int().min(1).max(DEEPEST_REORG) }),
 };
 
 /**
- * Serves `POST /control/pay`, `/control/mine` and `/control/reorg`. Answers 200 with `{ transaction_hash, network }`,
- * `{ blocks, tip }` or `{ depth }`; throws a Refusal with 400 for anything that cannot be done as asked.
+ * Serves `POST /control/pay`, `/control/mine`, `/control/reorg` and `/control/blocked-address`. Answers 200 with
+ * `{ transaction_hash, network }`, `{ blocks, tip }`, `{ depth }` or `{ address }`; throws a Refusal with 400 for anything that cannot be done as asked.
  */
 export async function serveControl(chains: LocalChains, { request, response, url }: Exchange): Promise<void> {
   if (request.method !== 'POST') throw new Refusal(405, 'the control door takes POST only');
@@ -50,6 +51,10 @@ export async function serveControl(chains: LocalChains, { request, response, url
       const { network, depth } = checked(bodies.reorg, read);
       await orRefuse(networkOf(chains, network).reorganise(depth));
       return sendJson(response, 200, { depth });
+    }
+    case '/control/blocked-address': {
+      const { network, currency } = checked(bodies['blocked-address'], read);
+      return sendJson(response, 200, { address: await orRefuse(networkOf(chains, network).blockedAddress(currency)) });
     }
   }
   throw new Refusal(404, 'there is nothing at this path');

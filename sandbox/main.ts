@@ -8,12 +8,13 @@ import { startChains } from './chains/start';
 import { describeNetworks } from './describe';
 import { Receiver } from './receiver/routes';
 import { LocalRates } from './rates/source';
+import { readRefundWallet } from './refund-wallet';
 import { startServer } from './server';
 import { sandboxSettings } from './settings';
 import { MerchantServer } from './shop/merchant';
 import { Shop } from './shop/routes';
 
-const { port, dataDirectory, publicUrl, stopWithParent, logLevel } = sandboxSettings();
+const { port, dataDirectory, publicUrl, stopWithParent, logLevel, signerSocket } = sandboxSettings();
 const log = openLog('sandbox', logLevel);
 
 let ending = false;
@@ -37,7 +38,8 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => 
 if (stopWithParent) process.stdin.once('end', () => void end(0)).resume();
 
 async function start(): Promise<void> {
-  const chains = await startChains({ directory: path.join(dataDirectory, 'chains'), onFault: fail });
+  const refundWallet = signerSocket ? await readRefundWallet(signerSocket) : undefined;
+  const chains = await startChains({ directory: path.join(dataDirectory, 'chains'), refundWallet, onFault: fail });
   stops.push(chains.stop);
   const receiver = new Receiver(systemClock);
   const merchant = new MerchantServer({ publicUrl, dataDirectory, clock: systemClock });

@@ -13,6 +13,7 @@ const settings = z.object({
   STOP_WITH_PARENT: z.enum(['on', 'off']).default('off'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   SANDBOX_NETWORKS: z.string().optional(),
+  SIGNER_SOCKET: z.string().optional(),
 });
 
 export type SandboxSettings = {
@@ -24,6 +25,8 @@ export type SandboxSettings = {
   readonly publicUrl: string;
   readonly stopWithParent: boolean;
   readonly logLevel: string;
+  /** Socket of the signer, whose refund wallet is funded; null where there is none. */
+  readonly signerSocket: string | null;
 };
 
 /** What the sandbox process runs with. Throws an Error that names the settings at fault. */
@@ -35,6 +38,7 @@ export function sandboxSettings(): SandboxSettings {
     publicUrl: new URL(given.PUBLIC_URL).origin,
     stopWithParent: given.STOP_WITH_PARENT === 'on',
     logLevel: given.LOG_LEVEL,
+    signerSocket: given.SIGNER_SOCKET ?? null,
   };
 }
 

@@ -7,7 +7,7 @@ import type { Handler } from './handler';
 import { listEventsRoute, listSessionsRoute } from './list-routes';
 import { isQuickStartPath, readQuickStartRoute } from './quick-start';
 import { cancelSessionRoute, createSessionRoute, readSessionRoute } from './session-routes';
-import { expireSessionRoute, mineRoute, paySessionRoute, reorgRoute } from './test-helper-routes';
+import { expireSessionRoute, failRefundRoute, mineRoute, paySessionRoute, reorgRoute } from './test-helper-routes';
 
 export type Route = {
   readonly method: 'GET' | 'POST';
@@ -55,6 +55,13 @@ export const ROUTES: readonly Route[] = [
     testOnly: true,
     asksOutside: true,
     handle: expireSessionRoute,
+  },
+  {
+    method: 'POST',
+    path: `${HELPERS}/refunds/{refund_id}/fail`,
+    scope: 'refunds:write',
+    testOnly: true,
+    handle: failRefundRoute,
   },
   {
     method: 'POST',

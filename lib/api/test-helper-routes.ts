@@ -4,7 +4,8 @@
 import { z } from 'zod';
 import { spendNonce, type Caller } from '@/lib/auth/nonces';
 import { fromUnixSeconds, unixSeconds } from '@/lib/clock';
-import { transaction } from '@/lib/db';
+import { transaction, type Tx } from '@/lib/db';
+import { ServiceError } from '@/lib/errors';
 import { jsonResponse } from '@/lib/http';
 import { lockSession } from '@/lib/sessions/read';
 import { askSandbox } from './sandbox-client';
@@ -36,6 +37,8 @@ export const paySchema = z.object({
     .optional(),
   scenario: z.enum(SCENARIOS, PARAMETER).default('exact'),
 });
+/** `reason` is for whoever reads the request; the reason of the failure is the issuer's. */
+export const failSchema = z.object({ reason: z.string(PARAMETER).max(1000, PARAMETER).optional() });
 export const mineSchema = z.object({ blocks: z.int(PARAMETER).min(1, PARAMETER).max(1000, PARAMETER) });
 export const reorgSchema = z.object({ depth: z.int(PARAMETER).min(1, PARAMETER).max(64, PARAMETER) });
 
@@ -79,6 +82,49 @@ export const expireSessionRoute: Handler = async ({ services, caller, params }) 
   });
   return jsonResponse(200, JSON.stringify({ id: sessionId, expires_at: unixSeconds(now) }));
 };
+
+/**
+ * POST …/refunds/{refund_id}/fail: sends the refund to a new address that the token's issuer has blocked, as a customer could
+ * have asked for; its sending then fails in the ordinary way. Only before it is on its way.
+ */
+export const failRefundRoute: Handler = async ({ services, request, caller, params }) => {
+  readBody(request.body, failSchema);
+  const { pool, clock } = services;
+  const refund = await transaction(pool, async (tx) => {
+    await spendNonce(tx, caller);
+    return openRefund(tx, caller, params.refund_id as string);
+  });
+  const { address } = await askSandbox(services, '/control/blocked-address', {
+    network: refund.network,
+    currency: refund.currency,
+  });
+  await transaction(pool, async (tx) => {
+    await openRefund(tx, caller, params.refund_id as string);
+    const text = `INSERT INTO refund_addresses (session_id, network, address, intent_id, given_at) VALUES ($1, $2, $3, $4, $5)
+                  ON CONFLICT (intent_id) DO NOTHING`;
+    const stored = refund.network === 'tron' || refund.network === 'solana' ? address : String(address).toLowerCase();
+    await tx.query(text, [refund.session_id, refund.network, stored, refund.id, clock.now()]);
+  });
+  return jsonResponse(200, JSON.stringify({ refund_id: params.refund_id }));
+};
+
+type OpenRefund = { id: string; session_id: string; network: string; currency: string; open: boolean };
+
+/** The caller's refund, locked. Throws REFUND_NOT_FOUND, also for another store's, and INVALID_PARAMETER when it is too late. */
+async function openRefund(tx: Tx, { key }: Caller, refundId: string): Promise<OpenRefund> {
+  const { rows } = await tx.query<OpenRefund>(
+    `SELECT id, session_id, network, currency, status IN ('pending', 'processing') AND asked_at IS NULL AS open
+     FROM refunds WHERE store_id = $1 AND environment = $2::"Environment" AND refund_id = $3 FOR UPDATE`,
+    [key.storeId, key.environment, refundId],
+  );
+  const [refund] = rows;
+  if (!refund) throw new ServiceError('REFUND_NOT_FOUND', { param: 'refund_id' });
+  if (refund.open) return refund;
+  throw new ServiceError('INVALID_PARAMETER', {
+    param: 'refund_id',
+    message: 'The refund has ended or is on its way.',
+  });
+}
 
 /** POST …/networks/{network}/mine */
 export const mineRoute: Handler = async ({ services, request, caller, params }) => {

@@ -40,6 +40,12 @@ export type CreateOutcome = {
  */
 const LOOKED_AT_AGAIN = 100;
 
+// Written as a range so that only the index by environment gives this order: in that of all addresses, those of an environment
+// with few sessions would be looked for among all of the other's.
+const HIGHEST_CLAIMED = `SELECT address_index FROM sessions
+        WHERE environment >= $5::"Environment" AND environment <= $5::"Environment"
+        ORDER BY environment DESC, address_index DESC LIMIT 1`;
+
 const pick = (condition: string): string => `
     SELECT p.environment, p.address_index FROM address_pool p, offered o
     WHERE p.environment = $5::"Environment" AND o.networks IS NOT NULL
@@ -54,7 +60,7 @@ WITH ${SPEND_NONCE},
   offered AS (SELECT array_agg(network ORDER BY network) AS networks FROM chains
               WHERE environment = $5::"Environment" AND retired_at IS NULL AND network = ANY($24)),
   ahead AS MATERIALIZED (${pick(`p.address_index >= (
-      SELECT coalesce(max(address_index), 0) - ${LOOKED_AT_AGAIN} FROM sessions WHERE environment = $5::"Environment")`)}),
+      SELECT coalesce(max(address_index), 0) - ${LOOKED_AT_AGAIN} FROM (${HIGHEST_CLAIMED}) AS highest)`)}),
   behind AS MATERIALIZED (${pick('NOT EXISTS (SELECT FROM ahead)')}),
   picked AS (SELECT * FROM ahead UNION ALL SELECT * FROM behind),
   claimed AS (DELETE FROM address_pool p USING picked

@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { base58 } from '@scure/base';
-import { Wallet } from 'ethers';
+import { JsonRpcProvider, Wallet } from 'ethers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { centsToBaseUnits } from '@/lib/money';
 import type { LocalNetwork } from './local-network';
@@ -26,13 +26,21 @@ const NETWORKS = [
   { network: 'solana', newAddress: () => base58.encode(randomBytes(32)), wrong: '0'.repeat(44) },
 ];
 
+/** As the signer would tell it on its fourth start. */
+const REFUND_WALLET = {
+  evm: Wallet.createRandom().address.toLowerCase(),
+  tron: toBase58(`41${Wallet.createRandom().address.slice(2).toLowerCase()}`),
+  solana: base58.encode(randomBytes(32)),
+  nextNonces: { ethereum: 7 },
+};
+
 let directory: string;
 let chains: LocalChains;
 const faults: Error[] = [];
 
 beforeAll(async () => {
   directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-chains-'));
-  chains = await startChains({ directory, onFault: (error) => faults.push(error) });
+  chains = await startChains({ directory, refundWallet: REFUND_WALLET, onFault: (error) => faults.push(error) });
 }, 30_000);
 afterAll(async () => {
   await chains.stop();
@@ -54,7 +62,27 @@ test('the chains are those of the table', () => {
   expect([...chains.networks.keys()]).toEqual(NETWORKS.map(({ network }) => network));
 });
 
+test('the refund wallet goes on counting on a chain that begins afresh', async () => {
+  const provider = new JsonRpcProvider(local('ethereum').rpcUrl);
+  expect(await provider.getTransactionCount(REFUND_WALLET.evm)).toBe(7);
+  expect(await provider.getBalance(REFUND_WALLET.evm)).toBeGreaterThan(0n);
+  provider.destroy();
+});
+
 describe.each(NETWORKS)('$network', ({ network, newAddress, wrong }) => {
+  test('the refund wallet has ten million of each token', async () => {
+    const wallet = REFUND_WALLET[local(network).spec.family];
+    expect(await cents(network, wallet, 'USDT')).toBe(1_000_000_000n);
+    expect(await cents(network, wallet, 'USDC')).toBe(1_000_000_000n);
+  });
+
+  test('an address that an issuer has blocked is another one each time, and an address', async () => {
+    const blocked = [await local(network).blockedAddress('USDT'), await local(network).blockedAddress('USDC')];
+    expect(new Set(blocked).size).toBe(2);
+    expect(blocked.every((address) => local(network).isAddress(address))).toBe(true);
+    await expect(local(network).blockedAddress('DAI')).rejects.toThrow(PaymentRefused);
+  });
+
   test('has a payer with ten million of each token, whose key is for its owner alone', async () => {
     const { payer } = local(network);
     expect(await cents(network, payer.address, 'USDC')).toBe(1_000_000_000n);

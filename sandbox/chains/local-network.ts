@@ -20,6 +20,8 @@ export interface LocalNetwork {
   pay(payment: Payment): Promise<string>;
   /** Base units of a token that an address holds at the newest block. Throws PaymentRefused for an unknown currency. */
   balance(address: string, currency: string): Promise<bigint>;
+  /** A new address that the token's issuer has blocked: nothing can be paid there. Throws PaymentRefused for an unknown currency. */
+  blockedAddress(currency: string): Promise<string>;
   /** Makes blocks and answers the new height. */
   mine(blocks: number): Promise<number>;
   /** Replaces the last blocks by empty ones. Throws PaymentRefused where the engine cannot. */
@@ -27,10 +29,20 @@ export interface LocalNetwork {
   stop(): Promise<void>;
 }
 
+/** The product's refund wallet on the local chains, which is given both tokens and coin for fees before the first payment. */
+export type RefundWallet = {
+  readonly evm: string;
+  readonly tron: string;
+  readonly solana: string;
+  /** By network, the nonce that its next transaction will have: the chains begin afresh, and the signer goes on counting. */
+  readonly nextNonces: Readonly<Record<string, number>>;
+};
+
 /** What a family's start function is given. */
 export type StartOptions = {
   /** Takes the payer's key and whatever the node writes. */
   readonly directory: string;
+  readonly refundWallet?: RefundWallet | undefined;
   /** Called when the chain ends or stops working after it has started. */
   readonly onFault: (error: Error) => void;
 };

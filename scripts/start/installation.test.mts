@@ -34,9 +34,23 @@ test('no new secrets are made for data that needs the lost ones', () => {
 });
 
 test('nothing is written when every secret is given', () => {
-  const given = { MASTER_KEYS: 'a', KEYSTORE_PASSPHRASE: 'b', CRON_SECRET: 'c' };
+  const given = { MASTER_KEYS: 'a', KEYSTORE_PASSPHRASE: 'b', CRON_SECRET: 'c', EVIDENCE_KEY: 'd' };
   expect(readSecrets(directory, given)).toEqual(given);
   expect(fs.readdirSync(directory)).toEqual([]);
+});
+
+test('an installation from before a secret existed is given it, and keeps the others', () => {
+  const old = { MASTER_KEYS: 'a', KEYSTORE_PASSPHRASE: 'b', CRON_SECRET: 'c' };
+  fs.writeFileSync(path.join(directory, 'keystore.json'), '{}');
+  fs.writeFileSync(path.join(directory, 'secrets.json'), JSON.stringify(old));
+  const now = readSecrets(directory, {});
+  expect(now).toEqual({ ...old, EVIDENCE_KEY: expect.stringMatching(/^.{44}$/) });
+  expect(readSecrets(directory, {})).toEqual(now);
+  fs.rmSync(path.join(directory, 'secrets.json'));
+  expect(readSecrets(directory, old)).toMatchObject(old);
+  expect(JSON.parse(fs.readFileSync(path.join(directory, 'secrets.json'), 'utf8'))).toEqual({
+    EVIDENCE_KEY: expect.any(String),
+  });
 });
 
 test('a data directory is closed to others, and a second start on it is refused in one sentence', () => {
@@ -82,7 +96,12 @@ test('a log has a bounded size and keeps its newest part', () => {
 test('only the signer is given the passphrase, and only web and worker the database and its keys', () => {
   const environment = { PATH: '/bin', AWS_SECRET_ACCESS_KEY: 'of somebody else', KEY_RATE: '7' };
   const settings = readSettings(environment, '/checkout', 1);
-  const secrets = { MASTER_KEYS: 'master', KEYSTORE_PASSPHRASE: 'passphrase', CRON_SECRET: 'cron' };
+  const secrets = {
+    MASTER_KEYS: 'master',
+    KEYSTORE_PASSPHRASE: 'passphrase',
+    CRON_SECRET: 'cron',
+    EVIDENCE_KEY: 'evidence',
+  };
   const env = environments({ settings, secrets, environment, databaseUrl: 'postgresql://database' });
   const chains = { origin: 'http://127.0.0.1:5', networks: { ethereum: { rpc_url: 'http://127.0.0.1:6' } } };
   const all = {
@@ -97,7 +116,9 @@ test('only the signer is given the passphrase, and only web and worker the datab
   expect(holders('passphrase')).toEqual(['signer']);
   expect(holders('master')).toEqual(['prepare', 'web', 'worker']);
   expect(holders('postgresql://database')).toEqual(['prepare', 'web', 'worker']);
-  expect(holders('signer.sock')).toEqual(['signer', 'worker']);
+  // The sandbox asks the signer which wallet its chains are to fund.
+  expect(holders('signer.sock')).toEqual(['signer', 'sandbox', 'worker']);
+  expect(holders('evidence')).toEqual(['signer', 'worker']);
   expect(holders('of somebody else')).toEqual([]);
   expect(all.web).toMatchObject({
     TEST_CHAINS: 'local',

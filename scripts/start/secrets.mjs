@@ -14,26 +14,42 @@ const MAKE = {
   MASTER_KEYS: () => `1:${randomBytes(32).toString('base64')}`,
   KEYSTORE_PASSPHRASE: () => randomBytes(32).toString('base64url'),
   CRON_SECRET: () => randomBytes(32).toString('base64url'),
+  EVIDENCE_KEY: () => randomBytes(32).toString('base64'),
 };
 
+/** Secrets that older installations have none of: nothing that is kept can be read with them only. */
+const ADDED_LATER = ['EVIDENCE_KEY'];
+
 /**
- * The three secrets: each from the environment if it is there, else from the file, which is made at the first start.
- * @returns {{ MASTER_KEYS: string, KEYSTORE_PASSPHRASE: string, CRON_SECRET: string }}
+ * The secrets: each from the environment if it is there, else from the file, which is made at the first start.
+ * @returns {{ MASTER_KEYS: string, KEYSTORE_PASSPHRASE: string, CRON_SECRET: string, EVIDENCE_KEY: string }}
  */
 export function readSecrets(directory, environment) {
-  const given = Object.fromEntries(
-    Object.keys(MAKE).flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])),
-  );
-  if (Object.keys(given).length === Object.keys(MAKE).length) return given;
-  return { ...(readFile(directory) ?? makeFile(directory)), ...given };
+  const names = Object.keys(MAKE);
+  const given = Object.fromEntries(names.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])));
+  const file = path.join(directory, FILE);
+  const text = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : null;
+  const kept = text === null ? {} : parse(text);
+  const missing = names.filter((name) => given[name] === undefined && typeof kept?.[name] !== 'string');
+  if (missing.length === 0) return { ...kept, ...given };
+  if (!kept || missing.some((name) => !ADDED_LATER.includes(name))) refuseToReplace(directory, file, text);
+  // A new file holds all of them, so that those given now may be left out one day.
+  const make = text === null && missing.length > ADDED_LATER.length ? names : missing;
+  const made = { ...kept, ...Object.fromEntries(make.map((name) => [name, MAKE[name]()])) };
+  writeFile(file, made);
+  return { ...made, ...given };
 }
 
-function readFile(directory) {
-  const file = path.join(directory, FILE);
-  if (!fs.existsSync(file)) return null;
-  const kept = parse(fs.readFileSync(file, 'utf8'));
-  if (Object.keys(MAKE).every((name) => typeof kept?.[name] === 'string')) return kept;
-  throw new Refusal(`${file} is damaged: put back a copy of it; without it the data beside it cannot be read.`);
+/** Throws a Refusal when a secret that is gone was needed for what is there. */
+function refuseToReplace(directory, file, text) {
+  if (text !== null) {
+    throw new Refusal(`${file} is damaged: put back a copy of it; without it the data beside it cannot be read.`);
+  }
+  const orphan = NEEDS_SECRETS.find((name) => fs.existsSync(path.join(directory, name)));
+  if (!orphan) return;
+  throw new Refusal(
+    `${file} is missing, and ${orphan} beside it cannot be read without it: put it back, or set its secrets in the environment.`,
+  );
 }
 
 function parse(text) {
@@ -44,19 +60,10 @@ function parse(text) {
   }
 }
 
-function makeFile(directory) {
-  const file = path.join(directory, FILE);
-  const orphan = NEEDS_SECRETS.find((name) => fs.existsSync(path.join(directory, name)));
-  if (orphan) {
-    throw new Refusal(
-      `${file} is missing, and ${orphan} beside it cannot be read without it: put it back, or set its secrets in the environment.`,
-    );
-  }
-  const made = Object.fromEntries(Object.entries(MAKE).map(([name, make]) => [name, make()]));
+function writeFile(file, made) {
   const draft = fs.openSync(`${file}.new`, 'w', 0o600);
   fs.writeSync(draft, `${JSON.stringify(made, null, 2)}\n`);
   fs.fsyncSync(draft);
   fs.closeSync(draft);
   fs.renameSync(`${file}.new`, file);
-  return made;
 }

@@ -41,13 +41,18 @@ export const PASSED_ON = [
   ...['RATE_PEG_PERCENT', 'RATE_BAND_PERCENT'],
 ];
 
+/** The settings of lib/signer/settings.ts that are passed on to the signer as they were given. */
+export const SIGNER_PASSED_ON = [
+  ...['SIGNER_CENTS_PER_REFUND', 'SIGNER_CENTS_PER_HOUR', 'SIGNER_CENTS_PER_DAY', 'JOURNAL_FILE'],
+];
+
 /** Endpoints are passed on as well; which networks there are, and so which names, is known to lib/chains/networks.ts alone. */
 export const ENDPOINTS = /^(?:LIVE|TEST)_[A-Z0-9]+_URLS$/;
 
 /** The settings of lib/config.ts that the supervisor decides, from its own settings or by itself. */
 export const DECIDED = [
   ...['DATABASE_URL', 'HOST', 'PORT', 'PUBLIC_URL', 'MASTER_KEYS', 'CRON_SECRET', 'STOP_WITH_PARENT'],
-  ...['SIGNER_SOCKET', 'WATCH_ONLY_SOLANA_KEYS_FILE', 'SANDBOX_ORIGIN'],
+  ...['SIGNER_SOCKET', 'EVIDENCE_KEY', 'WATCH_ONLY_SOLANA_KEYS_FILE', 'SANDBOX_ORIGIN'],
 ];
 
 /** The environment together with the checkout's `.env`, whose values give way to it, as Next does it. */
@@ -107,7 +112,7 @@ export function environments({ settings, secrets, environment, databaseUrl }) {
     ...pick(environment, ['LOG_LEVEL']),
   };
   const own = { DATA_DIR: settings.dataDirectory, PUBLIC_URL: settings.publicUrl };
-  const { MASTER_KEYS, CRON_SECRET, KEYSTORE_PASSPHRASE } = secrets;
+  const { MASTER_KEYS, CRON_SECRET, KEYSTORE_PASSPHRASE, EVIDENCE_KEY } = secrets;
 
   /** `chains` is the sandbox's ready line, or null without a sandbox. */
   const service = (chains) => ({
@@ -124,18 +129,24 @@ export function environments({ settings, secrets, environment, databaseUrl }) {
     ...solanaKeys(environment),
     // Next reads the checkout's .env for whatever is not set, and the web process may not know this one.
     KEYSTORE_PASSPHRASE: '',
+    EVIDENCE_KEY: '',
   });
 
   return {
-    signer: { ...base, KEYSTORE_FILE: 'keystore.json', SIGNER_SOCKET, KEYSTORE_PASSPHRASE },
-    sandbox: { ...base, ...own },
+    signer: {
+      ...base,
+      ...pick(environment, SIGNER_PASSED_ON),
+      ...{ KEYSTORE_FILE: 'keystore.json', SIGNER_SOCKET, KEYSTORE_PASSPHRASE, EVIDENCE_KEY },
+      SIGNER_NETWORKS: signerNetworks(settings, environment),
+    },
+    sandbox: { ...base, ...own, ...(settings.watchOnly ? {} : { SIGNER_SOCKET }) },
     prepare: ({ networks }) => ({
       ...base,
       ...own,
       ...{ DATABASE_URL: databaseUrl, MASTER_KEYS, SANDBOX_NETWORKS: JSON.stringify(networks) },
     }),
     web: service,
-    worker: (chains) => ({ ...service(chains), SIGNER_SOCKET }),
+    worker: (chains) => ({ ...service(chains), SIGNER_SOCKET, EVIDENCE_KEY }),
   };
 }
 
@@ -144,6 +155,13 @@ export function environments({ settings, secrets, environment, databaseUrl }) {
  * hundred bytes only, which that of a data directory may exceed.
  */
 const SIGNER_SOCKET = 'signer.sock';
+
+/** What the signer may pay on: what the operator says, and in a sandbox its chains. */
+function signerNetworks({ sandbox }, { SIGNER_NETWORKS: given }) {
+  const local = ['ethereum', 'bsc', 'tron', 'solana'].map((network) => `${network}@local`);
+  const named = (given ?? '').split(',').filter((name) => name.trim() !== '');
+  return [...named, ...(sandbox ? local : [])].join(',');
+}
 
 /** Sources of exchange rates whose answers the sandbox gives. */
 const RATE_SOURCES = ['coinbase', 'kraken', 'binance', 'frankfurter', 'er-api'];

@@ -6,7 +6,7 @@ import { Interface, isAddress, MaxUint256, toQuantity, Wallet } from 'ethers';
 import { networkSpec, type NetworkSpec } from '@/lib/chains/networks';
 import { centsToBaseUnits } from '@/lib/money';
 import { openPayerKey } from '../key-file';
-import { DEEPEST_REORG, GRANT_CENTS, type LocalNetwork, type StartOptions } from '../local-network';
+import { DEEPEST_REORG, GRANT_CENTS, type LocalNetwork, type RefundWallet, type StartOptions } from '../local-network';
 import { makePayment } from '../make-payment';
 import { tokenFor } from '../payment';
 import { Turns } from '../turns';
@@ -14,7 +14,15 @@ import { startAnvil } from './anvil';
 import { LocalChain, type Account, type Fees } from './local-chain';
 import { EvmPayer } from './pay';
 import { openRpc, type Rpc } from './rpc';
-import { balanceOf, mintToken, placeTokens, type Contracts, type TokenKind, type TokenPlan } from './tokens';
+import {
+  balanceOf,
+  blockAccount,
+  mintToken,
+  placeTokens,
+  type Contracts,
+  type TokenKind,
+  type TokenPlan,
+} from './tokens';
 
 /** Blocks on top of the set-up, so that no reorganisation reaches the token contracts. */
 const BURYING_BLOCKS = DEEPEST_REORG + 6;
@@ -57,7 +65,7 @@ const KEY = { create: () => Wallet.createRandom().privateKey, form: /^0x[0-9a-f]
 const token = new Interface(['function approve(address spender, uint256 value)']);
 
 /** Starts one of them. Throws, with no node left running, when it cannot. */
-export async function startEvm(row: EvmRow, { directory, onFault }: StartOptions): Promise<LocalNetwork> {
+export async function startEvm(row: EvmRow, { directory, refundWallet, onFault }: StartOptions): Promise<LocalNetwork> {
   const { network } = row;
   const spec = networkSpec('test', network, 'local');
   if (!spec?.chainId) throw new Error(`networks.ts has no local ${network}`);
@@ -74,6 +82,7 @@ export async function startEvm(row: EvmRow, { directory, onFault }: StartOptions
     const issuer = new Wallet(Wallet.createRandom().privateKey);
     for (const account of [wallet, issuer]) await rpc('anvil_setBalance', account.address, toQuantity(COINS));
     const contracts = await prepareTokens({ rpc, chain, spec, row, payer: wallet, issuer });
+    if (refundWallet) await fundRefunds({ rpc, chain, spec, issuer }, refundWallet);
     await chain.mine(BURYING_BLOCKS);
     chain.beat(row.blockMs);
     // One payment after the other, so that what the payer was given for one is not spent by another.
@@ -87,6 +96,12 @@ export async function startEvm(row: EvmRow, { directory, onFault }: StartOptions
       isAddress: (text) => isAddress(text),
       pay: (payment) => turns.take(() => makePayment(payer, payment)),
       balance: async (address, currency) => balanceOf(chain, tokenFor(spec, currency).contract, address),
+      blockedAddress: async (currency) => {
+        const { contract } = tokenFor(spec, currency);
+        const account = Wallet.createRandom().address;
+        await blockAccount(chain, issuer, { contract, kind: row.kinds[currency] as TokenKind, account });
+        return account;
+      },
       mine: (blocks) => chain.mine(blocks),
       reorganise: (depth) => chain.reorganise(depth),
       stop,
@@ -113,4 +128,20 @@ async function prepareTokens({ rpc, chain, spec, row, payer, issuer }: Preparing
     await chain.send([{ from: payer, to: contract, data: approval, gasLimit: APPROVE_GAS }]);
   }
   return contracts;
+}
+
+/** The nonce that the signer counted up to on chains that are gone is this chain's first one. */
+async function fundRefunds(
+  { rpc, chain, spec, issuer }: Pick<Preparing, 'rpc' | 'chain' | 'spec' | 'issuer'>,
+  wallet: RefundWallet,
+): Promise<void> {
+  await rpc('anvil_setBalance', wallet.evm, toQuantity(COINS));
+  await rpc('anvil_setNonce', wallet.evm, toQuantity(wallet.nextNonces[spec.network] ?? 0));
+  for (const { contract, decimals } of Object.values(spec.tokens)) {
+    await mintToken(chain, issuer, {
+      contract,
+      holder: wallet.evm,
+      amount: centsToBaseUnits(GRANT_CENTS, decimals),
+    });
+  }
 }

@@ -23,7 +23,15 @@ const MINT_GAS = 200_000n;
 /** The constructors of both kinds write below this slot only: names, symbols, decimals, owner. */
 const CONSTRUCTED_SLOTS = 10;
 
+/** How each kind's owner stops an account. */
+const BLOCKING: Readonly<Record<TokenKind, 'addBlackList' | 'blacklist'>> = {
+  LegacyStable: 'addBlackList',
+  ModernStable: 'blacklist',
+};
+
 const token = new Interface([
+  'function addBlackList(address account)',
+  'function blacklist(address account)',
   'function mint(address to, uint256 value)',
   'function balanceOf(address account) view returns (uint256)',
 ]);
@@ -53,6 +61,17 @@ export async function mintToken(
   const data = token.encodeFunctionData('mint', [grant.holder, grant.amount]);
   const [receipt] = await chain.send([{ from: issuer, to: grant.contract, data, gasLimit: MINT_GAS }]);
   succeeded(receipt, `minting ${grant.contract}`);
+}
+
+/** Has the owner of a token block an account. */
+export async function blockAccount(
+  chain: LocalChain,
+  issuer: Account,
+  { contract, kind, account }: { contract: string; kind: TokenKind; account: string },
+): Promise<void> {
+  const data = token.encodeFunctionData(BLOCKING[kind], [account]);
+  const [receipt] = await chain.send([{ from: issuer, to: contract, data, gasLimit: MINT_GAS }]);
+  succeeded(receipt, `blocking an account of ${contract}`);
 }
 
 /** Base units of a token that an account holds at the newest block. */

@@ -3,6 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { getFreezeAccountInstruction } from '@solana-program/token';
 import { isAddress, type Address, type Instruction, type KeyPairSigner } from '@solana/kit';
 import { base58 } from '@scure/base';
 import type { NetworkSpec } from '@/lib/chains/networks';
@@ -69,6 +70,17 @@ export class SolanaPayer implements ScenarioPayer<Call> {
 
   newAddress(): string {
     return base58.encode(randomBytes(32));
+  }
+
+  /** A new wallet whose account for the token its issuer has frozen. */
+  async blockedAddress(currency: string): Promise<string> {
+    const { bank, tick } = this.#node;
+    const [owner, mint] = [(await bank.newHolder()).address, this.#mintOf(currency)];
+    await bank.mint({ to: owner, mint, amount: 1n });
+    const account = await bank.associatedAccount(owner, mint);
+    await bank.send(bank.issuer, [getFreezeAccountInstruction({ account, mint, owner: bank.issuer })]);
+    tick();
+    return owner;
   }
 
   async send(calls: readonly Call[]): Promise<Sent[]> {

@@ -2,7 +2,7 @@
 // begins anew at each start, with another genesis hash.
 
 import { generateKeyPairSync } from 'node:crypto';
-import { createKeyPairSignerFromBytes, isAddress, type Address, type KeyPairSigner } from '@solana/kit';
+import { createKeyPairSignerFromBytes, isAddress, type Address } from '@solana/kit';
 import { base58 } from '@scure/base';
 import { centsToBaseUnits } from '@/lib/money';
 import { openPayerKey } from '../key-file';
@@ -23,7 +23,8 @@ const KEY = { create: newSecretKey, form: /^[1-9A-HJ-NP-Za-km-z]{64,88}$/ };
 type Options = StartOptions & { readonly slotMs?: number };
 
 /** Starts the chain; when this resolves its payer is funded. Throws, with nothing left running, when it cannot. */
-export async function startSolana({ directory, onFault, slotMs = SLOT_MS }: Options): Promise<LocalNetwork> {
+export async function startSolana(options: Options): Promise<LocalNetwork> {
+  const { directory, refundWallet, onFault, slotMs = SLOT_MS } = options;
   const privateKey = openPayerKey(directory, 'solana', KEY);
   const wallet = await createKeyPairSignerFromBytes(base58.decode(privateKey));
   const node = await startSolanaNode({ tick: slotMs, onFault });
@@ -35,7 +36,10 @@ export async function startSolana({ directory, onFault, slotMs = SLOT_MS }: Opti
     await node.stop();
   };
   try {
-    await fund(node, wallet);
+    const holders = [wallet.address, ...(refundWallet ? [refundWallet.solana as Address] : [])];
+    for (const holder of holders) await fund(node, holder);
+    // Set up to finality, so that no reorganisation takes anybody's money.
+    node.tick(FINALITY_LAG);
   } catch (error) {
     await stop();
     throw error;
@@ -51,6 +55,7 @@ export async function startSolana({ directory, onFault, slotMs = SLOT_MS }: Opti
       const mint = tokenFor(node.spec, currency).contract as Address;
       return node.bank.balanceOf(address as Address, mint);
     },
+    blockedAddress: (currency) => payer.blockedAddress(currency),
     mine: async (blocks) => {
       node.tick(blocks);
       return node.ledger.blocks.at('confirmed').slot;
@@ -60,14 +65,12 @@ export async function startSolana({ directory, onFault, slotMs = SLOT_MS }: Opti
   };
 }
 
-/** Set up to finality, so that no reorganisation takes the payer's money. */
-async function fund({ bank, spec, mints, tick }: SolanaNode, wallet: KeyPairSigner): Promise<void> {
-  await bank.airdrop(wallet.address, PAYER_LAMPORTS);
+async function fund({ bank, spec, mints }: SolanaNode, holder: Address): Promise<void> {
+  await bank.airdrop(holder, PAYER_LAMPORTS);
   for (const [currency, { decimals }] of Object.entries(spec.tokens)) {
     const mint = mints.genuine[currency] as Address;
-    await bank.mint({ to: wallet.address, mint, amount: centsToBaseUnits(GRANT_CENTS, decimals) });
+    await bank.mint({ to: holder, mint, amount: centsToBaseUnits(GRANT_CENTS, decimals) });
   }
-  tick(FINALITY_LAG);
 }
 
 function reorganise({ ledger, dropBlocks }: SolanaNode, depth: number): void {

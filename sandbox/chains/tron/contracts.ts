@@ -13,7 +13,8 @@ import { decode, encode } from './protobuf';
 
 /** Addresses as hex; counterfeits by currency. */
 export type TronContracts = { readonly counterfeits: Readonly<Record<string, string>>; readonly batchPayer: string };
-export type Founders = { readonly payer: string; readonly issuer: string };
+/** `holder`: somebody else who is given as much as the payer. */
+export type Founders = { readonly payer: string; readonly issuer: string; readonly holder?: string | undefined };
 
 type Kind = 'TronStable' | 'ModernStable' | 'BatchPayer';
 const TOKENS: Readonly<Record<string, { name: string; kind: Kind }>> = {
@@ -32,11 +33,12 @@ const token = new Interface([
   'function approve(address spender, uint256 value)',
 ]);
 
-/** Gives the founders TRX and the payer tokens, before the first block is followed by another. */
+/** Gives the founders TRX, and the payer and the holder tokens, before the first block is followed by another. */
 export async function foundContracts(chain: TronChain, spec: NetworkSpec, founders: Founders): Promise<TronContracts> {
-  const { payer, issuer } = founders;
+  const { payer, issuer, holder } = founders;
+  const holders = holder === undefined ? [payer] : [payer, holder];
   const { state } = chain;
-  for (const founder of [payer, issuer]) {
+  for (const founder of [...holders, issuer]) {
     state.activate(founder);
     state.addBalance(founder, FOUNDERS_SUN);
   }
@@ -52,7 +54,9 @@ export async function foundContracts(chain: TronChain, spec: NetworkSpec, founde
     await place(chain, issuer, made, address);
     counterfeits[currency] = await place(chain, issuer, made);
     const amount = centsToBaseUnits(GRANT_CENTS, decimals);
-    await call(chain, issuer, address, token.encodeFunctionData('mint', [toEvm(payer), amount]));
+    for (const one of holders) {
+      await call(chain, issuer, address, token.encodeFunctionData('mint', [toEvm(one), amount]));
+    }
     await call(chain, payer, address, token.encodeFunctionData('approve', [toEvm(batchPayer), MaxUint256]));
     if (currency === 'USDT') chain.setPenalty(address, USDT_PENALTY);
   }

@@ -29,9 +29,14 @@ const IMPOSSIBLE_AMOUNT = 2n ** 255n;
 const token = new Interface([
   'function transfer(address to, uint256 value)',
   'function mint(address to, uint256 value)',
+  'function addBlackList(address account)',
+  'function blacklist(address account)',
   'function balanceOf(address account) view returns (uint256)',
 ]);
 const batch = new Interface(['function pay(address token, address[] recipients, uint256[] amounts)']);
+
+/** How the issuer of each stops an account. */
+const BLOCKING: Readonly<Record<string, 'addBlackList' | 'blacklist'>> = { USDT: 'addBlackList', USDC: 'blacklist' };
 
 type Parts = {
   readonly spec: NetworkSpec;
@@ -118,6 +123,14 @@ export class TronPayer implements ScenarioPayer<TronCall> {
     return BigInt(hexlify(returned));
   }
 
+  /** A new address that the token's issuer has blocked. */
+  async blockedAddress(currency: string): Promise<string> {
+    const { contract } = this.#token(currency);
+    const account = this.newAddress();
+    await this.#issue(contract, token.encodeFunctionData(BLOCKING[currency] ?? 'blacklist', [evmAddress(account)]));
+    return account;
+  }
+
   async #takeBack(id: string, number: number, visibleMs: number): Promise<void> {
     const { chain } = this.#parts;
     await sleep(visibleMs, undefined, { ref: false });
@@ -164,11 +177,14 @@ export class TronPayer implements ScenarioPayer<TronCall> {
     await this.#mint(contract, centsToBaseUnits(cents + GRANT_CENTS, decimals));
   }
 
-  async #mint(contract: string, amount: bigint): Promise<void> {
-    const { issuer, wallet } = this.#parts;
-    const data = token.encodeFunctionData('mint', [toEvm(wallet.address), amount]);
-    const [sent] = await this.send([{ from: issuer, to: contract, data }]);
-    if (!sent?.succeeded) throw new Error(`minting ${toBase58(contract)} failed`);
+  #mint(contract: string, amount: bigint): Promise<void> {
+    return this.#issue(contract, token.encodeFunctionData('mint', [toEvm(this.#parts.wallet.address), amount]));
+  }
+
+  /** A call that only the token's issuer may make. */
+  async #issue(contract: string, data: string): Promise<void> {
+    const [sent] = await this.send([{ from: this.#parts.issuer, to: contract, data }]);
+    if (!sent?.succeeded) throw new Error(`a call of the issuer of ${toBase58(contract)} failed`);
   }
 
   #transferOf(contract: string, recipient: string, amount: bigint): TronCall {

@@ -27,6 +27,8 @@ export type TronNode = LocalNetwork & { readonly chain: TronChain };
 export type TronNodeOptions = {
   /** The payer's private key, hex without 0x; a new one when absent. */
   readonly key?: string;
+  /** Somebody else who is given as much as the payer. */
+  readonly holder?: string | undefined;
   /** Milliseconds between blocks; null makes blocks only for payments and by `mine`. */
   readonly blockMs?: number | null;
   readonly clock?: Clock;
@@ -34,8 +36,8 @@ export type TronNodeOptions = {
 };
 
 /** The sandbox's chain: its payer's key is kept in the directory. */
-export function startTron({ directory, onFault }: StartOptions): Promise<LocalNetwork> {
-  return startTronNode({ key: openPayerKey(directory, NETWORK, KEY), onFault });
+export function startTron({ directory, refundWallet, onFault }: StartOptions): Promise<LocalNetwork> {
+  return startTronNode({ key: openPayerKey(directory, NETWORK, KEY), holder: refundWallet?.tron, onFault });
 }
 
 /** Starts a node with its tokens and a funded payer; nothing is written to disk. */
@@ -44,7 +46,8 @@ export async function startTronNode(options: TronNodeOptions = {}): Promise<Tron
   const spec = localSpec();
   const chain = await TronChain.open({ chainId: spec.chainId, clock });
   const [wallet, issuer] = [signerOf(`0x${key}`), signerOf(newKey())];
-  const founders = { payer: wallet.address, issuer: issuer.address };
+  const holder = options.holder === undefined ? undefined : (readAddress(options.holder) ?? undefined);
+  const founders = { payer: wallet.address, issuer: issuer.address, holder };
   const contracts = await foundContracts(chain, spec, founders);
   // What the first block holds is solid at once, and payments can be taken back.
   for (let number = 0; number < SOLID_LAG; number++) await chain.produce();
@@ -62,6 +65,7 @@ export async function startTronNode(options: TronNodeOptions = {}): Promise<Tron
     isAddress: (text) => text.startsWith('T') && readAddress(text) !== null,
     pay: (payment) => turns.take(() => makePayment(payer, payment)),
     balance: (address, currency) => payer.balance(address, currency),
+    blockedAddress: (currency) => payer.blockedAddress(currency),
     mine: (blocks) => chain.exclusively(() => mine(chain, blocks)),
     reorganise: (depth) => chain.exclusively(() => reorganise(chain, depth)),
     stop: async () => {
