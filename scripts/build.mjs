@@ -20,6 +20,7 @@ const PROGRAMS = {
   pages: 'server-pages.ts',
   worker: 'lib/worker/main.ts',
   signer: 'lib/signer/main.ts',
+  'held-senders': 'lib/refunds/held-senders-command.ts',
 };
 const SANDBOX_PROGRAMS = { sandbox: 'sandbox/main.ts', prepare: 'sandbox/prepare.ts' };
 

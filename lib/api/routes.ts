@@ -6,6 +6,7 @@ import { findPaymentRoute } from './find-route';
 import type { Handler } from './handler';
 import { listEventsRoute, listSessionsRoute } from './list-routes';
 import { isQuickStartPath, readQuickStartRoute } from './quick-start';
+import { cancelRefundRoute, createRefundRoute, listRefundsRoute, readRefundRoute } from './refund-routes';
 import { cancelSessionRoute, createSessionRoute, readSessionRoute } from './session-routes';
 import { expireSessionRoute, failRefundRoute, mineRoute, paySessionRoute, reorgRoute } from './test-helper-routes';
 
@@ -21,6 +22,7 @@ export type Route = {
 };
 
 const SESSIONS = '/api/v1/checkout/sessions';
+const REFUNDS = '/api/v1/refunds';
 const QUICK_START = '/v1/payment/sessions';
 const HELPERS = '/api/v1/test_helpers';
 
@@ -37,6 +39,10 @@ export const ROUTES: readonly Route[] = [
     handle: findPaymentRoute,
   },
   { method: 'POST', path: `${SESSIONS}/{session_id}/cancel`, scope: 'sessions:write', handle: cancelSessionRoute },
+  { method: 'POST', path: `${REFUNDS}/create`, scope: 'refunds:write', handle: createRefundRoute },
+  { method: 'GET', path: REFUNDS, scope: 'refunds:read', handle: listRefundsRoute },
+  { method: 'GET', path: `${REFUNDS}/{refund_id}`, scope: 'refunds:read', handle: readRefundRoute },
+  { method: 'POST', path: `${REFUNDS}/{refund_id}/cancel`, scope: 'refunds:write', handle: cancelRefundRoute },
   // With and without the last slash, because a redirect would take the request away from what was signed.
   { method: 'GET', path: `${QUICK_START}/{session_id}/`, scope: 'sessions:read', handle: readQuickStartRoute },
   { method: 'GET', path: `${QUICK_START}/{session_id}`, scope: 'sessions:read', handle: readQuickStartRoute },

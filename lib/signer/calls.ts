@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { MOST_ADDRESSES } from '@/lib/wallet/address-source';
 import { INDEX_LIMIT, type AddressKeys } from '@/lib/wallet/derivation';
 import { deriveRange } from '@/lib/wallet/derive-range';
+import { journalParams } from './journal-page';
 import { intentId, outcome, signParams } from './orders';
 import type { addressesResult, fingerprintResult } from './protocol';
 import type { RefundSigner } from './refund-signer';
@@ -23,6 +24,7 @@ export const callsOn = (keys: AddressKeys, refunds: RefundSigner): Calls =>
     ['release', checked(z.strictObject({ outcome }), async (asked) => refunds.release(asked.outcome))],
     ['freeze', checked(z.strictObject({ reason }), async (asked) => refunds.freeze(asked.reason))],
     ['state', checked(z.strictObject({}), async () => refunds.state())],
+    ['journal', checked(journalParams, async (asked) => refunds.journal(asked))],
   ]);
 
 /** For the operator who reads it: plain text of a line. */

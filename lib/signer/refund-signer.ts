@@ -13,6 +13,7 @@ import { Book, type Attempt, type Intent } from './book';
 import { checkLife, checkPayment } from './draft-rules';
 import { FreezeFiles } from './freeze';
 import { Journal } from './journal';
+import { pageOf, type JournalPage } from './journal-page';
 import type { Entry } from './journal-record';
 import type { RefundOrder, Signed, SignParams } from './orders';
 import { allow, type Allowed, type Policy } from './policy';
@@ -134,6 +135,11 @@ export class RefundSigner {
       journal: { head: hash, records: number + 1, ...this.#book.counts },
       nextNonces: this.#book.nextNonces,
     };
+  }
+
+  /** What the journal's records are about, a page of them; without anything that was signed. */
+  journal(asked: { readonly after: number; readonly limit: number }): JournalPage {
+    return pageOf(this.#book, asked);
   }
 
   close(): void {
