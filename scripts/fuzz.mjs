@@ -22,7 +22,7 @@ console.log(`${requests} requests, seed ${seed} (repeat with: npm run fuzz -- --
 
 const child = spawn(
   path.join(ROOT, 'node_modules/.bin/vitest'),
-  ['run', '--disable-console-intercept', 'scripts/fuzz/stateful.test.ts'],
+  ['run', 'scripts/fuzz/stateful.test.ts', '--disable-console-intercept'],
   { cwd: ROOT, stdio: 'inherit', env: { ...process.env, FUZZ_SEED: String(seed), FUZZ_REQUESTS: String(requests) } },
 );
 child.once('error', (error) => {

@@ -35,12 +35,11 @@ export async function AddressForm({ action, network, currency, typed, error }: P
         autoCapitalize="none"
         spellCheck={false}
         dir="ltr"
-        autoFocus={error !== undefined}
         aria-invalid={error !== undefined || undefined}
         aria-describedby={error === undefined ? 'refund-address-hint' : 'refund-address-error refund-address-hint'}
       />
       {error !== undefined && (
-        <p className="field-error" id="refund-address-error">
+        <p className="field-error" id="refund-address-error" role="alert">
           {error}
         </p>
       )}

@@ -2,7 +2,7 @@
 
 import { Address } from '@/components/ui/address';
 import { getWords, type Words } from '@/lib/i18n/translate';
-import type { AddressCheck } from '@/lib/refunds/address-check';
+import type { AddressCheck } from '@/lib/refunds/address-page';
 import { AddressForm } from './address-form';
 
 type Props = {
@@ -26,6 +26,12 @@ export async function AddressStep({ check, path, network, currency }: Props) {
       error={refusalText(check.refusal, { network, currency, words })}
     />
   );
+}
+
+/** The page's query that asks for the same check again, for the switch of language. */
+export function typedQuery(check: AddressCheck | null): Readonly<Record<string, string>> {
+  if (check === null) return {};
+  return { address: check.refusal === null ? check.address : check.typed };
 }
 
 type Shown = Extract<AddressCheck, { refusal: null }>;
@@ -74,5 +80,7 @@ function refusalText(refusal: NonNullable<AddressCheck['refusal']>, { network, c
       return t('addressOurs');
     case 'cannot_receive':
       return t('addressCannotReceive', { currency, network: name });
+    case 'unchecked':
+      return t('addressUnchecked');
   }
 }

@@ -2,7 +2,7 @@
 
 import { Address } from '@/components/ui/address';
 import { getWords } from '@/lib/i18n/translate';
-import type { RefundRoute } from '@/lib/refunds/address-check';
+import type { RefundRoute } from '@/lib/refunds/address-page';
 import { AddressForm } from './address-form';
 
 type Props = {
@@ -38,6 +38,8 @@ async function RefundAddress({ sessionId, route }: { sessionId: string; route: R
       </section>
     );
   }
+  // Where a refund goes that is being sent just now is decided.
+  if (!route.isOpen) return null;
   return (
     <section
       className="refund-address"
@@ -58,11 +60,7 @@ async function RefundAddress({ sessionId, route }: { sessionId: string; route: R
       <p className="hint">{t('refundAddressAdvice')}</p>
       <details className="finder">
         <summary>{t('refundAddressOpen')}</summary>
-        <AddressForm
-          action={`/pay/${sessionId}/refund-address`}
-          network={route.network}
-          currency={route.currency}
-        />
+        <AddressForm action={`/pay/${sessionId}/refund-address`} network={route.network} currency={route.currency} />
       </details>
     </section>
   );

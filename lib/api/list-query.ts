@@ -7,7 +7,7 @@ import { ServiceError } from '@/lib/errors';
 import { isSessionId } from '@/lib/ids';
 import { orderId, PARAMETER } from '@/lib/request-text';
 import type { SessionPosition } from '@/lib/sessions/list';
-import { PAYMENT_EVENTS, type PaymentEventType } from '@/lib/webhooks/events';
+import { PAYMENT_EVENTS, REFUND_EVENTS, type EventType } from '@/lib/webhooks/events';
 import type { EventPosition, EventQuery } from '@/lib/webhooks/list';
 import { checkBody } from './validate';
 
@@ -31,7 +31,7 @@ const cursor = z
   .max(LONGEST_CURSOR, PARAMETER)
   .regex(/^[A-Za-z0-9_-]+$/, PARAMETER);
 const STATUSES = ['pending', 'completed', 'expired', 'canceled', 'failed'] as const;
-const TYPES = Object.keys(PAYMENT_EVENTS) as [PaymentEventType, ...PaymentEventType[]];
+const TYPES = Object.keys({ ...PAYMENT_EVENTS, ...REFUND_EVENTS }) as [EventType, ...EventType[]];
 
 /** What every listing takes. `created_from` counts itself, `created_to` does not. */
 export const common = {

@@ -5,7 +5,10 @@ import { addressBytes } from './tron/address';
 
 const ADDRESS = /^T[1-9A-HJ-NP-Za-km-z]{33}$/;
 /** Where people destroy coins on purpose: zero, and the account that the network itself burns to. */
-const BURNT: ReadonlySet<string> = new Set(['T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb', 'TLsV52sRDL79HXGGm9yzwKibb6BeruhUzy']);
+const BURNT: ReadonlySet<string> = new Set([
+  'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb',
+  'TLsV52sRDL79HXGGm9yzwKibb6BeruhUzy',
+]);
 /** Precompiles. No key was ever hashed into so small a number. */
 const SYSTEM = /^0{28}/;
 

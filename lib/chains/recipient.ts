@@ -38,7 +38,9 @@ export function readRecipient(spec: Pick<NetworkSpec, 'family'>, typed: string):
   const looksLike = (Object.keys(FAMILIES) as NetworkFamily[]).find((family) => FAMILIES[family].looksLike(text));
   if (looksLike === undefined) return { refused: { code: 'malformed' } };
   if (looksLike !== spec.family) return { refused: { code: 'other_network', looksLike } };
+  if (TOKEN_CONTRACTS.has(looksLike === 'evm' ? text.toLowerCase() : text)) {
+    return { refused: { code: 'token_contract' } };
+  }
   const read = FAMILIES[looksLike].read(text);
-  if ('fault' in read) return { refused: { code: read.fault } };
-  return TOKEN_CONTRACTS.has(read.address) ? { refused: { code: 'token_contract' } } : read;
+  return 'fault' in read ? { refused: { code: read.fault } } : read;
 }

@@ -23,10 +23,15 @@ export type Claim = {
   readonly expiresAt: Date;
   readonly address: string | null;
   readonly transactionHash: string | null;
+  /** Opens the receipt, once the refund was sent. */
+  readonly receiptNumber: string | null;
 };
 
 /** Null for a link that there is none of, or that was replaced by a newer one. */
-export async function readClaim({ pool, clock }: Pick<Context, 'pool' | 'clock'>, token: string): Promise<Claim | null> {
+export async function readClaim(
+  { pool, clock }: Pick<Context, 'pool' | 'clock'>,
+  token: string,
+): Promise<Claim | null> {
   const row = isClaimToken(token) ? await findClaim(pool, sha256(token)) : null;
   if (!row) return null;
   return {
@@ -41,6 +46,7 @@ export async function readClaim({ pool, clock }: Pick<Context, 'pool' | 'clock'>
     expiresAt: row.claim_expires_at,
     address: row.address,
     transactionHash: row.transaction_hash,
+    receiptNumber: row.receipt_number,
   };
 }
 
@@ -58,13 +64,14 @@ export type ClaimRow = {
   readonly claim_expires_at: Date;
   readonly address: string | null;
   readonly transaction_hash: string | null;
+  readonly receipt_number: string | null;
 };
 
 export async function findClaim(db: Db, hash: Uint8Array): Promise<ClaimRow | null> {
   const { rows } = await db.query<ClaimRow>({
     name: 'find-claim',
     text: `SELECT r.id, s.name AS store_name, r.environment, r.session_id, r.amount, r.currency, r.network, r.status, r.hold,
-             r.asked_at, r.claim_expires_at, r.transaction_hash, a.address
+             r.asked_at, r.claim_expires_at, r.transaction_hash, r.receipt_number, a.address
            FROM refunds r JOIN stores s ON s.id = r.store_id LEFT JOIN refund_addresses a ON a.intent_id = r.id
            WHERE r.claim_hash = $1`,
     values: [hash],

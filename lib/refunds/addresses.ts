@@ -22,8 +22,7 @@ export { readClaim, type Claim } from './addresses-claim';
  * `not_paid`: the session is not completed. `link_unknown`, `link_expired`: ask the shop for another link. `not_waiting`: the
  * refund waits for no address, or has ended.
  */
-export type GivingFault =
-  'given_already' | 'being_sent' | 'not_paid' | 'link_unknown' | 'link_expired' | 'not_waiting';
+export type GivingFault = 'given_already' | 'being_sent' | 'not_paid' | 'link_unknown' | 'link_expired' | 'not_waiting';
 
 export type AddressRefusal = RecipientRefusal | { readonly code: GivingFault };
 export type GivenAddress =

@@ -18,6 +18,7 @@ import { centsToBaseUnits, centsToText } from '@/lib/money';
 import type { SessionStatus } from '@/prisma/generated/enums';
 import { intentIdOf } from './intent';
 import { REFUND_COLUMNS, refundFacts, type RefundRow } from './read';
+import { adoptRecovered, recoveredName } from './recover-adopt';
 import { checkRefundable, refundDay, requestHash } from './rules';
 import type { CreateRefundRequest } from './schema';
 import type { RefundFacts } from './view';
@@ -139,14 +140,17 @@ async function findExisting(
   request: CreateRefundRequest,
   hash: Buffer,
 ): Promise<RefundFacts | null> {
+  const intentId = intentIdOf({ storeId: key.storeId, environment: key.environment, refundId: request.refund_id });
   const { rows } = await tx.query<RefundRow & { request_hash: Buffer }>({
     name: 'refund-existing',
     text: `SELECT ${REFUND_COLUMNS}, r.request_hash FROM refunds r
-           WHERE r.store_id = $1 AND r.environment = $2::"Environment" AND r.refund_id = $3`,
-    values: [key.storeId, key.environment, request.refund_id],
+           WHERE (r.store_id = $1 AND r.environment = $2::"Environment" AND r.refund_id = $3) OR r.id = $4`,
+    values: [key.storeId, key.environment, request.refund_id, intentId],
   });
   const row = rows[0];
   if (!row) return null;
+  // Forgotten in a restored database, where it has had no name since.
+  if (row.refund_id === recoveredName(intentId)) return adoptRecovered(tx, row, request, hash);
   if (!sameBytes(row.request_hash, hash)) throw new ServiceError('REFUND_ID_CONFLICT', { param: 'refund_id' });
   return refundFacts(row);
 }

@@ -20,8 +20,7 @@ export type Destination = {
 
 /** The message says why, to merchant and operator. */
 export type FoundDestination =
-  | { readonly destination: Destination }
-  | { readonly hold: typeof DESTINATION_NEEDED; readonly message: string };
+  { readonly destination: Destination } | { readonly hold: typeof DESTINATION_NEEDED; readonly message: string };
 
 /** `wallet`: the refund wallet, to which nothing may go; as the draft's `from`. */
 export type PayingChain = {
@@ -95,7 +94,8 @@ async function onlyPayer(
     return { objection: 'The payment came from an address that cannot be paid back.' };
   }
   const label = await heldLabel(context, chain.spec.network, payer.address);
-  if (label !== null) return { objection: `The payment came from ${label}, which does not pass coins on to its customer.` };
+  if (label !== null)
+    return { objection: `The payment came from ${label}, which does not pass coins on to its customer.` };
   switch (await chain.sender.kindOf(payer.address)) {
     case 'wallet':
       return { payer };

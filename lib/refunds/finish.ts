@@ -32,12 +32,16 @@ export async function completeRefund(work: Work, { hash, block }: Extract<Fate, 
 }
 
 /**
- * It ends without having paid: `reverted` is the hash of the transaction that is final and moved nothing; without one, nothing
- * was ever signed or all of it has lapsed. What was set apart is given back, and the signer is to be told later.
+ * It ends without having paid: `reverted` is the hash of the transaction that is final and moved nothing, `gone` the attempts
+ * whose chain exists no longer; without either, nothing was ever signed or all of it has lapsed. What was set apart is given back, and the signer is to be told later.
  */
 export async function failRefund(
   work: Work,
-  { reason, reverted }: { readonly reason: string; readonly reverted?: string },
+  {
+    reason,
+    reverted,
+    gone,
+  }: { readonly reason: string; readonly reverted?: string; readonly gone?: readonly string[] },
 ): Promise<void> {
   const { context, refund } = work;
   crashpoint('before-finish');
@@ -45,6 +49,7 @@ export async function failRefund(
     const now = context.clock.now();
     if (reverted !== undefined)
       await endAttempts(tx, work, { hash: reverted, status: 'reverted', outcome: reason, now });
+    if (gone) await endGone(tx, gone, now);
     await needDead(tx, work);
     await needMoved(moveRefund(tx, refund.id, 'fail', { at: now, failureReason: reason }), work);
     await giveBack(tx, refund);
@@ -82,6 +87,15 @@ async function endAttempts(tx: Tx, { refund }: Work, { hash, status, outcome, bl
              outcome = 'another transaction with its nonce is final', ended_at = $2
            WHERE intent_id = $1 AND ended_at IS NULL`,
     values: [refund.id, now],
+  });
+}
+
+async function endGone(tx: Tx, ids: readonly string[], now: Date): Promise<void> {
+  await tx.query({
+    name: 'refund-attempts-gone',
+    text: `UPDATE refund_attempts SET status = CASE WHEN hash IS NULL THEN 'refused' ELSE 'lapsed' END::"AttemptStatus",
+             outcome = 'its local chain was started afresh', ended_at = $2 WHERE id = ANY($1) AND ended_at IS NULL`,
+    values: [ids, now],
   });
 }
 

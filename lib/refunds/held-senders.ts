@@ -41,7 +41,10 @@ export async function addHeldSenders(db: Db, senders: readonly HeldSender[]): Pr
 /** Takes a sender off the list. False when it is not on it. Throws BadHeldSender for an address that is none. */
 export async function removeHeldSender(db: Db, sender: Omit<HeldSender, 'label'>): Promise<boolean> {
   const { network, address } = checkSender({ ...sender, label: '-' });
-  const { rowCount } = await db.query('DELETE FROM held_senders WHERE network = $1 AND address = $2', [network, address]);
+  const { rowCount } = await db.query('DELETE FROM held_senders WHERE network = $1 AND address = $2', [
+    network,
+    address,
+  ]);
   return rowCount === 1;
 }
 
@@ -55,7 +58,8 @@ export function parseHeldSenders(text: string): HeldSender[] {
   const faults: string[] = [];
   const senders = lines.flatMap((line, index): HeldSender[] => {
     if (/^\s*(#|$)/.test(line)) return [];
-    const [, network = '', address = '', label = ''] = /^\s*([^\s,;]+)[\s,;]+([^\s,;]+)[\s,;]+(.*\S)\s*$/.exec(line) ?? [];
+    const [, network = '', address = '', label = ''] =
+      /^\s*([^\s,;]+)[\s,;]+([^\s,;]+)[\s,;]+(.*\S)\s*$/.exec(line) ?? [];
     try {
       return [checkSender({ network, address, label })];
     } catch (error) {

@@ -39,9 +39,7 @@ export function nextAction(
   if (newest)
     return newest.status === 'signed' ? { kind: 'broadcast', attempt: newest, live } : { kind: 'follow', live };
   if (now < refund.signAfter) return { kind: 'wait', until: refund.signAfter };
-  const last = attempts.findLast((one): one is SignedAttempt => one.hash !== null);
-  // What a chain that is gone has seen is nothing to the signer of this one.
-  return { kind: 'draft', lapsed: last?.chainId === chainId ? last : null };
+  return { kind: 'draft', lapsed: attempts.findLast((one): one is SignedAttempt => one.hash !== null) ?? null };
 }
 
 /** What is done first when a worker has taken several: what is begun before what is new. */

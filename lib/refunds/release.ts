@@ -59,5 +59,7 @@ function outcomeOf(attempts: readonly Attempt[]): Pick<Outcome, 'hash' | 'outcom
   const reverted = signed.find(({ status }) => status === 'reverted');
   if (reverted) return { hash: reverted.hash, outcome: 'reverted', finalized: 0 };
   const last = signed.at(-1);
-  return last ? { hash: last.hash, outcome: 'lapsed', finalized: lapsesAt(last.validity) ?? 0 } : null;
+  const finalized = last ? lapsesAt(last.validity) : null;
+  // A nonce lapses only with its chain, as that of a sandbox, and the signer takes no statement of it.
+  return last && finalized !== null ? { hash: last.hash, outcome: 'lapsed', finalized } : null;
 }

@@ -13,6 +13,7 @@ import { restUntil, type Hold } from './claim';
 import type { findDestination } from './destination';
 import { holdSentence, type HoldCode } from './holds';
 import type { TakenRefund } from './rows';
+import type { Verdict } from './signer-check';
 
 /** The signer's calls that paying uses. */
 export type RefundSigning = Pick<SignerClient, 'sign' | 'attempts' | 'release' | 'freeze' | 'state'>;
@@ -28,6 +29,8 @@ export type Line = {
   /** Null where the settings name none, or no key to vouch with: then nothing is paid, and nothing is given up. */
   readonly signer: { readonly calls: RefundSigning; readonly evidenceKey: Uint8Array } | null;
   readonly findDestination: typeof findDestination;
+  /** Whether the signer may be asked for signatures at all now (signer-check.ts); asked before each. */
+  readonly check?: (context: Context) => Promise<Verdict>;
   readonly pace: Pace;
 };
 

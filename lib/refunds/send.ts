@@ -3,9 +3,10 @@
 
 import { NETWORKS } from '@/lib/chains/networks';
 import { broadcastAttempt } from './broadcast';
-import { keepRefund, restUntil, whileMine } from './claim';
+import { keepRefund, restUntil } from './claim';
 import { draftRefund } from './draft';
 import type { Asked } from './draft-ask';
+import { failRefund } from './finish';
 import { followAttempts } from './follow';
 import { nextAction, type Action } from './plan';
 import { readAttempts, rereadRefund, type Attempt } from './rows';
@@ -47,6 +48,7 @@ async function carryOut(work: Work, action: Action, asked: Asked | null): Promis
       return strand(work, action.attempts);
     case 'settle': {
       const { attempt, live } = action;
+      if (await isStopped(work)) return live.length > 0 ? told(await followAttempts(work, live)) : 'rests';
       const isFirst = asked?.first === true && asked.number === attempt.number;
       if (await signAttempt(work, attempt, isFirst)) return 'goes on';
       // Nobody knows yet about the replacement; what it replaces may land meanwhile.
@@ -60,39 +62,42 @@ async function carryOut(work: Work, action: Action, asked: Asked | null): Promis
     case 'follow':
       return told(await followAttempts(work, action.live));
     case 'draft':
+      if (await isStopped(work)) return 'rests';
       return (await draftRefund(work, action.lapsed)) ?? 'rests';
     default:
       return action satisfies never;
   }
 }
 
+/** Whether nothing may be signed now; the refund is held back then. */
+async function isStopped(work: Work): Promise<boolean> {
+  const verdict = (await work.line.check?.(work.context)) ?? 'ok';
+  if (verdict === 'ok') return false;
+  await holdBack(work, holdOf(verdict === 'frozen' ? 'frozen' : 'signer_unavailable'));
+  return true;
+}
+
 const told = (goesOn: boolean): 'rests' | 'goes on' => (goesOn ? 'goes on' : 'rests');
 
 /**
- * A chain that is followed no more. A local one was started afresh: nothing of it exists any longer, and neither does its
- * signer's journal, which refuses otherwise. Any other chain is still there, and only a person may judge.
+ * A chain that is followed no more. A local one was started afresh and nothing of it exists any longer, so neither does the
+ * payment; it fails, and is never made again on the new one. Any other chain is still there, and only a person may judge.
  */
-async function strand(work: Work, attempts: readonly Attempt[]): Promise<'rests' | 'goes on'> {
-  const { context, refund } = work;
+async function strand(work: Work, attempts: readonly Attempt[]): Promise<'rests'> {
+  const { context } = work;
   const ids = attempts.map(({ id }) => id);
-  const { rows } = await context.pool.query<{ genesis: string }>({
+  const { rows } = await context.pool.query<{ genesis: string; retired_at: Date | null }>({
     name: 'refund-stranded',
-    text: `SELECT DISTINCT c.genesis FROM refund_attempts a JOIN chains c ON c.id = a.chain_id
-           WHERE a.id = ANY($1) AND c.retired_at IS NOT NULL`,
+    text: `SELECT DISTINCT c.genesis, c.retired_at FROM refund_attempts a JOIN chains c ON c.id = a.chain_id
+           WHERE a.id = ANY($1)`,
     values: [ids],
   });
-  const isKnown = rows.some(({ genesis }) => NETWORKS.some((one) => one.genesis === genesis));
-  if (work.line.spec.chain !== 'local' || rows.length === 0 || isKnown) {
-    await holdBack(work, holdOf('unclear'));
-    return 'rests';
-  }
-  await whileMine(context.pool, refund, (tx) =>
-    tx.query({
-      name: 'refund-strand',
-      text: `UPDATE refund_attempts SET status = CASE WHEN hash IS NULL THEN 'refused' ELSE 'lapsed' END::"AttemptStatus",
-               outcome = 'its local chain was started afresh', ended_at = $2 WHERE id = ANY($1) AND ended_at IS NULL`,
-      values: [ids, context.clock.now()],
-    }),
+  const isGone = rows.every(
+    (one) => one.retired_at !== null && !NETWORKS.some(({ genesis }) => genesis === one.genesis),
   );
-  return 'goes on';
+  if (work.line.spec.chain === 'local' && isGone) {
+    const reason = 'The local test chain was started afresh, and the payment is gone with the former one.';
+    await failRefund(work, { reason, gone: ids });
+  } else await holdBack(work, holdOf('unclear'));
+  return 'rests';
 }

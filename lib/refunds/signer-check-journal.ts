@@ -35,9 +35,19 @@ export async function moveMark(db: Db, fingerprint: string, { records, head }: M
   });
 }
 
+/** Puts the mark where a person says, also back. */
+export async function setMark(db: Db, fingerprint: string, mark: Mark, now: Date): Promise<void> {
+  await db.query({
+    name: 'signer-mark-forget',
+    text: 'UPDATE signer_marks SET records = -1 WHERE fingerprint = $1',
+    values: [fingerprint],
+  });
+  await moveMark(db, fingerprint, mark, now);
+}
+
 /** What is wrong with a journal that should begin as the database remembers it; null when it does. */
 export async function journalFault(signer: JournalSigner, mark: Mark | null, journal: Mark): Promise<string | null> {
-  if (mark === null || mark.records === 0) return null;
+  if (mark === null || mark.records <= 0) return null;
   if (journal.records < mark.records) return 'the journal is older than the database';
   const previous = journal.records === mark.records ? journal.head : (await signer.journal(mark.records, 1)).previous;
   return previous === mark.head ? null : 'the journal is not the one that the database knows';

@@ -24,25 +24,27 @@ export type Verdict = 'ok' | 'frozen' | 'unavailable';
 export type CheckedChain = { readonly spec: NetworkSpec; readonly sender: Pick<ChainSender, 'finalNonce'> };
 
 const EVERY_MILLISECONDS = 60_000;
+const AGAIN_MILLISECONDS = 1000;
 
 type Deps = Pick<Context, 'pool' | 'clock' | 'log'>;
 
 /**
  * The check of one signer for all chains of this process, to be asked before every signature: it looks again when the last
- * look is a minute old or did not end well. Throws what the database throws, and AddressSourceError for an answer that is none.
+ * look is a minute old, and every second while that did not end well. Throws what the database throws.
  */
 export function openSignerCheck(
   signer: JournalSigner,
   chains: readonly CheckedChain[],
 ): (deps: Deps) => Promise<Verdict> {
   const known = new Set<string>();
-  let goodUntil = 0;
+  let last: { readonly verdict: Verdict; readonly until: number } | null = null;
   let running: Promise<Verdict> | null = null;
   return (deps) => {
-    if (deps.clock.now().getTime() < goodUntil) return Promise.resolve('ok');
+    if (last && deps.clock.now().getTime() < last.until) return Promise.resolve(last.verdict);
     running ??= check(deps, { signer, chains, known })
       .then((verdict) => {
-        if (verdict === 'ok') goodUntil = deps.clock.now().getTime() + EVERY_MILLISECONDS;
+        const pause = verdict === 'ok' ? EVERY_MILLISECONDS : AGAIN_MILLISECONDS;
+        last = { verdict, until: deps.clock.now().getTime() + pause };
         return verdict;
       })
       .finally(() => {
@@ -71,8 +73,9 @@ async function check(deps: Deps, checked: Checked): Promise<Verdict> {
     );
     return 'frozen';
   } catch (error) {
-    if (error instanceof AddressSourceError && error.retryable) return 'unavailable';
-    throw error;
+    if (!(error instanceof AddressSourceError)) throw error;
+    if (!error.retryable) deps.log.error({ err: error }, 'the signer’s answers cannot be used: nothing is signed');
+    return 'unavailable';
   }
 }
 

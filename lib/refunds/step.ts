@@ -14,6 +14,7 @@ import { nextAction, URGENCY } from './plan';
 import { releaseFailed } from './release';
 import { readAttempts } from './rows';
 import { sendRefund } from './send';
+import { openSignerCheck } from './signer-check';
 import { holdBack, holdOf, paceOf, type Line, type Work } from './send-line';
 
 const [LOCAL_MILLISECONDS, PUBLIC_MILLISECONDS] = [500, 2000];
@@ -29,14 +30,17 @@ export function refundSteps(
 ): { readonly name: string; readonly run: Step; readonly everyMilliseconds: number }[] {
   const { config } = context;
   if (config.TEST_CHAINS === 'local') armCrashPoint(config.CRASH_POINT);
-  return chains.map((chain) => {
-    const line = openLine(context, chain);
-    return {
-      name: `refunds ${chain.environment} ${chain.network}`,
-      run: (given) => runRefunds(given, line),
-      everyMilliseconds: chain.spec.chain === 'local' ? LOCAL_MILLISECONDS : PUBLIC_MILLISECONDS,
-    };
-  });
+  const lines = chains.map((chain) => openLine(context, chain));
+  const check = config.SIGNER_SOCKET ? openSignerCheck(new SignerClient(config.SIGNER_SOCKET), lines) : null;
+  return lines.map((line) => ({
+    name: `refunds ${line.environment} ${line.network}`,
+    async run(given) {
+      // Also when no refund waits: who restored a database is to know at once.
+      await check?.(given);
+      return runRefunds(given, check ? { ...line, check } : line);
+    },
+    everyMilliseconds: line.spec.chain === 'local' ? LOCAL_MILLISECONDS : PUBLIC_MILLISECONDS,
+  }));
 }
 
 function openLine(context: Pick<Context, 'config' | 'clock' | 'log'>, chain: FollowedChain): Line {

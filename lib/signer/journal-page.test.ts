@@ -116,7 +116,13 @@ test('the largest page fits into an answer', async () => {
 
 test('what is out of bounds is refused', () => {
   const calls = callsOn(keysFromSeed(Buffer.alloc(64, 7)), openScene(directory).signer);
-  for (const asked of [{}, { after: -1, limit: 1 }, { after: 0, limit: 0 }, { after: 0, limit: 51 }, { after: 0.5, limit: 1 }]) {
+  for (const asked of [
+    {},
+    { after: -1, limit: 1 },
+    { after: 0, limit: 0 },
+    { after: 0, limit: 51 },
+    { after: 0.5, limit: 1 },
+  ]) {
     expect(calls.get('journal')?.(asked)).toBeNull();
   }
 });

@@ -5,6 +5,7 @@
 import type { Validity } from '@/lib/chains/send';
 import { signing } from '@/lib/chains/send-draft';
 import type { Clock } from '@/lib/clock';
+import { crashpoint } from '@/lib/crash-point';
 import { macOf, sha256 } from '@/lib/crypto';
 import type { Outcome } from '@/lib/refund-evidence';
 import type { RefundAccounts } from '@/lib/wallet/derivation-refund';
@@ -86,7 +87,9 @@ export class RefundSigner {
       signed,
       lapsed: (former && lapsed) ?? null,
     };
+    crashpoint('before-journal');
     this.#write(intent ? [attempt] : [opened, attempt]);
+    crashpoint('after-journal');
     return signed;
   }
 

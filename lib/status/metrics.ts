@@ -3,6 +3,7 @@
 
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Context } from '@/lib/context';
+import { balanceNumbers } from './metrics-balances';
 import { readStatus, type Status } from './read';
 
 export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
@@ -14,9 +15,14 @@ const registries = new WeakMap<object, Registry>();
 
 /** Everything as text. */
 export async function readMetrics(deps: Deps): Promise<string> {
-  const [own, status, counts] = await Promise.all([processMetrics(deps), readStatus(deps), readCounts(deps)]);
+  const [own, status, counts, balances] = await Promise.all([
+    processMetrics(deps),
+    readStatus(deps),
+    readCounts(deps),
+    balanceNumbers(deps),
+  ]);
   const registry = new Registry();
-  for (const { name, help, samples } of [...networkGauges(status), ...countGauges(counts)]) {
+  for (const { name, help, samples } of [...networkGauges(status), ...countGauges(counts), ...balances]) {
     const labelNames = [...new Set(samples.flatMap(({ labels }) => Object.keys(labels)))];
     const gauge = new Gauge({ name: `stabletill_${name}`, help, labelNames, registers: [registry] });
     for (const { labels, value } of samples) gauge.set(labels, value);

@@ -19,7 +19,13 @@ export const ethereum = NETWORKS.find((row) => row.network === 'ethereum' && row
 
 let index = 5_000_000;
 
-export type RefundChanges = { status?: RefundStatus; caseId?: bigint; hold?: string; askedAt?: Date; destination?: string };
+export type RefundChanges = {
+  status?: RefundStatus;
+  caseId?: bigint;
+  hold?: string;
+  askedAt?: Date;
+  destination?: string;
+};
 
 /** Everything on one store and one Ethereum chain, both new. */
 export async function openRefundScene(db: TestDatabase) {
@@ -42,9 +48,12 @@ export async function openRefundScene(db: TestDatabase) {
       const id = `cs_test_${randomText()}`;
       await db.pool.query(
         `INSERT INTO sessions (id, store_id, environment, order_id, amount_total, currency, amount_due, currencies, networks,
-           created_at, expires_at, address_index, evm_address, tron_address, solana_address, status, closed_at)
-         VALUES ($1, $2, 'test', $1, 1250, 'USDT', 1250, '{USDT}', '{ethereum,bsc}', $3, $4, $5, $6, $1, $1, $7::"SessionStatus",
-           CASE WHEN $7 = 'pending' THEN NULL ELSE $3::timestamptz END)`,
+           created_at, expires_at, address_index, evm_address, tron_address, solana_address, status, closed_at,
+           amount_received, completed_network, completed_currency, completed_transaction)
+         SELECT $1, $2, 'test', $1, 1250, 'USDT', 1250, '{USDT}', '{ethereum,bsc}', $3, $4, $5, $6, $1, $1, $7::"SessionStatus",
+           CASE WHEN $7 <> 'pending' THEN $3::timestamptz END, CASE WHEN paid THEN 1250 ELSE 0 END,
+           CASE WHEN paid THEN 'ethereum' END, CASE WHEN paid THEN 'USDT' END, CASE WHEN paid THEN '0xpaid' END
+         FROM (SELECT $7 = 'completed' AS paid) AS it`,
         [id, storeId, clock.now(), fromUnixSeconds(expires), ++index, newEvmAddress(), status],
       );
       return id;
@@ -83,7 +92,7 @@ export async function openRefundScene(db: TestDatabase) {
         `INSERT INTO refunds (id, store_id, environment, refund_id, session_id, order_id, case_id, status, amount, currency,
            network, request_hash, day, created_at, sign_after, hold, hold_message, held_at, asked_at, destination,
            destination_kind, destination_reference, next_at)
-         VALUES ($1, $2, 'test', $1, $3, $3, $4, $5::"RefundStatus", 500, 'USDT', 'ethereum', '', $6, $6, $6, $7,
+         VALUES ($1, $2, 'test', $1, $3, $3, $4::bigint, $5::"RefundStatus", 500, 'USDT', 'ethereum', '', $6::timestamptz::date, $6, $6, $7,
            CASE WHEN $7::text IS NOT NULL THEN 'why' END, CASE WHEN $7::text IS NOT NULL THEN $6::timestamptz END, $8, $9,
            CASE WHEN $9::text IS NOT NULL THEN 'payer' END, CASE WHEN $9::text IS NOT NULL THEN 'reference' END,
            $6::timestamptz + interval '1 hour')`,

@@ -43,7 +43,7 @@ export function draw(planner: Planner): Plan {
     .map(([{ name }, value]) => [name, headerText(random, name, value)] as const);
   const { body, value } = bodyOf(maker, operation);
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(String(parameters.find(([one]) => one.in === 'path' && one.name === name)?.[1] ?? '') || 'x'),
+    encodeURIComponent(parameters.find(([one]) => one.in === 'path' && one.name === name)?.[1] || 'x'),
   );
   return {
     operation: operation.id,

@@ -46,7 +46,7 @@ export function openClient(origin: string) {
   return {
     async send({ method, target, headers, body }: Sent): Promise<Answered> {
       const answer = await pool.request({
-        method: method as 'GET',
+        method,
         path: target,
         headers,
         body: body.length > 0 || method === 'POST' ? body : null,

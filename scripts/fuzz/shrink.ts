@@ -32,7 +32,7 @@ function* smallerThan(plan: Plan): Generator<Plan> {
     yield { ...plan, value, body: Buffer.from(JSON.stringify(value) ?? 'null') };
 }
 
-function* smallerValues(value: unknown): Generator<unknown> {
+function* smallerValues(value: unknown): Generator {
   if (typeof value === 'string' && value.length > 1) yield value.slice(0, Math.floor(value.length / 2));
   if (value === null || typeof value !== 'object') return;
   const entries = Object.entries(value);

@@ -24,6 +24,7 @@ const SYSTEM = [
 export const PASSED_ON = [
   ...[
     'DATABASE_POOL',
+    'API_IN_FLIGHT',
     'LOG_LEVEL',
     'DIRECT_DOOR',
     'TRUSTED_PROXIES',
