@@ -81,7 +81,7 @@ const settings = z.object({
   DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgresql:// address'),
   DATABASE_POOL: count(10, 3, 200),
   /** Requests to the API that a web process works on at once; whoever comes beyond them is answered 503. */
-  API_IN_FLIGHT: count(1000, 10, 100_000),
+  API_IN_FLIGHT: count(500, 10, 100_000),
   HOST: z.string().default('127.0.0.1'),
   PORT: count(3000, 0, 65535),
   PUBLIC_URL: origin.default('http://127.0.0.1:3000'),

@@ -27,7 +27,8 @@ export async function ClaimPage({ claim, token, check }: Props) {
     <Frame
       storeName={claim.storeName}
       isTest={claim.environment === 'test'}
-      reference={claim.sessionId}
+      // The order's own page gives away more than this link does.
+      reference={null}
       query={claim.state === 'open' ? typedQuery(check) : {}}
     >
       <h1 data-claim={claim.state}>

@@ -1,12 +1,12 @@
 // What a reading of the refund wallet means. Pure. Anybody may send coins to the wallet at any moment, so more than expected is
 // never a reason to stop; less is, unless payments that are on their way account for all of it (hardening INV-11).
 
-/** A payment that was signed and is not known to have ended. */
+/** A payment that may have been signed and is not known to have ended. */
 export type InFlight = {
   readonly intentId: string;
   /** Base units. */
   readonly amount: bigint;
-  /** Unix seconds. */
+  /** Unix seconds; 0 when it is not known. */
   readonly signedAt: number;
 };
 

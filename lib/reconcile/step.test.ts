@@ -187,6 +187,20 @@ describe('the refund wallet', () => {
     expect([(await open()).length, frozen.length]).toEqual([1, 1]);
   });
 
+  it('may hold less by a draft, which after a restore may have been signed and have landed long ago', async () => {
+    await fund(50n * USD);
+    const id = await sent(7_00);
+    await db.pool.query(
+      `INSERT INTO refund_attempts (intent_id, number, chain_id, status, draft, drafted_at)
+       SELECT intent_id, 2, chain_id, 'drafted', draft, drafted_at FROM refund_attempts WHERE id = $1`,
+      [id],
+    );
+    await db.pool.query(`UPDATE refund_attempts SET status = 'lapsed', ended_at = now() WHERE id = $1`, [id]);
+    wallet = 43n * USD;
+    await step(3);
+    expect([await open(), frozen]).toEqual([[], []]);
+  });
+
   it('is not excused by payments that were signed after the block that was read', async () => {
     await fund(50n * USD);
     await sent(7_00, START + 1_000_000);

@@ -111,11 +111,12 @@ async function readBooks(db: Db, { chain, turn }: WalletTurn, currency: string):
   const { environment, network, spec } = chain;
   const decimals = spec.tokens[currency]?.decimals ?? 0;
   const expected = await readRefundWallet(db, { environment, network, currency });
+  // A draft counts too: one that was put back from the signer's journal may have been signed, and have landed, long ago.
   const open = await db.query<{ id: string; intent_id: string; amount: string; signed_at: string; status: string }>({
     name: 'reconcile-in-flight',
-    text: `SELECT a.id, a.intent_id, a.status, r.amount, floor(extract(epoch FROM a.signed_at)) AS signed_at
+    text: `SELECT a.id, a.intent_id, a.status, r.amount, COALESCE(floor(extract(epoch FROM a.signed_at)), 0) AS signed_at
            FROM refund_attempts a JOIN refunds r ON r.id = a.intent_id
-           WHERE a.chain_id = $1 AND a.ended_at IS NULL AND a.status <> 'drafted' AND r.currency = $2 ORDER BY a.id`,
+           WHERE a.chain_id = $1 AND a.ended_at IS NULL AND r.currency = $2 ORDER BY a.id`,
     values: [turn.chainId, currency],
   });
   const landed = await db.query<{ block: string | null }>({

@@ -91,9 +91,7 @@ test('one name for refunds of several sessions at once is one refund, and a conf
 test('a store’s last money goes out once, whichever sessions ask for it', async () => {
   const { create, storeId } = await scene(1);
   const given = { storeId, closedAt: context.clock.now(), cents: 100 };
-  const sessions = await Promise.all(
-    [100, 1, 1].map((part) => makePaidSession(db, { ...given, received: part })),
-  );
+  const sessions = await Promise.all([100, 1, 1].map((part) => makePaidSession(db, { ...given, received: part })));
   const { sum, codes } = await outcome(Array.from({ length: 30 }, (_, n) => create(sessions[n % 3] as string, 10)));
   expect(sum).toBe(100);
   expect(codes.toSorted()).toEqual(['INSUFFICIENT_BALANCE']);

@@ -2,25 +2,23 @@
 // itself become true in one transaction, with the nonce. The session row's lock is what refunds of one session take turns by,
 // so copies of one request meet there and get one refund.
 
-import { checkSpent, SPEND_NONCE, SPENT_COLUMNS, type Caller } from '@/lib/auth/nonces';
-import { networkSpec } from '@/lib/chains/networks';
-import { offers } from '@/lib/chains/registry';
+import { checkSpent, type Caller } from '@/lib/auth/nonces';
 import type { Context } from '@/lib/context';
 import { sameBytes } from '@/lib/crypto';
 import { SqlState, sqlState, transaction, type Tx } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
-import { isSessionId, type Environment } from '@/lib/ids';
+import { isSessionId } from '@/lib/ids';
 import type { JsonObject } from '@/lib/json';
 import { jsonText } from '@/lib/json-text';
 import { reserveRefund } from '@/lib/ledger/post-refund';
-import type { DecimalsOf } from '@/lib/ledger/sources';
 import { centsToBaseUnits, centsToText } from '@/lib/money';
-import type { SessionStatus } from '@/prisma/generated/enums';
+import { INSERT_REFUND, LOCK_SESSION_SQL, type LockedRow } from './create-statement';
 import { intentIdOf } from './intent';
 import { REFUND_COLUMNS, refundFacts, type RefundRow } from './read';
 import { adoptRecovered, recoveredName } from './recover-adopt';
 import { checkRefundable, refundDay, requestHash } from './rules';
 import type { CreateRefundRequest } from './schema';
+import { decimalsIn, tokensOn } from './tokens';
 import type { RefundFacts } from './view';
 
 /** The same refund_id can lose to itself once: under another session, whose row is another lock. */
@@ -49,7 +47,11 @@ async function createOnce(
 ): Promise<RefundFacts> {
   const now = context.clock.now();
   const { key } = caller;
-  const { rows } = await tx.query<LockedRow>({ ...LOCK, values: lockValues(caller, request) });
+  const { rows } = await tx.query<LockedRow>({
+    name: 'refund-lock-session',
+    text: LOCK_SESSION_SQL,
+    values: lockValues(caller, request),
+  });
   const locked = rows[0] as LockedRow;
   checkSpent(locked);
 
@@ -74,12 +76,12 @@ async function createOnce(
       currency: request.currency,
       now,
       windowDays: locked.refund_window_days,
-      tokensOn: tokensOn(context, key.environment),
+      tokensOn: tokensOn(context.config, key.environment),
     },
   );
   const limit = BigInt(locked.refund_day_limit);
   const refund = await insert(tx, { caller, request, network, hash, now, limit });
-  const decimalsOf = decimalsIn(context, key.environment);
+  const decimalsOf = decimalsIn(context.config, key.environment);
   const units = centsToBaseUnits(amount, decimalsOf({ network, currency: request.currency }));
   const isReserved = await reserveRefund(
     tx,
@@ -95,35 +97,6 @@ async function createOnce(
   if (!isReserved) throw new ServiceError('INSUFFICIENT_BALANCE', { param: 'amount' });
   return refund;
 }
-
-type LockedRow = {
-  alive: boolean;
-  spent: boolean;
-  refund_day_limit: string;
-  refund_window_days: number;
-  /** Whether the session is another store's. */
-  elsewhere: boolean;
-} & (
-  | {
-      id: string;
-      status: SessionStatus;
-      amount_due: string;
-      amount_refunded: string;
-      closed_at: Date | null;
-      completed_network: string | null;
-    }
-  | { id: null }
-);
-
-const LOCK = {
-  name: 'refund-lock-session',
-  text: `WITH ${SPEND_NONCE},
-           session AS MATERIALIZED (SELECT id, status, amount_due, amount_refunded, closed_at, completed_network FROM sessions
-             WHERE id = $3 AND store_id = $4 AND environment = $5::"Environment" FOR UPDATE)
-         SELECT ${SPENT_COLUMNS}, st.refund_day_limit, st.refund_window_days, session.*,
-           EXISTS (SELECT FROM sessions o WHERE o.id = $3 AND o.environment = $5::"Environment" AND o.store_id <> $4) AS elsewhere
-         FROM stores st LEFT JOIN session ON true WHERE st.id = $4`,
-};
 
 const lockValues = ({ key, nonce }: Caller, { session_id }: CreateRefundRequest): unknown[] => [
   key.id,
@@ -170,7 +143,7 @@ async function insert(tx: Tx, { caller: { key }, request, network, hash, now, li
   const { storeId, environment } = key;
   const metadata = request.metadata === undefined ? null : jsonText(request.metadata as JsonObject);
   const { rows } = await tx.query<RefundRow>({
-    ...INSERT,
+    ...INSERT_REFUND,
     values: [
       intentIdOf({ storeId, environment, refundId: request.refund_id }),
       storeId,
@@ -195,41 +168,3 @@ async function insert(tx: Tx, { caller: { key }, request, network, hash, now, li
     message: `The refunds of this UTC day would be more than the ${centsToText(limit)} that the store may make. Try again after midnight UTC.`,
   });
 }
-
-const INSERT = {
-  name: 'refund-insert',
-  text: `WITH session AS (
-           UPDATE sessions SET amount_refunded = amount_refunded + $6 WHERE id = $5 RETURNING order_id),
-         day AS (
-           INSERT INTO refund_days AS d (store_id, environment, day, amount)
-           SELECT $2, $3::"Environment", $13::date, $6 FROM session WHERE $6 <= $15::bigint
-           ON CONFLICT (store_id, environment, day) DO UPDATE SET amount = d.amount + excluded.amount
-             WHERE d.amount + excluded.amount <= $15::bigint RETURNING 1),
-         r AS (
-           INSERT INTO refunds (id, store_id, environment, refund_id, session_id, order_id, amount, currency, network, reason,
-             description, metadata, request_hash, day, created_at)
-           SELECT $1, $2, $3::"Environment", $4, $5, session.order_id, $6, $7, $8, $9, $10, $11::json, $12, $13::date, $14
-           FROM session, day RETURNING *),
-         change AS (
-           INSERT INTO refund_status_changes (intent_id, move, "to", at) SELECT id, 'create', status, $14 FROM r)
-         SELECT ${REFUND_COLUMNS} FROM r`,
-};
-
-/** The tokens that refunds on a network are paid out in: those that exist there, less what the operator left off. */
-const tokensOn =
-  ({ config }: Context, environment: Environment) =>
-  (network: string): readonly string[] => {
-    const offered = offers(config).find(({ spec }) => spec.environment === environment && spec.network === network);
-    if (offered) return offered.currencies;
-    // Its endpoints are gone from the settings: the refund waits until they are back.
-    const tokens = Object.entries(networkSpec(environment, network, config.TEST_CHAINS)?.tokens ?? {});
-    return tokens.filter(([, { offByDefault }]) => offByDefault === undefined).map(([currency]) => currency);
-  };
-
-const decimalsIn =
-  ({ config }: Context, environment: Environment): DecimalsOf =>
-  ({ network, currency }) => {
-    const token = networkSpec(environment, network, config.TEST_CHAINS)?.tokens[currency];
-    if (!token) throw new Error(`${currency} on ${network} is not in the networks table`);
-    return token.decimals;
-  };

@@ -77,7 +77,8 @@ async function refused(
   await whileMine(context.pool, refund, (tx) =>
     refuseAttempt(tx, { attempt, isFirst, now: context.clock.now(), outcome: `${refusal.code}: ${refusal.message}` }),
   );
-  const hold = HOLDS[refusal.code];
+  // An old draft that nobody answered about ages out; a new one is no different otherwise.
+  const hold = refusal.code === 'draft' && !isFirst ? null : HOLDS[refusal.code];
   await (hold === null ? restFor(work, NONCE_MILLISECONDS) : holdBack(work, holdOf(hold)));
   return false;
 }

@@ -1,5 +1,6 @@
 // The signer's journal beside the attempts of the database: which signed transactions one of them knows and the other does not.
-// An attempt that is stored as a draft is known: it is about to be stored as signed.
+// An attempt that is stored as a draft is known: it is about to be stored as signed, or, where it
+// was taken for refused meanwhile, the signer refuses every other and so tells of it.
 
 import type { Draft } from '@/lib/chains/send';
 import type { Db } from '@/lib/db';
@@ -68,7 +69,7 @@ async function unknownOf(db: Db, intents: readonly JournalIntent[]): Promise<Unk
   if (intents.length === 0) return [];
   const { rows } = await db.query<{ intent_id: string; hash: string | null; draft: Draft | null }>({
     name: 'attempts-of-intents',
-    text: `SELECT intent_id, hash, CASE status WHEN 'drafted' THEN draft END AS draft
+    text: `SELECT intent_id, hash, CASE WHEN hash IS NULL THEN draft END AS draft
            FROM refund_attempts WHERE intent_id = ANY($1)`,
     values: [intents.map(({ order }) => order.intentId)],
   });

@@ -58,6 +58,14 @@ describe('everything agrees', () => {
     expect(await verdictOf(scene)).toEqual(OK);
     one.sign();
     expect(await verdictOf(scene)).toEqual(OK);
+    // A question that was on its way when another worker learned that nothing was signed.
+    const late = await scene.ask();
+    await scene.store(late);
+    await db.pool.query(`UPDATE refund_attempts SET status = 'refused', ended_at = now() WHERE intent_id = $1`, [
+      late.order.intentId,
+    ]);
+    late.sign();
+    expect(await verdictOf(scene)).toEqual(OK);
   });
 
   test('is asked again after a minute, and every second while it does not', async () => {
@@ -107,10 +115,9 @@ describe('it is frozen when', () => {
 
     const strange = openScene(directory);
     expect(await verdictOf({ ...scene, signing: strange, signer: signerOf(() => strange.signer) })).toEqual(older);
-    for (let count = 0; count < 10; count++) strange.signer.sign(await scene.ask());
-    const refrozen = openScene(directory);
-    for (let count = 0; count < 10; count++) refrozen.signer.sign(await scene.ask());
-    expect(await verdictOf({ ...scene, signing: refrozen, signer: signerOf(() => refrozen.signer) })).toEqual([
+    const grown = openScene(directory);
+    for (let count = 0; count < 10; count++) grown.signer.sign(await scene.ask());
+    expect(await verdictOf({ ...scene, signing: grown, signer: signerOf(() => grown.signer) })).toEqual([
       'frozen',
       'the journal is not the one that the database knows',
     ]);

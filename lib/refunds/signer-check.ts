@@ -68,7 +68,7 @@ async function check(deps: Deps, checked: Checked): Promise<Verdict> {
     if (fault === null) return 'ok';
     await signer.freeze(fault);
     deps.log.error(
-      { reason: fault, metric: 'signer_frozen' },
+      { reason: fault },
       'refunds are stopped: the signer’s journal, the database and the chains do not agree. Run `npm run refunds -- status`',
     );
     return 'frozen';

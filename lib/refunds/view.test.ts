@@ -98,7 +98,7 @@ test('a refund that is held says why, and how the customer can help, until an ad
   expect(shown({ ...held, destination: PAYER }).hold).toEqual(hold);
   expect(shown({ ...held, claimCiphertext: null }).hold).toEqual(hold);
   expect(shown({ ...held, status: 'canceled' })).not.toHaveProperty('hold');
-  expect(() => shown({ ...held, id: 're_2' })).toThrow();
+  expect(() => shown({ ...held, id: 're_2' })).toThrow(/authenticate/);
 });
 
 test('metadata is the very text that was stored', () => {

@@ -99,16 +99,16 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     const before = await used();
     const to = newAddress();
     const id = await scene.refund({ to });
-    let crashes = 0;
+    const crash = { count: 0 };
     armCrashPoint(point, () => {
-      crashes++;
+      crash.count++;
       throw new Error('the process ended here');
     });
-    for (let pass = 0; pass < 20 && crashes === 0; pass++) {
+    for (let pass = 0; pass < 20 && crash.count === 0; pass++) {
       await scene.pass().catch(() => null);
       await chain.mine(1);
     }
-    expect(crashes).toBe(1);
+    expect(crash.count).toBe(1);
     scene.signing.restart();
     const refund = await scene.untilEnded(id, mine);
     expect(refund.status).toBe('completed');
@@ -132,8 +132,8 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     for (let turn = 0; turn < 40; turn++) {
       await Promise.all([scene.pass(), scene.pass(), scene.pass()]);
       await mine();
-      const open = await db.prisma.refund.count({ where: { storeId: scene.storeId, status: 'processing' } });
-      if (open === 0) break;
+      const left = await db.prisma.refund.count({ where: { storeId: scene.storeId, status: 'processing' } });
+      if (left === 0) break;
     }
     for (const { to, id } of targets) {
       expect([(await scene.read(id)).status, await held(to)]).toEqual(['completed', five()]);

@@ -68,16 +68,16 @@ it('is on the payer’s balance when it is completed, with one event and a recei
 it.each(CRASH_POINTS)('a crash at %s leaves one payment, by the same bytes', async (point) => {
   const to = newAddress();
   const id = await scene.refund({ to });
-  let crashes = 0;
+  const crash = { count: 0 };
   armCrashPoint(point, () => {
-    crashes++;
+    crash.count++;
     throw new Error('the process ended here');
   });
-  for (let pass = 0; pass < 60 && crashes === 0; pass++) {
+  for (let pass = 0; pass < 60 && crash.count === 0; pass++) {
     await scene.pass().catch(() => null);
     node.tick(2);
   }
-  expect(crashes).toBe(1);
+  expect(crash.count).toBe(1);
   scene.signing.restart();
   expect((await scene.untilEnded(id, mine)).status).toBe('completed');
   expect([await statuses(id), held(to)]).toEqual([['landed'], FIVE]);
@@ -92,7 +92,7 @@ it('is drafted and signed a second time only when the first has provably lapsed,
   const away = { sender: { ...sender, broadcast: async () => 'accepted' as const } };
   await scene.pass(away);
   const [first] = await scene.attempts(id);
-  const { lastValidBlockHeight: last } = first?.validity as { lastValidBlockHeight: number };
+  const { lastValidBlockHeight: last } = first!.validity as { lastValidBlockHeight: number };
   const height = () => node.ledger.blocks.at('finalized').height;
   // The chain itself takes it no more; the margin that the signer asks for is not over.
   while (height() < last + 31) node.tick();

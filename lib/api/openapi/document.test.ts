@@ -19,7 +19,7 @@ import { createRefundSchema } from '@/lib/refunds/schema';
 import { createSessionSchema } from '@/lib/sessions/schema';
 import words from '@/messages/docs/reference/en.json';
 import { openApiDocument } from './document';
-import { EVENT_TYPES, eventSchemaName } from './events';
+import { EVENT_TYPES, eventSchemaName, PAYMENT_TYPES, REFUND_TYPES } from './events';
 import { EVENTS } from './examples';
 import { fieldsOf, jsonSchema, type JsonSchema } from './json-schema';
 import { OPERATIONS } from './operations';
@@ -102,14 +102,17 @@ test('every reference leads somewhere, and every named schema is used', () => {
 
 test('every field, parameter and header has words, and no words are left over', () => {
   expect(Object.keys(words.schemas).toSorted()).toEqual([...TEXT_NAMES].toSorted());
-  const events = EVENT_TYPES.map(eventSchemaName);
+  const shared: Readonly<Record<string, string[]>> = {
+    Event: PAYMENT_TYPES.map(eventSchemaName),
+    RefundEvent: REFUND_TYPES.map(eventSchemaName),
+  };
   for (const [name, schema] of Object.entries(document.components.schemas)) {
     expect({ [name]: schema.description }).not.toEqual({ [name]: '' });
     const bare = fieldsOf(schema).filter(([, field]) => field.description === undefined);
     expect(bare.map(([path]) => `${name}.${path}`)).toEqual([]);
   }
   for (const [name, { fields }] of Object.entries(words.schemas)) {
-    const schemas = name === 'Event' ? events : [name];
+    const schemas = shared[name] ?? [name];
     const known = schemas.flatMap((one) => fieldsOf(document.components.schemas[one] ?? {}).map(([path]) => path));
     expect(Object.keys(fields).filter((path) => !known.includes(path))).toEqual([]);
   }
