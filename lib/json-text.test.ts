@@ -8,7 +8,7 @@ const written = fc.json({ maxDepth: 6 }).filter((text) => !text.includes('__prot
 test('what was read is written as it was, without the space between', () => {
   fc.assert(
     fc.property(written, (text) => {
-      expect(jsonText(parseJson(text))).toBe(JSON.stringify(JSON.parse(text)).replaceAll(/\b-?0e\+?\d+/g, '0'));
+      expect(jsonText(parseJson(text))).toBe(JSON.stringify(JSON.parse(text)));
     }),
     { examples: [['{"a":[1,null,true,"x"]}']] },
   );

@@ -4,7 +4,6 @@
 
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
@@ -19,18 +18,13 @@ import { recover } from '@/lib/refunds/recover';
 import { recoveredName } from '@/lib/refunds/recover-adopt';
 import type { CreateRefundRequest } from '@/lib/refunds/schema';
 import { refundSteps } from '@/lib/refunds/step';
-import { callsOn } from '@/lib/signer/calls';
 import { SignerClient } from '@/lib/signer/client';
-import { FreezeFiles } from '@/lib/signer/freeze';
-import { Journal } from '@/lib/signer/journal';
-import { RefundSigner } from '@/lib/signer/refund-signer';
-import { serveCalls } from '@/lib/signer/server';
 import { silentLog } from '@/lib/testing/chain-clock';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { testConfig } from '@/lib/testing/fixtures';
 import { makeMerchant, refundRequest } from '@/lib/testing/refund-caller';
-import { accounts, evidenceKey, partsOf, policy, seed, temporaryDirectory } from '@/lib/testing/signer-scene';
-import { keysFromSeed } from '@/lib/wallet/derivation';
+import { serveSigner, type ServedSigner } from '@/lib/testing/served-signer';
+import { accounts, evidenceKey, temporaryDirectory } from '@/lib/testing/signer-scene';
 import { watchStep } from '@/lib/watcher/step';
 import { EVM_NETWORKS, startEvm } from './evm/start';
 import type { LocalNetwork, StartOptions } from './local-network';
@@ -48,8 +42,7 @@ let directory: string;
 let chains: LocalNetwork[];
 let database: TestDatabase;
 let restored: { pool: Pool; name: string };
-let signer: RefundSigner;
-let closeSigner: () => Promise<void>;
+let signer: ServedSigner;
 const stops: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
@@ -65,22 +58,16 @@ beforeAll(async () => {
   stops.push(...chains.map((chain) => () => chain.stop()));
   database = await openTestDatabase(8);
 
-  const limits = { perRefund: 10n ** 9n, perHour: 10n ** 12n, perDay: 10n ** 12n };
-  const parts = { ...partsOf(path.join(directory, 'journal')), clock: systemClock, policy: policy(limits) };
-  signer = new RefundSigner(parts);
-  const server = await serveCalls(socket(), callsOn(keysFromSeed(seed), signer), silentLog());
-  closeSigner = () => server.close();
+  signer = await serveSigner(directory);
 }, 120_000);
 afterAll(async () => {
-  await closeSigner();
+  await signer.close();
   for (const stop of stops) await stop();
   await restored?.pool.end();
   await onServer(`DROP DATABASE IF EXISTS ${restored?.name} WITH (FORCE)`);
   await database.close();
   fs.rmSync(directory, { recursive: true, force: true });
 });
-
-const socket = (): string => path.join(directory, 'signer.sock');
 
 async function onServer(statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: inject('databaseServer') });
@@ -139,7 +126,7 @@ test(
     const config = testConfig({
       TEST_ETHEREUM_URLS: '',
       ...urls,
-      SIGNER_SOCKET: socket(),
+      SIGNER_SOCKET: signer.socket,
       EVIDENCE_KEY: evidenceKey.toString('base64'),
       REFUND_HOLD_SECONDS_TEST: '0',
     });
@@ -195,7 +182,7 @@ test(
     expect(await count(restored.pool, 'SELECT count(*) FROM refund_attempts')).toBe(0);
 
     // The operator recovers, twice for good measure.
-    const client = new SignerClient(socket());
+    const client = new SignerClient(signer.socket);
     const recovery = await recover(again, client, false);
     expect(recovery.isLevel).toBe(true);
     const done = recovery.refunds.map(({ recovered }) => ('done' in recovered ? recovered.done : recovered.left));
@@ -214,9 +201,7 @@ test(
     await expect(create(again, { ...late[26]!, request: other })).rejects.toMatchObject({ code: 'REFUND_ID_CONFLICT' });
 
     // The operator lets the signer sign again, as `unfreeze` at a terminal does.
-    const { journalFile, journalKey } = { ...partsOf(path.join(directory, 'journal')) };
-    const { head } = Journal.read(journalFile, journalKey, () => {});
-    new FreezeFiles(journalFile, journalKey).writeTicket(head);
+    signer.unfreeze();
     await until(
       workAgain,
       async () => (await count(restored.pool, completed)) === REFUNDS,
