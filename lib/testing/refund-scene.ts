@@ -48,6 +48,8 @@ export async function openRefundScene({ db, clock, spec, sender, pace = {}, limi
   await db.pool.query(`UPDATE chains SET retired_at = now() WHERE network = $1 AND retired_at IS NULL`, [spec.network]);
   const chainId = await makeChain(db, spec.network, 1_800_000_000);
   const { genesis } = await db.prisma.chain.findUniqueOrThrow({ where: { id: chainId } });
+  // What former scenes left open is not this one's.
+  await db.pool.query(`UPDATE refunds SET next_at = 'infinity' WHERE status = 'processing'`);
   const signing = openSigner(clock, limits);
   const destinations = new Map<string, string>();
   const line: Line = {

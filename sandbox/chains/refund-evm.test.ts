@@ -288,6 +288,40 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     expect(scene.signing.signer.state().reason).toContain('transactions of the wallet');
   });
 
+  it('a nonce that somebody else took freezes the signer, and the refund is left to a person', async () => {
+    const to = newAddress();
+    const id = await scene.refund({ to });
+    const away = { sender: { ...sender, broadcast: async () => 'accepted' as const } };
+    await scene.pass(away);
+    await rpc('anvil_impersonateAccount', wallet);
+    await rpc('eth_sendTransaction', { from: wallet, to: wallet, value: '0x0', gasPrice: toQuantity(20n * GWEI) });
+    await chain.mine(FINAL + 20);
+    await scene.pass();
+    expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: 'unclear' });
+    expect(scene.signing.signer.state().frozen).toBe(true);
+    const { epoch } = await scene.read(id);
+    await scene.pass();
+    expect([(await scene.read(id)).epoch, await held(to), scene.signing.signed]).toEqual([epoch, 0n, 1]);
+  });
+
+  it('whose first question went unanswered cannot be canceled, even when the second is refused', async () => {
+    scene = await openRefundScene({ db, clock: systemClock, spec: chain.spec, sender, limits: { perHour: 100n } });
+    const id = await scene.refund({ to: newAddress() });
+    const { calls } = scene.signing;
+    const mute: typeof calls.sign = async () => {
+      scene.signing.isDown = true;
+      return calls.sign(null as never);
+    };
+    await scene.pass({ signer: { ...scene.line.signer!, calls: { ...calls, sign: mute } } });
+    const asked = await scene.read(id);
+    expect([asked.hold, asked.askedAt === null]).toEqual(['signer_unavailable', false]);
+    scene.signing.isDown = false;
+    await scene.pass();
+    const refused = await scene.read(id);
+    expect([refused.hold, refused.askedAt]).toEqual(['limit', asked.askedAt]);
+    expect((await scene.attempts(id)).map(({ status }) => status)).toEqual(['refused']);
+  });
+
   it('what a restored database has forgotten is taken over from the signer and not paid again', async () => {
     const before = await used();
     const to = newAddress();
