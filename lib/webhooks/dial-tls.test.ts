@@ -22,7 +22,7 @@ async function receiverWith(certificate: Certificate, options: https.ServerOptio
 }
 const call = (port: number, line: Partial<Line> = {}) =>
   callReceiver(
-    { url: `https://localhost:${port}/hook`, headers: {}, body: '{}' },
+    { url: `https://localhost:${port}/hook`, headers: () => ({}), body: '{}' },
     {
       reach: { toLoopback: true },
       deadlineMilliseconds: 3000,

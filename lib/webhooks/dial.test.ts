@@ -12,7 +12,11 @@ afterAll(async () => {
   for (const close of closing) await close();
 });
 
-const message = (url: string) => ({ url, headers: { 'Content-Type': 'application/json' }, body: '{}' });
+const message = (url: string) => ({
+  url,
+  headers: () => ({ 'Content-Type': 'application/json' }),
+  body: '{}',
+});
 
 async function answeredBy(behave: Behaviour, line: Line = near): Promise<Outcome> {
   const receiver = await openReceiver(behave);
