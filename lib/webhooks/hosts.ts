@@ -10,22 +10,23 @@ export type Hosts = {
 };
 
 /** Hardening 3.4: what a host that has shown nothing yet gets. */
-const FIRST = 4;
+export const FIRST_PER_HOST = 4;
 export const MOST_PER_HOST = 64;
 /** An answer within this time is a sign that one more call at a time does no harm. */
 const QUICK_MILLISECONDS = 2000;
 /** Hosts remembered; the longest unused idle one is forgotten first. */
-const MOST_HOSTS = 10_000;
-/** This machine plays the receivers of all stores of a sandbox; there is no stranger to spare. */
-const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])(:|$)/;
-
+const MOST_HOSTS = 1000;
 type Host = { limit: number; inFlight: number };
 
-export function openHosts(first = FIRST, most = MOST_PER_HOST): Hosts {
+/**
+ * `first`: what an unknown host gets. Where this machine plays the receivers of all stores (the sandbox) there is no stranger
+ * to spare, and every host has the most from the start.
+ */
+export function openHosts(first = FIRST_PER_HOST, most = MOST_PER_HOST): Hosts {
   const hosts = new Map<string, Host>();
 
   const begin = (name: string): void => {
-    const host = hosts.get(name) ?? { limit: LOOPBACK.test(name) ? most : first, inFlight: 0 };
+    const host = hosts.get(name) ?? { limit: first, inFlight: 0 };
     host.inFlight++;
     // Put at the end: the map is in the order of use.
     hosts.delete(name);
@@ -47,7 +48,6 @@ export function openHosts(first = FIRST, most = MOST_PER_HOST): Hosts {
       const host = hosts.get(name);
       if (!host) return;
       host.inFlight--;
-      if (LOOPBACK.test(name)) return;
       if (!answered) host.limit = Math.max(first, Math.floor(host.limit / 2));
       else if (milliseconds <= QUICK_MILLISECONDS) host.limit = Math.min(most, host.limit + 1);
     },
