@@ -17,6 +17,8 @@ const MOST_IDLE = 512;
 const MOST_IDLE_PER_KEY = 64;
 const MOST_HEADER_BYTES = 16 * 1024;
 
+const destroy = (client: Client): void => void client.destroy().catch(() => {});
+
 type Idle = { readonly client: Client; readonly onDisconnect: () => void };
 
 export function openConnections(): Connections {
@@ -30,7 +32,6 @@ export function openConnections(): Connections {
     one.client.off('disconnect', one.onDisconnect);
     count--;
   };
-  const destroy = (client: Client): void => void client.destroy().catch(() => {});
 
   return {
     take: (key, open) => {
