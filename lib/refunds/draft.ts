@@ -11,6 +11,7 @@ import type { Destination, SignedAttempt } from './rows';
 import { asSentence, chainHold, holdBack, holdOf, orderFor, restFor, type Line, type Work } from './send-line';
 import { adoptUnknown } from './sign-adopt';
 import { orSignerHold } from './sign-call';
+import { readUnmined } from './unmined';
 
 type Signer = NonNullable<Line['signer']>;
 
@@ -102,7 +103,8 @@ async function draftTo(
   const order = orderFor(work, destination.address);
   let draft;
   try {
-    const options = wallet.nonce === null ? {} : { nonce: wallet.nonce };
+    const unmined = await readUnmined(work);
+    const options = { unmined, ...(wallet.nonce === null ? {} : { nonce: wallet.nonce }) };
     draft = await work.line.sender.draft(order, wallet.address, options);
   } catch (error) {
     if (!(error instanceof SendRefused)) throw error;

@@ -7,7 +7,15 @@ import { ChainError } from '../chain';
 import { openRpcClient } from '../json-rpc/client';
 import { RpcError } from '../json-rpc/faults';
 import { tokenOf } from '../networks';
-import { SendHold, SendRefused, type ChainSender, type EvmDraft, type PaymentOrder } from '../send';
+import {
+  NOTHING_UNMINED,
+  SendHold,
+  SendRefused,
+  type ChainSender,
+  type EvmDraft,
+  type PaymentOrder,
+  type Unmined,
+} from '../send';
 import { openSendEndpoints, type SendOptions } from '../send-endpoints';
 import { agreeOnFate, agreeOnKind } from '../send-verdict';
 import { evmKindOf } from './kind-of';
@@ -67,8 +75,9 @@ export function openEvmSender(options: SendOptions): ChainSender {
         throw new SendRefused('wrong_token', `${network} has no such ${order.currency}`);
       }
       const before = given.replaces ? replacedBy(order, payment, given.replaces) : null;
+      const { unmined = NOTHING_UNMINED } = given;
       const nonce = before?.nonce ?? given.nonce ?? (await nextNonce(payment.from));
-      return endpoints.draft((node) => draftOn(node, { order, payment, before, network, chainId, nonce }));
+      return endpoints.draft((node) => draftOn(node, { order, payment, before, network, chainId, nonce, unmined }));
     },
     async broadcast(bytes) {
       const call = { method: 'eth_sendRawTransaction', params: [bytes], shape: hash };
@@ -122,14 +131,15 @@ type Drafting = {
   readonly network: string;
   readonly chainId: number;
   readonly nonce: number;
+  readonly unmined: Unmined;
 };
 
 async function draftOn(node: EvmNode, drafting: Drafting): Promise<EvmDraft> {
-  const { order, payment, before, network, chainId, nonce } = drafting;
+  const { order, payment, before, network, chainId, nonce, unmined } = drafting;
   const { contract, from, to, amount } = payment;
   const now = await offeredPrices(node, network);
   const prices = before ? replacingPrices(network, before, now) : now;
-  await checkToken(node, payment);
+  await checkToken(node, payment, unmined);
   const estimated = await estimateGas(node, payment);
   const gasLimit = before && before.gasLimit > estimated ? before.gasLimit : estimated;
   const coin = await node.rpc.call({ method: 'eth_getBalance', params: [from, 'latest'], shape: wei });
