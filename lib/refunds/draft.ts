@@ -92,8 +92,9 @@ async function stateLapsed(
     } as const;
     return makeOutcome(evidenceKey, line.environment, said);
   }
-  const isGone = fate.kind === 'waiting' || fate.kind === 'lapsed';
-  return rest(holdBack(work, holdOf(isGone ? 'chain_unavailable' : 'unclear')));
+  // An endpoint that was away can be behind, and still have it among what waits: that is no end yet.
+  const isEnd = fate.kind === 'landed' || fate.kind === 'reverted' || fate.kind === 'unclear';
+  return rest(holdBack(work, holdOf(isEnd ? 'unclear' : 'chain_unavailable')));
 }
 
 async function draftTo(

@@ -1,0 +1,123 @@
+// What cannot go on waits without a flood: neither the signer nor the database nor an endpoint is worn down by a refund that
+// is refused. A real database and the real signer; the chain is played.
+
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { writeEvmDraft } from '@/lib/chains/evm/send-draft';
+import type { ChainSender, Fate } from '@/lib/chains/send';
+import { writeTronDraft } from '@/lib/chains/tron/send-draft';
+import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { openRefundScene } from '@/lib/testing/refund-scene';
+import { localSpec, PAYERS } from '@/lib/testing/signer-scene';
+
+const GWEI = 10n ** 9n;
+const PACE = { young: 300, old: 1000, leastHold: 5000, mostHold: 300_000, patience: 120_000 };
+const evm = localSpec('ethereum');
+const time = { now: 0 };
+const clock = { now: () => new Date(time.now) };
+/** What the next drafts offer, in gwei, and what the chain says of everything that was sent. */
+const chain = { price: 2n, fate: { kind: 'waiting' } as Fate };
+
+const evmSender: ChainSender = {
+  async draft({ intentId, contract, to, amount }, from, { nonce = 0, replaces } = {}) {
+    const maxFeePerGas = (replaces ? 2n : 1n) * chain.price * GWEI;
+    const fees = { maxPriorityFeePerGas: maxFeePerGas, maxFeePerGas, gasLimit: 90_000n };
+    return writeEvmDraft({ chainId: evm.chainId ?? 0, nonce, ...fees, contract, to, amount }, { intentId, from });
+  },
+  nextNonce: async () => 0,
+  broadcast: async () => 'accepted',
+  fate: async () => chain.fate,
+  kindOf: async () => 'wallet',
+};
+
+let db: TestDatabase;
+beforeAll(async () => void (db = await openTestDatabase()));
+afterAll(() => db.close());
+beforeEach(() => {
+  time.now = Date.parse('2026-11-21T12:00:00Z');
+  Object.assign(chain, { price: 2n, fate: { kind: 'waiting' } });
+});
+
+const open = (limits = {}) => openRefundScene({ db, clock, spec: evm, sender: evmSender, pace: PACE, limits });
+/** Passes every two seconds, as the worker makes them. */
+async function passFor(minutes: number, pass: () => Promise<unknown>): Promise<void> {
+  for (let turn = 0; turn < minutes * 30; turn++) {
+    await pass();
+    time.now += 2000;
+  }
+}
+
+it('what a limit holds back is asked for ever more rarely, and is held since the first refusal', async () => {
+  const scene = await open({ perHour: 100n });
+  const id = await scene.refund({ to: PAYERS.evm });
+  await scene.pass();
+  const { heldAt } = await scene.read(id);
+  await passFor(20, scene.pass);
+  expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: 'limit', heldAt, askedAt: null });
+  expect((await scene.attempts(id)).length).toBeLessThan(20);
+});
+
+it('a replacement that the signer refuses is tried again only when patience is over once more', async () => {
+  const scene = await open();
+  const id = await scene.refund({ to: PAYERS.evm });
+  await scene.pass();
+  chain.price = 1000n;
+  await passFor(10, scene.pass);
+  const [first, ...others] = (await scene.attempts(id)).map(({ status }) => status);
+  expect([first, new Set(others)]).toEqual(['sent', new Set(['refused'])]);
+  expect(others.length).toBeLessThanOrEqual(5);
+});
+
+it('a replacement that the signer does not answer about is the only one that is asked for', async () => {
+  const scene = await open();
+  const id = await scene.refund({ to: PAYERS.evm });
+  await scene.pass();
+  const { calls } = scene.signing;
+  const sign = () => ((scene.signing.isDown = true), calls.sign(null as never));
+  await passFor(5, () => scene.pass({ signer: { ...scene.line.signer!, calls: { ...calls, sign } } }));
+  expect((await scene.attempts(id)).map(({ status }) => status)).toEqual(['sent', 'drafted']);
+  scene.signing.isDown = false;
+  await passFor(6, scene.pass);
+  expect((await scene.attempts(id)).map(({ status }) => status).slice(0, 2)).toEqual(['sent', 'sent']);
+});
+
+it('a draft that the signer refuses has a reason, also when an earlier question went unanswered', async () => {
+  const scene = await open();
+  const id = await scene.refund({ to: PAYERS.evm });
+  const { calls } = scene.signing;
+  const sign = () => ((scene.signing.isDown = true), calls.sign(null as never));
+  chain.price = 1000n;
+  await scene.pass({ signer: { ...scene.line.signer!, calls: { ...calls, sign } } });
+  scene.signing.isDown = false;
+  await passFor(10, scene.pass);
+  expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: 'not_allowed' });
+  expect((await scene.attempts(id)).length).toBeLessThan(15);
+  chain.price = 2n;
+  await passFor(6, scene.pass);
+  expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: null });
+});
+
+it('a lapse that an endpoint which was away cannot see yet is waited for, and nobody has to look', async () => {
+  const spec = localSpec('tron');
+  const sender: ChainSender = {
+    ...evmSender,
+    async draft({ intentId, contract, to, amount }, owner) {
+      const block = { refBlockBytes: '5313', refBlockHash: '46a60be20a563ff1' };
+      const expiration = time.now + 300_000;
+      const life = { expiration, timestamp: time.now, feeLimit: 30_000_000n };
+      return writeTronDraft({ owner, contract, to, amount, ...block, ...life }, intentId);
+    },
+  };
+  const scene = await openRefundScene({ db, clock, spec, sender, pace: PACE });
+  const id = await scene.refund({ to: PAYERS.tron });
+  await scene.pass();
+  const [{ hash } = { hash: null }] = await scene.attempts(id);
+  time.now += 3_600_000;
+  const lapsed: Fate = { kind: 'lapsed', reason: 'it expired', finalized: Math.floor(time.now / 1000) };
+  const answers: Fate[] = [lapsed, { kind: 'seen', hash: hash ?? '', confirmations: 0 }];
+  await scene.pass({ sender: { ...sender, fate: async () => answers.shift() ?? lapsed } });
+  expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: 'chain_unavailable' });
+  chain.fate = lapsed;
+  await passFor(1, () => scene.pass());
+  expect((await scene.attempts(id)).map(({ status }) => status)).toContain('lapsed');
+  expect(scene.signing.signed).toBe(2);
+});
