@@ -38,11 +38,11 @@ beforeEach(() => {
 });
 
 const open = (limits = {}) => openRefundScene({ db, clock, spec: evm, sender: evmSender, pace: PACE, limits });
-/** Passes every two seconds, as the worker makes them. */
+/** Passes every five seconds. */
 async function passFor(minutes: number, pass: () => Promise<unknown>): Promise<void> {
-  for (let turn = 0; turn < minutes * 30; turn++) {
+  for (let turn = 0; turn < minutes * 12; turn++) {
     await pass();
-    time.now += 2000;
+    time.now += 5000;
   }
 }
 
@@ -120,4 +120,20 @@ it('a lapse that an endpoint which was away cannot see yet is waited for, and no
   await passFor(1, () => scene.pass());
   expect((await scene.attempts(id)).map(({ status }) => status)).toContain('lapsed');
   expect(scene.signing.signed).toBe(2);
+});
+
+it('waits for its customer also while the signer or the chain is away, so that the claim link stays open', async () => {
+  const scene = await open();
+  const id = await scene.refund({ to: PAYERS.evm });
+  scene.destinations.delete(id);
+  await scene.pass();
+  const before = await scene.read(id);
+  expect(before).toMatchObject({ status: 'processing', hold: 'destination_needed' });
+  scene.signing.isDown = true;
+  await passFor(1, scene.pass);
+  scene.signing.isDown = false;
+  scene.signing.signer.freeze('for a test');
+  await passFor(1, scene.pass);
+  const { hold, holdMessage, heldAt } = before;
+  expect(await scene.read(id)).toMatchObject({ hold, holdMessage, heldAt });
 });
