@@ -57,9 +57,16 @@ async function walletOf(work: Work, { calls }: Signer): Promise<Wallet | null> {
   const used = await line.sender.nextNonce(address);
   const state = await calls.state();
   if (state.frozen) return rest(holdBack(work, holdOf('frozen')));
-  const next = state.nextNonces[`${network}@${spec.chain}`];
-  if (next === undefined || used <= next) return { address, nonce: next ?? used };
-  await calls.freeze(`the chain has ${used} transactions of the wallet on ${network}, and the signer made ${next}`);
+  const name = `${network}@${spec.chain}`;
+  const next = state.nextNonces[name];
+  if (next !== undefined && used <= next) return { address, nonce: next };
+  // Any one endpoint can make up what waits: a first nonce too high is never mined, and neither is any after it; and a frozen
+  // signer waits for a person. What is final several must say.
+  const final = (await line.sender.finalNonce?.(address)) ?? used;
+  const made = (await calls.state()).nextNonces[name];
+  if (made === undefined && used <= final) return { address, nonce: final };
+  if (made === undefined || final <= made) return rest(holdBack(work, holdOf('chain_unavailable')));
+  await calls.freeze(`the chain has ${final} transactions of the wallet on ${network}, and the signer made ${made}`);
   return rest(holdBack(work, holdOf('frozen')));
 }
 
@@ -122,12 +129,10 @@ async function draftTo(
  * the refund wallet, ours. It fails, so that the merchant knows and can pay back otherwise; nothing of it can land.
  */
 async function refuse(work: Work, { currency }: PaymentOrder, refusal: SendRefused): Promise<void> {
-  if (work.refund.askedAt !== null) {
-    // Nothing may fail that the signer has signed and we do not know of.
-    const known = await orSignerHold(work, () => adoptUnknown(work, null));
-    if (known === 'adopted') await restFor(work, 0);
-    if (known !== 'none') return;
-  }
+  // Nothing may fail that the signer has signed and we do not know of; a restored database knows of no question either.
+  const known = await orSignerHold(work, () => adoptUnknown(work, null));
+  if (known === 'adopted') await restFor(work, 0);
+  if (known !== 'none') return;
   work.context.log.warn({ refundId: work.refund.id, reason: refusal.reason, currency }, 'a refund cannot be paid');
   await failRefund(work, { reason: asSentence(refusal.message) });
 }

@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { writeEvmDraft } from '@/lib/chains/evm/send-draft';
-import type { ChainSender, Fate } from '@/lib/chains/send';
+import { SendRefused, type ChainSender, type Fate } from '@/lib/chains/send';
 import { writeTronDraft } from '@/lib/chains/tron/send-draft';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { openRefundScene } from '@/lib/testing/refund-scene';
@@ -14,8 +14,8 @@ const PACE = { young: 300, old: 1000, leastHold: 5000, mostHold: 300_000, patien
 const evm = localSpec('ethereum');
 const time = { now: 0 };
 const clock = { now: () => new Date(time.now) };
-/** What the next drafts offer, in gwei, and what the chain says of everything that was sent. */
-const chain = { price: 2n, fate: { kind: 'waiting' } as Fate };
+/** What the next drafts offer, in gwei, what the chain says of everything sent, and what one endpoint and all say of nonces. */
+const chain = { price: 2n, fate: { kind: 'waiting' } as Fate, told: 0, final: 0 };
 
 const evmSender: ChainSender = {
   async draft({ intentId, contract, to, amount }, from, { nonce = 0, replaces } = {}) {
@@ -23,7 +23,8 @@ const evmSender: ChainSender = {
     const fees = { maxPriorityFeePerGas: maxFeePerGas, maxFeePerGas, gasLimit: 90_000n };
     return writeEvmDraft({ chainId: evm.chainId ?? 0, nonce, ...fees, contract, to, amount }, { intentId, from });
   },
-  nextNonce: async () => 0,
+  nextNonce: async () => chain.told,
+  finalNonce: async () => chain.final,
   broadcast: async () => 'accepted',
   fate: async () => chain.fate,
   kindOf: async () => 'wallet',
@@ -34,7 +35,7 @@ beforeAll(async () => void (db = await openTestDatabase()));
 afterAll(() => db.close());
 beforeEach(() => {
   time.now = Date.parse('2026-11-21T12:00:00Z');
-  Object.assign(chain, { price: 2n, fate: { kind: 'waiting' } });
+  Object.assign(chain, { price: 2n, fate: { kind: 'waiting' }, told: 0, final: 0 });
 });
 
 const open = (limits = {}) => openRefundScene({ db, clock, spec: evm, sender: evmSender, pace: PACE, limits });
@@ -136,4 +137,37 @@ it('waits for its customer also while the signer or the chain is away, so that t
   await passFor(1, scene.pass);
   const { hold, holdMessage, heldAt } = before;
   expect(await scene.read(id)).toMatchObject({ hold, holdMessage, heldAt });
+});
+
+it('an endpoint that makes up transactions of the wallet freezes nothing, and gives no nonce that is never mined', async () => {
+  const scene = await open();
+  chain.told = 1000;
+  const id = await scene.refund({ to: PAYERS.evm });
+  await scene.pass();
+  expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: 'chain_unavailable', askedAt: null });
+  chain.told = 0;
+  await passFor(1, scene.pass);
+  expect((await scene.attempts(id)).map(({ validity }) => validity)).toEqual([{ kind: 'nonce', nonce: 0 }]);
+  chain.told = 1000;
+  const second = await scene.refund({ to: PAYERS.evm });
+  await passFor(1, scene.pass);
+  expect(await scene.read(second)).toMatchObject({ status: 'processing', hold: 'chain_unavailable' });
+  expect(scene.signing.signer.state().frozen).toBe(false);
+});
+
+it('nothing fails that the signer has signed, though a restored database knows of no question', async () => {
+  const scene = await open();
+  const id = await scene.refund({ to: PAYERS.evm });
+  await scene.pass();
+  await db.pool.query('TRUNCATE refund_attempts');
+  await db.pool.query("UPDATE refunds SET asked_at = NULL, next_at = now() - interval '1 year' WHERE id = $1", [id]);
+  const draft = () =>
+    Promise.reject(new SendRefused('recipient_blocked', 'the issuer of USDT has blocked the recipient'));
+  await scene.pass({ sender: { ...evmSender, draft } });
+  expect(await scene.read(id)).toMatchObject({ status: 'processing' });
+  chain.told = 1;
+  await passFor(1, scene.pass);
+  expect((await scene.attempts(id)).map(({ hash }) => hash)).toEqual(
+    scene.signing.signer.attempts(id).attempts.map(({ hash }) => hash),
+  );
 });

@@ -66,6 +66,8 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
   };
   beforeEach(async () => {
     await rpc('anvil_setBalance', wallet, toQuantity(COIN));
+    // Every scene has a signer that knows of no payment yet, and its first nonce is that after what is final.
+    await mine();
     await open();
   });
 
@@ -308,6 +310,9 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     await rpc('eth_sendTransaction', { from: wallet, to: wallet, value: '0x0', gasPrice: toQuantity(20n * GWEI) });
     await chain.mine(1);
     const second = await scene.refund({ to: newAddress() });
+    await scene.pass();
+    expect(await scene.read(second)).toMatchObject({ hold: 'chain_unavailable', askedAt: null });
+    await mine();
     await scene.pass();
     expect(await scene.read(second)).toMatchObject({ hold: 'frozen', askedAt: null });
     expect(scene.signing.signer.state().reason).toContain('transactions of the wallet');
