@@ -3,6 +3,7 @@
 
 import { requestAddress } from '@/lib/chains/tron/address';
 import { keyBytes } from '@/lib/chains/solana/address';
+import { FEE_CAPS } from '@/lib/chains/fee-caps';
 import { NETWORKS, tokenOf, type NetworkSpec, type Token } from '@/lib/chains/networks';
 import { isEvidence } from '@/lib/refund-evidence';
 import type { RefundAccounts } from '@/lib/wallet/derivation-refund';
@@ -18,17 +19,6 @@ export type Policy = {
   readonly limits: Limits;
   /** Null when there is no EVIDENCE_KEY: then no destination is bound, and nothing is paid. */
   readonly evidenceKey: Uint8Array | null;
-};
-
-/**
- * Most that one attempt may cost, in wei, sun and lamports: several times a dear day's transfer (chains.md section 3). On
- * TRON a fee limit of 50 TRX and the 345 bytes of bandwidth that every transfer takes; on Solana with an account's rent.
- */
-export const FEE_CAPS: Readonly<Record<string, bigint>> = {
-  ethereum: 20_000_000_000_000_000n,
-  bsc: 2_000_000_000_000_000n,
-  tron: 50_345_000n,
-  solana: 5_000_000n,
 };
 
 /** An order that passed, with what the tables say about it. `cents` is its amount in cents. */
