@@ -35,7 +35,8 @@ export function allow(order: RefundOrder, policy: Policy, accounts: RefundAccoun
   const spec = policy.chains.find((one) => one.environment === order.environment && one.network === order.network);
   if (!spec) throw new Refusal('not_allowed', 'the settings of the signer do not allow this network');
   const token = Object.hasOwn(spec.tokens, order.currency) ? spec.tokens[order.currency] : undefined;
-  if (!token || token.contract !== order.contract || token.offByDefault) {
+  // One that is offered no more arrives all the same, and can only be sent back as what it is.
+  if (!token || token.contract !== order.contract) {
     throw new Refusal('not_allowed', 'the contract is not the token of this currency on this network');
   }
   const feeCap = FEE_CAPS[spec.network];
