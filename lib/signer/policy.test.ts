@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { NETWORKS } from '@/lib/chains/networks';
 import { makeEvidence } from '@/lib/refund-evidence';
-import { accounts, evidenceKey, PAYERS, policy } from '@/lib/testing/signer-scene';
-import type { RefundOrder } from './orders';
+import { accounts, evidenceKey, orderOn, PAYERS, policy } from '@/lib/testing/signer-scene';
+import { refundOrder, type RefundOrder } from './orders';
 import { allow, chainsOf } from './policy';
 
 const SETTING = NETWORKS.map(({ network, chain }) => `${network}@${chain}`).filter((name) => name.endsWith('@mainnet'));
@@ -34,5 +34,11 @@ test('every token that is watched can be sent back, also one that is offered no 
       evidence: makeEvidence(evidenceKey, environment, said),
     };
     expect(allow(order, { ...policy(), chains }, accounts)).toMatchObject({ cents: 100n, token });
+  }
+});
+
+test('the dearest session that there can be, and more that was sent by mistake, can be paid back in parts', () => {
+  for (const mostCents of [10n ** 15n, 10n ** 30n]) {
+    expect(allow(refundOrder.parse(orderOn('solana', { mostCents })), policy(), accounts).cents).toBe(1234n);
   }
 });
