@@ -10,7 +10,7 @@ const NAMED = /\bname: '([a-z0-9_-]+)',\s*(?:\/\/[^\n]*\n\s*)*text:/g;
 test('no two statements have one name', () => {
   const files = fs.readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' });
   const sources = files.filter(
-    (file) => /\.ts$/.test(file) && !/\.test\.ts$/.test(file) && !file.startsWith('testing'),
+    (file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.startsWith('testing'),
   );
   const names = sources.flatMap((file) => {
     const text = fs.readFileSync(path.join(import.meta.dirname, file), 'utf8');
