@@ -43,6 +43,9 @@ export async function openBenchDatabase() {
       await addAddresses(client, ADDRESSES);
       await addPast(client);
       await client.query('VACUUM ANALYZE');
+      // An installation that has run for a while writes into log segments it has written before; a fresh one must first
+      // lay each new segment down on the disk while every commit waits (measured: p99 of creates 90 ms instead of 27).
+      await client.query('CHECKPOINT');
       return made;
     });
     const ids = Array.from({ length: 1000 }, (_, n) => `cs_test_${String(1 + n * 97).padStart(22, '0')}`);
