@@ -47,7 +47,13 @@ it('stands still at the point and network that a folder names, as long as the fo
   expect(fs.existsSync(arm)).toBe(true);
 
   // Whoever stands does nothing else, so another thread lets it go.
-  const letGo = `setTimeout(() => require('node:fs').rmSync(${JSON.stringify(standing)}), 200)`;
+  const letGo = `const fs = require('node:fs');
+    const standing = ${JSON.stringify(standing)};
+    const watch = setInterval(() => {
+      if (!fs.existsSync(standing)) return;
+      clearInterval(watch);
+      setTimeout(() => fs.rmSync(standing), 150);
+    }, 10);`;
   const helper = new Worker(letGo, { eval: true });
   const started = performance.now();
   crashpoint('after-draft', 'tron');

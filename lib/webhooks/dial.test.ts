@@ -75,7 +75,7 @@ describe('a receiver that gives no answer', () => {
     expect(await answeredBy(() => 'hang', { ...near, deadlineMilliseconds: 400 })).toEqual({ kind: 'timeout' });
     const took = performance.now() - began;
     expect(took).toBeGreaterThanOrEqual(395);
-    expect(took).toBeLessThan(1400);
+    expect(took).toBeLessThan(3000);
   });
   test('because its name server hangs has timed out too', async () => {
     const line = {
