@@ -2,6 +2,8 @@
 // sentence they can act on; what went wrong inside stays in the log. Sources: spec (Errors), decisions (Authentication,
 // Request bodies, Errors); rows marked "ours" are codes that neither names.
 
+import { DASHBOARD_ERRORS } from './errors-dashboard';
+
 export type ErrorType = 'authentication_error' | 'invalid_request_error' | 'rate_limit_error' | 'api_error';
 
 type Row = { readonly status: number; readonly type: ErrorType; readonly message: string };
@@ -97,6 +99,9 @@ export const ERROR_CODES = {
     type: 'api_error',
     message: 'The service cannot answer now. Try the same request again shortly.',
   },
+
+  // Ours: the dashboard's.
+  ...DASHBOARD_ERRORS,
 } as const satisfies Record<string, Row>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
