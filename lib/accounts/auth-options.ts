@@ -1,0 +1,91 @@
+// next-auth's settings: one form, one cookie. The form signs in by password, by password and second factor, or by a passkey; the
+// cookie carries the login's value and nothing else. What next-auth would take from the environment it is given here.
+
+import type { NextAuthOptions } from 'next-auth';
+import Credentials from 'next-auth/providers/credentials';
+import { z } from 'zod';
+import type { Context } from '@/lib/context';
+import { ServiceError } from '@/lib/errors';
+import { parseJson } from '@/lib/json';
+import { COOKIE_SECONDS, cookieNames, cookieSecret, decodeToken, tokenOf } from './cookie';
+import { fromOf } from './from';
+import { isToken, signOut } from './logins';
+import { passkeyAnswer } from './passkey-proof';
+import { safePath } from './return-path';
+import { completeSignIn, signInByPasskey, signInByPassword, type SignedIn } from './sign-in';
+
+const field = (longest: number) => z.string().max(longest).default('');
+
+/** What the form sends: e-mail and password, then the code or passkey of whoever needs one; or a passkey alone. */
+const form = z.object({
+  email: field(1000),
+  password: field(1000),
+  code: field(40),
+  passkey: field(60_000),
+});
+
+export function authOptions(context: Context): NextAuthOptions {
+  const { config } = context;
+  const cookies = cookieNames(config);
+  return {
+    providers: [
+      Credentials({
+        credentials: { email: {}, password: {}, code: {}, passkey: {} },
+        authorize: async (given, request) => {
+          const { token, userId } = await signInByForm(context, given, request.headers ?? {});
+          return { id: userId, token };
+        },
+      }),
+    ],
+    secret: cookieSecret(config),
+    session: { strategy: 'jwt', maxAge: COOKIE_SECONDS },
+    jwt: { maxAge: COOKIE_SECONDS, decode: async ({ token }) => decodeToken(config, token ?? '') },
+    useSecureCookies: cookies.sessionToken.options.secure,
+    cookies,
+    pages: { signIn: '/login', error: '/login', signOut: '/login' },
+    callbacks: {
+      jwt: ({ user }) => ({ token: (user as { token?: string } | undefined)?.token ?? null }),
+      // Its browsers' endpoint would answer with this; nothing of a user is told by it.
+      session: ({ session }) => ({ expires: session.expires }),
+      redirect: ({ url }) => `${config.PUBLIC_URL}${safePath(url, config.PUBLIC_URL)}`,
+    },
+    events: {
+      signOut: async ({ token }) => {
+        const value = (token as { token?: unknown } | undefined)?.token;
+        if (isToken(value)) await signOut(context, value);
+      },
+    },
+    logger: {
+      error: (code) => context.log.error({ code }, 'signing in went wrong'),
+      warn: () => undefined,
+      debug: () => undefined,
+    },
+  };
+}
+
+/** Throws ServiceError; next-auth takes its code as the error that the form is told. */
+async function signInByForm(context: Context, given: unknown, headers: Record<string, string>): Promise<SignedIn> {
+  const read = form.safeParse(given);
+  if (!read.success) throw new ServiceError('sign_in_failed');
+  const { email, password, code, passkey } = read.data;
+  const from = fromOf(headers['x-client-address'] ?? '', headers['user-agent']);
+  const token = await tokenOf(context, headers.cookie);
+  if (email === '' && passkey !== '' && token === null)
+    return signInByPasskey(context, { answer: readPasskey(passkey), from });
+  const first = email === '' ? null : await signInByPassword(context, { email, password, from });
+  if (first && (first.isComplete || (code === '' && passkey === ''))) return first;
+  const pending = first?.token ?? token;
+  if (pending === null) throw new ServiceError('not_signed_in');
+  const proof = passkey === '' ? { code } : { passkey: readPasskey(passkey) };
+  return completeSignIn(context, { token: pending, proof, from });
+}
+
+function readPasskey(text: string) {
+  try {
+    const read = passkeyAnswer.safeParse(parseJson(text));
+    if (read.success) return read.data;
+  } catch (error) {
+    if ((error as Error).name !== 'JsonError') throw error;
+  }
+  throw new ServiceError('sign_in_failed');
+}
