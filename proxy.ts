@@ -36,12 +36,16 @@ export function proxy(request: NextRequest): NextResponse {
   const response = NextResponse.next({ request: { headers } });
   response.headers.set('Content-Security-Policy', policy);
   for (const [name, value] of FIXED_HEADERS) response.headers.set(name, value);
-  if (isUnder(pathname, '/pay') || isDashboard) response.headers.set('X-Robots-Tag', 'noindex, nofollow');
+  const isUnlisted = isDashboard || UNLISTED.some((folder) => isUnder(pathname, folder));
+  if (isUnlisted) response.headers.set('X-Robots-Tag', 'noindex, nofollow');
   if (isDashboard ? isDashboardLocale(asked) : isLocale(asked)) {
     response.cookies.set(LOCALE_COOKIE, locale, { path: '/', maxAge: YEAR_SECONDS, sameSite: 'lax', httpOnly: true });
   }
   return response;
 }
+
+/** What only who has the link may know of. */
+const UNLISTED = ['/pay', '/claim', '/receipt'] as const;
 
 const isUnder = (pathname: string, folder: string): boolean => pathname === folder || pathname.startsWith(`${folder}/`);
 

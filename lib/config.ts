@@ -81,7 +81,7 @@ const settings = z.object({
   DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgresql:// address'),
   DATABASE_POOL: count(10, 3, 200),
   /** Requests to the API that a web process works on at once; whoever comes beyond them is answered 503. */
-  API_IN_FLIGHT: count(1000, 10, 100_000),
+  API_IN_FLIGHT: count(500, 10, 100_000),
   HOST: z.string().default('127.0.0.1'),
   PORT: count(3000, 0, 65535),
   PUBLIC_URL: origin.default('http://127.0.0.1:3000'),
@@ -109,9 +109,22 @@ const settings = z.object({
   WATCH_ONLY_EVM_XPUB: accountXpub.optional(),
   WATCH_ONLY_TRON_XPUB: accountXpub.optional(),
   WATCH_ONLY_SOLANA_KEYS_FILE: z.string().optional(),
+  /** The worker's word for what it saw on a chain (lib/payer-evidence, lib/refund-evidence). The web process has none. */
+  EVIDENCE_KEY: z
+    .base64()
+    .refine((text) => Buffer.from(text, 'base64').length === 32, 'needs base64 of 32 random bytes')
+    .transform((text) => Buffer.from(text, 'base64'))
+    .optional(),
   ADDRESS_POOL_SIZE: count(1000, 10, 1_000_000),
   EXPIRY_HOLD_SECONDS: count(3600, 0, 86_400),
+  /** How long a refund waits, and can be canceled, before it is signed. */
+  REFUND_HOLD_SECONDS_LIVE: count(60, 0, 86_400),
+  REFUND_HOLD_SECONDS_TEST: count(5, 0, 86_400),
+  /** Where this process ends itself, for tests of crashes (lib/crash-point). Only with local chains. */
+  CRASH_POINT: z.string().optional(),
   WEBHOOKS_TO_LOOPBACK: flag('off'),
+  /** Days for which a customer's link to a held refund is good. */
+  CLAIM_DAYS: count(30, 1, 365),
 
   /** Which chains the test environment follows: the public test networks, or the sandbox's own local chains. */
   TEST_CHAINS: z.enum(['public', 'local']).default('public'),

@@ -7,6 +7,11 @@ import type { ErrorCode } from './errors';
 /** What a rule refuses with. */
 export const refusal = (name: ErrorCode): { readonly error: ErrorCode } => ({ error: name });
 export const PARAMETER = refusal('INVALID_PARAMETER');
+/** Refuses with a code of its own what is not there at all: missing, null or empty. */
+export const required = (name: ErrorCode): { readonly error: (issue: { readonly input?: unknown }) => ErrorCode } => ({
+  error: ({ input }) => (input === undefined || input === null || input === '' ? name : 'INVALID_PARAMETER'),
+});
+type Refusal = ReturnType<typeof refusal> | ReturnType<typeof required>;
 
 /** C0 and C1 controls, DEL, and the controls that turn the direction of text around. */
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
@@ -23,12 +28,12 @@ const characters = (text: string): number => {
 const without = (controls: RegExp): string => `^[^${controls.source.slice(1)}*$`;
 
 /** Text of one line, `least` to `most` characters long. */
-export const line = (least: number, most: number) =>
+export const line = (least: number, most: number, otherwise: Refusal = PARAMETER) =>
   z
-    .string(PARAMETER)
+    .string(otherwise)
     .refine(
       (text) => text.length >= least && text.length <= 2 * most && characters(text) <= most && !CONTROL.test(text),
-      PARAMETER,
+      otherwise,
     )
     .meta({ minLength: least, maxLength: most, pattern: without(CONTROL) });
 

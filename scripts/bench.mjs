@@ -44,7 +44,7 @@ try {
 
 function help() {
   console.log(
-    'npm run bench            calls a second beside a bare server, latency at half load, round trips per call',
+    'npm run bench             calls a second beside a bare server, latency at half load, round trips per call',
   );
   for (const [name, { what }] of Object.entries(OTHERS)) console.log(`npm run bench -- ${name.padEnd(8)} ${what}`);
   console.log('With --strict a missed target is a failure: the exit code is 1.');

@@ -20,6 +20,8 @@ const PROGRAMS = {
   pages: 'server-pages.ts',
   worker: 'lib/worker/main.ts',
   signer: 'lib/signer/main.ts',
+  'held-senders': 'lib/refunds/held-senders-command.ts',
+  refunds: 'lib/refunds/recover-command.ts',
 };
 const SANDBOX_PROGRAMS = { sandbox: 'sandbox/main.ts', prepare: 'sandbox/prepare.ts' };
 

@@ -13,7 +13,7 @@ const explained = [...read('.env.example').matchAll(/^#? ?([A-Z][A-Z0-9_]+)=/gm)
 /** Settings of `npm start` itself and of compose.yaml. */
 const OTHERS = ['DATA_DIR', 'SANDBOX', 'POSTGRES_PASSWORD'];
 /** Settings that make no sense in a production container: of the sandbox, and of a wallet without a signer. */
-const NOT_COMPOSED = /^(LIMIT_LOOPBACK|WEBHOOKS_TO_LOOPBACK|TEST_CHAINS|WATCH_ONLY_.*)$/;
+const NOT_COMPOSED = /^(LIMIT_LOOPBACK|WEBHOOKS_TO_LOOPBACK|TEST_CHAINS|CRASH_POINT|WATCH_ONLY_.*)$/;
 
 const namesIn = (file: string) => [...read(file).matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm)].map(([, name = '']) => name);
 

@@ -1,5 +1,6 @@
 // The hosted page, drawn whole by the server from one view: complete and payable before any script runs.
 
+import type { ReactNode } from 'react';
 import { getWords } from '@/lib/i18n/translate';
 import { chosenMethod, stageOf, type Stage } from '@/lib/sessions/checkout-stage';
 import { publicStatus, type CheckoutView } from '@/lib/sessions/checkout-view';
@@ -18,12 +19,14 @@ type Props = {
   readonly method: string | undefined;
   /** What the customer asked the payment finder; null when they did not. */
   readonly asked: Asked | null;
+  /** What the order's refunds have to say, below its payments. */
+  readonly children?: ReactNode;
 };
 
 /** Without scripts the page asks again by itself after this many seconds while something can still change. */
 const RELOAD_SECONDS = 20;
 
-export async function Checkout({ view, method, asked }: Props) {
+export async function Checkout({ view, method, asked, children }: Props) {
   const { t, time } = await getWords();
   const { facts, methods } = view;
   const stage = stageOf(view);
@@ -52,6 +55,7 @@ export async function Checkout({ view, method, asked }: Props) {
           </>
         )}
         <Payments seen={view.seen} />
+        {children}
         {(stage !== 'paid' || asked) && <Finder sessionId={facts.id} method={kept.method} asked={asked} />}
         <ShopLink view={view} stage={stage} />
         {facts.status === 'pending' && <ReloadWithoutScripts />}

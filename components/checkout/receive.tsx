@@ -1,10 +1,10 @@
 // Where and how much to pay by the chosen method: amount, address, QR codes, wallet link and the warnings that save money.
 
 import { QRCodeSVG } from 'qrcode.react';
+import { Address } from '@/components/ui/address';
 import { CopyButton } from '@/components/ui/copy-button';
 import { getWords } from '@/lib/i18n/translate';
 import type { PayMethod } from '@/lib/sessions/checkout-view';
-import { Address } from './address';
 
 /** Modules of white around a code, as scanners need them. */
 const QUIET_ZONE = 3;

@@ -43,7 +43,7 @@ export async function answer(services: Services, request: ApiRequest): Promise<A
     isSignedIn = true;
     limits = takeKeyToken(services, caller.key.id, request.address);
     if (route.testOnly) checkTestOnly(services, caller.key.environment);
-    authorize(caller, route.scope);
+    authorize(caller, route.scope, route.orScope);
     checkVersion(request, services.clock.now());
     checkMediaType(route, request);
     return observed(await route.handle({ services, request, caller, params }));

@@ -38,6 +38,10 @@ test('one pass runs every step, and a step that cannot work keeps no other from 
   expect(outcome).toEqual({
     'watch test ethereum': false,
     'watch test bsc': false,
+    'refunds test ethereum': false,
+    'refunds test bsc': false,
+    'reconcile test ethereum': false,
+    'reconcile test bsc': false,
     'endpoints of test ethereum': false,
     'endpoints of test bsc': false,
     'second pass test ethereum': false,

@@ -30,8 +30,11 @@ export const PATIENCE = {
   connectionsCheckingInterval: 1000,
 };
 
-/** As Node itself answers what is not HTTP. */
-const BAD_REQUEST = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n';
+/** Far more than any client sends; Node would drop those beyond its own limit of two thousand unseen. */
+const MOST_HEADERS = 200;
+/** As Node itself answers what is not HTTP, or too much of it. */
+const BAD_REQUEST = '400 Bad Request';
+const TOO_MANY_HEADERS = '431 Request Header Fields Too Large';
 
 /** The server, not yet listening. */
 export function createFrontServer(
@@ -40,7 +43,8 @@ export function createFrontServer(
   patience: typeof PATIENCE = PATIENCE,
 ): Server {
   const server = http.createServer(patience, (request, response) => {
-    if (namesNoHost(request)) return refuse(request.socket);
+    if (namesNoHost(request)) return refuse(request.socket, BAD_REQUEST);
+    if (request.rawHeaders.length > 2 * MOST_HEADERS) return refuse(request.socket, TOO_MANY_HEADERS);
     // The signed API first and by the shortest way: it is what is called thousands of times a second.
     if (services.config.DIRECT_DOOR && isSignedApi(request)) return void answerApi(services, request, response);
     route(services, pages, request, response).catch((error: unknown) => {
@@ -49,12 +53,13 @@ export function createFrontServer(
     });
   });
   // Nothing here speaks another protocol or reaches other hosts for anybody, and both have been ways to attack.
-  server.on('upgrade', (_request, socket) => refuse(socket));
-  server.on('connect', (_request, socket) => refuse(socket));
+  server.on('upgrade', (_request, socket) => refuse(socket, BAD_REQUEST));
+  server.on('connect', (_request, socket) => refuse(socket, BAD_REQUEST));
   return server;
 }
 
-const refuse = (socket: Duplex): void => void socket.on('error', () => {}).end(BAD_REQUEST);
+const refuse = (socket: Duplex, status: string): void =>
+  void socket.on('error', () => {}).end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
 
 /** HTTP/1.0 allows that and Node lets it through; only load balancers that ask after our health have a reason to. */
 const namesNoHost = (request: IncomingMessage): boolean =>

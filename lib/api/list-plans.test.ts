@@ -4,6 +4,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Caller } from '@/lib/auth/nonces';
+import { LOCK_SESSION_SQL } from '@/lib/refunds/create-statement';
+import { listStatement as refundsStatement, type RefundQuery } from '@/lib/refunds/list';
+import { READ_REFUND_SQL } from '@/lib/refunds/read';
 import { listStatement as sessionsStatement, type SessionQuery } from '@/lib/sessions/list';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { makeStore, testConfig } from '@/lib/testing/fixtures';
@@ -35,12 +38,22 @@ beforeAll(async () => {
   await db.pool.query(
     `INSERT INTO events (id, store_id, environment, type, object_id, body, created_at, written_in)
      SELECT 'evt_' || lpad(n::text, 19, '0'), CASE n % 2 WHEN 0 THEN $1 ELSE $2 END, 'test',
-       CASE WHEN n % 1000 = 0 THEN 'payment.failed' ELSE 'payment.completed' END, 'cs_test_' || lpad(n::text, 22, '0'), '{}',
+       CASE n % 1000 WHEN 0 THEN 'payment.failed' WHEN 500 THEN 'refund.failed' ELSE 'payment.completed' END, 'cs_test_' || lpad(n::text, 22, '0'), '{}',
        to_timestamp($3::bigint + n), n - ${ROWS}
      FROM generate_series(1, ${ROWS}) n`,
     [mine.storeId, other.storeId, START],
   );
-  await db.pool.query('ANALYZE sessions, events');
+  await db.pool.query(
+    `INSERT INTO refunds (id, store_id, environment, refund_id, session_id, order_id, status, amount, currency, network, request_hash, day,
+       created_at, sign_after, processed_at, failure_reason, transaction_hash, receipt_number)
+     SELECT 're_' || lpad(n::text, 40, '0'), CASE n % 2 WHEN 0 THEN $1 ELSE $2 END, 'test', n::text,
+       'cs_test_' || lpad(n::text, 22, '0'), n::text, (CASE WHEN n % 1000 = 0 THEN 'failed' ELSE 'completed' END)::"RefundStatus",
+       1, 'USDT', 'bsc', '', '2026-01-01', to_timestamp($3::bigint + n), now(), now(), CASE WHEN n % 1000 = 0 THEN 'why' END,
+       CASE WHEN n % 1000 > 0 THEN '0x' || n END, CASE WHEN n % 1000 > 0 THEN 'rcp_' || n END
+     FROM generate_series(1, ${ROWS}) n`,
+    [mine.storeId, other.storeId, START],
+  );
+  await db.pool.query('ANALYZE sessions, events, refunds');
 });
 afterAll(() => db.close());
 
@@ -84,15 +97,49 @@ test.each<[string, Partial<SessionQuery>]>([
   expect(looked).toBeLessThanOrEqual(MOST_READ);
 });
 
+const refund = (n: number) => ({ createdAt: at(n), id: `re_${String(n).padStart(40, '0')}` });
+
+test.each<[string, Partial<RefundQuery>]>([
+  ['the first page', {}],
+  ['a page in the middle', { after: refund(ROWS / 2) }],
+  ['a rare status', { status: 'failed' }],
+  ['a rare status from the middle on', { status: 'failed', after: refund(ROWS / 2) }],
+  ['a status that nothing has', { status: 'pending' }],
+  ['one session', { sessionId: session(77_770).id }],
+  ['one order', { orderId: '77770' }],
+  ['one order, from the middle on', { orderId: '770', after: refund(ROWS / 2) }],
+  ['an hour long ago', { from: at(1000), to: at(4600) }],
+])('the refunds of %s are found by an index', async (_, over) => {
+  const query = { after: null, limit: LIMIT, ...over };
+  const { ways, looked } = await read('refunds', refundsStatement({ ...caller, nonce: randomUUID() }, query));
+  expect(ways).not.toContain('Seq Scan');
+  expect(looked).toBeLessThanOrEqual(MOST_READ);
+});
+
+test.each([
+  ['its reading', 'refunds', READ_REFUND_SQL],
+  ['its session’s lock', 'sessions', LOCK_SESSION_SQL],
+])('%s finds a refund by an index', async (_, table, text) => {
+  const name = table === 'refunds' ? '77770' : session(77_770).id;
+  const values = [caller.key.id, randomUUID(), name, caller.key.storeId, caller.key.environment];
+  const { ways, looked } = await read(table, { text, values });
+  expect(ways).not.toContain('Seq Scan');
+  expect(looked).toBeLessThanOrEqual(2);
+});
+
+const REFUNDS_ONLY = ['refund.succeeded', 'refund.failed'] as const;
+
 test.each<[string, Partial<EventQuery>]>([
   ['the first page', {}],
   ['a page in the middle', { after: event(ROWS / 2) }],
   ['the oldest page', { order: 'asc' }],
   ['a page in the middle, oldest first', { order: 'asc', after: event(ROWS / 2) }],
   ['nothing new', { order: 'asc', after: event(ROWS) }],
-  ['a rare type', { type: 'payment.failed' }],
-  ['a rare type, oldest first', { type: 'payment.failed', order: 'asc', after: event(ROWS / 2) }],
-  ['one session', { objectId: session(77_770).id }],
+  ['a rare type', { types: ['payment.failed'] }],
+  ['rare types only', { types: REFUNDS_ONLY }],
+  ['rare types only, oldest first', { types: REFUNDS_ONLY, order: 'asc', after: event(ROWS / 2) }],
+  ['a rare type, oldest first', { types: ['payment.failed'], order: 'asc', after: event(ROWS / 2) }],
+  ['one session', { objectIds: [session(77_770).id, 're_none'] }],
 ])('the events of %s are found by an index', async (_, over) => {
   const query: EventQuery = { after: null, limit: LIMIT, order: 'desc', ...over };
   const { ways, looked } = await read('events', eventsStatement({ ...caller, nonce: randomUUID() }, query));

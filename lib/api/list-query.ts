@@ -5,13 +5,12 @@ import { z } from 'zod';
 import { fromUnixSeconds } from '@/lib/clock';
 import { ServiceError } from '@/lib/errors';
 import { isSessionId } from '@/lib/ids';
-import { orderId } from '@/lib/request-text';
+import { orderId, PARAMETER } from '@/lib/request-text';
 import type { SessionPosition } from '@/lib/sessions/list';
-import { PAYMENT_EVENTS, type PaymentEventType } from '@/lib/webhooks/events';
+import { PAYMENT_EVENTS, REFUND_EVENTS, type EventType } from '@/lib/webhooks/events';
 import type { EventPosition, EventQuery } from '@/lib/webhooks/list';
 import { checkBody } from './validate';
 
-const PARAMETER = { error: 'INVALID_PARAMETER' };
 const USUAL_LIMIT = 25;
 const LONGEST_CURSOR = 200;
 
@@ -32,10 +31,10 @@ const cursor = z
   .max(LONGEST_CURSOR, PARAMETER)
   .regex(/^[A-Za-z0-9_-]+$/, PARAMETER);
 const STATUSES = ['pending', 'completed', 'expired', 'canceled', 'failed'] as const;
-const TYPES = Object.keys(PAYMENT_EVENTS) as [PaymentEventType, ...PaymentEventType[]];
+const TYPES = Object.keys({ ...PAYMENT_EVENTS, ...REFUND_EVENTS }) as [EventType, ...EventType[]];
 
 /** What every listing takes. `created_from` counts itself, `created_to` does not. */
-const common = {
+export const common = {
   limit,
   cursor: cursor.optional(),
   created_from: unixTime.optional(),
@@ -66,22 +65,22 @@ export function readQuery<Shape extends z.ZodRawShape>(
 }
 
 /** A cursor is text that only we read; its first part says of which list and version it is. */
-const encode = (...parts: string[]): string => Buffer.from(parts.join(' ')).toString('base64url');
-const decode = (text: string): string[] => Buffer.from(text, 'base64url').toString().split(' ');
-const isInteger = (text: string | undefined): text is string => /^(0|[1-9]\d{0,17})$/.test(text ?? '');
-const badCursor = (): ServiceError => new ServiceError('INVALID_PARAMETER', { param: 'cursor' });
+export const encodeCursor = (...parts: string[]): string => Buffer.from(parts.join(' ')).toString('base64url');
+export const decodeCursor = (text: string): string[] => Buffer.from(text, 'base64url').toString().split(' ');
+export const isCursorInteger = (text: string | undefined): text is string => /^(0|[1-9]\d{0,17})$/.test(text ?? '');
+export const badCursor = (): ServiceError => new ServiceError('INVALID_PARAMETER', { param: 'cursor' });
 
 const SESSIONS = 's1';
 
 export const sessionCursor = ({ createdAt, id }: SessionPosition): string =>
-  encode(SESSIONS, String(createdAt.getTime() / 1000), id);
+  encodeCursor(SESSIONS, String(createdAt.getTime() / 1000), id);
 
 /** Throws INVALID_PARAMETER for what is no cursor of the sessions' list. */
 export function readSessionCursor(text: string | undefined): SessionPosition | null {
   if (text === undefined) return null;
-  const [kind, seconds, id = '', ...rest] = decode(text);
+  const [kind, seconds, id = '', ...rest] = decodeCursor(text);
   const isRight =
-    kind === SESSIONS && isInteger(seconds) && seconds.length <= 10 && isSessionId(id) && rest.length === 0;
+    kind === SESSIONS && isCursorInteger(seconds) && seconds.length <= 10 && isSessionId(id) && rest.length === 0;
   if (!isRight) throw badCursor();
   return { createdAt: fromUnixSeconds(Number(seconds)), id };
 }
@@ -93,14 +92,15 @@ const BEGINNING: EventPosition = { writtenIn: '0', id: '' };
 
 export const eventCursor = (order: EventQuery['order'], position: EventPosition | null): string => {
   const { writtenIn, id } = position ?? BEGINNING;
-  return encode(EVENTS[order], writtenIn, id);
+  return encodeCursor(EVENTS[order], writtenIn, id);
 };
 
 /** Throws INVALID_PARAMETER for what is no cursor of the events' list in this order. */
 export function readEventCursor(text: string | undefined, order: EventQuery['order']): EventPosition | null {
   if (text === undefined) return null;
-  const [kind, writtenIn, id = '', ...rest] = decode(text);
-  const isRight = kind === EVENTS[order] && isInteger(writtenIn) && /^(evt_\d{1,30})?$/.test(id) && rest.length === 0;
+  const [kind, writtenIn, id = '', ...rest] = decodeCursor(text);
+  const isRight =
+    kind === EVENTS[order] && isCursorInteger(writtenIn) && /^(evt_\d{1,30})?$/.test(id) && rest.length === 0;
   if (!isRight) throw badCursor();
   return { writtenIn, id };
 }

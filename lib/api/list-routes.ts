@@ -1,8 +1,14 @@
 // The listings beyond the contract: sessions and events of the key's own store and environment, page by page.
 
+import type { Scope } from '@/lib/auth/api-keys';
+import type { Caller } from '@/lib/auth/nonces';
+import { ServiceError } from '@/lib/errors';
 import { jsonResponse } from '@/lib/http';
+import { intentIdOf } from '@/lib/refunds/intent';
+import { refundIdIn } from '@/lib/refunds/schema';
 import { listSessions } from '@/lib/sessions/list';
 import { sessionView } from '@/lib/sessions/view';
+import { PAYMENT_EVENTS, REFUND_EVENTS, type EventType } from '@/lib/webhooks/events';
 import { listEvents } from '@/lib/webhooks/list';
 import type { Handler } from './handler';
 import {
@@ -31,15 +37,15 @@ export const listSessionsRoute: Handler = async ({ services, request, caller }) 
 };
 
 /**
- * GET /api/v1/events: newest first, or with `order=asc` oldest first. Then `resume_cursor` is there always: kept, and sent
+ * GET /api/v1/events, as far as the key's scopes reach: newest first, or with `order=asc` oldest first. Then `resume_cursor` is there always: kept, and sent
  * as `cursor` at any later time, it gives every event since, each once.
  */
 export const listEventsRoute: Handler = async ({ services, request, caller }) => {
   const asked = readQuery(request.query, eventsQuerySchema);
   const after = readEventCursor(asked.cursor, asked.order);
   const { bodies, last, isMore } = await listEvents(services, caller, {
-    type: asked.type,
-    objectId: asked.object_id,
+    types: typesFor(caller, asked.type),
+    objectIds: asked.object_id === undefined ? undefined : namesOf(caller, asked.object_id),
     from: asked.created_from,
     to: asked.created_to,
     order: asked.order,
@@ -54,3 +60,28 @@ export const listEventsRoute: Handler = async ({ services, request, caller }) =>
   // An event is shown as the very text that was delivered, whose integers a parser in between could not all hold.
   return jsonResponse(200, `{"data":[${bodies.join(',')}],${JSON.stringify(cursors).slice(1)}`);
 };
+
+const TYPES_OF: Partial<Record<Scope, readonly EventType[]>> = {
+  'sessions:read': Object.keys(PAYMENT_EVENTS) as EventType[],
+  'refunds:read': Object.keys(REFUND_EVENTS) as EventType[],
+};
+
+/**
+ * The types that are shown: the one that was asked for, or all that the key may read; undefined for every one there is. Not in
+ * the specification: who may read sessions sees the events of payments, who may read refunds those of refunds. Throws
+ * insufficient_scope for a type that the key may not read.
+ */
+function typesFor({ key }: Caller, asked: EventType | undefined): readonly EventType[] | undefined {
+  const reachable = Object.entries(TYPES_OF).filter(([scope]) => key.scopes.includes(scope));
+  const types = reachable.flatMap(([, own]) => own);
+  if (asked === undefined) return reachable.length === Object.keys(TYPES_OF).length ? undefined : types;
+  if (types.includes(asked)) return [asked];
+  const [scope] = Object.entries(TYPES_OF).find(([, own]) => own.includes(asked)) ?? [];
+  throw new ServiceError('insufficient_scope', { message: `The API key lacks the scope ${scope}.` });
+}
+
+/** A session is known by its id, a refund by what its merchant called it. */
+const namesOf = ({ key }: Caller, text: string): readonly string[] => [
+  text,
+  intentIdOf({ storeId: key.storeId, environment: key.environment, refundId: refundIdIn(text) }),
+];

@@ -6,6 +6,7 @@ import { findPaymentRoute } from './find-route';
 import type { Handler } from './handler';
 import { listEventsRoute, listSessionsRoute } from './list-routes';
 import { isQuickStartPath, readQuickStartRoute } from './quick-start';
+import { cancelRefundRoute, createRefundRoute, listRefundsRoute, readRefundRoute } from './refund-routes';
 import { cancelSessionRoute, createSessionRoute, readSessionRoute } from './session-routes';
 import { expireSessionRoute, failRefundRoute, mineRoute, paySessionRoute, reorgRoute } from './test-helper-routes';
 
@@ -13,6 +14,8 @@ export type Route = {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly scope: Scope;
+  /** Is enough too; what each of the two reaches is the handler's business. */
+  readonly orScope?: Scope;
   /** Only with test keys, and only in a sandbox. */
   readonly testOnly?: true;
   /** Waits for others than the database, which has limits of its own: it takes no place of those who do not. */
@@ -21,13 +24,20 @@ export type Route = {
 };
 
 const SESSIONS = '/api/v1/checkout/sessions';
+const REFUNDS = '/api/v1/refunds';
 const QUICK_START = '/v1/payment/sessions';
 const HELPERS = '/api/v1/test_helpers';
 
 export const ROUTES: readonly Route[] = [
   { method: 'POST', path: `${SESSIONS}/create`, scope: 'sessions:write', handle: createSessionRoute },
   { method: 'GET', path: SESSIONS, scope: 'sessions:read', handle: listSessionsRoute },
-  { method: 'GET', path: '/api/v1/events', scope: 'sessions:read', handle: listEventsRoute },
+  {
+    method: 'GET',
+    path: '/api/v1/events',
+    scope: 'sessions:read',
+    orScope: 'refunds:read',
+    handle: listEventsRoute,
+  },
   { method: 'GET', path: `${SESSIONS}/{session_id}`, scope: 'sessions:read', handle: readSessionRoute },
   {
     method: 'GET',
@@ -37,6 +47,10 @@ export const ROUTES: readonly Route[] = [
     handle: findPaymentRoute,
   },
   { method: 'POST', path: `${SESSIONS}/{session_id}/cancel`, scope: 'sessions:write', handle: cancelSessionRoute },
+  { method: 'POST', path: `${REFUNDS}/create`, scope: 'refunds:write', handle: createRefundRoute },
+  { method: 'GET', path: REFUNDS, scope: 'refunds:read', handle: listRefundsRoute },
+  { method: 'GET', path: `${REFUNDS}/{refund_id}`, scope: 'refunds:read', handle: readRefundRoute },
+  { method: 'POST', path: `${REFUNDS}/{refund_id}/cancel`, scope: 'refunds:write', handle: cancelRefundRoute },
   // With and without the last slash, because a redirect would take the request away from what was signed.
   { method: 'GET', path: `${QUICK_START}/{session_id}/`, scope: 'sessions:read', handle: readQuickStartRoute },
   { method: 'GET', path: `${QUICK_START}/{session_id}`, scope: 'sessions:read', handle: readQuickStartRoute },

@@ -36,8 +36,8 @@ export async function authenticate(
 }
 
 /** Throws insufficient_scope or store_not_active. */
-export function authorize({ key }: Caller, scope: Scope): void {
-  if (!key.scopes.includes(scope))
+export function authorize({ key }: Caller, scope: Scope, orScope: Scope = scope): void {
+  if (!key.scopes.includes(scope) && !key.scopes.includes(orScope))
     throw new ServiceError('insufficient_scope', { message: `The API key lacks the scope ${scope}.` });
   if (!key.storeActive) throw new ServiceError('store_not_active');
 }

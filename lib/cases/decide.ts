@@ -6,6 +6,7 @@ import type { Context } from '@/lib/context';
 import { transaction, type Tx } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
 import { postMoves, type MoveKind } from '@/lib/ledger/post';
+import { openCaseRefund } from '@/lib/refunds/of-case';
 import { settleSessions } from '@/lib/sessions/settle';
 import type { CaseState } from '@/prisma/generated/enums';
 import { findCase, readCase, type CaseRow, type CaseUser, type PaymentCase } from './read';
@@ -25,8 +26,8 @@ export const acceptCase = (context: Context, decision: Decision): Promise<Paymen
   decide(context, decision, 'accept');
 
 /**
- * Owes the payment, or its surplus, to its sender: the ledger shows so from now on, and the refund itself is sent by the
- * refund pipeline. Returns and throws as `acceptCase` does.
+ * Owes the payment, or its surplus, to its sender: the ledger shows so from now on, and a refund over its whole cents is on its
+ * way. Again, it makes a new refund when the last one failed or was canceled. Returns and throws as `acceptCase` does.
  */
 export const refundCase = (context: Context, decision: Decision): Promise<PaymentCase> =>
   decide(context, decision, 'refund');
@@ -59,20 +60,37 @@ async function decideOnce({ clock }: Context, tx: Tx, { caseId, by, action, note
   // Read again: whoever held the lock before may have decided.
   const found = await findCase(tx, caseId, by);
   const { from, to } = CASE_MOVES[action];
-  if (found.state === to) return;
+  const now = clock.now();
+  if (found.state === to) return action === 'refund' ? sendBack(tx, found, now) : undefined;
   if (!from.includes(found.state))
     throw new ServiceError('CASE_ALREADY_DECIDED', {
       message: `This payment was decided about already: ${found.state}.`,
     });
 
-  const now = clock.now();
   await tx.query({
     name: 'decide-case',
     text: `UPDATE payment_cases SET state = $2::"CaseState", decided_by = $3, decided_at = $4, note = $5 WHERE id = $1`,
     values: [found.id, to, `${by.kind}:${by.userId}`, now, note],
   });
   await moveCoins(tx, found, to);
+  if (action === 'refund') await sendBack(tx, found, now);
   await settleSessions(tx, [session_id], { now });
+}
+
+/** Less than a cent stays owed, since nothing smaller is ever sent. */
+async function sendBack(tx: Tx, found: CaseRow, now: Date): Promise<void> {
+  const of = {
+    caseId: found.id,
+    storeId: found.store_id,
+    environment: found.environment,
+    sessionId: found.session_id,
+    orderId: found.order_id,
+    network: found.network,
+    currency: found.currency,
+    amount: BigInt(found.amount),
+    decimals: found.decimals,
+  };
+  await openCaseRefund(tx, of, now);
 }
 
 const KINDS: Readonly<Record<Exclude<CaseState, 'open' | 'left'>, MoveKind>> = {

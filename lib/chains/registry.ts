@@ -11,6 +11,7 @@ import type { ChainAdapter, NetworkFamily } from './chain';
 import type { EndpointControl } from './endpoints';
 import { openEvmAdapter } from './evm/adapter';
 import { networkSpec, NETWORKS, type NetworkSpec } from './networks';
+import type { SendOptions } from './send-endpoints';
 import { openSolanaAdapter } from './solana/adapter';
 import { openTronAdapter } from './tron/adapter';
 
@@ -73,11 +74,33 @@ export function openChains(config: Config, deps: ChainDeps, table: readonly Netw
   return chains;
 }
 
+/** What opens a network's sender or its reader of balances (senders.ts, balances.ts). `apiKey` is TronGrid's. */
+export type SendingOptions = SendOptions & { readonly apiKey?: string | undefined };
+
+/** The same for a followed chain. As many endpoints must agree as for large payments to be credited. */
+export function sendingOptions(config: Config, deps: ChainDeps, { environment, spec }: FollowedChain): SendingOptions {
+  const found = configured(config, NETWORKS).found.find((one) => one.spec === spec);
+  const apiKey = spec.family === 'tron' ? config[`${upper(environment)}_TRON_API_KEY`] : undefined;
+  return { spec, urls: found?.urls ?? [], needed: config.AGREEMENT_ENDPOINTS, apiKey, ...deps };
+}
+
 /** The networks that have endpoints, with the row that describes them. */
 export function configuredNetworks(config: Config): NetworkSpec[] {
   return configured(config, NETWORKS)
     .found.map(({ spec }) => spec)
     .filter(({ family }) => adapters[family] !== null);
+}
+
+/** The endpoints of a configured network, for what pays or asks of addresses; null when it has none that can be used. */
+export function endpointsOf(
+  config: Config,
+  { environment, network }: { readonly environment: Environment; readonly network: string },
+): { readonly spec: NetworkSpec; readonly urls: readonly string[]; readonly apiKey: string | undefined } | null {
+  const isIt = (one: Configured): boolean => one.environment === environment && one.spec.network === network;
+  const found = configured(config, NETWORKS).found.find(isIt);
+  if (!found || found.urls.length === 0 || !found.urls.every(isHttpAddress)) return null;
+  const apiKey = found.spec.family === 'tron' ? config[`${upper(environment)}_TRON_API_KEY`] : undefined;
+  return { spec: found.spec, urls: found.urls, apiKey };
 }
 
 /** Why a token of a configured network is watched but not offered; null when it is offered. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Fate } from './send';
-import { agreeOnFate } from './send-verdict';
+import { agreeOnFate, agreeOnKind } from './send-verdict';
 
 const block = { number: 5, hash: 'b', parentHash: 'a', time: 1 };
 const waiting: Fate = { kind: 'waiting' };
@@ -56,4 +56,12 @@ describe('agreeing on what became of a payment', () => {
       }),
     );
   });
+});
+
+it('what an address is, is known only when enough endpoints tell and none tells otherwise', () => {
+  expect(agreeOnKind(['wallet', 'wallet'], 2)).toBe('wallet');
+  expect(agreeOnKind(['contract'], 1)).toBe('contract');
+  expect(agreeOnKind(['wallet'], 2)).toBe('unknown');
+  expect(agreeOnKind(['wallet', 'contract', 'wallet'], 2)).toBe('unknown');
+  expect(agreeOnKind([], 1)).toBe('unknown');
 });

@@ -2,7 +2,7 @@
 // enough endpoints give them and none gives another one: a false "it never landed" would pay twice. Pure.
 
 import { ChainError } from './chain';
-import type { Fate } from './send';
+import type { AddressKind, Fate } from './send';
 
 const isFinal = ({ kind }: Fate): boolean => kind !== 'waiting' && kind !== 'seen';
 const hashOf = (fate: Fate): string => ('hash' in fate ? fate.hash : '');
@@ -27,7 +27,21 @@ export function agreeOnFate(votes: readonly Fate[], needed: number): Fate {
     waiting,
   );
   if (!verdict) return best;
-  if (verdict.kind === 'lapsed') return seen.length === 0 && finals.length >= needed ? verdict : best;
+  if (verdict.kind === 'lapsed') {
+    return seen.length === 0 && finals.length >= needed ? { ...verdict, ...leastFinalized(finals) } : best;
+  }
   if (finals.length >= needed) return verdict;
   return best.kind === 'seen' ? best : { kind: 'seen', hash: hashOf(verdict), confirmations: 1 };
+}
+
+/** What all of them hold for final. */
+function leastFinalized(lapsed: readonly Fate[]): { finalized?: number } {
+  const told = lapsed.flatMap((one) => (one.kind === 'lapsed' && one.finalized !== undefined ? [one.finalized] : []));
+  return told.length === 0 ? {} : { finalized: Math.min(...told) };
+}
+
+/** What `needed` endpoints say with one voice of an address; `unknown` short of that. */
+export function agreeOnKind(votes: readonly AddressKind[], needed: number): AddressKind {
+  const [kind = 'unknown', ...others] = votes;
+  return votes.length >= needed && others.every((other) => other === kind) ? kind : 'unknown';
 }

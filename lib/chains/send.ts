@@ -82,7 +82,14 @@ export type Fate =
   | { readonly kind: 'landed'; readonly hash: string; readonly block: BlockRef }
   | { readonly kind: 'reverted'; readonly hash: string; readonly reason: string }
   | { readonly kind: 'unclear'; readonly hash: string; readonly reason: string }
-  | { readonly kind: 'lapsed'; readonly reason: string };
+  /** `finalized`: the finalized block time (TRON, Unix seconds) or height (Solana) that proves it. */
+  | { readonly kind: 'lapsed'; readonly reason: string; readonly finalized?: number };
+
+/**
+ * `wallet`: somebody has a key to it, as far as can be told. `contract`: code decides what becomes of what arrives there, or
+ * nobody has a key. `unknown`: too few endpoints tell, or they contradict each other.
+ */
+export type AddressKind = 'wallet' | 'contract' | 'unknown';
 
 export interface ChainSender {
   /**
@@ -97,6 +104,11 @@ export interface ChainSender {
   /** The first nonce that no transaction known to any endpoint uses. EVM only; the others throw an Error. */
   nextNonce(from: string): Promise<number>;
   /**
+   * How many transactions of the wallet are final, as at least as many endpoints say as are needed for final answers. EVM
+   * only; the others have none. Throws a ChainError when too few answer.
+   */
+  finalNonce?(from: string): Promise<number>;
+  /**
    * Hands signed bytes to every endpoint. `known`: it is there already, or its nonce is used. The same bytes may be sent
    * again for ever. Throws SendHold or ChainError; an error never proves that nothing was sent.
    */
@@ -106,6 +118,10 @@ export interface ChainSender {
    * contradiction. Throws a ChainError when nobody answers (`unavailable`) or answers exclude each other (`contradiction`).
    */
   fate(attempt: SentAttempt): Promise<Fate>;
+  /**
+   * What is at an address, which must be one of the network. Asks every endpoint. Throws a ChainError when nobody answers.
+   */
+  kindOf(address: string): Promise<AddressKind>;
 }
 
 export type HoldReason = 'no_tokens' | 'no_fee_coin' | 'fee_too_high' | 'fee_too_low' | 'token_fee';

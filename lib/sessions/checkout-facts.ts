@@ -3,7 +3,7 @@
 
 import type { Db } from '@/lib/db';
 import type { Environment } from '@/lib/ids';
-import type { CaseState } from '@/prisma/generated/enums';
+import type { CaseState, RefundStatus } from '@/prisma/generated/enums';
 
 /** A transfer to the session's address: final, or seen below finality. */
 export type PaymentRow = {
@@ -26,6 +26,18 @@ export type PaymentRow = {
 
 /** How far a network has been read. */
 export type ChainRow = { readonly network: string; readonly scanned_at: number };
+
+/** A refund of the session. */
+export type RefundRow = {
+  readonly status: RefundStatus;
+  /** Cents as decimal text. */
+  readonly amount: string;
+  readonly currency: string;
+  readonly network: string;
+  /** Whether it waits for an address from the customer. */
+  readonly waits_for_address: boolean;
+  readonly receipt_number: string | null;
+};
 
 export type LineItem = {
   readonly quantity?: number;
@@ -60,6 +72,8 @@ export type CheckoutFacts = {
   readonly store_name: string;
   readonly payments: readonly PaymentRow[];
   readonly chains: readonly ChainRow[];
+  /** In the order in which they were asked for. */
+  readonly refunds: readonly RefundRow[];
 };
 
 /** The facts of a session, or null when there is none with this id. One round trip. */
@@ -70,6 +84,7 @@ export async function readCheckoutFacts(db: Db, sessionId: string): Promise<Chec
 
 /** The page lists this many transfers; more than these can only be dust that someone sends for fun. */
 const MOST_PAYMENTS = 50;
+const MOST_REFUNDS = 50;
 
 // A sighting whose transfer has become final is the same payment and is read as the transfer. A sighting on a chain that
 // has been retired can never become final. 64-bit amounts are read as text and stay exact.
@@ -97,6 +112,10 @@ SELECT s.id, s.environment, s.status, s.accepted_from, s.exception, s.amount_tot
          ) every ORDER BY block_time, transaction_hash, ordinal LIMIT ${MOST_PAYMENTS}) p), '[]') AS payments,
        coalesce((SELECT json_agg(json_build_object('network', c.network,
                                                    'scanned_at', extract(epoch FROM c.scanned_at)::bigint))
-          FROM chains c WHERE c.environment = s.environment AND c.retired_at IS NULL), '[]') AS chains
+          FROM chains c WHERE c.environment = s.environment AND c.retired_at IS NULL), '[]') AS chains,
+       coalesce((SELECT json_agg(r) FROM (
+         SELECT f.status, f.amount::text, f.currency, f.network, f.receipt_number,
+                f.hold IS NOT DISTINCT FROM 'destination_needed' AS waits_for_address
+           FROM refunds f WHERE f.session_id = s.id ORDER BY f.created_at, f.id LIMIT ${MOST_REFUNDS}) r), '[]') AS refunds
   FROM sessions s JOIN stores st ON st.id = s.store_id
  WHERE s.id = $1`;

@@ -47,6 +47,7 @@ const facts = (over: Partial<CheckoutFacts> = {}): CheckoutFacts => ({
   store_name: 'Shop',
   payments: [],
   chains: [],
+  refunds: [],
   ...over,
 });
 

@@ -11,6 +11,7 @@ import { isSessionId } from '@/lib/ids';
 import { centsToBaseUnits, centsToText } from '@/lib/money';
 import { readCheckoutFacts, type CheckoutFacts } from './checkout-facts';
 import { sumPayments, type SeenPayment } from './checkout-payments';
+import { shownRefunds, type ShownRefund } from './checkout-refunds';
 import { paymentStatus, statusName } from './view';
 
 /** One way to pay now. */
@@ -41,9 +42,10 @@ export type CheckoutView = {
   /** Empty once nothing is awaited: closed, time over, or everything seen. */
   readonly methods: readonly PayMethod[];
   readonly lagging: readonly Lag[];
+  readonly refunds: readonly ShownRefund[];
 };
 
-type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
+export type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
 
 /** The view of a session, or null when there is none with this id. One database round trip. */
 export async function readCheckout({ pool, clock, config }: Deps, sessionId: string): Promise<CheckoutView | null> {
@@ -64,11 +66,12 @@ export function viewCheckout(facts: CheckoutFacts, config: Config, now: number):
     underway: centsToText(underway),
     methods: awaited ? payMethods(facts, config, missing) : [],
     lagging: facts.status === 'pending' ? laggingNetworks(facts, now) : [],
+    refunds: shownRefunds(facts.refunds),
   };
 }
 
 /** The JSON of `GET /pay/{session_id}/status`: the contract's fields, and what the page needs to know when to redraw. */
-export function publicStatus({ facts, serverTime, seen, methods, lagging }: CheckoutView) {
+export function publicStatus({ facts, serverTime, seen, methods, lagging, refunds }: CheckoutView) {
   return {
     status: statusName(facts.status),
     payment_status: paymentStatus(facts.status),
@@ -80,6 +83,7 @@ export function publicStatus({ facts, serverTime, seen, methods, lagging }: Chec
     exception: facts.exception,
     seen,
     lagging,
+    refunds,
   };
 }
 

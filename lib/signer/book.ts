@@ -3,7 +3,7 @@
 
 import type { Draft } from '@/lib/chains/send';
 import type { Environment } from '@/lib/ids';
-import type { JournalRecord } from './journal-record';
+import type { Entry, JournalRecord } from './journal-record';
 import type { RefundOrder, Signed } from './orders';
 
 const HOUR_MILLISECONDS = 3_600_000;
@@ -27,6 +27,9 @@ export type Intent = {
 };
 
 type Spent = { readonly at: number; readonly cents: bigint };
+/** What a record is: its hash, and the intent that it is about, if it is about one. */
+export type RecordMark = { readonly hash: string; readonly intentId: string | null };
+
 type OpenIntent = { -readonly [Key in keyof Intent]: Intent[Key] } & { attempts: Attempt[] };
 
 export class Book {
@@ -34,6 +37,7 @@ export class Book {
   readonly #sessions = new Map<string, Set<OpenIntent>>();
   readonly #nonces = new Map<string, number>();
   readonly #spent = new Map<string, Spent[]>();
+  readonly #records: RecordMark[] = [];
   #frozen: string | null = null;
   #attempts = 0;
   #released = 0;
@@ -45,6 +49,11 @@ export class Book {
 
   get counts(): { intents: number; attempts: number; released: number } {
     return { intents: this.#intents.size, attempts: this.#attempts, released: this.#released };
+  }
+
+  /** In the journal's order. */
+  get records(): readonly RecordMark[] {
+    return this.#records;
   }
 
   /** By `network@chain`. */
@@ -81,7 +90,8 @@ export class Book {
     return sum;
   }
 
-  take({ at, entry }: JournalRecord): void {
+  take({ at, entry, hash }: JournalRecord): void {
+    this.#records.push({ hash, intentId: intentOf(entry) });
     switch (entry.kind) {
       case 'begun':
         return;
@@ -134,5 +144,18 @@ export class Book {
     const intent = this.#intents.get(intentId);
     if (!intent) throw new Error('a record of the journal names an intent that was never opened');
     return intent;
+  }
+}
+
+function intentOf(entry: Entry): string | null {
+  switch (entry.kind) {
+    case 'opened':
+      return entry.order.intentId;
+    case 'signed':
+      return entry.intentId;
+    case 'released':
+      return entry.outcome.intentId;
+    default:
+      return null;
   }
 }

@@ -2,10 +2,12 @@
 // what it is given, and there must never be one: `sign` signs an order's own transfer or refuses. Nothing here unfreezes.
 
 import { z } from 'zod';
+import { crashpoint } from '@/lib/crash-point';
 import { MOST_ADDRESSES } from '@/lib/wallet/address-source';
 import { INDEX_LIMIT, type AddressKeys } from '@/lib/wallet/derivation';
 import { deriveRange } from '@/lib/wallet/derive-range';
-import { intentId, outcome, signParams } from './orders';
+import { journalParams } from './journal-page';
+import { intentId, outcome, signParams, type Signed, type SignParams } from './orders';
 import type { addressesResult, fingerprintResult } from './protocol';
 import type { RefundSigner } from './refund-signer';
 
@@ -18,11 +20,12 @@ export const callsOn = (keys: AddressKeys, refunds: RefundSigner): Calls =>
   new Map([
     ['fingerprint', checked(z.strictObject({}), async () => fingerprint(keys))],
     ['addresses', checked(range, (asked) => addresses(keys, asked))],
-    ['sign', checked(signParams, async (asked) => refunds.sign(asked))],
+    ['sign', checked(signParams, async (asked) => signed(refunds, asked))],
     ['attempts', checked(z.strictObject({ intentId }), async (asked) => refunds.attempts(asked.intentId))],
     ['release', checked(z.strictObject({ outcome }), async (asked) => refunds.release(asked.outcome))],
     ['freeze', checked(z.strictObject({ reason }), async (asked) => refunds.freeze(asked.reason))],
     ['state', checked(z.strictObject({}), async () => refunds.state())],
+    ['journal', checked(journalParams, async (asked) => refunds.journal(asked))],
   ]);
 
 /** For the operator who reads it: plain text of a line. */
@@ -31,6 +34,12 @@ const reason = z.string().regex(/^[\x20-\x7e]{1,200}$/);
 const range = z
   .strictObject({ from: z.int().min(0), count: z.int().min(1).max(MOST_ADDRESSES) })
   .refine(({ from, count }) => from + count <= INDEX_LIMIT);
+
+function signed(refunds: RefundSigner, asked: SignParams): Signed {
+  const payload = refunds.sign(asked);
+  crashpoint('before-answer');
+  return payload;
+}
 
 const fingerprint = (keys: AddressKeys): z.input<typeof fingerprintResult> => ({
   mode: 'seed',

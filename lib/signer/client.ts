@@ -6,6 +6,7 @@ import net from 'node:net';
 import type { z } from 'zod';
 import type { Outcome } from '@/lib/refund-evidence';
 import { AddressSourceError, type AddressBatch, type AddressSource } from '@/lib/wallet/address-source';
+import { journalResult, MOST_INTENTS, type JournalIntent, type JournalPage } from './journal-page';
 import { signed, type RefundOrder, type Signed, type SignParams } from './orders';
 import {
   addressesResult,
@@ -25,7 +26,7 @@ import { Refusal } from './refusal';
 
 // Of this folder others import this file only: what they need to speak with the signer is handed on here.
 export { Refusal };
-export type { KnownAttempt, RefundOrder, RefusalCode, Signed, SignerState, SignParams };
+export type { JournalIntent, JournalPage, KnownAttempt, RefundOrder, RefusalCode, Signed, SignerState, SignParams };
 
 /** Two hundred addresses take a third of a second on a slow machine. */
 const TIMEOUT_MILLISECONDS = 10_000;
@@ -82,6 +83,14 @@ export class SignerClient implements AddressSource {
   /** Refund addresses by environment, whether it is frozen and why, the journal's head and counts, and the next nonces. */
   async state(): Promise<SignerState> {
     return this.#call('state', {}, stateResult);
+  }
+
+  /**
+   * The intents of the records after the first `after` ones of the journal, a page of at most `limit` (50); the next page is
+   * after `next`. Also while the signer is frozen: it holds drafts and hashes, no signed bytes.
+   */
+  async journal(after: number, limit = MOST_INTENTS): Promise<JournalPage> {
+    return this.#call('journal', { after, limit }, journalResult);
   }
 
   async #call<T>(call: string, params: object, result: z.ZodType<T>): Promise<T> {

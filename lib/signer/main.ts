@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { mnemonicToSeed } from '@scure/bip39';
 import { systemClock } from '@/lib/clock';
+import { armCrashPoint } from '@/lib/crash-point';
 import { openLog, type Log } from '@/lib/log';
 import { keysFromSeed, type AddressKeys } from '@/lib/wallet/derivation';
 import { refundAccounts } from '@/lib/wallet/derivation-refund';
@@ -45,6 +46,7 @@ async function run(settings: SignerSettings): Promise<void> {
   const stopped = toldToStop(settings.STOP_WITH_PARENT);
   if (!settings.SIGNER_SOCKET) throw new Error('SIGNER_SOCKET is needed: the path of the socket to listen on.');
   const log = openLog('signer', settings.LOG_LEVEL);
+  if (settings.SIGNER_NETWORKS.every(({ chain }) => chain === 'local')) armCrashPoint(settings.CRASH_POINT);
   const { keys, refunds } = await openWallet(settings, log);
   const server = await serveCalls(settings.SIGNER_SOCKET, callsOn(keys, refunds), log);
   process.stdout.write('{"ready":true}\n');

@@ -5,6 +5,7 @@
 import type { Validity } from '@/lib/chains/send';
 import { signing } from '@/lib/chains/send-draft';
 import type { Clock } from '@/lib/clock';
+import { crashpoint } from '@/lib/crash-point';
 import { macOf, sha256 } from '@/lib/crypto';
 import type { Outcome } from '@/lib/refund-evidence';
 import type { RefundAccounts } from '@/lib/wallet/derivation-refund';
@@ -13,6 +14,7 @@ import { Book, type Attempt, type Intent } from './book';
 import { checkLife, checkPayment } from './draft-rules';
 import { FreezeFiles } from './freeze';
 import { Journal } from './journal';
+import { pageOf, type JournalPage } from './journal-page';
 import type { Entry } from './journal-record';
 import type { RefundOrder, Signed, SignParams } from './orders';
 import { allow, type Allowed, type Policy } from './policy';
@@ -85,7 +87,9 @@ export class RefundSigner {
       signed,
       lapsed: (former && lapsed) ?? null,
     };
+    crashpoint('before-journal');
     this.#write(intent ? [attempt] : [opened, attempt]);
+    crashpoint('after-journal');
     return signed;
   }
 
@@ -134,6 +138,11 @@ export class RefundSigner {
       journal: { head: hash, records: number + 1, ...this.#book.counts },
       nextNonces: this.#book.nextNonces,
     };
+  }
+
+  /** What the journal's records are about, a page of them; without anything that was signed. */
+  journal(asked: { readonly after: number; readonly limit: number }): JournalPage {
+    return pageOf(this.#book, asked);
   }
 
   close(): void {

@@ -52,6 +52,8 @@ const settings = z.object({
   SIGNER_CENTS_PER_REFUND: cents(1_000_000),
   SIGNER_CENTS_PER_HOUR: cents(2_000_000),
   SIGNER_CENTS_PER_DAY: cents(5_000_000),
+  /** Where this process ends itself, for tests of crashes (lib/crash-point). Only when it may pay on local chains alone. */
+  CRASH_POINT: z.string().optional(),
   STOP_WITH_PARENT: flag,
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 });

@@ -3,6 +3,7 @@
 
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Context } from '@/lib/context';
+import { balanceNumbers } from './metrics-balances';
 import { readStatus, type Status } from './read';
 
 export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
@@ -14,9 +15,14 @@ const registries = new WeakMap<object, Registry>();
 
 /** Everything as text. */
 export async function readMetrics(deps: Deps): Promise<string> {
-  const [own, status, counts] = await Promise.all([processMetrics(deps), readStatus(deps), readCounts(deps)]);
+  const [own, status, counts, balances] = await Promise.all([
+    processMetrics(deps),
+    readStatus(deps),
+    readCounts(deps),
+    balanceNumbers(deps),
+  ]);
   const registry = new Registry();
-  for (const { name, help, samples } of [...networkGauges(status), ...countGauges(counts)]) {
+  for (const { name, help, samples } of [...networkGauges(status), ...countGauges(counts), ...balances]) {
     const labelNames = [...new Set(samples.flatMap(({ labels }) => Object.keys(labels)))];
     const gauge = new Gauge({ name: `stabletill_${name}`, help, labelNames, registers: [registry] });
     for (const { labels, value } of samples) gauge.set(labels, value);
@@ -70,6 +76,7 @@ const COUNTS = {
   deliveries_failed_of_newest: 'Failed ones among the newest 10,000 webhook deliveries.',
   address_pool: 'Receiving addresses that no session has claimed yet.',
   cases_open: 'Payments that somebody has to decide about.',
+  refunds_open: 'Refunds that have not ended, by why they wait; `frozen` needs the operator.',
 } as const;
 
 function countGauges(rows: readonly CountRow[]): Numbers[] {
@@ -101,7 +108,9 @@ async function readCounts({ pool, clock }: Deps): Promise<CountRow[]> {
       UNION ALL SELECT 'address_pool', jsonb_build_object('environment', environment), COALESCE(n, 0)
         FROM environments LEFT JOIN pool USING (environment)
       UNION ALL SELECT 'cases_open', jsonb_build_object('environment', environment), COALESCE(n, 0)
-        FROM environments LEFT JOIN cases USING (environment)) AS counted`;
+        FROM environments LEFT JOIN cases USING (environment)
+      UNION ALL SELECT 'refunds_open', jsonb_build_object('environment', environment, 'hold', COALESCE(hold, 'none')), count(*)
+        FROM refunds WHERE status IN ('pending', 'processing') GROUP BY environment, hold) AS counted`;
   const { rows } = await pool.query<CountRow>({ name: 'metrics_read', text, values: [clock.now()] });
   return rows;
 }

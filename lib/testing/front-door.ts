@@ -181,3 +181,18 @@ export function raw(port: number, bytes: Buffer | string, quiet = 300): Promise<
 /** The status codes of the answers in what `raw` came back with. */
 export const statuses = (text: string): number[] =>
   [...text.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, status]) => Number(status));
+
+/** An answer in one line: `200`, or status, code and parameter. Throws for a refusal that is not in the whole envelope. */
+export function outcome({ status, json, headers, text }: Answered): string {
+  if (status < 400) return String(status);
+  const { error, request_id: id, timestamp } = json;
+  const isWhole =
+    /^req_[0-9A-Za-z]{22}$/.test(String(id)) &&
+    headers['x-request-id'] === id &&
+    Number.isSafeInteger(timestamp) &&
+    error !== undefined &&
+    error.doc_url.endsWith(`/docs/errors/${error.code}`) &&
+    !/\bat .*:\d+:\d+/.test(text);
+  if (!isWhole) throw new Error(`an answer ${status} without the envelope: ${text.slice(0, 300)}`);
+  return [status, error.code, error.param].filter((part) => part !== undefined).join(' ');
+}

@@ -5,6 +5,7 @@ import type { FoundTransfer } from '@/lib/chains/chain';
 import { tokenOf, type NetworkSpec } from '@/lib/chains/networks';
 import { fromUnixSeconds } from '@/lib/clock';
 import type { Db, Tx } from '@/lib/db';
+import { transferMac } from '@/lib/payer-evidence';
 
 export type Find = FoundTransfer & { readonly sessionId: string };
 
@@ -30,15 +31,19 @@ const factValues = (finds: readonly Find[]): unknown[] => [
   finds.map((find) => find.amount.toString()),
 ];
 
+/** `evidenceKey`: vouches for every stored fact, so that its payer can be paid back; without it nobody vouches. */
+type StoreFinal = Store & { readonly evidenceKey: Uint8Array | undefined };
+
 /** Stores final transfers and removes their sightings. Answers the sessions that got a transfer they did not have. */
-export async function storeTransfers(tx: Tx, spec: NetworkSpec, { chainId, finds, now }: Store): Promise<string[]> {
+export async function storeTransfers(tx: Tx, spec: NetworkSpec, final: StoreFinal): Promise<string[]> {
+  const { chainId, finds, now } = final;
   if (finds.length === 0) return [];
-  const text = `INSERT INTO transfers (chain_id, created_at, network, decimals, ${FACT_NAMES})
-    SELECT $1, $2, $14, decimals, ${FACT_NAMES}
-    FROM ROWS FROM (${FACTS}, unnest($15::int[])) AS found (${FACT_NAMES}, decimals)
+  const text = `INSERT INTO transfers (chain_id, created_at, network, decimals, mac, ${FACT_NAMES})
+    SELECT $1, $2, $14, decimals, mac, ${FACT_NAMES}
+    FROM ROWS FROM (${FACTS}, unnest($15::int[]), unnest($16::bytea[])) AS found (${FACT_NAMES}, decimals, mac)
     ON CONFLICT (chain_id, transaction_hash, ordinal) DO NOTHING RETURNING session_id`;
   const decimals = finds.map((find) => decimalsOf(spec, find));
-  const values = [chainId, now, ...factValues(finds), spec.network, decimals];
+  const values = [chainId, now, ...factValues(finds), spec.network, decimals, await macsOf(tx, spec, final)];
   const { rows } = await tx.query<{ session_id: string }>({ name: 'transfers_store', text, values });
   await tx.query({
     name: 'sightings_settle',
@@ -47,6 +52,23 @@ export async function storeTransfers(tx: Tx, spec: NetworkSpec, { chainId, finds
     values: [chainId, finds.map((find) => find.transactionHash), finds.map((find) => find.ordinal)],
   });
   return [...new Set(rows.map((row) => row.session_id))].toSorted();
+}
+
+async function macsOf(
+  tx: Tx,
+  spec: NetworkSpec,
+  { chainId, finds, evidenceKey }: StoreFinal,
+): Promise<(Buffer | null)[]> {
+  if (!evidenceKey) return finds.map(() => null);
+  const query = { name: 'transfers_chain', text: 'SELECT genesis FROM chains WHERE id = $1', values: [chainId] };
+  const [chain] = (await tx.query<{ genesis: string }>(query)).rows;
+  if (!chain) throw new Error(`there is no chain ${chainId}`);
+  const { environment, network } = spec;
+  return finds.map((find) =>
+    transferMac(evidenceKey, {
+      ...{ ...find, environment, network, genesis: chain.genesis, decimals: decimalsOf(spec, find) },
+    }),
+  );
 }
 
 function decimalsOf(spec: NetworkSpec, find: Find): number {

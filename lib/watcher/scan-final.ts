@@ -67,9 +67,10 @@ async function credit(
   const finds = transfers.map((found) => ({ ...found, sessionId: book.sessionOf(found.recipient) }));
   const now = context.clock.now();
   const read = { ...row, ownersThrough: book.ownersThrough };
+  const evidenceKey = context.config.EVIDENCE_KEY;
   return transaction(context.pool, async (tx) => {
     if (!(unfinished ? await holdCursors(tx, read) : await moveFinal(tx, read, through))) return false;
-    const sessions = await storeTransfers(tx, chain.spec, { chainId: row.id, finds, now });
+    const sessions = await storeTransfers(tx, chain.spec, { chainId: row.id, finds, now, evidenceKey });
     await storeMarks(tx, { chainId: row.id, marks, now });
     if (!unfinished) await orphanUpTo(tx, row.id, through.number, now);
     if (sessions.length > 0) await settleSessions(tx, sessions, { now });

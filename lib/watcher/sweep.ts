@@ -94,6 +94,7 @@ async function credit(
   if (scan.transfers.length === 0) return [];
   const finds = scan.transfers.map((found) => ({ ...found, sessionId: book.sessionOf(found.recipient) }));
   const now = context.clock.now();
+  const evidenceKey = context.config.EVIDENCE_KEY;
   return transaction(context.pool, async (tx) => {
     const followed = await tx.query({
       name: 'sweep_followed',
@@ -101,7 +102,7 @@ async function credit(
       values: [row.id],
     });
     if (followed.rowCount === 0) return [];
-    const sessions = await storeTransfers(tx, chain.spec, { chainId: row.id, finds, now });
+    const sessions = await storeTransfers(tx, chain.spec, { chainId: row.id, finds, now, evidenceKey });
     if (sessions.length > 0) await settleSessions(tx, sessions, { now });
     return sessions;
   });

@@ -11,15 +11,16 @@
 
 import { checkSpent, SPEND_NONCE, SPENT_COLUMNS, type Caller } from '@/lib/auth/nonces';
 import type { Context } from '@/lib/context';
-import type { PaymentEventType } from './events';
+import type { EventType } from './events';
 
 /** The event that the page before ended with. `writtenIn` as text of an integer. */
 export type EventPosition = { readonly writtenIn: string; readonly id: string };
 
 export type EventFilters = {
-  readonly type?: PaymentEventType | undefined;
-  /** The session or refund that an event is about. */
-  readonly objectId?: string | undefined;
+  /** All of them unless given. */
+  readonly types?: readonly EventType[] | undefined;
+  /** Names of the session or refund that an event is about. */
+  readonly objectIds?: readonly string[] | undefined;
   /** Created at or after `from`, and before `to`. */
   readonly from?: Date | undefined;
   readonly to?: Date | undefined;
@@ -73,8 +74,8 @@ export function listStatement({ key, nonce }: Caller, query: EventQuery): { text
   const given = (value: unknown): string => `$${values.push(value)}`;
   const [beyond, direction] = query.order === 'asc' ? ['>', 'ASC'] : ['<', 'DESC'];
   const conditions = ['e.store_id = $3', 'e.environment = $4::"Environment"'];
-  if (query.type !== undefined) conditions.push(`e.type = ${given(query.type)}`);
-  if (query.objectId !== undefined) conditions.push(`e.object_id = ${given(query.objectId)}`);
+  if (query.types?.length === 1) conditions.push(`e.type = ${given(query.types[0])}`);
+  if (query.objectIds !== undefined) conditions.push(`e.object_id = ANY(${given(query.objectIds)})`);
   if (query.from !== undefined) conditions.push(`e.created_at >= ${given(query.from)}`);
   if (query.to !== undefined) conditions.push(`e.created_at < ${given(query.to)}`);
   if (query.after !== null) {
@@ -85,11 +86,19 @@ export function listStatement({ key, nonce }: Caller, query: EventQuery): { text
   // The horizon is asked of the very snapshot that the page is read with: a later one could lie above an event not seen here.
   const decided = `decided AS MATERIALIZED (
     SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint + commit_base() AS position)`;
+  const few = (of: readonly string[]): string => `
+    SELECT e.id, e.body, e.written_in FROM events e WHERE ${of.join(' AND ')}
+    ORDER BY e.written_in ${direction}, e.id ${direction} LIMIT ${given(query.limit + 1)}`;
+  // Of several types each has its own order in the index: a page of each is read, and put in order.
+  const page =
+    query.types === undefined || query.types.length === 1
+      ? few(conditions)
+      : `SELECT e.* FROM unnest(${given(query.types)}::text[]) AS t (type), LATERAL (${few([...conditions, 'e.type = t.type'])}) e
+         ORDER BY e.written_in ${direction}, e.id ${direction} LIMIT ${given(query.limit + 1)}`;
   const text = `
 WITH ${SPEND_NONCE},
   ${query.order === 'asc' ? `${decided},` : ''}
-  page AS (SELECT e.id, e.body, e.written_in FROM events e WHERE ${conditions.join(' AND ')}
-           ORDER BY e.written_in ${direction}, e.id ${direction} LIMIT ${given(query.limit + 1)})
+  page AS (${page})
 SELECT ${SPENT_COLUMNS}, page.* FROM (VALUES (1)) AS one LEFT JOIN page ON true
 ORDER BY page.written_in ${direction}, page.id ${direction}`;
   return { text, values };

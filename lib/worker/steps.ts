@@ -2,9 +2,11 @@
 // database, and may run any number of times at once.
 
 import { clearSpent } from '@/lib/auth/nonces';
-import { openChains, type FollowedChain } from '@/lib/chains/registry';
+import { openChains, sendingOptions, type FollowedChain } from '@/lib/chains/registry';
 import type { Context, Step } from '@/lib/context';
 import { ratesStep } from '@/lib/rates/step';
+import { reconcileStep } from '@/lib/reconcile/step';
+import { refundSteps } from '@/lib/refunds/step';
 import { expireSessions } from '@/lib/sessions/expire';
 import { addressSource } from '@/lib/wallet/open-address-source';
 import { fillAddressPool } from '@/lib/wallet/address-pool';
@@ -33,6 +35,8 @@ const WATCH_ACCOUNTS_MILLISECONDS = 1500;
 const ENDPOINTS_MILLISECONDS = 5000;
 /** A window of ten blocks each time, as the narrowest endpoints take it, is twice the pace of the fastest network. */
 const SWEEP_MILLISECONDS = 2000;
+/** How soon a comparison of ledger and chain that is due begins; the pauses between two are the step's own. */
+const RECONCILE_MILLISECONDS = 5000;
 const EXPIRE_MILLISECONDS = 500;
 const POOL_MILLISECONDS = 1000;
 /** How soon a source that is due is asked; the sources' own pauses are longer. */
@@ -48,6 +52,7 @@ export function openSteps(context: Context): NamedStep[] {
       run: watchStep(chain),
       everyMilliseconds: watchEvery(chain),
     })),
+    ...refundSteps(context, chains),
     { name: 'expire sessions', run: expireSessions, everyMilliseconds: EXPIRE_MILLISECONDS },
     ...addressSteps(context.config),
     { name: 'fetch exchange rates', run: ratesStep(context.config), everyMilliseconds: RATES_MILLISECONDS },
@@ -63,6 +68,11 @@ export function openSteps(context: Context): NamedStep[] {
       name: `second pass ${chain.environment} ${chain.network}`,
       run: sweepStep(chain),
       everyMilliseconds: SWEEP_MILLISECONDS,
+    })),
+    ...chains.map((chain) => ({
+      name: `reconcile ${chain.environment} ${chain.network}`,
+      run: reconcileStep(chain, sendingOptions(context.config, context, chain), context.config.SIGNER_SOCKET),
+      everyMilliseconds: RECONCILE_MILLISECONDS,
     })),
   ];
 }

@@ -1,5 +1,6 @@
-// The benchmark's own PostgreSQL and what both servers find in it: one approved store with one key, followed chains, and
-// more receiving addresses than will be claimed, beside a past of other sessions. The addresses are counted up, not derived: nothing is ever paid here.
+// The benchmarks' own PostgreSQL and what the servers find in it: one approved store with one key, followed chains, and more
+// receiving addresses than will be claimed, beside a past of other sessions. The addresses are counted up, not derived:
+// nothing is ever paid here.
 
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
@@ -14,12 +15,12 @@ import { startPostgres } from '../postgres.mjs';
 const ADDRESSES = 600_000;
 /** A shop's past: the tables have a size, and PostgreSQL plans by it. */
 const PAST_SESSIONS = 100_000;
+/** The store whose key the benchmarks sign with, and its owner. */
+export const STORE = 'st_bench';
+const OWNER = '00000000-0000-4000-8000-000000000001';
 
-/**
- * PostgreSQL with its own settings (every commit reaches the disk), migrated and filled. Resolves to its address, the
- * key pair to sign with, the master keys it is sealed under, sessions to read, and `stop`, which removes everything.
- */
-export async function openBenchDatabase() {
+/** PostgreSQL with its own settings: every commit reaches the disk. `stop` removes everything. */
+export async function openBenchServer() {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-bench-'));
   fs.chmodSync(directory, 0o755);
   const server = await startPostgres({ directory: path.join(directory, 'postgres') });
@@ -27,16 +28,45 @@ export async function openBenchDatabase() {
     await server.stop();
     fs.rmSync(directory, { recursive: true, force: true });
   };
+  return { url: server.url, stop };
+}
+
+/**
+ * A server with one database, migrated and filled. Resolves to its address, the key pair to sign with, the master keys it is
+ * sealed under, sessions to read, and `stop`, which removes everything.
+ */
+export async function openBenchDatabase() {
+  const server = await openBenchServer();
   try {
-    await migrate(server.url);
-    return { url: server.url, ...(await fill(server.url)), stop };
+    const keys = await withMigrated(server.url, async (client) => {
+      const made = await addStore(client);
+      await addAddresses(client, ADDRESSES);
+      await addPast(client);
+      await client.query('VACUUM ANALYZE');
+      return made;
+    });
+    const ids = Array.from({ length: 1000 }, (_, n) => `cs_test_${String(1 + n * 97).padStart(22, '0')}`);
+    return { url: server.url, ...keys, ids, stop: server.stop };
   } catch (error) {
-    await stop();
+    await server.stop();
     throw error;
   }
 }
 
-async function fill(url) {
+/** Brings a database up to date, works in it, and resolves to what that answers. */
+export async function withMigrated(url, work) {
+  await migrate(url);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** One approved store with one key, and two chains that are followed. Resolves to the key pair and its master keys. */
+export async function addStore(client) {
   const { sealSecret, sha256 } = await tsImport('../../lib/crypto.ts', import.meta.url);
   const { apiSecretPurpose } = await tsImport('../../lib/auth/api-keys.ts', import.meta.url);
   const { newApiKey, newApiSecret } = await tsImport('../../lib/ids.ts', import.meta.url);
@@ -44,35 +74,41 @@ async function fill(url) {
   const [apiKey, apiSecret] = [newApiKey('test'), newApiSecret('test')];
   const keyHash = sha256(apiKey);
   const sealed = sealSecret(new Map([[1, masterKey]]), apiSecret, apiSecretPurpose(keyHash));
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(`INSERT INTO users (id, email, password_hash, role)
-      VALUES ('00000000-0000-4000-8000-000000000001', 'bench@example.com', '-', 'merchant')`);
-    await client.query(`INSERT INTO stores (id, owner_id, name, status)
-      VALUES ('st_bench', '00000000-0000-4000-8000-000000000001', 'Benchmark', 'approved')`);
-    await client.query(
-      `INSERT INTO api_keys (store_id, environment, name, key_hash, key_hint, secret_ciphertext)
-       VALUES ('st_bench', 'test', 'bench', $1, $2, $3)`,
-      [keyHash, apiKey.slice(-4), sealed],
-    );
-    await client.query(`INSERT INTO chains (environment, network, genesis, tip_number, tip_hash, final_number, final_hash, final_time)
-      SELECT 'test', network, '0x00', 1, '0x01', 1, '0x01', now() FROM unnest(ARRAY['ethereum', 'bsc']) AS network`);
-    await client.query(`INSERT INTO address_pool (environment, address_index, evm_address, tron_address, solana_address)
-      SELECT 'test', n, '0x' || lpad(to_hex(n), 40, '0'), 'T' || lpad(n::text, 33, 'x'), lpad(n::text, 44, 'x')
-      FROM generate_series(1, ${ADDRESSES}) AS n`);
-    await client.query(`INSERT INTO sessions (id, store_id, environment, order_id, amount_total, currency, amount_due, currencies,
-        networks, description, metadata, created_at, expires_at, address_index, evm_address, tron_address, solana_address)
-      SELECT 'cs_test_' || lpad(n::text, 22, '0'), 'st_bench', 'test', 'past-' || n, 1250, 'USD', 1250, '{USDT,USDC}',
-        '{bsc,ethereum}', 'One blue mug', '{"cart":"42"}', now(), now() + interval '30 minutes', -n, 'p' || n, 'p' || n, 'p' || n
-      FROM generate_series(1, ${PAST_SESSIONS}) AS n`);
-    await client.query(
-      `INSERT INTO nonces (key_id, nonce) SELECT 1, gen_random_uuid() FROM generate_series(1, ${PAST_SESSIONS})`,
-    );
-    await client.query('VACUUM ANALYZE');
-  } finally {
-    await client.end();
-  }
-  const ids = Array.from({ length: 1000 }, (_, n) => `cs_test_${String(1 + n * 97).padStart(22, '0')}`);
-  return { apiKey, apiSecret, ids, masterKeys: `1:${masterKey.toString('base64')}` };
+  await client.query(
+    `INSERT INTO users (id, email, password_hash, role) VALUES ($1, 'bench@example.com', '-', 'merchant')`,
+    [OWNER],
+  );
+  await client.query(`INSERT INTO stores (id, owner_id, name, status) VALUES ($1, $2, 'Benchmark', 'approved')`, [
+    STORE,
+    OWNER,
+  ]);
+  await client.query(
+    `INSERT INTO api_keys (store_id, environment, name, key_hash, key_hint, secret_ciphertext)
+     VALUES ($1, 'test', 'bench', $2, $3, $4)`,
+    [STORE, keyHash, apiKey.slice(-4), sealed],
+  );
+  await client.query(`INSERT INTO chains (environment, network, genesis, tip_number, tip_hash, final_number, final_hash, final_time)
+    SELECT 'test', network, '0x00', 1, '0x01', 1, '0x01', now() FROM unnest(ARRAY['ethereum', 'bsc']) AS network`);
+  return { apiKey, apiSecret, masterKeys: `1:${masterKey.toString('base64')}` };
+}
+
+/** Free receiving addresses with the indexes above `after`. */
+export async function addAddresses(client, count, after = 0) {
+  await client.query(
+    `INSERT INTO address_pool (environment, address_index, evm_address, tron_address, solana_address)
+     SELECT 'test', n, '0x' || lpad(to_hex(n), 40, '0'), 'T' || lpad(n::text, 33, 'x'), lpad(n::text, 44, 'x')
+     FROM generate_series($1::int + 1, $1::int + $2::int) AS n`,
+    [after, count],
+  );
+}
+
+async function addPast(client) {
+  await client.query(`INSERT INTO sessions (id, store_id, environment, order_id, amount_total, currency, amount_due, currencies,
+      networks, description, metadata, created_at, expires_at, address_index, evm_address, tron_address, solana_address)
+    SELECT 'cs_test_' || lpad(n::text, 22, '0'), '${STORE}', 'test', 'past-' || n, 1250, 'USD', 1250, '{USDT,USDC}',
+      '{bsc,ethereum}', 'One blue mug', '{"cart":"42"}', now(), now() + interval '30 minutes', -n, 'p' || n, 'p' || n, 'p' || n
+    FROM generate_series(1, ${PAST_SESSIONS}) AS n`);
+  await client.query(
+    `INSERT INTO nonces (key_id, nonce) SELECT 1, gen_random_uuid() FROM generate_series(1, ${PAST_SESSIONS})`,
+  );
 }

@@ -38,6 +38,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
   cases: [
     'sessions/settle',
     'sessions/oddities',
+    'refunds/of-case',
     'ledger/post',
     'ledger/postings',
     'chains/networks',
@@ -47,13 +48,18 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
   refunds: [
     'auth/nonces',
     'chains',
+    'sessions/judge',
     'signer/client',
+    'wallet/address-source',
     'ledger/post',
+    'ledger/post-refund',
     'ledger/postings',
+    'ledger/sources',
     'webhooks/record',
     'webhooks/events',
   ],
   status: ['chains'],
+  reconcile: ['chains', 'ledger', 'signer/client', 'wallet/address-source', 'watcher/chain-row'],
   watcher: ['chains', 'sessions/settle'],
   wallet: ['signer/client', 'chains'],
   // Of the chains only what is pure: tables, address formats, and the reading of drafts.
@@ -80,5 +86,6 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'auth',
     'stores',
     'status',
+    'reconcile',
   ],
 };

@@ -24,6 +24,7 @@ const SYSTEM = [
 export const PASSED_ON = [
   ...[
     'DATABASE_POOL',
+    'API_IN_FLIGHT',
     'LOG_LEVEL',
     'DIRECT_DOOR',
     'TRUSTED_PROXIES',
@@ -35,7 +36,8 @@ export const PASSED_ON = [
     'FAILURE_BURST',
   ],
   ...['LIMIT_LOOPBACK', 'WATCH_ONLY_EVM_XPUB', 'WATCH_ONLY_TRON_XPUB', 'ADDRESS_POOL_SIZE', 'EXPIRY_HOLD_SECONDS'],
-  ...['WEBHOOKS_TO_LOOPBACK', 'TEST_CHAINS', 'METRICS_TOKEN'],
+  ...['WEBHOOKS_TO_LOOPBACK', 'TEST_CHAINS', 'METRICS_TOKEN', 'CLAIM_DAYS'],
+  ...['REFUND_HOLD_SECONDS_LIVE', 'REFUND_HOLD_SECONDS_TEST', 'CRASH_POINT'],
   ...['LIVE_TRON_API_KEY', 'TEST_TRON_API_KEY', 'OFFER_TRON_USDC', 'AGREEMENT_ABOVE', 'AGREEMENT_ENDPOINTS'],
   ...['RATE_SOURCES', 'RATE_MAX_AGE', 'RATE_DAILY_MAX_AGE', 'RATE_LEAST_SOURCES', 'RATE_AGREEMENT_PERCENT'],
   ...['RATE_PEG_PERCENT', 'RATE_BAND_PERCENT'],
@@ -44,6 +46,7 @@ export const PASSED_ON = [
 /** The settings of lib/signer/settings.ts that are passed on to the signer as they were given. */
 export const SIGNER_PASSED_ON = [
   ...['SIGNER_CENTS_PER_REFUND', 'SIGNER_CENTS_PER_HOUR', 'SIGNER_CENTS_PER_DAY', 'JOURNAL_FILE'],
+  ...['CRASH_POINT'],
 ];
 
 /** Endpoints are passed on as well; which networks there are, and so which names, is known to lib/chains/networks.ts alone. */

@@ -5,12 +5,15 @@ import { headers } from 'next/headers';
 import { notFound } from 'next/navigation';
 import { cache } from 'react';
 import { Checkout } from '@/components/checkout/checkout';
+import { AfterPayment } from '@/components/refund/after-payment';
+import { RefundList } from '@/components/refund/refund-list';
 import { findForPage } from '@/lib/api/public-find';
 import { services } from '@/lib/api/services';
 import { systemClock } from '@/lib/clock';
 import { config } from '@/lib/config';
 import { pool } from '@/lib/db';
 import { getWords, type MessageKey } from '@/lib/i18n/translate';
+import { readRefundRoute } from '@/lib/refunds/address-page';
 import { stageOf, type Stage } from '@/lib/sessions/checkout-stage';
 import { readCheckout } from '@/lib/sessions/checkout-view';
 
@@ -49,5 +52,11 @@ export default async function PayPage({ params, searchParams }: Props) {
   if (!view) notFound();
   const address = (await headers()).get('x-forwarded-for') ?? '';
   const asked = await findForPage(services(), { sessionId: session_id, transaction, address });
-  return <Checkout view={view} method={typeof method === 'string' ? method : undefined} asked={asked} />;
+  const isPaid = stageOf(view) === 'paid';
+  return (
+    <Checkout view={view} method={typeof method === 'string' ? method : undefined} asked={asked}>
+      <RefundList refunds={view.refunds} />
+      {isPaid && <AfterPayment sessionId={session_id} route={await readRefundRoute(services(), session_id)} />}
+    </Checkout>
+  );
 }

@@ -6,9 +6,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answer } from '@/lib/api/answer';
 import { findView } from '@/lib/api/find-view';
 import { openServices, type Services } from '@/lib/api/services';
+import { sealSecret } from '@/lib/crypto';
 import type { FindVerdict } from '@/lib/finder/verdict';
 import type { ApiResponse } from '@/lib/http';
 import { canceledView, sessionView, type SessionFacts } from '@/lib/sessions/view';
+import { claimPurpose, refundText, type RefundFacts } from '@/lib/refunds/view';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import {
   makeAddresses,
@@ -20,13 +22,15 @@ import {
   testContext,
   type TestStore,
 } from '@/lib/testing/fixtures';
-import { paymentEventBody } from '@/lib/webhooks/events';
+import { makePaidSession } from '@/lib/testing/paid-session';
+import { paymentEventBody, refundEventBody } from '@/lib/webhooks/events';
 import { openApiDocument } from './document';
-import { EVENT_TYPES, eventSchemaName } from './events';
+import { eventSchemaName, PAYMENT_TYPES, REFUND_TYPES } from './events';
 import type { JsonSchema } from './json-schema';
 import { answerOpenApi } from './serve';
 
 const SESSIONS = '/api/v1/checkout/sessions';
+const REFUNDS = '/api/v1/refunds';
 const config = testConfig();
 const clock = new TestClock();
 const schemas = Object.entries(openApiDocument(config.PUBLIC_URL).components.schemas);
@@ -120,6 +124,43 @@ describe('the answers of the handlers', () => {
     }
   });
 
+  test('about refunds', async () => {
+    const session_id = await makePaidSession(db, { storeId: store.storeId, closedAt: clock.now(), cents: 500 });
+    const asked = { session_id, refund_id: 'a/b', amount: 100, currency: 'USDT', reason: 'duplicate' };
+    const [status, made] = await ask('POST', `${REFUNDS}/create`, { ...asked, description: 'd', metadata: { a: [1] } });
+    expect([status, faults('Refund', made)]).toEqual([201, []]);
+    expect(faults('Refund', (await ask('GET', `${REFUNDS}/a%2Fb`))[1])).toEqual([]);
+    const [listed, refunds] = await ask('GET', REFUNDS);
+    expect([listed, faults('RefundList', refunds)]).toEqual([200, []]);
+    expect(faults('CanceledRefund', (await ask('POST', `${REFUNDS}/a%2Fb/cancel`))[1])).toEqual([]);
+  });
+
+  test.each(['completed', 'failed', 'processing'] as const)('about a refund that is %s', (status) => {
+    const facts: RefundFacts = {
+      id: 're_1',
+      refundId: 'r',
+      sessionId: 'cs_live_4tKq0Zb7XnWc9LmVh2RyPs',
+      orderId: 'o',
+      amount: 100n,
+      currency: 'USDC',
+      network: 'bsc',
+      status,
+      reason: null,
+      description: null,
+      metadata: null,
+      createdAt: clock.now(),
+      processedAt: clock.now(),
+      destination: null,
+      hold: 'destination_needed',
+      holdMessage: 'Send the link.',
+      claimCiphertext: sealSecret(config.MASTER_KEYS, 'token', claimPurpose('re_1')),
+      failureReason: 'It was refused.',
+      transactionHash: '0x1',
+      receiptNumber: 'rcp_9cTq2Zb7XnWk4LmVh0RyPs',
+    };
+    expect(faults('Refund', JSON.parse(refundText(facts, config)))).toEqual([]);
+  });
+
   test('to what is refused', async () => {
     const refused = [
       await ask('GET', `${SESSIONS}/cs_test_nobody`),
@@ -180,7 +221,7 @@ describe('the answers of the handlers', () => {
   });
 });
 
-test.each(EVENT_TYPES)('the event %s is as described, full and bare', (type) => {
+test.each(PAYMENT_TYPES)('the event %s is as described, full and bare', (type) => {
   const bare = {
     sessionId: 's',
     orderId: 'o',
@@ -196,6 +237,17 @@ test.each(EVENT_TYPES)('the event %s is as described, full and bare', (type) => 
     const body = paymentEventBody(type, facts, { id: 'evt_1700000123456789012', now: clock.now() });
     expect(faults(eventSchemaName(type), JSON.parse(body))).toEqual([]);
   }
+});
+
+test.each(REFUND_TYPES)('the event %s is as described', (type) => {
+  const isFailed = type === 'refund.failed';
+  const facts = {
+    ...{ sessionId: 's', orderId: 'o', refundId: 'r', amount: 1n, currency: 'USDT', network: 'bsc' },
+    transactionHash: isFailed ? null : '0x1',
+    failureReason: isFailed ? 'It was refused.' : null,
+  };
+  const body = refundEventBody(type, facts, { id: 'evt_1700000123456789012', now: clock.now() });
+  expect(faults(eventSchemaName(type), JSON.parse(body))).toEqual([]);
 });
 
 describe('GET /openapi.json', () => {

@@ -3,6 +3,8 @@
 
 import { z } from 'zod';
 import { ERROR_CODES, type ErrorCode } from '@/lib/errors';
+import { HOLD_CODES, type HoldCode } from '@/lib/refunds/holds';
+import { REASONS } from '@/lib/refunds/schema';
 import { VERDICTS } from '@/lib/finder/verdict';
 import { EVENT_TYPES, eventSchemaName } from './events';
 
@@ -78,6 +80,42 @@ export const eventList = z.object({
   resume_cursor: z.string().optional(),
 });
 
+const refundId = z.string().min(1);
+export const refund = z.object({
+  refund_id: refundId,
+  session_id: sessionId,
+  order_id: z.string(),
+  amount: minorUnits,
+  currency: stablecoin,
+  status: z.enum(['pending', 'processing', 'completed', 'failed', 'canceled']),
+  reason: z.enum(REASONS).optional(),
+  description: z.string().optional(),
+  failure_reason: z.string().nullable().optional(),
+  transaction_hash: z.string().optional(),
+  receipt_number: z
+    .string()
+    .regex(/^rcp_[0-9A-Za-z]+$/)
+    .optional(),
+  receipt_url: z.string().optional(),
+  created_at: seconds,
+  processed_at: seconds.optional(),
+  network: z.string(),
+  destination: z.string().optional(),
+  hold: z
+    .object({
+      reason: z.enum(HOLD_CODES as [HoldCode, ...HoldCode[]]),
+      message: z.string(),
+      claim_url: z.string().optional(),
+    })
+    .optional(),
+  metadata: z.record(z.string(), z.unknown()).optional(),
+});
+export const canceledRefund = z.object({ refund_id: refundId, status: z.literal('canceled'), canceled_at: seconds });
+export const refundList = z.object({
+  data: z.array(z.unknown().meta({ $ref: '#/components/schemas/Refund' })),
+  next_cursor: nextCursor,
+});
+
 export const foundPayment = z.object({
   session_id: sessionId,
   transaction_hash: z.string().optional(),
@@ -96,6 +134,7 @@ export const foundPayment = z.object({
 
 export const testPayment = z.object({ transaction_hash: z.string(), network: z.string() });
 export const testExpiry = z.object({ id: sessionId, expires_at: seconds });
+export const testFailure = z.object({ refund_id: refundId });
 export const minedBlocks = z.object({ blocks: z.int(), tip: z.int() });
 export const replacedBlocks = z.object({ depth: z.int() });
 

@@ -16,10 +16,11 @@ import { RETRY_SECONDS } from '@/lib/webhooks/schedule';
 import guides from '@/messages/docs/en.json';
 import type { JsonObject } from '@/lib/json';
 import { inMinorUnits, quickStartSchema } from '@/lib/sessions/quick-start';
+import { createRefundSchema } from '@/lib/refunds/schema';
 import { createSessionSchema } from '@/lib/sessions/schema';
 import words from '@/messages/docs/reference/en.json';
 import { openApiDocument } from './document';
-import { EVENT_TYPES, eventSchemaName } from './events';
+import { EVENT_TYPES, eventSchemaName, PAYMENT_TYPES, REFUND_TYPES } from './events';
 import { EVENTS } from './examples';
 import { fieldsOf, jsonSchema, type JsonSchema } from './json-schema';
 import { OPERATIONS } from './operations';
@@ -61,8 +62,9 @@ describe('every route', () => {
       const operation = OPERATIONS[key];
       expect(operation, `describe ${key} in lib/api/openapi/operations.ts`).toBeDefined();
       const made = operations.find((one) => `${one.method.toUpperCase()} ${one.path}` === key);
-      expect(made?.security).toEqual([{ ApiKey: [route.scope] }]);
-      expect(SCOPES).toContain(route.scope);
+      const scopes = [route.scope, ...(route.orScope ? [route.orScope] : [])];
+      expect(made?.security).toEqual(scopes.map((scope) => ({ ApiKey: [scope] })));
+      expect(SCOPES).toEqual(expect.arrayContaining(scopes));
       expect(made?.parameters.length).toBeGreaterThanOrEqual(3);
       const named = made?.parameters.flatMap((one) => ('in' in one && one.in === 'path' ? [one.name] : []));
       expect(named).toEqual([...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
@@ -101,14 +103,17 @@ test('every reference leads somewhere, and every named schema is used', () => {
 
 test('every field, parameter and header has words, and no words are left over', () => {
   expect(Object.keys(words.schemas).toSorted()).toEqual([...TEXT_NAMES].toSorted());
-  const events = EVENT_TYPES.map(eventSchemaName);
+  const shared: Readonly<Record<string, string[]>> = {
+    Event: PAYMENT_TYPES.map(eventSchemaName),
+    RefundEvent: REFUND_TYPES.map(eventSchemaName),
+  };
   for (const [name, schema] of Object.entries(document.components.schemas)) {
     expect({ [name]: schema.description }).not.toEqual({ [name]: '' });
     const bare = fieldsOf(schema).filter(([, field]) => field.description === undefined);
     expect(bare.map(([path]) => `${name}.${path}`)).toEqual([]);
   }
   for (const [name, { fields }] of Object.entries(words.schemas)) {
-    const schemas = name === 'Event' ? events : [name];
+    const schemas = shared[name] ?? [name];
     const known = schemas.flatMap((one) => fieldsOf(document.components.schemas[one] ?? {}).map(([path]) => path));
     expect(Object.keys(fields).filter((path) => !known.includes(path))).toEqual([]);
   }
@@ -185,6 +190,33 @@ test('the published rules of a create request refuse and take what the service d
   const published = cases.map((body) => validate({ $ref: '#/components/schemas/CreateSession' }, body).length === 0);
   expect(published).toEqual(cases.map((body) => createSessionSchema.safeParse(body).success));
   expect(published.filter(Boolean).length).toBeGreaterThan(3);
+});
+
+test('the published rules of a refund request take what the service takes', () => {
+  const right = { session_id: 's', refund_id: 'r', amount: 1, currency: 'USDT' };
+  const cases: unknown[] = [
+    right,
+    { ...right, amount: 0 },
+    { ...right, amount: Number.MAX_SAFE_INTEGER },
+    { ...right, amount: 1.5 },
+    { ...right, session_id: '' },
+    { ...right, refund_id: '' },
+    { ...right, refund_id: '😀'.repeat(128) },
+    { ...right, refund_id: '😀'.repeat(129) },
+    { ...right, refund_id: 'a\nb' },
+    { ...right, currency: 'EUR' },
+    { ...right, reason: 'duplicate' },
+    { ...right, reason: 'other' },
+    { ...right, description: 'a'.repeat(1001) },
+    { ...right, metadata: { a: [{ b: null }] } },
+    { ...right, metadata: { ['k'.repeat(41)]: 'v' } },
+    { ...right, metadata: Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`k${n}`, 'v'])) },
+    { ...right, metadata: [] },
+    { session_id: 's' },
+  ];
+  const published = cases.map((body) => validate({ $ref: '#/components/schemas/CreateRefund' }, body).length === 0);
+  expect(published).toEqual(cases.map((body) => createRefundSchema.safeParse(body).success));
+  expect(published.filter(Boolean)).toHaveLength(5);
 });
 
 test('the published rules of the quick-start variant refuse and take what the service does', () => {

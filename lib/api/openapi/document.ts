@@ -54,7 +54,8 @@ function operationObject(route: Route, publicUrl: string): OperationObject {
     tags: [tag],
     summary: text.summary,
     description: text.description,
-    security: [{ ApiKey: [route.scope] }],
+    // Either of two is enough.
+    security: [route.scope, ...(route.orScope ? [route.orScope] : [])].map((scope) => ({ ApiKey: [scope] })),
     parameters: [...pathParameters(route.path), ...queryParameters(operation), ...parameterRefs(operation)],
     ...(request && { requestBody: { required: true, content: content(request) } }),
     responses: {

@@ -2,39 +2,64 @@
 // the headers of a delivery.
 
 import { z } from 'zod';
-import { PAYMENT_EVENTS, type PaymentEventType } from '@/lib/webhooks/events';
+import {
+  PAYMENT_EVENTS,
+  REFUND_EVENTS,
+  type EventType,
+  type PaymentEventType,
+  type RefundEventType,
+} from '@/lib/webhooks/events';
 
-export const EVENT_TYPES = Object.keys(PAYMENT_EVENTS) as PaymentEventType[];
+export const PAYMENT_TYPES = Object.keys(PAYMENT_EVENTS) as PaymentEventType[];
+export const REFUND_TYPES = Object.keys(REFUND_EVENTS) as RefundEventType[];
+export const EVENT_TYPES: readonly EventType[] = [...PAYMENT_TYPES, ...REFUND_TYPES];
+export const isPaymentType = (type: EventType): type is PaymentEventType => type in PAYMENT_EVENTS;
 
 /** `payment.completed` as the name of its schema: PaymentCompletedEvent. */
-export const eventSchemaName = (type: PaymentEventType): string =>
+export const eventSchemaName = (type: EventType): string =>
   `${type.replaceAll(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())}Event`;
 
 /** The body of one type of event. */
-export function eventSchema(type: PaymentEventType): z.ZodType {
-  const { status, isPriced } = PAYMENT_EVENTS[type];
-  const cents = z.int().min(0);
-  // A session that was canceled before the customer chose a token has an amount and no currency yet.
-  const priced = isPriced ? { amount: cents, currency: z.enum(['USDT', 'USDC']).optional() } : {};
-  return z.object({
+export const eventSchema = (type: EventType): z.ZodType =>
+  z.object({
     id: z.string().regex(/^evt_\d+$/),
     type: z.literal(type),
     created_at: z.int(),
-    data: z.object({
-      object: z.object({
-        ...priced,
-        status: z.literal(status),
-        exchange_rate: z.string().regex(/^\d+(\.\d+)?$/),
-        order_id: z.string(),
-        session_id: z.string(),
-        source: z.literal('api'),
-        network: z.string().optional(),
-        transaction_hash: z.string().optional(),
-        amount_received: cents,
-      }),
-    }),
+    data: z.object({ object: isPaymentType(type) ? payment(type) : refund(type) }),
+  });
+
+const cents = z.int().min(0);
+const token = z.enum(['USDT', 'USDC']);
+
+function payment(type: PaymentEventType): z.ZodObject {
+  const { status, isPriced } = PAYMENT_EVENTS[type];
+  // A session that was canceled before the customer chose a token has an amount and no currency yet.
+  const priced = isPriced ? { amount: cents, currency: token.optional() } : {};
+  return z.object({
+    ...priced,
+    status: z.literal(status),
+    exchange_rate: z.string().regex(/^\d+(\.\d+)?$/),
+    order_id: z.string(),
+    session_id: z.string(),
+    source: z.literal('api'),
+    network: z.string().optional(),
+    transaction_hash: z.string().optional(),
+    amount_received: cents,
   });
 }
+
+const refund = (type: RefundEventType): z.ZodObject =>
+  z.object({
+    session_id: z.string(),
+    order_id: z.string(),
+    refund_id: z.string(),
+    refund_amount: z.int().min(1),
+    refund_currency: token,
+    status: z.literal(REFUND_EVENTS[type].status),
+    source: z.literal('api'),
+    network: z.string(),
+    ...(type === 'refund.succeeded' ? { transaction_hash: z.string() } : { failure_reason: z.string() }),
+  });
 
 /** Headers of a delivery by name; the words are under `headers` of the reference's texts. */
 export const DELIVERY_HEADERS: Readonly<Record<string, { readonly schema: z.ZodType; readonly required: boolean }>> = {
@@ -42,6 +67,6 @@ export const DELIVERY_HEADERS: Readonly<Record<string, { readonly schema: z.ZodT
   'X-Service-Signature-Previous': { schema: z.string().regex(/^[0-9a-f]{64}$/), required: false },
   'X-Service-Timestamp': { schema: z.string().regex(/^\d{10}$/), required: true },
   'X-Service-Nonce': { schema: z.string(), required: true },
-  'X-Service-Event-Type': { schema: z.enum(EVENT_TYPES as [string, ...string[]]), required: true },
+  'X-Service-Event-Type': { schema: z.enum(EVENT_TYPES), required: true },
   'X-Service-Event-ID': { schema: z.string(), required: true },
 };

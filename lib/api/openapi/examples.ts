@@ -118,11 +118,75 @@ export const TEST_PAY = {
 export const TEST_PAYMENT = { sent: { transaction_hash: HASH, network: 'bsc' } };
 export const TEST_EXPIRY = { expired: { id: SESSION_ID, expires_at: CREATED + 60 } };
 
+const asked = {
+  session_id: SESSION_ID,
+  refund_id: 'refund-1001',
+  amount: 500,
+  currency: 'USDT',
+  reason: 'requested_by_customer',
+};
+const refund = { ...asked, order_id: 'order-1001', created_at: CREATED + 86_400, network: 'bsc' };
+const pending = { ...refund, status: 'pending', metadata: { ticket: 17, parts: ['lid'] } };
+const payer = '0x52908400098527886E0F7030069857D2E4169EE7';
+const receipt = 'rcp_9cTq2Zb7XnWk4LmVh0RyPs';
+
+export const CREATE_REFUND = {
+  part: { ...asked, metadata: { ticket: 17, parts: ['lid'] } },
+  plain: { session_id: SESSION_ID, refund_id: 'refund-1002', amount: 750, currency: 'USDC' },
+};
+export const PENDING_REFUND = { pending };
+export const REFUND = {
+  completed: {
+    ...refund,
+    status: 'completed',
+    transaction_hash: HASH,
+    receipt_number: receipt,
+    receipt_url: `https://pay.example/receipt/${receipt}`,
+    processed_at: CREATED + 86_520,
+    destination: payer,
+  },
+  held: {
+    ...refund,
+    status: 'processing',
+    hold: {
+      reason: 'destination_needed',
+      message: 'The payment does not tell an address that may be paid. Send the customer the claim link.',
+      claim_url: 'https://pay.example/claim/8rKq0Zb7XnWc9LmVh2RyPsT4uEj6AoDi3GfSx1BvNpY',
+    },
+  },
+  failed: {
+    ...refund,
+    status: 'failed',
+    failure_reason: 'The issuer of the token has blocked the recipient.',
+    processed_at: CREATED + 86_520,
+    destination: payer,
+  },
+};
+export const CANCELED_REFUND = {
+  canceled: { refund_id: 'refund-1001', status: 'canceled', canceled_at: CREATED + 86_430 },
+};
+export const REFUND_LIST = {
+  page: {
+    data: [REFUND.completed],
+    next_cursor: 'cjEgMTcwMDA4NjQwMDAwMCByZV83MWMyOTk3NzM0YjY0ZjU5ODQ0ZTA3Y2M2YjQ1ZjI3YTJjYzM1Nzcx',
+  },
+  empty: { data: [], next_cursor: null },
+};
+
 const fact = {
   exchange_rate: '1',
   order_id: 'order-1001',
   session_id: SESSION_ID,
   source: 'api',
+};
+const refundFact = {
+  session_id: SESSION_ID,
+  order_id: 'order-1001',
+  refund_id: 'refund-1001',
+  refund_amount: 500,
+  refund_currency: 'USDT',
+  source: 'api',
+  network: 'bsc',
 };
 const event = (type: string, object: Record<string, unknown>) => ({
   id: 'evt_1700000123456789012',
@@ -144,6 +208,12 @@ export const EVENTS: Readonly<Record<string, unknown>> = {
   }),
   'payment.failed': event('payment.failed', { status: 'failed', ...fact, amount_received: 500 }),
   'payment.expired': event('payment.expired', { status: 'expired', ...fact, amount_received: 0 }),
+  'refund.succeeded': event('refund.succeeded', { ...refundFact, status: 'completed', transaction_hash: HASH }),
+  'refund.failed': event('refund.failed', {
+    ...refundFact,
+    status: 'failed',
+    failure_reason: REFUND.failed.failure_reason,
+  }),
   'payment.cancelled': event('payment.cancelled', { amount: 1250, status: 'canceled', ...fact, amount_received: 0 }),
 };
 

@@ -5,10 +5,11 @@ import { z } from 'zod';
 import type { ErrorCode } from '@/lib/errors';
 import { LONGEST_TRANSACTION } from '@/lib/api/find-view';
 import { eventsQuerySchema, sessionsQuerySchema } from '@/lib/api/list-query';
+import { refundsQuerySchema } from '@/lib/api/refund-query';
 import * as examples from './examples';
 import type { SchemaName } from './schemas';
 
-export type Tag = 'sessions' | 'events' | 'quickstart' | 'test';
+export type Tag = 'sessions' | 'refunds' | 'events' | 'quickstart' | 'test';
 /** Several schemas: a body has one of these shapes. */
 type Body = {
   readonly schema: SchemaName | readonly SchemaName[];
@@ -28,6 +29,7 @@ export type Operation = {
 };
 
 const SESSIONS = '/api/v1/checkout/sessions';
+const REFUNDS = '/api/v1/refunds';
 const QUICK_START = '/v1/payment/sessions';
 const HELPERS = '/api/v1/test_helpers';
 
@@ -87,6 +89,45 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     answer: { status: 200, schema: 'CanceledSession', examples: examples.CANCELED_SESSION },
     errors: ['SESSION_NOT_FOUND', 'SESSION_EXPIRED', 'SESSION_ALREADY_PAID', 'SESSION_FAILED', 'PAYMENT_IN_PROGRESS'],
   },
+  [`POST ${REFUNDS}/create`]: {
+    id: 'createRefund',
+    tag: 'refunds',
+    request: { schema: 'CreateRefund', examples: examples.CREATE_REFUND },
+    answer: { status: 201, schema: 'Refund', examples: examples.PENDING_REFUND },
+    errors: [
+      'MISSING_CHARGE',
+      'MISSING_REFUND_ID',
+      'INVALID_AMOUNT',
+      'INVALID_CURRENCY',
+      'REFUND_ID_CONFLICT',
+      'SESSION_NOT_FOUND',
+      'session_access_denied',
+      'INVALID_SESSION_STATUS',
+      'REFUND_TIME_EXPIRED',
+      'REFUND_AMOUNT_EXCEEDED',
+      'DAILY_REFUND_LIMIT_EXCEEDED',
+      'INSUFFICIENT_BALANCE',
+    ],
+  },
+  [`GET ${REFUNDS}`]: {
+    id: 'listRefunds',
+    tag: 'refunds',
+    query: refundsQuerySchema,
+    answer: { status: 200, schema: 'RefundList', examples: examples.REFUND_LIST },
+    errors: ['INVALID_PARAMETER'],
+  },
+  [`GET ${REFUNDS}/{refund_id}`]: {
+    id: 'readRefund',
+    tag: 'refunds',
+    answer: { status: 200, schema: 'Refund', examples: examples.REFUND },
+    errors: ['REFUND_NOT_FOUND', 'FORBIDDEN'],
+  },
+  [`POST ${REFUNDS}/{refund_id}/cancel`]: {
+    id: 'cancelRefund',
+    tag: 'refunds',
+    answer: { status: 200, schema: 'CanceledRefund', examples: examples.CANCELED_REFUND },
+    errors: ['REFUND_NOT_FOUND', 'FORBIDDEN', 'CANNOT_CANCEL_REFUND'],
+  },
   [`GET ${QUICK_START}/{session_id}/`]: { ...readQuickStart, id: 'readQuickStart' },
   [`GET ${QUICK_START}/{session_id}`]: { ...readQuickStart, id: 'readQuickStartWithoutSlash' },
   [`POST ${HELPERS}/checkout/sessions/{session_id}/pay`]: {
@@ -101,6 +142,13 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     tag: 'test',
     answer: { status: 200, schema: 'TestExpiry', examples: examples.TEST_EXPIRY },
     errors: ['NOT_FOUND', 'SESSION_NOT_FOUND'],
+  },
+  [`POST ${HELPERS}/refunds/{refund_id}/fail`]: {
+    id: 'testFail',
+    tag: 'test',
+    request: { schema: 'TestFail', examples: { blocked: { reason: 'recipient is blocked' } } },
+    answer: { status: 200, schema: 'TestFailure', examples: { blocked: { refund_id: 'refund-1001' } } },
+    errors: ['NOT_FOUND', 'REFUND_NOT_FOUND'],
   },
   [`POST ${HELPERS}/networks/{network}/mine`]: {
     id: 'testMine',

@@ -2,11 +2,12 @@
 // events.ts, each with its words.
 
 import type { z } from 'zod';
-import { mineSchema, paySchema, reorgSchema } from '@/lib/api/test-helper-routes';
+import { failSchema, mineSchema, paySchema, reorgSchema } from '@/lib/api/test-helper-routes';
+import { createRefundSchema } from '@/lib/refunds/schema';
 import { createSessionSchema } from '@/lib/sessions/schema';
 import words from '@/messages/docs/reference/en.json';
 import * as answers from './answers';
-import { EVENT_TYPES, eventSchema, eventSchemaName } from './events';
+import { EVENT_TYPES, eventSchema, eventSchemaName, isPaymentType } from './events';
 import { quickStartRequest } from './quick-start';
 import { jsonSchema, withWords, type JsonSchema } from './json-schema';
 
@@ -17,11 +18,17 @@ const BODIES = {
   QuickStartSession: answers.quickStartSession,
   CanceledSession: answers.canceledSession,
   SessionList: answers.sessionList,
+  CreateRefund: createRefundSchema,
+  Refund: answers.refund,
+  CanceledRefund: answers.canceledRefund,
+  RefundList: answers.refundList,
   EventList: answers.eventList,
   FoundPayment: answers.foundPayment,
   TestPay: paySchema,
   TestPayment: answers.testPayment,
   TestExpiry: answers.testExpiry,
+  TestFail: failSchema,
+  TestFailure: answers.testFailure,
   TestMine: mineSchema,
   MinedBlocks: answers.minedBlocks,
   TestReorg: reorgSchema,
@@ -37,15 +44,20 @@ const TEXTS = words.schemas as Readonly<Record<string, Texts>>;
 /** Every schema by its name, with descriptions. */
 export function componentSchemas(): Record<string, JsonSchema> {
   const bodies = Object.entries(BODIES).map(([name, schema]) => [name, described(name, schema)] as const);
-  const events = EVENT_TYPES.map((type) => [eventSchemaName(type), described('Event', eventSchema(type))] as const);
+  const events = EVENT_TYPES.map(
+    (type) => [eventSchemaName(type), described(eventTexts(type), eventSchema(type))] as const,
+  );
   return Object.fromEntries([...bodies, ...events]);
 }
 
-/** `texts` is the name under which the words are kept: all events share theirs. */
+/** All events of a kind share their words. */
+const eventTexts = (type: (typeof EVENT_TYPES)[number]): string => (isPaymentType(type) ? 'Event' : 'RefundEvent');
+
+/** `texts` is the name under which the words are kept. */
 function described(texts: string, schema: z.ZodType): JsonSchema {
   const { description = '', fields = {} } = TEXTS[texts] ?? {};
   return { description, ...withWords(jsonSchema(schema), fields) };
 }
 
 /** The names under `schemas` of the reference's texts that are used. */
-export const TEXT_NAMES: readonly string[] = [...Object.keys(BODIES), 'Event'];
+export const TEXT_NAMES: readonly string[] = [...Object.keys(BODIES), 'Event', 'RefundEvent'];

@@ -3,12 +3,14 @@
 
 import { getAddress, isAddress, ZeroAddress } from 'ethers';
 import { z } from 'zod';
+import { ChainError } from '../chain';
 import { openRpcClient } from '../json-rpc/client';
 import { RpcError } from '../json-rpc/faults';
 import { tokenOf } from '../networks';
 import { SendHold, SendRefused, type ChainSender, type EvmDraft, type PaymentOrder } from '../send';
 import { openSendEndpoints, type SendOptions } from '../send-endpoints';
-import { agreeOnFate } from '../send-verdict';
+import { agreeOnFate, agreeOnKind } from '../send-verdict';
+import { evmKindOf } from './kind-of';
 import { proveNode, readHead, type EvmNode } from './node';
 import { readEvmTransfer, transferData, writeEvmDraft, type EvmTransfer } from './send-draft';
 import { evmFate } from './send-fate';
@@ -52,6 +54,13 @@ export function openEvmSender(options: SendOptions): ChainSender {
 
   return {
     nextNonce,
+    async finalNonce(from) {
+      const call = { method: 'eth_getTransactionCount', params: [from, 'finalized'], shape: quantity };
+      const counts = (await endpoints.all((node) => node.rpc.call(call))).toSorted((a, b) => b - a);
+      const agreed = counts[endpoints.needed - 1];
+      if (agreed === undefined) throw new ChainError('unavailable', 'too few endpoints tell the wallet’s final nonce');
+      return agreed;
+    },
     async draft(order, from, given = {}) {
       const payment = paymentOf(order, from);
       if (tokenOf(spec, payment.contract)?.currency !== order.currency) {
@@ -76,6 +85,9 @@ export function openEvmSender(options: SendOptions): ChainSender {
     },
     async fate(attempt) {
       return agreeOnFate(await endpoints.all((node) => evmFate(node, spec, attempt)), endpoints.needed);
+    },
+    async kindOf(address) {
+      return agreeOnKind(await endpoints.all((node) => evmKindOf(node, address)), endpoints.needed);
     },
   };
 }

@@ -38,7 +38,8 @@ export async function solanaFate(node: SolanaNode, attempt: SentAttempt): Promis
   if (final.blockHeight <= validity.lastValidBlockHeight) return { kind: 'waiting' };
   // A node that keeps no history refuses this, and then proves nothing.
   if (await readFacts(node, hash, 'finalized')) return { kind: 'seen', hash, confirmations: 0 };
-  return { kind: 'lapsed', reason: 'its blockhash is no longer valid, and no finalized block holds it' };
+  const reason = 'its blockhash is no longer valid, and no finalized block holds it';
+  return { kind: 'lapsed', reason, finalized: final.blockHeight };
 }
 
 async function finalFate(node: SolanaNode, attempt: SentAttempt, error: unknown): Promise<Fate> {

@@ -7,7 +7,8 @@ import { RpcError } from '../json-rpc/faults';
 import { tokenOf } from '../networks';
 import { SendHold, SendRefused, type ChainSender, type PaymentOrder, type SolanaDraft } from '../send';
 import { openSendEndpoints, type SendOptions } from '../send-endpoints';
-import { agreeOnFate } from '../send-verdict';
+import { agreeOnFate, agreeOnKind } from '../send-verdict';
+import { solanaKindOf } from './kind-of';
 import { openNode, proveNode, readHead, type SolanaNode } from './node';
 import {
   destinationOf,
@@ -78,6 +79,9 @@ export function openSolanaSender(options: SendOptions): ChainSender {
     },
     async fate(attempt) {
       return agreeOnFate(await endpoints.all((node) => solanaFate(node, attempt)), endpoints.needed);
+    },
+    async kindOf(address) {
+      return agreeOnKind(await endpoints.all((node) => solanaKindOf(node, address)), endpoints.needed);
     },
   };
 }

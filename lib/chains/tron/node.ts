@@ -48,6 +48,9 @@ async function readHeader(node: TronNode, side: Side, number: number | null): Pr
   return checkId(node, await node.client.ask({ side, api, body, shape: header }));
 }
 
+/** The newest block of the solid side, or null when it has none. */
+export const readSolid = (node: TronNode): Promise<BlockRef | null> => readHeader(node, 'walletsolidity', null);
+
 /** A block's id begins with its height, so an id that says another is not that of this block. */
 export function checkId<T extends BlockRef | null>(node: TronNode, read: T): T {
   if (!read || Number.parseInt(read.hash.slice(0, 16), 16) === read.number) return read;

@@ -22,7 +22,7 @@ export async function tronFate(node: TronNode, spec: NetworkSpec, attempt: SentA
   const expired = final.time > validity.expiresAt + MARGIN_SECONDS;
   if (!report?.block) {
     // What waits in a node's pool after it has expired is never taken into a block.
-    if (expired) return { kind: 'lapsed', reason: 'it expired, and no solid block holds it' };
+    if (expired) return { kind: 'lapsed', reason: 'it expired, and no solid block holds it', finalized: final.time };
     return report ? { kind: 'seen', hash, confirmations: 0 } : { kind: 'waiting' };
   }
   const { block, missing, succeeded, confirmations } = report;

@@ -7,9 +7,10 @@ import { ChainError } from '../chain';
 import { tokenOf } from '../networks';
 import { SendHold, SendRefused, type ChainSender, type PaymentOrder, type TronDraft } from '../send';
 import { openSendEndpoints, type SendOptions } from '../send-endpoints';
-import { agreeOnFate } from '../send-verdict';
+import { agreeOnFate, agreeOnKind } from '../send-verdict';
 import { addressBytes } from './address';
 import { isTronGrid, openTronClient } from './http';
+import { tronKindOf } from './kind-of';
 import { proveNode, readHead, type TronNode } from './node';
 import { openPacing } from './pacing';
 import { checkMeans, feeLimitOf, readPrices } from './send-costs';
@@ -33,7 +34,7 @@ const ZERO = '0'.repeat(40);
 /** Opens the sender. Nothing is asked of the endpoints before the first call. Throws an Error for an address that cannot be used. */
 export function openTronSender(options: TronSendOptions): ChainSender {
   const { spec } = options;
-  const clients = options.urls.map((url, index) => openNode(options, url, `endpoint ${index + 1}`));
+  const clients = options.urls.map((url, index) => openTronSendNode(options, url, `endpoint ${index + 1}`));
   const endpoints = openSendEndpoints({
     ...options,
     clients,
@@ -57,10 +58,14 @@ export function openTronSender(options: TronSendOptions): ChainSender {
     async fate(attempt) {
       return agreeOnFate(await endpoints.all((node) => tronFate(node, spec, attempt)), endpoints.needed);
     },
+    async kindOf(address) {
+      return agreeOnKind(await endpoints.all((node) => tronKindOf(node, address)), endpoints.needed);
+    },
   };
 }
 
-function openNode({ apiKey, timeoutMs, clock }: TronSendOptions, url: string, name: string): TronNode {
+/** An endpoint for paying and for reading balances, which takes a share of what a metered one allows. */
+export function openTronSendNode({ apiKey, timeoutMs, clock }: TronSendOptions, url: string, name: string): TronNode {
   const metered = isTronGrid(new URL(url));
   const turn = metered ? { turn: openPacing({ perSecond: METERED_PER_SECOND, clock, wait }) } : {};
   const client = openTronClient({ url, name, apiKey, timeoutMs, ...turn });

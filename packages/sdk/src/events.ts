@@ -9,7 +9,7 @@ import type { WebhookEvent } from './webhook-event';
 export type EventListParams = PageParams &
   Optional<{
     type: WebhookEvent['type'];
-    /** The session or refund that the events are about. */
+    /** The session that the events are about, or the refund by your `refund_id`. */
     object_id: string;
     /** 'asc' is oldest first and misses nothing, for catching up; 'desc', the usual, is newest first. */
     order: 'asc' | 'desc';

@@ -20,8 +20,14 @@ export type Refund = {
   readonly failure_reason?: string | null;
   readonly transaction_hash?: string;
   readonly receipt_number?: string;
+  /** A page for the customer. */
+  readonly receipt_url?: string;
   readonly created_at: number;
   readonly processed_at?: number;
+  readonly network: string;
+  readonly destination?: string;
+  /** Why it does not go on. The customer gives an address at `claim_url`: send it to them. */
+  readonly hold?: { readonly reason: string; readonly message: string; readonly claim_url?: string };
   readonly metadata?: Readonly<Record<string, unknown>>;
 };
 
@@ -77,4 +83,4 @@ export class Refunds {
   }
 }
 
-export type RefundListParams = PageParams & Optional<{ status: RefundStatus; session_id: string }>;
+export type RefundListParams = PageParams & Optional<{ status: RefundStatus; session_id: string; order_id: string }>;

@@ -27,6 +27,9 @@ export type RefundEventObject = {
   readonly refund_currency: string;
   readonly status: 'completed' | 'failed';
   readonly source: string;
+  readonly network: string;
+  readonly transaction_hash?: string;
+  readonly failure_reason?: string;
 };
 
 type Event<Type extends string, Subject> = {

@@ -49,7 +49,8 @@ async function run(order) {
     const pump = () => {
       const now = performance.now();
       const isOver = now >= started + seconds * 1000;
-      while (!isOver && next < order.prepared && connections.hasIdle()) {
+      const most = isOver ? next : order.prepared;
+      while (next < most && connections.hasIdle()) {
         const due = rate === null ? now : started + (next * 1000) / rate;
         if (due > now) break;
         connections.send(requests[next], next, due);

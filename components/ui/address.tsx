@@ -1,4 +1,4 @@
-// A receiving address for human eyes: groups of four, its ends emphasized, one piece when it is selected or copied.
+// An address on a chain for human eyes: groups of four, its ends emphasized, one piece when it is selected or copied.
 
 const GROUP = 4;
 /** What people compare: the first and the last groups. */

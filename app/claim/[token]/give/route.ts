@@ -1,0 +1,12 @@
+// Keeps the address for a refund that the claim's page has shown back.
+
+import { answerGiveAddress } from '@/lib/api/give-address';
+import { services } from '@/lib/api/services';
+import { toResponse } from '@/lib/api/web-door';
+
+type Route = { readonly params: Promise<{ token: string }> };
+
+export async function POST(request: Request, { params }: Route): Promise<Response> {
+  const { token } = await params;
+  return toResponse(await answerGiveAddress(services(), { place: { claimToken: token }, request }));
+}

@@ -1,0 +1,9 @@
+// The page for a receipt that does not exist, or not yet.
+
+import { MessagePage } from '@/components/ui/message-page';
+import { getWords } from '@/lib/i18n/translate';
+
+export default async function ReceiptNotFound() {
+  const { t } = await getWords();
+  return <MessagePage title={t('notFoundReceiptTitle')} text={t('notFoundReceiptText')} />;
+}

@@ -1,0 +1,34 @@
+// Where a customer gives an address for refunds of a paid order: the form, and the step that shows the address back.
+
+import type { Metadata } from 'next';
+import { notFound, redirect } from 'next/navigation';
+import { cache } from 'react';
+import { GiveAddress } from '@/components/refund/give-address';
+import { services } from '@/lib/api/services';
+import { getWords } from '@/lib/i18n/translate';
+import { checkForPage, readRefundRoute } from '@/lib/refunds/address-page';
+
+type Props = {
+  readonly params: Promise<{ session_id: string }>;
+  readonly searchParams: Promise<Record<string, string | string[] | undefined>>;
+};
+
+/** Read once per request, for the title and the page. */
+const readRoute = cache((sessionId: string) => readRefundRoute(services(), sessionId));
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const [{ session_id }, { t }] = await Promise.all([params, getWords()]);
+  const route = await readRoute(session_id);
+  const title = route ? t('titleClaim', { store: route.storeName }) : t('notFoundPayTitle');
+  return { title, robots: { index: false, follow: false } };
+}
+
+export default async function RefundAddressPage({ params, searchParams }: Props) {
+  const [{ session_id: sessionId }, { address }] = await Promise.all([params, searchParams]);
+  const route = await readRoute(sessionId);
+  if (!route) notFound();
+  if (!route.isOpen) redirect(`/pay/${sessionId}#refund-address`);
+  const check =
+    typeof address === 'string' ? await checkForPage(services(), { sessionId }, { ...route, typed: address }) : null;
+  return <GiveAddress sessionId={sessionId} route={route} check={check} />;
+}

@@ -1,0 +1,54 @@
+// The form for an address of the customer's own. It asks the server to check what was typed and changes nothing by itself, so
+// it is a plain link with a text: it works without scripts and may be repeated.
+
+import { getWords } from '@/lib/i18n/translate';
+
+type Props = {
+  /** The page that shows the address back. */
+  readonly action: string;
+  readonly network: string;
+  readonly currency: string;
+  readonly typed?: string;
+  /** Why the typed text was not taken, in words. */
+  readonly error?: string;
+};
+
+/** Longer than any address; more is somebody's mistake. */
+export const LONGEST_ADDRESS = 200;
+
+export async function AddressForm({ action, network, currency, typed, error }: Props) {
+  const words = await getWords();
+  const { t } = words;
+  const { name, standard } = words.network(network);
+  return (
+    <form method="get" action={action} className="address-form">
+      <label className="label" htmlFor="refund-address-field">
+        {t('refundAddressLabel', { network: name, standard })}
+      </label>
+      <input
+        id="refund-address-field"
+        name="address"
+        defaultValue={typed}
+        required
+        maxLength={LONGEST_ADDRESS}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        dir="ltr"
+        aria-invalid={error !== undefined || undefined}
+        aria-describedby={error === undefined ? 'refund-address-hint' : 'refund-address-error refund-address-hint'}
+      />
+      {error !== undefined && (
+        <p className="field-error" id="refund-address-error" role="alert">
+          {error}
+        </p>
+      )}
+      <p className="hint" id="refund-address-hint">
+        {t('refundAddressHint', { currency, network: name })}
+      </p>
+      <button className="button-quiet" type="submit">
+        {t('refundAddressCheck')}
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,78 @@
+// What stands below a paid order: its receipt, its refunds, and where a refund would go.
+
+import { Address } from '@/components/ui/address';
+import { getWords } from '@/lib/i18n/translate';
+import type { RefundRoute } from '@/lib/refunds/address-page';
+import { AddressForm } from './address-form';
+
+type Props = {
+  readonly sessionId: string;
+  /** Where refunds of this payment go; null when no address can be given for it. */
+  readonly route: RefundRoute | null;
+};
+
+export async function AfterPayment({ sessionId, route }: Props) {
+  const { t } = await getWords();
+  return (
+    <div className="after-payment">
+      <p>
+        <a className="button-quiet" href={`/pay/${sessionId}/receipt`}>
+          {t('receipt')}
+        </a>
+      </p>
+      {route && <RefundAddress sessionId={sessionId} route={route} />}
+    </div>
+  );
+}
+
+async function RefundAddress({ sessionId, route }: { sessionId: string; route: RefundRoute }) {
+  const { t, network } = await getWords();
+  if (route.given !== null) {
+    return (
+      <section className="refund-address" id="refund-address" data-refund-address="given">
+        <p>{t('refundAddressGiven', { network: network(route.network).name })}</p>
+        <div className="row">
+          <Address text={route.given} />
+        </div>
+        <p className="hint">{t('refundAddressGivenFinal')}</p>
+      </section>
+    );
+  }
+  // Where a refund goes that is being sent just now is decided.
+  if (!route.isOpen) return null;
+  return (
+    <section
+      className="refund-address"
+      id="refund-address"
+      aria-labelledby="refund-address-title"
+      data-refund-address="open"
+    >
+      <h2 id="refund-address-title" className="label">
+        {t('refundAddressTitle')}
+      </h2>
+      {route.payer === null ? (
+        <p className="hint">{t('refundAddressUnknown')}</p>
+      ) : (
+        <p className="hint">
+          {t('refundAddressPayer')} <ShortAddress text={route.payer} />
+        </p>
+      )}
+      <p className="hint">{t('refundAddressAdvice')}</p>
+      <details className="finder">
+        <summary>{t('refundAddressOpen')}</summary>
+        <AddressForm action={`/pay/${sessionId}/refund-address`} network={route.network} currency={route.currency} />
+      </details>
+    </section>
+  );
+}
+
+/** Enough to know one's own address by; the whole one is in the title. */
+const SHORT = { start: 8, end: 6 };
+
+function ShortAddress({ text }: { text: string }) {
+  return (
+    <code dir="ltr" translate="no" title={text} data-payer={text}>
+      {text.slice(0, SHORT.start)}…{text.slice(-SHORT.end)}
+    </code>
+  );
+}

@@ -1,0 +1,94 @@
+// The page behind a claim link: whose refund it is, and the address that it waits for, or how far it has come since.
+
+import { Address } from '@/components/ui/address';
+import { unixSeconds } from '@/lib/clock';
+import { getWords, type Words } from '@/lib/i18n/translate';
+import { centsToText } from '@/lib/money';
+import type { AddressCheck } from '@/lib/refunds/address-page';
+import type { Claim } from '@/lib/refunds/addresses-claim';
+import { AddressForm } from './address-form';
+import { AddressStep, typedQuery } from './address-step';
+import { Frame } from './frame';
+
+type Props = {
+  /** Not an expired one that was not used. */
+  readonly claim: Claim;
+  readonly token: string;
+  /** What became of the typed address; null before anything was typed. */
+  readonly check: AddressCheck | null;
+};
+
+export async function ClaimPage({ claim, token, check }: Props) {
+  const words = await getWords();
+  const { t, amount } = words;
+  const { network, currency } = claim;
+  const path = `/claim/${token}`;
+  return (
+    <Frame
+      storeName={claim.storeName}
+      isTest={claim.environment === 'test'}
+      // The order's own page gives away more than this link does.
+      reference={null}
+      query={claim.state === 'open' ? typedQuery(check) : {}}
+    >
+      <h1 data-claim={claim.state}>
+        {t.rich('claimHeadline', {
+          store: () => <bdi>{claim.storeName}</bdi>,
+          amount: amount(centsToText(claim.amount)),
+          currency,
+        })}
+      </h1>
+      {claim.state === 'open' ? (
+        <>
+          {check === null ? (
+            <>
+              <p>{t('claimText', { network: words.network(network).name })}</p>
+              <AddressForm action={path} network={network} currency={currency} />
+            </>
+          ) : (
+            <AddressStep check={check} path={path} network={network} currency={currency} />
+          )}
+          <p className="hint">{t('claimExpires', { time: words.time(unixSeconds(claim.expiresAt)) })}</p>
+        </>
+      ) : (
+        <Outcome claim={claim} words={words} />
+      )}
+    </Frame>
+  );
+}
+
+function Outcome({ claim, words }: { claim: Claim; words: Words }) {
+  const { t } = words;
+  return (
+    <section id="refund-address" role="status" className="refund-address">
+      <p className="headline">{headline(claim, words)}</p>
+      {claim.address !== null && (
+        <div className="row">
+          <Address text={claim.address} />
+        </div>
+      )}
+      {claim.status === 'processing' && claim.address !== null && <p className="hint">{t('claimGivenText')}</p>}
+      {claim.receiptNumber !== null && (
+        <p>
+          <a className="button-quiet" href={`/receipt/${claim.receiptNumber}`}>
+            {t('receipt')}
+          </a>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function headline({ status, address, network }: Claim, { t, network: names }: Words): string {
+  switch (status) {
+    case 'pending':
+    case 'processing':
+      return address === null ? t('claimUnderway') : t('claimGiven', { network: names(network).name });
+    case 'completed':
+      return t('claimSent');
+    case 'failed':
+      return t('claimFailed');
+    case 'canceled':
+      return t('claimCanceled');
+  }
+}

@@ -1,0 +1,41 @@
+// The page on which the customer of a paid order gives an address for refunds.
+
+import { getWords } from '@/lib/i18n/translate';
+import type { AddressCheck, RefundRoute } from '@/lib/refunds/address-page';
+import { AddressForm } from './address-form';
+import { AddressStep, typedQuery } from './address-step';
+import { Frame } from './frame';
+
+type Props = {
+  readonly sessionId: string;
+  readonly route: RefundRoute;
+  /** What became of the typed address; null before anything was typed. */
+  readonly check: AddressCheck | null;
+};
+
+export async function GiveAddress({ sessionId, route, check }: Props) {
+  const { t } = await getWords();
+  const { network, currency } = route;
+  const path = `/pay/${sessionId}/refund-address`;
+  return (
+    <Frame
+      storeName={route.storeName}
+      isTest={route.environment === 'test'}
+      reference={sessionId}
+      query={typedQuery(check)}
+    >
+      <h1>{t('refundAddressTitle')}</h1>
+      {check === null ? (
+        <>
+          <p className="hint">{t('refundAddressAdvice')}</p>
+          <AddressForm action={path} network={network} currency={currency} />
+        </>
+      ) : (
+        <AddressStep check={check} path={path} network={network} currency={currency} />
+      )}
+      <a className="leave" href={`/pay/${sessionId}`}>
+        {t('refundAddressBack')}
+      </a>
+    </Frame>
+  );
+}

@@ -1,0 +1,175 @@
+// Receipts of payments and of refunds as one printable sheet: the same rows in the same order on both.
+
+import type { ReactNode } from 'react';
+import { Address } from '@/components/ui/address';
+import { getWords, type Words } from '@/lib/i18n/translate';
+import type { Money, ReceiptOrder } from '@/lib/receipt-order';
+import type { RefundReceipt } from '@/lib/refunds/receipt';
+import type { PaymentReceipt, ReceiptTransaction } from '@/lib/sessions/receipt';
+import { Frame } from './frame';
+import { PrintButton } from './print-button';
+
+export async function PaymentReceiptPage({ receipt }: { receipt: PaymentReceipt }) {
+  const words = await getWords();
+  const { t } = words;
+  return (
+    <Sheet receipt={receipt} title={t('receiptOfPayment')} total={receipt.paid}>
+      <OrderRows order={receipt.order} words={words} />
+      {receipt.refunded.map((one) => (
+        <Row key={one.currency} name={t('receiptRefunded')}>
+          <Amount money={one} words={words} />
+        </Row>
+      ))}
+      <Row name={t('receiptTransactions')}>
+        <Transactions transactions={receipt.transactions} words={words} />
+      </Row>
+    </Sheet>
+  );
+}
+
+export async function RefundReceiptPage({ receipt }: { receipt: RefundReceipt }) {
+  const words = await getWords();
+  const { t } = words;
+  const { network, transactionHash: hash, explorerUrl, at, returned } = receipt;
+  return (
+    <Sheet receipt={receipt} title={t('receiptOfRefund')} total={returned}>
+      <OrderRows order={receipt.order} words={words} />
+      <Row name={t('receiptTo')}>
+        <Address text={receipt.destination} />
+      </Row>
+      <Row name={t('receiptTransactions')}>
+        <Transactions transactions={[{ ...returned, network, hash, explorerUrl, at }]} words={words} />
+      </Row>
+    </Sheet>
+  );
+}
+
+type Shared = Pick<
+  PaymentReceipt & RefundReceipt,
+  'number' | 'environment' | 'storeName' | 'website' | 'description' | 'at'
+>;
+
+async function Sheet(props: { receipt: Shared; title: string; total: Money; children: ReactNode }) {
+  const words = await getWords();
+  const { t } = words;
+  const { receipt, title, total, children } = props;
+  const website = webAddress(receipt.website);
+  return (
+    <Frame storeName={receipt.storeName} isTest={receipt.environment === 'test'} reference={null}>
+      <article className="receipt" data-receipt={receipt.number}>
+        <div className="receipt-head">
+          <h1>{title}</h1>
+          <PrintButton text={t('receiptPrint')} />
+        </div>
+        <p className="price">
+          <Amount money={total} words={words} />
+        </p>
+        {receipt.environment === 'test' && <p className="notice">{t('receiptTest')}</p>}
+        <dl>
+          <Row name={t('receiptNumber')}>
+            <code dir="ltr" translate="no">
+              {receipt.number}
+            </code>
+          </Row>
+          <Row name={t('receiptDate')}>
+            <Time at={receipt.at} words={words} />
+          </Row>
+          <Row name={t('receiptStore')}>
+            <bdi>{receipt.storeName}</bdi>
+          </Row>
+          {website && (
+            <Row name={t('receiptWebsite')}>
+              <a href={website.href} rel="noreferrer" dir="ltr">
+                {website.host}
+              </a>
+            </Row>
+          )}
+          {receipt.description !== null && (
+            <Row name={t('receiptDescription')}>
+              <bdi>{receipt.description}</bdi>
+            </Row>
+          )}
+          {children}
+        </dl>
+      </article>
+    </Frame>
+  );
+}
+
+function OrderRows({ order: { price, converted }, words }: { order: ReceiptOrder; words: Words }) {
+  const { t, amount } = words;
+  return (
+    <>
+      <Row name={t('receiptOrder')}>
+        <Amount money={price} words={words} />
+      </Row>
+      {converted && (
+        <>
+          <Row name={t('receiptRate')}>
+            <bdi dir="ltr">{`1 ${price.currency} = ${amount(converted.rate)} ${converted.due.currency}`}</bdi>
+          </Row>
+          <Row name={t('receiptDue', { currency: converted.due.currency })}>
+            <Amount money={converted.due} words={words} />
+          </Row>
+        </>
+      )}
+    </>
+  );
+}
+
+function Transactions({ transactions, words }: { transactions: readonly ReceiptTransaction[]; words: Words }) {
+  return (
+    <ul>
+      {transactions.map((one) => (
+        <li key={`${one.network} ${one.hash}`}>
+          <p>
+            <Amount money={one} words={words} /> · {words.network(one.network).name}
+          </p>
+          <p>
+            <Time at={one.at} words={words} />
+          </p>
+          <Hash transaction={one} label={words.t('viewTransaction')} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Whole, since paper has no links. */
+function Hash({ transaction: { hash, explorerUrl }, label }: { transaction: ReceiptTransaction; label: string }) {
+  return (
+    <p>
+      <code dir="ltr" translate="no">
+        {hash}
+      </code>{' '}
+      {explorerUrl !== null && (
+        <a href={explorerUrl} target="_blank" rel="noopener noreferrer">
+          {label}
+        </a>
+      )}
+    </p>
+  );
+}
+
+function Row({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function Amount({ money, words }: { money: Money; words: Words }) {
+  return <bdi>{`${words.amount(money.amount)} ${money.currency}`}</bdi>;
+}
+
+function Time({ at, words }: { at: number; words: Words }) {
+  return <bdi>{words.time(at)}</bdi>;
+}
+
+/** What a merchant wrote as a website is shown only when it is one. */
+function webAddress(text: string | null): URL | null {
+  const url = text !== null && URL.canParse(text) ? new URL(text) : null;
+  return url && (url.protocol === 'https:' || url.protocol === 'http:') ? url : null;
+}

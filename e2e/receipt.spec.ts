@@ -1,0 +1,105 @@
+// A customer keeps a receipt: on the screen, on paper, in their language.
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from '@playwright/test';
+import type { Merchant, Session } from './merchant';
+import { expect, test } from './story';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+type Axe = { axe: { run: () => Promise<{ violations: { id: string; impact: string }[] }> } };
+
+async function seriousFaults(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => (globalThis as unknown as Axe).axe.run());
+  return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id }) => id);
+}
+
+type Paid = Session & { readonly hash: string; readonly due: string };
+
+/** A euro order, so that a rate applies. */
+async function paid(merchant: Merchant): Promise<Paid> {
+  const session = await merchant.create({ currency: 'EUR', description: 'One blue mug' });
+  const status = async () =>
+    (await (await fetch(`${session.url}/status`)).json()) as {
+      status: string;
+      amount_due: string;
+      methods: { currency: string }[];
+    };
+  const { amount_due: due, methods } = await status();
+  const { transaction_hash: hash } = (await merchant.pay(session.id, {
+    amount: Number(due.replace('.', '')),
+    ...(methods[0] ? { currency: methods[0].currency } : {}),
+  })) as { transaction_hash: string };
+  await expect.poll(async () => (await status()).status).toBe('COMPLETED');
+  return { ...session, hash, due };
+}
+
+test('a customer opens the receipt of a payment from the paid page: amount, rate, transaction, number', async ({
+  page,
+  merchant,
+}) => {
+  const session = await paid(merchant);
+  await page.goto(session.url);
+  await page.getByRole('link', { name: 'Receipt', exact: true }).click();
+  const receipt = page.locator(`[data-receipt="${session.id}"]`);
+  await expect(receipt.getByRole('heading')).toHaveText('Receipt of payment');
+  await expect(receipt.locator('.price')).toContainText(session.due);
+  await expect(receipt).toContainText('12.34 EUR');
+  await expect(receipt).toContainText(/1 EUR = \d+\.\d+ USD[TC]/);
+  await expect(receipt).toContainText('One blue mug');
+  await expect(receipt).toContainText(session.hash);
+  await expect(receipt).toContainText('BNB Smart Chain');
+  await expect(receipt).toContainText('UTC');
+  await expect(receipt).toContainText('Test receipt');
+});
+
+test('on paper it is black on white, whatever the screen’s theme, and holds nothing to press', async ({
+  page,
+  merchant,
+}) => {
+  const session = await paid(merchant);
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+  await page.goto(`${session.url}/receipt`);
+  const colours = await page
+    .locator('.receipt dd')
+    .evaluateAll((all) => [
+      ...new Set(all.map((one) => getComputedStyle(one).color)),
+      getComputedStyle(document.body).backgroundColor,
+      getComputedStyle(document.querySelector('main') as Element).backgroundColor,
+    ]);
+  expect(colours).toEqual(['rgb(0, 0, 0)', 'rgb(255, 255, 255)', 'rgb(255, 255, 255)']);
+  await expect(page.getByRole('button')).toHaveCount(0);
+  await expect(page.locator('.foot')).toBeHidden();
+});
+
+test('nobody may keep, list or trace it, and there is none before the money is there', async ({ page, merchant }) => {
+  const session = await paid(merchant);
+  const headers = (await page.goto(`${session.url}/receipt`))?.headers() ?? {};
+  expect(headers['cache-control']).toContain('no-store');
+  expect(headers['x-robots-tag']).toContain('noindex');
+  expect(headers['referrer-policy']).toBe('no-referrer');
+  const waiting = await merchant.create();
+  for (const path of [`${waiting.url}/receipt`, `/receipt/rcp_${'a'.repeat(22)}`, '/receipt/x', '/pay/x/receipt']) {
+    expect((await page.goto(path))?.status()).toBe(404);
+    await expect(page.getByRole('heading')).toHaveText('This receipt does not exist');
+  }
+});
+
+for (const language of ['en', 'zh', 'ar'] as const) {
+  test(`in ${language} it fits phones and has no serious fault of accessibility`, async ({ page, merchant }) => {
+    const session = await paid(merchant);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const width of [320, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        await page.goto(`${session.url}/receipt?lang=${language}`);
+        await expect(page.locator('html')).toHaveAttribute('dir', language === 'ar' ? 'rtl' : 'ltr');
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        expect(overflow).toBeLessThanOrEqual(0);
+        expect(await seriousFaults(page)).toEqual([]);
+      }
+    }
+  });
+}

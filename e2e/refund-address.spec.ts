@@ -1,0 +1,161 @@
+// A customer says where a refund of their order should go: shown back before it is kept, once, with or without scripts.
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from '@playwright/test';
+import type { Merchant, Session } from './merchant';
+import { expect, test } from './story';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const MINE = '0x9858EfFD232B4033E47d90003D41EC34EcaEda94';
+const GROUPS = ['0x9858', 'EfFD', '232B', '4033', 'E47d', '9000', '3D41', 'EC34', 'EcaE', 'da94'];
+const LABEL = /^Your address on/;
+
+type Axe = { axe: { run: () => Promise<{ violations: { id: string; impact: string }[] }> } };
+
+async function seriousFaults(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => (globalThis as unknown as Axe).axe.run());
+  return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id }) => id);
+}
+
+async function paid(merchant: Merchant, network = 'ethereum'): Promise<Session> {
+  const session = await merchant.create({ currency: 'USD' });
+  await merchant.pay(session.id, { network });
+  await expect
+    .poll(async () => ((await (await fetch(`${session.url}/status`)).json()) as { status: string }).status)
+    .toBe('COMPLETED');
+  return session;
+}
+
+const stepOf = (session: Session, address: string): string =>
+  `${session.url}/refund-address?${new URLSearchParams({ address })}`;
+
+test('a customer gives an address, compares it in groups, and finds it kept for good', async ({ page, merchant }) => {
+  const session = await paid(merchant);
+  await page.goto(session.url);
+  await expect(page.locator('[data-payer]')).toHaveText(/^0x[0-9a-fA-F]{6}…[0-9a-fA-F]{6}$/);
+  await page.getByText('Give an address of your own', { exact: true }).click();
+  await page.getByLabel(LABEL).fill(`  ${MINE.toLowerCase()} `);
+  await page.getByRole('button', { name: 'Check this address' }).click();
+
+  await expect(page.getByRole('heading', { name: 'Is this your address?' })).toBeVisible();
+  await expect(page.locator('[data-address] span')).toHaveText(GROUPS);
+  await expect(page.locator('.address-end')).toHaveText([...GROUPS.slice(0, 2), ...GROUPS.slice(-2)]);
+  await expect(page.locator('.address-confirm')).toContainText('USDT on Ethereum (ERC20)');
+  await page.getByRole('button', { name: 'Yes, use this address' }).click();
+
+  await expect(page).toHaveURL(`${session.url}#refund-address`);
+  await expect(page.locator('[data-refund-address="given"] [data-address]')).toHaveAttribute('data-address', MINE);
+  await expect(page.getByLabel(LABEL)).toHaveCount(0);
+  // A former tab of the form leads to what is kept.
+  await page.goto(stepOf(session, '0x6Fac4D18c912343BF86fa7049364Dd4E424Ab9C0'));
+  await expect(page.locator('[data-refund-address="given"] [data-address]')).toHaveAttribute('data-address', MINE);
+});
+
+test('it works with the keyboard alone and without scripts, and "no" keeps nothing', async ({
+  browser,
+  baseURL,
+  merchant,
+}) => {
+  const session = await paid(merchant, 'bsc');
+  const context = await browser.newContext({ javaScriptEnabled: false, ...(baseURL ? { baseURL } : {}) });
+  const page = await context.newPage();
+  await page.goto(session.url);
+  await page.getByText('Give an address of your own', { exact: true }).focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  await expect(page.getByLabel(LABEL)).toBeFocused();
+  await page.keyboard.type(MINE);
+  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: 'No, give another one' }).click();
+  await page.getByLabel(LABEL).fill(MINE);
+  await page.getByRole('button', { name: 'Check this address' }).click();
+  await page.getByRole('button', { name: 'Yes, use this address' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.locator('[data-refund-address="given"] [data-address]')).toHaveAttribute('data-address', MINE);
+  await context.close();
+});
+
+test('each kind of wrong address is told apart, next to the field, with the typed text kept', async ({
+  page,
+  merchant,
+}) => {
+  const session = await paid(merchant);
+  const ours = await merchant.create({ currency: 'USD' });
+  const { methods } = (await (await fetch(`${ours.url}/status`)).json()) as {
+    methods: { network: string; address: string }[];
+  };
+  const own = methods.find(({ network }) => network === 'ethereum')?.address as string;
+  for (const [address, words] of [
+    ['hello', 'This is not an address on Ethereum'],
+    [MINE.replace('EfFD', 'effd'), 'its check digits do not fit'],
+    ['TUEZSdKsoDHQMeZwihtdoBiN46zxhGWYdH', 'an address on another network'],
+    ['0xdac17f958d2ee523a2206206994597c13d831ec7', 'the address of a token'],
+    [`0x${'0'.repeat(40)}`, 'Nobody owns this address'],
+    [own, 'belongs to this payment service'],
+    [`0x${'0'.repeat(39)}1`, 'cannot receive USDT on Ethereum'],
+  ] as const) {
+    await page.goto(stepOf(session, address));
+    await expect(page.locator('.field-error')).toContainText(words);
+    const field = page.getByLabel(LABEL);
+    await expect(field).toHaveValue(address);
+    await expect(field).toHaveAttribute('aria-invalid', 'true');
+    await expect(page.getByRole('button', { name: 'Yes, use this address' })).toHaveCount(0);
+  }
+});
+
+test('no other site, and nobody who was not shown the address, can give one', async ({ request, merchant }) => {
+  const session = await paid(merchant);
+  const give = `${session.url}/refund-address/give`;
+  const html = await (await request.get(stepOf(session, MINE))).text();
+  const shown = /name="shown" value="([^"]+)"/.exec(html)?.[1] as string;
+  for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }])
+    expect((await request.post(give, { form: { shown }, headers, maxRedirects: 0 })).status()).toBe(403);
+  expect((await request.post(give, { form: { shown: MINE }, maxRedirects: 0 })).status()).toBe(403);
+  expect((await request.get(give, { maxRedirects: 0 })).status()).toBe(405);
+  expect(await (await request.get(session.url)).text()).toContain('data-refund-address="open"');
+  const kept = await request.post(give, { form: { shown }, maxRedirects: 0 });
+  expect([kept.status(), kept.headers().location]).toEqual([303, `/pay/${session.id}#refund-address`]);
+});
+
+test('an order that is not paid has no such form', async ({ page, merchant }) => {
+  const session = await merchant.create();
+  await page.goto(session.url);
+  await expect(page.locator('[data-refund-address]')).toHaveCount(0);
+  expect((await page.goto(stepOf(session, MINE)))?.status()).toBe(404);
+});
+
+test('a claim link that nobody made says what to do, and nobody may keep, list or trace it', async ({ page }) => {
+  for (const token of ['a'.repeat(43), 'x']) {
+    const answer = await page.goto(`/claim/${token}`);
+    expect(answer?.status()).toBe(404);
+    await expect(page.getByRole('heading')).toHaveText('This link is not valid');
+    await expect(page.getByText('Ask the shop for a new link')).toBeVisible();
+    const headers = answer?.headers() ?? {};
+    expect(headers['cache-control']).toContain('no-store');
+    expect(headers['x-robots-tag']).toContain('noindex');
+    expect(headers['referrer-policy']).toBe('no-referrer');
+  }
+});
+
+for (const language of ['en', 'zh', 'ar'] as const) {
+  test(`in ${language} the form, its step and its errors fit phones and have no serious fault of accessibility`, async ({
+    page,
+    merchant,
+  }) => {
+    const session = await paid(merchant);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      for (const width of [320, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        for (const address of [`${session.url}?`, stepOf(session, MINE), stepOf(session, 'hello')]) {
+          await page.goto(`${address}&lang=${language}`);
+          const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+          expect(overflow).toBeLessThanOrEqual(0);
+          expect(await seriousFaults(page)).toEqual([]);
+        }
+      }
+    }
+  });
+}

@@ -1,0 +1,192 @@
+// hardening.md 4.1, first half: what the signing headers may not be. Where a row and decisions.md differ, the decision is
+// tested, and the name of the test says so.
+
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { newApiKey } from '@/lib/ids';
+import { makeStore, type TestStore } from '@/lib/testing/fixtures';
+import {
+  openFrontDoor,
+  outcome,
+  raw,
+  SESSIONS,
+  statuses,
+  wire,
+  type FrontDoor,
+  type Over,
+} from '@/lib/testing/front-door';
+
+let door: FrontDoor;
+beforeAll(async () => {
+  door = await openFrontDoor();
+});
+afterAll(() => door.close());
+
+const ask = async (over: Over = {}) => outcome(await door.send(over));
+const now = () => Math.floor(door.clock.now().getTime() / 1000);
+/** Text as the Latin-1 that header values are written in, byte by byte. */
+const bytesOf = (text: string) => Buffer.from(text).toString('latin1');
+
+test.each<[string, string | string[] | null]>([
+  ['none', null],
+  ['empty', ''],
+  ['Basic', `Basic ${Buffer.from('a:b').toString('base64')}`],
+  ['Bearer without a value', 'Bearer'],
+  ['two', ['Bearer one', 'Bearer two']],
+])('S-01 Authorization: %s', async (_, authorization) => {
+  expect(await ask({ headers: { authorization } })).toBe('401 invalid_api_key');
+});
+
+test('S-02 an unknown key, and one with one character changed', async () => {
+  const { apiKey } = door.store;
+  const changed = `${apiKey.slice(0, -1)}${apiKey.endsWith('x') ? 'y' : 'x'}`;
+  for (const key of [newApiKey('test'), changed, apiKey.toUpperCase(), `${apiKey}%20`]) {
+    expect(await ask({ headers: { authorization: `Bearer ${key}` } })).toBe('401 invalid_api_key');
+  }
+});
+
+test('S-02 a key with CR or NUL is no HTTP; a space after it is none of its value (RFC 9110)', async () => {
+  for (const end of ['\r', '\0', '\rX: 1']) {
+    const asked = door.asked({ headers: { authorization: `Bearer ${door.store.apiKey}${end}` } });
+    expect(statuses(await raw(door.port, wire(asked)))).toEqual([400]);
+  }
+  expect(await ask({ headers: { authorization: `Bearer ${door.store.apiKey} ` } })).toBe('200');
+});
+
+test.each(['bearer', 'BEARER', 'bEaReR'])('S-03 the scheme %s', async (scheme) => {
+  expect(await ask({ headers: { authorization: `${scheme} ${door.store.apiKey}` } })).toBe('200');
+});
+
+const change = (sql: string, values: unknown[]) => door.db.pool.query(sql, values);
+
+test.each<[string, (one: TestStore) => Promise<unknown>]>([
+  ['revoked', (one) => change('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [one.keyId])],
+  ['expired', (one) => change('UPDATE api_keys SET expires_at = now() WHERE id = $1', [one.keyId])],
+  [
+    'past its overlap',
+    (one) => change(`UPDATE api_keys SET expires_at = now() - interval '1 s' WHERE id = $1`, [one.keyId]),
+  ],
+  ['of a suspended store', (one) => change(`UPDATE stores SET status = 'suspended' WHERE id = $1`, [one.storeId])],
+])('S-04 a key that is %s stops at once on every replica, though each had just used it', async (_, end) => {
+  const store = await makeStore(door.db, door.config);
+  const ports = [door.port, (await door.replica()).port];
+  for (const port of ports) expect(outcome(await door.send({ store }, port))).toBe('200');
+  await end(store);
+  for (const port of ports) expect(outcome(await door.send({ store }, port))).toBe('401 invalid_api_key');
+});
+
+test('S-04 a store that is not approved yet, or suspended: 403 store_not_active (decisions: Authentication)', async () => {
+  for (const status of ['pending', 'suspended']) {
+    const store = await makeStore(door.db, door.config);
+    await change('UPDATE stores SET status = $2::"StoreStatus" WHERE id = $1', [store.storeId, status]);
+    expect(await ask({ store })).toBe('403 store_not_active');
+  }
+});
+
+test("S-05 one store's key with another one's secret", async () => {
+  const other = await makeStore(door.db, door.config);
+  const store = { ...door.store, apiSecret: other.apiSecret };
+  expect(await ask({ store })).toBe('401 invalid_signature X-Service-Signature');
+});
+
+test("S-06 a key of one environment sees nothing of the other, the store's own included", async () => {
+  const live = await makeStore(door.db, door.config, 'live');
+  const { json } = await door.send();
+  await change('UPDATE api_keys SET store_id = $2 WHERE id = $1', [live.keyId, door.store.storeId]);
+  const read = (store: TestStore, id: string) => door.send({ store, method: 'GET', path: `${SESSIONS}/${id}` });
+  const [crossed, missing] = [await read(live, String(json.id)), await read(live, `cs_live_${'0'.repeat(22)}`)];
+  expect([outcome(crossed), outcome(missing)]).toEqual(Array(2).fill('404 SESSION_NOT_FOUND session_id'));
+  expect(outcome(await read(door.store, String(json.id)))).toBe('200');
+});
+
+test('S-07 a key in the query or a cookie lets nobody in and is not logged', async () => {
+  const { apiKey } = door.store;
+  const written: unknown[] = [];
+  const levels = ['trace', 'debug', 'info', 'warn', 'error'] as const;
+  const spies = levels.map((level) =>
+    vi.spyOn(door.services.log, level).mockImplementation((...said) => void written.push(said)),
+  );
+  const places: Over[] = [
+    { path: `${SESSIONS}/create?api_key=${apiKey}&Authorization=Bearer%20${apiKey}` },
+    { headers: { cookie: `api_key=${apiKey}; Authorization=${apiKey}` } },
+    { headers: { 'x-api-key': apiKey } },
+  ];
+  for (const place of places) {
+    const answer = await door.send({ ...place, headers: { ...place.headers, authorization: null } });
+    expect(outcome(answer)).toBe('401 invalid_api_key');
+    expect(answer.text).not.toContain(apiKey);
+  }
+  expect(JSON.stringify(written)).not.toContain(apiKey);
+  for (const spy of spies) spy.mockRestore();
+});
+
+test('S-08 a timestamp that is missing or empty', async () => {
+  for (const value of [null, '']) {
+    const headers = { 'x-service-timestamp': value };
+    expect(await ask({ headers })).toBe('401 missing_header X-Service-Timestamp');
+  }
+});
+
+test.each([
+  ...[
+    'abc',
+    '1800000000abc',
+    '+1800000000',
+    '1e9',
+    '1.8e9',
+    '0x6b49d200',
+    '-1800000000',
+    '-800000000',
+    '180000000',
+    '1800000000.0',
+  ],
+  ...['1'.repeat(30), '1800000000,1800000000', '1800 00000', bytesOf('١٨٠٠٠٠٠٠٠٠'), bytesOf('１８００００００００')],
+])('S-08 a timestamp %j', async (timestamp) => {
+  expect(await ask({ timestamp })).toBe('401 invalid_timestamp X-Service-Timestamp');
+});
+
+test('S-08 a space before the timestamp is none of its value (RFC 9110)', async () => {
+  expect(await ask({ headers: { 'x-service-timestamp': ` ${now()}` } })).toBe('200');
+});
+
+test('S-09 a timestamp in milliseconds: not ten digits (decisions: Authentication)', async () => {
+  expect(await ask({ timestamp: `${now()}000` })).toBe('401 invalid_timestamp X-Service-Timestamp');
+});
+
+test.each([-300, 300])('S-10 a timestamp %i seconds away', async (away) => {
+  expect(await ask({ timestamp: String(now() + away) })).toBe('200');
+});
+
+test.each([-301, 301, -100_000, 100_000])('S-11 a timestamp %i seconds away', async (away) => {
+  expect(await ask({ timestamp: String(now() + away) })).toBe('401 timestamp_out_of_range X-Service-Timestamp');
+});
+
+test.each([null, ''])('S-12 a nonce that is %j', async (value) => {
+  expect(await ask({ headers: { 'x-service-nonce': value } })).toBe('401 missing_header X-Service-Nonce');
+});
+
+test.each(['a.b', '.', 'a b', 'a\tb', 'x'.repeat(256), bytesOf('é'), bytesOf('a\u200bb'), 'é', '\u00a0'])(
+  'S-12 a nonce %j, rightly signed',
+  async (nonce) => {
+    // The signed bytes are the header's text as it was read, of which every character is one byte on the wire.
+    expect(await ask({ nonce })).toMatch(/^401 invalid_nonce X-Service-Nonce$/);
+  },
+);
+
+test.each([7, 129, 255])(
+  'S-12 a nonce of %i visible ASCII characters is one (decisions: Authentication)',
+  async (length) => {
+    expect(await ask({ nonce: `,~${randomUUID().repeat(8)}`.slice(0, length) })).toBe('200');
+  },
+);
+
+test('S-12 a line end in a nonce is no HTTP', async () => {
+  for (const nonce of ['a\nb', 'a\rb', 'a\r\nb']) {
+    expect(statuses(await raw(door.port, wire(door.asked({ nonce }))))).toEqual([400]);
+  }
+});
+
+test('S-13 the same request once more', async () => {
+  const over = { nonce: randomUUID(), body: { amount: 1, currency: 'USD', order_id: randomUUID() } };
+  expect([await ask(over), await ask(over)]).toEqual(['200', '401 nonce_reused X-Service-Nonce']);
+});

@@ -1,0 +1,278 @@
+// hardening.md 4.1, second half: what is signed, and that it counts once. Where a row and decisions.md differ, the decision is
+// tested, and the name of the test says so.
+
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { authenticate } from '@/lib/auth/authenticate';
+import { clearSpent } from '@/lib/auth/nonces';
+import { ServiceError } from '@/lib/errors';
+import { newWebhookSecret } from '@/lib/ids';
+import { makeStore, signedRequest } from '@/lib/testing/fixtures';
+import { openFrontDoor, outcome, sendTo, SESSIONS, type FrontDoor, type Over } from '@/lib/testing/front-door';
+
+let door: FrontDoor;
+beforeAll(async () => {
+  door = await openFrontDoor();
+});
+afterAll(() => door.close());
+
+const REUSED = '401 nonce_reused X-Service-Nonce';
+const WRONG = '401 invalid_signature X-Service-Signature';
+const ask = async (over: Over = {}, port?: number) => outcome(await door.send(over, port));
+const now = () => Math.floor(door.clock.now().getTime() / 1000);
+const draft = (over: object = {}) => ({ amount: 1250, currency: 'USD', order_id: randomUUID(), ...over });
+const newSession = async () => String((await door.send()).json.id);
+
+test('S-14 of 500 identical requests at once over three replicas exactly one is accepted', async () => {
+  const ports = [door.port, (await door.replica()).port, (await door.replica()).port];
+  const asked = door.asked();
+  const answers = await Promise.all(
+    Array.from({ length: 500 }, (_, n) => sendTo(ports[n % 3] as number, asked).then(outcome)),
+  );
+  expect(answers.filter((one) => one === '200')).toHaveLength(1);
+  expect(answers.filter((one) => one === REUSED)).toHaveLength(499);
+});
+
+test('S-15 a nonce with another body, another path or another timestamp', async () => {
+  const nonce = randomUUID();
+  expect(await ask({ nonce })).toBe('200');
+  const others: Over[] = [
+    { body: draft() },
+    { method: 'GET', path: `${SESSIONS}/${await newSession()}` },
+    { timestamp: String(now() - 7) },
+  ];
+  for (const other of others) expect(await ask({ ...other, nonce })).toBe(REUSED);
+});
+
+test('S-16 a request from the future is known for as long as its timestamp is accepted', async () => {
+  const asked = door.asked({ timestamp: String(now() + 299) });
+  const again = async () => outcome(await sendTo(door.port, asked));
+  /** Time passes here and in the database, and the worker clears what is old. */
+  const wait = async (seconds: number) => {
+    door.clock.advance(seconds);
+    await door.db.pool.query(`UPDATE nonces SET spent_at = spent_at - make_interval(secs => $1)`, [seconds]);
+    await clearSpent({ pool: door.db.pool });
+  };
+  expect(await again()).toBe('200');
+  await wait(310);
+  expect(await again()).toBe(REUSED);
+  await wait(280);
+  expect(await again()).toBe(REUSED);
+  await wait(1300);
+  expect(await again()).toBe('401 timestamp_out_of_range X-Service-Timestamp');
+  const { rows } = await door.db.pool.query('SELECT count(*)::int AS kept FROM nonces');
+  expect(rows[0].kept).toBe(0);
+});
+
+test('S-17 after a restart of every replica', async () => {
+  const asked = door.asked();
+  expect(outcome(await sendTo(door.port, asked))).toBe('200');
+  expect(outcome(await sendTo((await door.replica()).port, asked))).toBe(REUSED);
+});
+
+test('S-18 the same nonce by another key', async () => {
+  const nonce = randomUUID();
+  const stores = [door.store, await makeStore(door.db, door.config)];
+  for (const store of stores) expect(await ask({ nonce, store })).toBe('200');
+});
+
+test('S-19 a wrong signature does not use up the nonce of somebody else', async () => {
+  const nonce = randomUUID();
+  for (let n = 0; n < 3; n++) expect(await ask({ nonce, signedBody: 'guess' })).toBe(WRONG);
+  expect(await ask({ nonce })).toBe('200');
+});
+
+const signatureOf = (over: Over) =>
+  String(door.asked(over).headers.find(([name]) => name === 'x-service-signature')?.[1]);
+/** A right request whose signature was changed on its way. */
+const withSignature = (changed: (right: string) => string | null) => {
+  const over = { nonce: randomUUID(), body: draft() };
+  return ask({ ...over, headers: { 'x-service-signature': changed(signatureOf(over)) } });
+};
+
+test('S-20 hexadecimal digits of either case', async () => {
+  expect(await withSignature((right) => right.toUpperCase())).toBe('200');
+  expect(await withSignature((right) => [...right].map((one, n) => (n % 2 ? one.toUpperCase() : one)).join(''))).toBe(
+    '200',
+  );
+});
+
+test.each<[string, (right: string) => string]>([
+  ['63 characters', (right) => right.slice(1)],
+  ['65 characters', (right) => `${right}a`],
+  ['128 characters', (right) => right + right],
+  ['odd and short', (right) => right.slice(0, 31)],
+  ['other letters', (right) => `zz${right.slice(2)}`],
+  ['base64', (right) => Buffer.from(right, 'hex').toString('base64')],
+  ['a prefix', (right) => `sha256=${right}`],
+  ['a prefix of hex', (right) => `0x${right}`],
+  ['something after it', (right) => `${right},${right}`],
+  ['no-break space', (right) => `${right}\u00a0`],
+  ['64 zeros', () => '0'.repeat(64)],
+])('S-21 a signature with %s', async (_, changed) => {
+  expect(await withSignature(changed)).toBe(WRONG);
+});
+
+test('S-21 a signature that is missing or empty: missing_header (decisions: Authentication)', async () => {
+  for (const none of [null, '']) expect(await withSignature(() => none)).toBe('401 missing_header X-Service-Signature');
+});
+
+test('S-22 a body that was written anew after it was signed', async () => {
+  const body = draft({ description: 'é/ü' });
+  const text = JSON.stringify(body);
+  const others = [
+    JSON.stringify(body, null, 1),
+    JSON.stringify(Object.fromEntries(Object.entries(body).toReversed())),
+    text.replaceAll('é', '\\u00e9'),
+    text.replace('/', '\\/'),
+  ];
+  for (const other of others) expect(await ask({ body: other, signedBody: text })).toBe(WRONG);
+});
+
+test('S-23 a line end after the body counts', async () => {
+  const body = `${JSON.stringify(draft())}\n`;
+  expect(await ask({ body, signedBody: body.trim() })).toBe(WRONG);
+  expect(await ask({ body })).toBe('200');
+});
+
+test('S-24 a byte-order mark is found after the signature was checked', async () => {
+  const body = `\ufeff${JSON.stringify(draft())}`;
+  expect(await ask({ body })).toBe('400 INVALID_JSON');
+  expect(await ask({ body, signedBody: body.slice(1) })).toBe(WRONG);
+});
+
+test('S-25 a GET is signed with an empty body and with nothing else', async () => {
+  const path = `${SESSIONS}/${await newSession()}`;
+  for (const signedBody of ['null', 'undefined', '{}', ' ']) {
+    expect(await ask({ method: 'GET', path, signedBody })).toBe(WRONG);
+  }
+  expect(await ask({ method: 'GET', path })).toBe('200');
+});
+
+test('S-26 cancel with no body, {} or a blank, each as it was signed', async () => {
+  for (const body of ['', '{}', ' ']) {
+    const path = `${SESSIONS}/${await newSession()}/cancel`;
+    expect(await ask({ path, body, signedBody: `${body}x` })).toBe(WRONG);
+    expect(await ask({ path, body })).toBe('200');
+  }
+});
+
+test('S-27 cancel ignores its body, whatever it is (decisions: Request bodies)', async () => {
+  for (const body of ['{"reason":"x"}', '[]', 'not JSON', '{"a":1,"a":2}']) {
+    expect(await ask({ path: `${SESSIONS}/${await newSession()}/cancel`, body })).toBe('200');
+  }
+});
+
+test('S-28 GET ignores its body when it is signed as sent (decisions: Request bodies)', async () => {
+  const path = `${SESSIONS}/${await newSession()}`;
+  for (const body of ['{"a":1}', 'x']) {
+    expect(await ask({ method: 'GET', path, body })).toBe('200');
+    expect(await ask({ method: 'GET', path, body, signedBody: '' })).toBe(WRONG);
+  }
+});
+
+test('S-29 the path is not signed: a signature is good for one request, wherever it is sent first (documented limit)', async () => {
+  const [one, other] = [await newSession(), await newSession()];
+  const asked = door.asked({ method: 'GET', path: `${SESSIONS}/${one}` });
+  const moved = { ...asked, path: `${SESSIONS}/${other}` };
+  expect(outcome(await sendTo(door.port, moved))).toBe('200');
+  expect(outcome(await sendTo(door.port, asked))).toBe(REUSED);
+});
+
+test('S-30 a dot in the nonce cannot give its end to the body', async () => {
+  const path = `${SESSIONS}/${await newSession()}/cancel`;
+  const [first, second] = [
+    { path, nonce: 'a', body: 'b.{}' },
+    { path, nonce: 'a.b', body: '{}' },
+  ];
+  expect(signatureOf(first)).toBe(signatureOf(second));
+  expect(await ask(second)).toBe('401 invalid_nonce X-Service-Nonce');
+  expect(await ask(first)).toBe('200');
+});
+
+test.each(['X-Service-Nonce', 'X-Service-Timestamp', 'X-Service-Signature'])(
+  'S-31 %s twice, even alike',
+  async (name) => {
+    const over = { nonce: randomUUID() };
+    const asked = door.asked(over);
+    const [header] = asked.headers.filter(([given]) => given === name.toLowerCase());
+    const answer = await sendTo(door.port, { ...asked, headers: [...asked.headers, header as [string, string]] });
+    expect(outcome(answer)).toBe(`401 missing_header ${name}`);
+  },
+);
+
+test('S-32 where a signature is wrong, and whether the key exists, takes no other time', async () => {
+  const right = signedRequest(door.store, { path: SESSIONS, body: JSON.stringify(draft()), now: door.clock.now() });
+  const signature = right.header('x-service-signature')[0] as string;
+  const flipped = (at: number) =>
+    `${signature.slice(0, at)}${signature[at] === '0' ? '1' : '0'}${signature.slice(at + 1)}`;
+  const withHeader = (name: string, value: string) => ({
+    ...right,
+    header: (asked: string) => (asked === name ? [value] : right.header(asked)),
+  });
+  const kinds = {
+    first: withHeader('x-service-signature', flipped(0)),
+    last: withHeader('x-service-signature', flipped(63)),
+    unknown: withHeader('authorization', `Bearer ak_test_${'0'.repeat(32)}`),
+  };
+  const times: Record<string, number[]> = { first: [], last: [], unknown: [] };
+  const known = await door.services.findKey(door.store.apiKey);
+  const findKey = (key: string) => (key === door.store.apiKey ? known : null);
+  for (let turn = 0; turn < 4000; turn++) {
+    for (const [name, request] of Object.entries(kinds)) {
+      const began = performance.now();
+      await expect(authenticate(request, findKey, door)).rejects.toThrow(ServiceError);
+      times[name]?.push(performance.now() - began);
+    }
+  }
+  const median = (name: string) => times[name]?.toSorted((a, b) => a - b)[2000] ?? 0;
+  // By turns, medians, and a wide margin, so that a busy machine slows all of them or none.
+  expect(median('first') / median('last')).toBeGreaterThan(0.75);
+  expect(median('first') / median('last')).toBeLessThan(1.33);
+  expect(median('unknown') / median('last')).toBeGreaterThan(0.5);
+  expect(median('unknown') / median('last')).toBeLessThan(2);
+});
+
+test('S-33 an address that keeps failing to sign in is no longer heard, and the merchant elsewhere is', async () => {
+  const limited = await openFrontDoor({ LIMIT_LOOPBACK: 'on', FAILURE_RATE: '1', FAILURE_BURST: '20' });
+  try {
+    const wrong = (from: string) => limited.send({ signedBody: 'guess' }, limited.port, from).then(outcome);
+    const answers: string[] = [];
+    for (let n = 0; n < 100; n++) answers.push(await wrong('127.0.0.66'));
+    expect([answers.slice(0, 20), answers.slice(20)]).toEqual([
+      Array(20).fill(WRONG),
+      Array(80).fill('429 RATE_LIMITED'),
+    ]);
+    const held = await limited.send({}, limited.port, '127.0.0.66');
+    expect([outcome(held), Number(held.headers['retry-after'])]).toEqual(['429 RATE_LIMITED', 1]);
+    for (let n = 0; n < 30; n++) expect(outcome(await limited.send({}, limited.port, '127.0.0.67'))).toBe('200');
+  } finally {
+    await limited.close();
+  }
+});
+
+test('S-34 a webhook secret signs no requests', async () => {
+  expect(await ask({ store: { ...door.store, apiSecret: newWebhookSecret() } })).toBe(WRONG);
+});
+
+test.each([
+  ...[
+    null,
+    'text/plain',
+    'application/json; charset=latin1',
+    'multipart/form-data; boundary=x',
+    'application/x-www-form-urlencoded',
+  ],
+  ...['application/json, text/plain', 'application/jsonp', 'application/json; charset=utf-16', ''],
+])('S-35 Content-Type %j', async (type) => {
+  expect(await ask({ headers: { 'content-type': type } })).toBe('415 unsupported_media_type');
+});
+
+test.each([
+  'application/json',
+  'Application/JSON',
+  'application/json; charset=utf-8',
+  'application/json;charset="UTF-8"',
+])('S-35 Content-Type %s is the right one', async (type) => {
+  expect(await ask({ headers: { 'content-type': type } })).toBe('200');
+});

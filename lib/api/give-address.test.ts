@@ -1,0 +1,194 @@
+// The forms that keep an address for refunds: only what our own page has shown, from our own page, once.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { fromUnixSeconds } from '@/lib/clock';
+import { sealSecret, sha256 } from '@/lib/crypto';
+import { newClaimToken } from '@/lib/ids';
+import {
+  checkForPage,
+  readRefundRoute,
+  readShownClaim,
+  shownAddress,
+  type AddressPlace,
+} from '@/lib/refunds/address-page';
+import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { makeChain, makeStore, TestClock, testConfig, testContext } from '@/lib/testing/fixtures';
+import { EXPIRES, openSettledSessions } from '@/lib/testing/settled-session';
+import { answerGiveAddress, isFromOurPages } from './give-address';
+import { openServices, type Services } from './services';
+
+const MINE = '0x9858EfFD232B4033E47d90003D41EC34EcaEda94';
+const OTHER = '0x6Fac4D18c912343BF86fa7049364Dd4E424Ab9C0';
+const PUBLIC = 'http://127.0.0.1:3000';
+const URLENCODED = 'application/x-www-form-urlencoded';
+
+let database: TestDatabase;
+let clock: TestClock;
+let services: Services & { kindOf: () => Promise<'wallet' | 'contract' | 'unknown'> };
+let kind: 'wallet' | 'contract' | 'unknown';
+let make: (payers?: readonly string[]) => Promise<string>;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  clock = new TestClock(EXPIRES - 200);
+  const opened = openServices(testContext(database, clock, testConfig({ LIMIT_LOOPBACK: 'off' })), () => []);
+  services = { ...opened, kindOf: () => Promise.resolve(kind) };
+  const sessions = openSettledSessions(database, clock, {
+    ethereum: await makeChain(database, 'ethereum', EXPIRES - 100),
+  });
+  const { storeId } = await makeStore(database, services.config);
+  make = async (payers = [OTHER]) => {
+    const id = await sessions.make(storeId);
+    for (const payer of payers) {
+      const transfer = await sessions.transfer(id, { cents: 1250 / payers.length });
+      await database.pool.query('ALTER TABLE transfers DISABLE TRIGGER USER');
+      await database.pool.query('UPDATE transfers SET payer = $2 WHERE id = $1', [transfer, payer.toLowerCase()]);
+      await database.pool.query('ALTER TABLE transfers ENABLE TRIGGER USER');
+    }
+    await sessions.settle(id);
+    return id;
+  };
+});
+afterAll(() => database.close());
+beforeEach(() => {
+  kind = 'wallet';
+  // Each check takes a token of a limit that all tests share.
+  clock.advance(60);
+});
+
+const check = (place: AddressPlace, typed: string) =>
+  checkForPage(services, place, { environment: 'test', network: 'ethereum', typed });
+
+async function sealFor(place: AddressPlace, typed = MINE): Promise<string> {
+  const checked = await check(place, typed);
+  if (checked.refusal !== null) throw new Error(checked.refusal);
+  return checked.seal;
+}
+
+function post(place: AddressPlace, seal: string, headers: Record<string, string> = {}, body?: string) {
+  const request = new Request(`${PUBLIC}/x`, {
+    method: 'POST',
+    headers: {
+      'content-type': URLENCODED,
+      'sec-fetch-site': 'same-origin',
+      'x-forwarded-for': '127.0.0.1',
+      ...headers,
+    },
+    body: body ?? new URLSearchParams({ shown: seal }).toString(),
+  });
+  return answerGiveAddress(services, { place, request });
+}
+
+const givenAt = async (sessionId: string) => (await readRefundRoute(services, sessionId))?.given ?? null;
+
+async function waitingRefund(sessionId: string, expires = EXPIRES + 86_400): Promise<string> {
+  const token = newClaimToken();
+  await database.pool.query(
+    `INSERT INTO refunds (id, store_id, environment, refund_id, session_id, order_id, status, amount, currency, network,
+       request_hash, day, created_at, sign_after, hold, hold_message, held_at, claim_hash, claim_ciphertext, claim_expires_at)
+     SELECT 'r' || $1, store_id, 'test', 'r' || $1, id, 'o', 'processing', 500, 'USDT', 'ethereum', '\\x00', '2027-01-15',
+       $2::timestamptz, $2, 'destination_needed', 'waits', $2, $3, '\\x00', $4 FROM sessions WHERE id = $1`,
+    [sessionId, clock.now(), sha256(token), fromUnixSeconds(expires)],
+  );
+  return token;
+}
+
+describe('an address for the refunds of a payment', () => {
+  test('is kept as it was shown, once, and the page then shows it instead of the sender', async () => {
+    const sessionId = await make();
+    expect(await readRefundRoute(services, sessionId)).toMatchObject({
+      network: 'ethereum',
+      currency: 'USDT',
+      given: null,
+      payer: OTHER,
+      isOpen: true,
+    });
+    const answer = await post({ sessionId }, await sealFor({ sessionId }, ` ${MINE.toLowerCase()} `));
+    expect(answer).toMatchObject({ status: 303, headers: { Location: `/pay/${sessionId}#refund-address` } });
+    expect(await readRefundRoute(services, sessionId)).toMatchObject({ given: MINE, payer: null, isOpen: false });
+
+    const again = await post({ sessionId }, await sealFor({ sessionId }, OTHER));
+    expect(again.headers.Location).toBe(`/pay/${sessionId}#refund-address`);
+    expect(await givenAt(sessionId)).toBe(MINE);
+  });
+
+  test('is not suggested as the sender’s when there were several, or one that the operator holds', async () => {
+    expect((await readRefundRoute(services, await make([MINE, OTHER])))?.payer).toBeNull();
+    await database.pool.query(`INSERT INTO held_senders VALUES ('ethereum', $1, 'an exchange')`, [MINE.toLowerCase()]);
+    expect((await readRefundRoute(services, await make([MINE])))?.payer).toBeNull();
+    expect(await readRefundRoute(services, 'cs_test_11111111111111111111111111111111')).toBeNull();
+  });
+
+  test.each([
+    [{ 'sec-fetch-site': 'cross-site' }, 403],
+    [{ 'sec-fetch-site': 'same-site' }, 403],
+    [{ 'sec-fetch-site': 'none' }, 403],
+    [{ 'content-type': 'text/plain' }, 415],
+    [{ 'content-type': 'application/json' }, 415],
+  ])('is not taken from a form with %j', async (headers, status) => {
+    const sessionId = await make();
+    expect((await post({ sessionId }, await sealFor({ sessionId }), headers)).status).toBe(status);
+    expect(await givenAt(sessionId)).toBeNull();
+  });
+
+  test('is not taken unless this very page has shown it', async () => {
+    const [sessionId, other] = [await make(), await make()];
+    const foreign = await sealFor({ sessionId: other });
+    const forged = sealSecret(services.config.MASTER_KEYS, MINE, 'another purpose').toString('base64url');
+    for (const seal of [foreign, forged, '', MINE, foreign.slice(0, -2), 'A'.repeat(80)])
+      expect((await post({ sessionId }, seal)).status).toBe(403);
+    expect((await post({ sessionId }, '', {}, `shown=${'A'.repeat(5000)}`)).status).toBe(413);
+    expect(await givenAt(sessionId)).toBeNull();
+    expect(shownAddress(services, { sessionId: other }, foreign)).toBe(MINE);
+  });
+
+  test('is looked at again when it is kept: what has become a contract since is sent back to the form', async () => {
+    const sessionId = await make();
+    const seal = await sealFor({ sessionId });
+    kind = 'contract';
+    const answer = await post({ sessionId }, seal);
+    expect(answer.headers.Location).toBe(`/pay/${sessionId}/refund-address?address=${MINE}`);
+    expect(await check({ sessionId }, MINE)).toEqual({ refusal: 'cannot_receive', typed: MINE });
+    expect(await givenAt(sessionId)).toBeNull();
+  });
+
+  test('that cannot be checked now, or is checked again and again, is asked for again later', async () => {
+    const sessionId = await make();
+    kind = 'unknown';
+    expect(await check({ sessionId }, MINE)).toEqual({ refusal: 'unchecked', typed: MINE });
+    kind = 'wallet';
+    const refusals = [];
+    for (let at = 0; at < 12; at++) refusals.push((await check({ sessionId }, MINE)).refusal);
+    expect(refusals.filter((refusal) => refusal === 'unchecked').length).toBe(3);
+  });
+});
+
+describe('an address by a claim link', () => {
+  test('is kept for its refund, and the link shows it from then on', async () => {
+    const claimToken = await waitingRefund(await make());
+    const answer = await post({ claimToken }, await sealFor({ claimToken }));
+    expect(answer).toMatchObject({ status: 303, headers: { Location: `/claim/${claimToken}#refund-address` } });
+    expect(await readShownClaim(services, claimToken)).toMatchObject({ state: 'given', address: MINE, amount: 500n });
+  });
+
+  test('is refused by a link that has expired, without a word of whose refund it is', async () => {
+    const claimToken = await waitingRefund(await make(), EXPIRES - 100_000);
+    expect(await readShownClaim(services, claimToken)).toBeNull();
+    await post({ claimToken }, await sealFor({ claimToken }));
+    expect(await readShownClaim(services, claimToken)).toBeNull();
+    expect(await readShownClaim(services, newClaimToken())).toBeNull();
+    expect(await readShownClaim(services, '../x')).toBeNull();
+  });
+});
+
+test.each([
+  [{}, true],
+  [{ origin: 'null' }, true],
+  [{ origin: PUBLIC }, true],
+  [{ origin: 'https://evil.example' }, false],
+  [{ origin: `${PUBLIC}.evil.example` }, false],
+  [{ 'sec-fetch-site': 'same-origin', origin: 'null' }, true],
+  [{ 'sec-fetch-site': 'cross-site', origin: PUBLIC }, false],
+] as const)('a form with %j is ours: %s', (headers, ours) => {
+  expect(isFromOurPages(new Headers(headers), PUBLIC)).toBe(ours);
+});

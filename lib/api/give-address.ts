@@ -1,0 +1,88 @@
+// The forms by which a customer keeps an address for refunds: POST, from our own pages only, answered with a redirect to the
+// page that shows what is kept. Nobody signs in there; who holds the page's unguessable address may use it.
+
+import { ServiceError } from '@/lib/errors';
+import { readCapped, type ApiResponse } from '@/lib/http';
+import { newRequestId } from '@/lib/ids';
+import { readRefundRoute, shownAddress, type AddressPlace } from '@/lib/refunds/address-page';
+import { giveClaimAddress, giveSessionAddress, type GivenAddress } from '@/lib/refunds/addresses';
+import type { AddressContext } from '@/lib/refunds/addresses-kind';
+import { errorResponse, toServiceError } from './answer';
+import { checkPageRate } from './public-status';
+import type { Services } from './services';
+
+/** A sealed address and its field's name are far shorter. */
+const LARGEST_FORM = 4096;
+
+type Given = { readonly place: AddressPlace; readonly request: Request };
+
+/** Never throws. 303 whatever became of a form of ours, since the page says it; an error for everything else. */
+export async function answerGiveAddress(services: Services & AddressContext, given: Given): Promise<ApiResponse> {
+  const { place, request } = given;
+  try {
+    checkPageRate(services, request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '');
+    if (!isFromOurPages(request.headers, services.config.PUBLIC_URL)) throw foreignForm();
+    const address = shownAddress(services, place, await readSeal(request));
+    if (address === null) throw foreignForm();
+    const page = 'sessionId' in place ? `/pay/${place.sessionId}` : `/claim/${place.claimToken}`;
+    const kept = await keep(services, place, address);
+    if ('given' in kept || !isAboutAddress(kept.refused.code)) return redirect(`${page}#refund-address`);
+    // What was fine when it was shown is no longer: the page looks again and says why.
+    const form = 'sessionId' in place ? `${page}/refund-address` : page;
+    return redirect(`${form}?${new URLSearchParams({ address })}`);
+  } catch (error) {
+    const requestId = newRequestId();
+    return errorResponse(services, toServiceError(services, error, requestId), requestId);
+  }
+}
+
+async function keep(context: AddressContext, place: AddressPlace, address: string): Promise<GivenAddress> {
+  if ('claimToken' in place) return giveClaimAddress(context, place.claimToken, address);
+  const route = await readRefundRoute(context, place.sessionId);
+  if (!route) throw new ServiceError('SESSION_NOT_FOUND');
+  return giveSessionAddress(context, place.sessionId, route.network, address);
+}
+
+/**
+ * Browsers that can tell where a form comes from have to say that it is ours. Others send `null` or nothing, since our pages
+ * keep their addresses to themselves; what they send is recognized by its seal.
+ */
+export function isFromOurPages(headers: Headers, publicUrl: string): boolean {
+  const site = headers.get('sec-fetch-site');
+  if (site !== null) return site === 'same-origin';
+  const origin = headers.get('origin');
+  return origin === null || origin === 'null' || origin === new URL(publicUrl).origin;
+}
+
+const foreignForm = (): ServiceError =>
+  new ServiceError('FORBIDDEN', { message: 'This form was not sent from the page that it belongs to. Open it again.' });
+
+async function readSeal(request: Request): Promise<string> {
+  const type = request.headers.get('content-type') ?? '';
+  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) {
+    const message = 'The form must be sent as application/x-www-form-urlencoded.';
+    throw new ServiceError('unsupported_media_type', { message });
+  }
+  const body = request.body === null ? Buffer.alloc(0) : await readCapped(request.body, LARGEST_FORM);
+  if (body === null) throw new ServiceError('request_too_large', { message: 'The form is larger than 4 KiB.' });
+  return new URLSearchParams(body.toString('utf8')).get('shown') ?? '';
+}
+
+/** The other refusals are about the session or the link, and its page tells them by how it looks. */
+const ABOUT_ADDRESS: ReadonlySet<string> = new Set([
+  'malformed',
+  'checksum',
+  'other_network',
+  'token_contract',
+  'zero',
+  'ours',
+  'cannot_receive',
+]);
+const isAboutAddress = (code: string): boolean => ABOUT_ADDRESS.has(code);
+
+/** To a path of this very origin, whatever the request said of its host. */
+const redirect = (path: string): ApiResponse => ({
+  status: 303,
+  headers: { Location: path, 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' },
+  body: '',
+});

@@ -1,0 +1,180 @@
+// The listing of refunds, and what a key's scopes let it see of the listing of events.
+
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { unixSeconds } from '@/lib/clock';
+import { transaction } from '@/lib/db';
+import { intentIdOf } from '@/lib/refunds/intent';
+import { makeStore, type TestStore } from '@/lib/testing/fixtures';
+import { openFrontDoor, type FrontDoor } from '@/lib/testing/front-door';
+import { makePaidSession } from '@/lib/testing/paid-session';
+import { recordPaymentEvent, recordRefundEvent } from '@/lib/webhooks/record';
+
+let door: FrontDoor;
+let store: TestStore;
+let sessionId: string;
+
+beforeAll(async () => {
+  door = await openFrontDoor();
+});
+afterAll(() => door.close());
+beforeEach(async () => {
+  store = await makeStore(door.db, door.config);
+  sessionId = await paid();
+});
+
+const paid = () => makePaidSession(door.db, { storeId: store.storeId, closedAt: door.clock.now(), cents: 100_000 });
+async function create(session_id = sessionId): Promise<string> {
+  const refund_id = randomUUID();
+  const body = { session_id, refund_id, amount: 1, currency: 'USDT' };
+  expect((await door.send({ path: '/api/v1/refunds/create', body, store })).status).toBe(201);
+  return refund_id;
+}
+const get = (path: string, of = store) => door.send({ method: 'GET', path, store: of });
+type Listed = { data: { refund_id: string; status: string }[]; next_cursor: string | null };
+const list = async (query: Record<string, string> = {}, of = store): Promise<Listed> => {
+  const answered = await get(`/api/v1/refunds?${new URLSearchParams(query)}`, of);
+  expect(answered.status).toBe(200);
+  return answered.json as unknown as Listed;
+};
+const idsOf = ({ data }: Listed) => data.map(({ refund_id }) => refund_id);
+
+describe('the listing of refunds', () => {
+  test('shows them newest first, as reading each answers it', async () => {
+    const first = await create();
+    door.clock.advance(1);
+    const second = await create();
+    const page = await list();
+    expect(idsOf(page)).toEqual([second, first]);
+    expect(page.data[0]).toEqual((await get(`/api/v1/refunds/${second}`)).json);
+    expect(page.next_cursor).toBeNull();
+  });
+
+  test('shows each once, page after page, also those of one moment and while others are made', async () => {
+    const made = new Set<string>();
+    for (let n = 0; n < 12; n++) {
+      made.add(await create());
+      if (n % 5 === 0) door.clock.advance(0.007);
+    }
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: Listed = await list({ limit: '5', ...(cursor === null ? {} : { cursor }) });
+      seen.push(...idsOf(page));
+      cursor = page.next_cursor;
+      door.clock.advance(1);
+      await create();
+    } while (cursor !== null);
+    expect(seen).toHaveLength(12);
+    expect(new Set(seen)).toEqual(made);
+  });
+
+  test('is filtered by status, session, order and time', async () => {
+    const other = await paid();
+    const early = await create();
+    door.clock.advance(10);
+    const late = await create(other);
+    await door.send({ path: `/api/v1/refunds/${early}/cancel`, body: '', store });
+    const now = unixSeconds(door.clock.now());
+    for (const [query, expected] of [
+      [{ status: 'canceled' }, [early]],
+      [{ status: 'PENDING' }, [late]],
+      [{ status: 'completed' }, []],
+      [{ session_id: sessionId }, [early]],
+      [{ order_id: other }, [late]],
+      [{ order_id: 'nothing' }, []],
+      [{ created_from: String(now) }, [late]],
+      [{ created_to: String(now) }, [early]],
+      [{ session_id: other, status: 'canceled' }, []],
+    ] as const)
+      expect([query, idsOf(await list(query))]).toEqual([query, expected]);
+  });
+
+  test('shows nothing of another store or of the other environment', async () => {
+    await create();
+    const others = [await makeStore(door.db, door.config), await makeStore(door.db, door.config, 'live')];
+    for (const other of others) {
+      expect((await list({}, other)).data).toEqual([]);
+      expect((await list({ session_id: sessionId }, other)).data).toEqual([]);
+      expect((await list({ order_id: sessionId }, other)).data).toEqual([]);
+    }
+  });
+
+  test.each(['limit=0', 'limit=101', 'status=paid', 'cursor=xx', 'created_from=-1', 'limit=1&limit=2', 'session_id='])(
+    'refuses %s and names it',
+    async (query) => {
+      const { status, json } = await get(`/api/v1/refunds?${query}`);
+      expect([status, json.error?.code, json.error?.param]).toEqual([400, 'INVALID_PARAMETER', query.split('=')[0]]);
+    },
+  );
+
+  test('takes no cursor of another listing', async () => {
+    const cursor = Buffer.from(`s1 1800000000 ${sessionId}`).toString('base64url');
+    expect((await get(`/api/v1/refunds?cursor=${cursor}`)).json.error?.param).toBe('cursor');
+  });
+});
+
+describe('the listing of events', () => {
+  const refundId = 'refund/1';
+  beforeEach(async () => {
+    const about = {
+      storeId: store.storeId,
+      environment: 'test',
+      sessionId,
+      orderId: 'o',
+      now: door.clock.now(),
+    } as const;
+    const refund = {
+      refundId,
+      amount: 1n,
+      currency: 'USDT',
+      network: 'bsc',
+      transactionHash: '0x1',
+      failureReason: null,
+    };
+    const intentId = intentIdOf({ storeId: store.storeId, environment: 'test', refundId });
+    const payment = { amountDue: 1n, currency: 'USDT', exchangeRate: null, network: null, transactionHash: null };
+    await transaction(door.db.pool, async (tx) => {
+      await recordPaymentEvent(tx, { ...about, ...payment, type: 'payment.completed', amountReceived: 1n });
+      await recordRefundEvent(tx, { ...about, ...refund, intentId, type: 'refund.succeeded' });
+    });
+  });
+  const limitTo = (scopes: string) =>
+    door.db.pool.query('UPDATE api_keys SET scopes = $2 WHERE id = $1', [store.keyId, scopes.split(' ')]);
+  const types = async (query = ''): Promise<unknown> => {
+    const { status, json } = await get(`/api/v1/events?${query}`);
+    return status === 200
+      ? (json as unknown as { data: { type: string }[] }).data.map(({ type }) => type)
+      : [status, json.error?.code];
+  };
+
+  test.each(['order=asc', 'order=desc'])(
+    '%s: shows a key what its scopes reach, and refuses the rest',
+    async (order) => {
+      await limitTo('refunds:read');
+      // Oldest first waits for every transaction of the server that is still open, other tests' included.
+      await vi.waitFor(async () => expect(await types(order)).toEqual(['refund.succeeded']), { timeout: 10_000 });
+      expect(await types(`${order}&type=refund.succeeded`)).toEqual(['refund.succeeded']);
+      expect(await types(`${order}&type=refund.failed`)).toEqual([]);
+      expect(await types(`${order}&type=payment.completed`)).toEqual([403, 'insufficient_scope']);
+    },
+  );
+
+  test('shows payments only to who may read no refunds, and neither to who may read nothing', async () => {
+    await limitTo('sessions:read sessions:write');
+    expect(await types()).toEqual(['payment.completed']);
+    expect(await types('type=refund.failed')).toEqual([403, 'insufficient_scope']);
+  });
+
+  test('is closed to who may only write', async () => {
+    await limitTo('sessions:write refunds:write');
+    expect(await types()).toEqual([403, 'insufficient_scope']);
+  });
+
+  test('shows all to who may read both, and those of one session or of one refund', async () => {
+    expect(((await types()) as string[]).toSorted()).toEqual(['payment.completed', 'refund.succeeded']);
+    expect(await types(`object_id=${encodeURIComponent(refundId)}`)).toEqual(['refund.succeeded']);
+    expect(await types(`object_id=${sessionId}`)).toEqual(['payment.completed']);
+    expect(await types(`object_id=another`)).toEqual([]);
+  });
+});

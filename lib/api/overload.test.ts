@@ -1,0 +1,172 @@
+// What callers see at our own server's door when more of them come than can be answered.
+
+import http, { createServer, type Server } from 'node:http';
+import net, { type AddressInfo } from 'node:net';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { signatureOf } from '@/lib/crypto';
+import { LARGEST_BODY } from '@/lib/http';
+import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import {
+  makeAddresses,
+  makeChain,
+  makeStore,
+  TestClock,
+  testConfig,
+  testContext,
+  type TestStore,
+} from '@/lib/testing/fixtures';
+import { answerApi } from './node-door';
+import { answerPublicStatus } from './public-status';
+import { ROUTES } from './routes';
+import { openServices, type Services } from './services';
+
+const CREATE = '/api/v1/checkout/sessions/create';
+const PLACES = 10;
+const config = testConfig({ API_IN_FLIGHT: String(PLACES) });
+const clock = new TestClock();
+let db: TestDatabase;
+let services: Services;
+let store: TestStore;
+let server: Server;
+const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+
+beforeAll(async () => {
+  db = await openTestDatabase();
+  store = await makeStore(db, config);
+  await makeChain(db, 'bsc', 1_800_000_000);
+  await makeAddresses(db, 50);
+  server = createServer((request, response) => void answerApi(services, request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+beforeEach(() => {
+  services = openServices(testContext(db, clock, config));
+});
+afterAll(async () => {
+  agent.destroy();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  await db.close();
+});
+
+type Answered = { status: number; headers: http.IncomingHttpHeaders; body: Record<string, unknown>; port: number };
+
+function call(
+  path: string,
+  { method = 'POST', body = '', secret = store.apiSecret }: { method?: string; body?: string; secret?: string } = {},
+): Promise<Answered> {
+  const [timestamp, nonce] = [String(clock.now().getTime() / 1000), randomUUID()];
+  const headers = {
+    Authorization: `Bearer ${store.apiKey}`,
+    'X-Service-Timestamp': timestamp,
+    'X-Service-Nonce': nonce,
+    'X-Service-Signature': signatureOf(secret, timestamp, nonce, Buffer.from(body)).toString('hex'),
+    ...(body ? { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) } : {}),
+  };
+  const { port } = server.address() as AddressInfo;
+  return new Promise((resolve, reject) => {
+    const request = http.request({ port, host: '127.0.0.1', path, method, headers, agent }, (response) => {
+      const from = response.socket.localPort ?? 0;
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.once('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          body: JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>,
+          port: from,
+        }),
+      );
+    });
+    request.once('error', reject).end(body);
+  });
+}
+
+const draft = (description = 'One blue mug'): string =>
+  JSON.stringify({ amount: 1250, currency: 'USD', order_id: randomUUID(), description });
+const fill = (): void => {
+  for (let n = 0; n < PLACES; n++) services.admission.enter();
+};
+const empty = (): void => {
+  for (let n = 0; n < PLACES; n++) services.admission.leave();
+};
+/** How many places are free. */
+function freePlaces(): number {
+  let free = 0;
+  for (; !services.admission.isFull(); free++) services.admission.enter();
+  for (let n = 0; n < free; n++) services.admission.leave();
+  return free;
+}
+
+test('a full house answers 503 with Retry-After and the usual envelope, and nothing happens', async () => {
+  fill();
+  const before = await db.prisma.session.count();
+  const { status, headers, body } = await call(CREATE, { body: draft() });
+  expect([status, headers['retry-after']]).toEqual([503, '1']);
+  expect(body).toMatchObject({ error: { type: 'api_error', code: 'SERVICE_UNAVAILABLE' } });
+  expect(headers['x-request-id']).toBe(body.request_id);
+  expect(await db.prisma.session.count()).toBe(before);
+  expect(services.requestTimes.text()).toContain('status="503"');
+});
+
+test('whoever is turned away keeps the connection, and is served on it when there is room', async () => {
+  fill();
+  const refused = await call(CREATE, { body: draft('x'.repeat(400)) });
+  empty();
+  const served = await call(CREATE, { body: draft() });
+  expect([refused.status, served.status]).toEqual([503, 200]);
+  expect(served.port).toBe(refused.port);
+});
+
+test('a body that is longer than any may be ends the connection', async () => {
+  fill();
+  const { status, headers } = await call(CREATE, { body: 'x'.repeat(LARGEST_BODY + 1) });
+  expect([status, headers.connection]).toEqual([503, 'close']);
+});
+
+test('the quick-start variant is told in its own shape too', async () => {
+  fill();
+  const { status, body } = await call('/v1/payment/sessions/cs_test_0000000000000000/', { method: 'GET' });
+  expect([status, body.base]).toEqual([503, { code: 503, message: expect.any(String) as unknown }]);
+});
+
+test('places are given back whatever the answer was', async () => {
+  const statuses = [
+    (await call(CREATE, { body: draft() })).status,
+    (await call(CREATE, { body: '{' })).status,
+    (await call(CREATE, { body: draft(), secret: 'as_test_another' })).status,
+    (await call('/api/v1/nothing', { method: 'GET' })).status,
+    (await answerPublicStatus(services, 'cs_test_0000000000000000', '127.0.0.1')).status,
+  ];
+  expect(statuses).toEqual([200, 400, 401, 404, 404]);
+  expect(freePlaces()).toBe(PLACES);
+});
+
+test('senders who never finish take no place from those who do', async () => {
+  const { port } = server.address() as AddressInfo;
+  const slow = Array.from({ length: 3 * PLACES }, () => net.connect({ port, host: '127.0.0.1' }));
+  const arrived = new Promise<void>((resolve) => {
+    let count = 0;
+    const counted = (): void => {
+      if (++count < slow.length) return;
+      server.off('request', counted);
+      resolve();
+    };
+    server.on('request', counted);
+  });
+  for (const socket of slow) socket.write(`POST ${CREATE} HTTP/1.1\r\nHost: here\r\nContent-Length: 100\r\n\r\n{`);
+  await arrived;
+  expect((await call(CREATE, { body: draft() })).status).toBe(200);
+  for (const socket of slow) socket.destroy();
+});
+
+test("the hosted page's polling is turned away like any other", async () => {
+  fill();
+  expect((await answerPublicStatus(services, 'cs_test_0000000000000000', '127.0.0.1')).status).toBe(503);
+  expect(freePlaces()).toBe(0);
+});
+
+test('what waits for a chain takes no place of what needs only the database', () => {
+  const outside = ROUTES.filter(({ asksOutside }) => asksOutside).map(({ path }) => path.split('/').at(-1));
+  expect(outside).toEqual(['find', 'pay', 'expire', 'mine', 'reorg']);
+});

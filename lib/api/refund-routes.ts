@@ -1,0 +1,49 @@
+// The refund endpoints (spec: Refunds) and their listing: read the request, call one use-case, show its result.
+
+import { unixSeconds } from '@/lib/clock';
+import { jsonResponse } from '@/lib/http';
+import { cancelRefund } from '@/lib/refunds/cancel';
+import { createRefund } from '@/lib/refunds/create';
+import { listRefunds } from '@/lib/refunds/list';
+import { readRefund } from '@/lib/refunds/read';
+import { createRefundSchema } from '@/lib/refunds/schema';
+import { refundText } from '@/lib/refunds/view';
+import type { Handler } from './handler';
+import { readQuery } from './list-query';
+import { readRefundCursor, refundCursor, refundsQuerySchema } from './refund-query';
+import { readBody } from './validate';
+
+/** POST /api/v1/refunds/create: 201 with the refund, also when this very request made it before. */
+export const createRefundRoute: Handler = async ({ services, request, caller }) => {
+  const refund = await createRefund(services, caller, readBody(request.body, createRefundSchema));
+  return jsonResponse(201, refundText(refund, services.config));
+};
+
+/** GET /api/v1/refunds/{refund_id} */
+export const readRefundRoute: Handler = async ({ services, caller, params }) => {
+  const refund = await readRefund(services, caller, params.refund_id as string);
+  return jsonResponse(200, refundText(refund, services.config));
+};
+
+/** POST /api/v1/refunds/{refund_id}/cancel; its body is ignored, whatever it is (decisions: Request bodies). */
+export const cancelRefundRoute: Handler = async ({ services, caller, params }) => {
+  const { refundId, canceledAt } = await cancelRefund(services, caller, params.refund_id as string);
+  const answer = { refund_id: refundId, status: 'canceled', canceled_at: unixSeconds(canceledAt) };
+  return jsonResponse(200, JSON.stringify(answer));
+};
+
+/** GET /api/v1/refunds: newest first. */
+export const listRefundsRoute: Handler = async ({ services, request, caller }) => {
+  const asked = readQuery(request.query, refundsQuerySchema);
+  const { refunds, next } = await listRefunds(services, caller, {
+    status: asked.status,
+    sessionId: asked.session_id,
+    orderId: asked.order_id,
+    from: asked.created_from,
+    to: asked.created_to,
+    after: readRefundCursor(asked.cursor),
+    limit: asked.limit,
+  });
+  const data = refunds.map((refund) => refundText(refund, services.config)).join(',');
+  return jsonResponse(200, `{"data":[${data}],${JSON.stringify({ next_cursor: next && refundCursor(next) }).slice(1)}`);
+};

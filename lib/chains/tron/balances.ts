@@ -1,0 +1,76 @@
+// Final token balances on TRON: the contract's own getter, tried out on the solid side, one address a request. That side tells
+// its state without saying of which block, so its newest block is read before and after.
+
+import { agreeOnBalances, type BalanceReader, type Held, type Holding } from '../balances-reader';
+import { ChainError, type BlockRef } from '../chain';
+import { openSendEndpoints } from '../send-endpoints';
+import { addressBytes, requestAddress } from './address';
+import { proveNode, readHead, readSolid, type TronNode } from './node';
+import { openTronSendNode, type TronSendOptions } from './send';
+import { account, triedCall } from './send-shapes';
+
+/** Each is a request, and metered endpoints allow a few a second. */
+const MOST = 10;
+const WORD = 64;
+
+/** Opens the reader. Nothing is asked of the endpoints before the first call. Throws an Error for an address that cannot be used. */
+export function openTronBalances(options: TronSendOptions): BalanceReader {
+  const { spec } = options;
+  const clients = options.urls.map((url, index) => openTronSendNode(options, url, `endpoint ${index + 1}`));
+  const endpoints = openSendEndpoints({
+    ...options,
+    clients,
+    prove: (node) => proveNode(node, spec),
+    readHead: (node) => readHead(node, spec),
+  });
+  return {
+    most: MOST,
+    async tokens(holdings, currency) {
+      const contract = spec.tokens[currency]?.contract;
+      if (contract === undefined) throw new Error(`${spec.network} has no ${currency}`);
+      const votes = await endpoints.all((node) => readTokens(node, holdings, contract));
+      return agreeOnBalances(votes, endpoints.needed);
+    },
+    feeCoin: (address) =>
+      endpoints.draft(async (node) => {
+        const body = { address: requestAddress(address) };
+        const call = { side: 'walletsolidity', api: 'getaccount', body, shape: account } as const;
+        return BigInt((await node.client.ask(call)).balance);
+      }),
+  };
+}
+
+async function readTokens(
+  node: TronNode,
+  holdings: readonly Holding[],
+  contract: string,
+): Promise<ReadonlyMap<string, Held>> {
+  const from = await solid(node);
+  const amounts: bigint[] = [];
+  for (const { address } of holdings) amounts.push(await balanceOf(node, contract, address));
+  const through = await solid(node);
+  // Nodes behind one address differ by a block or two; what they told lies between the outermost.
+  const [first, last] = from.number <= through.number ? [from, through] : [through, from];
+  return new Map(
+    holdings.map(({ address }, index) => [address, { amount: amounts[index] as bigint, from: first, through: last }]),
+  );
+}
+
+async function solid(node: TronNode): Promise<BlockRef> {
+  const block = await readSolid(node);
+  if (block) return block;
+  throw new ChainError('unavailable', `${node.name} has no solid block`);
+}
+
+async function balanceOf(node: TronNode, contract: string, address: string): Promise<bigint> {
+  const body = {
+    owner_address: requestAddress(contract),
+    contract_address: requestAddress(contract),
+    function_selector: 'balanceOf(address)',
+    parameter: addressBytes(address).padStart(WORD, '0'),
+  };
+  const call = { side: 'walletsolidity', api: 'triggerconstantcontract', body, shape: triedCall } as const;
+  const { refused, failed, word } = await node.client.ask(call);
+  if (!refused && !failed && word.length === WORD) return BigInt(`0x${word}`);
+  throw new ChainError('unavailable', `${node.name} does not tell token balances`);
+}

@@ -1,0 +1,217 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SqlState, sqlState, transaction, violatedConstraint, type Tx } from '@/lib/db';
+import { newStoreId } from '@/lib/ids';
+import { centsToBaseUnits } from '@/lib/money';
+import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { readRefundWallet, readStoreBalances, readWalletBalances } from './balances';
+import { postMoves, postTransfers, type PostedTransfer } from './post';
+import { postFunding, postPaidRefund, releaseRefund, reserveRefund, type PostedRefund } from './post-refund';
+import type { Owed } from './postings';
+import type { DecimalsOf } from './sources';
+
+let db: TestDatabase;
+beforeAll(async () => void (db = await openTestDatabase(20)));
+afterAll(() => db.close());
+
+const decimalsOf: DecimalsOf = ({ network }) => (network === 'bsc' ? 18 : 6);
+const units = (network: string, cents: number): bigint =>
+  centsToBaseUnits(BigInt(cents), decimalsOf({ network, currency: 'USDT' }));
+let lastId = 0;
+const transferOf = (storeId: string, network: string, cents: number, currency = 'USDT'): PostedTransfer => ({
+  transferId: String(++lastId),
+  storeId,
+  environment: 'test',
+  sessionId: `cs_${lastId}`,
+  network,
+  currency,
+  amount: units(network, cents),
+});
+const settle = (transfer: PostedTransfer, counts: boolean) =>
+  transaction(db.pool, (tx) => postTransfers(tx, [{ ...transfer, counts }]));
+const refundOf = (storeId: string, network: string, cents: number, currency = 'USDT'): PostedRefund => ({
+  intentId: `re_${++lastId}`,
+  storeId,
+  environment: 'test',
+  sessionId: `cs_${lastId}`,
+  paid: { network, currency, amount: units(network, cents) },
+});
+const storeBalances = (storeId: string) => readStoreBalances(db.pool, { storeId, environment: 'test' }, decimalsOf);
+
+/** Accounts whose kept balance is not the sum of their postings, and accounts that owe less than nothing. */
+async function wrongBalances(): Promise<unknown[]> {
+  const { rows } = await db.pool.query(
+    `WITH sums AS (SELECT e.environment, p.account, p.network, p.currency, sum(p.amount) AS amount
+         FROM ledger_postings p JOIN ledger_entries e ON e.id = p.entry_id GROUP BY 1, 2, 3, 4)
+     SELECT account, b.amount AS kept, s.amount AS posted FROM sums s
+       FULL JOIN ledger_balances b USING (environment, account, network, currency)
+     WHERE b.amount IS DISTINCT FROM s.amount OR (b.amount > 0 AND account ~ '^(store|refund|unresolved):')`,
+  );
+  return rows;
+}
+
+describe('balances', () => {
+  it('tell what a store may dispose of, what is to be decided about and what is set apart, per token and network', async () => {
+    const storeId = newStoreId();
+    await settle(transferOf(storeId, 'ethereum', 10_00), true);
+    await settle({ ...transferOf(storeId, 'bsc', 0), amount: 5_009_999_999_999_999_999n }, true);
+    await settle(transferOf(storeId, 'ethereum', 3_00, 'USDC'), false);
+    const refund = refundOf(storeId, 'ethereum', 4_00);
+    expect(await transaction(db.pool, (tx) => reserveRefund(tx, refund, decimalsOf))).toBe(true);
+    const none = { baseUnits: 0n, cents: 0n };
+    const usd = (cents: bigint) => ({ baseUnits: cents * 10_000n, cents });
+    expect(await storeBalances(storeId)).toEqual([
+      {
+        network: 'bsc',
+        currency: 'USDT',
+        // A fraction of a cent is held but is no cent.
+        available: { baseUnits: 5_009_999_999_999_999_999n, cents: 500n },
+        unresolved: none,
+        setApart: none,
+      },
+      { network: 'ethereum', currency: 'USDC', available: none, unresolved: usd(3_00n), setApart: none },
+      { network: 'ethereum', currency: 'USDT', available: usd(6_00n), unresolved: none, setApart: usd(4_00n) },
+    ]);
+    expect(await readStoreBalances(db.pool, { storeId, environment: 'live' }, decimalsOf)).toEqual([]);
+  });
+
+  it('of the operator are held on one side and owed on the other, to the unit', async () => {
+    const storeId = newStoreId();
+    await settle(transferOf(storeId, 'tron', 50_00), true);
+    const refund = refundOf(storeId, 'tron', 20_00);
+    await transaction(db.pool, async (tx) => {
+      await postFunding(tx, 'test', { network: 'tron', currency: 'USDT', amount: units('tron', 100_00) });
+      await reserveRefund(tx, refund, decimalsOf);
+      await postPaidRefund(tx, refund);
+    });
+    const found = (await readWalletBalances(db.pool, 'test', decimalsOf)).find(({ network }) => network === 'tron')!;
+    expect(found.received.cents).toBe(50_00n);
+    expect(found.refundWallet.cents).toBe(80_00n);
+    expect(found.available.cents).toBe(30_00n);
+    expect(found.operator.cents).toBe(100_00n);
+    const held = found.received.baseUnits + found.refundWallet.baseUnits + found.exchanged.baseUnits;
+    const owed = [found.available, found.unresolved, found.setApart, found.operator];
+    expect(held).toBe(owed.reduce((sum, { baseUnits }) => sum + baseUnits, 0n));
+    const asset = { environment: 'test', network: 'tron', currency: 'USDT' } as const;
+    expect(await readRefundWallet(db.pool, asset)).toBe(units('tron', 80_00));
+    expect(await readRefundWallet(db.pool, { ...asset, environment: 'live' })).toBe(0n);
+  });
+
+  it('are the sums of their postings after any sequence of entries, and nobody is ever owed less than nothing', async () => {
+    const network = fc.constantFrom('ethereum', 'bsc', 'tron');
+    const cents = fc.integer({ min: 1, max: 500 });
+    const owed = fc.constantFrom<Owed>('store', 'unresolved', 'refund');
+    const command = fc.oneof(
+      fc.record({ kind: fc.constant('settle' as const), network, cents, counts: fc.boolean() }),
+      fc.record({ kind: fc.constant('move' as const), network, cents, from: owed, to: owed }),
+      fc.record({ kind: fc.constant('reserve' as const), network, cents }),
+      fc.record({ kind: fc.constantFrom('release' as const, 'paid' as const), which: fc.nat(5) }),
+      fc.record({ kind: fc.constant('fund' as const), network, cents: fc.integer({ min: -500, max: 500 }) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(command, { maxLength: 15 }), async (commands) => {
+        const storeId = newStoreId();
+        const reserved: PostedRefund[] = [];
+        for (const one of commands) {
+          const work = async (tx: Tx): Promise<void> => {
+            switch (one.kind) {
+              case 'settle':
+                return postTransfers(tx, [{ ...transferOf(storeId, one.network, one.cents), counts: one.counts }]);
+              case 'move':
+                return postMoves(tx, [{ ...transferOf(storeId, one.network, one.cents), ...one, kind: 'accepted' }]);
+              case 'reserve': {
+                const refund = refundOf(storeId, one.network, one.cents);
+                if (await reserveRefund(tx, refund, decimalsOf)) reserved.push(refund);
+                return;
+              }
+              case 'release':
+              case 'paid': {
+                const refund = reserved[one.which];
+                if (!refund) return;
+                return one.kind === 'paid' ? postPaidRefund(tx, refund) : releaseRefund(tx, refund);
+              }
+              case 'fund':
+                return postFunding(tx, 'test', { ...one, currency: 'USDT', amount: units('tron', one.cents) });
+            }
+          };
+          // What would overdraw an account, or happen to a refund twice, is refused by the database and by nothing else.
+          await transaction(db.pool, work).catch((error: unknown) => {
+            const refusal =
+              sqlState(error) === SqlState.uniqueViolation || violatedConstraint(error) === 'ledger_balances_owed';
+            if (!refusal) throw error;
+          });
+        }
+      }),
+      { numRuns: 40 },
+    );
+    expect(await wrongBalances()).toEqual([]);
+  });
+
+  it('cannot be overdrawn: the database refuses the entry that would, with everything beside it', async () => {
+    const storeId = newStoreId();
+    await settle(transferOf(storeId, 'ethereum', 10_00), true);
+    const move = {
+      ...transferOf(storeId, 'ethereum', 10_01),
+      kind: 'refund_owed',
+      from: 'store',
+      to: 'refund',
+    } as const;
+    const overdrawn = transaction(db.pool, async (tx) => {
+      await postTransfers(tx, [{ ...transferOf(storeId, 'tron', 1_00), counts: true }]);
+      await postMoves(tx, [move]);
+    });
+    await expect(overdrawn).rejects.toMatchObject({ constraint: 'ledger_balances_owed' });
+    expect((await storeBalances(storeId)).map(({ network, available }) => [network, available.cents])).toEqual([
+      ['ethereum', 10_00n],
+    ]);
+    // Exactly all of it may go.
+    await transaction(db.pool, (tx) => postMoves(tx, [{ ...move, amount: units('ethereum', 10_00) }]));
+    expect((await storeBalances(storeId))[0]?.available.cents).toBe(0n);
+  });
+
+  it('are not overdrawn by many who reserve at once, and none of them deadlocks with another', async () => {
+    const storeId = newStoreId();
+    await settle(transferOf(storeId, 'ethereum', 100_00), true);
+    await settle(transferOf(storeId, 'bsc', 100_00), true);
+    await settle(transferOf(storeId, 'tron', 3_00, 'USDC'), true);
+    // No second try: a deadlock would fail the test.
+    const once = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
+      const client = await db.pool.connect();
+      try {
+        await client.query('BEGIN');
+        const result = await work(client as unknown as Tx);
+        await client.query('COMMIT');
+        return result;
+      } catch (error) {
+        await client.query('ROLLBACK');
+        throw error;
+      } finally {
+        client.release();
+      }
+    };
+    const reserve = async (n: number): Promise<number> => {
+      const refund = refundOf(storeId, ['ethereum', 'bsc', 'tron'][n % 3]!, 7_00);
+      if (!(await once((tx) => reserveRefund(tx, refund, decimalsOf)))) return 0;
+      // Every fourth one is given back at once, in the middle of the others.
+      if (n % 4 !== 0) return 7_00;
+      await once((tx) => releaseRefund(tx, refund));
+      return 0;
+    };
+    const arrive = (n: number) =>
+      once((tx) => postTransfers(tx, [{ ...transferOf(storeId, n % 2 ? 'bsc' : 'tron', 1), counts: true }]));
+    const [taken] = await Promise.all([
+      Promise.all(Array.from({ length: 60 }, (_, n) => reserve(n))),
+      Promise.all(Array.from({ length: 20 }, (_, n) => arrive(n))),
+    ]);
+    let reserved = BigInt(taken.reduce((sum, one) => sum + one, 0));
+    expect(reserved).toBeLessThanOrEqual(28n * 7_00n);
+    // What was refused while others held coins that they gave back can be had now, and no more than that.
+    while (await once((tx) => reserveRefund(tx, refundOf(storeId, 'bsc', 7_00), decimalsOf))) reserved += 7_00n;
+    expect(reserved).toBe(29n * 7_00n);
+    const balances = await storeBalances(storeId);
+    const sum = (of: 'available' | 'setApart') => balances.reduce((all, one) => all + one[of].cents, 0n);
+    expect(sum('setApart')).toBe(reserved);
+    expect(sum('available')).toBe(203_00n + 20n - reserved);
+    expect(await wrongBalances()).toEqual([]);
+  });
+});

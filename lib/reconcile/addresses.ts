@@ -1,0 +1,132 @@
+// The rolling check of receiving addresses: what those that ever received hold at finality must be the sum of the transfers that
+// were stored, since nothing leaves them. A reading is judged once the watcher has passed its blocks, and a difference is
+// reported when the next reading bears it out.
+
+import type { BalanceReader, Held, Holding } from '@/lib/chains/balances-reader';
+import type { FollowedChain } from '@/lib/chains/registry';
+import type { Context } from '@/lib/context';
+import type { Db } from '@/lib/db';
+import { findChainRow } from '@/lib/watcher/chain-row';
+import { endDifference, reportDifference } from './differences';
+import { keyOf, roundOf, type Round } from './round';
+
+type Reading = {
+  readonly chainId: number;
+  /** Per address and token. */
+  readonly held: ReadonlyMap<string, Held & { readonly address: string; readonly currency: string }>;
+};
+
+/** What the check remembers between its turns: the reading that waits for the watcher, and what looked wrong once. */
+export type AddressCheck = {
+  /**
+   * Judges the reading before, when the watcher has got so far, and takes the next. Answers up to where the round is then.
+   * Throws a ChainError.
+   */
+  run(context: Context, turn: AddressTurn): Promise<number>;
+};
+
+export type AddressTurn = {
+  readonly chain: FollowedChain;
+  readonly chainId: number;
+  readonly reader: BalanceReader;
+  readonly checkedThrough: number;
+  readonly isSameChain: () => Promise<boolean>;
+};
+
+/** Opens the check of one chain. */
+export function openAddressCheck(): AddressCheck {
+  let waiting: Reading | null = null;
+  let suspects: ReadonlySet<string> = new Set();
+  return {
+    async run(context, turn) {
+      const { chain, chainId, checkedThrough } = turn;
+      if (waiting?.chainId !== chainId) [waiting, suspects] = [null, new Set()];
+      if (waiting) {
+        const row = await findChainRow(context.pool, chain.environment, chain.network);
+        const last = Math.max(0, ...[...waiting.held.values()].map(({ through }) => through.number));
+        if (row?.id !== chainId || row.final.number < last) return checkedThrough;
+        suspects = await judge(context, turn, waiting, suspects);
+        waiting = null;
+      }
+      const round = await roundOf(context.pool, { ...turn, suspects });
+      const held = await read(turn, round);
+      if (await turn.isSameChain()) waiting = { chainId, held };
+      return round.through;
+    },
+  };
+}
+
+async function read({ chain, reader }: AddressTurn, round: Round): Promise<Reading['held']> {
+  const found = new Map<string, Held & { address: string; currency: string }>();
+  if (round.addresses.length === 0) return found;
+  for (const currency of Object.keys(chain.spec.tokens)) {
+    const holdings = round.addresses.map((address): Holding => {
+      const accounts = round.accounts.get(keyOf({ address, currency }));
+      return accounts ? { address, accounts } : { address };
+    });
+    for (const [address, held] of await reader.tokens(holdings, currency)) {
+      found.set(keyOf({ address, currency }), { ...held, address, currency });
+    }
+  }
+  return found;
+}
+
+/** Reports what was wrong twice, ends what is right again, and answers what was wrong now. */
+async function judge(
+  context: Context,
+  { chain, chainId }: AddressTurn,
+  { held }: Reading,
+  suspects: ReadonlySet<string>,
+): Promise<Set<string>> {
+  const { environment, network } = chain;
+  const sums = await storedSums(context.pool, chainId, held);
+  const wrong = new Set<string>();
+  const now = context.clock.now();
+  for (const [key, { address, currency, amount }] of held) {
+    const { least, most } = sums.get(key) ?? { least: 0n, most: 0n };
+    const place = { chainId, address, currency };
+    const about = { environment, network, currency, address };
+    if (amount >= least && amount <= most) {
+      if (await endDifference(context.pool, place, now)) {
+        context.log.warn(about, 'a receiving address holds what was stored of it again');
+      }
+      continue;
+    }
+    wrong.add(key);
+    if (!suspects.has(key)) continue;
+    const found = { ...place, environment, network, expected: most, found: amount, now };
+    if (await reportDifference(context.pool, found)) {
+      const amounts = { expected: String(most), found: String(amount) };
+      context.log.error({ ...about, ...amounts }, 'a receiving address holds another amount than was stored of it');
+    }
+  }
+  return wrong;
+}
+
+/** What the stored transfers come to by the first and by the last block that a reading may be of. */
+async function storedSums(
+  db: Db,
+  chainId: number,
+  held: Reading['held'],
+): Promise<Map<string, { least: bigint; most: bigint }>> {
+  const asked = [...held.values()];
+  const { rows } = await db.query<{ address: string; currency: string; least: string; most: string }>({
+    name: 'reconcile-stored',
+    text: `SELECT asked.address, asked.currency,
+             COALESCE(sum(t.amount) FILTER (WHERE t.block_number <= asked.first), 0) AS least,
+             COALESCE(sum(t.amount) FILTER (WHERE t.block_number <= asked.last), 0) AS most
+           FROM unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[]) AS asked (address, currency, first, last)
+           LEFT JOIN sessions s ON asked.address IN (s.evm_address, s.tron_address, s.solana_address)
+           LEFT JOIN transfers t ON t.session_id = s.id AND t.chain_id = $1 AND t.recipient = asked.address
+             AND t.currency = asked.currency
+           GROUP BY asked.address, asked.currency`,
+    values: [
+      chainId,
+      asked.map(({ address }) => address),
+      asked.map(({ currency }) => currency),
+      asked.map(({ from }) => from.number),
+      asked.map(({ through }) => through.number),
+    ],
+  });
+  return new Map(rows.map((row) => [keyOf(row), { least: BigInt(row.least), most: BigInt(row.most) }]));
+}

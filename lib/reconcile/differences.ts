@@ -1,0 +1,137 @@
+// Differences between what the ledger says and what a chain holds: written when found, ended when gone or when the operator has
+// explained them. One is open per chain, address and token at a time.
+
+import type { Context } from '@/lib/context';
+import { transaction, type Db } from '@/lib/db';
+import type { Environment } from '@/lib/ids';
+import { postFunding } from '@/lib/ledger/post-refund';
+
+export type Difference = {
+  readonly id: string;
+  readonly environment: Environment;
+  readonly network: string;
+  readonly chainId: number;
+  readonly currency: string;
+  /** The refund wallet, or a receiving address. */
+  readonly address: string;
+  /** Base units by the ledger, and on the chain. */
+  readonly expected: bigint;
+  readonly found: bigint;
+  readonly foundAt: Date;
+  readonly endedAt: Date | null;
+  readonly note: string | null;
+};
+
+/** Where a difference is. */
+export type Place = { readonly chainId: number; readonly address: string; readonly currency: string };
+
+export type FoundDifference = Place &
+  Pick<Difference, 'environment' | 'network' | 'expected' | 'found'> & { readonly now: Date };
+
+/** Operators read pages of these; the newest come first. */
+const MOST_READ = 200;
+const LONGEST_NOTE = 500;
+
+const COLUMNS = `id, environment, network, chain_id, currency, address, expected, found, found_at, ended_at, note`;
+
+/** Writes one down, or what it has become meanwhile. True when it is new. */
+export async function reportDifference(db: Db, found: FoundDifference): Promise<boolean> {
+  const { rows } = await db.query<{ is_new: boolean }>({
+    name: 'difference-report',
+    text: `INSERT INTO differences (environment, network, chain_id, currency, address, expected, found, found_at)
+             VALUES ($1::"Environment", $2, $3, $4, $5, $6, $7, $8)
+           ON CONFLICT (chain_id, address, currency) WHERE ended_at IS NULL
+             DO UPDATE SET expected = EXCLUDED.expected, found = EXCLUDED.found
+           RETURNING xmax = 0 AS is_new`,
+    values: [
+      found.environment,
+      found.network,
+      found.chainId,
+      found.currency,
+      found.address,
+      found.expected.toString(),
+      found.found.toString(),
+      found.now,
+    ],
+  });
+  return rows[0]?.is_new === true;
+}
+
+/** Ends what is open there. True when something was. */
+export async function endDifference(db: Db, { chainId, address, currency }: Place, now: Date): Promise<boolean> {
+  const { rowCount } = await db.query({
+    name: 'difference-end',
+    text: `UPDATE differences SET ended_at = $4, note = 'gone'
+           WHERE chain_id = $1 AND address = $2 AND currency = $3 AND ended_at IS NULL`,
+    values: [chainId, address, currency, now],
+  });
+  return rowCount === 1;
+}
+
+/** The newest differences, the open ones only or all. */
+export async function readDifferences(
+  { pool }: Pick<Context, 'pool'>,
+  { isOpenOnly }: { readonly isOpenOnly: boolean },
+): Promise<Difference[]> {
+  const { rows } = await pool.query<Row>({
+    name: 'differences-read',
+    text: `SELECT ${COLUMNS} FROM differences WHERE NOT $1 OR ended_at IS NULL ORDER BY id DESC LIMIT ${MOST_READ}`,
+    values: [isOpenOnly],
+  });
+  return rows.map(differenceFrom);
+}
+
+/**
+ * Ends an open difference of the refund wallet with the operator's word for it: the ledger follows the chain from now on, as if
+ * he had put in or taken out what differs. Signing stays frozen until a person unfreezes the signer. Null when it is not open.
+ */
+export async function explainDifference(
+  { pool, clock }: Pick<Context, 'pool' | 'clock'>,
+  { id, note }: { readonly id: string; readonly note: string },
+): Promise<Difference | null> {
+  return transaction(pool, async (tx) => {
+    const { rows } = await tx.query<Row & { is_wallet: boolean }>({
+      name: 'difference-explain',
+      text: `UPDATE differences d SET ended_at = $2, note = $3 WHERE id = $1 AND ended_at IS NULL
+             RETURNING ${COLUMNS}, EXISTS (SELECT FROM wallet_balances w WHERE w.chain_id = d.chain_id
+               AND w.address = d.address AND w.asset = d.currency) AS is_wallet`,
+      values: [id, clock.now(), note.slice(0, LONGEST_NOTE)],
+    });
+    const [row] = rows;
+    if (!row) return null;
+    const difference = differenceFrom(row);
+    const { environment, network, currency, expected, found } = difference;
+    if (row.is_wallet && found !== expected) {
+      await postFunding(tx, environment, { network, currency, amount: found - expected });
+    }
+    return difference;
+  });
+}
+
+type Row = {
+  id: string;
+  environment: Environment;
+  network: string;
+  chain_id: number;
+  currency: string;
+  address: string;
+  expected: string;
+  found: string;
+  found_at: Date;
+  ended_at: Date | null;
+  note: string | null;
+};
+
+const differenceFrom = (row: Row): Difference => ({
+  id: row.id,
+  environment: row.environment,
+  network: row.network,
+  chainId: row.chain_id,
+  currency: row.currency,
+  address: row.address,
+  expected: BigInt(row.expected),
+  found: BigInt(row.found),
+  foundAt: row.found_at,
+  endedAt: row.ended_at,
+  note: row.note,
+});

@@ -1,0 +1,58 @@
+// What always holds of the ledger (hardening 3.0: INV-2), as queries.
+
+import type { Invariant } from './invariant';
+
+/** What keeps facts from being changed, and balances equal to their postings. */
+const GUARDS = [
+  'transfers_append_only',
+  'events_append_only',
+  'status_changes_append_only',
+  'ledger_entries_append_only',
+  'ledger_postings_append_only',
+  'ledger_postings_balance',
+  'ledger_balances_follow',
+  'sessions_terminal_is_terminal',
+  'sessions_price_is_locked',
+  'payment_cases_keep_facts',
+  'payment_cases_keep_decisions',
+  'refunds_terminal_is_terminal',
+  'refunds_keep_facts',
+  'refund_attempts_keep',
+  'refunds_never_deleted',
+  'refund_attempts_never_deleted',
+] as const;
+
+export const LEDGER_INVARIANTS: readonly Invariant[] = [
+  {
+    id: 'INV-2a',
+    says: 'the postings of every entry sum to zero in each token and network',
+    query: `SELECT concat('entry ', entry_id, ' is off by ', sum(amount), ' ', currency, ' on ', network) AS breach
+      FROM ledger_postings GROUP BY entry_id, network, currency HAVING sum(amount) <> 0
+      UNION ALL SELECT concat('entry ', e.id, ' has no postings') FROM ledger_entries e
+      WHERE NOT EXISTS (SELECT FROM ledger_postings p WHERE p.entry_id = e.id)
+      UNION ALL SELECT concat('posting ', p.id, ' has no entry') FROM ledger_postings p
+      WHERE NOT EXISTS (SELECT FROM ledger_entries e WHERE e.id = p.entry_id)`,
+  },
+  {
+    id: 'INV-2b',
+    says: 'every balance is the sum of its postings',
+    query: `WITH sums AS (SELECT e.environment, p.account, p.network, p.currency, sum(p.amount) AS amount
+          FROM ledger_postings p JOIN ledger_entries e ON e.id = p.entry_id GROUP BY 1, 2, 3, 4)
+      SELECT concat(account, ' of ', environment, ' has ', COALESCE(b.amount, 0), ' ', currency, ' on ', network, ' instead of ',
+        COALESCE(s.amount, 0)) AS breach
+      FROM sums s FULL JOIN ledger_balances b USING (environment, account, network, currency)
+      WHERE COALESCE(b.amount, 0) <> COALESCE(s.amount, 0)`,
+  },
+  {
+    id: 'INV-2c',
+    says: 'nobody is owed less than nothing',
+    query: `SELECT concat(account, ' of ', environment, ' is overdrawn by ', amount, ' ', currency, ' on ', network) AS breach
+      FROM ledger_balances WHERE amount > 0 AND split_part(account, ':', 1) IN ('store', 'refund', 'unresolved')`,
+  },
+  {
+    id: 'INV-2d',
+    says: 'the guards of facts are in place',
+    query: `SELECT concat('trigger ', guard, ' is not enabled') AS breach FROM unnest(ARRAY['${GUARDS.join("','")}']) AS guard
+      WHERE NOT EXISTS (SELECT FROM pg_trigger t WHERE t.tgname = guard AND t.tgenabled IN ('O', 'A'))`,
+  },
+];

@@ -1,0 +1,146 @@
+// What the customer's pages show of a refund's address: where refunds of a paid session go as far as it is known, and what
+// became of an address that was typed. An address is kept only by a form that carries it sealed, and the seal is made where it
+// is shown back: nobody gives an address that no page has shown them, and no other site can give one in their place.
+
+import { displayAddress } from '@/lib/chains/payment-uri';
+import { networkSpec } from '@/lib/chains/networks';
+import type { RecipientRefusal } from '@/lib/chains/recipient';
+import { openSecret, sealSecret, sha256 } from '@/lib/crypto';
+import { ServiceError } from '@/lib/errors';
+import { isSessionId, type Environment } from '@/lib/ids';
+import { openRateLimit } from '@/lib/rate-limit';
+import { readRefundAddress } from './addresses';
+import { readClaim, type Claim } from './addresses-claim';
+import { checkAddress } from './addresses-check';
+import type { AddressContext } from './addresses-kind';
+import { payersOf } from './destination-payers';
+
+/** Where refunds of a paid session go. Addresses are as wallets write them. */
+export type RefundRoute = {
+  readonly environment: Environment;
+  readonly storeName: string;
+  readonly network: string;
+  /** The token that was paid with. */
+  readonly currency: string;
+  /** What the customer gave; null when nothing was given. */
+  readonly given: string | null;
+  /** The one address that paid, when it can be paid back as far as the database knows; else null. */
+  readonly payer: string | null;
+  /** Whether an address can be given now: not while a refund is being sent. */
+  readonly isOpen: boolean;
+};
+
+type Row = {
+  environment: Environment;
+  store_id: string;
+  store_name: string;
+  network: string;
+  currency: string;
+  is_sending: boolean;
+};
+
+/** The route of a completed session's refunds; null for every other session. */
+export async function readRefundRoute(context: AddressContext, sessionId: string): Promise<RefundRoute | null> {
+  if (!isSessionId(sessionId)) return null;
+  const { rows } = await context.pool.query<Row>({ name: 'refund-route', text: ROUTE, values: [sessionId] });
+  const [row] = rows;
+  if (!row) return null;
+  const { environment, network } = row;
+  const spec = networkSpec(environment, network, context.config.TEST_CHAINS);
+  if (!spec) return null;
+  const given = (await readRefundAddress(context, sessionId)).find((one) => one.network === network);
+  const payer = given ? null : await onlyPayer(context, sessionId, row);
+  return {
+    environment,
+    storeName: row.store_name,
+    network,
+    currency: row.currency,
+    given: given ? displayAddress(spec.family, given.address) : null,
+    payer: payer === null ? null : displayAddress(spec.family, payer),
+    isOpen: !given && !row.is_sending,
+  };
+}
+
+async function onlyPayer({ pool }: AddressContext, sessionId: string, row: Row): Promise<string | null> {
+  const { environment, network, store_id: storeId } = row;
+  const payers = await payersOf(pool, { id: '', storeId, environment, sessionId, network, caseId: null }, undefined);
+  const [address, ...others] = new Set(payers.map((payer) => payer.address));
+  if (address === undefined || others.length > 0) return null;
+  const { rowCount } = await pool.query({ name: 'is-held-sender', text: HELD, values: [network, address] });
+  return rowCount === 0 ? address : null;
+}
+
+/** What the page of a claim link shows, its address as wallets write it; null for a link that is unknown, replaced or expired. */
+export async function readShownClaim(context: AddressContext, token: string): Promise<Claim | null> {
+  const claim = await readClaim(context, token);
+  if (!claim || claim.state === 'expired') return null;
+  const spec = networkSpec(claim.environment, claim.network, context.config.TEST_CHAINS);
+  const address = claim.address === null || !spec ? claim.address : displayAddress(spec.family, claim.address);
+  return { ...claim, address };
+}
+
+/** Which page an address is typed on; a seal of one page opens on no other. */
+export type AddressPlace = { readonly sessionId: string } | { readonly claimToken: string };
+
+/** `unchecked`: the network cannot be asked now, or was asked too often. */
+export type AddressCheck =
+  | { readonly refusal: RecipientRefusal['code'] | 'unchecked'; readonly typed: string }
+  /** `seal` is what the form carries that keeps it. */
+  | { readonly refusal: null; readonly address: string; readonly seal: string };
+
+/** Checks an address and seals it when it is fine; keeps nothing. */
+export async function checkForPage(
+  context: AddressContext,
+  place: AddressPlace,
+  given: { readonly environment: Environment; readonly network: string; readonly typed: string },
+): Promise<AddressCheck> {
+  const typed = given.typed.trim();
+  const spec = networkSpec(given.environment, given.network, context.config.TEST_CHAINS);
+  if (!spec || isTooOften(context, place)) return { refusal: 'unchecked', typed };
+  try {
+    const checked = await checkAddress(context, { ...given, typed });
+    if ('refused' in checked) return { refusal: checked.refused.code, typed };
+    const address = displayAddress(spec.family, checked.address);
+    const seal = sealSecret(context.config.MASTER_KEYS, address, sealPurpose(place)).toString('base64url');
+    return { refusal: null, address, seal };
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'SERVICE_UNAVAILABLE') return { refusal: 'unchecked', typed };
+    throw error;
+  }
+}
+
+/** The address that a page has shown back; null for a seal that this page did not make. */
+export function shownAddress(
+  { config }: Pick<AddressContext, 'config'>,
+  place: AddressPlace,
+  seal: string,
+): string | null {
+  try {
+    return openSecret(config.MASTER_KEYS, Buffer.from(seal, 'base64url'), sealPurpose(place));
+  } catch {
+    return null;
+  }
+}
+
+const sealPurpose = (place: AddressPlace): string => `refund address shown to ${placeName(place)}`;
+
+const placeName = (place: AddressPlace): string =>
+  'sessionId' in place ? place.sessionId : sha256(place.claimToken).toString('hex');
+
+/** Each check may ask the chain, and the operator's quota there is the watcher's first. */
+const ofPlace = openRateLimit({ rate: 1, burst: 10 });
+const ofAll = openRateLimit({ rate: 10, burst: 60 });
+
+function isTooOften({ clock }: AddressContext, place: AddressPlace): boolean {
+  const now = clock.now().getTime();
+  return ofPlace(placeName(place), now) > 0 || ofAll('all', now) > 0;
+}
+
+const HELD = 'SELECT FROM held_senders WHERE network = $1 AND address = $2';
+
+const ROUTE = `
+SELECT s.environment, s.store_id, st.name AS store_name, s.completed_network AS network, s.completed_currency AS currency,
+       EXISTS (SELECT FROM refunds r WHERE r.session_id = s.id AND r.network = s.completed_network
+                  AND r.status = 'processing' AND r.asked_at IS NOT NULL) AS is_sending
+  FROM sessions s JOIN stores st ON st.id = s.store_id
+ WHERE s.id = $1 AND s.status = 'completed' AND s.completed_network IS NOT NULL AND s.completed_currency IS NOT NULL`;

@@ -1,0 +1,29 @@
+// Every check of an address that a customer typed for a refund: its spelling, whose it is, and what the chain says of it.
+
+import { networkSpec } from '@/lib/chains/networks';
+import { readRecipient, type RecipientRefusal } from '@/lib/chains/recipient';
+import { ServiceError } from '@/lib/errors';
+import type { Environment } from '@/lib/ids';
+import { isWallet, type AddressContext } from './addresses-kind';
+import { isOwnAddress } from './addresses-own';
+
+export type TypedAddress = { readonly environment: Environment; readonly network: string; readonly typed: string };
+
+/** The address as it is stored and paid, or why it cannot be. */
+export type CheckedAddress = { readonly address: string } | { readonly refused: RecipientRefusal };
+
+/**
+ * Checks an address without keeping it. Throws INVALID_PARAMETER for a network that there is none of, SERVICE_UNAVAILABLE
+ * when the chain does not tell whether it is a contract.
+ */
+export async function checkAddress(context: AddressContext, given: TypedAddress): Promise<CheckedAddress> {
+  const { environment, network, typed } = given;
+  const spec = networkSpec(environment, network, context.config.TEST_CHAINS);
+  if (!spec) throw new ServiceError('INVALID_PARAMETER', { param: 'network' });
+  const read = readRecipient(spec, typed);
+  if ('refused' in read) return read;
+  const { address } = read;
+  if (await isOwnAddress(context.pool, spec.family, address)) return { refused: { code: 'ours' } };
+  if (!(await isWallet(context, { environment, network, address }))) return { refused: { code: 'cannot_receive' } };
+  return { address };
+}

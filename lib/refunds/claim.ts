@@ -1,0 +1,88 @@
+// Taking refunds that are due, and writing about them while they are ours. A lease is the refund's next moment moved past the
+// time that a worker may be silent; the epoch tells a worker whose lease is over: whatever it writes then changes nothing.
+
+import { transaction, type Pool, type Tx } from '@/lib/db';
+import type { Environment } from '@/lib/ids';
+import type { Context } from '@/lib/context';
+import { FOR_A_PERSON } from './plan';
+import { readRefund, REFUND_COLUMNS, type RefundColumns, type TakenRefund } from './rows';
+
+/** Taken at once, so that what is open is shared between workers. */
+export const MOST_TAKEN = 50;
+
+const CLAIM = {
+  name: 'refunds-claim',
+  text: `WITH due AS (
+           SELECT id FROM refunds
+           WHERE environment = $1::"Environment" AND network = $2 AND status = 'processing' AND next_at <= $3
+             AND hold IS DISTINCT FROM '${FOR_A_PERSON}'
+           ORDER BY next_at, id LIMIT $5 FOR UPDATE SKIP LOCKED)
+         UPDATE refunds r SET epoch = r.epoch + 1, next_at = $4 FROM due WHERE r.id = due.id RETURNING ${REFUND_COLUMNS}`,
+};
+
+/** Takes the refunds of a network that are due, for `leaseMilliseconds`. */
+export async function claimDue(
+  { pool, clock }: Pick<Context, 'pool' | 'clock'>,
+  of: { readonly environment: Environment; readonly network: string },
+  leaseMilliseconds: number,
+): Promise<readonly TakenRefund[]> {
+  const now = clock.now();
+  const until = after(now, leaseMilliseconds);
+  const values = [of.environment, of.network, now, until, MOST_TAKEN];
+  const { rows } = await pool.query<RefundColumns>({ ...CLAIM, values });
+  return rows.map(readRefund);
+}
+
+/** Keeps a refund for longer. False when it is another's by now, or ended. */
+export async function keepRefund(
+  { pool, clock }: Pick<Context, 'pool' | 'clock'>,
+  { id, epoch }: TakenRefund,
+  leaseMilliseconds: number,
+): Promise<boolean> {
+  const { rowCount } = await pool.query({
+    name: 'refund-keep',
+    text: `UPDATE refunds SET next_at = $3 WHERE id = $1 AND epoch = $2 AND status = 'processing'`,
+    values: [id, epoch, after(clock.now(), leaseMilliseconds)],
+  });
+  return rowCount === 1;
+}
+
+/**
+ * One transaction about a refund that is still ours and still processed; null, with nothing done, when it is not. Its row is
+ * locked until the end, so neither a cancel nor another worker comes between.
+ */
+export function whileMine<T>(
+  pool: Pool,
+  { id, epoch }: Pick<TakenRefund, 'id' | 'epoch'>,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T | null> {
+  return transaction(pool, async (tx) => {
+    const { rowCount } = await tx.query({
+      name: 'refund-lock-mine',
+      text: `SELECT 1 FROM refunds WHERE id = $1 AND epoch = $2 AND status = 'processing' FOR UPDATE`,
+      values: [id, epoch],
+    });
+    return rowCount === 1 ? work(tx) : null;
+  });
+}
+
+/** Why it does not go on: a code of holds.ts and a sentence. */
+export type Hold = { readonly code: string; readonly message: string };
+
+/** Lets go of a refund until a moment. `hold`: null when nothing stands in its way; of one that stays the beginning is kept. */
+export async function restUntil(
+  { pool, clock }: Pick<Context, 'pool' | 'clock'>,
+  { id, epoch }: TakenRefund,
+  until: Date,
+  hold: Hold | null,
+): Promise<void> {
+  await pool.query({
+    name: 'refund-rest',
+    text: `UPDATE refunds SET next_at = $3, hold = $4, hold_message = $5,
+             held_at = CASE WHEN $4::text IS NULL THEN NULL WHEN hold = $4 THEN held_at ELSE $6 END
+           WHERE id = $1 AND epoch = $2 AND status = 'processing'`,
+    values: [id, epoch, until, hold?.code ?? null, hold?.message ?? null, clock.now()],
+  });
+}
+
+const after = (time: Date, milliseconds: number): Date => new Date(time.getTime() + milliseconds);

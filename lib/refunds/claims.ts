@@ -1,0 +1,70 @@
+// Links by which a customer tells where a refund goes whose sender cannot be paid back. The database holds the token's hash, to
+// be found by, and its ciphertext, so that the merchant can be shown the link again; a renewed link ends the former one.
+
+import type { Config } from '@/lib/config';
+import type { Context } from '@/lib/context';
+import { sealSecret, sha256 } from '@/lib/crypto';
+import { ServiceError } from '@/lib/errors';
+import { newClaimToken } from '@/lib/ids';
+import { claimPurpose } from './view';
+
+/** The reason for which such a refund waits. */
+export const DESTINATION_NEEDED = 'destination_needed';
+
+const DAY_MILLISECONDS = 86_400_000;
+
+/**
+ * Opens the claim link of a refund that is being worked on, if it never had one. Answers until when the link is good; null
+ * when the refund has none and needs none any more, because it was canceled meanwhile.
+ */
+export async function openClaim({ pool, clock, config }: Context, intentId: string): Promise<Date | null> {
+  const made = newClaim(config, intentId, clock.now());
+  const { rows } = await pool.query<{ expires: Date | null }>({
+    name: 'open-claim',
+    text: `WITH opened AS (
+             UPDATE refunds SET claim_hash = $2, claim_ciphertext = $3, claim_expires_at = $4
+             WHERE id = $1 AND claim_hash IS NULL AND status = 'processing' AND asked_at IS NULL RETURNING claim_expires_at)
+           SELECT coalesce((SELECT claim_expires_at FROM opened), r.claim_expires_at) AS expires FROM refunds r
+           WHERE r.id = $1`,
+    values: [intentId, made.hash, made.ciphertext, made.expiresAt],
+  });
+  return rows[0]?.expires ?? null;
+}
+
+/**
+ * A new link in place of the former one, which is dead from now on. `refundId` is the refund's own id (intentIdOf), not the
+ * merchant's name for it. Throws REFUND_NOT_FOUND, also for another store's, and INVALID_PARAMETER when the refund does not
+ * wait for an address.
+ */
+export async function renewClaim(
+  { pool, clock, config }: Context,
+  { storeId, refundId }: { readonly storeId: string; readonly refundId: string },
+): Promise<{ readonly url: string; readonly expiresAt: Date }> {
+  const now = clock.now();
+  const made = newClaim(config, refundId, now);
+  const { rows } = await pool.query<{ renewed: boolean }>({
+    name: 'renew-claim',
+    text: `WITH renewed AS (
+             UPDATE refunds SET claim_hash = $3, claim_ciphertext = $4, claim_expires_at = $5
+             WHERE id = $1 AND store_id = $2 AND status = 'processing' AND asked_at IS NULL AND hold = $6 RETURNING id)
+           SELECT EXISTS (SELECT FROM renewed) AS renewed FROM refunds WHERE id = $1 AND store_id = $2`,
+    values: [refundId, storeId, made.hash, made.ciphertext, made.expiresAt, DESTINATION_NEEDED],
+  });
+  const [row] = rows;
+  if (!row) throw new ServiceError('REFUND_NOT_FOUND');
+  if (!row.renewed) {
+    const message = 'This refund does not wait for an address from the customer.';
+    throw new ServiceError('INVALID_PARAMETER', { param: 'refund_id', message });
+  }
+  return { url: `${config.PUBLIC_URL}/claim/${made.token}`, expiresAt: made.expiresAt };
+}
+
+function newClaim({ MASTER_KEYS, CLAIM_DAYS }: Config, intentId: string, now: Date) {
+  const token = newClaimToken();
+  return {
+    token,
+    hash: sha256(token),
+    ciphertext: sealSecret(MASTER_KEYS, token, claimPurpose(intentId)),
+    expiresAt: new Date(now.getTime() + CLAIM_DAYS * DAY_MILLISECONDS),
+  };
+}

@@ -1,0 +1,53 @@
+// The statements that create a refund: the one that spends the nonce and locks the session, and the one that counts the amount
+// for session and day and writes the refund, or has no effect at all.
+
+import { SPEND_NONCE, SPENT_COLUMNS } from '@/lib/auth/nonces';
+import type { SessionStatus } from '@/prisma/generated/enums';
+import { REFUND_COLUMNS } from './read';
+
+/** The caller's session, locked, with what its store may refund. */
+export type LockedRow = {
+  alive: boolean;
+  spent: boolean;
+  refund_day_limit: string;
+  refund_window_days: number;
+  /** Whether the session is another store's. */
+  elsewhere: boolean;
+} & (
+  | {
+      id: string;
+      status: SessionStatus;
+      amount_due: string;
+      amount_refunded: string;
+      closed_at: Date | null;
+      completed_network: string | null;
+    }
+  | { id: null }
+);
+
+export const LOCK_SESSION_SQL = `WITH ${SPEND_NONCE},
+           session AS MATERIALIZED (SELECT id, status, amount_due, amount_refunded, closed_at, completed_network FROM sessions
+             WHERE id = $3 AND store_id = $4 AND environment = $5::"Environment" FOR UPDATE)
+         SELECT ${SPENT_COLUMNS}, st.refund_day_limit, st.refund_window_days, session.*,
+           EXISTS (SELECT FROM sessions o WHERE o.id = $3 AND o.environment = $5::"Environment" AND o.store_id <> $4) AS elsewhere
+         FROM stores st LEFT JOIN session ON true WHERE st.id = $4`;
+
+// Only where the session and the day have room for the amount is there a row of the refund.
+export const INSERT_REFUND = {
+  name: 'refund-insert',
+  text: `WITH session AS (
+           UPDATE sessions SET amount_refunded = amount_refunded + $6 WHERE id = $5 RETURNING order_id),
+         day AS (
+           INSERT INTO refund_days AS d (store_id, environment, day, amount)
+           SELECT $2, $3::"Environment", $13::date, $6 FROM session WHERE $6 <= $15::bigint
+           ON CONFLICT (store_id, environment, day) DO UPDATE SET amount = d.amount + excluded.amount
+             WHERE d.amount + excluded.amount <= $15::bigint RETURNING 1),
+         r AS (
+           INSERT INTO refunds (id, store_id, environment, refund_id, session_id, order_id, amount, currency, network, reason,
+             description, metadata, request_hash, day, created_at)
+           SELECT $1, $2, $3::"Environment", $4, $5, session.order_id, $6, $7, $8, $9, $10, $11::json, $12, $13::date, $14
+           FROM session, day RETURNING *),
+         change AS (
+           INSERT INTO refund_status_changes (intent_id, move, "to", at) SELECT id, 'create', status, $14 FROM r)
+         SELECT ${REFUND_COLUMNS} FROM r`,
+};

@@ -1,0 +1,170 @@
+// Creates a refund of a paid session: the session's part, the day's part, what is set apart of the store's coins and the refund
+// itself become true in one transaction, with the nonce. The session row's lock is what refunds of one session take turns by,
+// so copies of one request meet there and get one refund.
+
+import { checkSpent, type Caller } from '@/lib/auth/nonces';
+import type { Context } from '@/lib/context';
+import { sameBytes } from '@/lib/crypto';
+import { SqlState, sqlState, transaction, type Tx } from '@/lib/db';
+import { ServiceError } from '@/lib/errors';
+import { isSessionId } from '@/lib/ids';
+import type { JsonObject } from '@/lib/json';
+import { jsonText } from '@/lib/json-text';
+import { reserveRefund } from '@/lib/ledger/post-refund';
+import { centsToBaseUnits, centsToText } from '@/lib/money';
+import { INSERT_REFUND, LOCK_SESSION_SQL, type LockedRow } from './create-statement';
+import { intentIdOf } from './intent';
+import { REFUND_COLUMNS, refundFacts, type RefundRow } from './read';
+import { adoptRecovered, recoveredName } from './recover-adopt';
+import { checkRefundable, refundDay, requestHash } from './rules';
+import type { CreateRefundRequest } from './schema';
+import { decimalsIn, tokensOn } from './tokens';
+import type { RefundFacts } from './view';
+
+/** The same refund_id can lose to itself once: under another session, whose row is another lock. */
+const TRIES = 3;
+
+/** Creates the refund, or answers the one that this very request made before. Throws ServiceError; nothing is kept then. */
+export async function createRefund(
+  context: Context,
+  caller: Caller,
+  request: CreateRefundRequest,
+): Promise<RefundFacts> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await transaction(context.pool, (tx) => createOnce(context, tx, caller, request));
+    } catch (error) {
+      if (attempt >= TRIES || sqlState(error) !== SqlState.uniqueViolation) throw error;
+    }
+  }
+}
+
+async function createOnce(
+  context: Context,
+  tx: Tx,
+  caller: Caller,
+  request: CreateRefundRequest,
+): Promise<RefundFacts> {
+  const now = context.clock.now();
+  const { key } = caller;
+  const { rows } = await tx.query<LockedRow>({
+    name: 'refund-lock-session',
+    text: LOCK_SESSION_SQL,
+    values: lockValues(caller, request),
+  });
+  const locked = rows[0] as LockedRow;
+  checkSpent(locked);
+
+  const hash = requestHash(request);
+  const existing = await findExisting(tx, caller, request, hash);
+  if (existing) return existing;
+  if (locked.id === null) {
+    throw new ServiceError(locked.elsewhere ? 'session_access_denied' : 'SESSION_NOT_FOUND', { param: 'session_id' });
+  }
+
+  const amount = BigInt(request.amount);
+  const network = checkRefundable(
+    {
+      status: locked.status,
+      amountDue: BigInt(locked.amount_due),
+      amountRefunded: BigInt(locked.amount_refunded),
+      closedAt: locked.closed_at,
+      network: locked.completed_network,
+    },
+    {
+      amount,
+      currency: request.currency,
+      now,
+      windowDays: locked.refund_window_days,
+      tokensOn: tokensOn(context.config, key.environment),
+    },
+  );
+  const limit = BigInt(locked.refund_day_limit);
+  const refund = await insert(tx, { caller, request, network, hash, now, limit });
+  const decimalsOf = decimalsIn(context.config, key.environment);
+  const units = centsToBaseUnits(amount, decimalsOf({ network, currency: request.currency }));
+  const isReserved = await reserveRefund(
+    tx,
+    {
+      intentId: refund.id,
+      storeId: key.storeId,
+      environment: key.environment,
+      sessionId: locked.id,
+      paid: { network, currency: request.currency, amount: units },
+    },
+    decimalsOf,
+  );
+  if (!isReserved) throw new ServiceError('INSUFFICIENT_BALANCE', { param: 'amount' });
+  return refund;
+}
+
+const lockValues = ({ key, nonce }: Caller, { session_id }: CreateRefundRequest): unknown[] => [
+  key.id,
+  nonce,
+  isSessionId(session_id) ? session_id : null,
+  key.storeId,
+  key.environment,
+];
+
+/** Looked for after the lock was got: a copy of this request may have held it. Throws REFUND_ID_CONFLICT. */
+async function findExisting(
+  tx: Tx,
+  { key }: Caller,
+  request: CreateRefundRequest,
+  hash: Buffer,
+): Promise<RefundFacts | null> {
+  const intentId = intentIdOf({ storeId: key.storeId, environment: key.environment, refundId: request.refund_id });
+  const { rows } = await tx.query<RefundRow & { request_hash: Buffer }>({
+    name: 'refund-existing',
+    text: `SELECT ${REFUND_COLUMNS}, r.request_hash FROM refunds r
+           WHERE (r.store_id = $1 AND r.environment = $2::"Environment" AND r.refund_id = $3) OR r.id = $4`,
+    values: [key.storeId, key.environment, request.refund_id, intentId],
+  });
+  const row = rows[0];
+  if (!row) return null;
+  // Forgotten in a restored database, where it has had no name since.
+  if (row.refund_id === recoveredName(intentId)) return adoptRecovered(tx, row, request, hash);
+  if (!sameBytes(row.request_hash, hash)) throw new ServiceError('REFUND_ID_CONFLICT', { param: 'refund_id' });
+  return refundFacts(row);
+}
+
+type Made = {
+  readonly caller: Caller;
+  readonly request: CreateRefundRequest;
+  readonly network: string;
+  readonly hash: Buffer;
+  readonly now: Date;
+  /** Cents that the store may refund a day. */
+  readonly limit: bigint;
+};
+
+/** Counts the amount for the session and the day, and writes the refund. Throws DAILY_REFUND_LIMIT_EXCEEDED. */
+async function insert(tx: Tx, { caller: { key }, request, network, hash, now, limit }: Made): Promise<RefundFacts> {
+  const { storeId, environment } = key;
+  const metadata = request.metadata === undefined ? null : jsonText(request.metadata as JsonObject);
+  const { rows } = await tx.query<RefundRow>({
+    ...INSERT_REFUND,
+    values: [
+      intentIdOf({ storeId, environment, refundId: request.refund_id }),
+      storeId,
+      environment,
+      request.refund_id,
+      request.session_id,
+      request.amount,
+      request.currency,
+      network,
+      request.reason ?? null,
+      request.description ?? null,
+      metadata,
+      hash,
+      refundDay(now),
+      now,
+      limit,
+    ],
+  });
+  if (rows[0]) return refundFacts(rows[0]);
+  throw new ServiceError('DAILY_REFUND_LIMIT_EXCEEDED', {
+    param: 'amount',
+    message: `The refunds of this UTC day would be more than the ${centsToText(limit)} that the store may make. Try again after midnight UTC.`,
+  });
+}

@@ -1,0 +1,80 @@
+// The claim for signing: one transaction that says that the signer is asked, and for what. From here on a refund cannot be
+// canceled, and the draft that is stored is the one that is asked for, again and again, until it is known whether it was signed.
+
+import type { Draft } from '@/lib/chains/send';
+import { readDraft } from '@/lib/chains/send-draft';
+import { crashpoint } from '@/lib/crash-point';
+import type { Tx } from '@/lib/db';
+import type { Outcome } from '@/lib/refund-evidence';
+import { whileMine } from './claim';
+import type { Destination } from './rows';
+import type { Work } from './send-line';
+
+export type Asking = {
+  readonly draft: Draft;
+  readonly destination: Destination;
+  /** About the attempt before, which can never land. */
+  readonly lapsed?: Outcome | undefined;
+  /** It has the nonce of an attempt that may still land. */
+  readonly isReplacement?: boolean;
+};
+
+/** `first`: nothing was asked for this refund before. */
+export type Asked = { readonly number: number; readonly first: boolean };
+
+/**
+ * Stores a draft as what the signer is asked for. `lost`: the refund is canceled, or another worker's. `busy`: another
+ * refund has the nonce, or may have it; to be drafted again.
+ */
+export async function askFor(work: Work, asking: Asking): Promise<Asked | 'lost' | 'busy'> {
+  const { context, refund } = work;
+  const asked = await whileMine(context.pool, refund, async (tx): Promise<Asked | 'busy'> => {
+    if (!asking.isReplacement && !(await isNonceFree(tx, work, asking.draft))) return 'busy';
+    const { address, kind, reference } = asking.destination;
+    const now = context.clock.now();
+    const { rows } = await tx.query<{ number: number }>({
+      name: 'refund-ask',
+      text: `WITH asked AS (
+               UPDATE refunds SET destination = $2, destination_kind = $3, destination_reference = $4,
+                 asked_at = coalesce(asked_at, $5), hold = NULL, hold_message = NULL, held_at = NULL WHERE id = $1)
+             INSERT INTO refund_attempts (intent_id, number, chain_id, draft, lapsed, drafted_at)
+             SELECT $1, coalesce(max(number), 0) + 1, $6, $7, $8, $5 FROM refund_attempts WHERE intent_id = $1
+             RETURNING number`,
+      values: [
+        refund.id,
+        address,
+        kind,
+        reference,
+        now,
+        work.chainId,
+        JSON.stringify(asking.draft),
+        asking.lapsed ? JSON.stringify(asking.lapsed) : null,
+      ],
+    });
+    const [row] = rows;
+    if (!row) throw new Error('an attempt was not stored');
+    return { number: row.number, first: refund.askedAt === null };
+  });
+  crashpoint('after-asked');
+  return asked ?? 'lost';
+}
+
+/**
+ * Nonces are used one after the other, so of an EVM wallet one draft at a time is open. Whoever asks holds this lock until its
+ * draft is stored; the signer refuses what is wrong all the same.
+ */
+async function isNonceFree(tx: Tx, { chainId }: Work, draft: Draft): Promise<boolean> {
+  const { validity } = readDraft(draft);
+  if (validity.kind !== 'nonce') return true;
+  await tx.query('SELECT pg_advisory_xact_lock($1, $2)', [LOCK_CLASS, chainId]);
+  const { rowCount } = await tx.query({
+    name: 'refund-nonce-taken',
+    text: `SELECT 1 FROM refund_attempts WHERE chain_id = $1 AND ended_at IS NULL
+             AND (status = 'drafted' OR (validity->>'nonce')::bigint >= $2) LIMIT 1`,
+    values: [chainId, validity.nonce],
+  });
+  return rowCount === 0;
+}
+
+/** Sets these advisory locks apart from any others; the second part is the chain's row. */
+const LOCK_CLASS = 0x7e_f0;

@@ -1,0 +1,135 @@
+// Drafts a refund's payment: to where it goes, from the wallet that the signer names, with the nonce that the signer expects.
+// Nothing is promised by a draft; until the signer is asked the refund can be canceled.
+
+import { SendRefused, type PaymentOrder } from '@/lib/chains/send';
+import { crashpoint } from '@/lib/crash-point';
+import { makeOutcome, type Outcome } from '@/lib/refund-evidence';
+import { askFor, type Asked } from './draft-ask';
+import { failRefund } from './finish';
+import { isProvenLapsed, sentAttempt } from './follow-facts';
+import type { Destination, SignedAttempt } from './rows';
+import { asSentence, chainHold, holdBack, holdOf, orderFor, restFor, type Line, type Work } from './send-line';
+import { adoptUnknown } from './sign-adopt';
+import { orSignerHold } from './sign-call';
+
+type Signer = NonNullable<Line['signer']>;
+
+/** Soon enough for the next in line, and no busy loop. */
+const BUSY_MILLISECONDS = 100;
+
+/** Drafts and claims it for signing. Null: it rests, waits, failed, or is no longer ours. */
+export async function draftRefund(work: Work, lapsed: SignedAttempt | null): Promise<Asked | null> {
+  const { signer } = work.line;
+  if (!signer) return rest(holdBack(work, NO_SIGNER));
+  try {
+    const wallet = await orSignerHold(work, () => walletOf(work, signer));
+    if (!wallet) return null;
+    const destination = await whereTo(work, wallet.address);
+    if (!destination) return null;
+    const statement = lapsed ? await stateLapsed(work, signer, lapsed, destination) : undefined;
+    if (statement === null) return null;
+    return await draftTo(work, { destination, wallet, statement });
+  } catch (error) {
+    const hold = chainHold(error);
+    if (!hold) throw error;
+    return rest(holdBack(work, hold));
+  }
+}
+
+/** The operator has not finished setting it up; a merchant cannot. */
+const NO_SIGNER = {
+  code: 'signer_unavailable',
+  message:
+    'This installation has no signer for refunds yet: SIGNER_SOCKET and EVIDENCE_KEY have to be set by the operator.',
+};
+
+type Wallet = { readonly address: string; readonly nonce: number | null };
+
+/** The paying address and, on EVM, the next nonce. Null when the signer signs nothing now. */
+async function walletOf(work: Work, { calls }: Signer): Promise<Wallet | null> {
+  const { line } = work;
+  const { spec, network, environment } = line;
+  const before = await calls.state();
+  const address = before.wallets[environment][spec.family];
+  if (spec.family !== 'evm') return before.frozen ? rest(holdBack(work, holdOf('frozen'))) : { address, nonce: null };
+  // The chain first and the signer second: what the signer signs meanwhile can then not look like somebody else's.
+  const used = await line.sender.nextNonce(address);
+  const state = await calls.state();
+  if (state.frozen) return rest(holdBack(work, holdOf('frozen')));
+  const next = state.nextNonces[`${network}@${spec.chain}`];
+  if (next === undefined || used <= next) return { address, nonce: next ?? used };
+  await calls.freeze(`the chain has ${used} transactions of the wallet on ${network}, and the signer made ${next}`);
+  return rest(holdBack(work, holdOf('frozen')));
+}
+
+/** Until the signer was asked, what the customer said last counts; afterwards it is where the signer was asked to pay. */
+async function whereTo(work: Work, wallet: string): Promise<Destination | null> {
+  const { context, line, refund } = work;
+  if (refund.askedAt !== null && refund.destination) return refund.destination;
+  const found = await line.findDestination(context, { ...line, wallet }, refund);
+  if ('destination' in found) return found.destination;
+  return rest(holdBack(work, { code: found.hold, message: found.message }));
+}
+
+/** A second look before a second payment is drafted: what was proven must still be so. Null when it is not. */
+async function stateLapsed(
+  work: Work,
+  { evidenceKey }: Signer,
+  attempt: SignedAttempt,
+  { address }: Destination,
+): Promise<Outcome | null> {
+  const { line, refund } = work;
+  const fate = await line.sender.fate(sentAttempt(work, attempt, [], address));
+  if (isProvenLapsed(attempt.validity, fate)) {
+    const { hash } = attempt;
+    const said = {
+      intentId: refund.id,
+      network: line.network,
+      hash,
+      outcome: 'lapsed',
+      finalized: fate.finalized,
+    } as const;
+    return makeOutcome(evidenceKey, line.environment, said);
+  }
+  const isGone = fate.kind === 'waiting' || fate.kind === 'lapsed';
+  return rest(holdBack(work, holdOf(isGone ? 'chain_unavailable' : 'unclear')));
+}
+
+async function draftTo(
+  work: Work,
+  { destination, wallet, statement }: { destination: Destination; wallet: Wallet; statement: Outcome | undefined },
+): Promise<Asked | null> {
+  const order = orderFor(work, destination.address);
+  let draft;
+  try {
+    const options = wallet.nonce === null ? {} : { nonce: wallet.nonce };
+    draft = await work.line.sender.draft(order, wallet.address, options);
+  } catch (error) {
+    if (!(error instanceof SendRefused)) throw error;
+    return rest(refuse(work, order, error));
+  }
+  crashpoint('after-draft');
+  const asked = await askFor(work, { draft, destination: { ...destination, address: order.to }, lapsed: statement });
+  if (asked === 'busy') return rest(restFor(work, BUSY_MILLISECONDS));
+  return asked === 'lost' ? null : asked;
+}
+
+/**
+ * The payment will never work as ordered, whoever's the blame: the recipient's, the token's or, where the issuer has blocked
+ * the refund wallet, ours. It fails, so that the merchant knows and can pay back otherwise; nothing of it can land.
+ */
+async function refuse(work: Work, { currency }: PaymentOrder, refusal: SendRefused): Promise<void> {
+  if (work.refund.askedAt !== null) {
+    // Nothing may fail that the signer has signed and we do not know of.
+    const known = await orSignerHold(work, () => adoptUnknown(work, null));
+    if (known === 'adopted') await restFor(work, 0);
+    if (known !== 'none') return;
+  }
+  work.context.log.warn({ refundId: work.refund.id, reason: refusal.reason, currency }, 'a refund cannot be paid');
+  await failRefund(work, { reason: asSentence(refusal.message) });
+}
+
+async function rest(resting: Promise<void>): Promise<null> {
+  await resting;
+  return null;
+}

@@ -1,0 +1,126 @@
+// The two ends of a refund that was processed, each in one transaction with everything that follows from it: the attempts, the
+// ledger, what is given back, and the event. Whoever comes second changes nothing.
+
+import type { Fate } from '@/lib/chains/send';
+import { crashpoint } from '@/lib/crash-point';
+import type { Tx } from '@/lib/db';
+import { newReceiptNumber } from '@/lib/ids';
+import { postPaidRefund } from '@/lib/ledger/post-refund';
+import type { RefundEventType, RefundFacts } from '@/lib/webhooks/events';
+import { recordRefundEvent } from '@/lib/webhooks/record';
+import { whileMine } from './claim';
+import { giveBack } from './give-back';
+import { orderFor, type Work } from './send-line';
+import { moveRefund } from './states';
+
+/** The customer has it, finally. */
+export async function completeRefund(work: Work, { hash, block }: Extract<Fate, { kind: 'landed' }>): Promise<void> {
+  const { context, refund } = work;
+  crashpoint('before-finish');
+  await whileMine(context.pool, refund, async (tx) => {
+    const now = context.clock.now();
+    await endAttempts(tx, work, { hash, status: 'landed', outcome: 'it is final', block, now });
+    const completedBy = { transactionHash: hash, receiptNumber: newReceiptNumber() };
+    await needMoved(moveRefund(tx, refund.id, 'complete', { at: now, completedBy }), work);
+    const { currency, amount } = orderFor(work, refund.destination?.address ?? '');
+    const { environment, storeId, sessionId, network } = refund;
+    const paid = { network, currency, amount };
+    await postPaidRefund(tx, { intentId: refund.id, storeId, environment, sessionId, paid });
+    await record(tx, work, 'refund.succeeded', { transactionHash: hash, failureReason: null }, now);
+  });
+  crashpoint('after-finish');
+}
+
+/**
+ * It ends without having paid: `reverted` is the hash of the transaction that is final and moved nothing, `gone` the attempts
+ * whose chain exists no longer; without either, nothing was ever signed or all of it has lapsed. What was set apart is given back, and the signer is to be told later.
+ */
+export async function failRefund(
+  work: Work,
+  {
+    reason,
+    reverted,
+    gone,
+  }: { readonly reason: string; readonly reverted?: string; readonly gone?: readonly string[] },
+): Promise<void> {
+  const { context, refund } = work;
+  crashpoint('before-finish');
+  await whileMine(context.pool, refund, async (tx) => {
+    const now = context.clock.now();
+    if (reverted !== undefined)
+      await endAttempts(tx, work, { hash: reverted, status: 'reverted', outcome: reason, now });
+    if (gone) await endGone(tx, gone, now);
+    await needDead(tx, work);
+    await needMoved(moveRefund(tx, refund.id, 'fail', { at: now, failureReason: reason }), work);
+    await giveBack(tx, refund);
+    await record(tx, work, 'refund.failed', { transactionHash: null, failureReason: reason }, now);
+    await tx.query({
+      name: 'refund-to-release',
+      text: `UPDATE refunds SET next_at = $2,
+               to_release = EXISTS (SELECT FROM refund_attempts WHERE intent_id = $1 AND hash IS NOT NULL) WHERE id = $1`,
+      values: [refund.id, now],
+    });
+  });
+  crashpoint('after-finish');
+}
+
+type End = {
+  readonly hash: string;
+  readonly status: 'landed' | 'reverted';
+  readonly outcome: string;
+  readonly block?: { readonly number: number; readonly hash: string };
+  readonly now: Date;
+};
+
+/** One of the variants is final, so the others never will be. */
+async function endAttempts(tx: Tx, { refund }: Work, { hash, status, outcome, block, now }: End): Promise<void> {
+  const { rowCount } = await tx.query({
+    name: 'refund-attempt-final',
+    text: `UPDATE refund_attempts SET status = $3::"AttemptStatus", outcome = $4, block_number = $5, block_hash = $6, ended_at = $7
+           WHERE intent_id = $1 AND hash = $2 AND status IN ('signed', 'sent')`,
+    values: [refund.id, hash, status, outcome, block?.number ?? null, block?.hash ?? null, now],
+  });
+  if (rowCount !== 1) throw new Error(`refund ${refund.id} has no open attempt with the hash that is final`);
+  await tx.query({
+    name: 'refund-attempts-replaced',
+    text: `UPDATE refund_attempts SET status = CASE WHEN hash IS NULL THEN 'refused' ELSE 'replaced' END::"AttemptStatus",
+             outcome = 'another transaction with its nonce is final', ended_at = $2
+           WHERE intent_id = $1 AND ended_at IS NULL`,
+    values: [refund.id, now],
+  });
+}
+
+async function endGone(tx: Tx, ids: readonly string[], now: Date): Promise<void> {
+  await tx.query({
+    name: 'refund-attempts-gone',
+    text: `UPDATE refund_attempts SET status = CASE WHEN hash IS NULL THEN 'refused' ELSE 'lapsed' END::"AttemptStatus",
+             outcome = 'its local chain was started afresh', ended_at = $2 WHERE id = ANY($1) AND ended_at IS NULL`,
+    values: [ids, now],
+  });
+}
+
+/** A refund never fails while anything of it may still land. */
+async function needDead(tx: Tx, { refund }: Work): Promise<void> {
+  const { rowCount } = await tx.query({
+    name: 'refund-need-dead',
+    text: 'SELECT 1 FROM refund_attempts WHERE intent_id = $1 AND ended_at IS NULL LIMIT 1',
+    values: [refund.id],
+  });
+  if (rowCount !== 0) throw new Error(`refund ${refund.id} cannot fail: an attempt of it may still land`);
+}
+
+async function needMoved(moving: Promise<boolean>, { refund }: Work): Promise<void> {
+  if (!(await moving)) throw new Error(`refund ${refund.id} was not processed any more`);
+}
+
+async function record(
+  tx: Tx,
+  { refund }: Work,
+  type: RefundEventType,
+  end: Pick<RefundFacts, 'transactionHash' | 'failureReason'>,
+  now: Date,
+): Promise<void> {
+  const { id, storeId, environment, sessionId, orderId, refundId, amount, currency, network } = refund;
+  const facts = { sessionId, orderId, refundId, amount, currency, network, ...end };
+  await recordRefundEvent(tx, { ...facts, intentId: id, storeId, environment, type, now });
+}

@@ -1,0 +1,49 @@
+// What is asked of a chain about an attempt, and what proves that one can never land. Pure.
+
+import type { Fate, SentAttempt, Validity } from '@/lib/chains/send';
+import type { SignedAttempt } from './rows';
+import { orderFor, type Work } from './send-line';
+
+/**
+ * Beyond its validity by this much, because the signer accepts no less (lib/signer/attempt-rules.ts): seconds of finalized
+ * block time, or finalized blocks.
+ */
+const [TIME_MARGIN_SECONDS, HEIGHT_MARGIN] = [60, 32];
+/** The signer lets a Solana payment age by its own clock too before it believes that it lapsed. */
+const LEAST_HEIGHT_LIFE_MILLISECONDS = 91_000;
+
+/** The attempt as a sender follows it. `others`: those with its nonce. `to` is where the refund goes. */
+export function sentAttempt(
+  work: Work,
+  attempt: SignedAttempt,
+  others: readonly SignedAttempt[],
+  to: string,
+): SentAttempt {
+  const { hash, validity, draft } = attempt;
+  return { hash, validity, from: draft.from, order: orderFor(work, to), others: others.map((one) => one.hash) };
+}
+
+/** The finalized time or height from which on an attempt that is not found can never land; null for a nonce, which does not lapse. */
+export function lapsesAt(validity: Validity): number | null {
+  switch (validity.kind) {
+    case 'nonce':
+      return null;
+    case 'time':
+      return validity.expiresAt + TIME_MARGIN_SECONDS;
+    case 'height':
+      return validity.lastValidBlockHeight + HEIGHT_MARGIN;
+  }
+}
+
+type Proven = Extract<Fate, { kind: 'lapsed' }> & { readonly finalized: number };
+
+export function isProvenLapsed(validity: Validity, fate: Fate): fate is Proven {
+  const at = lapsesAt(validity);
+  return fate.kind === 'lapsed' && at !== null && fate.finalized !== undefined && fate.finalized >= at;
+}
+
+/** Milliseconds until the signer will sign another after this one has lapsed. */
+export function waitAfterLapse({ validity, signedAt }: SignedAttempt, now: Date): number {
+  if (validity.kind !== 'height') return 0;
+  return Math.max(0, signedAt.getTime() + LEAST_HEIGHT_LIFE_MILLISECONDS - now.getTime());
+}

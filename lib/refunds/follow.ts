@@ -1,0 +1,144 @@
+// Follows what was sent until it is final: the same bytes again while no endpoint has them, a higher fee while they wait for
+// too long, and then the refund's end, or the proof that nothing of it can land.
+
+import { ChainError } from '@/lib/chains/chain';
+import type { Fate } from '@/lib/chains/send';
+import { crashpoint } from '@/lib/crash-point';
+import { broadcastAttempt } from './broadcast';
+import { restUntil, whileMine, type Hold } from './claim';
+import { completeRefund, failRefund } from './finish';
+import { isProvenLapsed, sentAttempt, waitAfterLapse } from './follow-facts';
+import { replaceAttempt } from './replace';
+import type { SignedAttempt } from './rows';
+import { asSentence, chainHold, holdBack, holdOf, laterBy, type Work } from './send-line';
+import { adoptUnknown } from './sign-adopt';
+import { orSignerHold } from './sign-call';
+
+/** Looks at attempts that may land, the newest first. True when the refund goes on at once; else it rests or has ended. */
+export async function followAttempts(work: Work, live: readonly SignedAttempt[]): Promise<boolean> {
+  const { line, refund } = work;
+  const [newest, ...others] = live;
+  if (!newest || !refund.destination) throw new Error(`refund ${refund.id} has nothing to follow`);
+  // Variants of one nonce are one question. Anywhere else the oldest is answered first, for the next exists only if it lapsed.
+  const isShared = newest.validity.kind === 'nonce';
+  const asked = isShared ? newest : (live.at(-1) ?? newest);
+  let fate: Fate;
+  try {
+    fate = await line.sender.fate(sentAttempt(work, asked, isShared ? others : [], refund.destination.address));
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error;
+    await holdBack(work, holdOf('chain_unavailable'));
+    return false;
+  }
+  return goOn(work, { live, asked, fate });
+}
+
+type Followed = { readonly live: readonly SignedAttempt[]; readonly asked: SignedAttempt; readonly fate: Fate };
+
+async function goOn(work: Work, { live, asked, fate }: Followed): Promise<boolean> {
+  switch (fate.kind) {
+    case 'waiting':
+      return stillAbsent(work, asked, await broadcastAttempt(work, asked));
+    case 'seen':
+      await noteSeen(work, fate);
+      return fate.confirmations === 0 ? stillAbsent(work, asked, null) : pause(work, asked, null);
+    case 'landed':
+      await completeRefund(work, fate);
+      return false;
+    case 'reverted':
+      if (asked.validity.kind !== 'nonce' && live.length > 1) return forAPerson(work, fate.reason);
+      await failRefund(work, {
+        reason: asSentence(`the transaction was final without moving anything: ${fate.reason}`),
+        reverted: fate.hash,
+      });
+      return false;
+    case 'unclear':
+      return forAPerson(work, fate.reason);
+    case 'lapsed':
+      if (asked.validity.kind === 'nonce') return nonceTaken(work);
+      return isProvenLapsed(asked.validity, fate) ? noteLapsed(work, asked, fate.reason) : pause(work, asked, null);
+    default:
+      return fate satisfies never;
+  }
+}
+
+/** In no block yet. Time alone never makes it lapse; it may make it dearer. */
+async function stillAbsent(work: Work, attempt: SignedAttempt, hold: Hold | null): Promise<boolean> {
+  const { line, context } = work;
+  const waited = context.clock.now().getTime() - attempt.signedAt.getTime();
+  const isDue = waited >= line.pace.patience || hold?.code === 'fee_too_low';
+  if (attempt.validity.kind !== 'nonce' || !isDue) return pause(work, attempt, hold);
+  const replaced = await replaceAttempt(work, attempt).catch((error: unknown) => {
+    const why = chainHold(error);
+    if (!why) throw error;
+    return why;
+  });
+  if (replaced === 'asked') return true;
+  return pause(work, attempt, replaced === 'not_now' ? hold : replaced);
+}
+
+async function pause(work: Work, attempt: SignedAttempt, hold: Hold | null): Promise<false> {
+  const { line, context, refund } = work;
+  const { young, old, lease } = line.pace;
+  const age = context.clock.now().getTime() - attempt.signedAt.getTime();
+  await restUntil(context, refund, laterBy(work, age < lease ? young : old), hold);
+  return false;
+}
+
+async function noteSeen({ context, refund }: Work, seen: Extract<Fate, { kind: 'seen' }>): Promise<void> {
+  await whileMine(context.pool, refund, (tx) =>
+    tx.query({
+      name: 'refund-seen',
+      text: `UPDATE refund_attempts SET status = 'sent', sent_at = coalesce(sent_at, $3), confirmations = $4,
+               seen_at = CASE WHEN $4 > 0 THEN coalesce(seen_at, $3) ELSE seen_at END
+             WHERE intent_id = $1 AND hash = $2 AND ended_at IS NULL`,
+      values: [refund.id, seen.hash, context.clock.now(), seen.confirmations],
+    }),
+  );
+  crashpoint('after-seen');
+}
+
+async function noteLapsed(work: Work, attempt: SignedAttempt, reason: string): Promise<boolean> {
+  const { context, refund } = work;
+  const now = context.clock.now();
+  await whileMine(context.pool, refund, (tx) =>
+    tx.query({
+      name: 'refund-lapsed',
+      text: `UPDATE refund_attempts SET status = 'lapsed', outcome = $2, ended_at = $3
+             WHERE id = $1 AND status IN ('signed', 'sent')`,
+      values: [attempt.id, reason, now],
+    }),
+  );
+  context.log.info({ refundId: refund.id, attempt: attempt.number }, 'a payment lapsed and is drafted again');
+  const wait = waitAfterLapse(attempt, now);
+  if (wait === 0) return true;
+  await restUntil(context, refund, laterBy(work, wait), null);
+  return false;
+}
+
+/**
+ * A transaction that is none of those we know took the nonce. Either the signer made it and our memory of it is lost, or
+ * somebody else has the key: then nothing more is signed, and only a person may say what becomes of the refund.
+ */
+async function nonceTaken(work: Work): Promise<boolean> {
+  const { line, refund } = work;
+  if (!line.signer) return forAPerson(work, 'no signer');
+  const known = await orSignerHold(work, () => adoptUnknown(work, null));
+  if (known === 'adopted') return true;
+  if (known !== 'none') return false;
+  const { calls } = line.signer;
+  const frozen = await orSignerHold(work, () =>
+    calls
+      .freeze(`a transaction that was not signed here took a nonce of the wallet on ${line.network}`)
+      .then(() => true),
+  );
+  if (frozen === null) return false;
+  work.context.log.error({ refundId: refund.id, network: line.network }, 'the refund wallet was used by somebody else');
+  return forAPerson(work, 'another transaction of the wallet has its nonce');
+}
+
+async function forAPerson(work: Work, why: string): Promise<false> {
+  work.context.log.error({ refundId: work.refund.id, network: work.line.network, why }, 'a refund needs a person');
+  await holdBack(work, holdOf('unclear'));
+  return false;
+}

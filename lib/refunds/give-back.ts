@@ -1,0 +1,38 @@
+// Undoes what creating a refund took: the session's part, the day's part and what was set apart of the store's coins. Called in
+// the transaction that cancels or fails the refund, after `moveRefund` said that this caller ended it.
+
+import type { Tx } from '@/lib/db';
+import type { Environment } from '@/lib/ids';
+import { releaseRefund } from '@/lib/ledger/post-refund';
+
+/** The refund that ended without a payment. `amount` in cents. */
+export type GivenBack = {
+  readonly id: string;
+  readonly storeId: string;
+  readonly environment: Environment;
+  readonly sessionId: string;
+  /** Of the payment that it sends back; null for a refund of what was paid. */
+  readonly caseId: string | bigint | null;
+  readonly amount: bigint;
+};
+
+/**
+ * Gives everything back, once however often it is called. Nothing happens to a case's refund: its coins were set apart by the
+ * decision, which stands, and it counted for no session and no day.
+ */
+export async function giveBack(tx: Tx, refund: GivenBack): Promise<void> {
+  if (refund.caseId !== null) return;
+  await tx.query({ ...COUNTED, values: [refund.id, refund.sessionId, refund.amount] });
+  await releaseRefund(tx, { intentId: refund.id });
+}
+
+// The release that follows is what says that all this was done before. Session first and day second, as creating locks them.
+const COUNTED = {
+  name: 'refund-uncount',
+  text: `WITH session AS (
+           UPDATE sessions SET amount_refunded = amount_refunded - $3
+           WHERE id = $2 AND NOT EXISTS (SELECT FROM ledger_entries WHERE intent_id = $1 AND kind = 'refund_released')
+           RETURNING 1)
+         UPDATE refund_days d SET amount = d.amount - $3 FROM refunds r, session
+         WHERE r.id = $1 AND d.store_id = r.store_id AND d.environment = r.environment AND d.day = r.day`,
+};

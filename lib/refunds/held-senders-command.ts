@@ -1,0 +1,54 @@
+// What `npm run held-senders` does with its words, bundled for scripts/held-senders.mjs: shows and changes the operator's list of
+// senders that no refund goes back to by itself.
+
+import type { Db } from '@/lib/db';
+import { addHeldSenders, BadHeldSender, listHeldSenders, parseHeldSenders, removeHeldSender } from './held-senders';
+
+/** What a command has to do with the machine. */
+export type CommandDeps = {
+  readonly db: Db;
+  readonly print: (line: string) => void;
+  readonly readFile: (file: string) => string;
+};
+
+const USAGE = `npm run held-senders -- list
+npm run held-senders -- add NETWORK ADDRESS LABEL
+npm run held-senders -- remove NETWORK ADDRESS
+npm run held-senders -- import FILE    (a line each: network, address, label)`;
+
+/** Runs one command; the exit code. Throws only what is neither the operator's words nor their file. */
+export async function runHeldSenders(words: readonly string[], deps: CommandDeps): Promise<number> {
+  try {
+    return await run(words, deps);
+  } catch (error) {
+    if (!(error instanceof BadHeldSender)) throw error;
+    deps.print(error.message);
+    return 1;
+  }
+}
+
+async function run([command, ...words]: readonly string[], { db, print, readFile }: CommandDeps): Promise<number> {
+  const [first = '', address = '', ...label] = words;
+  if (command === 'list' && words.length === 0) {
+    const senders = await listHeldSenders(db);
+    for (const one of senders) print(`${one.network} ${one.address} ${one.label}`);
+    print(`${senders.length} held`);
+    return 0;
+  }
+  if (command === 'add' && label.length > 0) {
+    await addHeldSenders(db, [{ network: first, address, label: label.join(' ') }]);
+    print('added');
+    return 0;
+  }
+  if (command === 'remove' && words.length === 2) {
+    const removed = await removeHeldSender(db, { network: first, address });
+    print(removed ? 'removed' : 'this address is not on the list');
+    return removed ? 0 : 1;
+  }
+  if (command === 'import' && words.length === 1) {
+    print(`${await addHeldSenders(db, parseHeldSenders(readFile(first)))} added or named anew`);
+    return 0;
+  }
+  print(USAGE);
+  return 1;
+}

@@ -1,0 +1,32 @@
+// Why a refund does not go on, one row per code: what merchants, operators and pages read of it. A hold ends by itself when its
+// cause does, except where the sentence names who has to act.
+
+const SENTENCES = {
+  destination_needed:
+    'The payment does not tell an address that may be paid. Send the customer the claim link, where they give one.',
+  no_tokens: 'The refund wallet has too little of this token. It is sent when the operator has put more in.',
+  no_fee_coin:
+    'The refund wallet has too little of the network’s own coin for the fee. The operator has to put more in.',
+  fee_too_high: 'The network’s fee is above the operator’s limit now. It is sent when the fee has come down.',
+  fee_too_low: 'The network asks a higher fee than the transaction offers. It is offered again with a higher one.',
+  token_fee:
+    'The token takes a part of every transfer now, so the full amount would not arrive. The operator has to decide.',
+  signer_unavailable: 'The signer does not answer. It is asked again until it does.',
+  frozen: 'The operator has stopped all refunds for now.',
+  limit: 'The signer’s limit for refunds is reached. It is sent when the limit allows it again.',
+  not_allowed: 'The signer’s rules do not allow this refund. The operator has to look at it.',
+  evidence: 'The proof of where the refund goes did not hold. The operator has to look at it.',
+  chain_unavailable: 'The network cannot be reached or trusted at this moment. It is tried again until it can.',
+  approval_needed: 'A refund of this size waits for the operator’s approval.',
+  unclear: 'What became of the transaction is not certain. Nothing more is sent before the operator has looked at it.',
+} as const satisfies Record<string, string>;
+
+export type HoldCode = keyof typeof SENTENCES;
+
+export const HOLD_CODES = Object.keys(SENTENCES) as readonly HoldCode[];
+
+/** The sentence for a hold's code, in English. */
+export const holdSentence = (code: HoldCode): string => SENTENCES[code];
+
+/** Whether text from the database is such a code. */
+export const isHoldCode = (text: string): text is HoldCode => Object.hasOwn(SENTENCES, text);

@@ -1,0 +1,120 @@
+// A payment that did not count and is sent back: one refund of its whole cents, beside everything that merchants' refunds use up.
+
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Caller } from '@/lib/auth/nonces';
+import { refundCase, type Decision } from '@/lib/cases/decide';
+import type { Context } from '@/lib/context';
+import { transaction } from '@/lib/db';
+import { openTestClock } from '@/lib/testing/chain-clock';
+import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { makeChain, makeStore, testConfig, testContext } from '@/lib/testing/fixtures';
+import { makePaidSession } from '@/lib/testing/paid-session';
+import { refundRequest } from '@/lib/testing/refund-caller';
+import { EXPIRES, openSettledSessions, type GivenTransfer } from '@/lib/testing/settled-session';
+import { createRefund } from './create';
+import { giveBack } from './give-back';
+import { openCaseRefund } from './of-case';
+import { moveRefund } from './states';
+
+const clock = openTestClock(EXPIRES + 60);
+let db: TestDatabase;
+let context: Context;
+let world: ReturnType<typeof openSettledSessions>;
+
+beforeAll(async () => {
+  db = await openTestDatabase();
+  context = testContext(db, clock, testConfig());
+  const chains = { ethereum: await makeChain(db, 'ethereum', EXPIRES), bsc: await makeChain(db, 'bsc', EXPIRES) };
+  world = openSettledSessions(db, clock, chains);
+});
+afterAll(() => db.close());
+
+/** A late payment, and who may decide about it. */
+async function late(given: Partial<GivenTransfer> = {}) {
+  const { storeId } = await makeStore(db, context.config);
+  const { ownerId } = await db.prisma.store.findUniqueOrThrow({ where: { id: storeId } });
+  const sessionId = await world.make(storeId, 'expired');
+  await world.transfer(sessionId, { cents: 900, ...given });
+  await world.settle(sessionId);
+  const [found] = await world.casesOf(sessionId);
+  const decision: Decision = { caseId: String(found?.id), by: { kind: 'merchant', userId: ownerId, storeId } };
+  const refunds = () => db.prisma.refund.findMany({ where: { sessionId }, orderBy: { createdAt: 'asc' } });
+  return { storeId, sessionId, decision, caseId: found?.id as bigint, refunds };
+}
+
+const end = (id: string, move: 'cancel' | 'fail') =>
+  transaction(db.pool, async (tx) => {
+    const at = clock.now();
+    if (move === 'fail') await moveRefund(tx, id, 'begin', { at, signAfter: at });
+    await moveRefund(tx, id, move, { at, ...(move === 'fail' ? { failureReason: 'reverted' } : {}) });
+    const refund = await db.prisma.refund.findUniqueOrThrow({ where: { id } });
+    await giveBack(tx, refund);
+  });
+
+test('a decision to refund makes one pending refund over the whole amount, in the token and on the network it came on', async () => {
+  const { decision, caseId, refunds, sessionId, storeId } = await late({ network: 'bsc', currency: 'USDC' });
+  for (let again = 0; again < 3; again++) await refundCase(context, decision);
+  const [refund, ...others] = await refunds();
+  expect(others).toEqual([]);
+  expect(refund).toMatchObject({ refundId: `case_${caseId}`, caseId, amount: 900n, currency: 'USDC', network: 'bsc' });
+  expect(refund).toMatchObject({ status: 'pending', orderId: sessionId, storeId });
+  expect((await world.read(sessionId)).amountRefunded).toBe(0n);
+  expect(await db.prisma.refundDay.count({ where: { storeId } })).toBe(0);
+  expect(await world.ledgerOf(sessionId)).toEqual({ received: 900, refund: -900 });
+});
+
+test('two decisions at once make one refund', async () => {
+  const { decision, refunds } = await late();
+  await Promise.all(Array.from({ length: 8 }, () => refundCase(context, decision)));
+  expect(await refunds()).toHaveLength(1);
+});
+
+test.each(['cancel', 'fail'] as const)(
+  'after one that ended by %s, the same decision makes the next one, and its coins stay owed',
+  async (move) => {
+    const { decision, caseId, refunds, sessionId } = await late();
+    await refundCase(context, decision);
+    const [first] = await refunds();
+    await end(first?.id as string, move);
+    expect(await world.ledgerOf(sessionId)).toEqual({ received: 900, refund: -900 });
+    clock.advance(1);
+    await refundCase(context, decision);
+    await refundCase(context, decision);
+    expect((await refunds()).map(({ refundId }) => refundId)).toEqual([`case_${caseId}`, `case_${caseId}_2`]);
+  },
+);
+
+test('a name that a merchant has used for a refund of their own is passed over', async () => {
+  const { decision, caseId, refunds, storeId } = await late();
+  const session_id = await makePaidSession(db, { storeId, closedAt: clock.now(), cents: 500 });
+  const { keys } = await db.prisma.store.findUniqueOrThrow({ where: { id: storeId }, include: { keys: true } });
+  const key = { id: keys[0]?.id, storeId, environment: 'test' } as Caller['key'];
+  await createRefund(context, { key, nonce: randomUUID() }, refundRequest({ session_id, refund_id: `case_${caseId}` }));
+  await refundCase(context, decision);
+  expect((await refunds()).map(({ refundId }) => refundId)).toEqual([`case_${caseId}_2`]);
+});
+
+test.each([
+  [0n, null],
+  [9_999n, null],
+  [10_000n, 1n],
+  [19_999n, 1n],
+])('%i base units of a token with six decimals are a refund of %s cents', async (amount, cents) => {
+  const { storeId } = await makeStore(db, context.config);
+  const sessionId = await world.make(storeId, 'expired');
+  const of = {
+    caseId: '7',
+    storeId,
+    environment: 'test',
+    sessionId,
+    orderId: 'o',
+    network: 'ethereum',
+    currency: 'USDT',
+  } as const;
+  const made = await transaction(db.pool, (tx) =>
+    openCaseRefund(tx, { ...of, caseId: `${amount + 1n}`, amount, decimals: 6 }, clock.now()),
+  );
+  const refund = await db.prisma.refund.findFirst({ where: { sessionId } });
+  expect([made === null, refund?.amount ?? null]).toEqual([cents === null, cents]);
+});

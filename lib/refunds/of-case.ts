@@ -1,0 +1,89 @@
+// The refund of a payment that did not count and that somebody decided to send back. Called in the transaction of the decision,
+// which has set its coins apart already: nothing is reserved here, and it counts for no session's price and no day's limit.
+
+import { sha256 } from '@/lib/crypto';
+import type { Tx } from '@/lib/db';
+import type { Environment } from '@/lib/ids';
+import { baseUnitsToCents } from '@/lib/money';
+import { intentIdOf } from './intent';
+import { refundDay } from './rules';
+
+/** The case that was decided about, with the asset of its transfer. */
+export type RefundedCase = {
+  readonly caseId: string;
+  readonly storeId: string;
+  readonly environment: Environment;
+  readonly sessionId: string;
+  readonly orderId: string;
+  readonly network: string;
+  readonly currency: string;
+  /** Base units of a token with `decimals`. */
+  readonly amount: bigint;
+  readonly decimals: number;
+};
+
+/** Merchants can call a refund of their own so; names beyond this many that are taken are no accident. */
+const MOST_NAMES = 100;
+
+/**
+ * Makes the pending refund of a case, over its whole cents rounded down, unless one is on its way or has arrived: after one
+ * that failed or was canceled the next is made, under the next name. Answers its refund_id; null when there is none to make.
+ * The caller holds the lock of the case's session, so two never make it at once.
+ */
+export async function openCaseRefund(tx: Tx, found: RefundedCase, now: Date): Promise<string | null> {
+  const cents = baseUnitsToCents(found.amount, found.decimals);
+  if (cents === 0n) return null;
+  const { rows } = await tx.query<{ live: boolean; made: number }>({
+    name: 'case-refunds',
+    text: `SELECT coalesce(bool_or(status NOT IN ('failed', 'canceled')), false) AS live, count(*)::int AS made
+           FROM refunds WHERE session_id = $1 AND case_id = $2`,
+    values: [found.sessionId, found.caseId],
+  });
+  const { live, made } = rows[0] as { live: boolean; made: number };
+  if (live) return null;
+  for (let number = made + 1; number <= made + MOST_NAMES; number++) {
+    const refundId = number === 1 ? `case_${found.caseId}` : `case_${found.caseId}_${number}`;
+    if (await insert(tx, { found, cents, refundId, now })) return refundId;
+  }
+  throw new Error(`${MOST_NAMES} names for a refund of case ${found.caseId} are taken`);
+}
+
+type Made = {
+  readonly found: RefundedCase;
+  readonly cents: bigint;
+  readonly refundId: string;
+  readonly now: Date;
+};
+
+/** False when the name is taken. */
+async function insert(tx: Tx, { found, cents, refundId, now }: Made): Promise<boolean> {
+  const { storeId, environment } = found;
+  const values = [
+    intentIdOf({ storeId, environment, refundId }),
+    storeId,
+    environment,
+    refundId,
+    found.sessionId,
+    found.orderId,
+    found.caseId,
+    cents,
+    found.currency,
+    found.network,
+    // No request of a merchant has this hash, so none of theirs is taken for it.
+    sha256(`case ${found.caseId}`),
+    refundDay(now),
+    now,
+  ];
+  const { rowCount } = await tx.query({ ...INSERT, values });
+  return rowCount === 1;
+}
+
+const INSERT = {
+  name: 'case-refund-insert',
+  text: `WITH made AS (
+           INSERT INTO refunds (id, store_id, environment, refund_id, session_id, order_id, case_id, amount, currency, network,
+             request_hash, day, created_at)
+           VALUES ($1, $2, $3::"Environment", $4, $5, $6, $7, $8, $9, $10, $11, $12::date, $13)
+           ON CONFLICT (store_id, environment, refund_id) DO NOTHING RETURNING id, status)
+         INSERT INTO refund_status_changes (intent_id, move, "to", at) SELECT id, 'create', status, $13 FROM made RETURNING id`,
+};

@@ -1,0 +1,86 @@
+// Reads a refund for its merchant: one statement that spends the nonce and looks the refund up. Refunds are known by what their
+// merchant called them, so another store's can have the same name: the caller's own comes first.
+
+import { checkSpent, SPEND_NONCE, SPENT_COLUMNS, type Caller } from '@/lib/auth/nonces';
+import type { Context } from '@/lib/context';
+import { ServiceError } from '@/lib/errors';
+import type { RefundStatus } from '@/prisma/generated/enums';
+import { refundIdIn } from './schema';
+import type { RefundFacts } from './view';
+
+/** The columns that `refundFacts` reads, of a table called `r`. */
+export const REFUND_COLUMNS = `r.id, r.refund_id, r.session_id, r.order_id, r.amount, r.currency, r.network, r.status, r.reason,
+  r.description, r.metadata::text AS metadata, r.created_at, r.processed_at, r.destination, r.hold, r.hold_message,
+  r.claim_ciphertext, r.failure_reason, r.transaction_hash, r.receipt_number`;
+
+/** Whether another store of the environment has a refund of this name: over its name and the caller's store and environment. */
+export const isElsewhere = (name: string, store: string, environment: string): string => `
+  EXISTS (SELECT FROM refunds o WHERE o.refund_id = ${name} AND o.environment = ${environment}::"Environment" AND o.store_id <> ${store})`;
+
+export const READ_REFUND_SQL = `
+WITH ${SPEND_NONCE}
+SELECT ${SPENT_COLUMNS}, ${isElsewhere('$3', '$4', '$5')} AS elsewhere, ${REFUND_COLUMNS}
+FROM (VALUES (1)) AS one LEFT JOIN refunds r ON r.refund_id = $3 AND r.store_id = $4 AND r.environment = $5::"Environment"`;
+
+export type RefundRow = {
+  id: string;
+  refund_id: string;
+  session_id: string;
+  order_id: string;
+  amount: string;
+  currency: string;
+  network: string;
+  status: RefundStatus;
+  reason: string | null;
+  description: string | null;
+  metadata: string | null;
+  created_at: Date;
+  processed_at: Date | null;
+  destination: string | null;
+  hold: string | null;
+  hold_message: string | null;
+  claim_ciphertext: Buffer | null;
+  failure_reason: string | null;
+  transaction_hash: string | null;
+  receipt_number: string | null;
+};
+
+/** Throws REFUND_NOT_FOUND, FORBIDDEN when only another store has a refund of this name, or why the nonce was not spent. */
+export async function readRefund(
+  { pool }: { pool: Pick<Context['pool'], 'query'> },
+  { key, nonce }: Caller,
+  refundId: string,
+): Promise<RefundFacts> {
+  const values = [key.id, nonce, refundIdIn(refundId), key.storeId, key.environment];
+  const { rows } = await pool.query({ name: 'read-refund', text: READ_REFUND_SQL, values });
+  checkSpent(rows[0]);
+  if (rows[0].id === null) throw noRefund(rows[0]);
+  return refundFacts(rows[0]);
+}
+
+/** Why there is none for this caller. */
+export const noRefund = ({ elsewhere }: { elsewhere: boolean }): ServiceError =>
+  new ServiceError(elsewhere ? 'FORBIDDEN' : 'REFUND_NOT_FOUND', { param: 'refund_id' });
+
+export const refundFacts = (row: RefundRow): RefundFacts => ({
+  id: row.id,
+  refundId: row.refund_id,
+  sessionId: row.session_id,
+  orderId: row.order_id,
+  amount: BigInt(row.amount),
+  currency: row.currency,
+  network: row.network,
+  status: row.status,
+  reason: row.reason,
+  description: row.description,
+  metadata: row.metadata,
+  createdAt: row.created_at,
+  processedAt: row.processed_at,
+  destination: row.destination,
+  hold: row.hold,
+  holdMessage: row.hold_message,
+  claimCiphertext: row.claim_ciphertext,
+  failureReason: row.failure_reason,
+  transactionHash: row.transaction_hash,
+  receiptNumber: row.receipt_number,
+});

@@ -1,0 +1,78 @@
+// The receipt of a refund: what went back, where to, in which transaction, and what it was a refund of. Its number is the only
+// thing that opens it.
+
+import { networkSpec } from '@/lib/chains/networks';
+import { displayAddress, explorerUrl } from '@/lib/chains/payment-uri';
+import type { Context } from '@/lib/context';
+import { isReceiptNumber, type Environment } from '@/lib/ids';
+import { centsToText } from '@/lib/money';
+import { receiptOrder, type Money, type ReceiptOrder } from '@/lib/receipt-order';
+
+export type RefundReceipt = {
+  readonly number: string;
+  readonly environment: Environment;
+  readonly storeName: string;
+  readonly website: string | null;
+  /** Of the order, as its merchant wrote it. */
+  readonly description: string | null;
+  readonly returned: Money;
+  readonly network: string;
+  /** As a wallet writes it. */
+  readonly destination: string;
+  readonly transactionHash: string;
+  readonly explorerUrl: string | null;
+  /** Unix seconds at which it was final. */
+  readonly at: number;
+  readonly order: ReceiptOrder;
+};
+
+type Row = {
+  environment: Environment;
+  store_name: string;
+  website: string | null;
+  description: string | null;
+  amount: string;
+  currency: string;
+  network: string;
+  destination: string;
+  transaction_hash: string;
+  processed_at: number;
+  amount_total: string;
+  amount_due: string;
+  order_currency: string;
+  currencies: readonly string[];
+  exchange_rate: string | null;
+};
+
+/** The receipt with this number, or null when there is none: only completed refunds have one. */
+export async function readRefundReceipt(
+  { pool, config }: Pick<Context, 'pool' | 'config'>,
+  receiptNumber: string,
+): Promise<RefundReceipt | null> {
+  if (!isReceiptNumber(receiptNumber)) return null;
+  const { rows } = await pool.query<Row>({ name: 'refund_receipt', text: STATEMENT, values: [receiptNumber] });
+  const [row] = rows;
+  if (!row) return null;
+  const spec = networkSpec(row.environment, row.network, config.TEST_CHAINS);
+  return {
+    number: receiptNumber,
+    environment: row.environment,
+    storeName: row.store_name,
+    website: row.website,
+    description: row.description,
+    returned: { amount: centsToText(BigInt(row.amount)), currency: row.currency },
+    network: row.network,
+    destination: spec ? displayAddress(spec.family, row.destination) : row.destination,
+    transactionHash: row.transaction_hash,
+    explorerUrl: spec && explorerUrl(spec, row.transaction_hash),
+    at: row.processed_at,
+    order: receiptOrder({ ...row, currency: row.order_currency }),
+  };
+}
+
+const STATEMENT = `
+SELECT r.environment, st.name AS store_name, st.website, s.description, r.amount::text, r.currency, r.network, r.destination,
+       r.transaction_hash, extract(epoch FROM r.processed_at)::int AS processed_at, s.amount_total::text, s.amount_due::text,
+       s.currency AS order_currency, s.currencies, s.exchange_rate
+  FROM refunds r JOIN sessions s ON s.id = r.session_id JOIN stores st ON st.id = r.store_id
+ WHERE r.receipt_number = $1 AND r.status = 'completed'`;

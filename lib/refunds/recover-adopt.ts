@@ -1,0 +1,39 @@
+// A refund that was recovered from the signer's journal has no name of its merchant's: the journal knows the intent only. When
+// the merchant asks for it again, under the name that the intent was made of, the refund takes that name and is answered.
+
+import type { Tx } from '@/lib/db';
+import { ServiceError } from '@/lib/errors';
+import type { JsonObject } from '@/lib/json';
+import { jsonText } from '@/lib/json-text';
+import { refundFacts, type RefundRow } from './read';
+import type { CreateRefundRequest } from './schema';
+import type { RefundFacts } from './view';
+
+/** What a recovered refund is called until then; nobody can choose a name that makes the intent it holds. */
+export const recoveredName = (intentId: string): string => `recovered_${intentId}`;
+
+/**
+ * Gives a recovered refund the name and the words of the request, whose hash is `hash`, and answers it as it is by now. Throws
+ * REFUND_ID_CONFLICT when it was of another session, amount or currency.
+ */
+export async function adoptRecovered(
+  tx: Tx,
+  row: RefundRow,
+  request: CreateRefundRequest,
+  hash: Buffer,
+): Promise<RefundFacts> {
+  const { refund_id, session_id, amount, currency, metadata } = request;
+  const told = {
+    reason: request.reason ?? null,
+    description: request.description ?? null,
+    metadata: metadata === undefined ? null : jsonText(metadata as JsonObject),
+  };
+  const { rowCount } = await tx.query({
+    name: 'refund-adopt',
+    text: `UPDATE refunds SET refund_id = $2, reason = $6, description = $7, metadata = $8::json, request_hash = $9
+           WHERE id = $1 AND refund_id = 'recovered_' || id AND session_id = $3 AND amount = $4 AND currency = $5`,
+    values: [row.id, refund_id, session_id, amount, currency, told.reason, told.description, told.metadata, hash],
+  });
+  if (rowCount !== 1) throw new ServiceError('REFUND_ID_CONFLICT', { param: 'refund_id' });
+  return refundFacts({ ...row, ...told, refund_id });
+}

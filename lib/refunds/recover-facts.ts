@@ -1,0 +1,74 @@
+// What the journal says of a refund beside what the database has: whether they are about the same payment. Pure.
+
+import { networkSpec } from '@/lib/chains/networks';
+import type { Config } from '@/lib/config';
+import type { Environment } from '@/lib/ids';
+import type { DecimalsOf } from '@/lib/ledger/sources';
+import { baseUnitsToCents } from '@/lib/money';
+import type { JournalIntent } from '@/lib/signer/client';
+import type { RefundStatus } from '@/prisma/generated/enums';
+
+type Order = JournalIntent['order'];
+
+/** A refund's row as far as recovering looks at it. */
+export type KnownRefund = {
+  readonly status: RefundStatus;
+  readonly amount: string;
+  readonly currency: string;
+  readonly network: string;
+  readonly session_id: string;
+  readonly case_id: string | null;
+  readonly destination: string | null;
+  readonly asked_at: Date | null;
+};
+
+/** The session of a refund that the database does not have. Amounts in cents. */
+export type RefundedSession = {
+  readonly store_id: string;
+  readonly order_id: string;
+  readonly status: string;
+  readonly amount_due: string;
+  readonly amount_refunded: string;
+};
+
+/** The case that an order is for, or null when it is for what a session was paid. */
+export const caseOf = ({ evidence }: Order): string | null => /^case:([0-9]+)$/.exec(evidence.session)?.[1] ?? null;
+
+/** Decimals of the tokens of an environment. Throws an Error for a token that the networks table does not have. */
+export const decimalsIn =
+  (config: Pick<Config, 'TEST_CHAINS'>, environment: Environment): DecimalsOf =>
+  ({ network, currency }) => {
+    const token = networkSpec(environment, network, config.TEST_CHAINS)?.tokens[currency];
+    if (!token) throw new Error(`${currency} on ${network} is not in the networks table`);
+    return token.decimals;
+  };
+
+export const centsOf = (
+  config: Pick<Config, 'TEST_CHAINS'>,
+  { environment, network, currency, amount }: Order,
+): bigint => baseUnitsToCents(BigInt(amount), decimalsIn(config, environment)({ network, currency }));
+
+/** Why the attempts of the journal cannot be those of this refund; null when they can. */
+export function contradiction(row: KnownRefund, { order, released }: JournalIntent, cents: bigint): string | null {
+  const isSame =
+    row.currency === order.currency &&
+    row.network === order.network &&
+    BigInt(row.amount) === cents &&
+    (row.case_id === null ? row.session_id === order.evidence.session : row.case_id === caseOf(order));
+  if (!isSame) return 'the database has another refund of this name';
+  if (row.asked_at !== null && row.destination !== order.to) return 'in the database it goes to another address';
+  const isEnded = row.status !== 'pending' && row.status !== 'processing';
+  return isEnded && !(released && row.status === 'failed') ? `it is ${row.status} in the database` : null;
+}
+
+/** Why a refund of this session cannot be made again; null when it can. */
+export function hindrance(session: RefundedSession | null, cents: bigint): string | null {
+  if (session === null) {
+    return 'its session is unknown to this database: it was created after the backup, and the payout stands for itself';
+  }
+  if (session.status !== 'completed') {
+    return 'its session is not paid in this database: let the worker catch up with the network and run this again';
+  }
+  const isTooMuch = BigInt(session.amount_refunded) + cents > BigInt(session.amount_due);
+  return isTooMuch ? 'the refunds of its session would be more than it paid' : null;
+}

@@ -1,0 +1,42 @@
+// Offers a higher fee for a payment that no block takes (EVM): the same payment with the same nonce, so that of all variants
+// at most one can land (hardening 3.6, row k). What the fee becomes, and its cap, is the sender's business.
+
+import { SendRefused } from '@/lib/chains/send';
+import { askFor } from './draft-ask';
+import type { SignedAttempt } from './rows';
+import { orderFor, type Work } from './send-line';
+
+/** The signer makes sixty attempts of an intent at most; some are left for a person. */
+const MOST_VARIANTS = 50;
+
+/**
+ * Drafts a replacement and claims it for signing. `not_now`: one before it in the wallet's line has to move first, or it is
+ * offered enough. Throws SendHold and ChainError.
+ */
+export async function replaceAttempt(work: Work, newest: SignedAttempt): Promise<'asked' | 'not_now'> {
+  const { line, refund } = work;
+  const { validity, draft } = newest;
+  if (validity.kind !== 'nonce' || draft.family !== 'evm' || !line.signer || !refund.destination) return 'not_now';
+  if (newest.number >= MOST_VARIANTS || !(await isFirstInLine(work, validity.nonce))) return 'not_now';
+  try {
+    const replaces = draft;
+    const next = await line.sender.draft(orderFor(work, refund.destination.address), draft.from, { replaces });
+    const asked = await askFor(work, { draft: next, destination: refund.destination, isReplacement: true });
+    return typeof asked === 'string' ? 'not_now' : 'asked';
+  } catch (error) {
+    // What would be refused now may still land; only its end tells.
+    if (error instanceof SendRefused) return 'not_now';
+    throw error;
+  }
+}
+
+/** A nonce can only be taken when all before it were; paying more for a later one moves nothing. */
+async function isFirstInLine({ context, chainId }: Work, nonce: number): Promise<boolean> {
+  const { rowCount } = await context.pool.query({
+    name: 'refund-first-in-line',
+    text: `SELECT 1 FROM refund_attempts WHERE chain_id = $1 AND ended_at IS NULL
+             AND (validity->>'nonce')::bigint < $2 LIMIT 1`,
+    values: [chainId, nonce],
+  });
+  return rowCount === 0;
+}

@@ -1,0 +1,177 @@
+// A refund that is being paid and the transactions made for it, as this folder's steps read them. Only what decides what is
+// done next and what is signed is read.
+
+import { z } from 'zod';
+import type { Draft, Validity } from '@/lib/chains/send';
+import type { Db } from '@/lib/db';
+import type { Environment } from '@/lib/ids';
+import type { Outcome } from '@/lib/refund-evidence';
+import type { AttemptStatus } from '@/prisma/generated/enums';
+
+/** A refund that this worker took, for as long as `epoch` is the row's. */
+export type TakenRefund = {
+  /** The signer's intent. */
+  readonly id: string;
+  readonly epoch: number;
+  readonly storeId: string;
+  readonly environment: Environment;
+  /** As the merchant named it. */
+  readonly refundId: string;
+  readonly sessionId: string;
+  readonly orderId: string;
+  /** Of the payment that it sends back; null for a refund of what was paid. */
+  readonly caseId: string | null;
+  /** Cents. */
+  readonly amount: bigint;
+  readonly currency: string;
+  readonly network: string;
+  readonly signAfter: Date;
+  readonly destination: Destination | null;
+  readonly hold: string | null;
+  readonly heldAt: Date | null;
+  readonly askedAt: Date | null;
+};
+
+/** Where a refund goes and what vouches for it. */
+export type Destination = {
+  readonly address: string;
+  readonly kind: 'payer' | 'claim';
+  readonly reference: string;
+};
+
+type AttemptFields = {
+  readonly id: string;
+  readonly number: number;
+  readonly chainId: number;
+  readonly draft: Draft;
+  /** The statement about the attempt before that the signer is given with it. */
+  readonly lapsed: Outcome | null;
+  readonly draftedAt: Date;
+};
+/** An attempt that was drafted; whether the signer has signed it is known to the signer. */
+export type UnsignedAttempt = AttemptFields & { readonly status: 'drafted' | 'refused'; readonly hash: null };
+export type SignedAttempt = AttemptFields & {
+  readonly status: Exclude<AttemptStatus, 'drafted' | 'refused'>;
+  readonly hash: string;
+  readonly bytes: string;
+  readonly validity: Validity;
+  readonly signedAt: Date;
+  readonly sentAt: Date | null;
+  readonly seenAt: Date | null;
+};
+export type Attempt = UnsignedAttempt | SignedAttempt;
+
+export type RefundColumns = {
+  id: string;
+  epoch: number;
+  store_id: string;
+  environment: Environment;
+  refund_id: string;
+  session_id: string;
+  order_id: string;
+  case_id: string | null;
+  amount: string;
+  currency: string;
+  network: string;
+  sign_after: Date;
+  destination: string | null;
+  destination_kind: string | null;
+  destination_reference: string | null;
+  hold: string | null;
+  held_at: Date | null;
+  asked_at: Date | null;
+};
+
+/** Of a row of `refunds` under the alias r. */
+export const REFUND_COLUMNS = `r.id, r.epoch, r.store_id, r.environment, r.refund_id, r.session_id, r.order_id, r.case_id,
+  r.amount, r.currency, r.network, r.sign_after, r.destination, r.destination_kind, r.destination_reference, r.hold, r.held_at,
+  r.asked_at`;
+
+const kind = z.enum(['payer', 'claim']);
+
+export const readRefund = (row: RefundColumns): TakenRefund => ({
+  id: row.id,
+  epoch: row.epoch,
+  storeId: row.store_id,
+  environment: row.environment,
+  refundId: row.refund_id,
+  sessionId: row.session_id,
+  orderId: row.order_id,
+  caseId: row.case_id,
+  amount: BigInt(row.amount),
+  currency: row.currency,
+  network: row.network,
+  signAfter: row.sign_after,
+  destination:
+    row.destination === null || row.destination_reference === null
+      ? null
+      : { address: row.destination, kind: kind.parse(row.destination_kind), reference: row.destination_reference },
+  hold: row.hold,
+  heldAt: row.held_at,
+  askedAt: row.asked_at,
+});
+
+/** The attempts of a refund, the oldest first. */
+export async function readAttempts(db: Db, intentId: string): Promise<readonly Attempt[]> {
+  const { rows } = await db.query<AttemptColumns>({
+    name: 'refund-attempts',
+    text: `SELECT id, number, chain_id, status, draft, lapsed, hash, bytes, validity, drafted_at, signed_at, sent_at, seen_at
+           FROM refund_attempts WHERE intent_id = $1 ORDER BY number`,
+    values: [intentId],
+  });
+  return rows.map(readAttempt);
+}
+
+/** What the database's own checks say of the columns of a row. */
+type AttemptColumns = {
+  id: string;
+  number: number;
+  chain_id: number;
+  draft: Draft;
+  lapsed: Outcome | null;
+  drafted_at: Date;
+} & (
+  | { status: UnsignedAttempt['status']; hash: null }
+  | {
+      status: SignedAttempt['status'];
+      hash: string;
+      bytes: string;
+      validity: Validity;
+      signed_at: Date;
+      sent_at: Date | null;
+      seen_at: Date | null;
+    }
+);
+
+function readAttempt(row: AttemptColumns): Attempt {
+  const { id, number, draft, lapsed } = row;
+  const fields = { id, number, draft, lapsed, chainId: row.chain_id, draftedAt: row.drafted_at };
+  if (row.hash === null) return { ...fields, status: row.status, hash: null };
+  const { status, hash, bytes, validity } = row;
+  return {
+    ...fields,
+    status,
+    hash,
+    bytes,
+    validity,
+    signedAt: row.signed_at,
+    sentAt: row.sent_at,
+    seenAt: row.seen_at,
+  };
+}
+
+/** An attempt whose transaction may still land. */
+export const isLive = (attempt: Attempt): attempt is SignedAttempt =>
+  attempt.status === 'signed' || attempt.status === 'sent';
+/** An attempt that the signer may have signed, or has. */
+export const isOpen = (attempt: Attempt): boolean => attempt.status === 'drafted' || isLive(attempt);
+
+/** The refund as it is now, or null when it is no longer this worker's, or ended. */
+export async function rereadRefund(db: Db, { id, epoch }: TakenRefund): Promise<TakenRefund | null> {
+  const { rows } = await db.query<RefundColumns>({
+    name: 'refund-mine',
+    text: `SELECT ${REFUND_COLUMNS} FROM refunds r WHERE id = $1 AND epoch = $2 AND status = 'processing'`,
+    values: [id, epoch],
+  });
+  return rows[0] ? readRefund(rows[0]) : null;
+}

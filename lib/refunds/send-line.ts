@@ -1,0 +1,108 @@
+// What paying on one network of one environment needs: the chain, the signer, the key that vouches for a destination, and how
+// often a refund is looked at. One refund that is worked on is a `Work`.
+
+import type { NetworkSpec } from '@/lib/chains/networks';
+import type { ChainSender, PaymentOrder } from '@/lib/chains/send';
+import { SendHold } from '@/lib/chains/send';
+import { ChainError } from '@/lib/chains/chain';
+import type { Context } from '@/lib/context';
+import type { Environment } from '@/lib/ids';
+import { centsToBaseUnits } from '@/lib/money';
+import type { SignerClient } from '@/lib/signer/client';
+import { restUntil, type Hold } from './claim';
+import type { findDestination } from './destination';
+import { holdSentence, type HoldCode } from './holds';
+import type { TakenRefund } from './rows';
+import type { Verdict } from './signer-check';
+
+/** The signer's calls that paying uses. */
+export type RefundSigning = Pick<SignerClient, 'sign' | 'attempts' | 'release' | 'freeze' | 'state'>;
+
+/** The refund wallet's way onto one chain. */
+export type Line = {
+  readonly environment: Environment;
+  readonly network: string;
+  readonly spec: NetworkSpec;
+  readonly sender: ChainSender;
+  /** Identity of the chain behind the endpoints. Throws a ChainError. */
+  readonly genesis: () => Promise<string>;
+  /** Null where the settings name none, or no key to vouch with: then nothing is paid, and nothing is given up. */
+  readonly signer: { readonly calls: RefundSigning; readonly evidenceKey: Uint8Array } | null;
+  readonly findDestination: typeof findDestination;
+  /** Whether the signer may be asked for signatures at all now (signer-check.ts); asked before each. */
+  readonly check?: (context: Context) => Promise<Verdict>;
+  readonly pace: Pace;
+};
+
+/** In milliseconds. */
+export type Pace = {
+  /** How long a worker may be silent about a refund before another takes it. */
+  readonly lease: number;
+  /** How soon what was sent is looked at again: while it is young, and afterwards. */
+  readonly young: number;
+  readonly old: number;
+  /** Between two looks at a refund that waits for something. */
+  readonly leastHold: number;
+  readonly mostHold: number;
+  /** How long a transaction may stay outside of blocks before it is offered a higher fee. */
+  readonly patience: number;
+};
+
+const PUBLIC: Pace = {
+  lease: 60_000,
+  young: 3000,
+  old: 15_000,
+  leastHold: 5000,
+  mostHold: 300_000,
+  patience: 120_000,
+};
+/** A local chain costs nothing to ask, and whoever watches it does not want to wait. */
+const LOCAL: Pace = { lease: 8000, young: 300, old: 1000, leastHold: 1000, mostHold: 4000, patience: 20_000 };
+
+export const paceOf = ({ chain }: NetworkSpec): Pace => (chain === 'local' ? LOCAL : PUBLIC);
+
+/** A refund in a worker's hands. `chainId`: the row of the chain that is followed now. */
+export type Work = {
+  readonly context: Context;
+  readonly line: Line;
+  readonly chainId: number;
+  readonly refund: TakenRefund;
+};
+
+/** The payment of a refund. Its amount is whole cents of the token. */
+export function orderFor({ line, refund }: Work, to: string): PaymentOrder {
+  const token = line.spec.tokens[refund.currency];
+  if (!token) throw new Error(`there is no ${refund.currency} on ${line.network}, and refund ${refund.id} is in it`);
+  const address = line.spec.family === 'evm' ? to.toLowerCase() : to;
+  const amount = centsToBaseUnits(refund.amount, token.decimals);
+  return { intentId: refund.id, currency: refund.currency, contract: token.contract, to: address, amount };
+}
+
+export const laterBy = ({ context }: Work, milliseconds: number): Date =>
+  new Date(context.clock.now().getTime() + milliseconds);
+
+/** Lets go of it for so long, without a hold. */
+export const restFor = (work: Work, milliseconds: number): Promise<void> =>
+  restUntil(work.context, work.refund, laterBy(work, milliseconds), null);
+
+/** Lets go of it with a hold, for the longer the longer it lasts. */
+export async function holdBack(work: Work, hold: Hold): Promise<void> {
+  const { context, line, refund } = work;
+  const isSame = refund.hold === hold.code && refund.heldAt !== null;
+  const lasted = isSame ? context.clock.now().getTime() - (refund.heldAt?.getTime() ?? 0) : 0;
+  const pause = Math.min(line.pace.mostHold, Math.max(line.pace.leastHold, lasted / 2));
+  if (!isSame) context.log.warn({ refundId: refund.id, hold: hold.code, network: line.network }, hold.message);
+  await restUntil(context, refund, laterBy(work, pause), hold);
+}
+
+export const holdOf = (code: HoldCode): Hold => ({ code, message: holdSentence(code) });
+
+/** The hold that an error of a chain is; null for any other error. */
+export function chainHold(error: unknown): Hold | null {
+  if (error instanceof SendHold) return { code: error.reason, message: asSentence(error.message) };
+  return error instanceof ChainError ? holdOf('chain_unavailable') : null;
+}
+
+/** `the issuer has …` as a sentence. */
+export const asSentence = (text: string): string =>
+  `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;

@@ -1,0 +1,146 @@
+// The worker's steps that pay refunds, one per network of each environment: what was asked for begins, what is due is driven
+// on, and the signer is told what failed. Costs three look-ups in the database while nothing is open.
+
+import { ChainError } from '@/lib/chains/chain';
+import { sendingOptions, type FollowedChain } from '@/lib/chains/registry';
+import { openSender } from '@/lib/chains/senders';
+import type { Context, Step } from '@/lib/context';
+import { armCrashPoint, crashpoint } from '@/lib/crash-point';
+import { SignerClient } from '@/lib/signer/client';
+import { beginRefunds } from './begin';
+import { claimDue, MOST_TAKEN } from './claim';
+import { findDestination } from './destination';
+import { nextAction, URGENCY } from './plan';
+import { releaseFailed } from './release';
+import { readAttempts } from './rows';
+import { sendRefund } from './send';
+import { openSignerCheck } from './signer-check';
+import { holdBack, holdOf, paceOf, type Line, type Work } from './send-line';
+
+const [LOCAL_MILLISECONDS, PUBLIC_MILLISECONDS] = [500, 2000];
+/** A pass ends after this, so that what was sent is looked at although much is new; the rest is given back. */
+const PASS_MILLISECONDS = 10_000;
+/** How many that were begun are looked at side by side. */
+const AT_ONCE = 4;
+
+/** One step per followed network. Throws when a setting of an endpoint cannot be used. */
+export function refundSteps(
+  context: Pick<Context, 'config' | 'clock' | 'log'>,
+  chains: readonly FollowedChain[],
+): { readonly name: string; readonly run: Step; readonly everyMilliseconds: number }[] {
+  const { config } = context;
+  if (config.TEST_CHAINS === 'local') armCrashPoint(config.CRASH_POINT);
+  const lines = chains.map((chain) => openLine(context, chain));
+  const check = config.SIGNER_SOCKET ? openSignerCheck(new SignerClient(config.SIGNER_SOCKET), lines) : null;
+  return lines.map((line) => ({
+    name: `refunds ${line.environment} ${line.network}`,
+    async run(given) {
+      // Also when no refund waits: who restored a database is to know at once.
+      await check?.(given);
+      return runRefunds(given, check ? { ...line, check } : line);
+    },
+    everyMilliseconds: line.spec.chain === 'local' ? LOCAL_MILLISECONDS : PUBLIC_MILLISECONDS,
+  }));
+}
+
+function openLine(context: Pick<Context, 'config' | 'clock' | 'log'>, chain: FollowedChain): Line {
+  const { environment, network, spec, adapter } = chain;
+  const { config, clock, log } = context;
+  const { SIGNER_SOCKET: socket, EVIDENCE_KEY: evidenceKey } = config;
+  return {
+    environment,
+    network,
+    spec,
+    sender: openSender(sendingOptions(config, { clock, log }, chain)),
+    genesis: () => adapter.genesis(),
+    signer: socket && evidenceKey ? { calls: new SignerClient(socket), evidenceKey } : null,
+    findDestination,
+    pace: paceOf(spec),
+  };
+}
+
+/** One bounded pass over a network's refunds. Any number of workers may run it at once. */
+export async function runRefunds(context: Context, line: Line): Promise<{ more: boolean }> {
+  const isMore = await beginRefunds(context, line);
+  await releaseFailed(context, line);
+  const taken = await claimDue(context, line, line.pace.lease);
+  if (taken.length === 0) return { more: isMore };
+  crashpoint('after-claim');
+  const chainId = await followedChain(context, line);
+  const works = taken.map((refund): Work => ({ context, line, refund, chainId: chainId ?? 0 }));
+  if (chainId === null) {
+    for (const work of works) await holdBack(work, holdOf('chain_unavailable'));
+    return { more: false };
+  }
+  const until = context.clock.now().getTime() + PASS_MILLISECONDS;
+  const drive = async (work: Work): Promise<void> => {
+    if (context.clock.now().getTime() > until) await restAsBefore(work);
+    else await guarded(work);
+  };
+  const ranked = await inOrder(works);
+  // What is new takes one nonce after the other, beside what only has to be looked at.
+  const [begun, fresh] = [
+    ranked.filter(({ rank }) => rank < URGENCY.draft),
+    ranked.filter(({ rank }) => rank >= URGENCY.draft),
+  ];
+  await Promise.all([...Array.from({ length: AT_ONCE }, () => drain(begun, drive)), drain(fresh, drive)]);
+  return { more: isMore || taken.length === MOST_TAKEN };
+}
+
+type Ranked = { readonly work: Work; readonly rank: number };
+
+/** Does one after the other until none is left; several may do so with one list. */
+async function drain(ranked: Ranked[], drive: (work: Work) => Promise<void>): Promise<void> {
+  for (let next = ranked.shift(); next; next = ranked.shift()) await drive(next.work);
+}
+
+/** The row of the chain behind the endpoints, or null when it cannot be told or is not the one that is followed. */
+async function followedChain({ pool }: Context, { environment, network, genesis }: Line): Promise<number | null> {
+  let found: string;
+  try {
+    found = await genesis();
+  } catch (error) {
+    if (error instanceof ChainError) return null;
+    throw error;
+  }
+  const { rows } = await pool.query<{ id: number }>({
+    name: 'refund-chain',
+    text: `SELECT id FROM chains WHERE environment = $1::"Environment" AND network = $2 AND genesis = $3
+             AND retired_at IS NULL`,
+    values: [environment, network, found],
+  });
+  return rows[0]?.id ?? null;
+}
+
+/** What is begun before what is new. */
+async function inOrder(works: readonly Work[]): Promise<readonly Ranked[]> {
+  const ranked: Ranked[] = [];
+  for (const work of works) ranked.push({ work, rank: await urgency(work) });
+  return ranked.toSorted((one, other) => one.rank - other.rank);
+}
+
+async function urgency({ context, refund, chainId }: Work): Promise<number> {
+  const attempts = await readAttempts(context.pool, refund.id);
+  // One that is out of order is found so when its turn comes, and does not keep the others.
+  const isOver = attempts.some(({ status }) => status === 'landed' || status === 'reverted');
+  return isOver ? URGENCY.none : URGENCY[nextAction(refund, attempts, { now: context.clock.now(), chainId }).kind];
+}
+
+/** The boundary of one refund: what fails in here is our own fault, and the refund comes due again when its lease is over. */
+async function guarded(work: Work): Promise<void> {
+  try {
+    await sendRefund(work);
+  } catch (error) {
+    work.context.log.error({ err: error, refundId: work.refund.id }, 'a refund could not be handled');
+  }
+}
+
+/** Given back unread, with the hold that it had. */
+async function restAsBefore(work: Work): Promise<void> {
+  const { context, refund } = work;
+  await context.pool.query({
+    name: 'refund-untouched',
+    text: `UPDATE refunds SET next_at = $3 WHERE id = $1 AND epoch = $2 AND status = 'processing'`,
+    values: [refund.id, refund.epoch, context.clock.now()],
+  });
+}

@@ -1,0 +1,27 @@
+// Which tokens refunds are paid out in, and how they count, by the networks table and the operator's settings.
+
+import { networkSpec } from '@/lib/chains/networks';
+import { offers } from '@/lib/chains/registry';
+import type { Config } from '@/lib/config';
+import type { Environment } from '@/lib/ids';
+import type { DecimalsOf } from '@/lib/ledger/sources';
+
+/** The tokens that refunds on a network are paid out in: those that exist there, less what the operator left off. */
+export const tokensOn =
+  (config: Config, environment: Environment) =>
+  (network: string): readonly string[] => {
+    const offered = offers(config).find(({ spec }) => spec.environment === environment && spec.network === network);
+    if (offered) return offered.currencies;
+    // Its endpoints are gone from the settings: the refund waits until they are back.
+    const tokens = Object.entries(networkSpec(environment, network, config.TEST_CHAINS)?.tokens ?? {});
+    return tokens.filter(([, { offByDefault }]) => offByDefault === undefined).map(([currency]) => currency);
+  };
+
+/** Decimals of tokens of an environment. Throws for one that the networks table does not have. */
+export const decimalsIn =
+  (config: Config, environment: Environment): DecimalsOf =>
+  ({ network, currency }) => {
+    const token = networkSpec(environment, network, config.TEST_CHAINS)?.tokens[currency];
+    if (!token) throw new Error(`${currency} on ${network} is not in the networks table`);
+    return token.decimals;
+  };

@@ -1,0 +1,90 @@
+// A refund as the API shows it (spec: Refund), as JSON text: its metadata is the very text that was stored, whose numbers a
+// parser in between could not all hold. What only an end or a hold brings is left out before.
+
+import { NETWORKS } from '@/lib/chains/networks';
+import { displayAddress } from '@/lib/chains/payment-uri';
+import { unixSeconds } from '@/lib/clock';
+import { openSecret, type MasterKeys } from '@/lib/crypto';
+import type { RefundStatus } from '@/prisma/generated/enums';
+
+/** What the API tells about a refund. */
+export type RefundFacts = {
+  /** Its own name (lib/refunds/intent). */
+  readonly id: string;
+  /** The merchant's. */
+  readonly refundId: string;
+  readonly sessionId: string;
+  readonly orderId: string;
+  /** Cents. */
+  readonly amount: bigint;
+  readonly currency: string;
+  readonly network: string;
+  readonly status: RefundStatus;
+  readonly reason: string | null;
+  readonly description: string | null;
+  /** JSON text, as it was sent. */
+  readonly metadata: string | null;
+  readonly createdAt: Date;
+  readonly processedAt: Date | null;
+  readonly destination: string | null;
+  readonly hold: string | null;
+  readonly holdMessage: string | null;
+  /** The link's token, sealed; null while no link was made. */
+  readonly claimCiphertext: Buffer | null;
+  readonly failureReason: string | null;
+  readonly transactionHash: string | null;
+  readonly receiptNumber: string | null;
+};
+
+/** Where links lead, and what opens their secrets. */
+export type ViewSettings = { readonly PUBLIC_URL: string; readonly MASTER_KEYS: MasterKeys };
+
+/** What a claim link's token is sealed for: its own refund, so that it opens in no other row. */
+export const claimPurpose = (intentId: string): string => `claim:${intentId}`;
+
+/** The Refund object as JSON text. */
+export function refundText(refund: RefundFacts, settings: ViewSettings): string {
+  const known = JSON.stringify(withoutNull(fields(refund, settings)));
+  return refund.metadata === null ? known : `${known.slice(0, -1)},"metadata":${refund.metadata}}`;
+}
+
+function fields(refund: RefundFacts, settings: ViewSettings): Record<string, unknown> {
+  const { status, receiptNumber } = refund;
+  const isCompleted = status === 'completed';
+  return {
+    refund_id: refund.refundId,
+    session_id: refund.sessionId,
+    order_id: refund.orderId,
+    amount: Number(refund.amount),
+    currency: refund.currency,
+    status,
+    reason: refund.reason,
+    description: refund.description,
+    failure_reason: status === 'failed' ? refund.failureReason : null,
+    transaction_hash: isCompleted ? refund.transactionHash : null,
+    receipt_number: isCompleted ? receiptNumber : null,
+    receipt_url: isCompleted ? `${settings.PUBLIC_URL}/receipt/${receiptNumber}` : null,
+    created_at: unixSeconds(refund.createdAt),
+    // A canceled refund was never processed.
+    processed_at: isCompleted || status === 'failed' ? refund.processedAt && unixSeconds(refund.processedAt) : null,
+    network: refund.network,
+    destination: refund.destination && asWalletsWrite(refund.network, refund.destination),
+    hold: status === 'processing' && refund.hold !== null ? hold(refund, settings) : null,
+  };
+}
+
+/** A network has one way of writing addresses, on every chain of its name. */
+function asWalletsWrite(network: string, address: string): string {
+  const spec = NETWORKS.find((one) => one.network === network);
+  return spec ? displayAddress(spec.family, address) : address;
+}
+
+function hold(refund: RefundFacts, { PUBLIC_URL, MASTER_KEYS }: ViewSettings): Record<string, unknown> {
+  const { id, claimCiphertext: sealed, destination } = refund;
+  const isAsked = sealed !== null && destination === null;
+  const url = isAsked ? `${PUBLIC_URL}/claim/${openSecret(MASTER_KEYS, sealed, claimPurpose(id))}` : null;
+  return withoutNull({ reason: refund.hold, message: refund.holdMessage, claim_url: url });
+}
+
+const withoutNull = (value: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null));

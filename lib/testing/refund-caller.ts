@@ -1,0 +1,36 @@
+// A merchant's store and key for tests that call the use-cases of refunds themselves, without a door in between.
+
+import { randomUUID } from 'node:crypto';
+import type { MerchantKey } from '@/lib/auth/api-keys';
+import type { Caller } from '@/lib/auth/nonces';
+import type { Environment } from '@/lib/ids';
+import type { CreateRefundRequest } from '@/lib/refunds/schema';
+import type { Context } from '@/lib/context';
+import type { TestDatabase } from './database';
+import { makeStore } from './fixtures';
+
+/** A new approved store; every call of `caller` has a nonce of its own. */
+export async function makeMerchant(db: TestDatabase, { config }: Context, environment: Environment = 'test') {
+  const { storeId, keyId } = await makeStore(db, config, environment);
+  const key: MerchantKey = {
+    id: keyId,
+    storeId,
+    environment,
+    secret: '',
+    scopes: ['refunds:read', 'refunds:write'],
+    allowedAddresses: [],
+    storeActive: true,
+    usdCurrencies: ['USDT', 'USDC'],
+    acceptsOtherToken: false,
+    settlementCurrency: 'USDT',
+    spreadBasisPoints: 0,
+  };
+  return { storeId, caller: (): Caller => ({ key, nonce: randomUUID() }) };
+}
+
+export const refundRequest = (over: Partial<CreateRefundRequest> & { session_id: string }): CreateRefundRequest => ({
+  refund_id: randomUUID(),
+  amount: 100,
+  currency: 'USDT',
+  ...over,
+});

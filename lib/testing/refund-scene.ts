@@ -1,0 +1,185 @@
+// Refunds for tests of how they are paid: a completed session with its coins in the ledger, refunds of it as creating leaves
+// them, the real signer in this process on a journal of its own, and workers that share one database.
+
+import { randomUUID } from 'node:crypto';
+import type { NetworkSpec } from '@/lib/chains/networks';
+import type { ChainSender } from '@/lib/chains/send';
+import type { Clock } from '@/lib/clock';
+import type { Context } from '@/lib/context';
+import { crashpoint } from '@/lib/crash-point';
+import { transaction, type Pool } from '@/lib/db';
+import { newSessionId } from '@/lib/ids';
+import { postTransfers } from '@/lib/ledger/post';
+import { reserveRefund } from '@/lib/ledger/post-refund';
+import { centsToBaseUnits } from '@/lib/money';
+import { intentIdOf } from '@/lib/refunds/intent';
+import { paceOf, type Line, type Pace, type RefundSigning } from '@/lib/refunds/send-line';
+import { runRefunds } from '@/lib/refunds/step';
+import { RefundSigner } from '@/lib/signer/refund-signer';
+import { AddressSourceError } from '@/lib/wallet/address-source';
+import { refundAccounts } from '@/lib/wallet/derivation-refund';
+import type { TestDatabase } from './database';
+import { makeChain, makeStore, testConfig, testContext } from './fixtures';
+import { evidenceKey, partsOf, policy, seed, temporaryDirectory } from './signer-scene';
+
+/** Cents that the session paid, in USDT. */
+export const PAID = 10_000n;
+
+export type GivenRefund = { cents?: bigint; to: string; currency?: string; sessionId?: string };
+
+export type RefundScene = Awaited<ReturnType<typeof openRefundScene>>;
+
+type Options = {
+  readonly db: TestDatabase;
+  readonly clock: Clock;
+  readonly spec: NetworkSpec;
+  readonly sender: ChainSender;
+  readonly pace?: Partial<Pace>;
+  readonly limits?: Parameters<typeof policy>[0];
+};
+
+let addresses = 5_000_000;
+
+/** Opens a scene on a chain; the sender's wallet is the test signer's (signer-scene: accounts). */
+export async function openRefundScene({ db, clock, spec, sender, pace = {}, limits = {} }: Options) {
+  const config = testConfig({ REFUND_HOLD_SECONDS_TEST: '0', EVIDENCE_KEY: evidenceKey.toString('base64') });
+  const context = testContext(db, clock, config);
+  const { storeId } = await makeStore(db, config);
+  await db.pool.query(`UPDATE chains SET retired_at = now() WHERE network = $1 AND retired_at IS NULL`, [spec.network]);
+  const chainId = await makeChain(db, spec.network, 1_800_000_000);
+  const { genesis } = await db.prisma.chain.findUniqueOrThrow({ where: { id: chainId } });
+  // What former scenes left open is not this one's.
+  await db.pool.query(`UPDATE refunds SET next_at = 'infinity' WHERE status = 'processing'`);
+  const signing = openSigner(clock, limits);
+  const destinations = new Map<string, string>();
+  const line: Line = {
+    environment: 'test',
+    network: spec.network,
+    spec,
+    sender,
+    genesis: async () => genesis,
+    signer: { calls: signing.calls, evidenceKey },
+    findDestination: async (_, __, { id }) => {
+      const address = destinations.get(id);
+      if (!address) return { hold: 'destination_needed', message: 'Nobody knows where it goes.' };
+      return { destination: { address, kind: 'payer', reference: `transfer/${id.slice(0, 8)}` } };
+    },
+    pace: { ...paceOf(spec), lease: 5000, young: 0, old: 0, leastHold: 0, mostHold: 0, ...pace },
+  };
+  const pass = (over: Partial<Line> = {}, on: Context = context) => runRefunds(on, { ...line, ...over });
+  const read = (id: string) => db.prisma.refund.findUniqueOrThrow({ where: { id } });
+  return {
+    ...{ db, context, line, chainId, storeId, signing, destinations, pass, read },
+    session: () => paidSession(db.pool, { storeId, chainId, spec, now: clock.now() }),
+    async refund({ cents = 500n, to, currency = 'USDT', sessionId }: GivenRefund): Promise<string> {
+      const session = sessionId ?? (await paidSession(db.pool, { storeId, chainId, spec, now: clock.now(), currency }));
+      const id = await createRefund(db.pool, { storeId, session, spec, cents, currency, now: clock.now() });
+      destinations.set(id, to);
+      return id;
+    },
+    attempts: (id: string) => db.prisma.refundAttempt.findMany({ where: { intentId: id }, orderBy: { number: 'asc' } }),
+    events: async (id: string) => (await db.prisma.event.findMany({ where: { objectId: id } })).map(({ type }) => type),
+    /** Passes until the refund has ended; `between` moves the chain on. */
+    async untilEnded(id: string, between: () => Promise<unknown> = async () => {}, passes = 60) {
+      for (let turn = 0; turn < passes; turn++) {
+        await pass();
+        const refund = await read(id);
+        if (refund.status !== 'pending' && refund.status !== 'processing') return refund;
+        await between();
+      }
+      throw new Error(`refund ${id} did not end: ${JSON.stringify((await read(id)).hold)}`);
+    },
+  };
+}
+
+/** The real signer, called in this process. `frozen` and `down` are for tests. */
+export function openSigner(clock: Clock, limits: Parameters<typeof policy>[0] = {}) {
+  const time = { now: clock.now().getTime() };
+  const parts = { ...partsOf(`${temporaryDirectory()}/journal`, time), clock, policy: policy(limits) };
+  const signing = {
+    signer: new RefundSigner(parts),
+    isDown: false,
+    signed: 0,
+    restart: () =>
+      (signing.signer = new RefundSigner({ ...parts, accounts: refundAccounts(seed), isNewWallet: false })),
+    calls: {} as RefundSigning,
+  };
+  const answer = async <T>(ask: (signer: RefundSigner) => T): Promise<T> => {
+    if (signing.isDown) throw new SignerDown();
+    return ask(signing.signer);
+  };
+  signing.calls = {
+    sign: (params) =>
+      answer((signer) => {
+        const signed = signer.sign(params);
+        signing.signed++;
+        crashpoint('before-answer');
+        return signed;
+      }),
+    attempts: (id) => answer((signer) => signer.attempts(id).attempts),
+    release: (outcome) => answer((signer) => void signer.release(outcome)),
+    freeze: (reason) => answer((signer) => void signer.freeze(reason)),
+    state: () => answer((signer) => signer.state()),
+  };
+  return signing;
+}
+
+/** As the client throws it. */
+class SignerDown extends AddressSourceError {
+  constructor() {
+    super('unavailable', 'The signer cannot be reached (ECONNREFUSED).');
+  }
+}
+
+type Paid = { storeId: string; chainId: number; spec: NetworkSpec; now: Date; currency?: string };
+
+async function paidSession(pool: Pool, { storeId, chainId, spec, now, currency = 'USDT' }: Paid): Promise<string> {
+  const [id, address, hash] = [newSessionId('test'), randomUUID(), `0x${randomUUID()}`];
+  const decimals = spec.tokens[currency]?.decimals ?? 6;
+  const amount = centsToBaseUnits(PAID, decimals);
+  await pool.query(
+    `INSERT INTO sessions (id, store_id, environment, order_id, amount_total, currency, amount_due, currencies, networks,
+       created_at, expires_at, address_index, evm_address, tron_address, solana_address, status, closed_at, amount_received,
+       completed_network, completed_currency, completed_transaction)
+     VALUES ($1, $2, 'test', $1, $3, $9, $3, ARRAY[$9], ARRAY[$7], $4, $4, $5, $6, $6, $6, 'completed', $4, $3, $7, $9, $8)`,
+    [id, storeId, PAID, now, ++addresses, address, spec.network, hash, currency],
+  );
+  const { rows } = await pool.query<{ id: string }>(
+    `INSERT INTO transfers (chain_id, network, session_id, transaction_hash, ordinal, block_number, block_hash, block_time,
+       currency, contract, payer, recipient, amount, decimals)
+     VALUES ($1, $2, $3, $4, 0, 50, '0xb', $5, $8, '0xc', '0xp', '0xr', $6, $7) RETURNING id`,
+    [chainId, spec.network, id, hash, now, amount.toString(), decimals, currency],
+  );
+  const transfer = { transferId: rows[0]?.id ?? '', storeId, environment: 'test', sessionId: id } as const;
+  await transaction(pool, (tx) =>
+    postTransfers(tx, [{ ...transfer, network: spec.network, currency, amount, counts: true }]),
+  );
+  return id;
+}
+
+type Asked = { storeId: string; session: string; spec: NetworkSpec; cents: bigint; currency: string; now: Date };
+
+async function createRefund(pool: Pool, { storeId, session, spec, cents, currency, now }: Asked): Promise<string> {
+  const refundId = randomUUID();
+  const id = intentIdOf({ storeId, environment: 'test', refundId });
+  const { network } = spec;
+  const decimalsOf = () => spec.tokens[currency]?.decimals ?? 6;
+  await transaction(pool, async (tx) => {
+    await tx.query('UPDATE sessions SET amount_refunded = amount_refunded + $2 WHERE id = $1', [session, cents]);
+    await tx.query(
+      `INSERT INTO refund_days AS d (store_id, environment, day, amount) VALUES ($1, 'test', $2::date, $3)
+       ON CONFLICT (store_id, environment, day) DO UPDATE SET amount = d.amount + excluded.amount`,
+      [storeId, now, cents],
+    );
+    await tx.query(
+      `INSERT INTO refunds (id, store_id, environment, refund_id, session_id, order_id, amount, currency, network,
+         request_hash, day, created_at, next_at)
+       VALUES ($1, $2, 'test', $3, $4, $4, $5, $6, $7, '\\x00', $8::date, $8, $8)`,
+      [id, storeId, refundId, session, cents, currency, network, now],
+    );
+    const paid = { network, currency, amount: centsToBaseUnits(cents, decimalsOf()) };
+    const refund = { intentId: id, storeId, environment: 'test', sessionId: session, paid } as const;
+    if (!(await reserveRefund(tx, refund, decimalsOf))) throw new Error('the store has too little');
+  });
+  return id;
+}

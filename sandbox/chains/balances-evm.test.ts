@@ -1,0 +1,111 @@
+// What addresses hold at finality on real EVM nodes, as reconciliation reads it.
+
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { toQuantity, Wallet } from 'ethers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openBalanceReader } from '@/lib/chains/balances';
+import type { BalanceReader } from '@/lib/chains/balances-reader';
+import { systemClock } from '@/lib/clock';
+import { silentLog } from '@/lib/testing/chain-clock';
+import { openRpc } from './evm/rpc';
+import { EVM_NETWORKS, startEvm } from './evm/start';
+import type { LocalNetwork } from './local-network';
+import { startLyingEndpoint } from './lying-endpoint';
+
+const NEVER_MS = 2_000_000_000;
+const FINAL = 6;
+const NOWHERE = 'http://127.0.0.1:1';
+
+describe.each(EVM_NETWORKS)('balances on $network', (row) => {
+  let directory: string;
+  let chain: LocalNetwork;
+  let reader: BalanceReader;
+  const open = (urls: readonly string[], needed = 1) =>
+    openBalanceReader({ spec: chain.spec, urls, needed, clock: systemClock, log: silentLog(), timeoutMs: 5000 });
+  const units = (currency: string, cents: bigint): bigint =>
+    cents * 10n ** BigInt(chain.spec.tokens[currency]!.decimals - 2);
+  const newAddress = (): string => Wallet.createRandom().address.toLowerCase();
+  const pay = (recipient: string, currency: string, cents: bigint) =>
+    chain.pay({ currency, recipient, cents, scenario: 'exact' });
+  beforeAll(async () => {
+    directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-balances-'));
+    chain = await startEvm(
+      { ...row, blockMs: NEVER_MS },
+      {
+        directory,
+        onFault: (error) => {
+          throw error;
+        },
+      },
+    );
+    reader = open([chain.rpcUrl]);
+  }, 60_000);
+  afterAll(async () => {
+    await chain.stop();
+    fs.rmSync(directory, { recursive: true, force: true });
+  });
+
+  it('are those of the final block, which is told with them, and of one token', async () => {
+    const address = newAddress();
+    await pay(address, 'USDT', 12_34n);
+    const before = (await reader.tokens([{ address }], 'USDT')).get(address)!;
+    expect(before.amount).toBe(0n);
+    await chain.mine(FINAL);
+    const after = (await reader.tokens([{ address }], 'USDT')).get(address)!;
+    expect(after.amount).toBe(units('USDT', 12_34n));
+    expect(after.from.number).toBeGreaterThan(before.from.number);
+    expect(after.through).toEqual(after.from);
+    expect((await reader.tokens([{ address }], 'USDC')).get(address)?.amount).toBe(0n);
+  });
+
+  it('of many addresses come in one look, each its own', async () => {
+    const addresses = Array.from({ length: reader.most }, newAddress);
+    await pay(addresses[0]!, 'USDC', 1_00n);
+    await pay(addresses[57]!, 'USDC', 2_00n);
+    await chain.mine(FINAL);
+    const held = await reader.tokens(
+      addresses.map((address) => ({ address })),
+      'USDC',
+    );
+    const found = addresses.map((address) => held.get(address)?.amount);
+    expect(found).toEqual(
+      addresses.map((_, n) => (n === 0 ? units('USDC', 1_00n) : n === 57 ? units('USDC', 2_00n) : 0n)),
+    );
+  });
+
+  it('count only when as many endpoints tell them as are needed', async () => {
+    const address = newAddress();
+    await pay(address, 'USDT', 5_00n);
+    await chain.mine(FINAL);
+    const asked = [{ address }];
+    expect((await open([chain.rpcUrl, chain.rpcUrl], 2).tokens(asked, 'USDT')).size).toBe(1);
+    await expect(open([chain.rpcUrl, NOWHERE], 2).tokens(asked, 'USDT')).rejects.toMatchObject({
+      fault: 'unavailable',
+    });
+    expect((await open([chain.rpcUrl, NOWHERE], 1).tokens(asked, 'USDT')).size).toBe(1);
+    const selector = '0x70a08231';
+    const liar = await startLyingEndpoint(chain.rpcUrl, (method, result, params) =>
+      method === 'eth_call' && JSON.stringify(params).includes(selector) ? `0x${'0'.repeat(63)}1` : result,
+    );
+    try {
+      expect((await open([chain.rpcUrl, liar.url], 2).tokens(asked, 'USDT')).size).toBe(0);
+      const outvoted = await open([chain.rpcUrl, liar.url, chain.rpcUrl], 2).tokens(asked, 'USDT');
+      expect(outvoted.get(address)?.amount).toBe(units('USDT', 5_00n));
+    } finally {
+      await liar.stop();
+    }
+  });
+
+  it('of the coin for fees are final too', async () => {
+    const address = newAddress();
+    await openRpc(chain.rpcUrl)('anvil_setBalance', address, toQuantity(123_456_789n));
+    await chain.mine(FINAL);
+    expect(await reader.feeCoin(address)).toBe(123_456_789n);
+  });
+
+  it('of a token that the network does not have are no question', async () => {
+    await expect(reader.tokens([{ address: newAddress() }], 'DAI')).rejects.toThrow(`${chain.network} has no DAI`);
+  });
+});

@@ -1,0 +1,70 @@
+// What addresses hold at finality on the local TRON chain, as reconciliation reads it.
+
+import { utils } from 'tronweb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openBalanceReader } from '@/lib/chains/balances';
+import type { BalanceReader } from '@/lib/chains/balances-reader';
+import { systemClock } from '@/lib/clock';
+import { silentLog } from '@/lib/testing/chain-clock';
+import { readAddress } from './tron/address';
+import { startTronNode, type TronNode } from './tron/start';
+
+const UNTIL_SOLID = 20;
+
+let node: TronNode;
+let reader: BalanceReader;
+const open = (urls: readonly string[], needed = 1) =>
+  openBalanceReader({ spec: node.spec, urls, needed, clock: systemClock, log: silentLog(), timeoutMs: 5000 });
+beforeAll(async () => {
+  node = await startTronNode({ blockMs: null });
+  reader = open([node.rpcUrl]);
+}, 60_000);
+afterAll(() => node.stop());
+const newAddress = (): string => utils.accounts.generateAccount().address.base58;
+
+describe('balances on the local TRON chain', () => {
+  it('are those of the solid side, with the blocks that they may be of', async () => {
+    const address = newAddress();
+    await node.pay({ currency: 'USDT', recipient: address, cents: 12_34n, scenario: 'exact' });
+    const before = (await reader.tokens([{ address }], 'USDT')).get(address)!;
+    expect(before.amount).toBe(0n);
+    await node.mine(UNTIL_SOLID);
+    const after = (await reader.tokens([{ address }], 'USDT')).get(address)!;
+    expect(after.amount).toBe(12_340_000n);
+    expect(after.from.number).toBeGreaterThan(before.through.number);
+    expect(after.through.number).toBeGreaterThanOrEqual(after.from.number);
+    expect((await reader.tokens([{ address }], 'USDC')).get(address)?.amount).toBe(0n);
+  });
+
+  it('of several addresses are each its own', async () => {
+    const addresses = Array.from({ length: reader.most }, newAddress);
+    await node.pay({ currency: 'USDC', recipient: addresses[3]!, cents: 7_00n, scenario: 'exact' });
+    await node.mine(UNTIL_SOLID);
+    const held = await reader.tokens(
+      addresses.map((address) => ({ address })),
+      'USDC',
+    );
+    expect(addresses.map((address) => held.get(address)?.amount)).toEqual(
+      addresses.map((_, n) => (n === 3 ? 7_000_000n : 0n)),
+    );
+  });
+
+  it('are not read when fewer endpoints answer than must', async () => {
+    const asked = [{ address: newAddress() }];
+    const both = open([node.rpcUrl, 'http://127.0.0.1:1'], 2);
+    await expect(both.tokens(asked, 'USDT')).rejects.toMatchObject({ fault: 'unavailable' });
+    expect((await open([node.rpcUrl, node.rpcUrl], 2).tokens(asked, 'USDT')).size).toBe(1);
+  });
+
+  it('of the coin for fees are sun on the solid side, and nothing for an address that was never used', async () => {
+    const address = newAddress();
+    expect(await reader.feeCoin(address)).toBe(0n);
+    await node.chain.exclusively(() => {
+      const hex = readAddress(address) as string;
+      node.chain.state.activate(hex);
+      node.chain.state.addBalance(hex, 5_000_001n);
+    });
+    await node.mine(UNTIL_SOLID + 1);
+    expect(await reader.feeCoin(address)).toBe(5_000_001n);
+  });
+});

@@ -1,0 +1,349 @@
+// Refunds paid on real EVM nodes by the worker's steps and the real signer: each once, whatever ends in between, and with a
+// reason when it waits or fails.
+
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { Interface, toQuantity, Wallet } from 'ethers';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openEvmSender } from '@/lib/chains/evm/send';
+import type { ChainSender } from '@/lib/chains/send';
+import { systemClock } from '@/lib/clock';
+import { armCrashPoint, CRASH_POINTS } from '@/lib/crash-point';
+import { silentLog } from '@/lib/testing/chain-clock';
+import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { openRefundScene, type RefundScene } from '@/lib/testing/refund-scene';
+import { accounts } from '@/lib/testing/signer-scene';
+import { openRpc, type Rpc } from './evm/rpc';
+import { EVM_NETWORKS, startEvm } from './evm/start';
+import type { LocalNetwork } from './local-network';
+
+const NEVER_MS = 2_000_000_000;
+const [COIN, GWEI] = [10n ** 18n, 10n ** 9n];
+const FINAL = 6;
+const wallet = accounts.of('test', 'evm').address;
+const newAddress = () => Wallet.createRandom().address.toLowerCase();
+const issuerCalls = new Interface([
+  'function owner() view returns (address)',
+  'function blacklist(address)',
+  'function unBlacklist(address)',
+  'function setPaused(bool)',
+]);
+
+let db: TestDatabase;
+beforeAll(async () => void (db = await openTestDatabase()));
+afterAll(() => db.close());
+afterEach(() => armCrashPoint(undefined));
+
+describe.each(EVM_NETWORKS)('$network', (row) => {
+  let directory: string;
+  let chain: LocalNetwork;
+  let rpc: Rpc;
+  let sender: ChainSender;
+  let scene: RefundScene;
+
+  beforeAll(async () => {
+    directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-refund-'));
+    const onFault = (error: Error) => {
+      throw error;
+    };
+    chain = await startEvm({ ...row, blockMs: NEVER_MS }, { directory, onFault });
+    rpc = openRpc(chain.rpcUrl);
+    const { spec } = chain;
+    const log = silentLog();
+    sender = openEvmSender({ spec, urls: [chain.rpcUrl], needed: 1, clock: systemClock, log, timeoutMs: 5000 });
+    for (const currency of ['USDT', 'USDC']) {
+      await chain.pay({ currency, recipient: wallet, cents: 100_000_00n, scenario: 'exact' });
+    }
+  }, 60_000);
+  afterAll(async () => {
+    await chain.stop();
+    fs.rmSync(directory, { recursive: true, force: true });
+  });
+  const open = async (pace = {}) => {
+    scene = await openRefundScene({ db, clock: systemClock, spec: chain.spec, sender, pace });
+  };
+  beforeEach(async () => {
+    await rpc('anvil_setBalance', wallet, toQuantity(COIN));
+    await open();
+  });
+
+  const mine = () => chain.mine(FINAL);
+  const five = () => 5n * 10n ** BigInt(chain.spec.tokens.USDT!.decimals);
+  const held = (to: string, currency = 'USDT') => chain.balance(to, currency);
+  const used = async () => Number(await rpc('eth_getTransactionCount', wallet, 'latest'));
+  async function issue(currency: string, name: string, ...values: unknown[]): Promise<void> {
+    const { contract: to } = chain.spec.tokens[currency]!;
+    const owner = await rpc('eth_call', { to, data: issuerCalls.encodeFunctionData('owner') }, 'latest');
+    const issuer = `0x${owner.slice(-40)}`;
+    await rpc('anvil_impersonateAccount', issuer);
+    const data = issuerCalls.encodeFunctionData(name, values);
+    const price = { gas: toQuantity(200_000), gasPrice: toQuantity(20n * GWEI) };
+    await rpc('eth_sendTransaction', { from: issuer, to, data, ...price });
+    await chain.mine(1);
+  }
+
+  it('is on the payer’s balance when it is completed, with one event and a receipt', async () => {
+    const to = newAddress();
+    const id = await scene.refund({ to });
+    const refund = await scene.untilEnded(id, mine);
+    expect(refund).toMatchObject({ status: 'completed', destination: to, hold: null, toRelease: false });
+    const [attempt, ...others] = await scene.attempts(id);
+    expect([attempt?.status, attempt?.hash, others]).toEqual(['landed', refund.transactionHash, []]);
+    expect(refund.receiptNumber).toMatch(/^rcp_/);
+    expect([await held(to), await scene.events(id)]).toEqual([five(), ['refund.succeeded']]);
+  });
+
+  it.each(CRASH_POINTS)('a crash at %s leaves one payment, by the same bytes', async (point) => {
+    await open({ lease: 0 });
+    const before = await used();
+    const to = newAddress();
+    const id = await scene.refund({ to });
+    const crash = { count: 0 };
+    armCrashPoint(point, () => {
+      crash.count++;
+      throw new Error('the process ended here');
+    });
+    for (let pass = 0; pass < 20 && crash.count === 0; pass++) {
+      await scene.pass().catch(() => null);
+      await chain.mine(1);
+    }
+    expect(crash.count).toBe(1);
+    scene.signing.restart();
+    const refund = await scene.untilEnded(id, mine);
+    expect(refund.status).toBe('completed');
+    const attempts = await scene.attempts(id);
+    expect(attempts.map(({ status }) => status)).toEqual(['landed']);
+    expect(attempts.map(({ hash }) => hash)).toEqual(
+      scene.signing.signer.attempts(id).attempts.map(({ hash }) => hash),
+    );
+    expect([await held(to), await used()]).toEqual([five(), before + 1]);
+    expect(await scene.events(id)).toEqual(['refund.succeeded']);
+  });
+
+  it('three workers at once pay each of eight refunds once, with one nonce after the other', async () => {
+    const before = await used();
+    const targets = await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const to = newAddress();
+        return { to, id: await scene.refund({ to }) };
+      }),
+    );
+    for (let turn = 0; turn < 40; turn++) {
+      await Promise.all([scene.pass(), scene.pass(), scene.pass()]);
+      await mine();
+      const left = await db.prisma.refund.count({ where: { storeId: scene.storeId, status: 'processing' } });
+      if (left === 0) break;
+    }
+    for (const { to, id } of targets) {
+      expect([(await scene.read(id)).status, await held(to)]).toEqual(['completed', five()]);
+      expect((await scene.attempts(id)).filter(({ hash }) => hash !== null)).toHaveLength(1);
+    }
+    expect(await used()).toBe(before + 8);
+  });
+
+  it('a worker that stood still until another took its refund writes nothing', async () => {
+    await open({ lease: 0 });
+    const to = newAddress();
+    const id = await scene.refund({ to });
+    let resume = () => {};
+    const stalled = new Promise<void>((resolve) => (resume = resolve));
+    let asked = () => {};
+    const isAsked = new Promise<void>((resolve) => (asked = resolve));
+    const { calls } = scene.signing;
+    const slow = {
+      ...calls,
+      sign: async (params: Parameters<typeof calls.sign>[0]) => {
+        const signed = await calls.sign(params);
+        asked();
+        await stalled;
+        return signed;
+      },
+    };
+    const late = scene.pass({ signer: { ...scene.line.signer!, calls: slow } });
+    await isAsked;
+    await scene.pass();
+    const [before] = await scene.attempts(id);
+    const { epoch } = await scene.read(id);
+    resume();
+    await late;
+    expect(await scene.attempts(id)).toEqual([before]);
+    expect([before?.status, (await scene.read(id)).epoch]).toEqual(['sent', epoch]);
+    await scene.untilEnded(id, mine);
+    expect(await held(to)).toBe(five());
+  });
+
+  it('what no block takes is offered a higher fee, and lands once', async () => {
+    await open({ patience: 0 });
+    const to = newAddress();
+    const id = await scene.refund({ to });
+    const before = await used();
+    await rpc('evm_setAutomine', false);
+    for (let pass = 0; pass < 3; pass++) await scene.pass();
+    await rpc('evm_setAutomine', true);
+    const variants = await scene.attempts(id);
+    expect(variants.length).toBeGreaterThan(1);
+    expect(new Set(variants.map(({ validity }) => JSON.stringify(validity))).size).toBe(1);
+    expect(await scene.untilEnded(id, mine)).toMatchObject({ status: 'completed' });
+    const ends = (await scene.attempts(id)).map(({ status }) => status);
+    expect([ends.filter((one) => one === 'landed').length, new Set(ends).size]).toEqual([1, 2]);
+    expect(ends).toEqual(expect.arrayContaining(['landed', 'replaced']));
+    expect([await held(to), await used()]).toEqual([five(), before + 1]);
+  });
+
+  it('a final revert fails it for good, gives everything back, and the signer counts it no longer', async () => {
+    const session = await scene.session();
+    const id = await scene.refund({ to: newAddress(), currency: 'USDC', sessionId: session });
+    const hasty: ChainSender = {
+      ...sender,
+      async broadcast(bytes) {
+        await issue('USDC', 'blacklist', wallet);
+        const answer = await sender.broadcast(bytes);
+        await mine();
+        return answer;
+      },
+    };
+    await scene.pass({ sender: hasty });
+    const refund = await scene.untilEnded(id, mine);
+    await issue('USDC', 'unBlacklist', wallet);
+    expect(refund).toMatchObject({ status: 'failed', transactionHash: null, toRelease: true });
+    expect(refund.failureReason).toMatch(/^The transaction was final without moving anything: .+\.$/);
+    expect((await db.prisma.session.findUniqueOrThrow({ where: { id: session } })).amountRefunded).toBe(0n);
+    expect(await scene.events(id)).toEqual(['refund.failed']);
+    await scene.pass();
+    expect(await scene.read(id)).toMatchObject({ status: 'failed', toRelease: false });
+    expect(scene.signing.signer.state().journal.released).toBe(1);
+    expect((await scene.attempts(id)).map(({ status }) => status)).toEqual(['reverted']);
+  });
+
+  it('fails unsigned where the issuer has blocked the recipient, or stopped the token', async () => {
+    const blocked = await scene.refund({ to: (await chain.blockedAddress('USDC')).toLowerCase(), currency: 'USDC' });
+    expect(await scene.untilEnded(blocked)).toMatchObject({
+      status: 'failed',
+      failureReason: 'The issuer of USDC has blocked the recipient.',
+      toRelease: false,
+    });
+    expect([await scene.attempts(blocked), await scene.events(blocked)]).toEqual([[], ['refund.failed']]);
+    if (row.kinds.USDT !== 'LegacyStable') return;
+    const stopped = await scene.refund({ to: newAddress() });
+    await issue('USDT', 'setPaused', true);
+    const refund = await scene.untilEnded(stopped);
+    await issue('USDT', 'setPaused', false);
+    expect(refund.failureReason).toBe('The issuer of USDT has stopped all its transfers.');
+  });
+
+  it('waits for coin and for tokens with a reason, can be canceled then, and goes on by itself', async () => {
+    await rpc('anvil_setBalance', wallet, '0x1');
+    const to = newAddress();
+    const id = await scene.refund({ to });
+    await scene.pass();
+    const short = await scene.read(id);
+    expect(short).toMatchObject({ status: 'processing', hold: 'no_fee_coin', askedAt: null });
+    expect(short.holdMessage).toMatch(/^The refund wallet has too little .+\.$/);
+    await scene.pass();
+    expect((await scene.read(id)).heldAt).toEqual(short.heldAt);
+    await rpc('anvil_setBalance', wallet, toQuantity(COIN));
+    const whole = await held(wallet);
+    const without: ChainSender = {
+      ...sender,
+      draft: (order, from, options) => sender.draft({ ...order, amount: whole + 1n }, from, options),
+    };
+    await scene.pass({ sender: without });
+    expect(await scene.read(id)).toMatchObject({ hold: 'no_tokens', askedAt: null });
+    expect(await scene.untilEnded(id, mine)).toMatchObject({ status: 'completed', hold: null, holdMessage: null });
+    expect(await held(to)).toBe(five());
+  });
+
+  it('waits while the signer is away or frozen, and where there is none', async () => {
+    const id = await scene.refund({ to: newAddress() });
+    await scene.pass({ signer: null });
+    expect(await scene.read(id)).toMatchObject({ hold: 'signer_unavailable', askedAt: null });
+    scene.signing.isDown = true;
+    await scene.pass();
+    expect(await scene.read(id)).toMatchObject({ hold: 'signer_unavailable', askedAt: null });
+    scene.signing.isDown = false;
+    scene.signing.signer.freeze('for a test');
+    await scene.pass();
+    expect(await scene.read(id)).toMatchObject({ hold: 'frozen', askedAt: null, status: 'processing' });
+    expect(await scene.attempts(id)).toEqual([]);
+  });
+
+  it('a limit of the signer holds it back, unsigned and free to be canceled', async () => {
+    scene = await openRefundScene({ db, clock: systemClock, spec: chain.spec, sender, limits: { perHour: 100n } });
+    const id = await scene.refund({ to: newAddress() });
+    await scene.pass();
+    expect(await scene.read(id)).toMatchObject({ hold: 'limit', askedAt: null, status: 'processing' });
+    expect((await scene.attempts(id)).map(({ status }) => status)).toEqual(['refused']);
+  });
+
+  it('a wallet that somebody else uses freezes the signer, and nothing more is signed', async () => {
+    const first = await scene.refund({ to: newAddress() });
+    await scene.untilEnded(first, mine);
+    await rpc('anvil_impersonateAccount', wallet);
+    await rpc('eth_sendTransaction', { from: wallet, to: wallet, value: '0x0', gasPrice: toQuantity(20n * GWEI) });
+    await chain.mine(1);
+    const second = await scene.refund({ to: newAddress() });
+    await scene.pass();
+    expect(await scene.read(second)).toMatchObject({ hold: 'frozen', askedAt: null });
+    expect(scene.signing.signer.state().reason).toContain('transactions of the wallet');
+  });
+
+  it('a nonce that somebody else took freezes the signer, and the refund is left to a person', async () => {
+    const to = newAddress();
+    const id = await scene.refund({ to });
+    const away = { sender: { ...sender, broadcast: async () => 'accepted' as const } };
+    await scene.pass(away);
+    await rpc('anvil_impersonateAccount', wallet);
+    await rpc('eth_sendTransaction', { from: wallet, to: wallet, value: '0x0', gasPrice: toQuantity(20n * GWEI) });
+    await chain.mine(FINAL + 20);
+    await scene.pass();
+    expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: 'unclear' });
+    expect(scene.signing.signer.state().frozen).toBe(true);
+    const { epoch } = await scene.read(id);
+    await scene.pass();
+    expect([(await scene.read(id)).epoch, await held(to), scene.signing.signed]).toEqual([epoch, 0n, 1]);
+  });
+
+  it('whose first question went unanswered cannot be canceled, even when the second is refused', async () => {
+    scene = await openRefundScene({ db, clock: systemClock, spec: chain.spec, sender, limits: { perHour: 100n } });
+    const id = await scene.refund({ to: newAddress() });
+    const { calls } = scene.signing;
+    const mute: typeof calls.sign = async () => {
+      scene.signing.isDown = true;
+      return calls.sign(null as never);
+    };
+    await scene.pass({ signer: { ...scene.line.signer!, calls: { ...calls, sign: mute } } });
+    const asked = await scene.read(id);
+    expect([asked.hold, asked.askedAt === null]).toEqual(['signer_unavailable', false]);
+    scene.signing.isDown = false;
+    await scene.pass();
+    const refused = await scene.read(id);
+    expect([refused.hold, refused.askedAt]).toEqual(['limit', asked.askedAt]);
+    expect((await scene.attempts(id)).map(({ status }) => status)).toEqual(['refused']);
+  });
+
+  it('what a restored database has forgotten is taken over from the signer and not paid again', async () => {
+    const before = await used();
+    const to = newAddress();
+    const id = await scene.refund({ to });
+    for (let pass = 0; pass < 2; pass++) await scene.pass();
+    await mine();
+    await db.pool.query('TRUNCATE refund_attempts');
+    await db.pool.query('UPDATE refunds SET asked_at = NULL WHERE id = $1', [id]);
+    expect(await scene.untilEnded(id, mine)).toMatchObject({ status: 'completed' });
+    expect([await held(to), await used()]).toEqual([five(), before + 1]);
+    expect((await scene.attempts(id)).map(({ status }) => status)).toEqual(['refused', 'landed']);
+  });
+
+  it('a chain that was started afresh ends what was sent on the former one, and pays nothing twice', async () => {
+    const to = newAddress();
+    const id = await scene.refund({ to });
+    await scene.pass();
+    const { signing } = scene;
+    await open();
+    const refund = await scene.untilEnded(id);
+    expect(refund.failureReason).toContain('started afresh');
+    expect((await scene.attempts(id)).map(({ status }) => status)).toEqual(['lapsed']);
+    expect([await scene.events(id), signing.signed]).toEqual([['refund.failed'], 1]);
+  });
+});

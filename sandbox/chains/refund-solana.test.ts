@@ -1,0 +1,174 @@
+// Refunds paid on the local Solana chain by the worker's steps and the real signer. Blocks and the clock are the test's, so
+// that lapsing is proven by height, and doubted by the signer's own time.
+
+import type { Address } from '@solana/kit';
+import { getFreezeAccountInstruction } from '@solana-program/token';
+import { Keypair } from '@solana/web3.js';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { openSolanaSender } from '@/lib/chains/solana/send';
+import type { ChainSender } from '@/lib/chains/send';
+import { armCrashPoint, CRASH_POINTS } from '@/lib/crash-point';
+import { silentLog } from '@/lib/testing/chain-clock';
+import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { openRefundScene, type RefundScene } from '@/lib/testing/refund-scene';
+import { accounts } from '@/lib/testing/signer-scene';
+import { FINALITY_LAG } from './solana/blocks';
+import { startSolanaNode, type SolanaNode } from './solana/node';
+
+const USD = 1_000_000n;
+const FIVE = 5n * USD;
+const wallet = accounts.of('test', 'solana').address as Address;
+
+let now = Date.parse('2026-11-21T12:00:00Z');
+const clock = { now: () => new Date(now) };
+let db: TestDatabase;
+let node: SolanaNode;
+let sender: ChainSender;
+let scene: RefundScene;
+
+beforeAll(async () => {
+  db = await openTestDatabase();
+  node = await startSolanaNode({ tick: 'manual' });
+  const { spec } = node;
+  sender = openSolanaSender({ spec, urls: [node.rpcUrl], needed: 1, clock, log: silentLog(), timeoutMs: 5000 });
+  await node.bank.airdrop(wallet, 10_000_000_000n);
+  for (const currency of ['USDT', 'USDC'])
+    await node.bank.mint({ to: wallet, mint: mint(currency), amount: 10_000n * USD });
+  node.tick(FINALITY_LAG);
+}, 60_000);
+afterAll(async () => {
+  await node.stop();
+  await db.close();
+});
+afterEach(() => armCrashPoint(undefined));
+beforeEach(async () => {
+  scene = await openRefundScene({ db, clock, spec: node.spec, sender, pace: { lease: 0 } });
+});
+
+const mint = (currency: string): Address => node.mints.genuine[currency] as Address;
+const newAddress = (): string => Keypair.generate().publicKey.toBase58();
+const mine = async () => node.tick(FINALITY_LAG + 1);
+const held = (owner: string) => node.bank.balanceOf(owner as Address, mint('USDT'));
+const statuses = async (id: string) => (await scene.attempts(id)).map(({ status }) => status);
+async function freeze(owner: string): Promise<void> {
+  const account = await node.bank.associatedAccount(owner as Address, mint('USDT'));
+  const { issuer } = node.bank;
+  await node.bank.send(issuer, [getFreezeAccountInstruction({ account, mint: mint('USDT'), owner: issuer })]);
+  node.tick();
+}
+
+it('is on the payer’s balance when it is completed, with one event and a receipt', async () => {
+  const to = newAddress();
+  const id = await scene.refund({ to });
+  const refund = await scene.untilEnded(id, mine);
+  expect(refund).toMatchObject({ status: 'completed', destination: to });
+  expect([held(to), await scene.events(id)]).toEqual([FIVE, ['refund.succeeded']]);
+});
+
+it.each(CRASH_POINTS)('a crash at %s leaves one payment, by the same bytes', async (point) => {
+  const to = newAddress();
+  const id = await scene.refund({ to });
+  const crash = { count: 0 };
+  armCrashPoint(point, () => {
+    crash.count++;
+    throw new Error('the process ended here');
+  });
+  for (let pass = 0; pass < 60 && crash.count === 0; pass++) {
+    await scene.pass().catch(() => null);
+    node.tick(2);
+  }
+  expect(crash.count).toBe(1);
+  scene.signing.restart();
+  expect((await scene.untilEnded(id, mine)).status).toBe('completed');
+  expect([await statuses(id), held(to)]).toEqual([['landed'], FIVE]);
+  const [attempt] = await scene.attempts(id);
+  expect(scene.signing.signer.attempts(id).attempts.map(({ hash }) => hash)).toEqual([attempt?.hash]);
+  expect(await scene.events(id)).toEqual(['refund.succeeded']);
+});
+
+it('is drafted and signed a second time only when the first has provably lapsed, and paid once', async () => {
+  const to = newAddress();
+  const id = await scene.refund({ to });
+  const away = { sender: { ...sender, broadcast: async () => 'accepted' as const } };
+  await scene.pass(away);
+  const [first] = await scene.attempts(id);
+  const { lastValidBlockHeight: last } = first!.validity as { lastValidBlockHeight: number };
+  const height = () => node.ledger.blocks.at('finalized').height;
+  // The chain itself takes it no more; the margin that the signer asks for is not over.
+  while (height() < last + 31) node.tick();
+  expect((await sender.fate({ ...(await attemptOf(id)) })).kind).toBe('lapsed');
+  await scene.pass(away);
+  expect(await statuses(id)).toEqual(['sent']);
+  node.tick();
+  await scene.pass();
+  expect([await statuses(id), scene.signing.signed]).toEqual([['lapsed'], 1]);
+  await scene.pass();
+  expect(await statuses(id)).toEqual(['lapsed']);
+  now += 91_000;
+  expect((await scene.untilEnded(id, mine)).status).toBe('completed');
+  expect([await statuses(id), held(to), scene.signing.signed]).toEqual([['lapsed', 'landed'], FIVE, 2]);
+});
+
+/** The only attempt as the sender follows it. */
+async function attemptOf(id: string) {
+  const [attempt] = await scene.attempts(id);
+  const { destination } = await scene.read(id);
+  const { contract } = node.spec.tokens.USDT!;
+  const order = { intentId: id, currency: 'USDT', contract, to: destination ?? '', amount: FIVE };
+  const validity = attempt?.validity as { kind: 'height'; lastValidBlockHeight: number };
+  return { hash: attempt?.hash ?? '', validity, from: wallet, order };
+}
+
+it('fails unsigned where the issuer has frozen the recipient', async () => {
+  const to = newAddress();
+  await node.bank.mint({ to: to as Address, mint: mint('USDT'), amount: 1n });
+  await freeze(to);
+  const id = await scene.refund({ to });
+  const refund = await scene.untilEnded(id, mine);
+  expect(refund.failureReason).toBe("The issuer of USDT has frozen the recipient's account.");
+  expect([await statuses(id), await scene.events(id), refund.toRelease]).toEqual([[], ['refund.failed'], false]);
+});
+
+it('a final failure on the chain fails it for good, and the signer counts it no longer', async () => {
+  const to = newAddress();
+  await node.bank.mint({ to: to as Address, mint: mint('USDT'), amount: 1n });
+  node.tick();
+  const id = await scene.refund({ to });
+  const hasty: ChainSender = {
+    ...sender,
+    async broadcast(bytes) {
+      await freeze(to);
+      return sender.broadcast(bytes);
+    },
+  };
+  await scene.pass({ sender: hasty });
+  const refund = await scene.untilEnded(id, mine);
+  expect([refund.status, await statuses(id)]).toEqual(['failed', ['reverted']]);
+  expect(refund.failureReason).toMatch(/the issuer has frozen an account of this payment\.$/);
+  await scene.pass();
+  expect([(await scene.read(id)).toRelease, scene.signing.signer.state().journal.released]).toEqual([false, 1]);
+});
+
+it('waits for tokens with a reason and goes on by itself', async () => {
+  const to = newAddress();
+  const id = await scene.refund({ to });
+  const greedy: ChainSender = {
+    ...sender,
+    draft: (order, from) => sender.draft({ ...order, amount: 1_000_000n * USD }, from),
+  };
+  await scene.pass({ sender: greedy });
+  expect(await scene.read(id)).toMatchObject({ hold: 'no_tokens', askedAt: null });
+  expect(await scene.untilEnded(id, mine)).toMatchObject({ status: 'completed', hold: null });
+  expect(held(to)).toBe(FIVE);
+});
+
+it('what a restored database has forgotten is taken over from the signer and not paid again', async () => {
+  const to = newAddress();
+  const id = await scene.refund({ to });
+  await scene.pass();
+  await mine();
+  await db.pool.query('TRUNCATE refund_attempts');
+  await db.pool.query('UPDATE refunds SET asked_at = NULL WHERE id = $1', [id]);
+  expect((await scene.untilEnded(id, mine)).status).toBe('completed');
+  expect([held(to), await statuses(id)]).toEqual([FIVE, ['refused', 'landed']]);
+});

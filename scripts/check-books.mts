@@ -1,0 +1,22 @@
+// `npm run check-books`: evaluates the invariants of hardening 3.0 on the database at DATABASE_URL, one line each. Ends with 1
+// when one is broken. Reads only, and may run beside a service at work.
+
+import { openPool } from '../lib/db';
+import { checkBooks } from '../lib/reconcile/invariants';
+
+const address = process.env.DATABASE_URL;
+if (!address) {
+  console.error('DATABASE_URL is not set: which database is to be checked?');
+  process.exit(2);
+}
+const pool = openPool(address, 1);
+try {
+  const findings = await checkBooks(pool);
+  for (const { id, says, count, breaches } of findings) {
+    console.log(`${count === 0 ? 'ok    ' : 'BROKEN'}  ${id.padEnd(6)}  ${says}${count === 0 ? '' : ` (${count})`}`);
+    for (const breach of breaches) console.log(`                  ${breach}`);
+  }
+  process.exitCode = findings.some(({ count }) => count > 0) ? 1 : 0;
+} finally {
+  await pool.end();
+}

@@ -1,0 +1,47 @@
+// What the fuzzer has learnt: texts of former answers and accepted requests, by the name of their field, so that later requests
+// are about sessions, orders and pages that exist.
+
+import type { Random } from './random';
+
+/** Of one name; the oldest are forgotten first, so that most of what is remembered is still of use. */
+const MOST = 300;
+const LONGEST = 120;
+
+export class Memory {
+  private readonly known = new Map<string, string[]>();
+  private readonly related = new Map<string, readonly string[]>();
+
+  /** Takes in every short text of a value, lists and objects included. */
+  learn(value: unknown, name = ''): void {
+    if (typeof value === 'string') this.keep(name, value);
+    else if (Array.isArray(value)) for (const one of value) this.learn(one, name);
+    else if (value !== null && typeof value === 'object')
+      for (const [key, one] of Object.entries(value)) this.learn(one, key);
+  }
+
+  private keep(name: string, text: string): void {
+    if (text === '' || text.length > LONGEST) return;
+    const list = this.known.get(name) ?? [];
+    if (list.includes(text)) return;
+    if (list.length === 0) this.related.clear();
+    if (list.length >= MOST) list.shift();
+    list.push(text);
+    this.known.set(name, list);
+  }
+
+  /** A text that was known by this name or by one that is like it: `id` for `session_id`, `next_cursor` for `cursor`. */
+  recall(random: Random, name: string): string | null {
+    const own = this.known.get(name);
+    if (own && !random.once(4)) return random.pick(own);
+    const names = this.namesLike(name);
+    return names.length === 0 ? null : random.pick(this.known.get(random.pick(names)) as string[]);
+  }
+
+  private namesLike(name: string): readonly string[] {
+    const found =
+      this.related.get(name) ??
+      [...this.known.keys()].filter((one) => one !== '' && (name.includes(one) || one.includes(name)));
+    this.related.set(name, found);
+    return found;
+  }
+}

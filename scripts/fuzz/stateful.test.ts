@@ -1,0 +1,132 @@
+// Twenty thousand requests drawn from the OpenAPI document, against the real server and a real database: none may make the
+// service fail, and every answer is what the document says. `npm run fuzz` sends a million (scripts/fuzz.mjs).
+
+import { randomInt } from 'node:crypto';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeChain, makeStore } from '@/lib/testing/fixtures';
+import { openFrontDoor, type FrontDoor } from '@/lib/testing/front-door';
+import { makeRates } from '@/lib/testing/rates';
+import { openSettledSessions } from '@/lib/testing/settled-session';
+import { fuzz, type FuzzOptions } from './run';
+
+const SEED = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31));
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 20_000);
+const MILLISECONDS_EACH = 30;
+const RATES = { EUR: '0.867', JPY: '156.5', KWD: '0.307', GBP: '0.79', USDT: '1' };
+const [REFILL_EVERY, REFILL] = [1600, 2000];
+
+let door: FrontDoor;
+let sandbox: http.Server;
+let callers: FuzzOptions['callers'];
+
+beforeAll(async () => {
+  sandbox = http.createServer((request, response) => void standIn(request, response));
+  await new Promise<void>((listening) => sandbox.listen(0, '127.0.0.1', listening));
+  door = await openFrontDoor({
+    SANDBOX_ORIGIN: `http://127.0.0.1:${(sandbox.address() as AddressInfo).port}`,
+    RATE_SOURCES: 'coinbase er-api',
+    LIVE_BSC_URLS: 'default',
+  });
+  await makeRates(door.db, door.clock.now(), RATES);
+  await makeChain(door.db, 'bsc', door.clock.now().getTime() / 1000, 'live');
+  const [other, narrow, live] = [
+    await makeStore(door.db, door.config),
+    await makeStore(door.db, door.config),
+    await makeStore(door.db, door.config, 'live'),
+  ];
+  await door.db.pool.query(`UPDATE api_keys SET scopes = '{}' WHERE id = $1`, [narrow.keyId]);
+  callers = [
+    { name: 'a store', ...door.store },
+    { name: 'another store', ...other },
+    { name: 'a key without scopes', ...narrow },
+    { name: 'a live key', ...live },
+  ];
+});
+afterAll(async () => {
+  sandbox.closeAllConnections();
+  sandbox.close();
+  await door.close();
+});
+
+/** Does what the sandbox process would do on its chains: payments arrive, are final and settle their session. */
+async function standIn(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+  let text = '';
+  for await (const part of request as AsyncIterable<Buffer>) text += part.toString();
+  const asked = JSON.parse(text) as Record<string, string | number>;
+  const answer = (status: number, body: object) =>
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  if (request.url === '/control/mine') return void answer(200, { blocks: asked.blocks, tip: 1000 });
+  if (request.url === '/control/reorg') return void answer(200, { depth: asked.depth });
+  if (request.url !== '/control/pay' || !/^USD[TC]$/.test(String(asked.currency)))
+    return void answer(400, { message: 'Not here.' });
+  const hash = await pay(asked);
+  answer(200, { transaction_hash: hash, network: asked.network });
+}
+
+let paid = 0;
+async function pay({ network, currency, recipient, cents }: Record<string, string | number>): Promise<string> {
+  const hash = `0x${(++paid).toString(16).padStart(64, '0')}`;
+  const { pool, prisma } = door.db;
+  const { rows } = await pool.query('SELECT id FROM sessions WHERE $1 IN (evm_address, tron_address, solana_address)', [
+    recipient,
+  ]);
+  const followed = await prisma.chain.findMany({ where: { environment: 'test' } });
+  const sessions = openSettledSessions(
+    door.db,
+    door.clock,
+    Object.fromEntries(followed.map((one) => [one.network, one.id])),
+  );
+  const time = door.clock.now().getTime() / 1000;
+  await sessions.transfer(rows[0].id, {
+    cents: Number(cents),
+    network: String(network),
+    currency: String(currency),
+    time,
+    hash,
+  });
+  await sessions.settle(rows[0].id);
+  return hash;
+}
+
+let addresses = 1_000_000;
+/** Addresses for the sessions of the next rounds, and a line on how far a long run has come. */
+async function refill(sent: number): Promise<void> {
+  if (sent > 0 && sent % 100_000 === 0) console.log(`${sent} requests`);
+  if (sent % REFILL_EVERY !== 0) return;
+  for (const environment of ['test', 'live']) {
+    await door.db.pool.query(
+      `INSERT INTO address_pool (environment, address_index, evm_address, tron_address, solana_address)
+       SELECT $1::"Environment", n, '0x' || lpad(to_hex(n), 40, '0'), 'T' || n, 'S' || n FROM generate_series($2::int, $3::int) AS n`,
+      [environment, addresses, addresses + REFILL - 1],
+    );
+    addresses += REFILL;
+  }
+}
+
+test(
+  `${REQUESTS} requests drawn from the document are answered as it says, and none makes the service fail`,
+  { timeout: 120_000 + REQUESTS * MILLISECONDS_EACH },
+  async () => {
+    const started = performance.now();
+    const now = () => Math.floor(door.clock.now().getTime() / 1000);
+    const options = {
+      origin: `http://127.0.0.1:${door.port}`,
+      callers,
+      seed: SEED,
+      requests: REQUESTS,
+      now,
+      beforeRound: refill,
+    };
+    const { fault, answers } = await fuzz(options);
+    console.log(`seed ${SEED}, ${Math.round(performance.now() - started)} ms`);
+    for (const [operation, tally] of Object.entries(answers)) console.log(operation, JSON.stringify(tally));
+    expect(fault).toBeNull();
+    // What nobody got through to would have been tried in name only.
+    const lacks = (has: (status: string) => boolean) =>
+      Object.entries(answers).flatMap(([name, tally]) => (Object.keys(tally).some(has) ? [] : [name]));
+    expect(lacks((status) => !/^(401|404 NOT_FOUND|405)/.test(status))).toEqual([]);
+    expect(lacks((status) => status.startsWith('401'))).toEqual([]);
+  },
+);
