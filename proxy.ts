@@ -3,12 +3,14 @@
 
 import { randomBytes } from 'node:crypto';
 import { NextResponse, type NextRequest } from 'next/server';
+import { PATH_HEADER } from '@/lib/accounts/return-path';
 import { isTheme, THEME_COOKIE, THEME_HEADER } from '@/lib/i18n/theme';
 import { chooseDashboardLocale, isDashboardLocale, isDashboardPath } from '@/lib/i18n/dashboard';
 import { chooseLocale, isLocale, LOCALE_COOKIE, LOCALE_HEADER, LOCALE_QUERY } from '@/lib/i18n/locales';
 
 /** The API answers for itself; built files are the same for everybody and carry no policy. */
 export const config = { matcher: ['/((?!api/|api$|v1/|v1$|_next/static/).*)'] };
+
 
 const YEAR_SECONDS = 365 * 24 * 3600;
 
@@ -31,6 +33,7 @@ export function proxy(request: NextRequest): NextResponse {
   headers.set('Content-Security-Policy', policy);
   // The documentation is written in English only, so its pages say so.
   headers.set(LOCALE_HEADER, isUnder(pathname, '/docs') ? 'en' : locale);
+  headers.set(PATH_HEADER, `${pathname}${request.nextUrl.search}`);
   headers.set(THEME_HEADER, isDashboard && isTheme(theme) ? theme : '');
 
   const response = NextResponse.next({ request: { headers } });

@@ -48,6 +48,26 @@ export const DASHBOARD_ERRORS = {
     type: 'invalid_request_error',
     message: 'The store was changed since you read it. Read it again, then decide.',
   },
+  APPROVAL_CHANGED: {
+    status: 409,
+    type: 'invalid_request_error',
+    message: 'What is to be approved was changed or decided since you read it. Read it again, then decide.',
+  },
+  APPROVAL_BY_TWO: {
+    status: 403,
+    type: 'invalid_request_error',
+    message: 'You asked for this yourself. Another operator has to approve it.',
+  },
+  DIFFERENCE_NOT_FOUND: {
+    status: 404,
+    type: 'invalid_request_error',
+    message: 'There is no such open difference.',
+  },
+  NOTHING_TO_RETRY: {
+    status: 404,
+    type: 'invalid_request_error',
+    message: 'There is nothing of this number that failed and could be tried again.',
+  },
   LAST_OWNER: {
     status: 400,
     type: 'invalid_request_error',

@@ -26,7 +26,8 @@ type FieldProps = Labelled & { readonly corner?: ReactNode; readonly children: (
 export function Field({ name, label, hint, error, isOptional, corner, children }: FieldProps) {
   const id = useId();
   const { t } = useWords();
-  const wrong = error ?? useContext(FieldErrors)[name];
+  const ofForm = useContext(FieldErrors)[name];
+  const wrong = error ?? ofForm;
   const describedBy = [hint && `${id}-hint`, wrong && `${id}-error`].filter(Boolean).join(' ') || undefined;
   return (
     <div className="grid gap-1.5">

@@ -94,8 +94,7 @@ function refusalIn(target: string): ErrorCode | null {
   if (searchParams.has('csrf')) return 'origin_refused';
   const error = searchParams.get('error');
   if (error === null) return null;
-  const code = (Object.keys(ERROR_CODES) as ErrorCode[]).find((one) => error === ERROR_CODES[one].message);
-  return code ?? 'sign_in_failed';
+  return Object.hasOwn(ERROR_CODES, error) ? (error as ErrorCode) : 'sign_in_failed';
 }
 
 /** Next-auth falls back to an origin of its own invention; only the path counts. */

@@ -31,10 +31,11 @@ export function authOptions(context: Context): NextAuthOptions {
     providers: [
       Credentials({
         credentials: { email: {}, password: {}, code: {}, passkey: {} },
-        authorize: async (given, request) => {
-          const { token, userId } = await signInByForm(context, given, request.headers ?? {});
-          return { id: userId, token };
-        },
+        authorize: (given, request) =>
+          signInByForm(context, given, request.headers ?? {}).then(
+            ({ token, userId }) => ({ id: userId, token }),
+            (error: unknown) => refuse(context, error),
+          ),
       }),
     ],
     secret: cookieSecret(config),
@@ -63,7 +64,13 @@ export function authOptions(context: Context): NextAuthOptions {
   };
 }
 
-/** Throws ServiceError; next-auth takes its code as the error that the form is told. */
+/** Next-auth takes the message of whatever is thrown as what the form is told: a code and nothing else. */
+function refuse({ log }: Context, error: unknown): never {
+  if (!(error instanceof ServiceError)) log.error({ err: error }, 'signing in failed unexpectedly');
+  throw new Error(error instanceof ServiceError ? error.code : 'internal_error', { cause: error });
+}
+
+/** Throws ServiceError. */
 async function signInByForm(context: Context, given: unknown, headers: Record<string, string>): Promise<SignedIn> {
   const read = form.safeParse(given);
   if (!read.success) throw new ServiceError('sign_in_failed');

@@ -1,5 +1,8 @@
 // Where somebody is sent after signing in: a path of this service, whatever was asked for (hardening D-22). Pure.
 
+/** Request header by which proxy.ts tells a page its own path, so that signing in can lead back to it. */
+export const PATH_HEADER = 'x-page-path';
+
 /** The place without an origin, or the dashboard's when it would lead anywhere else. */
 export function safePath(wish: string | null | undefined, publicUrl: string, otherwise = '/dashboard'): string {
   if (typeof wish !== 'string' || wish.length > 2000) return otherwise;

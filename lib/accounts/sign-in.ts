@@ -8,7 +8,7 @@ import { transaction } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
 import { recordAudit } from '@/lib/audit/record';
 import type { From } from './from';
-import { groupOf } from './group';
+import { countedGroup } from './group';
 import { beginLogin, completeLogin, findLogin } from './logins';
 import { sendConfirmation } from './confirm';
 import { provePasskey, type PasskeyAnswer } from './passkey-proof';
@@ -35,7 +35,7 @@ export async function signInByPassword(
   const { pool, clock } = context;
   const { from } = given;
   const email = normalEmail(given.email);
-  const group = groupOf(from.address);
+  const group = countedGroup(context.config, from.address);
   const user = email === null ? null : await findUser(context, email, from.address);
   // Strangers who try a victim's address cannot make the victim wait where they have signed in from before.
   const account = user?.is_known_there ? `${email} from ${group}` : (email ?? 'no address');
@@ -83,7 +83,7 @@ export async function signInByPasskey(
   context: Context,
   { answer, from }: { answer: PasskeyAnswer; from: From },
 ): Promise<SignedIn> {
-  const group = groupOf(from.address);
+  const group = countedGroup(context.config, from.address);
   if (group !== '') await takeAttempt(context, 'address', group);
   const owner = await provePasskey(context, answer, null);
   const { rows } = await context.pool.query<{ id: string }>(

@@ -2,6 +2,7 @@
 // happen in one transaction under the session row's lock, which settling, cancelling and expiring take turns by too; of two
 // who decide at once one wins, and the other is told.
 
+import { recordAudit } from '@/lib/audit/record';
 import type { Context } from '@/lib/context';
 import { transaction, type Tx } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
@@ -13,7 +14,13 @@ import { findCase, readCase, type CaseRow, type CaseUser, type PaymentCase } fro
 import { CASE_MOVES, caseOwed, type CaseAction } from './states';
 
 /** `note`: why, in the decider's own words; at most 500 characters. */
-export type Decision = { readonly caseId: string; readonly by: CaseUser; readonly note?: string };
+export type Decision = {
+  readonly caseId: string;
+  readonly by: CaseUser;
+  readonly note?: string;
+  /** Where it was asked from, for the audit log. */
+  readonly address?: string;
+};
 
 const LONGEST_NOTE = 500;
 
@@ -48,9 +55,10 @@ type Asked = {
   readonly by: CaseUser;
   readonly action: CaseAction;
   readonly note: string | null;
+  readonly address?: string;
 };
 
-async function decideOnce({ clock }: Context, tx: Tx, { caseId, by, action, note }: Asked): Promise<void> {
+async function decideOnce({ clock }: Context, tx: Tx, { caseId, by, action, note, address = '' }: Asked): Promise<void> {
   const { session_id } = await findCase(tx, caseId, by);
   await tx.query({
     name: 'lock-case-session',
@@ -75,6 +83,15 @@ async function decideOnce({ clock }: Context, tx: Tx, { caseId, by, action, note
   await moveCoins(tx, found, to);
   if (action === 'refund') await sendBack(tx, found, now);
   await settleSessions(tx, [session_id], { now });
+  await recordAudit(tx, {
+    actor: `user:${by.userId}`,
+    storeId: found.store_id,
+    action: `case.${action}`,
+    target: found.id,
+    details: { session: session_id, note },
+    address,
+    now,
+  });
 }
 
 /** Less than a cent stays owed, since nothing smaller is ever sent. */

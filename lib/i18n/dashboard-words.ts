@@ -33,6 +33,12 @@ export async function dashboardMessages(locale: DashboardLocale): Promise<Dashbo
   return messages;
 }
 
+/** Those that pages are sent: mails are written by the server alone. */
+export async function browserMessages(locale: DashboardLocale): Promise<DashboardMessages> {
+  const texts = Object.entries(await dashboardMessages(locale)).filter(([key]) => !key.startsWith('mail'));
+  return Object.fromEntries(texts) as DashboardMessages;
+}
+
 /** A message that cannot be drawn is an error, never a half-filled sentence. */
 export const translatorOf = (locale: DashboardLocale, messages: DashboardMessages) =>
   createTranslator({

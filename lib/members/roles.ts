@@ -46,6 +46,8 @@ export const PERMISSIONS = {
   'refunds.approve': acts(NOBODY, true),
   'signing.freeze': looks(NOBODY, true),
   'signing.unfreeze': acts(NOBODY, true),
+  /** Ends a difference between ledger and chain with a word for it, which the ledger then follows. */
+  'differences.explain': acts(NOBODY, true),
   'health.read': looks(NOBODY, true),
   'users.read': looks(NOBODY, true),
   'users.change': acts(NOBODY, true),

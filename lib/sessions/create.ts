@@ -21,6 +21,7 @@ import {
   type Idempotency,
   type NewSession,
 } from './create-statement';
+import { checkLimits } from './limits';
 import { checkRequest, isAtPar, priceAtPar, priceAtRate, type Price } from './rules';
 import type { CreateSessionRequest } from './schema';
 import { sessionView, type SessionFacts } from './view';
@@ -64,6 +65,7 @@ export async function createSession(
   checkSpent(outcome);
   if (outcome.earlier_answer !== null) return replay(outcome, idempotency);
   if (outcome.made) return session.answer;
+  checkLimits(outcome, context.clock.now());
   // Never an address that nobody watches: better to refuse than to lose a payment.
   context.log.error(
     { store: caller.key.storeId, offered: outcome.offered },

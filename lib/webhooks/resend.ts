@@ -1,7 +1,7 @@
 // Sending an event again (decisions: Webhooks): a new delivery of the same text under the same id, with a schedule of its own.
 // The earlier deliveries and their attempts stay as they are.
 
-import type { Context } from '@/lib/context';
+import type { Db } from '@/lib/db';
 import { DELIVERIES_CHANNEL } from './record';
 
 /**
@@ -9,7 +9,7 @@ import { DELIVERIES_CHANNEL } from './record';
  * to send it to.
  */
 export async function resendEvent(
-  { pool }: Pick<Context, 'pool'>,
+  { pool }: { pool: Db },
   of: { storeId: string; eventId: string },
 ): Promise<{ deliveryId: string } | null> {
   const { rows } = await pool.query({
