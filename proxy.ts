@@ -11,7 +11,6 @@ import { chooseLocale, isLocale, LOCALE_COOKIE, LOCALE_HEADER, LOCALE_QUERY } fr
 /** The API answers for itself; built files are the same for everybody and carry no policy. */
 export const config = { matcher: ['/((?!api/|api$|v1/|v1$|_next/static/).*)'] };
 
-
 const YEAR_SECONDS = 365 * 24 * 3600;
 
 export function proxy(request: NextRequest): NextResponse {

@@ -28,7 +28,18 @@ type Props<Value> = {
 };
 
 export function ActionForm<Value>(props: Props<Value>) {
-  const { send, submit, submitKind = 'primary', done, onDone, isQuiet, isCleared = false, isWide = false, actions, children } = props;
+  const {
+    send,
+    submit,
+    submitKind = 'primary',
+    done,
+    onDone,
+    isQuiet,
+    isCleared = false,
+    isWide = false,
+    actions,
+    children,
+  } = props;
   const [round, setRound] = useState(0);
   const faultText = useFaultText();
   const { run, isPending, fault } = useAction<FormData, Value>(send, {

@@ -12,7 +12,11 @@ export type Fault = {
 
 export type Answer<Value> = { readonly value: Value } | { readonly fault: Fault };
 
-export type Send = <Value = unknown>(method: 'GET' | 'POST' | 'PATCH', path: string, body?: object) => Promise<Answer<Value>>;
+export type Send = <Value = unknown>(
+  method: 'GET' | 'POST' | 'PATCH',
+  path: string,
+  body?: object,
+) => Promise<Answer<Value>>;
 
 /** Longer than any request takes; then it counts as lost. */
 const LONGEST_MILLISECONDS = 30_000;
@@ -24,7 +28,9 @@ export const send: Send = async <Value>(method: string, path: string, body?: obj
       method,
       credentials: 'same-origin',
       signal: AbortSignal.timeout(LONGEST_MILLISECONDS),
-      ...(method === 'GET' ? {} : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body ?? {}) }),
+      ...(method === 'GET'
+        ? {}
+        : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body ?? {}) }),
     });
     const read = (await response.json()) as unknown;
     return response.ok ? { value: read as Value } : { fault: faultOf(read) };

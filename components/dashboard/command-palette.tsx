@@ -6,7 +6,7 @@ import { usePathname, useRouter } from 'next/navigation';
 import { useEffect, useState } from 'react';
 import { Icon, type IconName } from '@/components/ui/icon';
 import { useWords } from '@/components/ui/words';
-import { hereOf, homeOf, placesFor } from './places';
+import { hereOf, homeOf, placesFor, type Here } from './places';
 import { useViewer } from './viewer';
 
 type Target = { readonly href: string; readonly label: string; readonly icon: IconName; readonly note?: string };
@@ -22,7 +22,8 @@ export function CommandPalette() {
 
   useEffect(() => {
     const open = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey)
+        return;
       event.preventDefault();
       setIsOpen((was) => !was);
     };
@@ -48,7 +49,9 @@ export function CommandPalette() {
       >
         <Icon name="search" />
         <span className="truncate max-sm:sr-only">{t('paletteOpen')}</span>
-        <kbd className="ms-auto rounded border border-line px-1.5 font-mono text-2xs max-sm:hidden pointer-coarse:hidden">Ctrl K</kbd>
+        <kbd className="ms-auto rounded border border-line px-1.5 font-mono text-2xs max-sm:hidden pointer-coarse:hidden">
+          Ctrl K
+        </kbd>
       </button>
       <Ariakit.Dialog
         open={isOpen}
@@ -63,7 +66,6 @@ export function CommandPalette() {
             <Icon name="search" size={18} />
             <Ariakit.Combobox
               autoSelect="always"
-              autoFocus
               maxLength={LONGEST_TEXT}
               aria-label={t('paletteLabel')}
               placeholder={t('paletteOpen')}
@@ -74,7 +76,9 @@ export function CommandPalette() {
           <Ariakit.ComboboxList alwaysVisible aria-label={t('paletteLabel')} className="overflow-y-auto p-2">
             <Group label={t('palettePages')} targets={pages} onGo={go} />
             <Group label={t('paletteSearch')} targets={searches} onGo={go} />
-            {pages.length + searches.length === 0 && <p className="px-3 py-6 text-center text-muted">{t('paletteEmpty')}</p>}
+            {pages.length + searches.length === 0 && (
+              <p className="px-3 py-6 text-center text-muted">{t('paletteEmpty')}</p>
+            )}
           </Ariakit.ComboboxList>
         </Ariakit.ComboboxProvider>
       </Ariakit.Dialog>
@@ -86,7 +90,9 @@ function Group({ label, targets, onGo }: { label: string; targets: readonly Targ
   if (targets.length === 0) return null;
   return (
     <Ariakit.ComboboxGroup className="mb-1">
-      <Ariakit.ComboboxGroupLabel className="px-2.5 pt-1.5 pb-1 text-xs font-semibold text-muted">{label}</Ariakit.ComboboxGroupLabel>
+      <Ariakit.ComboboxGroupLabel className="px-2.5 pt-1.5 pb-1 text-xs font-semibold text-muted">
+        {label}
+      </Ariakit.ComboboxGroupLabel>
       {targets.map(({ href, label: name, icon, note }) => (
         <Ariakit.ComboboxItem
           key={href}
@@ -113,12 +119,28 @@ function useTargets(text: string): { pages: readonly Target[]; searches: readonl
   if (!viewer) return { pages: [], searches: [] };
   const here = hereOf(path);
   const wanted = text.trim().toLocaleLowerCase();
-  const places = placesFor(viewer, here).flatMap((group) =>
-    group.places.map((place) => ({ href: place.href, label: t(place.key as 'navStores'), icon: place.icon })),
-  );
-  const stores = viewer.stores.map((store) => ({ href: homeOf(store), label: store.name, icon: 'stores' as const, note: t('navStore') }));
+  const pagesAt = (at: Here, note?: string): Target[] =>
+    placesFor(viewer, at).flatMap((group) =>
+      group.places.map(({ href, key, icon }) => ({ href, label: t(key as 'navStores'), icon, ...(note && { note }) })),
+    );
+  // Outside of a store, the pages of the first ones are as near.
+  const near = here.storeId === null ? viewer.stores.slice(0, NEAR_STORES) : [];
+  const places = [
+    ...pagesAt(here),
+    ...near.flatMap(({ id, name }) => pagesAt({ storeId: id, environment: null, isOperator: false }, name)),
+  ];
+  const stores = viewer.stores.map((store) => ({
+    href: homeOf(store),
+    label: store.name,
+    icon: 'stores' as const,
+    note: t('navStore'),
+  }));
   const account: Target = { href: '/dashboard/account', label: t('navAccount'), icon: 'user' };
-  const all: Target[] = [...places, ...stores.filter(({ href }) => !places.some((one) => one.href === href)), account];
+  const all: Target[] = [
+    ...places,
+    ...stores.filter(({ href }) => !places.some((one) => one.href === href)),
+    ...(places.some(({ href }) => href === account.href) ? [] : [account]),
+  ];
   const pages = all.filter(({ label }) => label.toLocaleLowerCase().includes(wanted)).slice(0, MOST_PAGES);
   return { pages, searches: wanted === '' ? [] : searchesFor(text.trim()) };
 
@@ -137,5 +159,6 @@ function useTargets(text: string): { pages: readonly Target[]; searches: readonl
   }
 }
 
+const NEAR_STORES = 3;
 /** More is no shorter way than the navigation. */
 const MOST_PAGES = 12;

@@ -12,7 +12,10 @@ export function LiveTestSwitch() {
   const { environment } = hereOf(path);
   if (environment === null) return null;
   return (
-    <nav aria-label={t('navEnvironment')} className="flex flex-none rounded-lg border border-edge/50 bg-surface p-0.5 shadow-card">
+    <nav
+      aria-label={t('navEnvironment')}
+      className="flex flex-none rounded-lg border border-edge/50 bg-surface p-0.5 shadow-card"
+    >
       {(['live', 'test'] as const).map((one) => (
         <Link
           key={one}

@@ -5,7 +5,7 @@ import type { Send } from './api';
 type AskOptions = Parameters<typeof import('@simplewebauthn/browser').startAuthentication>[0]['optionsJSON'];
 
 /** The browser's answer to a question of the server; null when there was none: dismissed, timed out, or refused. */
-export async function askPasskey(send: Send, from = '/account/passkeys/question'): Promise<object | null> {
+export async function askPasskey(send: Send, from = '/passkeys/prove/options'): Promise<object | null> {
   const asked = await send<AskOptions>('POST', from);
   if ('fault' in asked) return null;
   const { startAuthentication } = await import('@simplewebauthn/browser');

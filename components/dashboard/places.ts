@@ -61,6 +61,8 @@ const OPERATOR: readonly (Place & { readonly permission: Permission })[] = [
   { href: '/operator/audit', key: 'navAudit', icon: 'audit', permission: 'audit.read' },
 ];
 
+const ACCOUNT: Place = { href: '/dashboard/account', key: 'navAccount', icon: 'user' };
+
 /** What the navigation shows at a place, group by group. */
 export function placesFor(viewer: Viewer, here: Here): PlaceGroup[] {
   const groups: PlaceGroup[] = [];
@@ -80,7 +82,7 @@ export function placesFor(viewer: Viewer, here: Here): PlaceGroup[] {
     groups.push(group('navDevelopers', DEVELOPERS, `${base}/${environment}`));
     groups.push(group('navStore', STORE, base));
   } else if (!here.isOperator) {
-    groups.push({ key: null, places: [{ href: '/dashboard', key: 'navStores', icon: 'stores' }] });
+    groups.push({ key: null, places: [{ href: '/dashboard', key: 'navStores', icon: 'stores' }, ACCOUNT] });
   }
   if (viewer.isOperator && here.storeId === null) {
     const standing = { isOperator: true, storeRole: null };

@@ -4,7 +4,7 @@
 
 import * as Ariakit from '@ariakit/react';
 import { usePathname } from 'next/navigation';
-import { useEffect, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Icon } from '@/components/ui/icon';
 import { Link } from '@/components/ui/link';
 import { useWords } from '@/components/ui/words';
@@ -60,16 +60,16 @@ export function Shell({ children }: { children: ReactNode }) {
 function PhoneNavigation() {
   const { t } = useWords();
   const path = usePathname();
-  const [isOpen, setIsOpen] = useState(false);
-  // A link of the sheet leads to a page, and the sheet is done.
-  useEffect(() => setIsOpen(false), [path]);
+  // Where it was opened: a link of the sheet leads to another page, and the sheet is done.
+  const [openedAt, setOpenedAt] = useState<string | null>(null);
+  const isOpen = openedAt === path;
   return (
     <div className="needs-scripts no-print md:hidden">
       <button
         type="button"
         aria-haspopup="dialog"
         aria-expanded={isOpen}
-        onClick={() => setIsOpen(true)}
+        onClick={() => setOpenedAt(path)}
         className="fixed inset-x-0 bottom-4 z-30 mx-auto flex min-h-12 w-fit items-center gap-2 rounded-full bg-ink px-5 font-semibold text-surface shadow-pop"
       >
         <Icon name="menu" size={18} />
@@ -77,7 +77,7 @@ function PhoneNavigation() {
       </button>
       <Ariakit.Dialog
         open={isOpen}
-        onClose={() => setIsOpen(false)}
+        onClose={() => setOpenedAt(null)}
         unmountOnHide
         aria-label={t('navMain')}
         backdrop={<div className="bg-veil" />}

@@ -7,6 +7,7 @@ import { Button } from '@/components/ui/button';
 import { Note } from '@/components/ui/card';
 import { Dialog, DialogActions } from '@/components/ui/dialog';
 import { PasswordInput, TextInput } from '@/components/ui/field';
+import { formText } from '@/components/ui/form-text';
 import { useWords } from '@/components/ui/words';
 import { goToSignIn, send, type Answer, type Fault, type Send } from './api';
 import { useFaultText } from './fault-text';
@@ -81,9 +82,9 @@ function StepUpDialog({ isOpen, onClose }: { isOpen: boolean; onClose: (isShown:
     event.preventDefault();
     if (isPending) return;
     const form = new FormData(event.currentTarget);
-    const [password, code] = ['password', 'code'].map((name) => String(form.get(name) ?? ''));
+    const [password, code] = [formText(form, 'password'), formText(form, 'code').trim()];
     setIsPending(true);
-    void show({ password, ...(code?.trim() ? { code: code.trim() } : {}) });
+    void show({ password, ...(code === '' ? {} : { code }) });
   };
   // A passkey that knows its user is password and second factor at once.
   const usePasskey = () => {
@@ -100,7 +101,7 @@ function StepUpDialog({ isOpen, onClose }: { isOpen: boolean; onClose: (isShown:
           </Note>
         )}
         <input type="hidden" name="username" autoComplete="username" value={viewer?.email ?? ''} readOnly />
-        <PasswordInput name="password" label={t('authPassword')} autoComplete="current-password" required autoFocus />
+        <PasswordInput name="password" label={t('authPassword')} autoComplete="current-password" required />
         {hasFactor && (
           <TextInput
             name="code"

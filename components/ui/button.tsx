@@ -31,10 +31,11 @@ type Look = {
   readonly icon?: IconName | undefined;
 };
 
-type ButtonProps = Look & Omit<ComponentProps<'button'>, 'className'> & {
-  readonly isPending?: boolean | undefined;
-  readonly isWide?: boolean | undefined;
-};
+type ButtonProps = Look &
+  Omit<ComponentProps<'button'>, 'className'> & {
+    readonly isPending?: boolean | undefined;
+    readonly isWide?: boolean | undefined;
+  };
 
 export function Button({ kind, size, icon, isPending = false, isWide, children, onClick, ...others }: ButtonProps) {
   const press = (event: MouseEvent<HTMLButtonElement>) => {
@@ -56,7 +57,12 @@ export function Button({ kind, size, icon, isPending = false, isWide, children, 
   );
 }
 
-type ButtonLinkProps = Look & { readonly href: string; readonly isWide?: boolean; readonly children: ReactNode; readonly download?: boolean };
+type ButtonLinkProps = Look & {
+  readonly href: string;
+  readonly isWide?: boolean;
+  readonly children: ReactNode;
+  readonly download?: boolean;
+};
 
 /** A link that looks like a button; `download` for files, which are no pages. */
 export function ButtonLink({ kind, size, icon, href, isWide, download, children }: ButtonLinkProps) {

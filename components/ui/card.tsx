@@ -18,7 +18,10 @@ export function PageHead({ title, text, back, badge, actions }: HeadProps) {
   return (
     <header className="mb-5 grid gap-1.5">
       {back && (
-        <Link href={back.href} className="inline-flex w-fit items-center gap-1 py-1 text-[0.8125rem] font-semibold text-accent no-underline hover:underline">
+        <Link
+          href={back.href}
+          className="inline-flex w-fit items-center gap-1 py-1 text-[0.8125rem] font-semibold text-accent no-underline hover:underline"
+        >
           <Icon name="left" size={14} className="rtl:rotate-180" />
           {back.label}
         </Link>
@@ -64,7 +67,11 @@ export function Card({ title, text, actions, isFlush, id, children }: CardProps)
 
 /** Names and values of one thing. */
 export function Facts({ children }: { children: ReactNode }) {
-  return <dl className="m-0 grid gap-x-6 gap-y-3 sm:grid-cols-[minmax(8rem,max-content)_minmax(0,1fr)] sm:gap-y-2.5">{children}</dl>;
+  return (
+    <dl className="m-0 grid gap-x-6 gap-y-3 sm:grid-cols-[minmax(8rem,max-content)_minmax(0,1fr)] sm:gap-y-2.5">
+      {children}
+    </dl>
+  );
 }
 
 export function Fact({ name, children }: { name: string; children: ReactNode }) {
@@ -76,7 +83,12 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
   );
 }
 
-type EmptyProps = { readonly icon: IconName; readonly title: string; readonly text: ReactNode; readonly children?: ReactNode };
+type EmptyProps = {
+  readonly icon: IconName;
+  readonly title: string;
+  readonly text: ReactNode;
+  readonly children?: ReactNode;
+};
 
 /** What stands where nothing is yet: what would be here, and how to make the first one. */
 export function Empty({ icon, title, text, children }: EmptyProps) {
@@ -100,7 +112,12 @@ const NOTES: Readonly<Record<NoteTone, readonly [string, IconName]>> = {
   bad: ['bg-bad-soft text-bad', 'warn'],
 };
 
-type NoteProps = { readonly tone?: NoteTone; readonly title?: string; readonly isAlert?: boolean; readonly children?: ReactNode };
+type NoteProps = {
+  readonly tone?: NoteTone;
+  readonly title?: string;
+  readonly isAlert?: boolean;
+  readonly children?: ReactNode;
+};
 
 /** Something to know before reading on. `isAlert`: said at once by screen readers, for what just went wrong. */
 export function Note({ tone = 'info', title, isAlert, children }: NoteProps) {

@@ -57,12 +57,16 @@ export function Chart({ label, kind = 'line', names, series }: Props) {
         <canvas ref={canvas} />
       </div>
       <details className="mt-2 text-[0.8125rem]">
-        <summary className="w-fit py-1 text-muted underline decoration-dotted underline-offset-4">{t('uiChartTable')}</summary>
+        <summary className="w-fit py-1 text-muted underline decoration-dotted underline-offset-4">
+          {t('uiChartTable')}
+        </summary>
         <div className="mt-1 max-h-64 overflow-auto">
           <table className="w-full" aria-label={label}>
             <thead>
               <tr>
-                <td />
+                <th scope="col">
+                  <span className="only-read">{label}</span>
+                </th>
                 {series.map((one) => (
                   <th key={one.label} scope="col" className="px-2 py-1 text-end font-semibold">
                     {one.label}
@@ -93,7 +97,12 @@ export function Chart({ label, kind = 'line', names, series }: Props) {
 
 const TOKENS = ['--chart-1', '--chart-2', '--chart-3', '--chart-4'];
 
-function configuration({ kind, names, series, locale }: Omit<Required<Props>, 'label'> & { locale: string }): ChartConfiguration {
+function configuration({
+  kind,
+  names,
+  series,
+  locale,
+}: Omit<Required<Props>, 'label'> & { locale: string }): ChartConfiguration {
   const style = getComputedStyle(document.documentElement);
   const colour = (token: string) => style.getPropertyValue(token).trim();
   const [line, muted, ink, raised] = ['--line', '--muted', '--ink', '--raised'].map(colour);
@@ -145,7 +154,12 @@ function configuration({ kind, names, series, locale }: Omit<Required<Props>, 'l
         },
       },
       plugins: {
-        legend: { display: series.length > 1, align: 'start', rtl: isRtl, labels: { color: ink, boxWidth: 10, boxHeight: 10 } },
+        legend: {
+          display: series.length > 1,
+          align: 'start',
+          rtl: isRtl,
+          labels: { color: ink, boxWidth: 10, boxHeight: 10 },
+        },
         tooltip: {
           rtl: isRtl,
           backgroundColor: raised,
@@ -163,6 +177,6 @@ function configuration({ kind, names, series, locale }: Omit<Required<Props>, 'l
           },
         },
       },
-    } as ChartConfiguration['options'],
-  } as ChartConfiguration;
+    },
+  };
 }

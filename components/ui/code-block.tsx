@@ -5,13 +5,15 @@ import { IconButton } from './button';
 import { useCopy } from './copy-field';
 import { useWords } from './words';
 
+const TEXT = 'max-h-96 overflow-auto p-3.5 pe-12 text-[0.8125rem] leading-relaxed';
+
 export function CodeBlock({ text, label }: { text: string; label: string }) {
   const { t } = useWords();
   const [outcome, copy] = useCopy(text);
   return (
     <div className="relative rounded-lg border border-line bg-ground">
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <pre tabIndex={0} role="group" aria-label={label} className="max-h-96 overflow-auto p-3.5 pe-12 text-[0.8125rem] leading-relaxed">
+      <pre tabIndex={0} role="group" aria-label={label} className={TEXT}>
         <code>{text}</code>
       </pre>
       <span className="needs-scripts absolute end-1.5 top-1.5 rounded-lg bg-ground">

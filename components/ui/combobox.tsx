@@ -29,7 +29,9 @@ export function Combobox({ name, label, hint, error, options, defaultValue = '',
     const wanted = typed.trim().toLocaleLowerCase();
     const isChosen = options.some((one) => one.value === chosen && one.label === typed);
     if (wanted === '' || isChosen) return options.slice(0, MOST_SHOWN);
-    return options.filter((one) => `${one.label} ${one.value}`.toLocaleLowerCase().includes(wanted)).slice(0, MOST_SHOWN);
+    return options
+      .filter((one) => `${one.label} ${one.value}`.toLocaleLowerCase().includes(wanted))
+      .slice(0, MOST_SHOWN);
   }, [chosen, options, typed]);
   const choose = (value: string) => {
     setChosen(value);

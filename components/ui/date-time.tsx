@@ -17,6 +17,8 @@ type Props = {
 /** Older moments are dates: "213 days ago" tells nobody anything. */
 const RELATIVE_SECONDS = 7 * 86_400;
 
+const ALONE = 'rounded whitespace-nowrap underline decoration-line decoration-dotted underline-offset-4';
+
 export function DateTime({ at, isExact = false, inList = false }: Props) {
   const { format, now } = useWords();
   const iso = new Date(at * 1000).toISOString();
@@ -40,7 +42,7 @@ export function DateTime({ at, isExact = false, inList = false }: Props) {
   return (
     <Tooltip text={format.second(at)}>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <time dateTime={iso} tabIndex={0} className="rounded whitespace-nowrap underline decoration-line decoration-dotted underline-offset-4">
+      <time dateTime={iso} tabIndex={0} className={ALONE}>
         {shown}
       </time>
     </Tooltip>

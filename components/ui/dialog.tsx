@@ -3,7 +3,7 @@
 // was. On phones a dialog is a sheet at the bottom edge.
 
 import * as Ariakit from '@ariakit/react';
-import { useState, type ReactNode } from 'react';
+import { useRef, useState, type ReactNode } from 'react';
 import { Button, IconButton, type ButtonKind } from './button';
 import { useWords } from './words';
 
@@ -20,6 +20,7 @@ type Props = {
 
 export function Dialog({ isOpen, onClose, title, text, isDismissable = true, isWide = false, children }: Props) {
   const { t } = useWords();
+  const frame = useRef<HTMLDivElement>(null);
   return (
     <Ariakit.Dialog
       open={isOpen}
@@ -28,6 +29,8 @@ export function Dialog({ isOpen, onClose, title, text, isDismissable = true, isW
       hideOnEscape={isDismissable}
       hideOnInteractOutside={isDismissable}
       backdrop={<div className="bg-veil" />}
+      ref={frame}
+      autoFocusOnShow={() => !focusFirstField(frame.current)}
       className={`dash fixed inset-x-0 bottom-0 z-50 m-auto max-h-[92dvh] w-full animate-rise overflow-y-auto rounded-t-2xl bg-raised text-ink shadow-pop outline-none sm:top-0 sm:h-fit sm:rounded-2xl ${isWide ? 'sm:max-w-2xl' : 'sm:max-w-md'}`}
     >
       <div className="flex items-start justify-between gap-3 px-5 pt-5">
@@ -38,6 +41,13 @@ export function Dialog({ isOpen, onClose, title, text, isDismissable = true, isW
       <div className="grid gap-4 p-5">{children}</div>
     </Ariakit.Dialog>
   );
+}
+
+/** The first field is what a dialog with fields is for; without one Ariakit's choice stands. */
+function focusFirstField(frame: HTMLElement | null): boolean {
+  const field = frame?.querySelector<HTMLElement>('input:not([type=hidden]), select, textarea');
+  field?.focus();
+  return field !== null && field !== undefined;
 }
 
 /** The buttons at the end of a dialog: the last is the one that does it. */
@@ -62,7 +72,17 @@ type ConfirmProps = {
 
 /** A button that asks before it does. */
 export function Confirm(props: ConfirmProps) {
-  const { trigger, triggerKind = 'secondary', title, text, confirm, isDangerous = false, isSmall, onConfirm, children } = props;
+  const {
+    trigger,
+    triggerKind = 'secondary',
+    title,
+    text,
+    confirm,
+    isDangerous = false,
+    isSmall,
+    onConfirm,
+    children,
+  } = props;
   const [isOpen, setIsOpen] = useState(false);
   const [isPending, setIsPending] = useState(false);
   const { t } = useWords();

@@ -56,12 +56,13 @@ export function Field({ name, label, hint, error, isOptional, corner, children }
 
 export const controlClass =
   'w-full min-w-0 min-h-9 rounded-lg border border-edge/70 bg-field px-3 py-1.5 text-ink shadow-card ' +
-  'hover:border-edge focus-visible:outline-2 focus-visible:-outline-offset-1 aria-invalid:border-bad pointer-coarse:min-h-11';
+  'hover:border-edge read-only:bg-ground read-only:text-muted read-only:shadow-none focus-visible:outline-2 focus-visible:-outline-offset-1 aria-invalid:border-bad pointer-coarse:min-h-11';
 
-type InputProps = Labelled & Omit<ComponentProps<'input'>, 'name' | 'className' | 'id'> & {
-  readonly corner?: ReactNode;
-  readonly isMono?: boolean | undefined;
-};
+type InputProps = Labelled &
+  Omit<ComponentProps<'input'>, 'name' | 'className' | 'id'> & {
+    readonly corner?: ReactNode;
+    readonly isMono?: boolean | undefined;
+  };
 
 export function TextInput({ name, label, hint, error, isOptional, corner, isMono, ...others }: InputProps) {
   return (

@@ -9,12 +9,21 @@ import { Link } from './link';
 import { BareSelect, type Option } from './select';
 import { useWords } from './words';
 
+/** With scripts every change is sent at once; Enter has nothing left to send. */
+const stay = (event: FormEvent) => event.preventDefault();
+
 export type Filter =
   | { readonly kind: 'choice'; readonly name: string; readonly label: string; readonly options: readonly Option[] }
   | { readonly kind: 'date'; readonly name: string; readonly label: string };
 
 /** `forgets`: parameters that a changed filter leaves behind, such as the cursor. */
-export function FilterBar({ filters, forgets = ['after', 'before'] }: { filters: readonly Filter[]; forgets?: readonly string[] }) {
+export function FilterBar({
+  filters,
+  forgets = ['after', 'before'],
+}: {
+  filters: readonly Filter[];
+  forgets?: readonly string[];
+}) {
   const { t } = useWords();
   const router = useRouter();
   const path = usePathname();
@@ -29,12 +38,19 @@ export function FilterBar({ filters, forgets = ['after', 'before'] }: { filters:
     router.push(next.size > 0 ? `${path}?${next}` : path, { scroll: false });
   };
   const cleared = new URLSearchParams([...query].filter(([name]) => ![...names, ...forgets].includes(name)));
-  const stay = (event: FormEvent) => event.preventDefault();
 
   return (
-    <form method="get" action={path} onSubmit={stay} aria-label={t('uiFilters')} className="flex flex-wrap items-center gap-2">
+    <form
+      method="get"
+      action={path}
+      onSubmit={stay}
+      aria-label={t('uiFilters')}
+      className="flex flex-wrap items-center gap-2"
+    >
       {[...query].map(([key, value]) =>
-        names.includes(key) || forgets.includes(key) ? null : <input key={key} type="hidden" name={key} value={value} />,
+        names.includes(key) || forgets.includes(key) ? null : (
+          <input key={key} type="hidden" name={key} value={value} />
+        ),
       )}
       {filters.map((filter) =>
         filter.kind === 'choice' ? (
@@ -47,7 +63,10 @@ export function FilterBar({ filters, forgets = ['after', 'before'] }: { filters:
             options={[{ value: '', label: filter.label }, ...filter.options]}
           />
         ) : (
-          <label key={`${filter.name}-${query.get(filter.name) ?? ''}`} className="flex items-center gap-1.5 text-[0.8125rem] text-muted">
+          <label
+            key={`${filter.name}-${query.get(filter.name) ?? ''}`}
+            className="flex items-center gap-1.5 text-[0.8125rem] text-muted"
+          >
             {filter.label}
             <input
               type="date"

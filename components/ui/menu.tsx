@@ -7,8 +7,21 @@ import { Icon, type IconName } from './icon';
 import { Link } from './link';
 
 export type MenuEntry =
-  | { readonly kind: 'link'; readonly label: string; readonly href: string; readonly icon?: IconName; readonly isCurrent?: boolean; readonly note?: string }
-  | { readonly kind: 'action'; readonly label: string; readonly icon?: IconName; readonly isDangerous?: boolean; readonly onSelect: () => void }
+  | {
+      readonly kind: 'link';
+      readonly label: string;
+      readonly href: string;
+      readonly icon?: IconName;
+      readonly isCurrent?: boolean;
+      readonly note?: string;
+    }
+  | {
+      readonly kind: 'action';
+      readonly label: string;
+      readonly icon?: IconName;
+      readonly isDangerous?: boolean;
+      readonly onSelect: () => void;
+    }
   | { readonly kind: 'heading'; readonly label: string }
   | { readonly kind: 'line' };
 
@@ -41,7 +54,6 @@ export function Menu({ button, label, buttonClassName, entries, head }: Props) {
         {head}
         {entries.map((entry, index) => (
           // The entries of a menu do not move.
-          // oxlint-disable-next-line react/no-array-index-key
           <Entry key={index} entry={entry} />
         ))}
       </Ariakit.Menu>

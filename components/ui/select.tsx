@@ -27,7 +27,7 @@ export function Select({ name, label, hint, error, options, ...others }: Props) 
             name={name}
             aria-describedby={describedBy}
             aria-invalid={isInvalid || undefined}
-            className={`${controlClass} appearance-none pe-9`}
+            className={`${controlClass} appearance-none pe-9 read-only:bg-field read-only:text-ink`}
           >
             {options.map((one) => (
               <option key={one.value} value={one.value}>
@@ -62,7 +62,11 @@ export function BareSelect({ label, options, ...others }: BareProps) {
           </option>
         ))}
       </select>
-      <Icon name="down" size={14} className="pointer-events-none absolute end-2.5 top-1/2 -translate-y-1/2 text-muted" />
+      <Icon
+        name="down"
+        size={14}
+        className="pointer-events-none absolute end-2.5 top-1/2 -translate-y-1/2 text-muted"
+      />
     </span>
   );
 }

@@ -3,7 +3,12 @@
 import type { ReactNode } from 'react';
 
 type Change = { readonly text: string; readonly tone: 'good' | 'bad' | 'plain' };
-type Props = { readonly label: string; readonly value: ReactNode; readonly change?: Change | undefined; readonly hint?: ReactNode };
+type Props = {
+  readonly label: string;
+  readonly value: ReactNode;
+  readonly change?: Change | undefined;
+  readonly hint?: ReactNode;
+};
 
 const TONES = { good: 'text-good', bad: 'text-bad', plain: 'text-muted' } as const;
 

@@ -31,7 +31,12 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   );
 }
 
-export type TabLink = { readonly href: string; readonly label: string; readonly isCurrent: boolean; readonly count?: string };
+export type TabLink = {
+  readonly href: string;
+  readonly label: string;
+  readonly isCurrent: boolean;
+  readonly count?: string;
+};
 
 export function TabLinks({ label, links }: { label: string; links: readonly TabLink[] }) {
   return (

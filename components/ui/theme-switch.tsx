@@ -34,7 +34,8 @@ function choose(theme: Theme): void {
 
 const ICONS = { system: 'device', light: 'sun', dark: 'moon' } as const;
 
-export function ThemeSwitch() {
+/** `isCompact`: icons alone, which still have their names. */
+export function ThemeSwitch({ isCompact = false }: { isCompact?: boolean }) {
   const { t } = useWords();
   const [theme, setTheme] = useTheme();
   return (
@@ -44,7 +45,8 @@ export function ThemeSwitch() {
         {THEMES.map((one) => (
           <label
             key={one}
-            className="flex min-h-8 cursor-pointer items-center gap-1.5 rounded-md px-2.5 text-[0.8125rem] font-semibold text-muted has-checked:bg-accent-soft has-checked:text-accent has-focus-visible:outline-2 has-focus-visible:outline-accent pointer-coarse:min-h-11"
+            title={isCompact ? t(`uiTheme_${one}`) : undefined}
+            className="relative flex min-h-8 cursor-pointer items-center gap-1.5 rounded-md px-2.5 text-[0.8125rem] font-semibold text-muted has-checked:bg-accent-soft has-checked:text-accent has-focus-visible:outline-2 has-focus-visible:outline-accent pointer-coarse:min-h-11"
           >
             <input
               type="radio"
@@ -55,7 +57,7 @@ export function ThemeSwitch() {
               className="only-read"
             />
             <Icon name={ICONS[one]} size={15} />
-            {t(`uiTheme_${one}`)}
+            <span className={isCompact ? 'only-read' : ''}>{t(`uiTheme_${one}`)}</span>
           </label>
         ))}
       </div>

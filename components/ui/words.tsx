@@ -4,7 +4,12 @@
 
 import { createTranslator } from 'next-intl';
 import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from 'react';
-import { dashboardFormat, DASHBOARD_LOCALE_FACTS, type DashboardFormat, type DashboardLocale } from '@/lib/i18n/dashboard';
+import {
+  dashboardFormat,
+  DASHBOARD_LOCALE_FACTS,
+  type DashboardFormat,
+  type DashboardLocale,
+} from '@/lib/i18n/dashboard';
 import type english from '@/messages/dashboard/en.json';
 
 export type Messages = typeof english;

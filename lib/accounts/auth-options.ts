@@ -10,7 +10,7 @@ import { parseJson } from '@/lib/json';
 import { COOKIE_SECONDS, cookieNames, cookieSecret, decodeToken, tokenOf } from './cookie';
 import { fromOf } from './from';
 import { isToken, signOut } from './logins';
-import { passkeyAnswer } from './passkey-proof';
+import { isForSignIn, passkeyAnswer, type PasskeyAnswer } from './passkey-proof';
 import { safePath } from './return-path';
 import { completeSignIn, signInByPasskey, signInByPassword, type SignedIn } from './sign-in';
 
@@ -76,18 +76,17 @@ async function signInByForm(context: Context, given: unknown, headers: Record<st
   if (!read.success) throw new ServiceError('sign_in_failed');
   const { email, password, code, passkey } = read.data;
   const from = fromOf(headers['x-client-address'] ?? '', headers['user-agent']);
-  const token = await tokenOf(context, headers.cookie);
-  if (email === '' && passkey !== '' && token === null)
-    return signInByPasskey(context, { answer: readPasskey(passkey), from });
+  const answer = passkey === '' ? null : readPasskey(passkey);
+  if (email === '' && answer !== null && (await isForSignIn(context, answer)))
+    return signInByPasskey(context, { answer, from });
   const first = email === '' ? null : await signInByPassword(context, { email, password, from });
-  if (first && (first.isComplete || (code === '' && passkey === ''))) return first;
-  const pending = first?.token ?? token;
+  if (first && (first.isComplete || (code === '' && answer === null))) return first;
+  const pending = first?.token ?? (await tokenOf(context, headers.cookie));
   if (pending === null) throw new ServiceError('not_signed_in');
-  const proof = passkey === '' ? { code } : { passkey: readPasskey(passkey) };
-  return completeSignIn(context, { token: pending, proof, from });
+  return completeSignIn(context, { token: pending, proof: answer === null ? { code } : { passkey: answer }, from });
 }
 
-function readPasskey(text: string) {
+function readPasskey(text: string): PasskeyAnswer {
   try {
     const read = passkeyAnswer.safeParse(parseJson(text));
     if (read.success) return read.data;

@@ -46,7 +46,8 @@ export async function checkPassword(context: Context, userId: string, password: 
   );
   const hash = rows[0]?.password_hash ?? null;
   const isRight = await verifyPassword(hash, password);
-  if (!isRight || hash === null) throw new ServiceError('sign_in_failed', { message: 'The password or code is wrong.' });
+  if (!isRight || hash === null)
+    throw new ServiceError('sign_in_failed', { message: 'The password or code is wrong.' });
   await forgive(context.pool, 'code', subject);
   return hash;
 }

@@ -101,6 +101,4 @@ export async function readLink(db: Db, purpose: Purpose, token: string, now: Dat
 
 /** A part of a worker's step: forgets links a month after they ended. */
 export const clearLinks = async (db: Db, now: Date): Promise<void> =>
-  void (await db.query('DELETE FROM account_links WHERE expires_at < $1', [
-    new Date(now.getTime() - 30 * 86_400_000),
-  ]));
+  void (await db.query('DELETE FROM account_links WHERE expires_at < $1', [new Date(now.getTime() - 30 * 86_400_000)]));

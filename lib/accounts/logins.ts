@@ -94,7 +94,16 @@ export async function beginLogin(
     name: 'begin-login',
     text: `INSERT INTO logins (id, token_hash, user_id, created_at, last_seen_at, second_factor_at, step_up_at, user_agent, address)
            VALUES ($1, $2, $3, $4, $4, $5, $6, $7, $8)`,
-    values: [randomUUID(), sha256(token), userId, now, factorAt, of.isComplete ? now : null, from.userAgent, from.address],
+    values: [
+      randomUUID(),
+      sha256(token),
+      userId,
+      now,
+      factorAt,
+      of.isComplete ? now : null,
+      from.userAgent,
+      from.address,
+    ],
   });
   await db.query({
     name: 'end-surplus-logins',

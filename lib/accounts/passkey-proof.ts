@@ -87,6 +87,16 @@ export async function provePasskey(
   return rowCount === 1 ? { userId: row.user_id } : null;
 }
 
+/** Whether an answer is to a question that was asked for signing in by a passkey alone. It proves nothing yet. */
+export async function isForSignIn({ pool }: Pick<Deps, 'pool'>, answer: PasskeyAnswer): Promise<boolean> {
+  const read = /"challenge":"([\w-]{1,200})"/.exec(Buffer.from(answer.response.clientDataJSON, 'base64url').toString());
+  const { rows } = await pool.query(
+    "SELECT 1 FROM passkey_challenges WHERE challenge_hash = $1 AND purpose = 'sign_in'",
+    [sha256(read?.[1] ?? '')],
+  );
+  return rows.length > 0;
+}
+
 /** The library throws plain Errors for an answer that does not hold, and for one that it cannot read. */
 export function refusedAsWrong(error: unknown): null {
   if (error instanceof Error) return null;

@@ -1,7 +1,11 @@
 // A user's passkeys: registering one, listing and removing them. The first one brings recovery codes, because a lost device would
 // otherwise be a lost account.
 
-import { generateRegistrationOptions, verifyRegistrationResponse, type RegistrationResponseJSON } from '@simplewebauthn/server';
+import {
+  generateRegistrationOptions,
+  verifyRegistrationResponse,
+  type RegistrationResponseJSON,
+} from '@simplewebauthn/server';
 import { z } from 'zod';
 import type { Context } from '@/lib/context';
 import { sqlState, SqlState, transaction } from '@/lib/db';

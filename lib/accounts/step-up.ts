@@ -11,7 +11,8 @@ import type { Who } from './logins';
 import type { PasskeyAnswer } from './passkey-proof';
 import { proveSecondFactor } from './second-factor';
 
-export type Shown = { readonly passkey: PasskeyAnswer } | { readonly password: string; readonly code?: string | undefined };
+export type Shown =
+  { readonly passkey: PasskeyAnswer } | { readonly password: string; readonly code?: string | undefined };
 
 /** A passkey that knows its user is both at once. Throws sign_in_failed, second_factor_needed without a code, RATE_LIMITED. */
 export async function stepUp(context: Context, who: Who, given: { shown: Shown; from: From }): Promise<void> {

@@ -48,10 +48,12 @@ export async function confirmTotp(
     const secret = row ? openTotp(context, userId, row.totp_ciphertext) : null;
     const step = secret === null ? null : matchStep(secret, given.code.replaceAll(' ', ''), now, [0, -1, 1]);
     if (step === null) return null;
-    await tx.query(
-      'UPDATE users SET totp_confirmed_at = $2, totp_last_step = $3, totp_drift = $4 WHERE id = $1',
-      [userId, now, step, Number(step - stepOf(now))],
-    );
+    await tx.query('UPDATE users SET totp_confirmed_at = $2, totp_last_step = $3, totp_drift = $4 WHERE id = $1', [
+      userId,
+      now,
+      step,
+      Number(step - stepOf(now)),
+    ]);
     // This device has just shown the factor; the others have not.
     await tx.query('UPDATE logins SET second_factor_at = $2 WHERE id = $1', [who.loginId, now]);
     await endLogins(tx, { userId, except: who.loginId, now });

@@ -182,7 +182,7 @@ export const ACCOUNT_ROUTES: readonly DashboardRoute[] = [
   }),
   route({
     method: 'POST',
-    path: '/invitations/accept',
+    path: '/invite',
     access: 'account',
     body: z.object({ token }),
     handle: ({ context, actor, body, from }) =>

@@ -22,7 +22,10 @@ export async function listAuditShown(
     values: [ids],
   });
   const names = new Map(rows.map(({ id, name }) => [id, name]));
-  return { entries: entries.map((entry) => ({ ...entry, actorName: names.get(userIn(entry.actor) ?? '') ?? null })), next };
+  return {
+    entries: entries.map((entry) => ({ ...entry, actorName: names.get(userIn(entry.actor) ?? '') ?? null })),
+    next,
+  };
 }
 
 const userIn = (actor: string): string | null => /^user:([0-9a-f-]{36})$/.exec(actor)?.[1] ?? null;

@@ -49,7 +49,9 @@ export async function readHealth(deps: Deps): Promise<Health> {
     readRates(deps),
   ]);
   const networks = status.networks.map((one): NetworkHealth => {
-    const found = details.find(({ environment, network }) => environment === one.environment && network === one.network);
+    const found = details.find(
+      ({ environment, network }) => environment === one.environment && network === one.network,
+    );
     return {
       ...one,
       words: found?.trouble ?? null,
@@ -71,7 +73,8 @@ type Details = {
   readonly trouble: string | null;
   readonly reconciled_at: Date | null;
   readonly reconcile_trouble: string | null;
-  readonly endpoints: readonly (Omit<EndpointHealth, 'since' | 'checkedAt'> & { since: string; checkedAt: string })[] | null;
+  readonly endpoints:
+    readonly (Omit<EndpointHealth, 'since' | 'checkedAt'> & { since: string; checkedAt: string })[] | null;
 };
 
 async function readDetails({ pool }: Deps): Promise<readonly Details[]> {

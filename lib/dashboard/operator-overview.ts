@@ -30,7 +30,8 @@ export const MOST_COUNTED = 1000;
 /** Deliveries that failed longer ago are history, and can be found under jobs. */
 const DELIVERIES_DAYS = 7;
 
-const upTo = (rows: string): string => `(SELECT count(*)::int FROM (SELECT 1 FROM ${rows} LIMIT ${MOST_COUNTED}) AS some)`;
+const upTo = (rows: string): string =>
+  `(SELECT count(*)::int FROM (SELECT 1 FROM ${rows} LIMIT ${MOST_COUNTED}) AS some)`;
 
 const COUNT = {
   name: 'operator-overview',

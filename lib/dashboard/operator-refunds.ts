@@ -31,7 +31,12 @@ export type HeldApproval = {
   readonly digest: string;
   readonly to: string;
   /** Who asked for it and when; null while nobody has. */
-  readonly askedBy: { readonly userId: string; readonly name: string; readonly at: Date; readonly note: string | null } | null;
+  readonly askedBy: {
+    readonly userId: string;
+    readonly name: string;
+    readonly at: Date;
+    readonly note: string | null;
+  } | null;
   /** Whether somebody turned it down since it is held. */
   readonly declined: { readonly name: string; readonly note: string | null } | null;
 };
@@ -93,7 +98,9 @@ export async function listHeldRefunds(
 }
 
 /** How many are held for which reason, the most first; each at most a thousand. */
-export async function countHolds({ pool }: Pick<Context, 'pool'>): Promise<readonly { hold: HoldCode; count: number }[]> {
+export async function countHolds({
+  pool,
+}: Pick<Context, 'pool'>): Promise<readonly { hold: HoldCode; count: number }[]> {
   const { rows } = await pool.query<{ hold: string; count: number }>({
     name: 'operator-holds',
     text: `SELECT hold, count(*)::int AS count FROM (

@@ -5,7 +5,14 @@ import { z } from 'zod';
 import { changeUserRole, confirmUser, disableUser, enableUser } from '@/lib/accounts/users-admin';
 import type { Context } from '@/lib/context';
 import { ServiceError } from '@/lib/errors';
-import { approveStore, reinstateStore, rejectStore, StoreMoved, suspendStore, type Decision } from '@/lib/stores/approve';
+import {
+  approveStore,
+  reinstateStore,
+  rejectStore,
+  StoreMoved,
+  suspendStore,
+  type Decision,
+} from '@/lib/stores/approve';
 import type { Doer } from '@/lib/stores/doer';
 import { checkText } from '@/lib/stores/fields';
 import { setStoreLimits } from '@/lib/stores/limits';

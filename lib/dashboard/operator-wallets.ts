@@ -47,6 +47,8 @@ const COIN_DECIMALS = { evm: 18, tron: 6, solana: 9 } as const;
 /** Some ten refunds at the usual fees of a busy day (chains.md, fees). */
 const COIN_LOW = { evm: 10n ** 16n, tron: 200_000_000n, solana: 20_000_000n } as const;
 const STALE_SECONDS = 3600;
+/** Of the differences that ended, the latest are shown below those that are open. */
+const ENDED_SHOWN = 10;
 
 type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
 
@@ -54,13 +56,16 @@ export async function readWallets(deps: Deps): Promise<Wallets> {
   const specs = offers(deps.config).map(({ spec }) => spec);
   const environments = [...new Set(specs.map(({ environment }) => environment))];
   const decimalsOf = decimalsBy(deps.config);
-  const [readings, differences, ...books] = await Promise.all([
+  const [readings, open, latest, ...books] = await Promise.all([
     readReadings(deps),
+    readDifferences(deps, { isOpenOnly: true }),
     readDifferences(deps, { isOpenOnly: false }),
     ...environments.map((environment) => readWalletBalances(deps.pool, environment, decimalsOf(environment))),
   ]);
   const wallets = specs.map((spec): NetworkWallet => {
-    const own = readings.filter(({ environment, network }) => environment === spec.environment && network === spec.network);
+    const own = readings.filter(
+      ({ environment, network }) => environment === spec.environment && network === spec.network,
+    );
     const book = books[environments.indexOf(spec.environment)] ?? [];
     const readAt = own.reduce<Date | null>((first, { read_at: at }) => (first && first < at ? first : at), null);
     const isStale = readAt !== null && deps.clock.now().getTime() - readAt.getTime() > STALE_SECONDS * 1000;
@@ -72,8 +77,10 @@ export async function readWallets(deps: Deps): Promise<Wallets> {
       assets: [...tokenRows(spec, own, book, isStale), coinRow(spec, own, isStale)],
     };
   });
-  const shown = differences.map((one): ShownDifference => {
-    const decimals = networkSpec(one.environment, one.network, deps.config.TEST_CHAINS)?.tokens[one.currency]?.decimals ?? 0;
+  const ended = latest.filter(({ endedAt }) => endedAt !== null).slice(0, ENDED_SHOWN);
+  const shown = [...open, ...ended].map((one): ShownDifference => {
+    const decimals =
+      networkSpec(one.environment, one.network, deps.config.TEST_CHAINS)?.tokens[one.currency]?.decimals ?? 0;
     return { ...one, expected: minorUnitsToText(one.expected, decimals), found: minorUnitsToText(one.found, decimals) };
   });
   return { wallets, differences: shown };

@@ -56,7 +56,7 @@ export const route = <Schema extends z.ZodType | null = null>(given: Given<Acces
     isInStore: isPermission && isAboutStore(access) && given.path.includes('{store_id}'),
     stepUp: given.stepUp ?? (isPermission && needsStepUp(access)),
     body: given.body ?? null,
-    handle: given.handle as DashboardRoute['handle'],
+    handle: given.handle,
   };
 };
 
@@ -70,5 +70,5 @@ export const openRoute = <Schema extends z.ZodType | null = null>(
   isInStore: false,
   stepUp: false,
   body: given.body ?? null,
-  handle: given.handle as DashboardRoute['handle'],
+  handle: given.handle,
 });

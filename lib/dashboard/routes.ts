@@ -4,6 +4,7 @@
 import { ACCOUNT_ROUTES } from './account-routes';
 import { FACTOR_ROUTES } from './factor-routes';
 import { MEMBER_ROUTES } from './member-routes';
+import { MONEY_ROUTES } from './money-routes';
 import { OPERATOR_DESK_ROUTES } from './operator-desk-routes';
 import { OPERATOR_ROUTES } from './operator-routes';
 import type { DashboardRoute } from './route';
@@ -14,6 +15,7 @@ export const ROUTES: readonly DashboardRoute[] = [
   ...FACTOR_ROUTES,
   ...STORE_ROUTES,
   ...MEMBER_ROUTES,
+  ...MONEY_ROUTES,
   ...OPERATOR_ROUTES,
   ...OPERATOR_DESK_ROUTES,
 ];

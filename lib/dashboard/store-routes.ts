@@ -40,7 +40,10 @@ const changedStore = z.object({
 });
 
 const unique = <T>(values: readonly T[] | undefined): T[] | undefined => values && [...new Set(values)];
-export const doerOf = ({ actor, from }: Pick<Call, 'actor' | 'from'>): Doer => ({ by: actor.by, address: from.address });
+export const doerOf = ({ actor, from }: Pick<Call, 'actor' | 'from'>): Doer => ({
+  by: actor.by,
+  address: from.address,
+});
 /** The store that the permission was given for. */
 export const storeOf = ({ actor }: Pick<Call, 'actor'>): string => actor.storeId as string;
 

@@ -46,5 +46,4 @@ async function neutral(request: Request): Promise<ApiRequest> {
 }
 
 /** Next tells no peer address; the web process in front of it is the only one who knows, and states it here. */
-const addressOf = (request: Request): string =>
-  request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';
+const addressOf = (request: Request): string => request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';

@@ -36,7 +36,11 @@ export const signerOf = ({ SIGNER_SOCKET: socket }: Context['config']): Signer |
 
 const NO_SIGNER = 'This installation has no signer.';
 
-async function carryOut(context: Context, signer: Signer | null, request: { id: string; reason: string }): Promise<void> {
+async function carryOut(
+  context: Context,
+  signer: Signer | null,
+  request: { id: string; reason: string },
+): Promise<void> {
   const trouble = signer ? await troubleOf(() => signer.freeze(asLine(request))) : NO_SIGNER;
   await context.pool.query({
     name: 'freeze-carried-out',
@@ -44,7 +48,8 @@ async function carryOut(context: Context, signer: Signer | null, request: { id: 
            WHERE id = $1 AND carried_out_at IS NULL`,
     values: [request.id, trouble, context.clock.now()],
   });
-  if (trouble !== null) context.log.error({ trouble }, 'the freeze switch was turned, and the signer could not be told');
+  if (trouble !== null)
+    context.log.error({ trouble }, 'the freeze switch was turned, and the signer could not be told');
 }
 
 /** The signer takes a line of plain ASCII; what it cannot take stands in the request's row. */

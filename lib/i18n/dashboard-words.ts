@@ -4,7 +4,13 @@
 import { headers } from 'next/headers';
 import { createTranslator } from 'next-intl';
 import type catalogue from '@/messages/dashboard/en.json';
-import { dashboardFormat, DASHBOARD_LOCALE_FACTS, isDashboardLocale, type DashboardFormat, type DashboardLocale } from './dashboard';
+import {
+  dashboardFormat,
+  DASHBOARD_LOCALE_FACTS,
+  isDashboardLocale,
+  type DashboardFormat,
+  type DashboardLocale,
+} from './dashboard';
 import { LOCALE_HEADER } from './locales';
 
 export type DashboardMessages = typeof catalogue;

@@ -3,7 +3,12 @@
 import type { Context } from '@/lib/context';
 import { mailBody } from './queue';
 
-export type ShownMail = { readonly id: string; readonly recipient: string; readonly subject: string; readonly createdAt: Date };
+export type ShownMail = {
+  readonly id: string;
+  readonly recipient: string;
+  readonly subject: string;
+  readonly createdAt: Date;
+};
 
 /** Whether mails are shown: in a sandbox on this machine, and nowhere else. */
 export const areMailsShown = ({ config }: Pick<Context, 'config'>): boolean =>

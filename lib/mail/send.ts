@@ -85,7 +85,11 @@ function troubleOf(error: unknown): { text: string; isFinal: boolean } {
 const bySmtp =
   (url: string): Transport =>
   async (mail) => {
-    const transport = createTransport(url, { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 } as object);
+    const transport = createTransport(url, {
+      connectionTimeout: 10_000,
+      greetingTimeout: 10_000,
+      socketTimeout: 30_000,
+    } as object);
     try {
       await transport.sendMail({ ...mail, disableFileAccess: true, disableUrlAccess: true });
     } finally {

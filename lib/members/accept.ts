@@ -9,7 +9,12 @@ import { transaction } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
 import type { MemberRole } from '@/prisma/generated/enums';
 
-export type Offered = { readonly storeId: string; readonly storeName: string; readonly role: MemberRole; readonly email: string };
+export type Offered = {
+  readonly storeId: string;
+  readonly storeName: string;
+  readonly role: MemberRole;
+  readonly email: string;
+};
 
 /** What a link offers, for the page that asks; null when it cannot be used. */
 export async function readInvitation({ pool, clock }: Context, token: string): Promise<Offered | null> {

@@ -66,10 +66,7 @@ export const removeMember = (context: Context, doer: Doer, of: { storeId: string
     await recordAudit(tx, { ...entry(doer, storeId, userId, now), action: 'member.remove' });
   });
 
-async function keepingAnOwner(
-  { pool, clock }: Context,
-  work: (tx: Tx, now: Date) => Promise<void>,
-): Promise<void> {
+async function keepingAnOwner({ pool, clock }: Context, work: (tx: Tx, now: Date) => Promise<void>): Promise<void> {
   try {
     await transaction(pool, (tx) => work(tx, clock.now()));
   } catch (error) {

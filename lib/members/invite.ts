@@ -20,7 +20,12 @@ export type Inviter = {
   readonly locale: string | null;
 };
 
-export type Invitation = { readonly email: string; readonly role: MemberRole; readonly createdAt: Date; readonly expiresAt: Date };
+export type Invitation = {
+  readonly email: string;
+  readonly role: MemberRole;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+};
 
 /** Invitations of a store that are open at once. */
 const MOST_OPEN = 100;

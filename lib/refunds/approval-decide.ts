@@ -66,7 +66,11 @@ async function lockNeed(tx: Tx, { refund, digest: shown }: ApprovalDecision): Pr
 
 type Asking = { readonly digest: Buffer; readonly details: object; readonly now: Date };
 
-async function ask(tx: Tx, { refund, userId, note }: ApprovalDecision, { digest, details, now }: Asking): Promise<void> {
+async function ask(
+  tx: Tx,
+  { refund, userId, note }: ApprovalDecision,
+  { digest, details, now }: Asking,
+): Promise<void> {
   const { rowCount } = await tx.query({
     name: 'approval-ask',
     text: `INSERT INTO approvals (id, kind, target, digest, details, asked_by, asked_at, note)

@@ -9,7 +9,10 @@ const DAY_MILLISECONDS = 86_400_000;
 
 /** Throws SESSION_LIMIT_EXCEEDED or DAILY_VOLUME_EXCEEDED when the statement made no session because of a limit. */
 export function checkLimits(
-  { above_session_limit: ofSession, above_day_limit: ofDay }: Pick<CreateOutcome, 'above_session_limit' | 'above_day_limit'>,
+  {
+    above_session_limit: ofSession,
+    above_day_limit: ofDay,
+  }: Pick<CreateOutcome, 'above_session_limit' | 'above_day_limit'>,
   now: Date,
 ): void {
   if (ofSession !== null) {

@@ -34,11 +34,7 @@ const LONGEST_OVERLAP_SECONDS = 7 * 86_400;
 type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
 
 /** Makes a key. Throws INVALID_PARAMETER for a name, scope or address range that cannot be used. */
-export function createApiKey(
-  { pool, clock, config }: Deps,
-  key: NewApiKey,
-  doer: Doer = SYSTEM,
-): Promise<ShownApiKey> {
+export function createApiKey({ pool, clock, config }: Deps, key: NewApiKey, doer: Doer = SYSTEM): Promise<ShownApiKey> {
   const made = checked(key);
   return transaction(pool, async (tx) => {
     const shown = await insertKey(tx, { clock, config }, made);

@@ -45,11 +45,7 @@ export async function setWebhookEndpoint(
 }
 
 /** Makes a new secret; the present one goes on signing for 24 hours. Returns null when there is no endpoint. */
-export function rotateWebhookSecret(
-  deps: Deps,
-  of: Endpoint,
-  doer: Doer = SYSTEM,
-): Promise<{ secret: string } | null> {
+export function rotateWebhookSecret(deps: Deps, of: Endpoint, doer: Doer = SYSTEM): Promise<{ secret: string } | null> {
   const secret = newWebhookSecret();
   const now = deps.clock.now();
   return transaction(deps.pool, async (tx) => {
@@ -66,7 +62,11 @@ export function rotateWebhookSecret(
 }
 
 /** Removes the endpoint and its secret: nothing is sent any more. Returns false when there was none. */
-export function removeWebhookEndpoint(deps: Pick<Deps, 'pool' | 'clock'>, of: Endpoint, doer: Doer = SYSTEM): Promise<boolean> {
+export function removeWebhookEndpoint(
+  deps: Pick<Deps, 'pool' | 'clock'>,
+  of: Endpoint,
+  doer: Doer = SYSTEM,
+): Promise<boolean> {
   return transaction(deps.pool, async (tx) => {
     const { rowCount } = await tx.query('DELETE FROM webhook_endpoints WHERE store_id = $1 AND environment = $2', [
       of.storeId,

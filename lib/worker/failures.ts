@@ -28,7 +28,10 @@ export const noteSuccess = (context: Context, step: string): Promise<void> =>
 
 /** Sentences of ours hold no address of an endpoint; those of libraries may, with a key in it. */
 const withoutAddresses = (text: string): string =>
-  text.replaceAll(/\b[a-z][a-z0-9+.-]*:\/\/\S+/gi, '…').replaceAll(/\p{Cc}+/gu, ' ').slice(0, LONGEST);
+  text
+    .replaceAll(/\b[a-z][a-z0-9+.-]*:\/\/\S+/gi, '…')
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .slice(0, LONGEST);
 
 async function quietly(
   { pool, log }: Context,

@@ -24,7 +24,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
   audit: [],
   mail: ['i18n'],
   accounts: ['auth', 'audit', 'mail/queue', 'i18n'],
-  members: ['auth', 'audit', 'mail/queue', 'accounts/links', 'accounts/logins'],
+  members: ['auth', 'audit', 'mail/queue', 'accounts/links', 'accounts/logins', 'accounts/throttle'],
   dashboard: [
     'accounts',
     'api',
@@ -45,7 +45,15 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'wallet',
     'webhooks',
   ],
-  stores: ['audit', 'mail/queue', 'auth', 'webhooks/record', 'webhooks/address-guard', 'webhooks/resolve', 'webhooks/secret'],
+  stores: [
+    'audit',
+    'mail/queue',
+    'auth',
+    'webhooks/record',
+    'webhooks/address-guard',
+    'webhooks/resolve',
+    'webhooks/secret',
+  ],
   sessions: [
     'auth/nonces',
     'chains/networks',
@@ -102,6 +110,8 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'chains/solana/address',
   ],
   worker: [
+    'accounts/clear',
+    'mail/send',
     'watcher',
     'sessions',
     'refunds',

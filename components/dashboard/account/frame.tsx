@@ -8,8 +8,14 @@ export function AccountFrame({ product, children }: { product: string; children:
   return (
     <div className="dash grid min-h-dvh grid-rows-[auto_1fr_auto] gap-6 px-4 py-6">
       <header className="mx-auto w-full max-w-sm">
-        <a href="/" className="inline-flex items-center gap-2.5 py-1 text-base font-bold tracking-tight text-ink no-underline">
-          <span aria-hidden="true" className="grid size-7 place-items-center rounded-lg bg-accent text-[0.8125rem] text-accent-ink">
+        <a
+          href="/"
+          className="inline-flex items-center gap-2.5 py-1 text-base font-bold tracking-tight text-ink no-underline"
+        >
+          <span
+            aria-hidden="true"
+            className="grid size-7 place-items-center rounded-lg bg-accent text-[0.8125rem] text-accent-ink"
+          >
             {product[0]}
           </span>
           {product}
@@ -20,13 +26,18 @@ export function AccountFrame({ product, children }: { product: string; children:
       </main>
       <footer className="mx-auto flex w-full max-w-sm flex-wrap items-center justify-between gap-2">
         <LanguageSwitch />
-        <ThemeSwitch />
+        <ThemeSwitch isCompact />
       </footer>
     </div>
   );
 }
 
-type CardProps = { readonly title: string; readonly text?: ReactNode; readonly after?: ReactNode; readonly children?: ReactNode };
+type CardProps = {
+  readonly title: string;
+  readonly text?: ReactNode;
+  readonly after?: ReactNode;
+  readonly children?: ReactNode;
+};
 
 export function AccountCard({ title, text, after, children }: CardProps) {
   return (

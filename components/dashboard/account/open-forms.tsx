@@ -5,10 +5,9 @@ import { useState } from 'react';
 import { Note } from '@/components/ui/card';
 import { ButtonLink } from '@/components/ui/button';
 import { PasswordInput, TextInput } from '@/components/ui/field';
+import { formText as text } from '@/components/ui/form-text';
 import { useWords } from '@/components/ui/words';
 import { ActionForm } from '../action-form';
-
-const text = (form: FormData, name: string): string => String(form.get(name) ?? '');
 
 /** What a mail has been sent for; the sandbox shows the mail itself. */
 function LookIntoMailbox({ email, isSandbox }: { email: string; isSandbox: boolean }) {
@@ -47,7 +46,16 @@ function Email() {
 function NewPassword({ shortest, label }: { shortest: number; label: string }) {
   const { t } = useWords();
   const hint = t('authPasswordHint', { count: shortest });
-  return <PasswordInput name="password" label={label} hint={hint} autoComplete="new-password" minLength={shortest} required />;
+  return (
+    <PasswordInput
+      name="password"
+      label={label}
+      hint={hint}
+      autoComplete="new-password"
+      minLength={shortest}
+      required
+    />
+  );
 }
 
 type SignUpProps = { readonly shortest: number; readonly isSandbox: boolean };
@@ -84,7 +92,7 @@ export function ResetRequestForm({ isSandbox }: { isSandbox: boolean }) {
     <ActionForm
       send={async (api, form) => {
         const email = text(form, 'email');
-        const answer = await api.post('/reset', { email });
+        const answer = await api.post('/reset/request', { email });
         return 'fault' in answer ? answer : { value: email };
       }}
       onDone={setSentTo}
@@ -118,7 +126,7 @@ export function NewPasswordForm({ token, shortest }: LinkProps & { shortest: num
   if (isDone) return <Done words={t('authPasswordChanged')} />;
   return (
     <ActionForm
-      send={(api, form) => api.post('/reset/finish', { token, password: text(form, 'password') })}
+      send={(api, form) => api.post('/reset', { token, password: text(form, 'password') })}
       onDone={() => setIsDone(true)}
       submit={t('authNewPasswordSave')}
       isQuiet
@@ -187,7 +195,7 @@ export function InviteForm({ token }: LinkProps) {
   const { t } = useWords();
   return (
     <ActionForm
-      send={(api) => api.post<{ store_id?: string }>('/invite', { token })}
+      send={(api) => api.post('/invitations/accept', { token })}
       onDone={() => window.location.assign('/dashboard')}
       submit={t('authInviteAccept')}
       isQuiet

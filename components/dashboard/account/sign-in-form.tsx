@@ -6,6 +6,7 @@ import { useState, type FormEvent } from 'react';
 import { Button } from '@/components/ui/button';
 import { Note } from '@/components/ui/card';
 import { PasswordInput, TextInput } from '@/components/ui/field';
+import { formText } from '@/components/ui/form-text';
 import { Link } from '@/components/ui/link';
 import { useWords } from '@/components/ui/words';
 import { send } from '../api';
@@ -20,10 +21,11 @@ type Props = {
   readonly callbackUrl: string;
   /** What the plain form was refused with. */
   readonly refusal: string | null;
-  readonly canSignUp?: boolean;
+  /** What the plain form carries against forgery; null where scripts fetch it. */
+  readonly token: string | null;
 };
 
-export function SignInForm({ callbackUrl, refusal }: Props) {
+export function SignInForm({ callbackUrl, refusal, token }: Props) {
   const { t } = useWords();
   const faultText = useFaultText();
   const [pending, setPending] = useState<'password' | 'passkey' | null>(null);
@@ -39,12 +41,12 @@ export function SignInForm({ callbackUrl, refusal }: Props) {
     if (pending) return;
     setPending('password');
     const form = new FormData(event.currentTarget);
-    const [email, password] = ['email', 'password'].map((name) => String(form.get(name) ?? ''));
-    void postForm(SIGN_IN_PATH, { email: email ?? '', password: password ?? '', callbackUrl }).then(finish);
+    const given = { email: formText(form, 'email'), password: formText(form, 'password') };
+    void postForm(SIGN_IN_PATH, { ...given, callbackUrl }).then(finish);
   };
   const usePasskey = async () => {
     setPending('passkey');
-    const answer = await askPasskey(send, '/sign-in/passkey');
+    const answer = await askPasskey(send, '/passkeys/sign-in/options');
     if (answer) return finish(await postForm(SIGN_IN_PATH, { passkey: JSON.stringify(answer), callbackUrl }));
     setPending(null);
     setCode('passkey');
@@ -57,6 +59,7 @@ export function SignInForm({ callbackUrl, refusal }: Props) {
         </Note>
       )}
       <form method="post" action={SIGN_IN_PATH} onSubmit={submit} className="grid gap-4">
+        {token !== null && <input type="hidden" name="csrfToken" value={token} />}
         <input type="hidden" name="callbackUrl" value={callbackUrl} />
         <TextInput
           name="email"

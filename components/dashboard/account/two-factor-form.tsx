@@ -1,10 +1,11 @@
 'use client';
 // The second step of signing in: a code, a recovery code, or a passkey. next-auth's cookie remembers where to go then.
 
-import { useState, type FormEvent } from 'react';
+import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { Button } from '@/components/ui/button';
 import { Note } from '@/components/ui/card';
 import { TextInput } from '@/components/ui/field';
+import { formText } from '@/components/ui/form-text';
 import { useWords } from '@/components/ui/words';
 import { send } from '../api';
 import { postForm, type AuthAnswer } from '../auth-form';
@@ -13,11 +14,22 @@ import { askPasskey } from '../passkey';
 import { signOut } from '../sign-out';
 import { SIGN_IN_PATH } from './sign-in-form';
 
-export function TwoFactorForm({ hasPasskeys, refusal }: { hasPasskeys: boolean; refusal: string | null }) {
+type Props = {
+  readonly hasPasskeys: boolean;
+  /** What the plain form was refused with, and what it carries against forgery. */
+  readonly refusal: string | null;
+  readonly token: string | null;
+};
+
+export function TwoFactorForm({ hasPasskeys, refusal, token }: Props) {
   const { t } = useWords();
   const faultText = useFaultText();
   const [isPending, setIsPending] = useState(false);
   const [code, setCode] = useState(refusal);
+
+  // The only thing to do here, and nothing stands before it that would be missed.
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
 
   const finish = (answer: AuthAnswer) => {
     if ('url' in answer) return window.location.assign(answer.url);
@@ -30,7 +42,7 @@ export function TwoFactorForm({ hasPasskeys, refusal }: { hasPasskeys: boolean; 
     event.preventDefault();
     if (isPending) return;
     setIsPending(true);
-    const given = String(new FormData(event.currentTarget).get('code') ?? '');
+    const given = formText(new FormData(event.currentTarget), 'code');
     void postForm(SIGN_IN_PATH, { code: given }).then(finish);
   };
   const usePasskey = async () => {
@@ -48,6 +60,7 @@ export function TwoFactorForm({ hasPasskeys, refusal }: { hasPasskeys: boolean; 
         </Note>
       )}
       <form method="post" action={SIGN_IN_PATH} onSubmit={submit} className="grid gap-4">
+        {token !== null && <input type="hidden" name="csrfToken" value={token} />}
         <TextInput
           name="code"
           label={t('authCode')}
@@ -58,7 +71,7 @@ export function TwoFactorForm({ hasPasskeys, refusal }: { hasPasskeys: boolean; 
           maxLength={40}
           isMono
           required
-          autoFocus
+          ref={field}
         />
         <Button kind="primary" type="submit" isWide isPending={isPending}>
           {t('authTwoFactorGo')}

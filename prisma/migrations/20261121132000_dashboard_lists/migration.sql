@@ -20,5 +20,8 @@ CREATE INDEX "refunds_held_idx" ON "refunds"("store_id", "environment", "created
 -- CreateIndex
 CREATE INDEX "ledger_entries_store_id_environment_created_at_id_idx" ON "ledger_entries"("store_id", "environment", "created_at", "id");
 
--- What still waits for somebody's decision.
-CREATE INDEX "payment_cases_open_idx" ON "payment_cases"("store_id", "environment", "id") WHERE "state" = 'open';
+-- CreateIndex
+CREATE INDEX "events_store_id_environment_type_created_at_id_idx" ON "events"("store_id", "environment", "type", "created_at", "id");
+
+-- Deliveries that a store was told of and never got.
+CREATE INDEX "deliveries_failed_of_store" ON "deliveries"("store_id", "environment", "finished_at") WHERE "status" = 'failed';
