@@ -6,6 +6,15 @@ import { readFileSync } from 'node:fs';
 
 type Store = { readonly api_key: string; readonly api_secret: string };
 export type Session = { readonly id: string; readonly url: string };
+export type Refund = {
+  readonly refund_id: string;
+  readonly status: string;
+  readonly hold?: { readonly reason: string; readonly claim_url?: string };
+  readonly destination?: string;
+  readonly receipt_number?: string;
+  readonly receipt_url?: string;
+  readonly transaction_hash?: string;
+};
 export type Payment = { network?: string; currency?: string; amount?: number; scenario?: string };
 
 const CREATE = '/api/v1/checkout/sessions/create';
@@ -48,12 +57,25 @@ export class Merchant {
     return this.#post(`/api/v1/checkout/sessions/${id}/cancel`, {});
   }
 
-  async #post<Answer>(path: string, content: unknown): Promise<Answer> {
-    const body = JSON.stringify(content);
+  /** A refund over the whole price of 12.34 unless told otherwise. */
+  refund(sessionId: string, over: Record<string, unknown> = {}): Promise<Refund> {
+    const refund = { session_id: sessionId, refund_id: `e2e-${randomUUID()}`, amount: 1234, currency: 'USDT' };
+    return this.#post('/api/v1/refunds/create', { ...refund, ...over });
+  }
+
+  readRefund(refundId: string): Promise<Refund> {
+    return this.#send('GET', `/api/v1/refunds/${encodeURIComponent(refundId)}`, '');
+  }
+
+  #post<Answer>(path: string, content: unknown): Promise<Answer> {
+    return this.#send('POST', path, JSON.stringify(content));
+  }
+
+  async #send<Answer>(method: string, path: string, body: string): Promise<Answer> {
     const timestamp = String(Math.floor(Date.now() / 1000));
     const nonce = randomUUID();
     const answer = await fetch(this.#base + path, {
-      method: 'POST',
+      method,
       headers: {
         'Content-Type': 'application/json',
         Authorization: `Bearer ${this.#store.api_key}`,
@@ -63,7 +85,7 @@ export class Merchant {
           .update(`${timestamp}.${nonce}.${body}`)
           .digest('hex'),
       },
-      body,
+      ...(method === 'GET' ? {} : { body }),
     });
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
     return (await answer.json()) as Answer;

@@ -1,3 +1,7 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { afterEach, expect, it } from 'vitest';
 import { armCrashPoint, crashpoint } from './crash-point';
 
@@ -30,4 +34,28 @@ it('ends the process at its own point, at the first hit or the one that is named
 
 it.each(['', 'nowhere', 'after-draft:0', 'after-draft:x'])('refuses the setting %j', (setting) => {
   expect(() => armCrashPoint(setting)).toThrow('CRASH_POINT: must be one of after-claim,');
+});
+
+it('stands still at the point and network that a folder names, as long as the folder says so', () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'crash-point-'));
+  const [arm, standing] = [path.join(folder, 'armed'), path.join(folder, 'standing')];
+  armCrashPoint(`at:${folder}`);
+  crashpoint('after-draft', 'tron');
+  fs.writeFileSync(arm, 'after-draft tron');
+  crashpoint('after-draft', 'bsc');
+  crashpoint('after-asked', 'tron');
+  expect(fs.existsSync(arm)).toBe(true);
+
+  // Whoever stands does nothing else, so another thread lets it go.
+  const letGo = `setTimeout(() => require('node:fs').rmSync(${JSON.stringify(standing)}), 200)`;
+  const helper = new Worker(letGo, { eval: true });
+  const started = performance.now();
+  crashpoint('after-draft', 'tron');
+  expect(performance.now() - started).toBeGreaterThan(100);
+  expect(fs.readdirSync(folder)).toEqual([]);
+
+  // Armed no more, it goes on at once.
+  crashpoint('after-draft', 'tron');
+  fs.rmSync(folder, { recursive: true });
+  return helper.terminate();
 });

@@ -18,6 +18,9 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 /** The same, but text of several lines may hold tabs and line ends. */
 const CONTROL_IN_PROSE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 
+/** Whether text has a control character, NUL among them, which no text of the database can hold. */
+export const hasControls = (text: string): boolean => CONTROL.test(text);
+
 /** Length in characters as people count them: code points. */
 const characters = (text: string): number => {
   let count = 0;

@@ -83,5 +83,5 @@ function typesFor({ key }: Caller, asked: EventType | undefined): readonly Event
 /** A session is known by its id, a refund by what its merchant called it. */
 const namesOf = ({ key }: Caller, text: string): readonly string[] => [
   text,
-  intentIdOf({ storeId: key.storeId, environment: key.environment, refundId: refundIdIn(text) }),
+  intentIdOf({ storeId: key.storeId, environment: key.environment, refundId: refundIdIn(text) ?? text }),
 ];

@@ -232,6 +232,15 @@ test('a refund that only another store made is 403; one that nobody made is 404;
   expect(refusal(await read(name, live))).toEqual([404, 'REFUND_NOT_FOUND', 'refund_id']);
 });
 
+test.each([0x00, 0x0a, 0x9f, 0x202e])(
+  'a name with the character %i, which no refund can have, is not found',
+  async (code) => {
+    const name = `a${String.fromCharCode(code)}b`;
+    expect(refusal(await read(name))).toEqual([404, 'REFUND_NOT_FOUND', 'refund_id']);
+    expect(refusal(await cancel(name))).toEqual([404, 'REFUND_NOT_FOUND', 'refund_id']);
+  },
+);
+
 test('either token may be asked for; one that is not paid out on the network is refused with the one that is', async () => {
   expect((await create({ session_id: await paid(), currency: 'USDC' })).json).toMatchObject({ currency: 'USDC' });
   const live = await makeStore(door.db, door.config, 'live');

@@ -7,6 +7,7 @@ import { fromUnixSeconds, unixSeconds } from '@/lib/clock';
 import { transaction, type Tx } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
 import { jsonResponse } from '@/lib/http';
+import { refundIdIn } from '@/lib/refunds/schema';
 import { lockSession } from '@/lib/sessions/read';
 import { askSandbox } from './sandbox-client';
 import { receivingAddress } from './test-helper-addresses';
@@ -115,7 +116,7 @@ async function openRefund(tx: Tx, { key }: Caller, refundId: string): Promise<Op
   const { rows } = await tx.query<OpenRefund>(
     `SELECT id, session_id, network, currency, status IN ('pending', 'processing') AND asked_at IS NULL AS open
      FROM refunds WHERE store_id = $1 AND environment = $2::"Environment" AND refund_id = $3 FOR UPDATE`,
-    [key.storeId, key.environment, refundId],
+    [key.storeId, key.environment, refundIdIn(refundId)],
   );
   const [refund] = rows;
   if (!refund) throw new ServiceError('REFUND_NOT_FOUND', { param: 'refund_id' });

@@ -91,6 +91,6 @@ export const REFUND_INVARIANTS: readonly Invariant[] = [
       WHERE NOT EXISTS (SELECT FROM events e WHERE e.object_id = r.id AND e.type = ends.type)
       UNION ALL SELECT concat('event ', e.id, ' tells ', e.type, ' of refund ', e.object_id)
       FROM events e JOIN ${ENDS} ON ends.type = e.type LEFT JOIN refunds r ON r.id = e.object_id
-      WHERE r.status::text IS DISTINCT FROM ends.status`,
+      WHERE NOT e.is_test AND r.status::text IS DISTINCT FROM ends.status`,
   },
 ];

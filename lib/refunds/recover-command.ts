@@ -1,5 +1,5 @@
-// What `npm run refunds` does with its words, bundled for scripts/refunds.mjs: shows how the signer's journal and the database
-// stand to each other, and brings a restored database level with the journal.
+// What `npm run refunds` does with its words, bundled for scripts/refunds.mjs: tells the refund wallet's addresses and how the
+// signer's journal and the database stand to each other, and brings a restored database level with the journal.
 
 import { systemClock } from '@/lib/clock';
 import { openPool } from '@/lib/db';
@@ -13,6 +13,7 @@ export type RefundsSettings = {
 };
 
 const USAGE = `npm run refunds -- status            shows whether the signer's journal and the database agree
+npm run refunds -- wallet            tells the addresses that refunds are paid from: fund them with tokens and coin for fees
 npm run refunds -- recover           takes what the database forgot over from the journal
 npm run refunds -- recover --accept  the same, and what cannot be taken over counts as seen
 npm run refunds -- --help            this text
@@ -51,17 +52,27 @@ export async function runRefundsCommand(
   const accept = option === '--accept';
   if (command === '--help' && option === undefined) return said(print, USAGE, 0);
   const isKnown =
-    (command === 'status' && option === undefined) || (command === 'recover' && (accept || option === undefined));
+    ((command === 'status' || command === 'wallet') && option === undefined) ||
+    (command === 'recover' && (accept || option === undefined));
   if (!isKnown || more.length > 0) return said(print, USAGE, 1);
   const pool = openPool(settings.databaseUrl, 2);
   try {
     const signer = new SignerClient(settings.signerSocket);
+    if (command === 'wallet') return await tellWallet(signer, print);
     if (command === 'status') return tellComparison(await compare({ pool }, signer), print);
     const config = { TEST_CHAINS: settings.testChains === 'local' ? ('local' as const) : ('public' as const) };
     return tellRecovery(await recover({ pool, clock: systemClock, config }, signer, accept), print);
   } finally {
     await pool.end();
   }
+}
+
+async function tellWallet(signer: SignerClient, print: (line: string) => void): Promise<number> {
+  const { wallets } = await signer.state();
+  for (const [environment, { evm, tron, solana }] of Object.entries(wallets)) {
+    print(`${environment}: Ethereum and BSC ${evm}, TRON ${tron}, Solana ${solana}`);
+  }
+  return 0;
 }
 
 function tellComparison({ frozen, fault, unknown, strangers }: Comparison, print: (line: string) => void): number {

@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import type { JsonObject } from '@/lib/json';
 import { hasOnlyCommonNumbers, jsonText } from '@/lib/json-text';
-import { line, METADATA, PARAMETER, prose, refusal, required } from '@/lib/request-text';
+import { hasControls, line, METADATA, PARAMETER, prose, refusal, required } from '@/lib/request-text';
 
 /** The refund reasons of the specification. */
 export const REASONS = ['requested_by_customer', 'duplicate', 'fraudulent', 'expired_uncaptured'] as const;
@@ -51,5 +51,5 @@ export const createRefundSchema = z.object({
 
 export type CreateRefundRequest = z.output<typeof createRefundSchema>;
 
-/** A refund's id from a path, as it is stored. */
-export const refundIdIn = (path: string): string => path.normalize('NFC');
+/** A refund's id from a path, as it is stored; null for text that is no refund's id. */
+export const refundIdIn = (path: string): string | null => (hasControls(path) ? null : path.normalize('NFC'));

@@ -37,7 +37,7 @@ const range = z
 
 function signed(refunds: RefundSigner, asked: SignParams): Signed {
   const payload = refunds.sign(asked);
-  crashpoint('before-answer');
+  crashpoint('before-answer', asked.order.network);
   return payload;
 }
 

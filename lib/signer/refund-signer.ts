@@ -87,9 +87,9 @@ export class RefundSigner {
       signed,
       lapsed: (former && lapsed) ?? null,
     };
-    crashpoint('before-journal');
+    crashpoint('before-journal', order.network);
     this.#write(intent ? [attempt] : [opened, attempt]);
-    crashpoint('after-journal');
+    crashpoint('after-journal', order.network);
     return signed;
   }
 

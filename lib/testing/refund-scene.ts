@@ -49,7 +49,7 @@ export async function openRefundScene({ db, clock, spec, sender, pace = {}, limi
   const chainId = await makeChain(db, spec.network, 1_800_000_000);
   const { genesis } = await db.prisma.chain.findUniqueOrThrow({ where: { id: chainId } });
   // What former scenes left open is not this one's.
-  await db.pool.query(`UPDATE refunds SET next_at = 'infinity' WHERE status = 'processing'`);
+  await db.pool.query(`UPDATE refunds SET next_at = now() + interval '1 year' WHERE status = 'processing'`);
   const signing = openSigner(clock, limits);
   const destinations = new Map<string, string>();
   const line: Line = {

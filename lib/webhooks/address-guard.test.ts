@@ -92,7 +92,7 @@ const PUBLIC_HOSTS = [
   '[2001:200::1]',
 ];
 
-describe('no private, reserved or special address is accepted or dialled:', () => {
+describe('W-02, W-03: no private, reserved or special address is accepted or dialled:', () => {
   test.each(PRIVATE_HOSTS)('%s', (host) => {
     expect(() => parseWebhookUrl(`https://${host}/hook`, far)).toThrow(UnsafeAddress);
     const address = new URL(`https://${host}/`).hostname.replace(/[[\]]/g, '');
@@ -111,7 +111,7 @@ test.each(PUBLIC_HOSTS)('the public address %s is accepted and dialled', (host) 
   expect(mayDial(host.replace(/[[\]]/g, ''), far)).toBe(true);
 });
 
-describe('a URL is refused for its form:', () => {
+describe('W-01: a URL is refused for its form:', () => {
   test.each([
     'http://shop.example.com/',
     'ftp://shop.example.com/',
@@ -189,7 +189,7 @@ describe('where this machine may be called,', () => {
   });
 });
 
-describe('a name is refused when one of its addresses is', () => {
+describe('W-04: a name is refused when one of its addresses is', () => {
   test.each([
     ['an A record to a private network', ['10.0.0.1']],
     ['an AAAA record to a private network', ['fd00::1']],

@@ -11,6 +11,7 @@ import { openReceiver, verifies, type Behaviour, type Receiver } from '@/lib/tes
 import { makeEndpoint, recordEvent } from '@/lib/testing/webhooks';
 import { claimDue } from './claim';
 import { deliverBatch, openDispatcher, type DispatcherOptions } from './deliver';
+import { openHosts } from './hosts';
 import { readDeliveries, type DeliveryFacts } from './read';
 
 let database: TestDatabase;
@@ -61,7 +62,7 @@ async function deliveriesOf(storeId: string): Promise<DeliveryFacts[]> {
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-test('a delivery has exactly the documented headers, the stored body and a signature that verifies over its raw bytes', async () => {
+test('W-14, W-15, W-16: a delivery has exactly the documented headers, the stored body and a signature that verifies over its raw bytes', async () => {
   const { receiver, storeId, environment, secret } = await storeAt();
   const order = 'größe-订单-🧾-\u2028\u2029-"\\-</script>';
   const sessionId = await recordEvent(context, { storeId, environment }, order);
@@ -88,7 +89,7 @@ test('a delivery has exactly the documented headers, the stored body and a signa
   expect(new Set(names).size).toBe(names.length);
 });
 
-test('five failures are retried on the schedule and signed anew under one event id; a sixth ends it', async () => {
+test('W-11, W-14: five failures are retried on the schedule and signed anew under one event id; a sixth ends it', async () => {
   const { receiver, storeId, environment, secret } = await storeAt(() => 500);
   await recordEvent(context, { storeId, environment });
   for (const seconds of [1, 2, 4, 8, 16]) {
@@ -173,7 +174,7 @@ describe('a process that dies', () => {
   /** What a claim leaves behind when nothing follows it, and the lease's end. */
   const claimAndDie = async () => {
     await comesDue();
-    await claimDue(context, { total: 10, perEndpoint: 10, inFlight: [] });
+    await claimDue(context, { total: 10, perEndpoint: 10, inFlight: [], hosts: openHosts(10).room() });
     expect(await secondsToNext()).toBeGreaterThan(30);
     await comesDue();
   };
@@ -284,7 +285,7 @@ describe('fairness:', () => {
                 SELECT event.id, $1, 'test', now() - interval '1 second' FROM event, generate_series(1, $2::int)`;
 });
 
-test('while a rotated secret overlaps both sign, and afterwards only the new one', async () => {
+test('W-17: while a rotated secret overlaps both sign, and afterwards only the new one', async () => {
   const { receiver, storeId, environment, secret: old } = await storeAt();
   // The overlap's end is compared with the database's clock.
   const rotating = { ...context, clock: { now: () => new Date() } };
@@ -304,7 +305,7 @@ test('while a rotated secret overlaps both sign, and afterwards only the new one
   expect([verifies(after!, secret), after!.headers['x-service-signature-previous']]).toEqual([true, undefined]);
 });
 
-test('a URL that is changed between attempts gets the next one, with the same secret', async () => {
+test('W-18: a URL that is changed between attempts gets the next one, with the same secret', async () => {
   const { receiver, storeId, environment, secret } = await storeAt(() => 500);
   await recordEvent(context, { storeId, environment });
   await deliverDue();

@@ -1,5 +1,5 @@
 // Delivering events: takes what is due, calls the receivers side by side, writes down how each call ended. Bounded in all and
-// per endpoint, so that a receiver that hangs holds up nobody else. Run by the worker's loop (run.ts) and, one pass at a
+// per endpoint and host, so that a receiver that hangs holds up nobody else. Run by the worker's loop (run.ts) and, one pass at a
 // time, by the cron route.
 
 import { randomUUID } from 'node:crypto';
@@ -7,20 +7,24 @@ import { unixSeconds } from '@/lib/clock';
 import type { Context, Step } from '@/lib/context';
 import { openSecret } from '@/lib/crypto';
 import { claimDue, type Claimed, type Endpoint } from './claim';
+import { openConnections } from './connections';
 import { callReceiver, type Line } from './dial';
-import { signedHeaders } from './message';
+import { FIRST_PER_HOST, hostOfUrl, MOST_PER_HOST, openHosts } from './hosts';
+import { redactedHeaders, signedHeaders } from './message';
 import { openOutcomes } from './outcomes';
-import type { Outcome } from './schedule';
 import { webhookSecretPurpose } from './secret';
+import type { Ended } from './write-outcomes';
 
 export type Dispatcher = {
   /** Takes and starts what is due and fits; resolves to how many, without waiting for the calls. */
   readonly pump: () => Promise<number>;
   /** Resolves to true when every call that was started has ended and is written down, to false when that takes longer. */
   readonly idle: (milliseconds: number) => Promise<boolean>;
+  /** Closes the connections that are kept between calls. */
+  readonly close: () => void;
 };
 
-export type DispatcherOptions = Partial<Omit<Line, 'reach'>> & {
+export type DispatcherOptions = Partial<Omit<Line, 'reach' | 'connections'>> & {
   /** Called when a call has ended, so that there is room again. */
   readonly onRoom?: () => void;
   readonly mostInFlight?: number;
@@ -43,19 +47,23 @@ export function openDispatcher(context: Context, options: DispatcherOptions = {}
   const writeOutcome = openOutcomes(context);
   const calls = new Set<Promise<void>>();
   const endpoints = new Map<string, Endpoint & { count: number }>();
+  const hosts = openHosts(reach.toLoopback ? MOST_PER_HOST : FIRST_PER_HOST);
+  const connections = openConnections();
   let pumping: Promise<unknown> = Promise.resolve();
 
   const pump = async (): Promise<number> => {
     const room = mostInFlight - calls.size;
     if (room <= 0) return 0;
     const perEndpoint = Math.min(mostPerEndpoint, Math.ceil(room / SHARE_OF_ROOM));
-    const claimed = await claimDue(context, { total: room, perEndpoint, inFlight: [...endpoints.values()] });
+    const inFlight = [...endpoints.values()];
+    const claimed = await claimDue(context, { total: room, perEndpoint, inFlight, hosts: hosts.room() });
     for (const delivery of claimed) start(delivery);
     return claimed.length;
   };
 
   const start = (delivery: Claimed): void => {
     count(delivery, 1);
+    hosts.begin(hostOfUrl(delivery.url));
     const call = carryOut(delivery).finally(() => {
       count(delivery, -1);
       calls.delete(call);
@@ -73,11 +81,16 @@ export function openDispatcher(context: Context, options: DispatcherOptions = {}
 
   /** The boundary of one call: what fails in here is our own fault, and the delivery comes due again when its lease ends. */
   const carryOut = async (delivery: Claimed): Promise<void> => {
+    const ended = attempt(context, delivery, { ...line, reach, connections });
+    const host = hostOfUrl(delivery.url);
+    ended.then(
+      ({ outcome, milliseconds }) => hosts.end(host, { answered: outcome.kind === 'answered', milliseconds }),
+      () => hosts.end(host, { answered: false, milliseconds: 0 }),
+    );
     try {
-      const outcome = await attempt(context, delivery, { ...line, reach });
-      const { id, epoch, attempts } = delivery;
-      await writeOutcome({ id, epoch, attempts, outcome, endedAt: context.clock.now() });
-      context.log.debug({ deliveryId: id, attempts, outcome: outcome.kind }, 'an event was sent');
+      const { outcome, ...rest } = await ended;
+      await writeOutcome({ outcome, ...rest });
+      context.log.debug({ deliveryId: rest.id, attempts: rest.attempts, outcome: outcome.kind }, 'an event was sent');
     } catch (error) {
       context.log.error(
         { err: error, deliveryId: delivery.id, eventId: delivery.eventId },
@@ -94,17 +107,26 @@ export function openDispatcher(context: Context, options: DispatcherOptions = {}
       return mine;
     },
     idle: (milliseconds) => endsWithin(allEnded(calls), milliseconds),
+    close: connections.close,
   };
 }
 
-/** One signed call. Throws only when the secret cannot be opened. */
-function attempt({ clock, config }: Context, delivery: Claimed, line: Line): Promise<Outcome> {
+/** One signed call. Rejects only when the secret cannot be opened. */
+async function attempt({ clock, config }: Context, delivery: Claimed, line: Line): Promise<Ended> {
   const purpose = webhookSecretPurpose(delivery.storeId, delivery.environment);
   const open = (sealed: Buffer) => openSecret(config.MASTER_KEYS, sealed, purpose);
   const { previousSecretCiphertext: previous, secretCiphertext, eventId, type, body, url } = delivery;
   const message = { eventId, type, body, secret: open(secretCiphertext), previousSecret: previous && open(previous) };
-  const headers = signedHeaders(message, { timestamp: unixSeconds(clock.now()), nonce: randomUUID() });
-  return callReceiver({ url, headers, body }, line);
+  let sent: Record<string, string> | null = null;
+  const headers = () => (sent = signedHeaders(message, { timestamp: unixSeconds(clock.now()), nonce: randomUUID() }));
+  const began = performance.now();
+  const outcome = await callReceiver({ url, headers, body }, line);
+  const milliseconds = performance.now() - began;
+  const { id, epoch, attempts, lane } = delivery;
+  return {
+    ...{ id, epoch, attempts, lane, outcome, milliseconds, endedAt: clock.now() },
+    headers: sent && redactedHeaders(sent),
+  };
 }
 
 /** One bounded pass for hosts without a long-running worker: everything due that fits, awaited for 25 s at most. */
@@ -112,6 +134,7 @@ export const deliverBatch: Step = async (context) => {
   const dispatcher = openDispatcher(context);
   const started = await dispatcher.pump();
   const isIdle = await dispatcher.idle(BATCH_MILLISECONDS);
+  dispatcher.close();
   return { more: started > 0 && isIdle };
 };
 

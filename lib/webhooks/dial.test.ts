@@ -12,7 +12,11 @@ afterAll(async () => {
   for (const close of closing) await close();
 });
 
-const message = (url: string) => ({ url, headers: { 'Content-Type': 'application/json' }, body: '{}' });
+const message = (url: string) => ({
+  url,
+  headers: () => ({ 'Content-Type': 'application/json' }),
+  body: '{}',
+});
 
 async function answeredBy(behave: Behaviour, line: Line = near): Promise<Outcome> {
   const receiver = await openReceiver(behave);
@@ -45,7 +49,7 @@ const saying =
       for (const part of parts) socket.write(part);
     });
 
-describe('an answer’s status is reported, and nothing is followed:', () => {
+describe('W-06: an answer’s status is reported, and nothing is followed:', () => {
   test.each([200, 201, 204, 301, 302, 307, 308, 400, 404, 410, 429, 500, 503])('%i', async (status) => {
     let visits = 0;
     const elsewhere = await openReceiver(() => (visits++, 200));
@@ -66,7 +70,7 @@ describe('a receiver that gives no answer', () => {
     const outcome = await callReceiver(message('http://127.0.0.1:9/'), near);
     expect(outcome).toEqual({ kind: 'unreachable', error: 'ECONNREFUSED' });
   });
-  test('because it hangs has timed out when the deadline is over, not before and hardly after', async () => {
+  test('W-12: because it hangs has timed out when the deadline is over, not before and hardly after', async () => {
     const began = performance.now();
     expect(await answeredBy(() => 'hang', { ...near, deadlineMilliseconds: 400 })).toEqual({ kind: 'timeout' });
     const took = performance.now() - began;
@@ -164,7 +168,7 @@ describe('a hostile receiver is bounded in time and bytes:', () => {
   });
 });
 
-describe('a name that changes its address', () => {
+describe('W-05: a name that changes its address', () => {
   const far: Line = { reach: { toLoopback: false }, deadlineMilliseconds: 1500 };
   const turning = (answers: string[]) => {
     let asked = 0;

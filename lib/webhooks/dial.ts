@@ -1,14 +1,16 @@
 // One call to a merchant's receiver, safe whatever the other side does: the address is checked at the moment of dialling and
-// again on the open connection, TLS is verified, nothing is followed, proxy settings are not read, and time and bytes are
-// bounded. Every call has a connection of its own: a kept one may have been closed by the receiver, and the call that
-// finds out would count as failed.
+// again on the open connection, TLS is verified, nothing is followed or unpacked, proxy settings are not read, and time and
+// bytes are bounded. A connection that was kept from an earlier call may have been closed by the receiver meanwhile; the call
+// that finds out is made once more on a new one, signed anew, and counts once.
 
-import { buildConnector, Client } from 'undici';
+import { buildConnector, type Client, type Dispatcher } from 'undici';
 import { mayDial, parseWebhookUrl, UnsafeAddress, type Reach } from './address-guard';
+import { openClient, type Connections } from './connections';
 import { resolveSafely, type Address, type Lookup } from './resolve';
 import type { Outcome } from './schedule';
 
-export type Call = { readonly url: string; readonly headers: Record<string, string>; readonly body: string };
+/** `headers` is asked right before the call is written, again when it is made once more: a nonce serves one request. */
+export type Call = { readonly url: string; readonly headers: () => Record<string, string>; readonly body: string };
 
 export type Line = {
   readonly reach: Reach;
@@ -17,10 +19,11 @@ export type Line = {
   readonly deadlineMilliseconds?: number | undefined;
   /** A certificate authority to trust instead of the system's, PEM. */
   readonly ca?: string | undefined;
+  /** Where connections are kept between calls; without it every call has its own. */
+  readonly connections?: Connections | undefined;
 };
 
 export const DEADLINE_MILLISECONDS = 30_000;
-const MOST_HEADER_BYTES = 16 * 1024;
 /** What is read of an answer's body before the connection is cut, and what of it is kept to show. */
 const MOST_BODY_BYTES = 16 * 1024;
 const KEPT_BODY_BYTES = 2 * 1024;
@@ -41,28 +44,59 @@ export async function callReceiver(call: Call, line: Line): Promise<Outcome> {
   }
 }
 
-async function exchange({ url: text, headers, body }: Call, line: Line, deadline: AbortSignal): Promise<Outcome> {
-  const url = parseWebhookUrl(text, line.reach);
+async function exchange(call: Call, line: Line, deadline: AbortSignal): Promise<Outcome> {
+  const url = parseWebhookUrl(call.url, line.reach);
   const addresses = await orAborted(resolveSafely(url, line.reach, line.lookup), deadline);
-  const client = new Client(url.origin, {
-    // The deadline is the only clock; no connection is kept for another call.
-    pipelining: 0,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    maxHeaderSize: MOST_HEADER_BYTES,
-    connect: pinnedTo(addresses, line),
-  });
-  const hangUp = () => void client.destroy(new Error('the call is over'));
-  deadline.addEventListener('abort', hangUp, { once: true });
+  const open = (): Client => openClient(url.origin, pinnedTo(addresses, line));
+  // An address that the name no longer leads to is another key, so its connections are never used again.
+  const key = [url.origin, ...addresses.map(({ address }) => address).toSorted()].join(' ');
+  const taken = line.connections?.take(key, open) ?? { client: open(), isKept: false };
   try {
-    const path = `${url.pathname}${url.search}`;
-    const answer = await client.request({ method: 'POST', path, headers, body: Buffer.from(body) });
-    return { kind: 'answered', status: answer.statusCode, answer: await beginningOf(answer.body) };
-  } finally {
-    deadline.removeEventListener('abort', hangUp);
-    hangUp();
+    return await exchangeOn(taken.client, { call, url, key }, line, deadline);
+  } catch (error) {
+    if (!taken.isKept || deadline.aborted || !wasClosed(error)) throw error;
+    return exchangeOn(open(), { call, url, key }, line, deadline);
   }
 }
+
+type Letter = { readonly call: Call; readonly url: URL; readonly key: string };
+
+async function exchangeOn(
+  client: Client,
+  { call, url, key }: Letter,
+  { connections }: Line,
+  deadline: AbortSignal,
+): Promise<Outcome> {
+  const hangUp = () => void client.destroy(new Error('the call is over')).catch(() => {});
+  deadline.addEventListener('abort', hangUp, { once: true });
+  let isClean = false;
+  try {
+    const path = `${url.pathname}${url.search}`;
+    const answer = await client.request({
+      method: 'POST',
+      path,
+      headers: call.headers(),
+      body: Buffer.from(call.body),
+    });
+    const { text, isWhole } = await beginningOf(answer.body);
+    isClean = isWhole && !saysClose(answer);
+    return { kind: 'answered', status: answer.statusCode, answer: text };
+  } finally {
+    deadline.removeEventListener('abort', hangUp);
+    if (isClean && connections && !deadline.aborted) connections.keep(key, client);
+    else hangUp();
+  }
+}
+
+/** Whether the other side closed the connection before it said anything; undici's own code and the system's. */
+function wasClosed(error: unknown): boolean {
+  return ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(errorCode(error));
+}
+
+const saysClose = ({ headers }: Pick<Dispatcher.ResponseData, 'headers'>): boolean =>
+  String(headers.connection ?? '')
+    .toLowerCase()
+    .includes('close');
 
 /** A connector that knows these addresses only, whatever the name resolves to by now. */
 function pinnedTo(addresses: readonly Address[], { reach, deadlineMilliseconds, ca }: Line): buildConnector.connector {
@@ -89,21 +123,23 @@ function pinnedTo(addresses: readonly Address[], { reach, deadlineMilliseconds, 
 }
 
 /** The first bytes of a body as text. Whatever ends it early is no fault: the status has said what there is to say. */
-async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {
+async function beginningOf(body: AsyncIterable<Buffer>): Promise<{ text: string; isWhole: boolean }> {
   const kept: Buffer[] = [];
   let read = 0;
+  let isWhole = false;
   try {
     for await (const chunk of body) {
       if (read < KEPT_BODY_BYTES) kept.push(chunk);
       read += chunk.length;
       if (read >= MOST_BODY_BYTES) break;
     }
+    isWhole = read < MOST_BODY_BYTES;
   } catch {
     // A body that is cut, malformed or slower than the deadline.
   }
   // In stream mode a character that the cut went through is dropped; PostgreSQL takes no NUL.
   const bytes = Buffer.concat(kept).subarray(0, KEPT_BODY_BYTES);
-  return new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '');
+  return { text: new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', ''), isWhole };
 }
 
 function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -16,7 +16,7 @@ const paid: PaymentFacts = {
 const unpaid: PaymentFacts = { ...paid, currency: null, network: null, transactionHash: null, amountReceived: 0n };
 const common = { order_id: 'order-1', session_id: 'cs_test_1', source: 'api', exchange_rate: '1' };
 
-describe('a body has exactly the fields of the contract:', () => {
+describe('W-22, W-23: a body has exactly the fields of the contract:', () => {
   test.each<[PaymentEventType, PaymentFacts, object]>([
     [
       'payment.completed',

@@ -1,5 +1,5 @@
 // The events and their bodies, one row per type (spec: Events; decisions: Webhooks). Pure: id and time arrive as arguments.
-// A body is the exact text that is stored, signed and sent.
+// A body is the exact text that is stored, signed and sent. `test` is in the bodies of test events only.
 
 import { unixSeconds } from '@/lib/clock';
 
@@ -59,13 +59,14 @@ export type PaymentFacts = {
 export function paymentEventBody(
   type: PaymentEventType,
   facts: PaymentFacts,
-  { id, now }: { id: string; now: Date },
+  { id, now, isTest = false }: { id: string; now: Date; isTest?: boolean },
 ): string {
   const { status, isPriced } = PAYMENT_EVENTS[type];
   return toJson({
     id,
     type,
     created_at: unixSeconds(now),
+    test: isTest || null,
     data: {
       object: {
         amount: isPriced ? facts.amountDue : null,
@@ -87,12 +88,13 @@ export function paymentEventBody(
 export function refundEventBody(
   type: RefundEventType,
   facts: RefundFacts,
-  { id, now }: { id: string; now: Date },
+  { id, now, isTest = false }: { id: string; now: Date; isTest?: boolean },
 ): string {
   return toJson({
     id,
     type,
     created_at: unixSeconds(now),
+    test: isTest || null,
     data: {
       object: {
         session_id: facts.sessionId,
@@ -110,7 +112,7 @@ export function refundEventBody(
   });
 }
 
-type Json = string | number | bigint | null | { readonly [name: string]: Json };
+type Json = string | number | bigint | boolean | null | { readonly [name: string]: Json };
 
 /** JSON text with every integer written exactly, which JSON.stringify does not do for bigint. A null field is left out. */
 function toJson(value: Json): string {

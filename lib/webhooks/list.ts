@@ -73,7 +73,7 @@ export function listStatement({ key, nonce }: Caller, query: EventQuery): { text
   const values: unknown[] = [key.id, nonce, key.storeId, key.environment];
   const given = (value: unknown): string => `$${values.push(value)}`;
   const [beyond, direction] = query.order === 'asc' ? ['>', 'ASC'] : ['<', 'DESC'];
-  const conditions = ['e.store_id = $3', 'e.environment = $4::"Environment"'];
+  const conditions = ['e.store_id = $3', 'e.environment = $4::"Environment"', 'NOT e.is_test'];
   if (query.types?.length === 1) conditions.push(`e.type = ${given(query.types[0])}`);
   if (query.objectIds !== undefined) conditions.push(`e.object_id = ANY(${given(query.objectIds)})`);
   if (query.from !== undefined) conditions.push(`e.created_at >= ${given(query.from)}`);

@@ -36,4 +36,5 @@ export async function runDeliveries(
   }
   listener.close();
   await dispatcher.idle(LONGEST_FAREWELL_MILLISECONDS);
+  dispatcher.close();
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MOST_ATTEMPTS, next, RETRY_SECONDS, type Outcome } from './schedule';
+import { MOST_ATTEMPTS, MOST_SLOW_ATTEMPTS, next, RETRY_SECONDS, SLOW_SECONDS, type Outcome } from './schedule';
 
 const answered = (status: number): Outcome => ({ kind: 'answered', status, answer: '' });
 const retries = (outcome: Outcome) => Array.from({ length: MOST_ATTEMPTS }, (_, n) => next(n + 1, outcome));
@@ -38,4 +38,27 @@ test.each([200, 201, 202, 204, 206, 299])('%i acknowledges, whichever attempt it
 
 test('the schedule is the one of the specification', () => {
   expect([RETRY_SECONDS, MOST_ATTEMPTS]).toEqual([[1, 2, 4, 8, 16], 6]);
+});
+
+describe('the slow lane', () => {
+  test('begins after five minutes, never waits longer than twelve hours, and ends within three days', () => {
+    const pauses: readonly number[] = SLOW_SECONDS;
+    expect([pauses[0], Math.max(...pauses)]).toEqual([300, 43_200]);
+    expect(pauses.every((pause, n) => n === 0 || pause >= (pauses[n - 1] ?? 0))).toBe(true);
+    const whole = pauses.reduce((sum, pause) => sum + pause, 0);
+    expect(whole).toBeLessThanOrEqual(3 * 86_400);
+    expect(whole).toBeGreaterThan(2.5 * 86_400);
+  });
+
+  test('goes on as it began: its next attempt follows by the next pause, and the last one ends it', () => {
+    const all = Array.from({ length: MOST_SLOW_ATTEMPTS }, (_, n) => next(n + 1, answered(503), 'slow'));
+    expect(all).toEqual([
+      ...SLOW_SECONDS.slice(1).map((retryAfterSeconds) => ({ status: 'pending', retryAfterSeconds })),
+      { status: 'failed' },
+    ]);
+    expect([next(1, answered(404), 'slow'), next(1, answered(200), 'slow')]).toEqual([
+      { status: 'failed' },
+      { status: 'delivered' },
+    ]);
+  });
 });

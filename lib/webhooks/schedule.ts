@@ -6,6 +6,21 @@ export const RETRY_SECONDS = [1, 2, 4, 8, 16] as const;
 /** The first attempt and its retries. */
 export const MOST_ATTEMPTS = RETRY_SECONDS.length + 1;
 
+const [MINUTE, HOUR] = [60, 3600];
+/**
+ * The slow lane, which the contract does not know and a store may choose: a delivery whose last retry failed stays failed, and
+ * one more delivery of the event goes on from there, by these pauses (the first one lies before its first attempt). Doubling
+ * from 5 minutes to 12 hours they end after 69 hours, within three days.
+ */
+export const SLOW_SECONDS = [
+  ...[5, 10, 20, 40, 80, 160, 320, 640].map((minutes) => minutes * MINUTE),
+  ...[12, 12, 12, 12].map((hours) => hours * HOUR),
+] as const;
+export const MOST_SLOW_ATTEMPTS = SLOW_SECONDS.length;
+
+/** Why a delivery was made: with its event, to go on slowly after one that failed, or because somebody asked. */
+export type Lane = 'first' | 'slow' | 'resent';
+
 /**
  * How an attempt ended. `error` is a short code for the merchant's eyes. An answer's status counts whatever becomes of its
  * body; `refused` means that the address may not be called, so that nothing was sent.
@@ -22,16 +37,20 @@ export type Next =
   | { readonly status: 'pending'; readonly retryAfterSeconds: number };
 
 /** What becomes of a delivery after its `attempts`-th attempt, counted from 1, ended so. */
-export function next(attempts: number, outcome: Outcome): Next {
-  if (outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300) return { status: 'delivered' };
-  const retryAfterSeconds = RETRY_SECONDS[attempts - 1];
+export function next(attempts: number, outcome: Outcome, lane: Lane = 'first'): Next {
+  if (isSuccess(outcome)) return { status: 'delivered' };
+  const retryAfterSeconds = lane === 'slow' ? SLOW_SECONDS[attempts] : RETRY_SECONDS[attempts - 1];
   return isRetried(outcome) && retryAfterSeconds !== undefined
     ? { status: 'pending', retryAfterSeconds }
     : { status: 'failed' };
 }
 
+/** Whether a receiver took the event: any 2xx. */
+export const isSuccess = (outcome: Outcome): boolean =>
+  outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300;
+
 /** Network errors, timeouts, 429 and 5xx; nothing else, redirects included (decisions: Webhooks). */
-function isRetried(outcome: Outcome): boolean {
+export function isRetried(outcome: Outcome): boolean {
   switch (outcome.kind) {
     case 'answered':
       return outcome.status === 429 || (outcome.status >= 500 && outcome.status < 600);

@@ -341,6 +341,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     await scene.pass();
     const { signing } = scene;
     await open();
+    await db.pool.query('UPDATE refunds SET next_at = now() WHERE id = $1', [id]);
     const refund = await scene.untilEnded(id);
     expect(refund.failureReason).toContain('started afresh');
     expect((await scene.attempts(id)).map(({ status }) => status)).toEqual(['lapsed']);

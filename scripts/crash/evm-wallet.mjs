@@ -1,9 +1,10 @@
 // A customer's wallet on a local EVM chain, and the transfers in the chain's blocks.
 
-import { Interface, isAddress, JsonRpcProvider, NonceManager, Wallet, zeroPadValue } from 'ethers';
+import { getAddress, Interface, isAddress, JsonRpcProvider, NonceManager, Wallet, zeroPadValue } from 'ethers';
 
 const TOKEN = new Interface([
   'function transfer(address to, uint256 amount)',
+  'function balanceOf(address owner) view returns (uint256)',
   'event Transfer(address indexed from, address indexed to, uint256 value)',
 ]);
 const TRANSFER = TOKEN.getEvent('Transfer').topicHash;
@@ -63,6 +64,25 @@ export class EvmWallet {
       }
     }
     return found;
+  }
+
+  /** All token transfers from an address in the chain's blocks, as { hash, currency, to, cents }. */
+  async sentBy(from) {
+    const sent = [];
+    for (const [currency, { address }] of Object.entries(this.network.tokens)) {
+      const filter = { address, topics: [TRANSFER, zeroPadValue(from, 32)], fromBlock: 0, toBlock: 'latest' };
+      for (const { topics, data, transactionHash: hash } of await this.#provider.getLogs(filter)) {
+        const to = getAddress(`0x${topics[2].slice(-40)}`);
+        sent.push({ hash, currency, to, cents: BigInt(data) / this.#baseUnits(currency, 1) });
+      }
+    }
+    return sent;
+  }
+
+  /** What an address holds, in base units. */
+  async balance(currency, of) {
+    const data = TOKEN.encodeFunctionData('balanceOf', [of]);
+    return BigInt(await this.#provider.call({ to: this.network.tokens[currency].address, data }));
   }
 
   close() {

@@ -21,6 +21,27 @@ export class Merchant {
     return this.#insist('POST', '/api/v1/checkout/sessions/create', body, { 'Idempotency-Key': randomUUID() });
   }
 
+  /** Asks for a refund; the same one however often it has to ask. */
+  refund(fields) {
+    return this.#insist('POST', '/api/v1/refunds/create', JSON.stringify(fields));
+  }
+
+  readRefund(refundId) {
+    return this.#insist('GET', `/api/v1/refunds/${refundId}`, '');
+  }
+
+  /** Sends a refund to a blocked address, by the test helper. False when it was too late. */
+  failRefund(refundId) {
+    const body = JSON.stringify({ reason: 'planned' });
+    return this.#insist('POST', `/api/v1/test_helpers/refunds/${refundId}/fail`, body).then(
+      () => true,
+      (error) => {
+        if (/ answered 4/.test(error.message)) return false;
+        throw error;
+      },
+    );
+  }
+
   read(id) {
     return this.#insist('GET', `/api/v1/checkout/sessions/${id}`, '');
   }
@@ -39,7 +60,7 @@ export class Merchant {
         status: 0,
         text: String(error),
       }));
-      if (answer.status === 200) return JSON.parse(answer.text);
+      if (answer.status === 200 || answer.status === 201) return JSON.parse(answer.text);
       last = `${answer.status} ${answer.text}`;
       // Only an outage is worth repeating; a refusal would be a fault of this program or of the product.
       if (answer.status !== 0 && answer.status < 500) throw new Error(`${method} ${path} answered ${last}`);

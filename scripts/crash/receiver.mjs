@@ -27,5 +27,5 @@ export async function openReceiver(random) {
     server.closeAllConnections();
     server.close();
   };
-  return { url, about, close, count: () => received.length };
+  return { url, about, close, count: () => received.length, all: () => received };
 }

@@ -67,12 +67,64 @@ export class SolanaWallet {
     return found;
   }
 
+  /** All transactions that took tokens from an address, as { hash, currency, to, cents }. */
+  async sentBy(from) {
+    const sent = [];
+    for (const currency of Object.keys(this.network.tokens)) {
+      const { mint, decimals } = this.#token(currency);
+      const account = getAssociatedTokenAddressSync(mint, new PublicKey(from));
+      for (const { signature, err } of await this.#allSignatures(account)) {
+        if (err !== null) continue;
+        const options = { commitment: 'confirmed', maxSupportedTransactionVersion: 0 };
+        const { meta } = await this.#connection.getTransaction(signature, options);
+        const moved = movedTokens(meta, mint.toBase58());
+        const taken = -(moved.get(from) ?? 0n);
+        if (taken <= 0n) continue;
+        const [to] = [...moved].find(([, units]) => units > 0n);
+        sent.push({ hash: signature, currency, to, cents: taken / 10n ** BigInt(decimals - CENT_DIGITS) });
+      }
+    }
+    return sent;
+  }
+
+  async #allSignatures(account) {
+    const all = [];
+    for (let before; ; before = all.at(-1).signature) {
+      const page = await this.#connection.getSignaturesForAddress(account, {
+        limit: 1000,
+        ...(before ? { before } : {}),
+      });
+      all.push(...page);
+      if (page.length < 1000) return all;
+    }
+  }
+
+  /** What an address holds, in base units. */
+  async balance(currency, of) {
+    const account = getAssociatedTokenAddressSync(this.#token(currency).mint, new PublicKey(of));
+    return BigInt((await this.#connection.getTokenAccountBalance(account)).value.amount);
+  }
+
   #token(currency) {
     const { mint, decimals } = this.network.tokens[currency];
     return { mint: new PublicKey(mint), decimals };
   }
 
   close() {}
+}
+
+/** What a transaction changed of a token, by owner, in base units. */
+function movedTokens({ preTokenBalances: before, postTokenBalances: after }, mint) {
+  const moved = new Map();
+  for (const [list, sign] of [
+    [before, -1n],
+    [after, 1n],
+  ]) {
+    for (const one of list.filter((held) => held.mint === mint)) {
+      moved.set(one.owner, (moved.get(one.owner) ?? 0n) + sign * BigInt(one.uiTokenAmount.amount));
+    }
+  }
+  return moved;
 }
 
 /** 32 bytes; TRON's addresses are 25. */

@@ -59,6 +59,35 @@ export class TronWallet {
     return found;
   }
 
+  /** All token transfers from an address in the chain's blocks, as { hash, currency, to, cents }. */
+  async sentBy(from) {
+    const sent = [];
+    for (const [currency, { address }] of Object.entries(this.network.tokens)) {
+      const place = { address: `0x${wordOf(address).slice(-40)}`, fromBlock: '0x0', toBlock: 'latest' };
+      for (const { topics, data, transactionHash } of await this.#logs({
+        ...place,
+        topics: [TRANSFER, wordOf(from)],
+      })) {
+        const to = TronWeb.address.fromHex(`41${topics[2].slice(-40)}`);
+        const cents = BigInt(data) / this.#baseUnits(currency, 1);
+        sent.push({ hash: transactionHash.replace(/^0x/, ''), currency, to, cents });
+      }
+    }
+    return sent;
+  }
+
+  /** What an address holds, in base units. */
+  async balance(currency, of) {
+    const { constant_result: result } = await this.#tronWeb.transactionBuilder.triggerConstantContract(
+      this.network.tokens[currency].address,
+      'balanceOf(address)',
+      {},
+      [{ type: 'address', value: of }],
+      of,
+    );
+    return BigInt(`0x${result[0]}`);
+  }
+
   async #logs(filter) {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getLogs', params: [filter] });
     const response = await fetch(`${this.network.full_host}/jsonrpc`, {

@@ -6,6 +6,8 @@ import type { Random } from './random';
 /** Of one name; the oldest are forgotten first, so that most of what is remembered is still of use. */
 const MOST = 300;
 const LONGEST = 120;
+/** Sessions that are paid: few are, and only they can be refunded. */
+const PAID = '(paid)';
 
 export class Memory {
   private readonly known = new Map<string, string[]>();
@@ -15,8 +17,11 @@ export class Memory {
   learn(value: unknown, name = ''): void {
     if (typeof value === 'string') this.keep(name, value);
     else if (Array.isArray(value)) for (const one of value) this.learn(one, name);
-    else if (value !== null && typeof value === 'object')
+    else if (value !== null && typeof value === 'object') {
+      const { id, payment_status } = value as { id?: unknown; payment_status?: unknown };
+      if (payment_status === 'paid' && typeof id === 'string') this.keep(PAID, id);
       for (const [key, one] of Object.entries(value)) this.learn(one, key);
+    }
   }
 
   private keep(name: string, text: string): void {
@@ -31,6 +36,8 @@ export class Memory {
 
   /** A text that was known by this name or by one that is like it: `id` for `session_id`, `next_cursor` for `cursor`. */
   recall(random: Random, name: string): string | null {
+    const paid = this.known.get(PAID);
+    if (name === 'session_id' && paid && random.once(3)) return random.pick(paid);
     const own = this.known.get(name);
     if (own && !random.once(4)) return random.pick(own);
     const names = this.namesLike(name);

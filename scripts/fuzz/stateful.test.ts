@@ -1,7 +1,6 @@
 // Twenty thousand requests drawn from the OpenAPI document, against the real server and a real database: none may make the
 // service fail, and every answer is what the document says. `npm run fuzz` sends a million (scripts/fuzz.mjs).
 
-import { randomInt } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -11,7 +10,8 @@ import { makeRates } from '@/lib/testing/rates';
 import { openSettledSessions } from '@/lib/testing/settled-session';
 import { fuzz, type FuzzOptions } from './run';
 
-const SEED = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31));
+/** The same in every run of the tests, so that a failure is a change's; `npm run fuzz` draws another one each time. */
+const SEED = Number(process.env.FUZZ_SEED ?? 20_261_121);
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 20_000);
 const MILLISECONDS_EACH = 30;
 const RATES = { EUR: '0.867', JPY: '156.5', KWD: '0.307', GBP: '0.79', USDT: '1' };

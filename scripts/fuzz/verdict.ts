@@ -46,7 +46,9 @@ export function faultsOf({ api, secrets }: Context, plan: Plan, { status, header
     if (!/^[1-9]\d*$/.test(header('retry-after'))) faults.push('Retry-After is missing');
 
   const found = api.find(plan.method, plan.path);
-  if (found === null) return status === 404 ? faults : [...faults, `${status} at a path that is not described`];
+  // A body that is too large is refused before anybody looks where it goes.
+  if (found === null)
+    return status === 404 || status === 413 ? faults : [...faults, `${status} at a path that is not described`];
   if (Array.isArray(found)) {
     const allow = header('allow').split(', ').toSorted().join();
     if (status === 413) return faults;

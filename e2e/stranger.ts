@@ -1,0 +1,66 @@
+// Somebody with a wallet of their own on the sandbox's local BSC chain, given tokens and coin by the chain's own tools.
+
+import { readFileSync } from 'node:fs';
+import { Contract, JsonRpcProvider, toQuantity, Wallet } from 'ethers';
+
+const TOKEN = [
+  'function owner() view returns (address)',
+  'function mint(address to, uint256 value)',
+  'function transfer(address to, uint256 value)',
+  'function balanceOf(address account) view returns (uint256)',
+];
+const CENT = 10n ** 16n;
+const COIN = 10n ** 18n;
+const GWEI = 10n ** 9n;
+
+type Network = { readonly rpc_url: string; readonly tokens: Readonly<Record<string, { readonly address: string }>> };
+
+export class Stranger {
+  readonly wallet = Wallet.createRandom();
+  readonly #provider: JsonRpcProvider;
+  readonly #token: Contract;
+
+  constructor() {
+    const file = process.env.SANDBOX_JSON ?? '.data/sandbox.json';
+    const { networks } = JSON.parse(readFileSync(file, 'utf8')) as { networks: { bsc: Network } };
+    this.#provider = new JsonRpcProvider(networks.bsc.rpc_url);
+    this.#token = new Contract(networks.bsc.tokens.USDT?.address ?? '', TOKEN, this.#provider);
+  }
+
+  get address(): string {
+    return this.wallet.address;
+  }
+
+  /** Pays so many cents of USDT to an address. */
+  async pay(to: string, cents: number): Promise<void> {
+    const amount = BigInt(cents) * CENT;
+    await this.#mintToMe(amount);
+    const token = this.#token.connect(this.wallet.connect(this.#provider)) as Contract;
+    // As on BSC, where gas costs what is offered.
+    const sent = await token.getFunction('transfer')(to, amount, { gasPrice: GWEI });
+    await sent.wait();
+  }
+
+  /** Cents of USDT that the wallet holds. */
+  async cents(): Promise<number> {
+    return Number(((await this.#token.getFunction('balanceOf')(this.address)) as bigint) / CENT);
+  }
+
+  close(): void {
+    this.#provider.destroy();
+  }
+
+  async #mintToMe(amount: bigint): Promise<void> {
+    const owner = (await this.#token.getFunction('owner')()) as string;
+    await this.#provider.send('anvil_setBalance', [this.address, toQuantity(COIN)]);
+    await this.#provider.send('anvil_setBalance', [owner, toQuantity(COIN)]);
+    await this.#provider.send('anvil_impersonateAccount', [owner]);
+    const data = this.#token.interface.encodeFunctionData('mint', [this.address, amount]);
+    const to = await this.#token.getAddress();
+    const hash = (await this.#provider.send('eth_sendTransaction', [
+      { from: owner, to, data, gasPrice: toQuantity(GWEI) },
+    ])) as string;
+    await this.#provider.waitForTransaction(hash);
+    await this.#provider.send('anvil_stopImpersonatingAccount', [owner]);
+  }
+}

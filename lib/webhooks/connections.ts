@@ -1,0 +1,78 @@
+// Connections to receivers that are kept for the next call, per origin and the very addresses that were checked for it. Each
+// carries one call at a time; one whose last exchange did not end cleanly is never used again.
+
+import { Client, type buildConnector } from 'undici';
+
+export type Connections = {
+  /** A connection for one call; `isKept` when it has served before. */
+  readonly take: (key: string, open: () => Client) => { readonly client: Client; readonly isKept: boolean };
+  /** Gives it back after an exchange that ended cleanly. */
+  readonly keep: (key: string, client: Client) => void;
+  readonly close: () => void;
+};
+
+/** Node's own servers close after 5 s without a request; ours goes first, so that a call seldom meets a closing one. */
+const IDLE_MILLISECONDS = 3000;
+const MOST_IDLE = 512;
+const MOST_IDLE_PER_KEY = 64;
+const MOST_HEADER_BYTES = 16 * 1024;
+
+const destroy = (client: Client): void => void client.destroy().catch(() => {});
+
+type Idle = { readonly client: Client; readonly onDisconnect: () => void };
+
+export function openConnections(): Connections {
+  const idle = new Map<string, Idle[]>();
+  let count = 0;
+
+  const remove = (key: string, one: Idle): void => {
+    const left = (idle.get(key) ?? []).filter((other) => other !== one);
+    if (left.length > 0) idle.set(key, left);
+    else idle.delete(key);
+    one.client.off('disconnect', one.onDisconnect);
+    count--;
+  };
+
+  return {
+    take: (key, open) => {
+      // The one used last is the least likely to have been closed meanwhile.
+      const kept = idle.get(key)?.at(-1);
+      if (!kept) return { client: open(), isKept: false };
+      remove(key, kept);
+      return { client: kept.client, isKept: true };
+    },
+    keep: (key, client) => {
+      const all = idle.get(key) ?? [];
+      if (client.destroyed || count >= MOST_IDLE || all.length >= MOST_IDLE_PER_KEY) return destroy(client);
+      // Its own timer or the receiver has closed it; left here it would connect anew for another call.
+      const onDisconnect = (): void => {
+        remove(key, one);
+        destroy(client);
+      };
+      const one: Idle = { client, onDisconnect };
+      client.once('disconnect', onDisconnect);
+      idle.set(key, [...all, one]);
+      count++;
+    },
+    close: () => {
+      for (const [key, all] of idle) {
+        for (const one of all) {
+          remove(key, one);
+          destroy(one.client);
+        }
+      }
+    },
+  };
+}
+
+/** A connection that undici opens at its first call. The caller's deadline is the only clock of a call. */
+export const openClient = (origin: string, connect: buildConnector.connector): Client =>
+  new Client(origin, {
+    pipelining: 1,
+    keepAliveTimeout: IDLE_MILLISECONDS,
+    keepAliveMaxTimeout: IDLE_MILLISECONDS,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxHeaderSize: MOST_HEADER_BYTES,
+    connect,
+  });

@@ -1,0 +1,17 @@
+// The worker's delivery loop as the worker runs it, alone in a process, so that its time and memory can be told.
+
+import { systemClock } from '@/lib/clock';
+import { config } from '@/lib/config';
+import { openPool } from '@/lib/db';
+import { openLog } from '@/lib/log';
+import { runDeliveries } from '@/lib/webhooks/run';
+
+const settings = config();
+const pool = openPool(settings.DATABASE_URL, settings.DATABASE_POOL);
+const stop = new AbortController();
+process.once('SIGTERM', () => stop.abort());
+const context = { pool, clock: systemClock, log: openLog('worker', 'warn'), config: settings };
+process.send?.('ready');
+await runDeliveries(context, stop.signal);
+await pool.end();
+process.exit(0);

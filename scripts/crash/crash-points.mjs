@@ -1,0 +1,44 @@
+// The other side of lib/crash-point: a folder by which one process is told where to stand still, and by which it says that it
+// stands there.
+
+import fs from 'node:fs';
+import path from 'node:path';
+
+/** The points of the worker, in the order in which a refund passes them, and those of the signer within `after-asked`. */
+export const WORKER_POINTS = [
+  ...['after-claim', 'after-draft', 'after-asked', 'after-signed', 'after-stored', 'after-broadcast', 'after-seen'],
+  ...['before-finish', 'after-finish'],
+];
+export const SIGNER_POINTS = ['before-journal', 'after-journal', 'before-answer'];
+
+export class CrashPoints {
+  #armed;
+  #standing;
+
+  /** Makes the folder. `setting` is the process's CRASH_POINT. */
+  constructor(folder) {
+    fs.mkdirSync(folder, { recursive: true });
+    this.setting = `at:${folder}`;
+    this.#armed = path.join(folder, 'armed');
+    this.#standing = path.join(folder, 'standing');
+  }
+
+  /** From now on whoever comes to this point stands still there. `what` is a point, or a point and a network. */
+  arm(what) {
+    fs.writeFileSync(`${this.#armed}.new`, what);
+    fs.renameSync(`${this.#armed}.new`, this.#armed);
+  }
+
+  isStanding() {
+    return fs.existsSync(this.#standing);
+  }
+
+  /** Nobody comes to stand from now on; who stands already stays. */
+  disarm() {
+    fs.rmSync(this.#armed, { force: true });
+  }
+
+  letGo() {
+    fs.rmSync(this.#standing, { force: true });
+  }
+}

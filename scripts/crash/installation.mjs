@@ -1,0 +1,196 @@
+// A whole installation whose parts can be killed one by one: the product's own programs, started as the supervisor starts them,
+// but each network has a worker of its own, so that each can be stopped at a place of its own at the same moment.
+
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../free-port.mjs';
+import { migrate } from '../migrate.mjs';
+import { startPostgres } from '../postgres.mjs';
+import { prepareCheckout } from '../start/checkout.mjs';
+import { startServer, startWeb } from '../start/child.mjs';
+import { openLogFile } from '../start/log-file.mjs';
+import { readSecrets } from '../start/secrets.mjs';
+import { environments, readSettings } from '../start/settings.mjs';
+import { Tasks } from '../start/tasks.mjs';
+import { ROOT } from '../test/install.mjs';
+import { CrashPoints } from './crash-points.mjs';
+
+/** Programs that are killed and started again all the time. */
+const KILLED_PROGRAMS = ['worker', 'signer'];
+
+export class Installation {
+  /** Where a worker of a network, or the signer, stands still. */
+  points = {};
+  #children = {};
+  #logs = {};
+  #env;
+  #chains;
+  #postgres = null;
+  #programs;
+
+  /** @param {{ networks: string[], environment: Record<string, string> }} options */
+  constructor({ networks, environment }) {
+    this.networks = networks;
+    this.dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-crash-'));
+    // PostgreSQL runs as another user when we are root, and must be able to enter.
+    fs.chmodSync(this.dataDir, 0o755);
+    fs.mkdirSync(path.join(this.dataDir, 'logs'));
+    this.#programs = path.join(ROOT, 'dist', `crash-${process.pid}`);
+    this.environment = { ...process.env, ...environment, DATA_DIR: this.dataDir, DATABASE_URL: '', PORT: '0' };
+    for (const name of [...networks, 'signer'])
+      this.points[name] = new CrashPoints(path.join(this.dataDir, `at-${name}`));
+  }
+
+  /** Resolves when everything is up. */
+  async start() {
+    const { dataDir, environment } = this;
+    const tasks = new Tasks(path.join(dataDir, 'logs'));
+    await prepareCheckout({ root: ROOT, environment, tasks, say: console.log });
+    await this.#pack();
+    const settings = readSettings(environment, ROOT, await freePort());
+    this.baseUrl = settings.origin;
+    const secrets = readSecrets(dataDir, environment);
+    await this.startPostgres();
+    await migrate(this.databaseUrl);
+    this.#env = environments({ settings, secrets, environment, databaseUrl: this.databaseUrl });
+    await this.startSigner();
+    this.#chains = await this.#begin('sandbox', { args: [bundle('sandbox')], cwd: dataDir, env: this.#env.sandbox });
+    await tasks.run({ name: 'prepare', args: [bundle('prepare')], cwd: ROOT, env: this.#env.prepare(this.#chains) });
+    const env = this.#env.web(this.#chains);
+    const web = startWeb({
+      args: [bundle('server')],
+      cwd: ROOT,
+      env,
+      log: this.#log('web'),
+      healthUrl: `${this.baseUrl}/health`,
+    });
+    this.#children.web = web;
+    await Promise.all([web.ready, ...this.networks.map((network) => this.startWorker(network))]);
+    return JSON.parse(fs.readFileSync(path.join(dataDir, 'sandbox.json'), 'utf8'));
+  }
+
+  /**
+   * The built programs with their packages in one file each, so that thousands of starts are quick ones, and what is built
+   * meanwhile changes nothing of a run.
+   */
+  async #pack() {
+    const esbuild = await import('esbuild');
+    await esbuild.build({
+      absWorkingDir: ROOT,
+      entryPoints: KILLED_PROGRAMS.map((name) => ({ in: bundle(name), out: name })),
+      outdir: this.#programs,
+      outExtension: { '.js': '.mjs' },
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      target: 'node20',
+      conditions: ['react-server'],
+      banner: { js: "import { createRequire as ofNode } from 'node:module'; const require = ofNode(import.meta.url);" },
+      external: ['pg-native'],
+      logLevel: 'error',
+    });
+  }
+
+  /** At the same address as before, by recovering from its write-ahead log. */
+  async startPostgres() {
+    const directory = path.join(this.dataDir, 'postgres');
+    const port = this.#postgres?.port;
+    this.#postgres = await startPostgres({
+      directory,
+      detached: true,
+      log: this.#log('postgres'),
+      ...(port ? { port } : {}),
+    });
+    this.databaseUrl = this.#postgres.url;
+  }
+
+  /** The server and every process of its, at once: what one of them still had in hand is done by none. */
+  async killPostgres() {
+    const [line] = fs.readFileSync(path.join(this.dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n');
+    const server = Number(line);
+    process.kill(server, 'SIGSTOP');
+    const backends = childrenOf(server);
+    for (const pid of [...backends, server]) kill(pid);
+    await this.#postgres.ended;
+    // Who was killed may take a moment to be gone, and holds the shared memory until then.
+    while (backends.some(isThere)) await sleep(5);
+  }
+
+  startSigner() {
+    const env = { ...this.#env.signer, CRASH_POINT: this.points.signer.setting };
+    return this.#begin('signer', { args: [path.join(this.#programs, 'signer.mjs')], cwd: this.dataDir, env });
+  }
+
+  /** A worker that follows this network alone. */
+  startWorker(network) {
+    const given = this.#env.worker(this.#chains);
+    const others = Object.keys(given).filter((name) => /^(?:LIVE|TEST)_[A-Z]+_URLS$/.test(name));
+    const own = `TEST_${network.toUpperCase()}_URLS`;
+    const env = { ...given, CRASH_POINT: this.points[network].setting };
+    for (const name of others) if (name !== own) delete env[name];
+    return this.#begin(`worker-${network}`, {
+      args: [path.join(this.#programs, 'worker.mjs')],
+      cwd: this.dataDir,
+      env,
+    });
+  }
+
+  /** Resolves when the process is gone. `name` is `signer` or `worker-NETWORK`. */
+  async kill(name) {
+    const child = this.#children[name];
+    kill(child.pid);
+    await child.ended;
+  }
+
+  async #begin(name, options) {
+    const child = startServer({ ...options, log: this.#log(name) });
+    this.#children[name] = child;
+    const early = child.ended.then((how) => {
+      throw new Error(`${name} ended (${how}) before it was ready: ${this.#log(name).tail().slice(-2000)}`);
+    });
+    return Promise.race([child.ready, early]);
+  }
+
+  #log(name) {
+    this.#logs[name] ??= openLogFile(path.join(this.dataDir, 'logs', `${name}.log`));
+    return this.#logs[name];
+  }
+
+  /** Ends everything and removes the directories; with `keep`, the data directory stays for who wants to look. */
+  async stop({ keep = false } = {}) {
+    for (const one of Object.values(this.points)) one.letGo();
+    const { signer, sandbox, ...others } = this.#children;
+    await Promise.all(Object.values(others).map((child) => child.stop()));
+    await Promise.all([signer, sandbox].map((child) => child?.stop()));
+    await this.#postgres?.stop();
+    fs.rmSync(this.#programs, { recursive: true, force: true });
+    if (!keep) fs.rmSync(this.dataDir, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+const bundle = (name) => path.join(ROOT, 'dist', `${name}.mjs`);
+
+function childrenOf(parent) {
+  const lines = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+  return lines.map((line) => line.trim().split(/\s+/).map(Number)).flatMap(([pid, of]) => (of === parent ? [pid] : []));
+}
+
+function isThere(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code !== 'ESRCH';
+  }
+}
+
+function kill(pid) {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error;
+  }
+}

@@ -1,0 +1,196 @@
+// What must hold of refunds when everything was killed at every step: compares what merchants were told, what the database and
+// the signer's journal hold, and what the chains carried. Each guarantee is one entry of the answer, with what breaks it.
+
+import { spawn } from 'node:child_process';
+import net from 'node:net';
+import path from 'node:path';
+import { ROOT } from '../test/install.mjs';
+import { inDatabase } from './database.mjs';
+
+const ENDS = { completed: 'refund.succeeded', failed: 'refund.failed' };
+/** Questions to the web process at once. */
+const AT_ONCE = 8;
+
+/**
+ * @param {{ sides: Record<string, { refunding: import('./refunding.mjs').Refunding, merchant: any, wallet: any, before: Record<string, bigint> }>, receiver: any, installation: import('./installation.mjs').Installation }} scene
+ */
+export async function judgeRefunds({ sides, receiver, installation }) {
+  const { dataDir, databaseUrl } = installation;
+  const askSigner = (call, params) => ask(path.join(dataDir, 'signer.sock'), call, params);
+  const signer = await askSigner('state', {});
+  const rows = await readRows(dataDir);
+  const told = indexEvents(receiver.all());
+  const all = [];
+  const guarantees = [];
+  const counts = {};
+  for (const [network, side] of Object.entries(sides)) {
+    const ended = await inTurns(side.refunding.refunds, (one) => side.merchant.readRefund(one.refundId));
+    const refunds = side.refunding.refunds.map((one, n) => ({
+      ...one,
+      end: ended[n],
+      row: rows.refunds.get(one.refundId),
+    }));
+    const onChain = await compareWithChain(network, { ...side, refunds, from: walletOn(signer, network) });
+    counts[network] = { refunds: refunds.length, ...onChain.counts };
+    guarantees.push(...onChain.guarantees);
+    all.push(...refunds.map((one) => ({ ...one, merchant: side.merchant })));
+  }
+  const broken = (holds) => all.flatMap((one) => (holds(one) ? [] : [`${one.refundId} ${one.end.status}`]));
+  const journal = await inTurns(all, (one) => askSigner('attempts', { intentId: one.row.id }));
+  const signed = all.flatMap((one, n) => {
+    const [ours, theirs] = [one.row.hashes, journal[n].attempts.map(({ hash }) => hash).toSorted()];
+    return ours.join() === theirs.join()
+      ? []
+      : [`${one.refundId}: ${ours.length} stored, ${theirs.length} in the journal`];
+  });
+  const genuine = (one) => {
+    const list = told.get(one.refundId) ?? [];
+    const isRight = (it) => it.type === ENDS[one.end.status] && one.merchant.isGenuine(it.delivery);
+    return list.length > 0 && new Set(list.map(({ id }) => id)).size === 1 && list.every(isRight);
+  };
+  guarantees.push(
+    {
+      guarantee: 'every refund is completed, or failed where that was planned',
+      broken: broken(({ end, planned }) => end.status === 'completed' || (planned && end.status === 'failed')),
+    },
+    {
+      guarantee: 'one request is one refund',
+      broken: all.length === rows.refunds.size ? [] : [`${rows.refunds.size} rows`],
+    },
+    {
+      guarantee: 'of a completed refund exactly one transaction landed, of a failed one none',
+      broken: broken(({ end, row }) => row.landed === (end.status === 'completed' ? 1 : 0) && row.open === 0),
+    },
+    { guarantee: 'there is exactly one event of each refund', broken: broken(({ row }) => row.events === 1) },
+    { guarantee: 'its webhook arrived, always with one event id, and genuine', broken: broken(genuine) },
+    { guarantee: 'no delivery is left over', broken: rows.undelivered },
+    { guarantee: 'the signer is not frozen', broken: signer.frozen ? [signer.reason] : [] },
+    { guarantee: 'the signer’s journal holds what the database holds, and no more', broken: signed },
+    { guarantee: 'the books are in order (check-books)', broken: await brokenBooks(databaseUrl) },
+  );
+  return { guarantees, counts };
+}
+
+/** Every transfer of the refund wallet is one refund's, and the payer has exactly the sum of them. */
+async function compareWithChain(network, { refunding, wallet, before, refunds, from }) {
+  const sent = await wallet.sentBy(from);
+  const completed = refunds.filter(({ end }) => end.status === 'completed');
+  const byHash = new Map(completed.map((one) => [hashOf(one), one]));
+  const payer = wallet.network.payer.address;
+  const isRight = (one) => {
+    const refund = byHash.get(one.hash);
+    const same = refund && refund.currency === one.currency && BigInt(refund.cents) === one.cents;
+    return same && one.to.toLowerCase() === payer.toLowerCase();
+  };
+  const doubles = sent.filter((one) => !isRight(one));
+  const seen = new Set(sent.map(({ hash }) => hash));
+  const lost = completed.filter((one) => !seen.has(hashOf(one)));
+  const wrong = [];
+  for (const [currency, { decimals }] of Object.entries(wallet.network.tokens)) {
+    const back = completed.filter((one) => one.currency === currency).reduce((sum, one) => sum + BigInt(one.cents), 0n);
+    const unit = 10n ** BigInt(decimals - 2);
+    const expected = before[currency] + (back - refunding.paid[currency]) * unit;
+    const found = await wallet.balance(currency, payer);
+    if (found !== expected) wrong.push(`${currency}: the payer has ${found}, expected ${expected}`);
+  }
+  const open = refunds.length - completed.length - refunds.filter(({ end }) => end.status === 'failed').length;
+  return {
+    counts: { completed: completed.length, transfers: sent.length, doubles: doubles.length, lost: lost.length + open },
+    guarantees: [
+      {
+        guarantee: `${network}: every payment of the refund wallet is one completed refund, as asked for`,
+        broken: doubles.map((one) => `${one.cents} cents ${one.currency} to ${one.to} in ${one.hash}`),
+      },
+      {
+        guarantee: `${network}: every completed refund is one transaction of its own on the chain`,
+        broken: [
+          ...lost.map(({ refundId }) => refundId),
+          ...(byHash.size === completed.length && sent.length === seen.size ? [] : ['two share a transaction']),
+        ],
+      },
+      { guarantee: `${network}: the payer’s balance rose by exactly what was refunded`, broken: wrong },
+    ],
+  };
+}
+
+const hashOf = ({ end }) => end.transaction_hash;
+const FAMILIES = { ethereum: 'evm', bsc: 'evm', tron: 'tron', solana: 'solana' };
+const walletOn = ({ wallets }, network) => wallets.test[FAMILIES[network]];
+
+function readRows(dataDir) {
+  return inDatabase(dataDir, async (query) => {
+    const refunds = await query(
+      `SELECT r.id, r.refund_id, (SELECT count(*)::int FROM events v WHERE v.object_id = r.id) AS events,
+         (SELECT count(*)::int FROM refund_attempts a WHERE a.intent_id = r.id AND a.status = 'landed') AS landed,
+         (SELECT count(*)::int FROM refund_attempts a WHERE a.intent_id = r.id AND a.ended_at IS NULL) AS open,
+         ARRAY(SELECT a.hash FROM refund_attempts a WHERE a.intent_id = r.id AND a.hash IS NOT NULL) AS hashes FROM refunds r`,
+    );
+    const undelivered = await query(
+      `SELECT concat_ws(' ', v.object_id, v.type, d.status) AS what FROM deliveries d JOIN events v ON v.id = d.event_id
+       WHERE d.status <> 'delivered'`,
+    );
+    for (const one of refunds) one.hashes.sort();
+    return {
+      refunds: new Map(refunds.map((row) => [row.refund_id, row])),
+      undelivered: undelivered.map((row) => row.what),
+    };
+  });
+}
+
+/** The events of refunds that came, by the merchant's id of the refund. */
+function indexEvents(deliveries) {
+  const found = new Map();
+  for (const delivery of deliveries) {
+    const type = delivery.headers['x-service-event-type'] ?? '';
+    const refundId = type.startsWith('refund.') ? /crash-[a-z]+-\d+/.exec(delivery.body.toString())?.[0] : undefined;
+    if (!refundId) continue;
+    const list = found.get(refundId) ?? [];
+    list.push({ type, id: delivery.headers['x-service-event-id'], delivery });
+    found.set(refundId, list);
+  }
+  return found;
+}
+
+/** The lines of `npm run check-books` that say BROKEN. */
+function brokenBooks(databaseUrl) {
+  return new Promise((resolve) => {
+    const tsx = path.join(ROOT, 'node_modules/.bin/tsx');
+    const env = { ...process.env, DATABASE_URL: databaseUrl };
+    const child = spawn(tsx, ['scripts/check-books.mts'], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let said = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));
+    child.once('close', (code) =>
+      resolve(code === 0 ? [] : said.split('\n').filter((line) => !line.startsWith('ok '))),
+    );
+  });
+}
+
+/** One question to the signer, as it is written on its socket. */
+function ask(socketPath, call, params) {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect(socketPath, () => socket.write(`${JSON.stringify({ id: call, call, params })}\n`));
+    let said = '';
+    socket.on('data', (chunk) => {
+      said += chunk;
+      if (!said.endsWith('\n')) return;
+      socket.end();
+      const { result, error } = JSON.parse(said);
+      if (error) reject(new Error(`the signer answered ${call} with ${error.message}`));
+      else resolve(result);
+    });
+    socket.once('error', reject);
+  });
+}
+
+async function inTurns(list, work) {
+  const answers = Array.from({ length: list.length });
+  let next = 0;
+  const take = async () => {
+    while (next < list.length) {
+      const n = next++;
+      answers[n] = await work(list[n]);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, take));
+  return answers;
+}

@@ -1,0 +1,87 @@
+// A merchant of one network during the campaign: sells, is paid on the chain, and gives the money back in small refunds, so that
+// there is always one that comes to the next step. Creating goes on while everything is killed.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inDatabase } from './database.mjs';
+
+/** Paid at once; above a thousand several endpoints would have to agree (AGREEMENT_ABOVE). */
+const PRICE = 90_000;
+/** In cents. Different amounts, so that what is seen on the chain tells which refund it was. */
+const [LEAST, MOST] = [5, 300];
+/** How many wait to be drafted at any time. */
+const WAITING = 8;
+/** One in so many is made to fail. */
+const FAILING_IN = 20;
+const PAUSE_MS = 150;
+
+export class Refunding {
+  /** What was asked for: { refundId, sessionId, network, currency, cents, planned }. */
+  refunds = [];
+  /** Cents that were paid by the customer, by currency. */
+  paid = { USDT: 0n, USDC: 0n };
+  #options;
+  #session = null;
+  #over = false;
+  #loop = Promise.resolve();
+
+  /** @param {{ network: string, merchant: import('./merchant.mjs').Merchant, wallet: any, dataDir: string, random: () => number }} options */
+  constructor(options) {
+    this.#options = options;
+  }
+
+  begin() {
+    this.#loop = this.#feed();
+    // Whoever stops it hears of it.
+    this.#loop.catch(() => {});
+  }
+
+  /** Resolves when the last refund that was begun has been asked for. */
+  async stop() {
+    this.#over = true;
+    await this.#loop;
+  }
+
+  async #feed() {
+    for (; !this.#over; await sleep(PAUSE_MS)) {
+      const missing = WAITING - (await this.#waiting());
+      for (let n = 0; n < missing && !this.#over; n++) await this.#refundOne();
+    }
+  }
+
+  async #waiting() {
+    const { dataDir, network } = this.#options;
+    const text = `SELECT count(*)::int AS count FROM refunds WHERE network = $1 AND status IN ('pending', 'processing') AND asked_at IS NULL`;
+    // While the database is down nothing is missing.
+    return inDatabase(dataDir, (query) => query(text, [network])).then(
+      ([row]) => row.count,
+      () => WAITING,
+    );
+  }
+
+  async #refundOne() {
+    const { merchant, network, random } = this.#options;
+    const cents = LEAST + Math.floor(random() * (MOST - LEAST));
+    if (this.#session === null || this.#session.left < cents) this.#session = await this.#sell();
+    const { id: sessionId, currency } = this.#session;
+    const refundId = `crash-${network}-${this.refunds.length}`;
+    const refund = { refundId, sessionId, network, currency, cents, planned: random() * FAILING_IN < 1 };
+    this.#session.left -= cents;
+    this.refunds.push(refund);
+    await merchant.refund({ session_id: sessionId, refund_id: refundId, amount: cents, currency });
+    if (refund.planned) refund.planned = await merchant.failRefund(refundId);
+  }
+
+  /** A session that was paid, with what can be given back of it. */
+  async #sell() {
+    const { merchant, network, wallet, random } = this.#options;
+    const currencies = Object.keys(wallet.network.tokens);
+    const session = await merchant.create({ amount: PRICE, currency: 'USD' });
+    const { methods } = await merchant.status(session.id);
+    const fit = methods.filter((one) => one.network === network && currencies.includes(one.currency));
+    const { currency, address } = fit[Math.floor(random() * fit.length)];
+    this.paid[currency] += BigInt(PRICE);
+    await wallet.pay(currency, address, PRICE);
+    while ((await merchant.read(session.id)).status !== 'COMPLETED') await sleep(PAUSE_MS);
+    return { id: session.id, currency, left: PRICE };
+  }
+}

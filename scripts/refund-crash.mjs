@@ -1,0 +1,147 @@
+// The kill campaign: refunds are on their way on every local chain while workers, signer and PostgreSQL are killed with SIGKILL,
+// each exactly at every step of a refund, so many times on each network. Afterwards no refund may be lost or paid twice.
+// `--rounds N` (20), `--network NAME`, `--minutes N`, `--seed N`, `--keep` leaves the data directory.
+
+import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { endLeases, killAtEveryStep, POINTS, Tally, VICTIMS } from './crash/campaign.mjs';
+import { inDatabase, pointWebhooks } from './crash/database.mjs';
+import { Installation } from './crash/installation.mjs';
+import { seeded } from './crash/killer.mjs';
+import { Merchant } from './crash/merchant.mjs';
+import { openReceiver } from './crash/receiver.mjs';
+import { judgeRefunds } from './crash/refund-judge.mjs';
+import { Refunding } from './crash/refunding.mjs';
+import { openWallets } from './crash/wallets.mjs';
+import { closingLine } from './test/counts.mjs';
+
+const NETWORKS = ['ethereum', 'bsc', 'tron', 'solana'];
+/** Finality takes a few blocks, and payments that lapsed are made again after a minute or two. */
+const SETTLE_LIMIT_MS = 240_000;
+/** Limits that a campaign of thousands of refunds would reach; what they do is tested elsewhere. */
+const ENVIRONMENT = {
+  REFUND_HOLD_SECONDS_TEST: '1',
+  SIGNER_CENTS_PER_HOUR: '1000000000',
+  SIGNER_CENTS_PER_DAY: '1000000000',
+  LOG_LEVEL: 'info',
+};
+const DAY_LIMIT = 1_000_000_000;
+const SAID_EVERY = 20;
+
+const { values: options } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '20' },
+    network: { type: 'string', multiple: true, default: NETWORKS },
+    minutes: { type: 'string', default: '60' },
+    seed: { type: 'string', default: String(randomInt(2 ** 31)) },
+    keep: { type: 'boolean', default: false },
+  },
+});
+const random = seeded(Number(options.seed));
+const rounds = Number(options.rounds);
+console.log(`kill campaign, ${rounds} kills of each at each step of each network, seed ${options.seed}`);
+
+const installation = new Installation({ networks: options.network, environment: ENVIRONMENT });
+let stopping = false;
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void stop().finally(() => process.exit(1)));
+const found = await run().catch((error) => [{ guarantee: 'the campaign runs to its end', broken: [error.stack] }]);
+const isBroken = found.some(({ broken }) => broken.length > 0);
+const guarantees = [
+  ...found,
+  { guarantee: 'the installation ends cleanly', broken: await stop({ keep: options.keep || isBroken }) },
+];
+for (const { guarantee, broken } of guarantees) {
+  console.log(`${broken.length === 0 ? 'ok    ' : 'FAILED'}  ${guarantee}`);
+  for (const one of broken.slice(0, 10)) console.log(`          ${one}`);
+}
+if (isBroken) console.log(`the data directory is kept: ${installation.dataDir}`);
+const failed = guarantees.filter((one) => one.broken.length > 0).length;
+console.log(closingLine({ passed: guarantees.length - failed, failed }));
+process.exit(failed > 0 ? 1 : 0);
+
+/** What went wrong, as a list of none or one. */
+async function stop(how = {}) {
+  if (stopping) return [];
+  stopping = true;
+  return installation.stop(how).then(
+    () => [],
+    (error) => [error.message],
+  );
+}
+
+async function run() {
+  const description = await installation.start();
+  const { dataDir } = installation;
+  const receiver = await openReceiver(random);
+  await pointWebhooks(dataDir, receiver.url);
+  await inDatabase(dataDir, (query) => query('UPDATE stores SET refund_day_limit = $1', [DAY_LIMIT]));
+  const wallets = openWallets(description.networks);
+  const sides = {};
+  for (const [n, network] of options.network.entries()) {
+    const merchant = new Merchant(description.base_url, description.stores[n % description.stores.length]);
+    const wallet = wallets[network];
+    const before = {};
+    for (const currency of Object.keys(wallet.network.tokens))
+      before[currency] = await wallet.balance(currency, wallet.network.payer.address);
+    const refunding = new Refunding({
+      network,
+      merchant,
+      wallet,
+      dataDir,
+      random: seeded(Math.floor(random() * 2 ** 31)),
+    });
+    sides[network] = { refunding, merchant, wallet, before };
+  }
+
+  const tally = new Tally(options.network, rounds);
+  const started = performance.now();
+  const seconds = () => Math.round((performance.now() - started) / 1000);
+  const progress = (round) => {
+    if (round % SAID_EVERY === 0)
+      console.log(`  round ${round}: ${tally.total()} kills, ${tally.gaps().length} steps to go, ${seconds()} s`);
+  };
+  for (const { refunding } of Object.values(sides)) refunding.begin();
+  await killAtEveryStep({ installation, tally, random, limitMs: Number(options.minutes) * 60_000, progress });
+  await Promise.all(Object.values(sides).map(({ refunding }) => refunding.stop()));
+  console.log(`${tally.total()} kills in ${seconds()} s`);
+  const open = await settled(dataDir);
+  console.log(`settled after ${seconds()} s`);
+  const { guarantees: judged, counts } = await judgeRefunds({ sides, receiver, installation });
+  receiver.close();
+  for (const wallet of Object.values(wallets)) wallet.close();
+  printTable(tally, counts);
+  return [
+    { guarantee: `each was killed at each step of each network at least ${rounds} times`, broken: tally.gaps() },
+    { guarantee: 'nothing is left to be done', broken: open },
+    ...judged,
+  ];
+}
+
+/** Waits until nothing is left to be done, or the time is up; answers what is. */
+async function settled(dataDir) {
+  for (const end = Date.now() + SETTLE_LIMIT_MS; ; await sleep(1000)) {
+    const open = await inDatabase(dataDir, (query) =>
+      query(
+        `SELECT concat_ws(' ', refund_id, status, hold, hold_message) AS what FROM refunds WHERE status IN ('pending', 'processing')
+         UNION ALL SELECT concat('delivery of event ', event_id) FROM deliveries WHERE status = 'pending'`,
+      ),
+    );
+    if (open.length === 0 || Date.now() > end) return open.map(({ what }) => what);
+    await endLeases(dataDir);
+  }
+}
+
+function printTable(tally, counts) {
+  console.log(`\n${'network'.padEnd(10)}${'step'.padEnd(18)}${VICTIMS.map((one) => one.padStart(10)).join('')}`);
+  for (const network of options.network) {
+    for (const point of POINTS) {
+      const kills = VICTIMS.map((victim) => String(tally.count(network, victim, point)).padStart(10));
+      console.log(`${network.padEnd(10)}${point.padEnd(18)}${kills.join('')}`);
+    }
+    const { refunds, completed, transfers, doubles, lost } = counts[network];
+    console.log(
+      `${network.padEnd(10)}refunds ${refunds}, completed ${completed}, transfers on the chain ${transfers}, paid twice ${doubles}, lost ${lost}\n`,
+    );
+  }
+}
