@@ -14,7 +14,7 @@ import type { Environment } from '@/lib/ids';
 import { cancelRefundByStore, createRefundByStore, newDashboardRefundId } from '@/lib/refunds/by-store';
 import { renewClaim } from '@/lib/refunds/claims';
 import { createRefundSchema } from '@/lib/refunds/schema';
-import { resendEvent } from '@/lib/webhooks/resend';
+import { resendEventIn } from '@/lib/webhooks/resend';
 import { readStoreEvent } from './events';
 import { EXPORT_KINDS, exportList, type ExportKind } from './exports';
 import type { StoreScope } from './payments';
@@ -142,7 +142,7 @@ export const MONEY_ROUTES: readonly DashboardRoute[] = [
       const event = await readStoreEvent(call.context, of, call.params.event as string);
       if (!event) throw new ServiceError('NOT_FOUND', { message: 'There is no such event.' });
       return transaction(call.context.pool, async (tx) => {
-        const made = await resendEvent({ pool: tx }, { storeId: of.storeId, eventId: event.id });
+        const made = await resendEventIn(tx, { storeId: of.storeId, eventId: event.id });
         if (!made)
           throw new ServiceError('NOT_FOUND', {
             message: 'No webhook endpoint is set, so there is nowhere to send it.',

@@ -6,7 +6,7 @@ import type { Context } from '@/lib/context';
 import { transaction } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
 import type { Environment } from '@/lib/ids';
-import { resendEvent } from '@/lib/webhooks/resend';
+import { resendEventIn } from '@/lib/webhooks/resend';
 
 export type FailingStep = {
   readonly step: string;
@@ -89,23 +89,22 @@ const paged = <Row extends { readonly id: string }>(rows: readonly Row[], limit:
 
 type Retry = { readonly id: string; readonly by: string; readonly address: string };
 
-/** Sends the event of a failed delivery once more. Throws NOTHING_TO_RETRY. */
+/** Sends the event of a failed delivery once more. Throws NOTHING_TO_RETRY, or RATE_LIMITED for one that was sent too often. */
 export async function retryDelivery(
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
   { id, by, address }: Retry,
 ): Promise<void> {
-  await transaction(pool, async (tx) => {
-    const { rows } = await tx.query<{ store_id: string; event_id: string }>({
-      name: 'retry-delivery',
-      text: `SELECT store_id, event_id FROM deliveries WHERE id = $1 AND status = 'failed'`,
-      values: [numberIn(id)],
-    });
-    const [failed] = rows;
-    const made = failed && (await resendEvent({ pool: tx }, { storeId: failed.store_id, eventId: failed.event_id }));
-    if (!made) throw new ServiceError('NOTHING_TO_RETRY');
-    const entry = { actor: by, storeId: failed.store_id, action: 'delivery.retry', target: failed.event_id };
-    await recordAudit(tx, { ...entry, details: { delivery: made.deliveryId }, address, now: clock.now() });
+  const { rows } = await pool.query<{ store_id: string; event_id: string }>({
+    name: 'retry-delivery',
+    text: `SELECT store_id, event_id FROM deliveries WHERE id = $1 AND status = 'failed'`,
+    values: [numberIn(id)],
   });
+  const [failed] = rows;
+  const made = failed && (await resendEvent({ pool }, { storeId: failed.store_id, eventId: failed.event_id }));
+  if (!made) throw new ServiceError('NOTHING_TO_RETRY');
+  const entry = { actor: by, storeId: failed.store_id, action: 'delivery.retry', target: failed.event_id };
+  const details = { delivery: made.deliveryId };
+  await transaction(pool, (tx) => recordAudit(tx, { ...entry, details, address, now: clock.now() }));
 }
 
 /** Lets a mail that was given up be tried anew. Throws NOTHING_TO_RETRY. */
