@@ -6,7 +6,7 @@ import type { Context } from '@/lib/context';
 import { transaction } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
 import type { Environment } from '@/lib/ids';
-import { resendEventIn } from '@/lib/webhooks/resend';
+import { resendEvent } from '@/lib/webhooks/resend';
 
 export type FailingStep = {
   readonly step: string;

@@ -68,6 +68,6 @@ ALTER TABLE "signer_states" ADD CONSTRAINT "signer_states_one" CHECK ("id" = 1);
 ALTER TABLE "session_days" ADD CONSTRAINT "session_days_amount" CHECK ("amount" >= 0);
 CREATE INDEX "freeze_requests_open" ON "freeze_requests" ("id") WHERE "carried_out_at" IS NULL;
 CREATE INDEX "refunds_held" ON "refunds" ("hold", "id") WHERE "hold" IS NOT NULL AND "status" = 'processing';
-CREATE INDEX "deliveries_failed" ON "deliveries" ("id") WHERE "status" = 'failed';
+CREATE INDEX "deliveries_failed_newest" ON "deliveries" ("id") WHERE "status" = 'failed';
 CREATE INDEX "mails_failed" ON "mails" ("id") WHERE "failed_at" IS NOT NULL;
 CREATE INDEX "cases_open_of_all" ON "payment_cases" ("id") WHERE "state" = 'open';
