@@ -25,7 +25,7 @@ export function CommandPalette() {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey)
         return;
       event.preventDefault();
-      setIsOpen((was) => !was);
+      setIsOpen(true);
     };
     window.addEventListener('keydown', open);
     return () => window.removeEventListener('keydown', open);

@@ -25,7 +25,7 @@ export function ApprovalActions({ words, row, viewerId }: Props) {
   const bodyOf = (move: string) => ({ move, digest: approval.digest });
   if (!approval.askedBy) {
     return (
-      <span className="grid justify-items-end gap-1.5">
+      <span className="grid justify-items-end gap-1.5 [&_button]:whitespace-nowrap">
         <AskButton
           {...common}
           triggerKind="primary"
@@ -46,7 +46,7 @@ export function ApprovalActions({ words, row, viewerId }: Props) {
   }
   const isMine = approval.askedBy.userId === viewerId;
   return (
-    <span className="grid justify-items-end gap-1.5">
+    <span className="grid justify-items-end gap-1.5 [&_button]:whitespace-nowrap">
       <span className="inline-flex flex-wrap justify-end gap-1.5">
         {!isMine && (
           <AskButton

@@ -30,5 +30,9 @@ export function CaseActions({ words: { t, format }, row }: { words: DashboardWor
   if (row.actions.length === 0) {
     return <span className="text-muted">{row.note ?? ''}</span>;
   }
-  return <span className="inline-flex flex-wrap justify-end gap-1.5">{row.actions.map(button)}</span>;
+  return (
+    <span className="inline-flex justify-end gap-1.5 whitespace-nowrap max-md:flex-wrap">
+      {row.actions.map(button)}
+    </span>
+  );
 }

@@ -57,7 +57,7 @@ export function Card({ title, text, actions, isFlush, id, children }: CardProps)
             {title && <h2 className="text-base leading-6 font-bold">{title}</h2>}
             {text && <div className="mt-0.5 max-w-prose text-muted">{text}</div>}
           </div>
-          {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
+          {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
         </div>
       )}
       {children && <div className={isFlush ? (title ? 'pt-3' : '') : 'p-4 sm:px-5'}>{children}</div>}

@@ -30,7 +30,7 @@ export function Field({ name, label, hint, error, isOptional, corner, children }
   const wrong = error ?? ofForm;
   const describedBy = [hint && `${id}-hint`, wrong && `${id}-error`].filter(Boolean).join(' ') || undefined;
   return (
-    <div className="grid gap-1.5">
+    <div className="grid content-start gap-1.5">
       <div className="flex items-baseline justify-between gap-3">
         <label htmlFor={id} className="font-semibold">
           {label}

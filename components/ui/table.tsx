@@ -71,7 +71,7 @@ export function Table<Row>({ label, columns, rows, rowKey, rowHref, empty, foot,
                   key={column.key}
                   data-label={column.isHeaderHidden ? undefined : column.header}
                   data-place={column.onPhone}
-                  className={`h-12 px-3 py-2 align-middle first:ps-5 last:pe-5 max-md:h-auto ${column.isNumeric ? 'text-end tabular-nums' : ''} ${column.isExtra ? 'md:max-lg:hidden' : ''}`}
+                  className={`align-middle md:h-12 md:px-3 md:py-2 md:first:ps-5 md:last:pe-5 ${column.isNumeric ? 'text-end tabular-nums' : ''} ${column.isExtra ? 'md:max-lg:hidden' : ''}`}
                 >
                   {rowHref && index === 0 ? (
                     <Link

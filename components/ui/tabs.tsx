@@ -9,7 +9,8 @@ type Tab = { readonly id: string; readonly label: string; readonly content: Reac
 
 const ROW = 'flex gap-5 overflow-x-auto border-b border-line';
 const TAB =
-  'relative flex min-h-10 items-center border-b-2 border-transparent font-semibold whitespace-nowrap text-muted no-underline hover:text-ink pointer-coarse:min-h-11';
+  'relative flex min-h-10 items-center border-b-2 font-semibold whitespace-nowrap no-underline pointer-coarse:min-h-11';
+const IDLE = 'border-transparent text-muted hover:text-ink';
 
 /** Without scripts the first tab's content is there to read. */
 export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
@@ -17,7 +18,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
     <Ariakit.TabProvider defaultSelectedId={tabs[0]?.id ?? null}>
       <Ariakit.TabList aria-label={label} className={ROW}>
         {tabs.map(({ id, label: name }) => (
-          <Ariakit.Tab key={id} id={id} className={`${TAB} aria-selected:border-accent aria-selected:text-accent`}>
+          <Ariakit.Tab key={id} id={id} className={`${TAB} ${IDLE} aria-selected:border-accent aria-selected:text-accent`}>
             {name}
           </Ariakit.Tab>
         ))}
@@ -46,7 +47,7 @@ export function TabLinks({ label, links }: { label: string; links: readonly TabL
           key={href}
           href={href}
           aria-current={isCurrent ? 'page' : undefined}
-          className={`${TAB} gap-1.5 ${isCurrent ? 'border-accent text-accent' : ''}`}
+          className={`${TAB} gap-1.5 aria-[current=page]:border-accent aria-[current=page]:text-accent`}
         >
           {name}
           {count !== undefined && <span className="rounded-md bg-hover px-1.5 text-xs text-muted">{count}</span>}

@@ -18,4 +18,5 @@ export const networkChoices = (t: DashboardWords['t']): Choice[] =>
 
 /** Prices are in any currency; these are what most are in. Another can be written into the address. */
 const COMMON_CURRENCIES = ['USD', 'EUR', 'GBP', 'CNY', 'JPY', 'MXN', 'BRL', 'INR', 'AED', 'TRY'];
-export const currencyChoices = (): Choice[] => [...STABLECOINS, ...COMMON_CURRENCIES].map((value) => ({ value, label: value }));
+export const currencyChoices = (): Choice[] =>
+  [...STABLECOINS, ...COMMON_CURRENCIES].map((value) => ({ value, label: value }));

@@ -94,7 +94,9 @@ async function read({ text, values }: { text: string; values: unknown[] }) {
     const table = node['Relation Name'];
     return table !== undefined && !SMALL.has(table) && node['Actual Loops'] > 0;
   });
-  const looked = nodes.map((node) => node['Actual Loops'] * (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)));
+  const looked = nodes.map(
+    (node) => node['Actual Loops'] * (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)),
+  );
   return { ways: nodes.map((node) => node['Node Type']), looked: Math.max(0, ...looked) };
 }
 

@@ -31,7 +31,7 @@ export const MOST_COUNTED = 1000;
 const DELIVERIES_DAYS = 7;
 
 const upTo = (rows: string): string =>
-  `(SELECT count(*)::int FROM (SELECT 1 FROM ${rows} LIMIT ${MOST_COUNTED}) AS some)`;
+  `(SELECT count(*)::int FROM (SELECT 1 FROM ${rows} LIMIT ${MOST_COUNTED}) AS counted)`;
 
 const COUNT = {
   name: 'operator-overview',

@@ -42,7 +42,7 @@ test('held refunds are counted by reason and read page by page, each once', asyn
     { hold: 'destination_needed', count: 2 },
   ]);
   const seen: string[] = [];
-  for (let before: string | null = null; ; ) {
+  for (let before: string | null = null; ;) {
     const page = await listHeldRefunds(context(), { hold: null, before, limit: 3 });
     seen.push(...page.refunds.map(({ id }) => id));
     before = page.next;
@@ -65,7 +65,14 @@ test('the first page counts what waits', async () => {
 test('health tells endpoints by their place, and the pool by its size', async () => {
   await makeChain(db, 'ethereum', clock.now().getTime() / 1000);
   await db.prisma.endpoint.create({
-    data: { environment: 'test', network: 'ethereum', position: 1, state: 'failing', message: 'It hangs.', checkedAt: clock.now() },
+    data: {
+      environment: 'test',
+      network: 'ethereum',
+      position: 1,
+      state: 'failing',
+      message: 'It hangs.',
+      checkedAt: clock.now(),
+    },
   });
   const { networks, pool } = await readHealth(context());
   expect(networks.find(({ network }) => network === 'ethereum')?.endpointRows).toMatchObject([
@@ -110,7 +117,10 @@ test('a mail that was given up can be tried again once, without anybody seeing i
   expect(rows).toMatchObject([{ recipient: 'a@example.test', attempts: 9, trouble: 'refused' }]);
   expect(JSON.stringify(rows)).not.toContain('sealed');
   await retryMail(context(), { id: failed.id.toString(), ...BY });
-  expect(await db.prisma.mail.findUniqueOrThrow({ where: { id: failed.id } })).toMatchObject({ failedAt: null, attempts: 0 });
+  expect(await db.prisma.mail.findUniqueOrThrow({ where: { id: failed.id } })).toMatchObject({
+    failedAt: null,
+    attempts: 0,
+  });
   const again = retryMail(context(), { id: failed.id.toString(), ...BY });
   await expect(again).rejects.toMatchObject({ code: 'NOTHING_TO_RETRY' });
 });
@@ -141,7 +151,10 @@ test('the event of a failed delivery is sent once more, and what did not fail is
 
 test('the exported audit log carries what a reader needs to check it, and ends where the log does', async () => {
   const { entries, head } = await verifyAudit(db.pool);
-  const lines = (await exportAudit(context()).text()).trimEnd().split('\n').map((line) => JSON.parse(line));
+  const lines = (await exportAudit(context()).text())
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
   expect(lines).toHaveLength(Number(entries));
   expect(lines.at(-1)).toMatchObject({ number: entries.toString(), hash: head, actor: BY.by });
   const { entries: shown } = await listAuditShown(context(), { limit: 5, action: 'delivery' });

@@ -6,7 +6,7 @@ import type { Config } from '@/lib/config';
 import type { Context } from '@/lib/context';
 import { refundAccount, storeAccount, unresolvedAccount } from '@/lib/ledger/postings';
 import type { DateFilters } from './filters';
-import { keyset, pageOf, type Page, type Turn } from './keyset';
+import { keyset, pageOf, type Page, type Place, type Turn } from './keyset';
 import { tokenText } from './payment';
 import type { StoreScope } from './payments';
 
@@ -81,9 +81,8 @@ export function statementStatement(
   const conditions = ['e.store_id = $1', 'e.environment = $2::"Environment"'];
   if (dates.from) conditions.push(`e.created_at >= ${given(dates.from)}`);
   if (dates.to) conditions.push(`e.created_at < ${given(dates.to)}`);
-  const bigint = (place: Turn['after']) => place && { ...place, id: /^\d{1,18}$/.test(place.id) ? place.id : '0' };
   const { condition, order } = keyset(
-    { ...turn, after: bigint(turn.after), before: bigint(turn.before) },
+    { ...turn, after: numbered(turn.after), before: numbered(turn.before) },
     ['e.created_at', 'e.id'],
     given,
   );
@@ -95,6 +94,10 @@ export function statementStatement(
     ${order.replace(/ LIMIT .*$/, '')}`;
   return { text, values };
 }
+
+/** Entries are numbered; a cursor of another list is beyond them all. */
+const numbered = (place: Place | null): Place | null =>
+  place && { ...place, id: /^\d{1,18}$/.test(place.id) ? place.id : '0' };
 
 const accountsOf = (storeId: string): Readonly<Record<string, Part>> => ({
   [storeAccount(storeId)]: 'available',

@@ -48,7 +48,14 @@ const passes = async (count = 4): Promise<void> => {
 const digestOf = async (refund: string): Promise<string> =>
   Buffer.from((await db.prisma.approvalNeed.findUniqueOrThrow({ where: { refund } })).digest).toString('hex');
 const decide = async (refund: string, move: ApprovalMove, userId: string, digest?: string): Promise<void> =>
-  decideApproval(context, { refund, move, userId, digest: digest ?? (await digestOf(refund)), note: null, address: '' });
+  decideApproval(context, {
+    refund,
+    move,
+    userId,
+    digest: digest ?? (await digestOf(refund)),
+    note: null,
+    address: '',
+  });
 /** A refund above the amount, held. */
 async function heldRefund(): Promise<string> {
   const id = await scene.refund({ to: PAYERS.evm, cents: BigInt(ABOVE) + 1n });

@@ -65,7 +65,8 @@ async function create(amount: bigint, orderId: string = randomUUID()): Promise<s
 }
 
 const freeAddresses = () => database().prisma.addressPoolEntry.count();
-const counted = async () => (await database().prisma.sessionDay.findMany({ where: { environment: 'test' } })).map((row) => row.amount);
+const counted = async () =>
+  (await database().prisma.sessionDay.findMany({ where: { environment: 'test' } })).map((row) => row.amount);
 
 test('a session above the limit is refused whole: no address is claimed and nothing is counted', async () => {
   await limit({ sessionLimit: 100n, dayLimit: 1000n });
@@ -109,6 +110,10 @@ test('a limit that is set during a day counts what was asked for before, and the
 test('whoever is above the day is told to come back after midnight UTC', () => {
   const at = new Date('2026-11-21T23:59:30.500Z');
   expect(() => checkLimits({ above_session_limit: null, above_day_limit: '10050' }, at)).toThrow(
-    expect.objectContaining({ code: 'DAILY_VOLUME_EXCEEDED', retryAfter: 30, message: expect.stringContaining('100.50') }),
+    expect.objectContaining({
+      code: 'DAILY_VOLUME_EXCEEDED',
+      retryAfter: 30,
+      message: expect.stringContaining('100.50'),
+    }),
   );
 });

@@ -120,7 +120,8 @@ export function environments({ settings, secrets, environment, databaseUrl }) {
   /** `chains` is the sandbox's ready line, or null without a sandbox. */
   const service = (chains) => ({
     ...base,
-    ...(chains ? { LIMIT_LOOPBACK: 'off' } : {}),
+    // In a sandbox a refund of some hundreds shows what two operators are for.
+    ...(chains ? { LIMIT_LOOPBACK: 'off', REFUND_APPROVAL_ABOVE: '50000' } : {}),
     ...pick(environment, PASSED_ON),
     ...pick(
       environment,

@@ -130,7 +130,12 @@ const columnsOf = (words: DashboardWords): readonly Column<PaymentCase>[] => {
         </Link>
       ),
     },
-    { key: 'network', header: t('operatorNetwork'), isExtra: true, cell: (row) => networkIn(t, row) },
+    {
+      key: 'network',
+      header: t('operatorNetwork'),
+      isExtra: true,
+      cell: (row) => <span className="whitespace-nowrap">{networkIn(t, row)}</span>,
+    },
     {
       key: 'when',
       header: t('operatorArrived'),

@@ -72,7 +72,11 @@ const columnsOf = (words: DashboardWords, viewerId: string): readonly Column<Use
     {
       key: 'role',
       header: t('operatorRole'),
-      cell: ({ role }) => (role === 'operator' ? t('role_operator') : t('operatorRoleMerchant')),
+      cell: ({ role }) => (
+        <span className="whitespace-nowrap">
+          {role === 'operator' ? t('role_operator') : t('operatorRoleMerchant')}
+        </span>
+      ),
     },
     {
       key: 'factor',

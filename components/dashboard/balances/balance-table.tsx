@@ -16,13 +16,6 @@ type Row = {
 };
 
 export function BalanceTable({ t, rows }: { t: DashboardWords['t']; rows: readonly Row[] }) {
-  const amount = (key: 'available' | 'unresolved' | 'setApart', header: string): Column<Row> => ({
-    key,
-    header,
-    isNumeric: true,
-    ...(key === 'available' && { onPhone: 'side' }),
-    cell: (row) => <Money amount={row[key]} currency={row.currency} isMuted={row[key] === '0.00'} />,
-  });
   return (
     <Table
       label={t('navBalances')}
@@ -47,3 +40,11 @@ export function BalanceTable({ t, rows }: { t: DashboardWords['t']; rows: readon
     />
   );
 }
+
+const amount = (key: 'available' | 'unresolved' | 'setApart', header: string): Column<Row> => ({
+  key,
+  header,
+  isNumeric: true,
+  ...(key === 'available' && { onPhone: 'side' }),
+  cell: (row) => <Money amount={row[key]} currency={row.currency} isMuted={row[key] === '0.00'} />,
+});

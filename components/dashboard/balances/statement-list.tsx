@@ -21,9 +21,16 @@ export function StatementList({ entries, base }: { entries: readonly Entry[]; ba
             {entries
               .filter(({ at }) => format.day(at) === day)
               .map((entry) => (
-                <li key={entry.id} className="grid gap-x-4 gap-y-1 border-b border-line pb-3 last:border-b-0 sm:grid-cols-[minmax(0,1fr)_auto]">
+                <li
+                  key={entry.id}
+                  className="grid gap-x-4 gap-y-1 border-b border-line pb-3 last:border-b-0 sm:grid-cols-[minmax(0,1fr)_auto]"
+                >
                   <div className="min-w-0">
-                    <p className="font-semibold">{t.has(`balKind_${entry.kind}` as MessageKey) ? t(`balKind_${entry.kind}` as 'balKind_transfer') : entry.kind}</p>
+                    <p className="font-semibold">
+                      {t.has(`balKind_${entry.kind}` as MessageKey)
+                        ? t(`balKind_${entry.kind}` as 'balKind_transfer')
+                        : entry.kind}
+                    </p>
                     <p className="text-[0.8125rem] text-muted">
                       <time dateTime={new Date(entry.at * 1000).toISOString()}>{format.minute(entry.at)}</time>
                     </p>

@@ -7,7 +7,9 @@ import { useAction } from '../use-action';
 
 export function Resend({ api, id }: { api: string; id: string }) {
   const { t } = useWords();
-  const { run, isPending } = useAction((call, _: null) => call.post(`${api}/events/${id}/resend`), { done: t('evtResent') });
+  const { run, isPending } = useAction((call, _: null) => call.post(`${api}/events/${id}/resend`), {
+    done: t('evtResent'),
+  });
   return (
     <Button size="small" icon="retry" isPending={isPending} onClick={() => void run(null)}>
       {t('evtResend')}

@@ -28,14 +28,21 @@ export function CreateKey({ storeId, environment }: { storeId: string; environme
       <Button kind="primary" icon="plus" onClick={() => setIsOpen(true)}>
         {t('keyCreate')}
       </Button>
-      <Dialog isOpen={isOpen} onClose={() => setIsOpen(false)} title={t('keyCreate')} text={t(`keyCreate_${environment}`)}>
+      <Dialog
+        isOpen={isOpen}
+        onClose={() => setIsOpen(false)}
+        title={t('keyCreate')}
+        text={t(`keyCreate_${environment}`)}
+      >
         <ActionForm<ShownKey>
           send={(api, form) =>
             api.post(`/stores/${storeId}/keys`, {
               environment,
               name: formText(form, 'name'),
               scopes: form.getAll('scopes'),
-              allowed_addresses: formText(form, 'allowed_addresses').split(/[\s,]+/).filter((one) => one !== ''),
+              allowed_addresses: formText(form, 'allowed_addresses')
+                .split(/[\s,]+/)
+                .filter((one) => one !== ''),
             })
           }
           submit={t('keyCreate')}
@@ -46,13 +53,33 @@ export function CreateKey({ storeId, environment }: { storeId: string; environme
           isQuiet
           isWide
         >
-          <TextInput name="name" label={t('keyName')} hint={t('keyNameHint')} maxLength={100} required autoComplete="off" />
+          <TextInput
+            name="name"
+            label={t('keyName')}
+            hint={t('keyNameHint')}
+            maxLength={100}
+            required
+            autoComplete="off"
+          />
           <Choices label={t('keyScopes')}>
             {SCOPES.map((scope) => (
-              <Checkbox key={scope} name="scopes" value={scope} defaultChecked label={<code>{scope}</code>} hint={t(TEXTS[scope])} />
+              <Checkbox
+                key={scope}
+                name="scopes"
+                value={scope}
+                defaultChecked
+                label={<code>{scope}</code>}
+                hint={t(TEXTS[scope])}
+              />
             ))}
           </Choices>
-          <TextArea name="allowed_addresses" label={t('keyAddresses')} hint={t('keyAddressesHint')} isOptional rows={2} />
+          <TextArea
+            name="allowed_addresses"
+            label={t('keyAddresses')}
+            hint={t('keyAddressesHint')}
+            isOptional
+            rows={2}
+          />
         </ActionForm>
       </Dialog>
       <ShownKeyDialog shown={shown} onClose={() => setShown(null)} />

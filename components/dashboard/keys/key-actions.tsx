@@ -22,7 +22,7 @@ export function KeyActions({ storeId, keyId, name, canRoll }: Props) {
   const path = `/stores/${storeId}/keys/${keyId}`;
   const revoke = useAction((api, _: null) => api.post(`${path}/revoke`), { done: t('keyRevoked') });
   return (
-    <span className="inline-flex flex-wrap justify-end gap-2">
+    <span className="inline-flex flex-wrap justify-end gap-2 md:flex-nowrap">
       {canRoll && (
         <Button size="small" onClick={() => setIsOpen(true)}>
           {t('keyRoll')}
@@ -37,7 +37,12 @@ export function KeyActions({ storeId, keyId, name, canRoll }: Props) {
         isDangerous
         onConfirm={() => revoke.run(null)}
       />
-      <Dialog isOpen={isOpen} onClose={() => setIsOpen(false)} title={t('keyRollTitle', { name })} text={t('keyRollText')}>
+      <Dialog
+        isOpen={isOpen}
+        onClose={() => setIsOpen(false)}
+        title={t('keyRollTitle', { name })}
+        text={t('keyRollText')}
+      >
         <ActionForm<ShownKey>
           send={(api, form) => api.post(`${path}/roll`, { overlap_seconds: Number(formText(form, 'hours')) * 3600 })}
           submit={t('keyRoll')}

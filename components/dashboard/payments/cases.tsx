@@ -37,7 +37,12 @@ export function Cases({ cases, api, canDecide }: { cases: readonly CaseView[]; a
           {canDecide && one.actions.length > 0 && (
             <div className="flex flex-wrap gap-2">
               {one.actions.map((action) => (
-                <Button key={action} size="small" kind={action === 'accept' ? 'primary' : 'secondary'} onClick={() => setAsked({ of: one, action })}>
+                <Button
+                  key={action}
+                  size="small"
+                  kind={action === 'accept' ? 'primary' : 'secondary'}
+                  onClick={() => setAsked({ of: one, action })}
+                >
                   {t(`caseDo_${action}`)}
                 </Button>
               ))}
@@ -54,7 +59,10 @@ export function Cases({ cases, api, canDecide }: { cases: readonly CaseView[]; a
         {asked && (
           <ActionForm
             send={(call, form) =>
-              call.post(`${api}/cases/${asked.of.id}/decide`, { action: asked.action, note: formText(form, 'note') || undefined })
+              call.post(`${api}/cases/${asked.of.id}/decide`, {
+                action: asked.action,
+                note: formText(form, 'note') || undefined,
+              })
             }
             submit={t(`caseDo_${asked.action}`)}
             done={t('caseDone')}

@@ -4,7 +4,6 @@
 import { ButtonLink } from '@/components/ui/button';
 import { Empty } from '@/components/ui/card';
 import { CodeBlock } from '@/components/ui/code-block';
-import { Tabs } from '@/components/ui/tabs';
 import { useWords } from '@/components/ui/words';
 
 const curl = (origin: string): string => `BODY='{"amount":1250,"currency":"USD","order_id":"order-1"}'
@@ -45,15 +44,19 @@ export function FirstPayment({ origin, keysHref }: { origin: string; keysHref: s
           {t('navDocs')}
         </ButtonLink>
       </Empty>
-      <div className="mx-auto max-w-3xl px-4 sm:px-6">
-        <Tabs
-          label={t('payNoneExample')}
-          tabs={[
-            { id: 'sdk', label: 'JavaScript', content: <CodeBlock label="JavaScript" text={sdk(origin)} /> },
-            { id: 'curl', label: 'curl', content: <CodeBlock label="curl" text={curl(origin)} /> },
-          ]}
-        />
-      </div>
+      <section aria-label={t('payNoneExample')} className="mx-auto grid max-w-3xl gap-5 px-4 sm:px-6">
+        <Example name="JavaScript" text={sdk(origin)} />
+        <Example name="curl" text={curl(origin)} />
+      </section>
+    </div>
+  );
+}
+
+function Example({ name, text }: { name: string; text: string }) {
+  return (
+    <div className="grid min-w-0 gap-1.5">
+      <h3 className="text-[0.8125rem] font-semibold text-muted">{name}</h3>
+      <CodeBlock label={name} text={text} />
     </div>
   );
 }

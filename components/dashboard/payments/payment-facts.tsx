@@ -60,7 +60,6 @@ export function PaymentFactsCard({ payment }: { payment: PaymentView }) {
             <ul className="m-0 grid list-none gap-1 p-0">
               {payment.items.map((item, index) => (
                 // Items of a payment never change.
-                // oxlint-disable-next-line react/no-array-index-key
                 <li key={index} className="flex flex-wrap justify-between gap-x-4">
                   <span className="min-w-0 break-words">
                     {item.quantity} × {item.name}
@@ -115,7 +114,10 @@ export function TransferList({ transfers }: { transfers: readonly TransferView[]
   return (
     <ul className="m-0 grid list-none gap-4 p-0">
       {transfers.map((one) => (
-        <li key={`${one.transaction_hash}-${one.ordinal}`} className="grid gap-1.5 border-b border-line pb-4 last:border-b-0 last:pb-0">
+        <li
+          key={`${one.transaction_hash}-${one.ordinal}`}
+          className="grid gap-1.5 border-b border-line pb-4 last:border-b-0 last:pb-0"
+        >
           <div className="flex flex-wrap items-center gap-2">
             <span className="font-semibold">
               <Money amount={one.amount} currency={one.currency} />
@@ -125,7 +127,9 @@ export function TransferList({ transfers }: { transfers: readonly TransferView[]
               <Badge tone="good">{t('payFinal')}</Badge>
             ) : (
               one.orphaned_at === null && (
-                <Badge tone="info">{t('tlConfirmations', { count: one.confirmations, of: one.confirmationsRequired })}</Badge>
+                <Badge tone="info">
+                  {t('tlConfirmations', { count: one.confirmations, of: one.confirmationsRequired })}
+                </Badge>
               )
             )}
             {one.objection !== null && <Badge tone="warn">{t(`payObjection_${one.objection}`)}</Badge>}

@@ -10,7 +10,13 @@ import { shortened } from './hash';
 import { useNetworkName } from './status';
 
 type Tone = 'good' | 'warn' | 'bad' | 'plain';
-export type Step = { readonly at: number; readonly icon: IconName; readonly tone: Tone; readonly text: ReactNode; readonly note?: ReactNode };
+export type Step = {
+  readonly at: number;
+  readonly icon: IconName;
+  readonly tone: Tone;
+  readonly text: ReactNode;
+  readonly note?: ReactNode;
+};
 
 const TONES: Readonly<Record<Tone, string>> = {
   good: 'bg-good-soft text-good',
@@ -24,7 +30,6 @@ export function Steps({ steps, label }: { steps: readonly Step[]; label: string 
     <ol aria-label={label} className="m-0 grid list-none p-0">
       {steps.map((step, index) => (
         // Moments are appended and never move.
-        // oxlint-disable-next-line react/no-array-index-key
         <li key={index} className="group relative flex gap-3 pb-4 last:pb-0">
           <span aria-hidden="true" className="absolute start-3.5 top-7 bottom-0 w-px bg-line group-last:hidden" />
           <span className={`z-1 grid size-7 flex-none place-items-center rounded-full ${TONES[step.tone]}`}>
@@ -53,14 +58,6 @@ function useStep(base: string): (moment: Moment) => Step {
   const { t, format } = useWords();
   const network = useNetworkName();
   const money = (of: { amount: string; currency: string }): string => `${format.amount(of.amount)} ${of.currency}`;
-  const link = (of: { transaction_hash: string; explorerUrl: string | null }): ReactNode =>
-    of.explorerUrl === null ? (
-      <code>{shortened(of.transaction_hash)}</code>
-    ) : (
-      <a href={of.explorerUrl} target="_blank" rel="noreferrer" className="text-accent">
-        <code>{shortened(of.transaction_hash)}</code>
-      </a>
-    );
   return (moment) => {
     const { at } = moment;
     switch (moment.kind) {
@@ -97,7 +94,12 @@ function useStep(base: string): (moment: Moment) => Step {
           text: moment.move === 'accept' ? t('tlAccepted') : t('tlStatus', { status: t(`payStatus_${moment.to}`) }),
         };
       case 'case':
-        return { at, icon: 'warn', tone: 'warn', text: t('tlCase', { amount: money(moment), kind: t(`caseKind_${moment.caseKind as 'late'}`) }) };
+        return {
+          at,
+          icon: 'warn',
+          tone: 'warn',
+          text: t('tlCase', { amount: money(moment), kind: t(`caseKind_${moment.caseKind as 'late'}`) }),
+        };
       case 'decided':
         return { at, icon: 'user', tone: 'plain', text: t(`caseState_${moment.state}`), note: moment.note };
       case 'refund':
@@ -129,3 +131,12 @@ function useStep(base: string): (moment: Moment) => Step {
     }
   };
 }
+
+const link = (of: { transaction_hash: string; explorerUrl: string | null }): ReactNode =>
+  of.explorerUrl === null ? (
+    <code>{shortened(of.transaction_hash)}</code>
+  ) : (
+    <a href={of.explorerUrl} target="_blank" rel="noreferrer" className="text-accent">
+      <code>{shortened(of.transaction_hash)}</code>
+    </a>
+  );

@@ -35,7 +35,8 @@ export function MakeRefund({ api, base, sessionId, currency, most }: Props) {
         <ActionForm<{ id: string }>
           send={async (call, form) => {
             const amount = centsOf(formText(form, 'amount'));
-            if (amount === null) return { fault: { code: 'INVALID_AMOUNT', message: t('refAmountFault'), param: 'amount' } };
+            if (amount === null)
+              return { fault: { code: 'INVALID_AMOUNT', message: t('refAmountFault'), param: 'amount' } };
             return call.post(`${api}/refunds`, {
               session_id: sessionId,
               amount,
@@ -63,10 +64,28 @@ export function MakeRefund({ api, base, sessionId, currency, most }: Props) {
           <Select
             name="reason"
             label={t('refReason')}
-            options={[{ value: '', label: t('refReason_none') }, ...REASONS.map((value) => ({ value, label: t(`refReason_${value}`) }))]}
+            options={[
+              { value: '', label: t('refReason_none') },
+              ...REASONS.map((value) => ({ value, label: t(`refReason_${value}`) })),
+            ]}
           />
-          <TextArea name="description" label={t('refDescription')} hint={t('refDescriptionHint')} isOptional maxLength={1000} rows={2} />
-          <TextInput name="refund_id" label={t('refOwnName')} hint={t('refOwnNameHint')} isOptional isMono maxLength={128} autoComplete="off" />
+          <TextArea
+            name="description"
+            label={t('refDescription')}
+            hint={t('refDescriptionHint')}
+            isOptional
+            maxLength={1000}
+            rows={2}
+          />
+          <TextInput
+            name="refund_id"
+            label={t('refOwnName')}
+            hint={t('refOwnNameHint')}
+            isOptional
+            isMono
+            maxLength={128}
+            autoComplete="off"
+          />
         </ActionForm>
       </Dialog>
     </>

@@ -29,8 +29,14 @@ export function ClaimLink({ api, id, hasLink }: { api: string; id: string; hasLi
   const { t } = useWords();
   const [url, setUrl] = useState<string | null>(null);
   const options = { onDone: (made: { url: string }) => setUrl(made.url) };
-  const show = useAction((call, _: null) => call.post<{ url: string }>(`${api}/refunds/${id}/claim/show`), { ...options, isQuiet: true });
-  const renew = useAction((call, _: null) => call.post<{ url: string }>(`${api}/refunds/${id}/claim`), { ...options, done: t('refClaimRenewed') });
+  const show = useAction((call, _: null) => call.post<{ url: string }>(`${api}/refunds/${id}/claim/show`), {
+    ...options,
+    isQuiet: true,
+  });
+  const renew = useAction((call, _: null) => call.post<{ url: string }>(`${api}/refunds/${id}/claim`), {
+    ...options,
+    done: t('refClaimRenewed'),
+  });
   return (
     <div className="grid gap-3">
       <p className="max-w-prose text-muted">{t('refClaimText')}</p>

@@ -56,7 +56,11 @@ export function RefundFactsCard({ refund, base }: { refund: Shown; base: string 
           </Fact>
         )}
         {refund.reason !== null && (
-          <Fact name={t('refReason')}>{t.has(`refReason_${refund.reason as 'duplicate'}`) ? t(`refReason_${refund.reason as 'duplicate'}`) : refund.reason}</Fact>
+          <Fact name={t('refReason')}>
+            {t.has(`refReason_${refund.reason as 'duplicate'}`)
+              ? t(`refReason_${refund.reason as 'duplicate'}`)
+              : refund.reason}
+          </Fact>
         )}
         {refund.description !== null && <Fact name={t('refDescription')}>{refund.description}</Fact>}
         <Fact name={t('payCreated')}>
@@ -112,12 +116,26 @@ export function RefundTimeline({ refund }: { refund: Shown }) {
       text: t('tlStatus', { status: t(`refStatus_${to}`) }),
     })),
     ...refund.attempts.flatMap((one) =>
-      one.sent_at === null ? [] : [{ at: one.sent_at, icon: 'external' as const, tone: 'plain' as const, text: t('tlSent', { number: one.number }) }],
+      one.sent_at === null
+        ? []
+        : [
+            {
+              at: one.sent_at,
+              icon: 'external' as const,
+              tone: 'plain' as const,
+              text: t('tlSent', { number: one.number }),
+            },
+          ],
     ),
     ...(refund.hold !== null && refund.held_at !== null
       ? [{ at: refund.held_at, icon: 'warn' as const, tone: 'warn' as const, text: t('refWaits') }]
       : []),
-    ...refund.events.map(({ type, created_at: at }) => ({ at, icon: 'events' as const, tone: 'plain' as const, text: t('tlEvent', { type }) })),
+    ...refund.events.map(({ type, created_at: at }) => ({
+      at,
+      icon: 'events' as const,
+      tone: 'plain' as const,
+      text: t('tlEvent', { type }),
+    })),
   ];
   return <Steps label={t('payTimeline')} steps={steps.toSorted((a, b) => a.at - b.at)} />;
 }

@@ -7,10 +7,24 @@ import { Chart } from '@/components/ui/chart';
 import { useWords } from '@/components/ui/words';
 import { useNetworkName } from '../payments/status';
 
-type Day = { readonly name: string; readonly volume: number; readonly text: string; readonly paid: number; readonly unpaid: number };
+type Day = {
+  readonly name: string;
+  readonly volume: number;
+  readonly text: string;
+  readonly paid: number;
+  readonly unpaid: number;
+};
 type Share = { readonly name: string; readonly value: number; readonly text: string; readonly paid: number };
 
-export function Charts({ days, networks, tokens }: { days: readonly Day[]; networks: readonly Share[]; tokens: readonly Share[] }) {
+export function Charts({
+  days,
+  networks,
+  tokens,
+}: {
+  days: readonly Day[];
+  networks: readonly Share[];
+  tokens: readonly Share[];
+}) {
   const { t } = useWords();
   const network = useNetworkName();
   const names = useMemo(() => days.map(({ name }) => name), [days]);

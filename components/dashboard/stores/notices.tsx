@@ -8,7 +8,15 @@ import { useWords } from '@/components/ui/words';
 import type { StoreStatus } from '@/prisma/generated/enums';
 
 /** Nothing for an approved store. */
-export function StoreNotice({ status, reason, isLive }: { status: StoreStatus; reason: string | null; isLive: boolean }) {
+export function StoreNotice({
+  status,
+  reason,
+  isLive,
+}: {
+  status: StoreStatus;
+  reason: string | null;
+  isLive: boolean;
+}) {
   const { t } = useWords();
   if (status === 'approved') return null;
   return (
@@ -34,7 +42,9 @@ export function FirstSteps({ steps, base, canBuild }: { steps: Steps; base: stri
       <ol className="m-0 grid list-none gap-3 p-0">
         {all.map(({ key, isDone, href }, index) => (
           <li key={key} className="flex flex-wrap items-center gap-3">
-            <span className={`grid size-7 flex-none place-items-center rounded-full text-[0.8125rem] font-bold ${isDone ? 'bg-good-soft text-good' : 'bg-hover text-muted'}`}>
+            <span
+              className={`grid size-7 flex-none place-items-center rounded-full text-[0.8125rem] font-bold ${isDone ? 'bg-good-soft text-good' : 'bg-hover text-muted'}`}
+            >
               {isDone ? <Icon name="check" size={14} /> : index + 1}
             </span>
             <span className="min-w-0 flex-1">

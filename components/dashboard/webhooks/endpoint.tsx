@@ -20,7 +20,9 @@ export function EndpointForm({ storeId, environment, url }: Of & { url: string |
   const { t } = useWords();
   const router = useRouter();
   const [secret, setSecret] = useState<string | null>(null);
-  const remove = useAction((api, _: null) => api.post(`/stores/${storeId}/webhook/remove`, { environment }), { done: t('hookRemoved') });
+  const remove = useAction((api, _: null) => api.post(`/stores/${storeId}/webhook/remove`, { environment }), {
+    done: t('hookRemoved'),
+  });
   return (
     <>
       <ActionForm<{ secret: string | null }>
@@ -66,10 +68,13 @@ export function EndpointForm({ storeId, environment, url }: Of & { url: string |
 export function EndpointSecret({ storeId, environment }: Of) {
   const { t } = useWords();
   const [secret, setSecret] = useState<string | null>(null);
-  const rotate = useAction((api, _: null) => api.post<{ secret: string }>(`/stores/${storeId}/webhook/rotate`, { environment }), {
-    onDone: (made) => setSecret(made.secret),
-    isQuiet: true,
-  });
+  const rotate = useAction(
+    (api, _: null) => api.post<{ secret: string }>(`/stores/${storeId}/webhook/rotate`, { environment }),
+    {
+      onDone: (made) => setSecret(made.secret),
+      isQuiet: true,
+    },
+  );
   return (
     <div>
       <Confirm
@@ -96,7 +101,11 @@ function SecretDialog({ secret, onClose }: { secret: string | null; onClose: () 
       {secret !== null && (
         <>
           <Note tone="warn">{t('keyShownText')}</Note>
-          <CopyField label={t('hookSecret')} values={[`STABLETILL_WEBHOOK_SECRET=${secret}`]} file="stabletill-webhook-secret.env" />
+          <CopyField
+            label={t('hookSecret')}
+            values={[`STABLETILL_WEBHOOK_SECRET=${secret}`]}
+            file="stabletill-webhook-secret.env"
+          />
           <DialogActions>
             <Button kind="primary" onClick={close}>
               {t('keyKept')}

@@ -38,7 +38,6 @@ export default async function StorePage({ params }: Props) {
   ]);
   if (!store) return notFound();
   const { t } = words;
-  const text = (cents: bigint | null): string => (cents === null ? '' : centsToText(cents));
   return (
     <>
       <PageHead
@@ -68,9 +67,9 @@ export default async function StorePage({ params }: Props) {
             key={store.version}
             storeId={store.id}
             version={store.version}
-            sessionLimit={text(store.sessionLimit)}
-            dayLimit={text(store.dayLimit)}
-            refundDayLimit={text(store.refundDayLimit)}
+            sessionLimit={limitText(store.sessionLimit)}
+            dayLimit={limitText(store.dayLimit)}
+            refundDayLimit={limitText(store.refundDayLimit)}
             refundWindowDays={store.refundWindowDays}
           />
         </Card>
@@ -81,6 +80,9 @@ export default async function StorePage({ params }: Props) {
     </>
   );
 }
+
+/** Empty without a limit. */
+const limitText = (cents: bigint | null): string => (cents === null ? '' : centsToText(cents));
 
 type FactsProps = {
   readonly words: DashboardWords;

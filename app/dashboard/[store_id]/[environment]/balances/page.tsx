@@ -21,7 +21,10 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getDashboardWords()).t('navBalances') };
 }
 
-type Props = { readonly params: Promise<{ store_id: string; environment: string }>; readonly searchParams: Promise<Parameters> };
+type Props = {
+  readonly params: Promise<{ store_id: string; environment: string }>;
+  readonly searchParams: Promise<Parameters>;
+};
 
 export default async function BalancesPage({ params, searchParams }: Props) {
   const { context, of, base, api, can } = await requireStorePage(params, 'balances.read');
@@ -30,10 +33,18 @@ export default async function BalancesPage({ params, searchParams }: Props) {
   const dates = lenient(() => readDates(given), {});
   const [balances, page] = await Promise.all([
     readStoreBalances(context.pool, of, decimalsIn(context.config, of.environment)),
-    listStatement(context, of, dates, lenient(() => readTurn(given), FIRST_PAGE)),
+    listStatement(
+      context,
+      of,
+      dates,
+      lenient(() => readTurn(given), FIRST_PAGE),
+    ),
   ]);
   const text = (one: { network: string; currency: string }, units: bigint): string =>
-    tokenText(units, networkSpec(of.environment, one.network, context.config.TEST_CHAINS)?.tokens[one.currency]?.decimals ?? 6);
+    tokenText(
+      units,
+      networkSpec(of.environment, one.network, context.config.TEST_CHAINS)?.tokens[one.currency]?.decimals ?? 6,
+    );
   const isFiltered = Object.keys(dates).length > 0;
   const isNone = page.rows.length === 0 && page.newer === null;
   return (
@@ -63,7 +74,10 @@ export default async function BalancesPage({ params, searchParams }: Props) {
             {page.rows.length === 0 ? (
               <Empty icon="search" title={t('balNothing')} text={t('payNothingFoundText')} />
             ) : (
-              <StatementList base={base} entries={page.rows.map((entry) => ({ ...entry, at: unixSeconds(entry.createdAt) }))} />
+              <StatementList
+                base={base}
+                entries={page.rows.map((entry) => ({ ...entry, at: unixSeconds(entry.createdAt) }))}
+              />
             )}
             <Turns {...page} shown={page.rows.length} />
           </Card>

@@ -21,17 +21,26 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getDashboardWords()).t('navEvents') };
 }
 
-type Props = { readonly params: Promise<{ store_id: string; environment: string }>; readonly searchParams: Promise<Parameters> };
+type Props = {
+  readonly params: Promise<{ store_id: string; environment: string }>;
+  readonly searchParams: Promise<Parameters>;
+};
 
 export default async function EventsPage({ params, searchParams }: Props) {
   const { context, of, base, api, can } = await requireStorePage(params, 'payments.read');
   const { t } = await getDashboardWords();
   const given = await searchParams;
   const filters = lenient(() => readEventFilters(given), {});
-  const page = await listStoreEvents(context, of, filters, lenient(() => readTurn(given), FIRST_PAGE));
+  const page = await listStoreEvents(
+    context,
+    of,
+    filters,
+    lenient(() => readTurn(given), FIRST_PAGE),
+  );
   const isFiltered = Object.keys(filters).length > 0;
   const isNone = page.rows.length === 0 && page.newer === null;
-  const objectHref = ({ objectId }: EventRow): string => `${base}/${objectId.startsWith('re_') ? 'refunds' : 'payments'}/${objectId}`;
+  const objectHref = ({ objectId }: EventRow): string =>
+    `${base}/${objectId.startsWith('re_') ? 'refunds' : 'payments'}/${objectId}`;
   return (
     <>
       <PageHead title={t('navEvents')} text={t('evtText')} />
@@ -40,7 +49,12 @@ export default async function EventsPage({ params, searchParams }: Props) {
           exportPath={null}
           search={t('evtSearch')}
           filters={[
-            { kind: 'choice', name: 'type', label: t('evtAnyType'), options: EVENT_TYPES.map((value) => ({ value, label: value })) },
+            {
+              kind: 'choice',
+              name: 'type',
+              label: t('evtAnyType'),
+              options: EVENT_TYPES.map((value) => ({ value, label: value })),
+            },
             { kind: 'date', name: 'from', label: t('payFrom') },
             { kind: 'date', name: 'to', label: t('payTo') },
           ]}
@@ -51,11 +65,40 @@ export default async function EventsPage({ params, searchParams }: Props) {
         rows={page.rows}
         rowKey={(row) => row.id}
         columns={[
-          { key: 'type', header: t('evtType'), onPhone: 'title', cell: (row) => <span className="font-semibold">{row.type}</span> },
-          { key: 'about', header: t('evtAbout'), cell: (row) => <Link href={objectHref(row)} className="break-all">{row.objectId}</Link> },
-          { key: 'delivery', header: t('evtDelivery'), onPhone: 'side', cell: (row) => <DeliveryState status={row.delivery} /> },
-          { key: 'attempts', header: t('evtTries'), isNumeric: true, isExtra: true, cell: (row) => row.attempts ?? '–' },
-          { key: 'at', header: t('payCreated'), isNumeric: true, cell: (row) => <DateTime at={unixSeconds(row.createdAt)} inList /> },
+          {
+            key: 'type',
+            header: t('evtType'),
+            onPhone: 'title',
+            cell: (row) => <span className="font-semibold">{row.type}</span>,
+          },
+          {
+            key: 'about',
+            header: t('evtAbout'),
+            cell: (row) => (
+              <Link href={objectHref(row)} className="break-all">
+                {row.objectId}
+              </Link>
+            ),
+          },
+          {
+            key: 'delivery',
+            header: t('evtDelivery'),
+            onPhone: 'side',
+            cell: (row) => <DeliveryState status={row.delivery} />,
+          },
+          {
+            key: 'attempts',
+            header: t('evtTries'),
+            isNumeric: true,
+            isExtra: true,
+            cell: (row) => row.attempts ?? '–',
+          },
+          {
+            key: 'at',
+            header: t('payCreated'),
+            isNumeric: true,
+            cell: (row) => <DateTime at={unixSeconds(row.createdAt)} inList />,
+          },
           ...(can('webhook.resend')
             ? [
                 {

@@ -29,7 +29,11 @@ export default async function KeysPage({ params }: Props) {
     key.revokedAt ? 'revoked' : key.expiresAt === null ? 'active' : key.expiresAt > now ? 'rolled' : 'ended';
   return (
     <>
-      <PageHead title={t('navKeys')} text={t('keyText')} actions={canChange ? <CreateKey storeId={of.storeId} environment={of.environment} /> : null} />
+      <PageHead
+        title={t('navKeys')}
+        text={t('keyText')}
+        actions={canChange ? <CreateKey storeId={of.storeId} environment={of.environment} /> : null}
+      />
       <Table
         label={t('navKeys')}
         rows={keys}
@@ -48,18 +52,37 @@ export default async function KeysPage({ params }: Props) {
               </span>
             ),
           },
-          { key: 'state', header: t('payStatus'), onPhone: 'side', cell: (key) => <State state={stateOf(key)} until={key.expiresAt} t={t} /> },
-          { key: 'scopes', header: t('keyScopes'), isExtra: true, cell: (key) => <span className="text-[0.8125rem]">{key.scopes.join(', ')}</span> },
+          {
+            key: 'state',
+            header: t('payStatus'),
+            onPhone: 'side',
+            cell: (key) => <State state={stateOf(key)} until={key.expiresAt} t={t} />,
+          },
+          {
+            key: 'scopes',
+            header: t('keyScopes'),
+            isExtra: true,
+            cell: (key) => <span className="text-[0.8125rem]">{key.scopes.join(', ')}</span>,
+          },
           {
             key: 'addresses',
             header: t('keyAddresses'),
             isExtra: true,
-            cell: (key) => <span className="text-[0.8125rem]">{key.allowedAddresses.length === 0 ? t('keyAnywhere') : key.allowedAddresses.join(', ')}</span>,
+            cell: (key) => (
+              <span className="text-[0.8125rem]">
+                {key.allowedAddresses.length === 0 ? t('keyAnywhere') : key.allowedAddresses.join(', ')}
+              </span>
+            ),
           },
           {
             key: 'used',
             header: t('keyUsed'),
-            cell: (key) => (key.lastUsedAt ? <DateTime at={unixSeconds(key.lastUsedAt)} inList /> : <span className="text-muted">{t('keyNever')}</span>),
+            cell: (key) =>
+              key.lastUsedAt ? (
+                <DateTime at={unixSeconds(key.lastUsedAt)} inList />
+              ) : (
+                <span className="text-muted">{t('keyNever')}</span>
+              ),
           },
           ...(canChange
             ? [
@@ -71,7 +94,9 @@ export default async function KeysPage({ params }: Props) {
                   cell: (key: KeyRow) => {
                     const state = stateOf(key);
                     if (state === 'revoked' || state === 'ended') return null;
-                    return <KeyActions storeId={of.storeId} keyId={key.id} name={key.name} canRoll={state === 'active'} />;
+                    return (
+                      <KeyActions storeId={of.storeId} keyId={key.id} name={key.name} canRoll={state === 'active'} />
+                    );
                   },
                 },
               ]
@@ -80,7 +105,7 @@ export default async function KeysPage({ params }: Props) {
         empty={
           <Empty icon="keys" title={t('keyNoneTitle')} text={t('keyNoneText')}>
             {canChange && <CreateKey storeId={of.storeId} environment={of.environment} />}
-            <ButtonLink href="/docs/authentication" icon="external">
+            <ButtonLink href="/docs/keys" icon="external">
               {t('navDocs')}
             </ButtonLink>
           </Empty>

@@ -23,7 +23,10 @@ export async function generateMetadata(): Promise<Metadata> {
 
 const LATEST = 8;
 
-type Props = { readonly params: Promise<{ store_id: string; environment: string }>; readonly searchParams: Promise<Parameters> };
+type Props = {
+  readonly params: Promise<{ store_id: string; environment: string }>;
+  readonly searchParams: Promise<Parameters>;
+};
 
 export default async function OverviewPage({ params, searchParams }: Props) {
   const { context, of, base, store, can } = await requireStorePage(params, 'payments.read');
@@ -43,15 +46,33 @@ export default async function OverviewPage({ params, searchParams }: Props) {
       <div className="grid gap-5">
         <StoreNotice status={store.status} reason={store.statusReason} isLive={of.environment === 'live'} />
         <Waiting overview={overview} base={base} t={t} />
-        {!overview.steps.hasPayment || !overview.steps.hasWebhook ? <FirstSteps steps={overview.steps} base={base} canBuild={can('keys.read')} /> : null}
+        {!overview.steps.hasPayment || !overview.steps.hasWebhook ? (
+          <FirstSteps steps={overview.steps} base={base} canBuild={can('keys.read')} />
+        ) : null}
         <TabLinks
           label={t('ovwPeriod')}
-          links={PERIODS.map((one) => ({ href: `${base}/overview?days=${one}`, label: t('ovwDays', { count: one }), isCurrent: one === period }))}
+          links={PERIODS.map((one) => ({
+            href: `${base}/overview?days=${one}`,
+            label: t('ovwDays', { count: one }),
+            isCurrent: one === period,
+          }))}
         />
         <Stats>
-          <Stat label={t('ovwVolume')} value={`${format.amount(overview.volume)} USD`} hint={t('ovwBefore', { value: format.amount(overview.before.volume) })} />
-          <Stat label={t('ovwPaid')} value={format.number(overview.paid)} hint={t('ovwBefore', { value: format.number(overview.before.paid) })} />
-          <Stat label={t('ovwRate')} value={rate} hint={beforeRate === null ? t('ovwRateHint') : t('ovwBefore', { value: format.percent(beforeRate) })} />
+          <Stat
+            label={t('ovwVolume')}
+            value={`${format.amount(overview.volume)} USD`}
+            hint={t('ovwBefore', { value: format.amount(overview.before.volume) })}
+          />
+          <Stat
+            label={t('ovwPaid')}
+            value={format.number(overview.paid)}
+            hint={t('ovwBefore', { value: format.number(overview.before.paid) })}
+          />
+          <Stat
+            label={t('ovwRate')}
+            value={rate}
+            hint={beforeRate === null ? t('ovwRateHint') : t('ovwBefore', { value: format.percent(beforeRate) })}
+          />
           <Stat label={t('payRefunded')} value={`${format.amount(overview.refunded)} USD`} />
         </Stats>
         {overview.created > 0 && <Charts {...chartsOf(overview, words)} />}
@@ -61,7 +82,9 @@ export default async function OverviewPage({ params, searchParams }: Props) {
             base={base}
             rows={latest.rows}
             isBare
-            empty={<FirstPayment origin={context.config.PUBLIC_URL} keysHref={can('keys.read') ? `${base}/keys` : null} />}
+            empty={
+              <FirstPayment origin={context.config.PUBLIC_URL} keysHref={can('keys.read') ? `${base}/keys` : null} />
+            }
           />
         </Card>
       </div>

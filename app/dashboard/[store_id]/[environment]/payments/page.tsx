@@ -17,14 +17,22 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getDashboardWords()).t('navPayments') };
 }
 
-type Props = { readonly params: Promise<{ store_id: string; environment: string }>; readonly searchParams: Promise<Parameters> };
+type Props = {
+  readonly params: Promise<{ store_id: string; environment: string }>;
+  readonly searchParams: Promise<Parameters>;
+};
 
 export default async function PaymentsPage({ params, searchParams }: Props) {
   const { context, of, base, api, can } = await requireStorePage(params, 'payments.read');
   const { t } = await getDashboardWords();
   const given = await searchParams;
   const filters = lenient(() => readPaymentFilters(given), {});
-  const page = await listPayments(context, of, filters, lenient(() => readTurn(given), FIRST_PAGE));
+  const page = await listPayments(
+    context,
+    of,
+    filters,
+    lenient(() => readTurn(given), FIRST_PAGE),
+  );
   const isFiltered = Object.keys(filters).length > 0;
   const isNone = page.rows.length === 0 && page.newer === null;
   return (
@@ -35,8 +43,18 @@ export default async function PaymentsPage({ params, searchParams }: Props) {
           exportPath={can('payments.export') ? `${api}/exports/payments` : null}
           search={t('paySearch')}
           filters={[
-            { kind: 'choice', name: 'status', label: t('payAnyStatus'), options: SESSION_STATUSES.map((value) => ({ value, label: t(`payStatus_${value}`) })) },
-            { kind: 'choice', name: 'exception', label: t('payAnyException'), options: EXCEPTIONS.map((value) => ({ value, label: t(`payException_${value}`) })) },
+            {
+              kind: 'choice',
+              name: 'status',
+              label: t('payAnyStatus'),
+              options: SESSION_STATUSES.map((value) => ({ value, label: t(`payStatus_${value}`) })),
+            },
+            {
+              kind: 'choice',
+              name: 'exception',
+              label: t('payAnyException'),
+              options: EXCEPTIONS.map((value) => ({ value, label: t(`payException_${value}`) })),
+            },
             { kind: 'choice', name: 'currency', label: t('payAnyCurrency'), options: currencyChoices() },
             { kind: 'choice', name: 'network', label: t('payAnyNetwork'), options: networkChoices(t) },
             { kind: 'date', name: 'from', label: t('payFrom') },

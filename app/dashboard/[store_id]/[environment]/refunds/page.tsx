@@ -17,14 +17,22 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getDashboardWords()).t('navRefunds') };
 }
 
-type Props = { readonly params: Promise<{ store_id: string; environment: string }>; readonly searchParams: Promise<Parameters> };
+type Props = {
+  readonly params: Promise<{ store_id: string; environment: string }>;
+  readonly searchParams: Promise<Parameters>;
+};
 
 export default async function RefundsPage({ params, searchParams }: Props) {
   const { context, of, base, api, can } = await requireStorePage(params, 'refunds.read');
   const { t } = await getDashboardWords();
   const given = await searchParams;
   const filters = lenient(() => readRefundFilters(given), {});
-  const page = await listStoreRefunds(context, of, filters, lenient(() => readTurn(given), FIRST_PAGE));
+  const page = await listStoreRefunds(
+    context,
+    of,
+    filters,
+    lenient(() => readTurn(given), FIRST_PAGE),
+  );
   const isFiltered = Object.keys(filters).length > 0;
   const isNone = page.rows.length === 0 && page.newer === null;
   return (
@@ -35,7 +43,12 @@ export default async function RefundsPage({ params, searchParams }: Props) {
           exportPath={can('payments.export') ? `${api}/exports/refunds` : null}
           search={t('refSearch')}
           filters={[
-            { kind: 'choice', name: 'status', label: t('payAnyStatus'), options: REFUND_STATUSES.map((value) => ({ value, label: t(`refStatus_${value}`) })) },
+            {
+              kind: 'choice',
+              name: 'status',
+              label: t('payAnyStatus'),
+              options: REFUND_STATUSES.map((value) => ({ value, label: t(`refStatus_${value}`) })),
+            },
             { kind: 'choice', name: 'hold', label: t('refAnyHold'), options: [{ value: 'any', label: t('refHeld') }] },
             { kind: 'choice', name: 'network', label: t('payAnyNetwork'), options: networkChoices(t) },
             { kind: 'date', name: 'from', label: t('payFrom') },

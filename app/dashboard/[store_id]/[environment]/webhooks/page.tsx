@@ -21,7 +21,8 @@ export default async function WebhooksPage({ params }: Props) {
   const { t } = await getDashboardWords();
   const endpoint = await readEndpoint(context.pool, of);
   const canChange = can('webhook.change');
-  const isRotating = endpoint?.rotatingUntil && endpoint.rotatingUntil > context.clock.now() ? endpoint.rotatingUntil : null;
+  const isRotating =
+    endpoint?.rotatingUntil && endpoint.rotatingUntil > context.clock.now() ? endpoint.rotatingUntil : null;
   return (
     <>
       <PageHead

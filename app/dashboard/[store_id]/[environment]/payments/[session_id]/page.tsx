@@ -27,7 +27,8 @@ export default async function PaymentPage({ params }: Props) {
   const { t } = await getDashboardWords();
   const payment = await readPayment(context, of, (await params).session_id);
   if (!payment) notFound();
-  const canRefund = can('refunds.make') && store.status === 'approved' && payment.paid !== null && payment.refundable !== '0.00';
+  const canRefund =
+    can('refunds.make') && store.status === 'approved' && payment.paid !== null && payment.refundable !== '0.00';
   return (
     <>
       <PageHead
@@ -37,7 +38,13 @@ export default async function PaymentPage({ params }: Props) {
         text={<Money amount={payment.amount} currency={payment.currency} />}
         actions={
           canRefund && payment.paid ? (
-            <MakeRefund api={api} base={base} sessionId={payment.id} currency={payment.paid.currency} most={payment.refundable} />
+            <MakeRefund
+              api={api}
+              base={base}
+              sessionId={payment.id}
+              currency={payment.paid.currency}
+              most={payment.refundable}
+            />
           ) : null
         }
       />

@@ -1,0 +1,36 @@
+'use client';
+// A new store, from its list.
+
+import { useRouter } from 'next/navigation';
+import { useState } from 'react';
+import { Button } from '@/components/ui/button';
+import { Dialog } from '@/components/ui/dialog';
+import { useWords } from '@/components/ui/words';
+import { StoreForm } from './store-form';
+
+/** `isOpenAtFirst`: when the page was asked for a new one. */
+export function CreateStore({
+  networks,
+  isOpenAtFirst = false,
+}: {
+  networks: readonly string[];
+  isOpenAtFirst?: boolean;
+}) {
+  const { t } = useWords();
+  const router = useRouter();
+  const [isOpen, setIsOpen] = useState(isOpenAtFirst);
+  return (
+    <>
+      <Button kind="primary" icon="plus" onClick={() => setIsOpen(true)}>
+        {t('navNewStore')}
+      </Button>
+      <Dialog isOpen={isOpen} onClose={() => setIsOpen(false)} title={t('navNewStore')} text={t('storeNewText')} isWide>
+        <StoreForm
+          storeId={null}
+          networks={networks}
+          onDone={({ id }) => router.push(`/dashboard/${id}/test/overview`)}
+        />
+      </Dialog>
+    </>
+  );
+}
