@@ -54,7 +54,7 @@ export class Merchant {
     return this.#post(helper(id, 'pay'), { network: 'bsc', currency: 'USDT', ...payment });
   }
 
-  expire(id: string): Promise<unknown> {
+  expire(id: string): Promise<{ readonly expires_at: number }> {
     return this.#post(helper(id, 'expire'), {});
   }
 

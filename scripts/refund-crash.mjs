@@ -98,6 +98,7 @@ async function run() {
   const started = performance.now();
   const seconds = () => Math.round((performance.now() - started) / 1000);
   const progress = (round) => {
+    for (const { refunding } of Object.values(sides)) if (refunding.fault) throw refunding.fault;
     if (round % SAID_EVERY === 0)
       console.log(`  round ${round}: ${tally.total()} kills, ${tally.gaps().length} steps to go, ${seconds()} s`);
   };

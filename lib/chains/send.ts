@@ -91,16 +91,19 @@ export type Fate =
  */
 export type AddressKind = 'wallet' | 'contract' | 'unknown';
 
+/** Signed payments of the wallet that no block is known to hold yet. `tokens`: base units of the order's token, of all of them. */
+export type Unmined = { readonly payments: number; readonly tokens: bigint };
+export const NOTHING_UNMINED: Unmined = { payments: 0, tokens: 0n };
+
+export type DraftOptions = { readonly nonce?: number; readonly replaces?: EvmDraft; readonly unmined?: Unmined };
+
 export interface ChainSender {
   /**
    * Builds and simulates the transaction. Throws SendHold (try again later), SendRefused (will never work) or a ChainError
    * when no endpoint could answer. `nonce` and `replaces` are for EVM: a replacement has the nonce of what it replaces.
+   * `unmined` is left to other payments: what the wallet holds must suffice for them too.
    */
-  draft(
-    order: PaymentOrder,
-    from: string,
-    options?: { readonly nonce?: number; readonly replaces?: EvmDraft },
-  ): Promise<Draft>;
+  draft(order: PaymentOrder, from: string, options?: DraftOptions): Promise<Draft>;
   /** The first nonce that no transaction known to any endpoint uses. EVM only; the others throw an Error. */
   nextNonce(from: string): Promise<number>;
   /**

@@ -85,7 +85,11 @@ export async function giveClaimAddress(context: AddressContext, token: string, t
   if ('refused' in checked) return checked;
   const { address } = checked;
   return transaction(context.pool, async (tx): Promise<GivenAddress> => {
-    await tx.query({ name: 'lock-refund', text: 'SELECT FROM refunds WHERE id = $1 FOR UPDATE', values: [intentId] });
+    await tx.query({
+      name: 'lock-claimed-refund',
+      text: 'SELECT FROM refunds WHERE id = $1 FOR UPDATE',
+      values: [intentId],
+    });
     const fault = whyNotByClaim(await findClaim(tx, hash), now);
     if (fault) return refuse(fault);
     if (!(await keep(tx, { sessionId, network, address, intentId, now }))) return refuse('given_already');

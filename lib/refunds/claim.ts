@@ -85,4 +85,13 @@ export async function restUntil(
   });
 }
 
+/** Lets go of it until a moment, with the hold that it had, or none. */
+export async function restAsBefore(pool: Pool, { id, epoch }: TakenRefund, until: Date): Promise<void> {
+  await pool.query({
+    name: 'refund-untouched',
+    text: `UPDATE refunds SET next_at = $3 WHERE id = $1 AND epoch = $2 AND status = 'processing'`,
+    values: [id, epoch, until],
+  });
+}
+
 const after = (time: Date, milliseconds: number): Date => new Date(time.getTime() + milliseconds);

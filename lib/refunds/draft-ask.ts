@@ -23,7 +23,8 @@ export type Asking = {
 export type Asked = { readonly number: number; readonly first: boolean };
 
 /**
- * Stores a draft as what the signer is asked for. `lost`: the refund is canceled, or another worker's. `busy`: another
+ * Stores a draft as what the signer is asked for. A hold stays until the answer, so that one that the signer's refusal is lasts
+ * from the first of them, and is waited for longer and longer. `lost`: the refund is canceled, or another worker's. `busy`: another
  * refund has the nonce, or may have it; to be drafted again.
  */
 export async function askFor(work: Work, asking: Asking): Promise<Asked | 'lost' | 'busy'> {
@@ -36,7 +37,7 @@ export async function askFor(work: Work, asking: Asking): Promise<Asked | 'lost'
       name: 'refund-ask',
       text: `WITH asked AS (
                UPDATE refunds SET destination = $2, destination_kind = $3, destination_reference = $4,
-                 asked_at = coalesce(asked_at, $5), hold = NULL, hold_message = NULL, held_at = NULL WHERE id = $1)
+                 asked_at = coalesce(asked_at, $5) WHERE id = $1)
              INSERT INTO refund_attempts (intent_id, number, chain_id, draft, lapsed, drafted_at)
              SELECT $1, coalesce(max(number), 0) + 1, $6, $7, $8, $5 FROM refund_attempts WHERE intent_id = $1
              RETURNING number`,

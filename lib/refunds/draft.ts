@@ -12,6 +12,7 @@ import type { Destination, SignedAttempt } from './rows';
 import { asSentence, chainHold, holdBack, holdOf, orderFor, restFor, type Line, type Work } from './send-line';
 import { adoptUnknown } from './sign-adopt';
 import { orSignerHold } from './sign-call';
+import { readUnmined } from './unmined';
 
 type Signer = NonNullable<Line['signer']>;
 
@@ -57,9 +58,16 @@ async function walletOf(work: Work, { calls }: Signer): Promise<Wallet | null> {
   const used = await line.sender.nextNonce(address);
   const state = await calls.state();
   if (state.frozen) return rest(holdBack(work, holdOf('frozen')));
-  const next = state.nextNonces[`${network}@${spec.chain}`];
-  if (next === undefined || used <= next) return { address, nonce: next ?? used };
-  await calls.freeze(`the chain has ${used} transactions of the wallet on ${network}, and the signer made ${next}`);
+  const name = `${network}@${spec.chain}`;
+  const next = state.nextNonces[name];
+  if (next !== undefined && used <= next) return { address, nonce: next };
+  // Any one endpoint can make up what waits: a first nonce too high is never mined, and neither is any after it; and a frozen
+  // signer waits for a person. What is final several must say.
+  const final = (await line.sender.finalNonce?.(address)) ?? used;
+  const made = (await calls.state()).nextNonces[name];
+  if (made === undefined && used <= final) return { address, nonce: final };
+  if (made === undefined || final <= made) return rest(holdBack(work, holdOf('chain_unavailable')));
+  await calls.freeze(`the chain has ${final} transactions of the wallet on ${network}, and the signer made ${made}`);
   return rest(holdBack(work, holdOf('frozen')));
 }
 
@@ -102,8 +110,9 @@ async function stateLapsed(
     } as const;
     return makeOutcome(evidenceKey, line.environment, said);
   }
-  const isGone = fate.kind === 'waiting' || fate.kind === 'lapsed';
-  return rest(holdBack(work, holdOf(isGone ? 'chain_unavailable' : 'unclear')));
+  // An endpoint that was away can be behind, and still have it among what waits: that is no end yet.
+  const isEnd = fate.kind === 'landed' || fate.kind === 'reverted' || fate.kind === 'unclear';
+  return rest(holdBack(work, holdOf(isEnd ? 'unclear' : 'chain_unavailable')));
 }
 
 async function draftTo(
@@ -113,7 +122,8 @@ async function draftTo(
   const order = orderFor(work, destination.address);
   let draft;
   try {
-    const options = wallet.nonce === null ? {} : { nonce: wallet.nonce };
+    const unmined = await readUnmined(work);
+    const options = { unmined, ...(wallet.nonce === null ? {} : { nonce: wallet.nonce }) };
     draft = await work.line.sender.draft(order, wallet.address, options);
   } catch (error) {
     if (!(error instanceof SendRefused)) throw error;
@@ -130,12 +140,10 @@ async function draftTo(
  * the refund wallet, ours. It fails, so that the merchant knows and can pay back otherwise; nothing of it can land.
  */
 async function refuse(work: Work, { currency }: PaymentOrder, refusal: SendRefused): Promise<void> {
-  if (work.refund.askedAt !== null) {
-    // Nothing may fail that the signer has signed and we do not know of.
-    const known = await orSignerHold(work, () => adoptUnknown(work, null));
-    if (known === 'adopted') await restFor(work, 0);
-    if (known !== 'none') return;
-  }
+  // Nothing may fail that the signer has signed and we do not know of; a restored database knows of no question either.
+  const known = await orSignerHold(work, () => adoptUnknown(work, null));
+  if (known === 'adopted') await restFor(work, 0);
+  if (known !== 'none') return;
   work.context.log.warn({ refundId: work.refund.id, reason: refusal.reason, currency }, 'a refund cannot be paid');
   await failRefund(work, { reason: asSentence(refusal.message) });
 }

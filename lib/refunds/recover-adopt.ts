@@ -29,7 +29,7 @@ export async function adoptRecovered(
     metadata: metadata === undefined ? null : jsonText(metadata as JsonObject),
   };
   const { rowCount } = await tx.query({
-    name: 'refund-adopt',
+    name: 'refund-adopt-recovered',
     text: `UPDATE refunds SET refund_id = $2, reason = $6, description = $7, metadata = $8::json, request_hash = $9
            WHERE id = $1 AND refund_id = 'recovered_' || id AND session_id = $3 AND amount = $4 AND currency = $5`,
     values: [row.id, refund_id, session_id, amount, currency, told.reason, told.description, told.metadata, hash],

@@ -18,6 +18,7 @@ export async function replaceAttempt(work: Work, newest: SignedAttempt): Promise
   const { validity, draft } = newest;
   if (validity.kind !== 'nonce' || draft.family !== 'evm' || !line.signer || !refund.destination) return 'not_now';
   if (newest.number >= MOST_VARIANTS || !(await isFirstInLine(work, validity.nonce))) return 'not_now';
+  if (await isAnotherAsked(work)) return 'not_now';
   try {
     const replaces = draft;
     const next = await line.sender.draft(orderFor(work, refund.destination.address), draft.from, { replaces });
@@ -28,6 +29,17 @@ export async function replaceAttempt(work: Work, newest: SignedAttempt): Promise
     if (error instanceof SendRefused) return 'not_now';
     throw error;
   }
+}
+
+/** What the signer has not answered about is asked again as it is, and what it refused a moment ago it would refuse again. */
+async function isAnotherAsked({ context, line, refund }: Work): Promise<boolean> {
+  const { rowCount } = await context.pool.query({
+    name: 'refund-another-asked',
+    text: `SELECT 1 FROM refund_attempts
+           WHERE intent_id = $1 AND (status = 'drafted' OR (status = 'refused' AND ended_at > $2)) LIMIT 1`,
+    values: [refund.id, new Date(context.clock.now().getTime() - line.pace.patience)],
+  });
+  return rowCount !== 0;
 }
 
 /** A nonce can only be taken when all before it were; paying more for a later one moves nothing. */

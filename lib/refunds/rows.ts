@@ -111,12 +111,12 @@ export const readRefund = (row: RefundColumns): TakenRefund => ({
   askedAt: row.asked_at,
 });
 
-/** The attempts of a refund, the oldest first. */
+/** The attempts of a refund, the oldest first. Refused ones decide nothing, and there can be many. */
 export async function readAttempts(db: Db, intentId: string): Promise<readonly Attempt[]> {
   const { rows } = await db.query<AttemptColumns>({
     name: 'refund-attempts',
     text: `SELECT id, number, chain_id, status, draft, lapsed, hash, bytes, validity, drafted_at, signed_at, sent_at, seen_at
-           FROM refund_attempts WHERE intent_id = $1 ORDER BY number`,
+           FROM refund_attempts WHERE intent_id = $1 AND status <> 'refused' ORDER BY number`,
     values: [intentId],
   });
   return rows.map(readAttempt);

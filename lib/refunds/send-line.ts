@@ -9,7 +9,8 @@ import type { Context } from '@/lib/context';
 import type { Environment } from '@/lib/ids';
 import { centsToBaseUnits } from '@/lib/money';
 import type { SignerClient } from '@/lib/signer/client';
-import { restUntil, type Hold } from './claim';
+import { restAsBefore, restUntil, type Hold } from './claim';
+import { DESTINATION_NEEDED } from './claims';
 import type { findDestination } from './destination';
 import { holdSentence, type HoldCode } from './holds';
 import type { TakenRefund } from './rows';
@@ -85,9 +86,14 @@ export const laterBy = ({ context }: Work, milliseconds: number): Date =>
 export const restFor = (work: Work, milliseconds: number): Promise<void> =>
   restUntil(work.context, work.refund, laterBy(work, milliseconds), null);
 
+/** What passes by itself. A refund that waits for its customer goes on waiting for them meanwhile: their link stays open. */
+const OUTAGES: ReadonlySet<string> = new Set<HoldCode>(['signer_unavailable', 'frozen', 'chain_unavailable']);
+
 /** Lets go of it with a hold, for the longer the longer it lasts. */
 export async function holdBack(work: Work, hold: Hold): Promise<void> {
   const { context, line, refund } = work;
+  if (refund.hold === DESTINATION_NEEDED && OUTAGES.has(hold.code))
+    return restAsBefore(context.pool, refund, laterBy(work, line.pace.leastHold));
   const isSame = refund.hold === hold.code && refund.heldAt !== null;
   const lasted = isSame ? context.clock.now().getTime() - (refund.heldAt?.getTime() ?? 0) : 0;
   const pause = Math.min(line.pace.mostHold, Math.max(line.pace.leastHold, lasted / 2));

@@ -78,7 +78,8 @@ async function refused(
     refuseAttempt(tx, { attempt, isFirst, now: context.clock.now(), outcome: `${refusal.code}: ${refusal.message}` }),
   );
   // An old draft that nobody answered about ages out; a new one is no different otherwise.
-  const hold = refusal.code === 'draft' && !isFirst ? null : HOLDS[refusal.code];
+  const isOld = context.clock.now().getTime() - attempt.draftedAt.getTime() >= line.pace.lease;
+  const hold = refusal.code === 'draft' && isOld ? null : HOLDS[refusal.code];
   await (hold === null ? restFor(work, NONCE_MILLISECONDS) : holdBack(work, holdOf(hold)));
   return false;
 }

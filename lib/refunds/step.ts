@@ -8,7 +8,7 @@ import type { Context, Step } from '@/lib/context';
 import { armCrashPoint, crashpoint } from '@/lib/crash-point';
 import { SignerClient } from '@/lib/signer/client';
 import { beginRefunds } from './begin';
-import { claimDue, MOST_TAKEN } from './claim';
+import { claimDue, MOST_TAKEN, restAsBefore } from './claim';
 import { findDestination } from './destination';
 import { nextAction, URGENCY } from './plan';
 import { releaseFailed } from './release';
@@ -74,7 +74,8 @@ export async function runRefunds(context: Context, line: Line): Promise<{ more: 
   }
   const until = context.clock.now().getTime() + PASS_MILLISECONDS;
   const drive = async (work: Work): Promise<void> => {
-    if (context.clock.now().getTime() > until) await restAsBefore(work);
+    const now = context.clock.now();
+    if (now.getTime() > until) await restAsBefore(context.pool, work.refund, now);
     else await guarded(work);
   };
   const ranked = await inOrder(works);
@@ -133,14 +134,4 @@ async function guarded(work: Work): Promise<void> {
   } catch (error) {
     work.context.log.error({ err: error, refundId: work.refund.id }, 'a refund could not be handled');
   }
-}
-
-/** Given back unread, with the hold that it had. */
-async function restAsBefore(work: Work): Promise<void> {
-  const { context, refund } = work;
-  await context.pool.query({
-    name: 'refund-untouched',
-    text: `UPDATE refunds SET next_at = $3 WHERE id = $1 AND epoch = $2 AND status = 'processing'`,
-    values: [refund.id, refund.epoch, context.clock.now()],
-  });
 }

@@ -97,6 +97,8 @@ test('a refund that is held says why, and how the customer can help, until an ad
   });
   expect(shown({ ...held, destination: PAYER }).hold).toEqual(hold);
   expect(shown({ ...held, claimCiphertext: null }).hold).toEqual(hold);
+  // The customer has named one, and now something else stands in the way.
+  expect(shown({ ...held, hold: 'no_tokens' }).hold).toEqual({ ...hold, reason: 'no_tokens' });
   expect(shown({ ...held, status: 'canceled' })).not.toHaveProperty('hold');
   expect(() => shown({ ...held, id: 're_2' })).toThrow(/authenticate/);
 });

@@ -6,6 +6,7 @@ import { displayAddress } from '@/lib/chains/payment-uri';
 import { unixSeconds } from '@/lib/clock';
 import { openSecret, type MasterKeys } from '@/lib/crypto';
 import type { RefundStatus } from '@/prisma/generated/enums';
+import type { HoldCode } from './holds';
 
 /** What the API tells about a refund. */
 export type RefundFacts = {
@@ -79,9 +80,12 @@ function asWalletsWrite(network: string, address: string): string {
   return spec ? displayAddress(spec.family, address) : address;
 }
 
+const FOR_THE_CUSTOMER: HoldCode = 'destination_needed';
+
 function hold(refund: RefundFacts, { PUBLIC_URL, MASTER_KEYS }: ViewSettings): Record<string, unknown> {
   const { id, claimCiphertext: sealed, destination } = refund;
-  const isAsked = sealed !== null && destination === null;
+  // Of a link that was used, or that nobody needs to use now, customers are told nothing.
+  const isAsked = sealed !== null && destination === null && refund.hold === FOR_THE_CUSTOMER;
   const url = isAsked ? `${PUBLIC_URL}/claim/${openSecret(MASTER_KEYS, sealed, claimPurpose(id))}` : null;
   return withoutNull({ reason: refund.hold, message: refund.holdMessage, claim_url: url });
 }

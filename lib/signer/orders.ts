@@ -29,7 +29,7 @@ export const evidence = z.strictObject({
   network: name,
   address,
   reference: name,
-  mostCents: decimal(15),
+  mostCents: decimal(MOST_DIGITS),
   mac,
 }) satisfies z.ZodType<Evidence>;
 

@@ -3,6 +3,7 @@
 
 import { requestAddress } from '@/lib/chains/tron/address';
 import { keyBytes } from '@/lib/chains/solana/address';
+import { FEE_CAPS } from '@/lib/chains/fee-caps';
 import { NETWORKS, tokenOf, type NetworkSpec, type Token } from '@/lib/chains/networks';
 import { isEvidence } from '@/lib/refund-evidence';
 import type { RefundAccounts } from '@/lib/wallet/derivation-refund';
@@ -20,17 +21,6 @@ export type Policy = {
   readonly evidenceKey: Uint8Array | null;
 };
 
-/**
- * Most that one attempt may cost, in wei, sun and lamports: several times a dear day's transfer (chains.md section 3). On
- * TRON a fee limit of 50 TRX and the 345 bytes of bandwidth that every transfer takes; on Solana with an account's rent.
- */
-export const FEE_CAPS: Readonly<Record<string, bigint>> = {
-  ethereum: 20_000_000_000_000_000n,
-  bsc: 2_000_000_000_000_000n,
-  tron: 50_345_000n,
-  solana: 5_000_000n,
-};
-
 /** An order that passed, with what the tables say about it. `cents` is its amount in cents. */
 export type Allowed = {
   readonly order: RefundOrder;
@@ -45,7 +35,8 @@ export function allow(order: RefundOrder, policy: Policy, accounts: RefundAccoun
   const spec = policy.chains.find((one) => one.environment === order.environment && one.network === order.network);
   if (!spec) throw new Refusal('not_allowed', 'the settings of the signer do not allow this network');
   const token = Object.hasOwn(spec.tokens, order.currency) ? spec.tokens[order.currency] : undefined;
-  if (!token || token.contract !== order.contract || token.offByDefault) {
+  // One that is offered no more arrives all the same, and can only be sent back as what it is.
+  if (!token || token.contract !== order.contract) {
     throw new Refusal('not_allowed', 'the contract is not the token of this currency on this network');
   }
   const feeCap = FEE_CAPS[spec.network];

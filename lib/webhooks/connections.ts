@@ -4,8 +4,8 @@
 import { Client, type buildConnector } from 'undici';
 
 export type Connections = {
-  /** A connection for one call; `isKept` when it has served before. */
-  readonly take: (key: string, open: () => Client) => { readonly client: Client; readonly isKept: boolean };
+  /** A connection for one call: a kept one, or a new one. */
+  readonly take: (key: string, open: () => Client) => Client;
   /** Gives it back after an exchange that ended cleanly. */
   readonly keep: (key: string, client: Client) => void;
   readonly close: () => void;
@@ -37,9 +37,9 @@ export function openConnections(): Connections {
     take: (key, open) => {
       // The one used last is the least likely to have been closed meanwhile.
       const kept = idle.get(key)?.at(-1);
-      if (!kept) return { client: open(), isKept: false };
+      if (!kept) return open();
       remove(key, kept);
-      return { client: kept.client, isKept: true };
+      return kept.client;
     },
     keep: (key, client) => {
       const all = idle.get(key) ?? [];

@@ -81,7 +81,9 @@ export function openDispatcher(context: Context, options: DispatcherOptions = {}
 
   /** The boundary of one call: what fails in here is our own fault, and the delivery comes due again when its lease ends. */
   const carryOut = async (delivery: Claimed): Promise<void> => {
-    const ended = attempt(context, delivery, { ...line, reach, connections });
+    // A retry has a connection of its own: the kept one's end may be what the first attempt failed of.
+    const kept = delivery.attempts === 1 ? { connections } : {};
+    const ended = attempt(context, delivery, { ...line, reach, ...kept });
     const host = hostOfUrl(delivery.url);
     ended.then(
       ({ outcome, milliseconds }) => hosts.end(host, { answered: outcome.kind === 'answered', milliseconds }),

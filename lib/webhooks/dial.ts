@@ -1,7 +1,7 @@
 // One call to a merchant's receiver, safe whatever the other side does: the address is checked at the moment of dialling and
 // again on the open connection, TLS is verified, nothing is followed or unpacked, proxy settings are not read, and time and
-// bytes are bounded. A connection that was kept from an earlier call may have been closed by the receiver meanwhile; the call
-// that finds out is made once more on a new one, signed anew, and counts once.
+// bytes are bounded. One call is one request at most, on a kept connection too: when the receiver cuts it, nobody can tell
+// whether it heard, so that is a network error and the contract's retry follows.
 
 import { buildConnector, type Client, type Dispatcher } from 'undici';
 import { mayDial, parseWebhookUrl, UnsafeAddress, type Reach } from './address-guard';
@@ -9,7 +9,7 @@ import { openClient, type Connections } from './connections';
 import { resolveSafely, type Address, type Lookup } from './resolve';
 import type { Outcome } from './schedule';
 
-/** `headers` is asked right before the call is written, again when it is made once more: a nonce serves one request. */
+/** `headers` is asked right before the call is written, so that the timestamp is of that moment. */
 export type Call = { readonly url: string; readonly headers: () => Record<string, string>; readonly body: string };
 
 export type Line = {
@@ -50,13 +50,8 @@ async function exchange(call: Call, line: Line, deadline: AbortSignal): Promise<
   const open = (): Client => openClient(url.origin, pinnedTo(addresses, line));
   // An address that the name no longer leads to is another key, so its connections are never used again.
   const key = [url.origin, ...addresses.map(({ address }) => address).toSorted()].join(' ');
-  const taken = line.connections?.take(key, open) ?? { client: open(), isKept: false };
-  try {
-    return await exchangeOn(taken.client, { call, url, key }, line, deadline);
-  } catch (error) {
-    if (!taken.isKept || deadline.aborted || !wasClosed(error)) throw error;
-    return exchangeOn(open(), { call, url, key }, line, deadline);
-  }
+  const client = line.connections?.take(key, open) ?? open();
+  return exchangeOn(client, { call, url, key }, line, deadline);
 }
 
 type Letter = { readonly call: Call; readonly url: URL; readonly key: string };
@@ -86,11 +81,6 @@ async function exchangeOn(
     if (isClean && connections && !deadline.aborted) connections.keep(key, client);
     else hangUp();
   }
-}
-
-/** Whether the other side closed the connection before it said anything; undici's own code and the system's. */
-function wasClosed(error: unknown): boolean {
-  return ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(errorCode(error));
 }
 
 const saysClose = ({ headers }: Pick<Dispatcher.ResponseData, 'headers'>): boolean =>

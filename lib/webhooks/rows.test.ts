@@ -118,6 +118,29 @@ test('W-11: five failures and then a success are six attempts, and the event is 
   expect(await stateOf(store.storeId)).toMatchObject([{ status: 'delivered', attempts: 6 }]);
 });
 
+test('W-11: a cut on a kept connection waits for its retry like any failure, and the receiver hears each attempt once', async () => {
+  const store = await storeAt((n) => (n === 1 ? 'close' : n === 2 ? 500 : 200));
+  const dispatcher = openDispatcher(context);
+  const pass = async () => {
+    await dispatcher.pump();
+    await dispatcher.idle(60_000);
+  };
+  // The first event leaves a connection behind; the second one's attempts are a cut on it, 500, 200.
+  await recordEvent(context, store);
+  await pass();
+  await recordEvent(context, store);
+  for (let n = 0; n < 3; n++) {
+    await pass();
+    expect(store.receiver.received.length).toBe(n + 2);
+    await comesDue();
+  }
+  dispatcher.close();
+  expect(await stateOf(store.storeId)).toMatchObject([
+    { status: 'delivered', attempts: 1 },
+    { status: 'delivered', attempts: 3 },
+  ]);
+});
+
 test('W-12: the deadline is 30 s unless a test gives another, and one that is missed is retried', async () => {
   expect(DEADLINE_MILLISECONDS).toBe(30_000);
   const store = await storeAt((n) => (n === 0 ? 'hang' : 200));

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { Interface, toQuantity, Wallet } from 'ethers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openEvmSender } from '@/lib/chains/evm/send';
+import { transferData } from '@/lib/chains/evm/send-draft';
 import type { ChainSender } from '@/lib/chains/send';
 import { systemClock } from '@/lib/clock';
 import { armCrashPoint, CRASH_POINTS } from '@/lib/crash-point';
@@ -65,6 +66,8 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
   };
   beforeEach(async () => {
     await rpc('anvil_setBalance', wallet, toQuantity(COIN));
+    // Every scene has a signer that knows of no payment yet, and its first nonce is that after what is final.
+    await mine();
     await open();
   });
 
@@ -254,6 +257,30 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     expect(await held(to)).toBe(five());
   });
 
+  it('of two that the wallet cannot both pay one waits until there is more, and neither fails', async () => {
+    const all = await held(wallet);
+    const { contract } = chain.spec.tokens.USDT!;
+    const price = { gas: toQuantity(200_000), gasPrice: toQuantity(20n * GWEI) };
+    await rpc('anvil_impersonateAccount', wallet);
+    const data = transferData(newAddress(), all - five() - 1n);
+    await rpc('eth_sendTransaction', { from: wallet, to: contract, data, ...price });
+    await rpc('anvil_stopImpersonatingAccount', wallet);
+    await mine();
+    await rpc('evm_setAutomine', false);
+    const ids = [await scene.refund({ to: newAddress() }), await scene.refund({ to: newAddress() })];
+    for (let pass = 0; pass < 3; pass++) await scene.pass();
+    const holds = await Promise.all(ids.map(async (id) => (await scene.read(id)).hold));
+    await rpc('evm_setAutomine', true);
+    for (let turn = 0; turn < 4; turn++) await mine().then(() => scene.pass());
+    const ended = await Promise.all(ids.map(async (id) => (await scene.read(id)).status));
+    await chain.pay({ currency: 'USDT', recipient: wallet, cents: 100_000_00n, scenario: 'exact' });
+    for (const id of ids) expect((await scene.untilEnded(id, mine)).status).toBe('completed');
+    expect([holds.map(String).toSorted(), ended.toSorted()]).toEqual([
+      ['no_tokens', 'null'],
+      ['completed', 'processing'],
+    ]);
+  });
+
   it('waits while the signer is away or frozen, and where there is none', async () => {
     const id = await scene.refund({ to: newAddress() });
     await scene.pass({ signer: null });
@@ -283,6 +310,9 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     await rpc('eth_sendTransaction', { from: wallet, to: wallet, value: '0x0', gasPrice: toQuantity(20n * GWEI) });
     await chain.mine(1);
     const second = await scene.refund({ to: newAddress() });
+    await scene.pass();
+    expect(await scene.read(second)).toMatchObject({ hold: 'chain_unavailable', askedAt: null });
+    await mine();
     await scene.pass();
     expect(await scene.read(second)).toMatchObject({ hold: 'frozen', askedAt: null });
     expect(scene.signing.signer.state().reason).toContain('transactions of the wallet');

@@ -97,6 +97,17 @@ describe('an EVM endpoint', () => {
     expect(await open(chain.spec, [other]).fate(attempt)).toMatchObject({ kind: 'unclear' });
   });
 
+  it('that calls too little gas enough makes no payment fail', async () => {
+    const order = orderOf(chain.spec, Wallet.createRandom().address);
+    const few = await lying(chain.rpcUrl, (method, result) => (method === 'eth_estimateGas' ? '0x5208' : result));
+    const draft = await open(chain.spec, [few]).draft(order, chain.payer.address.toLowerCase());
+    const signed = signDraft(draft, Buffer.from(chain.payer.privateKey.slice(2), 'hex'));
+    const sender = open(chain.spec, [chain.rpcUrl]);
+    await sender.broadcast(signed.bytes);
+    await chain.mine(6);
+    expect(await sender.fate(attemptOf(order, draft, signed))).toMatchObject({ kind: 'landed' });
+  });
+
   it('that refuses alone fails no payment, and one that is refused by enough is refused', async () => {
     const PAUSED = '0x5c975abb';
     const liar = await lying(chain.rpcUrl, (method, result, params) => {

@@ -19,6 +19,8 @@ export class Refunding {
   refunds = [];
   /** Cents that were paid by the customer, by currency. */
   paid = { USDT: 0n, USDC: 0n };
+  /** Why it ended before it was stopped; without refunds nothing more can be killed at a step. */
+  fault = null;
   #options;
   #session = null;
   #over = false;
@@ -31,8 +33,7 @@ export class Refunding {
 
   begin() {
     this.#loop = this.#feed();
-    // Whoever stops it hears of it.
-    this.#loop.catch(() => {});
+    this.#loop.catch((error) => (this.fault = error));
   }
 
   /** Resolves when the last refund that was begun has been asked for. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { RpcCall } from '../json-rpc/client';
 import { answerFault } from '../json-rpc/faults';
 import type { EvmNode } from './node';
-import { offeredPrices, replacingPrices } from './send-fees';
+import { checkCost, offeredPrices, replacingPrices } from './send-fees';
 
 const GWEI = 10n ** 9n;
 const hex = (value: bigint) => `0x${value.toString(16)}`;
@@ -82,5 +82,18 @@ describe('the price of a replacement', () => {
     expect(() => replacingPrices('ethereum', before, before)).toThrow(
       expect.objectContaining({ reason: 'fee_too_high' }),
     );
+  });
+});
+
+describe('the cost of a payment', () => {
+  const priced = (price: bigint) => ({ maxFeePerGas: price * GWEI, maxPriorityFeePerGas: GWEI });
+
+  it('waits exactly above what the signer signs, so that none is drafted only to be refused', () => {
+    expect(() => checkCost('ethereum', priced(200n), 100_000n)).not.toThrow();
+    expect(() => checkCost('ethereum', priced(200n), 100_001n)).toThrow(/at most 199\.99\d are paid/);
+    expect(() => checkCost('ethereum', priced(300n), 79_000n)).toThrow(
+      expect.objectContaining({ reason: 'fee_too_high' }),
+    );
+    expect(() => checkCost('bsc', priced(3n), 100_000n)).not.toThrow();
   });
 });

@@ -2,6 +2,7 @@
 // price where it is constantly zero, as on BSC (chains.md 3.1 and section 0, rows 5 and 9).
 
 import { z } from 'zod';
+import { FEE_CAPS } from '../fee-caps';
 import { SendHold } from '../send';
 import type { EvmNode } from './node';
 import { RpcError } from '../json-rpc/faults';
@@ -56,6 +57,15 @@ export function replacingPrices(network: string, before: Prices, now: Prices): P
   return { maxFeePerGas, maxPriorityFeePerGas };
 }
 
+/**
+ * Throws SendHold for a payment that may cost more than is ever paid, and signed. A dear price is paid for little gas, so this
+ * is seen only when the gas is known.
+ */
+export function checkCost(network: string, { maxFeePerGas }: Prices, gasLimit: bigint): void {
+  const mostPrice = (FEE_CAPS[network] ?? 0n) / gasLimit;
+  if (maxFeePerGas > mostPrice) throw tooHigh(network, maxFeePerGas, { mostPrice });
+}
+
 /** Not every node offers it; then the least tip is offered. */
 async function suggestedTip(node: EvmNode): Promise<bigint> {
   try {
@@ -72,7 +82,7 @@ function limitsOf(network: string): Limits {
   return limits;
 }
 
-const tooHigh = (network: string, price: bigint, { mostPrice }: Limits): SendHold =>
+const tooHigh = (network: string, price: bigint, { mostPrice }: Pick<Limits, 'mostPrice'>): SendHold =>
   new SendHold(
     'fee_too_high',
     `${network} asks ${gwei(price)} gwei per gas, and at most ${gwei(mostPrice)} are paid; the payment waits until it is cheaper`,

@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { ChainError } from '../chain';
 import { RpcError } from '../json-rpc/faults';
-import { SendHold, SendRefused } from '../send';
+import { SendHold, SendRefused, type Unmined } from '../send';
 import type { EvmNode } from './node';
 import { transferData } from './send-draft';
 
@@ -38,7 +38,7 @@ export const isRevert = (error: unknown): boolean =>
   error instanceof RpcError && (error.code === REVERTED_CODE || error.says(REVERTED));
 
 /** Throws SendRefused or SendHold with the first thing that stands in the payment's way. */
-export async function checkToken(node: EvmNode, payment: Payment): Promise<void> {
+export async function checkToken(node: EvmNode, payment: Payment, unmined: Unmined): Promise<void> {
   const { currency, contract, from, amount } = payment;
   const refused = await whyRefused(node, payment);
   if (refused) throw refused;
@@ -47,7 +47,7 @@ export async function checkToken(node: EvmNode, payment: Payment): Promise<void>
   }
   const held = await word(node, contract, SELECTORS.balanceOf, from);
   if (held === null) throw new ChainError('unavailable', `${node.name} does not tell the balance of ${currency}`);
-  if (held < amount) {
+  if (held < amount + unmined.tokens) {
     throw new SendHold(
       'no_tokens',
       `the refund wallet holds too little ${currency}; the payment waits until it has more`,

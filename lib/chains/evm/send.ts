@@ -7,14 +7,22 @@ import { ChainError } from '../chain';
 import { openRpcClient } from '../json-rpc/client';
 import { RpcError } from '../json-rpc/faults';
 import { tokenOf } from '../networks';
-import { SendHold, SendRefused, type ChainSender, type EvmDraft, type PaymentOrder } from '../send';
+import {
+  NOTHING_UNMINED,
+  SendHold,
+  SendRefused,
+  type ChainSender,
+  type EvmDraft,
+  type PaymentOrder,
+  type Unmined,
+} from '../send';
 import { openSendEndpoints, type SendOptions } from '../send-endpoints';
 import { agreeOnFate, agreeOnKind } from '../send-verdict';
 import { evmKindOf } from './kind-of';
 import { proveNode, readHead, type EvmNode } from './node';
 import { readEvmTransfer, transferData, writeEvmDraft, type EvmTransfer } from './send-draft';
 import { evmFate } from './send-fate';
-import { offeredPrices, replacingPrices } from './send-fees';
+import { checkCost, offeredPrices, replacingPrices } from './send-fees';
 import { checkToken, isRevert, type Payment } from './send-obstacles';
 import { hash, quantity } from './shapes';
 
@@ -26,6 +34,8 @@ const wei = z
 const [GAS_MORE, GAS_OF] = [125n, 100n];
 /** A token transfer takes a tenth of it even when storage gets dearer (chains.md section 0, row 6). */
 const MOST_GAS = 1_000_000n;
+/** However little an endpoint calls enough: gas that is not used costs nothing, and a payment that runs out of it has failed. */
+const LEAST_GAS_LIMIT = 80_000n;
 
 const KNOWN = /already known|known transaction|already imported|nonce too low|nonce is too low|already exists/i;
 const UNDERPRICED = /underpriced|fee cap|less than block base fee|max fee per gas|tip|gas price below/i;
@@ -67,8 +77,9 @@ export function openEvmSender(options: SendOptions): ChainSender {
         throw new SendRefused('wrong_token', `${network} has no such ${order.currency}`);
       }
       const before = given.replaces ? replacedBy(order, payment, given.replaces) : null;
+      const { unmined = NOTHING_UNMINED } = given;
       const nonce = before?.nonce ?? given.nonce ?? (await nextNonce(payment.from));
-      return endpoints.draft((node) => draftOn(node, { order, payment, before, network, chainId, nonce }));
+      return endpoints.draft((node) => draftOn(node, { order, payment, before, network, chainId, nonce, unmined }));
     },
     async broadcast(bytes) {
       const call = { method: 'eth_sendRawTransaction', params: [bytes], shape: hash };
@@ -122,16 +133,18 @@ type Drafting = {
   readonly network: string;
   readonly chainId: number;
   readonly nonce: number;
+  readonly unmined: Unmined;
 };
 
 async function draftOn(node: EvmNode, drafting: Drafting): Promise<EvmDraft> {
-  const { order, payment, before, network, chainId, nonce } = drafting;
+  const { order, payment, before, network, chainId, nonce, unmined } = drafting;
   const { contract, from, to, amount } = payment;
   const now = await offeredPrices(node, network);
   const prices = before ? replacingPrices(network, before, now) : now;
-  await checkToken(node, payment);
+  await checkToken(node, payment, unmined);
   const estimated = await estimateGas(node, payment);
   const gasLimit = before && before.gasLimit > estimated ? before.gasLimit : estimated;
+  checkCost(network, prices, gasLimit);
   const coin = await node.rpc.call({ method: 'eth_getBalance', params: [from, 'latest'], shape: wei });
   if (coin < gasLimit * prices.maxFeePerGas) throw noCoin(network);
   const transfer = { chainId, nonce, ...prices, gasLimit, contract, to, amount };
@@ -143,7 +156,8 @@ async function estimateGas(node: EvmNode, { currency, contract, from, to, amount
   try {
     const params = [{ from, to: contract, data: transferData(to, amount) }];
     const gas = await node.rpc.call({ method: 'eth_estimateGas', params, shape: wei });
-    if (gas <= MOST_GAS) return (gas * GAS_MORE) / GAS_OF;
+    const limit = (gas * GAS_MORE) / GAS_OF;
+    if (gas <= MOST_GAS) return limit > LEAST_GAS_LIMIT ? limit : LEAST_GAS_LIMIT;
     throw new SendHold('fee_too_high', `a transfer of ${currency} takes more gas than is ever paid for`);
   } catch (error) {
     if (!isRevert(error)) throw error;

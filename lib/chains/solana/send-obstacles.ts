@@ -2,7 +2,7 @@
 // account of the right mint, what the issuer has frozen, and what the refund wallet holds (chains.md 3.3).
 
 import { ChainError } from '../chain';
-import { SendHold, SendRefused, type PaymentOrder } from '../send';
+import { SendHold, SendRefused, type PaymentOrder, type Unmined } from '../send';
 import { associatedAccount, isOnCurve, keyBytes, keyText, TOKEN_PROGRAM } from './address';
 import type { SolanaNode } from './node';
 import { SYSTEM_PROGRAM } from './send-draft';
@@ -18,7 +18,11 @@ const [OWNER_AT, AMOUNT_AT, AMOUNT_END, STATE_AT] = [32, 64, 72, 108];
 const [INITIALISED, FROZEN] = [1, 2];
 
 /** Throws SendRefused or SendHold with the first thing that stands in the payment's way. */
-export async function findRoute(node: SolanaNode, order: PaymentOrder, from: string): Promise<Route> {
+export async function findRoute(
+  node: SolanaNode,
+  order: PaymentOrder,
+  { from, unmined }: { readonly from: string; readonly unmined: Unmined },
+): Promise<Route> {
   const { to, contract: mint, currency } = order;
   const [source, associated] = [associatedAccount(from, mint), associatedAccount(to, mint)];
   const wanted = [from, source, to, associated];
@@ -32,7 +36,7 @@ export async function findRoute(node: SolanaNode, order: PaymentOrder, from: str
   if (held?.state === FROZEN) {
     throw new SendRefused('sender_blocked', `the issuer of ${currency} has frozen the refund wallet's account`);
   }
-  if (held?.owner !== from || held.mint !== mint || held.amount < order.amount) {
+  if (held?.owner !== from || held.mint !== mint || held.amount < order.amount + unmined.tokens) {
     throw new SendHold(
       'no_tokens',
       `the refund wallet holds too little ${currency}; the payment waits until it has more`,

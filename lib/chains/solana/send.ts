@@ -5,7 +5,15 @@ import { ChainError } from '../chain';
 import { openRpcClient } from '../json-rpc/client';
 import { RpcError } from '../json-rpc/faults';
 import { tokenOf } from '../networks';
-import { SendHold, SendRefused, type ChainSender, type PaymentOrder, type SolanaDraft } from '../send';
+import {
+  NOTHING_UNMINED,
+  SendHold,
+  SendRefused,
+  type ChainSender,
+  type PaymentOrder,
+  type SolanaDraft,
+  type Unmined,
+} from '../send';
 import { openSendEndpoints, type SendOptions } from '../send-endpoints';
 import { agreeOnFate, agreeOnKind } from '../send-verdict';
 import { solanaKindOf } from './kind-of';
@@ -62,13 +70,13 @@ export function openSolanaSender(options: SendOptions): ChainSender {
 
   return {
     nextNonce: () => Promise.reject(new Error('Solana has no nonces')),
-    async draft(order, from) {
+    async draft(order, from, { unmined = NOTHING_UNMINED } = {}) {
       checkOrder(order, from);
       const found = tokenOf(spec, order.contract);
       if (found?.currency !== order.currency)
         throw new SendRefused('wrong_token', `solana has no such ${order.currency}`);
       const { decimals } = found.token;
-      const drafted = await endpoints.draft((node) => draftOn(node, { order, from, decimals }));
+      const drafted = await endpoints.draft((node) => draftOn(node, { order, from, decimals, unmined }));
       const { lastValidBlockHeight } = drafted;
       return { ...drafted, lastValidBlockHeight: await lastValidHeight(lastValidBlockHeight) };
     },
@@ -93,11 +101,16 @@ function checkOrder({ to, contract, amount }: PaymentOrder, from: string): void 
   }
 }
 
-type Drafting = { readonly order: PaymentOrder; readonly from: string; readonly decimals: number };
+type Drafting = {
+  readonly order: PaymentOrder;
+  readonly from: string;
+  readonly decimals: number;
+  readonly unmined: Unmined;
+};
 
-async function draftOn(node: SolanaNode, { order, from, decimals }: Drafting): Promise<SolanaDraft> {
+async function draftOn(node: SolanaNode, { order, from, decimals, unmined }: Drafting): Promise<SolanaDraft> {
   const { to, contract: mint, amount, intentId: memo } = order;
-  const route = await findRoute(node, order, from);
+  const route = await findRoute(node, order, { from, unmined });
   const params = [{ commitment: 'confirmed' }];
   const { value } = await node.rpc.call({ method: 'getLatestBlockhash', params, shape: shapes.latestBlockhash });
   const { blockhash, lastValidBlockHeight } = value;
@@ -113,7 +126,7 @@ async function draftOn(node: SolanaNode, { order, from, decimals }: Drafting): P
     unitPrice: await offeredPrice(node, [from, destinationOf({ to, mint, direct: route.direct })]),
     memo,
   };
-  await checkCoin(node, transfer, route);
+  await checkCoin(node, transfer, route, unmined);
   const units = await tryOut(node, writeSolanaDraft(transfer, lastValidBlockHeight), order);
   return writeSolanaDraft({ ...transfer, unitLimit: units }, lastValidBlockHeight);
 }
@@ -126,14 +139,21 @@ async function offeredPrice(node: SolanaNode, accounts: readonly string[]): Prom
   return usual < LEAST_PRICE ? LEAST_PRICE : usual > MOST_PRICE ? MOST_PRICE : usual;
 }
 
-/** The fee, the rent of an account that is made, and what a wallet must keep to exist (chains.md section 0, row 2). */
-async function checkCoin(node: SolanaNode, transfer: SolanaTransfer, { creates, lamports }: Route): Promise<void> {
+/** The fee, the rent of an account that is made, the same for others, and what a wallet keeps to exist (chains.md section 0, row 2). */
+async function checkCoin(
+  node: SolanaNode,
+  transfer: SolanaTransfer,
+  { creates, lamports }: Route,
+  { payments }: Unmined,
+): Promise<void> {
   const rent = async (size: number): Promise<bigint> => {
     const call = { method: 'getMinimumBalanceForRentExemption', params: [size], shape: shapes.lamports };
     return BigInt(await node.rpc.call(call));
   };
-  const made = creates ? await rent(TOKEN_ACCOUNT_SIZE) : 0n;
-  if (BigInt(lamports) < networkFee(transfer) + made + (await rent(0))) throw noCoin();
+  const account = creates || payments > 0 ? await rent(TOKEN_ACCOUNT_SIZE) : 0n;
+  const fee = networkFee(transfer);
+  const others = BigInt(payments) * (fee + account);
+  if (BigInt(lamports) < fee + (creates ? account : 0n) + others + (await rent(0))) throw noCoin();
 }
 
 /** The compute limit of a transfer, by trying it out. Throws SendRefused when the programs refuse it. */

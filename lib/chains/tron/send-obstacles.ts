@@ -2,7 +2,7 @@
 // transfer tried out, which also tells its energy (chains.md 3.2).
 
 import { ChainError } from '../chain';
-import { SendHold, SendRefused } from '../send';
+import { SendHold, SendRefused, type Unmined } from '../send';
 import { addressBytes, requestAddress } from './address';
 import type { TronNode } from './node';
 import { transferParameter } from './send-draft';
@@ -19,7 +19,7 @@ export type Payment = {
 const WORD = 64;
 
 /** Energy that the transfer takes. Throws SendRefused or SendHold with the first thing that stands in its way. */
-export async function tryPayment(node: TronNode, payment: Payment): Promise<number> {
+export async function tryPayment(node: TronNode, payment: Payment, unmined: Unmined): Promise<number> {
   const { currency, contract, from, to, amount } = payment;
   const refused = await whyRefused(node, payment);
   if (refused) throw refused;
@@ -28,7 +28,7 @@ export async function tryPayment(node: TronNode, payment: Payment): Promise<numb
   }
   const held = await word(node, contract, 'balanceOf(address)', from);
   if (held === null) throw new ChainError('unavailable', `${node.name} does not tell the balance of ${currency}`);
-  if (held < amount) {
+  if (held < amount + unmined.tokens) {
     throw new SendHold(
       'no_tokens',
       `the refund wallet holds too little ${currency}; the payment waits until it has more`,

@@ -5,7 +5,15 @@ import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ChainError } from '../chain';
 import { tokenOf } from '../networks';
-import { SendHold, SendRefused, type ChainSender, type PaymentOrder, type TronDraft } from '../send';
+import {
+  NOTHING_UNMINED,
+  SendHold,
+  SendRefused,
+  type ChainSender,
+  type PaymentOrder,
+  type TronDraft,
+  type Unmined,
+} from '../send';
 import { openSendEndpoints, type SendOptions } from '../send-endpoints';
 import { agreeOnFate, agreeOnKind } from '../send-verdict';
 import { addressBytes } from './address';
@@ -43,12 +51,12 @@ export function openTronSender(options: TronSendOptions): ChainSender {
   });
   return {
     nextNonce: () => Promise.reject(new Error('TRON has no nonces')),
-    async draft(order, from) {
+    async draft(order, from, { unmined = NOTHING_UNMINED } = {}) {
       checkOrder(order, from);
       if (tokenOf(spec, order.contract)?.currency !== order.currency) {
         throw new SendRefused('wrong_token', `tron has no such ${order.currency}`);
       }
-      return endpoints.draft((node) => draftOn(node, options, order, from));
+      return endpoints.draft((node) => draftOn(node, options, { order, from, unmined }));
     },
     async broadcast(bytes) {
       const answers = await endpoints.all((node) => send(node, bytes));
@@ -86,14 +94,15 @@ function checkOrder({ to, contract, amount }: PaymentOrder, from: string): void 
   }
 }
 
+type Drafting = { readonly order: PaymentOrder; readonly from: string; readonly unmined: Unmined };
+
 async function draftOn(
   node: TronNode,
   { spec }: TronSendOptions,
-  order: PaymentOrder,
-  from: string,
+  { order, from, unmined }: Drafting,
 ): Promise<TronDraft> {
   const { contract, to, amount, intentId } = order;
-  const energy = await tryPayment(node, { ...order, from });
+  const energy = await tryPayment(node, { ...order, from }, unmined);
   const prices = await readPrices(node);
   const feeLimit = feeLimitOf(energy, prices);
   const { tip, final } = await readHead(node, spec);
@@ -111,7 +120,10 @@ async function draftOn(
     feeLimit: feeLimit + own.sun,
   };
   const draft = writeTronDraft(transfer, intentId);
-  await checkMeans(node, from, { feeLimit: transfer.feeLimit, bytes: bandwidthOf(draft), prices });
+  // The others may burn as much each: out of energy in a block, a payment has failed for good.
+  const payments = unmined.payments + 1;
+  const feeLimits = transfer.feeLimit * BigInt(payments);
+  await checkMeans(node, from, { feeLimit: feeLimits, bytes: bandwidthOf(draft) * payments, prices });
   return draft;
 }
 
