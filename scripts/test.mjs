@@ -5,7 +5,15 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { closingCount, closingLine, playwrightCount, sum, vitestCount } from './test/counts.mjs';
+import {
+  closingCount,
+  closingLine,
+  playwrightCount,
+  playwrightFailures,
+  sum,
+  vitestCount,
+  vitestFailures,
+} from './test/counts.mjs';
 import { installBrowser, installPackages, ROOT } from './test/install.mjs';
 import { startSandbox } from './test/sandbox.mjs';
 
@@ -22,6 +30,7 @@ process.once('exit', () => fs.rmSync(scratch, { recursive: true, force: true }))
 
 installPackages();
 const results = [];
+const failures = [];
 for (const name of chosen) {
   console.log(`\n── ${name} ──`);
   const started = performance.now();
@@ -33,6 +42,8 @@ for (const name of chosen) {
 }
 
 console.log('');
+// Said once more at the end, for who sees only the end of a long report.
+for (const line of failures) console.log(`FAILED  ${line}`);
 for (const one of results) console.log(`${one.name}: ${one.passed} ok, ${one.failed} not ok, ${one.seconds} s`);
 const total = sum(results);
 console.log(closingLine(total));
@@ -50,6 +61,7 @@ async function runUnit() {
   const report = path.join(scratch, 'unit.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const { code } = await run(bin('vitest'), ['run', ...reporters, ...paths]);
+  failures.push(...vitestFailures(report));
   return vitestCount(report, code);
 }
 
@@ -64,6 +76,7 @@ async function runBrowser() {
       SANDBOX_JSON: sandbox.jsonFile,
       PLAYWRIGHT_JSON_OUTPUT_FILE: report,
     });
+    failures.push(...playwrightFailures(report));
     return playwrightCount(report, code);
   } finally {
     await sandbox.stop();
@@ -75,6 +88,12 @@ async function runCrash() {
   // Of the kill campaign the short form: each victim at each step of each network once.
   for (const program of [['scripts/crash.mjs'], ['scripts/refund-crash.mjs', '--rounds', '1', '--minutes', '8']]) {
     const { code, output } = await run(process.execPath, program);
+    failures.push(
+      ...output
+        .split('\n')
+        .filter((line) => line.startsWith('FAILED'))
+        .map((line) => line.slice(8)),
+    );
     counts.push(closingCount(output, code));
   }
   return sum(counts);

@@ -52,6 +52,7 @@ async function measure(generator, server) {
     `processors busy: ${machine.toFixed(2)} in all, web ${result.serverMicros === null ? '-' : perSecond(result.serverMicros)}, ` +
       `load generator ${(result.clientCpuSeconds / result.seconds).toFixed(2)}; web's most memory ${server.peakMegabytes()?.toFixed(0) ?? '-'} MB`,
   );
+  console.log(`p99 by second, ms: ${result.timeline.map(({ p99 }) => p99.toFixed(0)).join(' ')}`);
   if (result.sample) console.log(`first refusal: ${result.sample}`);
   const lost = result.refused + result.unsent;
   const answered = result.counts[200] ?? 0;

@@ -59,6 +59,8 @@ async function standIn(request: http.IncomingMessage, response: http.ServerRespo
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   if (request.url === '/control/mine') return void answer(200, { blocks: asked.blocks, tip: 1000 });
   if (request.url === '/control/reorg') return void answer(200, { depth: asked.depth });
+  // Each asks for an address of its own, as the sandbox answers.
+  if (request.url === '/control/blocked-address') return void answer(200, { address: `blocked-${++blocked}` });
   if (request.url !== '/control/pay' || !/^USD[TC]$/.test(String(asked.currency)))
     return void answer(400, { message: 'Not here.' });
   const hash = await pay(asked);
@@ -66,6 +68,7 @@ async function standIn(request: http.IncomingMessage, response: http.ServerRespo
 }
 
 let paid = 0;
+let blocked = 0;
 async function pay({ network, currency, recipient, cents }: Record<string, string | number>): Promise<string> {
   const hash = `0x${(++paid).toString(16).padStart(64, '0')}`;
   const { pool, prisma } = door.db;

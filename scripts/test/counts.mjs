@@ -2,6 +2,7 @@
 // (a file that does not load, an error nobody caught, nothing run at all) counts as a failure too.
 
 import fs from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
 
 /** @typedef {{ passed: number, failed: number }} Count */
 
@@ -24,6 +25,30 @@ export function vitestCount(file, code) {
 }
 
 const isFailed = (one) => one.status === 'failed';
+
+/** What failed in Vitest's JSON report, a line for each: file, test, first line of the message. @param {string} file */
+export function vitestFailures(file) {
+  const report = readReport(file);
+  return (report?.testResults ?? []).flatMap((one) => {
+    const tests = one.assertionResults.filter(isFailed);
+    if (tests.length === 0) return one.status === 'failed' ? [failureLine(one.name, '', one.message)] : [];
+    return tests.map((test) => failureLine(one.name, test.fullName, test.failureMessages[0]));
+  });
+}
+
+/** The same of Playwright's JSON report. @param {string} file */
+export function playwrightFailures(file) {
+  const specs = (suite) => [...(suite.specs ?? []), ...(suite.suites ?? []).flatMap(specs)];
+  const failed = (readReport(file)?.suites ?? []).flatMap(specs).filter((spec) => !spec.ok);
+  return failed.map((spec) => failureLine(spec.file, spec.title, firstError(spec)));
+}
+
+const firstError = (spec) => spec.tests.flatMap((test) => test.results).find((result) => result.error)?.error.message;
+
+function failureLine(file, test, message = '') {
+  const [first = ''] = stripVTControlCharacters(message).split('\n');
+  return [file.replace(`${process.cwd()}/`, ''), test, first].filter(Boolean).join(' · ').slice(0, 500);
+}
 
 /** Playwright's JSON report; a test that passed only when tried again has failed. @param {string} file @param {number | null} code */
 export function playwrightCount(file, code) {

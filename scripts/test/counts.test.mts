@@ -4,7 +4,15 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { closingCount, closingLine, playwrightCount, sum, vitestCount } from './counts.mjs';
+import {
+  closingCount,
+  closingLine,
+  playwrightCount,
+  playwrightFailures,
+  sum,
+  vitestCount,
+  vitestFailures,
+} from './counts.mjs';
 
 const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-counts-'));
 afterAll(() => fs.rmSync(directory, { recursive: true }));
@@ -46,6 +54,32 @@ describe('a run of browser tests', () => {
     expect(playwrightCount(playwright({ expected: 3 }), 0)).toEqual({ passed: 3, failed: 0 });
     expect(playwrightCount(playwright({ expected: 3, flaky: 1 }), 0)).toEqual({ passed: 3, failed: 1 });
     expect(playwrightCount(playwright({ expected: 3 }, [{}]), 1)).toEqual({ passed: 3, failed: 1 });
+  });
+});
+
+describe('what failed is told with its file, its name and the first line of its message', () => {
+  test('of unit tests, and of files that do not load', () => {
+    const failed = { status: 'failed', fullName: 'money adds', failureMessages: ['expected 1\nat line 3'] };
+    const tests = [
+      { name: `${process.cwd()}/lib/a.test.ts`, status: 'failed', assertionResults: [failed, { status: 'passed' }] },
+      { name: '/lib/b.test.ts', status: 'failed', message: 'no such module', assertionResults: [] },
+      { name: '/lib/c.test.ts', status: 'passed', assertionResults: [{ status: 'passed' }] },
+    ];
+    expect(vitestFailures(vitest(2, 1, tests))).toEqual([
+      'lib/a.test.ts · money adds · expected 1',
+      '/lib/b.test.ts · no such module',
+    ]);
+    expect(vitestFailures(path.join(directory, 'none.json'))).toEqual([]);
+  });
+  test('of browser stories, however deep', () => {
+    const spec = (title: string, ok: boolean) => ({
+      file: 'pay.spec.ts',
+      title,
+      ok,
+      tests: [{ results: [{ error: { message: '\u001b[31mnot visible\u001b[39m\nCall log' } }] }],
+    });
+    const report = { suites: [{ specs: [spec('pays', true)], suites: [{ specs: [spec('waits', false)] }] }] };
+    expect(playwrightFailures(written(report))).toEqual(['pay.spec.ts · waits · not visible']);
   });
 });
 
