@@ -3,6 +3,9 @@
 
 import { randomBytes } from 'node:crypto';
 import { NextResponse, type NextRequest } from 'next/server';
+import { PATH_HEADER } from '@/lib/accounts/return-path';
+import { isTheme, THEME_COOKIE, THEME_HEADER } from '@/lib/i18n/theme';
+import { chooseDashboardLocale, isDashboardLocale, isDashboardPath } from '@/lib/i18n/dashboard';
 import { chooseLocale, isLocale, LOCALE_COOKIE, LOCALE_HEADER, LOCALE_QUERY } from '@/lib/i18n/locales';
 
 /** The API answers for itself; built files are the same for everybody and carry no policy. */
@@ -17,22 +20,28 @@ export function proxy(request: NextRequest): NextResponse {
 
   const policy = contentSecurityPolicy(randomBytes(16).toString('base64'));
   const asked = searchParams.get(LOCALE_QUERY);
-  const locale = chooseLocale({
+  const wishes = {
     asked,
     remembered: request.cookies.get(LOCALE_COOKIE)?.value ?? null,
     accepted: request.headers.get('accept-language'),
-  });
+  };
+  const isDashboard = isDashboardPath(pathname);
+  const locale = isDashboard ? chooseDashboardLocale(wishes) : chooseLocale(wishes);
+  const theme = request.cookies.get(THEME_COOKIE)?.value;
   const headers = new Headers(request.headers);
   headers.set('Content-Security-Policy', policy);
   // The documentation is written in English only, so its pages say so.
   headers.set(LOCALE_HEADER, isUnder(pathname, '/docs') ? 'en' : locale);
+  headers.set(PATH_HEADER, `${pathname}${request.nextUrl.search}`);
+  headers.set(THEME_HEADER, isDashboard && isTheme(theme) ? theme : '');
 
   const response = NextResponse.next({ request: { headers } });
   response.headers.set('Content-Security-Policy', policy);
   for (const [name, value] of FIXED_HEADERS) response.headers.set(name, value);
-  if (UNLISTED.some((folder) => isUnder(pathname, folder))) response.headers.set('X-Robots-Tag', 'noindex, nofollow');
-  if (isLocale(asked)) {
-    response.cookies.set(LOCALE_COOKIE, asked, { path: '/', maxAge: YEAR_SECONDS, sameSite: 'lax', httpOnly: true });
+  const isUnlisted = isDashboard || UNLISTED.some((folder) => isUnder(pathname, folder));
+  if (isUnlisted) response.headers.set('X-Robots-Tag', 'noindex, nofollow');
+  if (isDashboard ? isDashboardLocale(asked) : isLocale(asked)) {
+    response.cookies.set(LOCALE_COOKIE, locale, { path: '/', maxAge: YEAR_SECONDS, sameSite: 'lax', httpOnly: true });
   }
   return response;
 }

@@ -3,6 +3,7 @@
 // runs in a process of its own.
 
 import { fileURLToPath } from 'node:url';
+import { openSetup } from '@/lib/accounts/setup';
 import { createFrontServer } from '@/lib/api/front-server';
 import { openPages } from '@/lib/api/pages-process';
 import { services as openedServices } from '@/lib/api/services';
@@ -23,6 +24,10 @@ async function main(): Promise<void> {
   const server = createFrontServer(services, pages);
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(config.PORT, config.HOST, resolve));
   log.info({ host: config.HOST, port: config.PORT }, 'listening');
+  void openSetup(services).then(
+    (link) => link !== null && console.log(`There is no operator yet. Make the first one within a day: ${link}`),
+    (error: unknown) => log.warn({ err: error }, 'whether there is an operator could not be found out'),
+  );
 
   await aborted(stop);
   const drained = new Promise((resolve) => server.close(resolve));

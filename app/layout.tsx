@@ -2,8 +2,7 @@
 
 import type { Metadata, Viewport } from 'next';
 import type { ReactNode } from 'react';
-import { LOCALE_FACTS } from '@/lib/i18n/locales';
-import { requestLocale } from '@/lib/i18n/request';
+import { pageFrame } from '@/lib/i18n/page-frame';
 import { getWords } from '@/lib/i18n/translate';
 import './globals.css';
 
@@ -15,9 +14,9 @@ export async function generateMetadata(): Promise<Metadata> {
 export const viewport: Viewport = { width: 'device-width', initialScale: 1, colorScheme: 'light dark' };
 
 export default async function RootLayout({ children }: { children: ReactNode }) {
-  const locale = await requestLocale();
+  const { language, direction, theme } = await pageFrame();
   return (
-    <html lang={locale} dir={LOCALE_FACTS[locale].direction}>
+    <html lang={language} dir={direction} data-theme={theme}>
       <body>{children}</body>
     </html>
   );

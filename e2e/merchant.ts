@@ -4,7 +4,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-type Store = { readonly api_key: string; readonly api_secret: string };
+export type Store = { readonly api_key: string; readonly api_secret: string };
 export type Session = { readonly id: string; readonly url: string };
 export type Refund = {
   readonly refund_id: string;
@@ -24,8 +24,13 @@ export class Merchant {
   readonly #base: string;
   readonly #store: Store;
 
-  constructor(base: string) {
+  /** `store`: whose key it uses; the sandbox's first one's unless given. */
+  constructor(base: string, store?: Store) {
     this.#base = base;
+    if (store) {
+      this.#store = store;
+      return;
+    }
     const sandbox = JSON.parse(readFileSync(process.env.SANDBOX_JSON ?? '.data/sandbox.json', 'utf8')) as {
       stores: Store[];
     };

@@ -125,6 +125,8 @@ const settings = z.object({
   WEBHOOKS_TO_LOOPBACK: flag('off'),
   /** Days for which a customer's link to a held refund is good. */
   CLAIM_DAYS: count(30, 1, 365),
+  /** Cents above which a refund is paid only when two operators agreed to it. */
+  REFUND_APPROVAL_ABOVE: count(1_000_000, 0, Number.MAX_SAFE_INTEGER),
 
   /** Which chains the test environment follows: the public test networks, or the sandbox's own local chains. */
   TEST_CHAINS: z.enum(['public', 'local']).default('public'),
@@ -151,6 +153,15 @@ const settings = z.object({
   /** Bearer secret of /metrics; without it the path is 404. */
   METRICS_TOKEN: z.string().min(16, 'needs at least 16 characters').optional(),
   SANDBOX_ORIGIN: origin.optional(),
+  /** Where mails are sent by, with name and password in it; without it they stay in the database. */
+  SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\/\S+$/, 'must be an smtp:// or smtps:// address')
+    .optional(),
+  MAIL_FROM: z
+    .string()
+    .regex(/^[^\r\n]{1,200}$/, 'must be one line')
+    .optional(),
 });
 
 export type Config = z.output<typeof settings> & {

@@ -2,6 +2,8 @@
 // sentence they can act on; what went wrong inside stays in the log. Sources: spec (Errors), decisions (Authentication,
 // Request bodies, Errors); rows marked "ours" are codes that neither names.
 
+import { DASHBOARD_ERRORS } from './errors-dashboard';
+
 export type ErrorType = 'authentication_error' | 'invalid_request_error' | 'rate_limit_error' | 'api_error';
 
 type Row = { readonly status: number; readonly type: ErrorType; readonly message: string };
@@ -31,6 +33,12 @@ export const ERROR_CODES = {
   INVALID_CURRENCY: invalid(400, 'The currency is not supported.'),
   AMOUNT_MISMATCH: invalid(400, 'The amount differs from the sum of its line items, tax and shipping.'),
   CURRENCY_MISMATCH: invalid(400, 'A line item has another currency than the session.'),
+  SESSION_LIMIT_EXCEEDED: invalid(400, 'The session asks for more than a session of this store may.'),
+  DAILY_VOLUME_EXCEEDED: {
+    status: 429,
+    type: 'rate_limit_error',
+    message: 'The sessions of this UTC day would ask for more than the store may. Try again after midnight UTC.',
+  },
   DUPLICATE_ORDER_ID: invalid(400, 'A session with this order_id exists already.'),
   IDEMPOTENCY_KEY_REUSED: invalid(400, 'This Idempotency-Key was used with another request.'),
   SESSION_NOT_FOUND: invalid(404, 'There is no such payment session.'),
@@ -97,6 +105,9 @@ export const ERROR_CODES = {
     type: 'api_error',
     message: 'The service cannot answer now. Try the same request again shortly.',
   },
+
+  // Ours: the dashboard's.
+  ...DASHBOARD_ERRORS,
 } as const satisfies Record<string, Row>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

@@ -40,6 +40,7 @@ const SOURCES = [
     'server-pages.ts',
     'proxy.ts',
     'next.config.mjs',
+    'postcss.config.mjs',
   ],
   ...['prisma.config.ts', 'tsconfig.json', 'package-lock.json', 'scripts/build.mjs'],
 ];

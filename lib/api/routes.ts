@@ -98,9 +98,11 @@ export const ROUTES: readonly Route[] = [
 type Segments = readonly string[];
 const TABLE = ROUTES.map((route) => ({ route, segments: route.path.split('/') }));
 
-/** Whether a path belongs to the signed API, found or not. */
+/** Whether a path belongs to the signed API, found or not. The pages' own requests are Next's. */
 export const isApiPath = (path: string): boolean =>
-  path === '/api' || path.startsWith('/api/') || isQuickStartPath(path);
+  path === '/api' || (path.startsWith('/api/') && !isPagesApiPath(path)) || isQuickStartPath(path);
+
+const isPagesApiPath = (path: string): boolean => /^\/api\/(auth|dashboard)(\/|$)/.test(path);
 
 /** Whether the path takes a create request, whose body alone tells which of two shapes it has. */
 export const isCreatePath = (path: string): boolean => path === `${SESSIONS}/create`;

@@ -6,7 +6,12 @@ import { passOn } from './pass-on';
 
 const PREFIXES = ['/sandbox', '/shop'];
 
+/** The mails of the sandbox are in the database and shown by a page of the product. */
+const MAIL_PAGE = '/sandbox/mail';
+
 export const isSandboxPath = (path: string): boolean =>
+  path !== MAIL_PAGE &&
+  !path.startsWith(`${MAIL_PAGE}/`) &&
   PREFIXES.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
 
 /** Passes a request on to the sandbox process at this origin. */

@@ -10,11 +10,11 @@ import type { MerchantKey } from './api-keys';
 export type Caller = { readonly key: MerchantKey; readonly nonce: string };
 
 /**
- * Two common table expressions over $1 (key id) and $2 (nonce): `alive` has a row while key and store may act, `spent` has
+ * Two common table expressions over $1 (key id) and $2 (nonce): `alive` has a row, with the store's limits, while key and store may act, `spent` has
  * one when the nonce was new. A statement that begins with them has its effect only `WHERE EXISTS (SELECT FROM spent)`.
  */
 export const SPEND_NONCE = `
-  alive AS (SELECT k.id FROM api_keys k JOIN stores s ON s.id = k.store_id
+  alive AS (SELECT k.id, s.session_limit, s.day_limit FROM api_keys k JOIN stores s ON s.id = k.store_id
             WHERE k.id = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()) AND s.status = 'approved'),
   spent AS (INSERT INTO nonces (key_id, nonce) SELECT id, $2 FROM alive ON CONFLICT DO NOTHING RETURNING 1)`;
 /** The two columns that `checkSpent` reads. */

@@ -2,6 +2,7 @@
 // happen in one transaction under the session row's lock, which settling, cancelling and expiring take turns by too; of two
 // who decide at once one wins, and the other is told.
 
+import { recordAudit, type Recorded } from '@/lib/audit/record';
 import type { Context } from '@/lib/context';
 import { transaction, type Tx } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
@@ -13,7 +14,13 @@ import { findCase, readCase, type CaseRow, type CaseUser, type PaymentCase } fro
 import { CASE_MOVES, caseOwed, type CaseAction } from './states';
 
 /** `note`: why, in the decider's own words; at most 500 characters. */
-export type Decision = { readonly caseId: string; readonly by: CaseUser; readonly note?: string };
+export type Decision = {
+  readonly caseId: string;
+  readonly by: CaseUser;
+  readonly note?: string;
+  /** Where it was asked from, for the audit log. */
+  readonly address?: string;
+};
 
 const LONGEST_NOTE = 500;
 
@@ -48,9 +55,14 @@ type Asked = {
   readonly by: CaseUser;
   readonly action: CaseAction;
   readonly note: string | null;
+  readonly address?: string;
 };
 
-async function decideOnce({ clock }: Context, tx: Tx, { caseId, by, action, note }: Asked): Promise<void> {
+async function decideOnce(
+  { clock }: Context,
+  tx: Tx,
+  { caseId, by, action, note, address = '' }: Asked,
+): Promise<void> {
   const { session_id } = await findCase(tx, caseId, by);
   await tx.query({
     name: 'lock-case-session',
@@ -61,7 +73,21 @@ async function decideOnce({ clock }: Context, tx: Tx, { caseId, by, action, note
   const found = await findCase(tx, caseId, by);
   const { from, to } = CASE_MOVES[action];
   const now = clock.now();
-  if (found.state === to) return action === 'refund' ? sendBack(tx, found, now) : undefined;
+  const entry = (of: CaseRow): Recorded => ({
+    actor: `user:${by.userId}`,
+    storeId: of.store_id,
+    action: `case.${action}`,
+    target: of.id,
+    details: { session: session_id, note },
+    address,
+    now,
+  });
+  if (found.state === to) {
+    // Refunding again what was refunded makes a new refund only after one that failed.
+    const isNew = action === 'refund' && (await sendBack(tx, found, now));
+    if (isNew) await recordAudit(tx, entry(found));
+    return;
+  }
   if (!from.includes(found.state))
     throw new ServiceError('CASE_ALREADY_DECIDED', {
       message: `This payment was decided about already: ${found.state}.`,
@@ -75,10 +101,11 @@ async function decideOnce({ clock }: Context, tx: Tx, { caseId, by, action, note
   await moveCoins(tx, found, to);
   if (action === 'refund') await sendBack(tx, found, now);
   await settleSessions(tx, [session_id], { now });
+  await recordAudit(tx, entry(found));
 }
 
-/** Less than a cent stays owed, since nothing smaller is ever sent. */
-async function sendBack(tx: Tx, found: CaseRow, now: Date): Promise<void> {
+/** Less than a cent stays owed, since nothing smaller is ever sent. Answers whether a refund was made. */
+async function sendBack(tx: Tx, found: CaseRow, now: Date): Promise<boolean> {
   const of = {
     caseId: found.id,
     storeId: found.store_id,
@@ -90,7 +117,7 @@ async function sendBack(tx: Tx, found: CaseRow, now: Date): Promise<void> {
     amount: BigInt(found.amount),
     decimals: found.decimals,
   };
-  await openCaseRefund(tx, of, now);
+  return (await openCaseRefund(tx, of, now)) !== null;
 }
 
 const KINDS: Readonly<Record<Exclude<CaseState, 'open' | 'left'>, MoveKind>> = {

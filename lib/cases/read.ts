@@ -12,7 +12,10 @@ import type { CaseKind } from '@/lib/sessions/oddities';
 import type { CaseState, SessionStatus } from '@/prisma/generated/enums';
 import { allowedActions, type CaseAction } from './states';
 
-/** Who asks. The caller has authenticated them; that the store is theirs, or that they are an operator, is checked here. */
+/**
+ * Who asks. The caller has authenticated them, and asked whether their role in the store may decide; that they belong to the
+ * store, or are an operator, is checked here.
+ */
 export type CaseUser =
   | { readonly kind: 'merchant'; readonly userId: string; readonly storeId: string }
   | { readonly kind: 'operator'; readonly userId: string };
@@ -115,7 +118,8 @@ SELECT c.id, c.store_id, c.environment, c.session_id, c.kind, c.state, c.amount,
        t.transaction_hash, t.block_time
   FROM payment_cases c JOIN sessions s ON s.id = c.session_id JOIN transfers t ON t.id = c.transfer_id
        JOIN stores st ON st.id = c.store_id JOIN users u ON u.id = $1 AND u.disabled_at IS NULL AND u.role = $2::"UserRole"
- WHERE ($3::text IS NULL OR (c.store_id = $3 AND st.owner_id = u.id))`;
+ WHERE ($3::text IS NULL OR (c.store_id = $3 AND (st.owner_id = u.id
+        OR EXISTS (SELECT FROM members m WHERE m.store_id = c.store_id AND m.user_id = u.id))))`;
 
 export type CaseRow = {
   id: string;

@@ -34,27 +34,28 @@ export type LocaleWishes = {
 };
 
 /** `?lang`, then the cookie, then Accept-Language, then English; whatever is not a language of ours is passed over. */
-export function chooseLocale({ asked, remembered, accepted }: LocaleWishes): Locale {
-  if (isLocale(asked)) return asked;
-  if (isLocale(remembered)) return remembered;
-  return acceptedLocales(accepted ?? '')[0] ?? DEFAULT_LOCALE;
+export const chooseLocale = (wishes: LocaleWishes): Locale => chooseFrom(LOCALES, wishes) ?? DEFAULT_LOCALE;
+
+/** The first wish that is one of these languages; null when none is. */
+export function chooseFrom<Tag extends string>(tags: readonly Tag[], wishes: LocaleWishes): Tag | null {
+  const named = [wishes.asked, wishes.remembered, ...acceptedLanguages(wishes.accepted ?? '')];
+  return tags.find((tag) => tag === named.find((name) => (tags as readonly (string | null)[]).includes(name))) ?? null;
 }
 
 /** Longer headers come from no browser, and their tail is not read. */
 const LONGEST_HEADER = 500;
 
-function acceptedLocales(header: string): Locale[] {
+function acceptedLanguages(header: string): string[] {
   const wishes = header
     .slice(0, LONGEST_HEADER)
     .split(',')
     .map((part) => {
       const [tag = '', ...parameters] = part.trim().toLowerCase().split(';');
       const weight = parameters.map((text) => text.trim()).find((text) => text.startsWith('q='));
-      return { language: tag.split('-')[0], weight: weight === undefined ? 1 : Number(weight.slice(2)) };
+      return { language: tag.split('-')[0] ?? '', weight: weight === undefined ? 1 : Number(weight.slice(2)) };
     });
   return wishes
     .filter((wish) => wish.weight > 0)
     .toSorted((a, b) => b.weight - a.weight)
-    .map(({ language }) => language)
-    .filter(isLocale);
+    .map(({ language }) => language);
 }

@@ -1,6 +1,7 @@
 // Differences between what the ledger says and what a chain holds: written when found, ended when gone or when the operator has
 // explained them. One is open per chain, address and token at a time.
 
+import { recordAudit } from '@/lib/audit/record';
 import type { Context } from '@/lib/context';
 import { transaction, type Db } from '@/lib/db';
 import type { Environment } from '@/lib/ids';
@@ -81,21 +82,30 @@ export async function readDifferences(
   return rows.map(differenceFrom);
 }
 
+/** `by`: `user:<id>`, or the service itself unless given; `address`: where it was asked from. */
+export type Explanation = {
+  readonly id: string;
+  readonly note: string;
+  readonly by?: string;
+  readonly address?: string;
+};
+
 /**
  * Ends an open difference of the refund wallet with the operator's word for it: the ledger follows the chain from now on, as if
  * he had put in or taken out what differs. Signing stays frozen until a person unfreezes the signer. Null when it is not open.
  */
 export async function explainDifference(
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
-  { id, note }: { readonly id: string; readonly note: string },
+  { id, note, by = 'system', address = '' }: Explanation,
 ): Promise<Difference | null> {
+  const now = clock.now();
   return transaction(pool, async (tx) => {
     const { rows } = await tx.query<Row & { is_wallet: boolean }>({
       name: 'difference-explain',
       text: `UPDATE differences d SET ended_at = $2, note = $3 WHERE id = $1 AND ended_at IS NULL
              RETURNING ${COLUMNS}, EXISTS (SELECT FROM wallet_balances w WHERE w.chain_id = d.chain_id
                AND w.address = d.address AND w.asset = d.currency) AS is_wallet`,
-      values: [id, clock.now(), note.slice(0, LONGEST_NOTE)],
+      values: [id, now, note.slice(0, LONGEST_NOTE)],
     });
     const [row] = rows;
     if (!row) return null;
@@ -104,6 +114,9 @@ export async function explainDifference(
     if (row.is_wallet && found !== expected) {
       await postFunding(tx, environment, { network, currency, amount: found - expected });
     }
+    const details = { network, currency, expected: expected.toString(), found: found.toString(), note };
+    const entry = { actor: by, storeId: null, action: 'difference.explain', target: `difference/${id}` };
+    await recordAudit(tx, { ...entry, details, address, now });
     return difference;
   });
 }

@@ -3,8 +3,9 @@
 
 import { checkSpent, SPEND_NONCE, SPENT_COLUMNS, type Caller } from '@/lib/auth/nonces';
 import type { Context } from '@/lib/context';
-import { transaction } from '@/lib/db';
+import { transaction, type Tx } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
+import type { Environment } from '@/lib/ids';
 import { giveBack } from './give-back';
 import { isElsewhere, noRefund } from './read';
 import { refundIdIn } from './schema';
@@ -25,21 +26,26 @@ export async function cancelRefund(
     checkSpent(row);
     if (row.id === null) throw noRefund(row);
     const canceledAt = clock.now();
-    if (!(await moveRefund(tx, row.id, 'cancel', { at: canceledAt })))
-      throw new ServiceError('CANNOT_CANCEL_REFUND', { param: 'refund_id' });
-    await giveBack(tx, {
-      id: row.id,
-      storeId: key.storeId,
-      environment: key.environment,
-      sessionId: row.session_id,
-      caseId: row.case_id,
-      amount: BigInt(row.amount),
-    });
+    await cancelLocked(tx, row, { ...key, canceledAt });
     return { refundId: row.refund_id, canceledAt };
   });
 }
 
-type Found = { id: string; refund_id: string; session_id: string; case_id: string | null; amount: string };
+/** A refund's row, locked. */
+export type Found = { id: string; refund_id: string; session_id: string; case_id: string | null; amount: string };
+
+/** Ends a refund whose row the transaction has locked. Throws CANNOT_CANCEL_REFUND. */
+export async function cancelLocked(
+  tx: Tx,
+  row: Found,
+  { storeId, environment, canceledAt }: { storeId: string; environment: Environment; canceledAt: Date },
+): Promise<void> {
+  if (!(await moveRefund(tx, row.id, 'cancel', { at: canceledAt })))
+    throw new ServiceError('CANNOT_CANCEL_REFUND', { param: 'refund_id' });
+  const { id, session_id: sessionId, case_id: caseId, amount } = row;
+  await giveBack(tx, { id, storeId, environment, sessionId, caseId, amount: BigInt(amount) });
+}
+
 type Row = { alive: boolean; spent: boolean; elsewhere: boolean } & (Found | { id: null });
 
 const LOCK = {

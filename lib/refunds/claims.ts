@@ -4,6 +4,7 @@
 import type { Config } from '@/lib/config';
 import type { Context } from '@/lib/context';
 import { sealSecret, sha256 } from '@/lib/crypto';
+import type { Db } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
 import { newClaimToken } from '@/lib/ids';
 import { claimPurpose } from './view';
@@ -37,7 +38,7 @@ export async function openClaim({ pool, clock, config }: Context, intentId: stri
  * wait for an address.
  */
 export async function renewClaim(
-  { pool, clock, config }: Context,
+  { pool, clock, config }: Pick<Context, 'clock' | 'config'> & { readonly pool: Db },
   { storeId, refundId }: { readonly storeId: string; readonly refundId: string },
 ): Promise<{ readonly url: string; readonly expiresAt: Date }> {
   const now = clock.now();

@@ -7,8 +7,6 @@ import { REFUND_COLUMNS } from './read';
 
 /** The caller's session, locked, with what its store may refund. */
 export type LockedRow = {
-  alive: boolean;
-  spent: boolean;
   refund_day_limit: string;
   refund_window_days: number;
   /** Whether the session is another store's. */
@@ -25,12 +23,20 @@ export type LockedRow = {
   | { id: null }
 );
 
-export const LOCK_SESSION_SQL = `WITH ${SPEND_NONCE},
+/** Over names of the session, the store and the environment. */
+const session = (id: string, store: string, environment: string): string => `
            session AS MATERIALIZED (SELECT id, status, amount_due, amount_refunded, closed_at, completed_network FROM sessions
-             WHERE id = $3 AND store_id = $4 AND environment = $5::"Environment" FOR UPDATE)
+             WHERE id = ${id} AND store_id = ${store} AND environment = ${environment}::"Environment" FOR UPDATE)`;
+
+export const LOCK_SESSION_SQL = `WITH ${SPEND_NONCE}, ${session('$3', '$4', '$5')}
          SELECT ${SPENT_COLUMNS}, st.refund_day_limit, st.refund_window_days, session.*,
            EXISTS (SELECT FROM sessions o WHERE o.id = $3 AND o.environment = $5::"Environment" AND o.store_id <> $4) AS elsewhere
          FROM stores st LEFT JOIN session ON true WHERE st.id = $4`;
+
+/** For the store's own people: whose another store's session is, is none of their business. */
+export const LOCK_OWN_SESSION_SQL = `WITH ${session('$1', '$2', '$3')}
+         SELECT st.status AS store_status, st.refund_day_limit, st.refund_window_days, session.*, false AS elsewhere
+         FROM stores st LEFT JOIN session ON true WHERE st.id = $2`;
 
 // Only where the session and the day have room for the amount is there a row of the refund.
 export const INSERT_REFUND = {

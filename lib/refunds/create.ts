@@ -7,7 +7,7 @@ import type { Context } from '@/lib/context';
 import { sameBytes } from '@/lib/crypto';
 import { SqlState, sqlState, transaction, type Tx } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
-import { isSessionId } from '@/lib/ids';
+import { isSessionId, type Environment } from '@/lib/ids';
 import type { JsonObject } from '@/lib/json';
 import { jsonText } from '@/lib/json-text';
 import { reserveRefund } from '@/lib/ledger/post-refund';
@@ -24,39 +24,62 @@ import type { RefundFacts } from './view';
 /** The same refund_id can lose to itself once: under another session, whose row is another lock. */
 const TRIES = 3;
 
+/** Who asks: a signed call, whose nonce is spent with the refund, or the store's own people in the dashboard. */
+export type RefundMaker = {
+  readonly storeId: string;
+  readonly environment: Environment;
+  /** Locks the session, when it is the store's. Throws when the maker may not act. */
+  readonly lock: (tx: Tx, sessionId: string | null) => Promise<LockedRow>;
+  /** Happens with the refund, or not at all; not when it was made before. */
+  readonly record?: (tx: Tx, refund: RefundFacts) => Promise<void>;
+};
+
 /** Creates the refund, or answers the one that this very request made before. Throws ServiceError; nothing is kept then. */
-export async function createRefund(
+export const createRefund = (context: Context, caller: Caller, request: CreateRefundRequest): Promise<RefundFacts> =>
+  createRefundFor(context, byKey(caller), request);
+
+/** As `createRefund`, whoever asks (lib/refunds/by-store for the dashboard). */
+export async function createRefundFor(
   context: Context,
-  caller: Caller,
+  maker: RefundMaker,
   request: CreateRefundRequest,
 ): Promise<RefundFacts> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await transaction(context.pool, (tx) => createOnce(context, tx, caller, request));
+      return await transaction(context.pool, (tx) => createOnce(context, tx, maker, request));
     } catch (error) {
       if (attempt >= TRIES || sqlState(error) !== SqlState.uniqueViolation) throw error;
     }
   }
 }
 
+const byKey = ({ key, nonce }: Caller): RefundMaker => ({
+  storeId: key.storeId,
+  environment: key.environment,
+  lock: async (tx, sessionId) => {
+    const { rows } = await tx.query<LockedRow & { alive: boolean; spent: boolean }>({
+      name: 'refund-lock-session',
+      text: LOCK_SESSION_SQL,
+      values: [key.id, nonce, sessionId, key.storeId, key.environment],
+    });
+    const locked = rows[0] as LockedRow & { alive: boolean; spent: boolean };
+    checkSpent(locked);
+    return locked;
+  },
+});
+
 async function createOnce(
   context: Context,
   tx: Tx,
-  caller: Caller,
+  maker: RefundMaker,
   request: CreateRefundRequest,
 ): Promise<RefundFacts> {
   const now = context.clock.now();
-  const { key } = caller;
-  const { rows } = await tx.query<LockedRow>({
-    name: 'refund-lock-session',
-    text: LOCK_SESSION_SQL,
-    values: lockValues(caller, request),
-  });
-  const locked = rows[0] as LockedRow;
-  checkSpent(locked);
+  const { storeId, environment } = maker;
+  const locked = await maker.lock(tx, isSessionId(request.session_id) ? request.session_id : null);
 
   const hash = requestHash(request);
-  const existing = await findExisting(tx, caller, request, hash);
+  const existing = await findExisting(tx, maker, request, hash);
   if (existing) return existing;
   if (locked.id === null) {
     throw new ServiceError(locked.elsewhere ? 'session_access_denied' : 'SESSION_NOT_FOUND', { param: 'session_id' });
@@ -76,49 +99,42 @@ async function createOnce(
       currency: request.currency,
       now,
       windowDays: locked.refund_window_days,
-      tokensOn: tokensOn(context.config, key.environment),
+      tokensOn: tokensOn(context.config, environment),
     },
   );
   const limit = BigInt(locked.refund_day_limit);
-  const refund = await insert(tx, { caller, request, network, hash, now, limit });
-  const decimalsOf = decimalsIn(context.config, key.environment);
+  const refund = await insert(tx, { maker, request, network, hash, now, limit });
+  const decimalsOf = decimalsIn(context.config, environment);
   const units = centsToBaseUnits(amount, decimalsOf({ network, currency: request.currency }));
   const isReserved = await reserveRefund(
     tx,
     {
       intentId: refund.id,
-      storeId: key.storeId,
-      environment: key.environment,
+      storeId,
+      environment,
       sessionId: locked.id,
       paid: { network, currency: request.currency, amount: units },
     },
     decimalsOf,
   );
   if (!isReserved) throw new ServiceError('INSUFFICIENT_BALANCE', { param: 'amount' });
+  await maker.record?.(tx, refund);
   return refund;
 }
-
-const lockValues = ({ key, nonce }: Caller, { session_id }: CreateRefundRequest): unknown[] => [
-  key.id,
-  nonce,
-  isSessionId(session_id) ? session_id : null,
-  key.storeId,
-  key.environment,
-];
 
 /** Looked for after the lock was got: a copy of this request may have held it. Throws REFUND_ID_CONFLICT. */
 async function findExisting(
   tx: Tx,
-  { key }: Caller,
+  { storeId, environment }: RefundMaker,
   request: CreateRefundRequest,
   hash: Buffer,
 ): Promise<RefundFacts | null> {
-  const intentId = intentIdOf({ storeId: key.storeId, environment: key.environment, refundId: request.refund_id });
+  const intentId = intentIdOf({ storeId, environment, refundId: request.refund_id });
   const { rows } = await tx.query<RefundRow & { request_hash: Buffer }>({
     name: 'refund-existing',
     text: `SELECT ${REFUND_COLUMNS}, r.request_hash FROM refunds r
            WHERE (r.store_id = $1 AND r.environment = $2::"Environment" AND r.refund_id = $3) OR r.id = $4`,
-    values: [key.storeId, key.environment, request.refund_id, intentId],
+    values: [storeId, environment, request.refund_id, intentId],
   });
   const row = rows[0];
   if (!row) return null;
@@ -129,7 +145,7 @@ async function findExisting(
 }
 
 type Made = {
-  readonly caller: Caller;
+  readonly maker: RefundMaker;
   readonly request: CreateRefundRequest;
   readonly network: string;
   readonly hash: Buffer;
@@ -139,8 +155,8 @@ type Made = {
 };
 
 /** Counts the amount for the session and the day, and writes the refund. Throws DAILY_REFUND_LIMIT_EXCEEDED. */
-async function insert(tx: Tx, { caller: { key }, request, network, hash, now, limit }: Made): Promise<RefundFacts> {
-  const { storeId, environment } = key;
+async function insert(tx: Tx, { maker, request, network, hash, now, limit }: Made): Promise<RefundFacts> {
+  const { storeId, environment } = maker;
   const metadata = request.metadata === undefined ? null : jsonText(request.metadata as JsonObject);
   const { rows } = await tx.query<RefundRow>({
     ...INSERT_REFUND,

@@ -4,6 +4,7 @@
 import { SendRefused, type PaymentOrder } from '@/lib/chains/send';
 import { crashpoint } from '@/lib/crash-point';
 import { makeOutcome, type Outcome } from '@/lib/refund-evidence';
+import { needsApproval } from './approval';
 import { askFor, type Asked } from './draft-ask';
 import { failRefund } from './finish';
 import { isProvenLapsed, sentAttempt } from './follow-facts';
@@ -26,7 +27,7 @@ export async function draftRefund(work: Work, lapsed: SignedAttempt | null): Pro
     const wallet = await orSignerHold(work, () => walletOf(work, signer));
     if (!wallet) return null;
     const destination = await whereTo(work, wallet.address);
-    if (!destination) return null;
+    if (!destination || !(await isLetGo(work, destination))) return null;
     const statement = lapsed ? await stateLapsed(work, signer, lapsed, destination) : undefined;
     if (statement === null) return null;
     return await draftTo(work, { destination, wallet, statement });
@@ -77,6 +78,16 @@ async function whereTo(work: Work, wallet: string): Promise<Destination | null> 
   const found = await line.findDestination(context, { ...line, wallet }, refund);
   if ('destination' in found) return found.destination;
   return rest(holdBack(work, { code: found.hold, message: found.message }));
+}
+
+/** Whether nobody has to be asked for it first; it rests when somebody has. */
+async function isLetGo(work: Work, { address }: Destination): Promise<boolean> {
+  const { context, refund } = work;
+  const above = context.config.REFUND_APPROVAL_ABOVE;
+  const asked = { above, refund, order: orderFor(work, address), now: context.clock.now() };
+  const hold = await needsApproval(context.pool, asked);
+  if (hold) await holdBack(work, holdOf(hold));
+  return hold === null;
 }
 
 /** A second look before a second payment is drafted: what was proven must still be so. Null when it is not. */

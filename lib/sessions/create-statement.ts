@@ -1,5 +1,6 @@
 // The one statement that creates a session: it spends the nonce, looks at the idempotency key, claims a receiving address
-// and writes the session, or has no effect at all. One round trip and one transaction (issue: sessions over REST).
+// and writes the session, or has no effect at all. One round trip and one transaction (issue: sessions over REST). The store's
+// limits are those of the moment; only a store with a daily one has its amounts counted (session_days).
 
 import { SPEND_NONCE, SPENT_COLUMNS, type Caller } from '@/lib/auth/nonces';
 import type { CreateSessionRequest } from './schema';
@@ -28,6 +29,9 @@ export type CreateOutcome = {
   readonly made: boolean;
   /** Whether any network is followed that the session could offer. */
   readonly offered: boolean;
+  /** The store's limit for a session, or for a day, in cents as text, where the session would be above it. */
+  readonly above_session_limit: string | null;
+  readonly above_day_limit: string | null;
   readonly earlier_hash: Buffer | null;
   readonly earlier_answer: string | null;
 };
@@ -49,7 +53,8 @@ const HIGHEST_CLAIMED = `SELECT address_index FROM sessions
 const pick = (condition: string): string => `
     SELECT p.environment, p.address_index FROM address_pool p, offered o
     WHERE p.environment = $5::"Environment" AND o.networks IS NOT NULL
-      AND EXISTS (SELECT FROM spent) AND NOT EXISTS (SELECT FROM earlier) AND ${condition}
+      AND EXISTS (SELECT FROM spent) AND NOT EXISTS (SELECT FROM earlier)
+      AND EXISTS (SELECT FROM alive WHERE session_limit IS NULL OR $9::bigint <= session_limit) AND ${condition}
     ORDER BY p.address_index LIMIT 1 FOR UPDATE OF p SKIP LOCKED`;
 
 // Both picks are materialized: evaluated more than once, a locking subquery could claim more than one address.
@@ -63,8 +68,14 @@ WITH ${SPEND_NONCE},
       SELECT coalesce(max(address_index), 0) - ${LOOKED_AT_AGAIN} FROM (${HIGHEST_CLAIMED}) AS highest)`)}),
   behind AS MATERIALIZED (${pick('NOT EXISTS (SELECT FROM ahead)')}),
   picked AS (SELECT * FROM ahead UNION ALL SELECT * FROM behind),
+  counted AS (INSERT INTO session_days AS d (store_id, environment, day, amount)
+              SELECT $4, $5::"Environment", ($19::timestamptz AT TIME ZONE 'UTC')::date, $9::bigint FROM alive, picked
+              WHERE day_limit IS NOT NULL AND $9::bigint <= day_limit
+              ON CONFLICT (store_id, environment, day) DO UPDATE SET amount = d.amount + excluded.amount
+                WHERE d.amount + excluded.amount <= (SELECT day_limit FROM alive) RETURNING 1),
   claimed AS (DELETE FROM address_pool p USING picked
               WHERE p.environment = picked.environment AND p.address_index = picked.address_index
+                AND EXISTS (SELECT FROM alive WHERE day_limit IS NULL OR EXISTS (SELECT FROM counted))
               RETURNING p.address_index, p.evm_address, p.tron_address, p.solana_address),
   made AS (INSERT INTO sessions (id, store_id, environment, order_id, amount_total, currency, amount_due, currencies, networks,
              accepts_other_token, description, line_items, tax_amount, shipping_amount, success_url, cancel_url, metadata,
@@ -77,6 +88,9 @@ WITH ${SPEND_NONCE},
   kept AS (INSERT INTO idempotency_keys (store_id, environment, key, request_hash, answer)
            SELECT $4, $5::"Environment", $21, $22, $23 FROM made WHERE $21::text IS NOT NULL)
 SELECT ${SPENT_COLUMNS}, EXISTS (SELECT FROM made) AS made, (SELECT networks IS NOT NULL FROM offered) AS offered,
+  (SELECT session_limit FROM alive WHERE $9::bigint > session_limit) AS above_session_limit,
+  (SELECT day_limit FROM alive WHERE day_limit IS NOT NULL AND EXISTS (SELECT FROM picked)
+     AND NOT EXISTS (SELECT FROM counted)) AS above_day_limit,
   (SELECT request_hash FROM earlier) AS earlier_hash, (SELECT answer FROM earlier) AS earlier_answer`;
 
 /** The statement with its values, named so that it is planned once per connection. */

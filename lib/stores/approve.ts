@@ -1,30 +1,71 @@
 // The operator's decisions about a store (spec: a merchant waits for operator approval). Each is one conditional update; a
-// decision that another operator made first is refused rather than overwritten.
+// decision that another operator made first, or about a store that was changed since it was shown, is refused rather than
+// overwritten. The owners are told by mail.
 
 import type { Context } from '@/lib/context';
+import { transaction, type Tx } from '@/lib/db';
+import { queueMail } from '@/lib/mail/queue';
+import { auditStore, SYSTEM, type Doer } from './doer';
 import { moveStore, STORE_MOVES, type StoreMove } from './states';
 
-/** The store was not in the state that the decision starts from; what the operator saw is out of date. */
+/** The store was not in the state, or not of the version, that the decision starts from; what the operator saw is out of date. */
 export class StoreMoved extends Error {
   override readonly name = 'StoreMoved';
 }
 
-type Decision = { readonly storeId: string; readonly reason?: string };
+type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
+/** `version`: of the store as the operator saw it (hardening D-27); any unless given. */
+export type Decision = { readonly storeId: string; readonly reason?: string; readonly version?: number };
 
 /** Lets a waiting store do business. Throws StoreMoved when it is not waiting. */
-export const approveStore = ({ pool }: Pick<Context, 'pool'>, of: Decision): Promise<void> =>
-  decide({ pool }, 'approve', of);
+export const approveStore = (deps: Deps, of: Decision, doer?: Doer): Promise<void> => decide(deps, 'approve', of, doer);
 /** Turns a waiting store down, for good. Throws StoreMoved when it is not waiting. */
-export const rejectStore = ({ pool }: Pick<Context, 'pool'>, of: Decision): Promise<void> =>
-  decide({ pool }, 'reject', of);
+export const rejectStore = (deps: Deps, of: Decision, doer?: Doer): Promise<void> => decide(deps, 'reject', of, doer);
 /** Stops an approved store: its keys answer store_not_active within a second. Throws StoreMoved when it is not approved. */
-export const suspendStore = ({ pool }: Pick<Context, 'pool'>, of: Decision): Promise<void> =>
-  decide({ pool }, 'suspend', of);
+export const suspendStore = (deps: Deps, of: Decision, doer?: Doer): Promise<void> => decide(deps, 'suspend', of, doer);
 /** Lets a suspended store go on. Throws StoreMoved when it is not suspended. */
-export const reinstateStore = ({ pool }: Pick<Context, 'pool'>, of: Decision): Promise<void> =>
-  decide({ pool }, 'reinstate', of);
+export const reinstateStore = (deps: Deps, of: Decision, doer?: Doer): Promise<void> =>
+  decide(deps, 'reinstate', of, doer);
 
-async function decide({ pool }: Pick<Context, 'pool'>, move: StoreMove, { storeId, reason }: Decision): Promise<void> {
-  if (await moveStore(pool, storeId, move, reason ?? null)) return;
-  throw new StoreMoved(`store ${storeId} is not ${STORE_MOVES[move].from}`);
+async function decide(deps: Deps, move: StoreMove, of: Decision, doer: Doer = SYSTEM): Promise<void> {
+  const { storeId, reason = null, version } = of;
+  const now = deps.clock.now();
+  await transaction(deps.pool, async (tx) => {
+    if (!(await moveStore(tx, { storeId, move, reason, version: version ?? null, now })))
+      throw new StoreMoved(`store ${storeId} is not ${STORE_MOVES[move].from}, or was changed`);
+    await tellOwners(tx, deps, { move, storeId, reason: reason ?? '—', now });
+    await auditStore(tx, doer, { storeId, action: `store.${move}`, target: storeId, details: { reason }, now });
+  });
+}
+
+async function tellOwners(
+  tx: Tx,
+  deps: Deps,
+  { move, storeId, reason, now }: { move: StoreMove; storeId: string; reason: string; now: Date },
+): Promise<void> {
+  const { rows } = await tx.query<{ email: string; locale: string | null; name: string }>(
+    `SELECT u.email, u.locale, s.name FROM members m JOIN users u ON u.id = m.user_id JOIN stores s ON s.id = m.store_id
+     WHERE m.store_id = $1 AND m.role = 'owner' AND u.disabled_at IS NULL`,
+    [storeId],
+  );
+  const link = `${deps.config.PUBLIC_URL}/dashboard/${storeId}/live/overview`;
+  for (const { email, locale, name: store } of rows) {
+    const to = { to: email, locale, now };
+    switch (move) {
+      case 'approve':
+        await queueMail(tx, deps, { ...to, kind: 'StoreApproved', values: { store, link } });
+        break;
+      case 'reject':
+        await queueMail(tx, deps, { ...to, kind: 'StoreRejected', values: { store, reason } });
+        break;
+      case 'suspend':
+        await queueMail(tx, deps, { ...to, kind: 'StoreSuspended', values: { store, reason } });
+        break;
+      case 'reinstate':
+        await queueMail(tx, deps, { ...to, kind: 'StoreResumed', values: { store, link } });
+        break;
+      default:
+        move satisfies never;
+    }
+  }
 }

@@ -1,43 +1,82 @@
 // A merchant's new store, of channel type API (spec: What the service does). It waits for the operator's approval; nothing that
-// the merchant sends can set its status.
+// the merchant sends can set its status. Who makes it is its first owner.
 
 import type { Context } from '@/lib/context';
+import { transaction } from '@/lib/db';
+import { ServiceError } from '@/lib/errors';
 import { newStoreId } from '@/lib/ids';
 import type { Stablecoin } from '@/lib/money';
+import { auditStore, SYSTEM, type Doer } from './doer';
 import { checkText, checkWebsite } from './fields';
 
 export type NewStore = {
   readonly ownerId: string;
   readonly name: string;
-  readonly website?: string;
+  readonly website?: string | undefined;
+  /** What it sells, in the merchant's words. */
+  readonly description?: string | undefined;
+  readonly supportContact?: string | undefined;
   /** Token that other currencies are converted to; USDT unless given. */
-  readonly settlementCurrency?: Stablecoin;
+  readonly settlementCurrency?: Stablecoin | undefined;
+  /** Tokens that a session in USD offers; both unless given. */
+  readonly usdCurrencies?: readonly Stablecoin[] | undefined;
+  /** Networks that its sessions offer; all unless given. */
+  readonly networks?: readonly string[] | undefined;
   /** Whether the supported token that was not asked for counts at par. */
-  readonly acceptsOtherToken?: boolean;
+  readonly acceptsOtherToken?: boolean | undefined;
 };
 
-const LONGEST_NAME = 100;
+export const LONGEST_NAME = 100;
+export const LONGEST_DESCRIPTION = 1000;
+/** More than anybody needs, so that nobody fills the operator's queue. */
+const MOST_STORES = 50;
 
-/** Creates the store as pending. Throws INVALID_PARAMETER for a name or website that cannot be used. */
+/** Creates the store as pending. Throws INVALID_PARAMETER for a field that cannot be used, or too many stores. */
 export async function createStore(
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
   store: NewStore,
+  doer: Doer = SYSTEM,
 ): Promise<{ id: string }> {
   const id = newStoreId();
   const name = checkText('name', store.name, LONGEST_NAME);
   const website = store.website === undefined ? null : checkWebsite('website', store.website);
-  await pool.query(
-    `INSERT INTO stores (id, owner_id, name, website, settlement_currency, accepts_other_token, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-    [
+  const description =
+    store.description === undefined ? null : checkText('description', store.description, LONGEST_DESCRIPTION);
+  const contact =
+    store.supportContact === undefined ? null : checkText('support_contact', store.supportContact, LONGEST_NAME);
+  const now = clock.now();
+  await transaction(pool, async (tx) => {
+    await tx.query('SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [store.ownerId]);
+    const { rows } = await tx.query<{ stores: number }>(
+      'SELECT count(*)::int AS stores FROM stores WHERE owner_id = $1',
+      [store.ownerId],
+    );
+    if ((rows[0]?.stores ?? 0) >= MOST_STORES)
+      throw new ServiceError('INVALID_PARAMETER', { message: `An account has at most ${MOST_STORES} stores.` });
+    await tx.query(
+      `INSERT INTO stores (id, owner_id, name, website, description, support_contact, settlement_currency, usd_currencies,
+                           networks, accepts_other_token, created_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+      [
+        id,
+        store.ownerId,
+        name,
+        website,
+        description,
+        contact,
+        store.settlementCurrency ?? 'USDT',
+        store.usdCurrencies ?? ['USDT', 'USDC'],
+        store.networks ?? [],
+        store.acceptsOtherToken ?? false,
+        now,
+      ],
+    );
+    await tx.query(`INSERT INTO members (store_id, user_id, role, created_at) VALUES ($1, $2, 'owner', $3)`, [
       id,
       store.ownerId,
-      name,
-      website,
-      store.settlementCurrency ?? 'USDT',
-      store.acceptsOtherToken ?? false,
-      clock.now(),
-    ],
-  );
+      now,
+    ]);
+    await auditStore(tx, doer, { storeId: id, action: 'store.create', target: id, details: { name }, now });
+  });
   return { id };
 }

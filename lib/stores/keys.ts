@@ -8,6 +8,7 @@ import { sealSecret, sha256 } from '@/lib/crypto';
 import { transaction, type Db } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
 import { newApiKey, newApiSecret, type Environment } from '@/lib/ids';
+import { auditStore, SYSTEM, type Doer } from './doer';
 import { checkText } from './fields';
 
 export type NewApiKey = {
@@ -33,17 +34,34 @@ const LONGEST_OVERLAP_SECONDS = 7 * 86_400;
 type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
 
 /** Makes a key. Throws INVALID_PARAMETER for a name, scope or address range that cannot be used. */
-export function createApiKey({ pool, clock, config }: Deps, key: NewApiKey): Promise<ShownApiKey> {
-  return insertKey(pool, { clock, config }, checked(key));
+export function createApiKey({ pool, clock, config }: Deps, key: NewApiKey, doer: Doer = SYSTEM): Promise<ShownApiKey> {
+  const made = checked(key);
+  return transaction(pool, async (tx) => {
+    const shown = await insertKey(tx, { clock, config }, made);
+    const { storeId, environment, name, scopes, allowedAddresses } = made;
+    const details = { environment, name, scopes, allowed_addresses: allowedAddresses };
+    await auditStore(tx, doer, { storeId, action: 'key.create', target: `${shown.id}`, details, now: clock.now() });
+    return shown;
+  });
 }
 
 /** Revokes a key of the store. Returns false when it has no such key, or it was revoked before. */
-export async function revokeApiKey({ pool, clock }: Deps, key: { storeId: string; keyId: number }): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    'UPDATE api_keys SET revoked_at = $3 WHERE id = $1 AND store_id = $2 AND revoked_at IS NULL',
-    [key.keyId, key.storeId, clock.now()],
-  );
-  return rowCount === 1;
+export function revokeApiKey(
+  { pool, clock }: Deps,
+  key: { storeId: string; keyId: number },
+  doer: Doer = SYSTEM,
+): Promise<boolean> {
+  const { storeId, keyId } = key;
+  const now = clock.now();
+  return transaction(pool, async (tx) => {
+    const { rowCount } = await tx.query(
+      'UPDATE api_keys SET revoked_at = $3 WHERE id = $1 AND store_id = $2 AND revoked_at IS NULL',
+      [keyId, storeId, now],
+    );
+    if (rowCount !== 1) return false;
+    await auditStore(tx, doer, { storeId, action: 'key.revoke', target: `${keyId}`, now });
+    return true;
+  });
 }
 
 /**
@@ -52,7 +70,8 @@ export async function revokeApiKey({ pool, clock }: Deps, key: { storeId: string
  */
 export function rollApiKey(
   { pool, clock, config }: Deps,
-  key: { storeId: string; keyId: number; overlapSeconds?: number },
+  key: { storeId: string; keyId: number; overlapSeconds?: number | undefined },
+  doer: Doer = SYSTEM,
 ): Promise<ShownApiKey | null> {
   const overlap = Math.min(Math.max(key.overlapSeconds ?? OVERLAP_SECONDS, 0), LONGEST_OVERLAP_SECONDS);
   const now = clock.now();
@@ -66,7 +85,11 @@ export function rollApiKey(
     const old = rows[0];
     if (!old) return null;
     const { environment, name, scopes, allowed_addresses: allowedAddresses } = old;
-    return insertKey(tx, { clock, config }, { storeId: key.storeId, environment, name, scopes, allowedAddresses });
+    const { storeId, keyId } = key;
+    const shown = await insertKey(tx, { clock, config }, { storeId, environment, name, scopes, allowedAddresses });
+    const details = { successor: shown.id, overlap_seconds: overlap };
+    await auditStore(tx, doer, { storeId, action: 'key.roll', target: `${keyId}`, details, now });
+    return shown;
   });
 }
 

@@ -1,13 +1,16 @@
 // The one webhook endpoint of a store and environment (decisions: Webhooks): its address, checked by the same guard as every
 // later call, and its secret, which is shown once. A rotated secret signs beside the new one for a day.
 
+import type { AuditDetails } from '@/lib/audit/chain';
 import type { Context } from '@/lib/context';
 import { sealSecret } from '@/lib/crypto';
+import { transaction, type Tx } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
 import { newWebhookSecret, type Environment } from '@/lib/ids';
 import { UnsafeAddress } from '@/lib/webhooks/address-guard';
 import { checkWebhookUrl, type Lookup } from '@/lib/webhooks/resolve';
 import { webhookSecretPurpose } from '@/lib/webhooks/secret';
+import { auditStore, SYSTEM, type Doer } from './doer';
 
 type Deps = Pick<Context, 'pool' | 'clock' | 'config'> & { readonly lookup?: Lookup };
 type Endpoint = { readonly storeId: string; readonly environment: Environment };
@@ -22,29 +25,68 @@ const OVERLAP_MILLISECONDS = 24 * 3600 * 1000;
 export async function setWebhookEndpoint(
   deps: Deps,
   to: Endpoint & { url: string },
+  doer: Doer = SYSTEM,
 ): Promise<{ secret: string | null }> {
   const url = await safeUrl(deps, to.url);
   const secret = newWebhookSecret();
-  const { rows } = await deps.pool.query(
-    `INSERT INTO webhook_endpoints (id, store_id, environment, url, secret_ciphertext, created_at)
-     VALUES (gen_random_uuid(), $1, $2, $3, $4, $5)
-     ON CONFLICT (store_id, environment) DO UPDATE SET url = excluded.url
-     RETURNING secret_ciphertext = $4 AS is_new`,
-    [to.storeId, to.environment, url, sealed(deps, to, secret), deps.clock.now()],
-  );
-  return { secret: rows[0].is_new ? secret : null };
+  const now = deps.clock.now();
+  return transaction(deps.pool, async (tx) => {
+    const { rows } = await tx.query(
+      `INSERT INTO webhook_endpoints (id, store_id, environment, url, secret_ciphertext, created_at)
+       VALUES (gen_random_uuid(), $1, $2, $3, $4, $5)
+       ON CONFLICT (store_id, environment) DO UPDATE SET url = excluded.url
+       RETURNING secret_ciphertext = $4 AS is_new`,
+      [to.storeId, to.environment, url, sealed(deps, to, secret), now],
+    );
+    // An address may carry what its owner takes for a secret; its host is enough to know it by.
+    await changed(tx, doer, { of: to, action: 'webhook.set', details: { host: new URL(url).host }, now });
+    return { secret: rows[0].is_new ? secret : null };
+  });
 }
 
 /** Makes a new secret; the present one goes on signing for 24 hours. Returns null when there is no endpoint. */
-export async function rotateWebhookSecret(deps: Deps, of: Endpoint): Promise<{ secret: string } | null> {
+export function rotateWebhookSecret(deps: Deps, of: Endpoint, doer: Doer = SYSTEM): Promise<{ secret: string } | null> {
   const secret = newWebhookSecret();
-  const { rowCount } = await deps.pool.query(
-    `UPDATE webhook_endpoints
-     SET previous_secret_ciphertext = secret_ciphertext, previous_until = $4, secret_ciphertext = $3
-     WHERE store_id = $1 AND environment = $2`,
-    [of.storeId, of.environment, sealed(deps, of, secret), new Date(deps.clock.now().getTime() + OVERLAP_MILLISECONDS)],
-  );
-  return rowCount === 1 ? { secret } : null;
+  const now = deps.clock.now();
+  return transaction(deps.pool, async (tx) => {
+    const { rowCount } = await tx.query(
+      `UPDATE webhook_endpoints
+       SET previous_secret_ciphertext = secret_ciphertext, previous_until = $4, secret_ciphertext = $3
+       WHERE store_id = $1 AND environment = $2`,
+      [of.storeId, of.environment, sealed(deps, of, secret), new Date(now.getTime() + OVERLAP_MILLISECONDS)],
+    );
+    if (rowCount !== 1) return null;
+    await changed(tx, doer, { of, action: 'webhook.rotate', details: {}, now });
+    return { secret };
+  });
+}
+
+/** Removes the endpoint and its secret: nothing is sent any more. Returns false when there was none. */
+export function removeWebhookEndpoint(
+  deps: Pick<Deps, 'pool' | 'clock'>,
+  of: Endpoint,
+  doer: Doer = SYSTEM,
+): Promise<boolean> {
+  return transaction(deps.pool, async (tx) => {
+    const { rowCount } = await tx.query('DELETE FROM webhook_endpoints WHERE store_id = $1 AND environment = $2', [
+      of.storeId,
+      of.environment,
+    ]);
+    if (rowCount !== 1) return false;
+    await changed(tx, doer, { of, action: 'webhook.remove', details: {}, now: deps.clock.now() });
+    return true;
+  });
+}
+
+/** The store is another one than an operator may have on the screen just now (hardening D-27). */
+async function changed(
+  tx: Tx,
+  doer: Doer,
+  { of, action, details, now }: { of: Endpoint; action: string; details: AuditDetails; now: Date },
+): Promise<void> {
+  const { storeId, environment } = of;
+  await tx.query('UPDATE stores SET version = version + 1 WHERE id = $1', [storeId]);
+  await auditStore(tx, doer, { storeId, action, target: environment, details: { environment, ...details }, now });
 }
 
 async function safeUrl({ config, lookup }: Deps, text: string): Promise<string> {

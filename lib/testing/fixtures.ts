@@ -69,6 +69,7 @@ export async function makeStore(
     data: { email: `${randomUUID()}@example.test`, passwordHash: 'no password opens this account', role: 'merchant' },
   });
   await prisma.store.create({ data: { id: storeId, ownerId: owner.id, name: 'Test store', status: 'approved' } });
+  await prisma.member.create({ data: { storeId, userId: owner.id, role: 'owner', createdAt: owner.createdAt } });
   const secretCiphertext = new Uint8Array(sealSecret(config.MASTER_KEYS, apiSecret, apiSecretPurpose(hash)));
   const key = await prisma.apiKey.create({
     data: {

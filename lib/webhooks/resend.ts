@@ -22,16 +22,19 @@ export const MOST_FAILED = 1000;
  * Sends one event again, at once. Returns null when the store has no such event, or no endpoint in the event's environment
  * to send it to. Throws RATE_LIMITED.
  */
-export async function resendEvent(
-  deps: Deps,
+export const resendEvent = (
+  { pool }: Deps,
+  of: { storeId: string; eventId: string },
+): Promise<{ deliveryId: string } | null> => transaction(pool, (tx) => resendEventIn(tx, of));
+
+/** The same within the caller's transaction. */
+export async function resendEventIn(
+  tx: Tx,
   { storeId, eventId }: { storeId: string; eventId: string },
 ): Promise<{ deliveryId: string } | null> {
-  const { rows } = await deps.pool.query('SELECT environment FROM events WHERE id = $1 AND store_id = $2', [
-    eventId,
-    storeId,
-  ]);
+  const { rows } = await tx.query('SELECT environment FROM events WHERE id = $1 AND store_id = $2', [eventId, storeId]);
   if (!rows[0]) return null;
-  const [deliveryId] = await resend(deps, { storeId, environment: rows[0].environment }, async () => [eventId]);
+  const [deliveryId] = await resend(tx, { storeId, environment: rows[0].environment }, async () => [eventId]);
   return deliveryId === undefined ? null : { deliveryId };
 }
 
@@ -44,7 +47,8 @@ export async function resendEvents(
   if (wanted.length > MOST_SELECTED) {
     throw new ServiceError('INVALID_PARAMETER', { param: 'event_ids', message: `At most ${MOST_SELECTED} events.` });
   }
-  return { deliveryIds: await resend(deps, { storeId, environment }, async () => wanted) };
+  const made = await transaction(deps.pool, (tx) => resend(tx, { storeId, environment }, async () => wanted));
+  return { deliveryIds: made };
 }
 
 /**
@@ -56,7 +60,7 @@ export async function resendFailed(
   { storeId, environment, since }: Endpoint & { readonly since: Date },
 ): Promise<{ deliveryIds: string[]; isMore: boolean }> {
   let isMore = false;
-  const deliveryIds = await resend(deps, { storeId, environment }, async (tx) => {
+  const chooseFailed = async (tx: Tx): Promise<string[]> => {
     const { rows } = await tx.query(
       `SELECT d.event_id FROM deliveries d
        WHERE d.store_id = $1 AND d.environment = $2 AND d.status = 'failed' AND d.created_at >= $3
@@ -67,35 +71,34 @@ export async function resendFailed(
     );
     isMore = rows.length > MOST_FAILED;
     return rows.slice(0, MOST_FAILED).map(({ event_id }) => event_id);
-  });
+  };
+  const deliveryIds = await transaction(deps.pool, (tx) => resend(tx, { storeId, environment }, chooseFailed));
   return { deliveryIds, isMore };
 }
 
 /** The endpoint's row is locked, so that presses at the same moment count each other. */
 async function resend(
-  { pool }: Deps,
+  tx: Tx,
   { storeId, environment }: Endpoint,
   choose: (tx: Tx) => Promise<string[]>,
 ): Promise<string[]> {
-  return transaction(pool, async (tx) => {
-    const endpoint = await tx.query(
-      'SELECT 1 FROM webhook_endpoints WHERE store_id = $1 AND environment = $2 FOR UPDATE',
-      [storeId, environment],
-    );
-    if (endpoint.rowCount !== 1) return [];
-    const eventIds = await choose(tx);
-    await refuseTooMany(tx, { storeId, environment }, eventIds);
-    const { rows } = await tx.query(
-      `INSERT INTO deliveries (event_id, store_id, environment, lane, next_at, created_at)
+  const endpoint = await tx.query(
+    'SELECT 1 FROM webhook_endpoints WHERE store_id = $1 AND environment = $2 FOR UPDATE',
+    [storeId, environment],
+  );
+  if (endpoint.rowCount !== 1) return [];
+  const eventIds = await choose(tx);
+  await refuseTooMany(tx, { storeId, environment }, eventIds);
+  const { rows } = await tx.query(
+    `INSERT INTO deliveries (event_id, store_id, environment, lane, next_at, created_at)
        SELECT e.id, e.store_id, e.environment, 'resent', now() + make_interval(secs => (chosen.turn - 1)::float8 / ${SENT_PER_SECOND}), now()
        FROM unnest($3::text[]) WITH ORDINALITY AS chosen (id, turn)
        JOIN events e ON e.id = chosen.id AND e.store_id = $1 AND e.environment = $2
        ORDER BY chosen.turn RETURNING id`,
-      [storeId, environment, eventIds],
-    );
-    if (rows.length > 0) await tx.query(`SELECT pg_notify('${DELIVERIES_CHANNEL}', '')`);
-    return rows.map(({ id }) => id);
-  });
+    [storeId, environment, eventIds],
+  );
+  if (rows.length > 0) await tx.query(`SELECT pg_notify('${DELIVERIES_CHANNEL}', '')`);
+  return rows.map(({ id }) => id);
 }
 
 async function refuseTooMany(tx: Tx, { storeId, environment }: Endpoint, eventIds: readonly string[]): Promise<void> {

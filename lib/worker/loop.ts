@@ -2,6 +2,7 @@
 // and after a growing pause when it failed. The only catch of the worker.
 
 import type { Context } from '@/lib/context';
+import { noteFailure, noteSuccess } from './failures';
 import type { NamedStep } from './steps';
 
 const LONGEST_PAUSE_MILLISECONDS = 10_000;
@@ -11,15 +12,21 @@ const FIRST_PAUSE_MILLISECONDS = 200;
 /** Resolves when `stop` is aborted and the run in progress has ended. */
 export async function runLoop(context: Context, step: NamedStep, stop: AbortSignal): Promise<void> {
   let failures = 0;
+  // What a former process wrote down of the step ends with its first success.
+  let isNotedWell = false;
   while (!stop.aborted) {
     let pause = step.everyMilliseconds;
     try {
       const { more } = await step.run(context);
       failures = 0;
       if (more) pause = 0;
+      if (!isNotedWell) await noteSuccess(context, step.name);
+      isNotedWell = true;
     } catch (error) {
       pause = Math.min(LONGEST_PAUSE_MILLISECONDS, FIRST_PAUSE_MILLISECONDS * 2 ** Math.min(failures++, 10));
       context.log.error({ err: error, step: step.name, failures, pause }, 'a step failed and will be tried again');
+      await noteFailure(context, step.name, error);
+      isNotedWell = false;
     }
     await waitFor(pause, stop);
   }

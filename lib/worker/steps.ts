@@ -1,9 +1,12 @@
 // What the worker does, as one list: the same steps that the cron route runs once. Each is bounded, claims its work in the
 // database, and may run any number of times at once.
 
+import { clearAccounts } from '@/lib/accounts/clear';
 import { clearSpent } from '@/lib/auth/nonces';
 import { openChains, sendingOptions, type FollowedChain } from '@/lib/chains/registry';
 import type { Context, Step } from '@/lib/context';
+import { sendMails } from '@/lib/mail/send';
+import { freezeStep, signerOf } from '@/lib/freeze/step';
 import { ratesStep } from '@/lib/rates/step';
 import { reconcileStep } from '@/lib/reconcile/step';
 import { refundSteps } from '@/lib/refunds/step';
@@ -37,10 +40,14 @@ const ENDPOINTS_MILLISECONDS = 5000;
 const SWEEP_MILLISECONDS = 2000;
 /** How soon a comparison of ledger and chain that is due begins; the pauses between two are the step's own. */
 const RECONCILE_MILLISECONDS = 5000;
+/** Who turns the freeze switch is not to wait (lib/freeze). */
+const FREEZE_MILLISECONDS = 300;
 const EXPIRE_MILLISECONDS = 500;
 const POOL_MILLISECONDS = 1000;
 /** How soon a source that is due is asked; the sources' own pauses are longer. */
 const RATES_MILLISECONDS = 1000;
+/** Somebody sits before a page and waits for it. */
+const MAIL_MILLISECONDS = 2000;
 const CLEAR_MILLISECONDS = 60_000;
 
 /** Opens every step for these settings. Throws when the settings cannot be honoured. */
@@ -52,11 +59,14 @@ export function openSteps(context: Context): NamedStep[] {
       run: watchStep(chain),
       everyMilliseconds: watchEvery(chain),
     })),
+    { name: 'freeze switch', run: freezeStep(signerOf(context.config)), everyMilliseconds: FREEZE_MILLISECONDS },
     ...refundSteps(context, chains),
     { name: 'expire sessions', run: expireSessions, everyMilliseconds: EXPIRE_MILLISECONDS },
     ...addressSteps(context.config),
     { name: 'fetch exchange rates', run: ratesStep(context.config), everyMilliseconds: RATES_MILLISECONDS },
     { name: 'deliver webhooks', run: deliverBatch, everyMilliseconds: 0, onlyInPass: true },
+    { name: 'send mails', run: sendMails(), everyMilliseconds: MAIL_MILLISECONDS },
+    { name: 'clear accounts', run: clearAccounts, everyMilliseconds: CLEAR_MILLISECONDS },
     { name: 'clear what is spent', run: clearSpent, everyMilliseconds: CLEAR_MILLISECONDS },
     // Last, since a pass does one after the other and a dead endpoint takes its time.
     ...chains.map((chain) => ({

@@ -36,7 +36,8 @@ export const PASSED_ON = [
     'FAILURE_BURST',
   ],
   ...['LIMIT_LOOPBACK', 'WATCH_ONLY_EVM_XPUB', 'WATCH_ONLY_TRON_XPUB', 'ADDRESS_POOL_SIZE', 'EXPIRY_HOLD_SECONDS'],
-  ...['WEBHOOKS_TO_LOOPBACK', 'TEST_CHAINS', 'METRICS_TOKEN', 'CLAIM_DAYS'],
+  ...['WEBHOOKS_TO_LOOPBACK', 'TEST_CHAINS', 'METRICS_TOKEN', 'CLAIM_DAYS', 'REFUND_APPROVAL_ABOVE'],
+  ...['SMTP_URL', 'MAIL_FROM'],
   ...['REFUND_HOLD_SECONDS_LIVE', 'REFUND_HOLD_SECONDS_TEST', 'CRASH_POINT'],
   ...['LIVE_TRON_API_KEY', 'TEST_TRON_API_KEY', 'OFFER_TRON_USDC', 'AGREEMENT_ABOVE', 'AGREEMENT_ENDPOINTS'],
   ...['RATE_SOURCES', 'RATE_MAX_AGE', 'RATE_DAILY_MAX_AGE', 'RATE_LEAST_SOURCES', 'RATE_AGREEMENT_PERCENT'],
@@ -120,7 +121,8 @@ export function environments({ settings, secrets, environment, databaseUrl }) {
   /** `chains` is the sandbox's ready line, or null without a sandbox. */
   const service = (chains) => ({
     ...base,
-    ...(chains ? { LIMIT_LOOPBACK: 'off' } : {}),
+    // In a sandbox a refund of some hundreds shows what two operators are for.
+    ...(chains ? { LIMIT_LOOPBACK: 'off', REFUND_APPROVAL_ABOVE: '50000' } : {}),
     ...pick(environment, PASSED_ON),
     ...pick(
       environment,

@@ -135,6 +135,12 @@ export class Supervisor {
       env,
       log: this.#log('web'),
       healthUrl: `${origin}/health`,
+      // The link that makes the first operator is for whoever started this, and not for the log's readers.
+      lines: (line) => {
+        if (!line.startsWith('There is no operator yet.')) return 'log';
+        this.#given.say(line);
+        return 'kept';
+      },
     });
   }
 

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { ROUTES } from '@/lib/api/routes';
 import { SCOPES } from '@/lib/auth/api-keys';
 import { ERROR_CODES } from '@/lib/errors';
+import { DASHBOARD_ERRORS } from '@/lib/errors-dashboard';
 import { TIMESTAMP_TOLERANCE_SECONDS } from '@/lib/auth/request-signature';
 import { LARGEST_BODY } from '@/lib/http';
 import { testConfig } from '@/lib/testing/fixtures';
@@ -125,7 +126,7 @@ test('every field, parameter and header has words, and no words are left over', 
 test('every code that the signed API answers is told of where it is answered', () => {
   const told = new Set([...text.matchAll(/"code":"(\w+)"/g)].map(([, code]) => code));
   // Of paths and methods that no operation has, and of the dashboard's decisions.
-  const elsewhere = ['METHOD_NOT_ALLOWED', 'CASE_NOT_FOUND', 'CASE_ALREADY_DECIDED'];
+  const elsewhere = ['METHOD_NOT_ALLOWED', 'CASE_NOT_FOUND', 'CASE_ALREADY_DECIDED', ...Object.keys(DASHBOARD_ERRORS)];
   expect(
     Object.keys(ERROR_CODES)
       .filter((code) => !told.has(code))

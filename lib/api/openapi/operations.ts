@@ -51,6 +51,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
       'INVALID_CURRENCY',
       'AMOUNT_MISMATCH',
       'CURRENCY_MISMATCH',
+      'SESSION_LIMIT_EXCEEDED',
+      'DAILY_VOLUME_EXCEEDED',
       'DUPLICATE_ORDER_ID',
       'IDEMPOTENCY_KEY_REUSED',
       'EXCHANGE_RATE_UNAVAILABLE',

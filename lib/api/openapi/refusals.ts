@@ -2,12 +2,15 @@
 
 import type { Route } from '@/lib/api/routes';
 import { ERROR_CODES, type ErrorCode } from '@/lib/errors';
+import { DASHBOARD_ERRORS } from '@/lib/errors-dashboard';
 import words from '@/messages/docs/reference/en.json';
 import { answerHeaders } from './parameters';
 import type { Response } from './types';
 
 const ALWAYS: readonly ErrorCode[] = [
-  ...(Object.keys(ERROR_CODES) as ErrorCode[]).filter((code) => ERROR_CODES[code].status === 401),
+  ...(Object.keys(ERROR_CODES) as ErrorCode[]).filter(
+    (code) => ERROR_CODES[code].status === 401 && !Object.hasOwn(DASHBOARD_ERRORS, code),
+  ),
   'INVALID_VERSION',
   'insufficient_scope',
   'store_not_active',

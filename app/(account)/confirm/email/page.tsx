@@ -1,0 +1,23 @@
+// The confirmation of a new e-mail address, opened by the mail that was sent there.
+
+import type { Metadata } from 'next';
+import { AccountCard } from '@/components/dashboard/account/frame';
+import { ConfirmEmailForm } from '@/components/dashboard/account/open-forms';
+import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { LinkInvalid } from '../../link-invalid';
+import { linkToken, type LinkParams } from '../../link-token';
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await getDashboardWords()).t('authEmailChangeTitle') };
+}
+
+export default async function ConfirmEmailPage({ searchParams }: { searchParams: LinkParams }) {
+  const { t } = await getDashboardWords();
+  const token = await linkToken(searchParams);
+  if (token === null) return <LinkInvalid />;
+  return (
+    <AccountCard title={t('authEmailChangeTitle')} text={t('authEmailChangeText')}>
+      <ConfirmEmailForm token={token} />
+    </AccountCard>
+  );
+}

@@ -1,0 +1,23 @@
+// The confirmation of an e-mail address, opened by the mail's link.
+
+import type { Metadata } from 'next';
+import { AccountCard } from '@/components/dashboard/account/frame';
+import { ConfirmForm } from '@/components/dashboard/account/open-forms';
+import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { linkToken, type LinkParams } from '../link-token';
+import { LinkInvalid } from '../link-invalid';
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await getDashboardWords()).t('authConfirmTitle') };
+}
+
+export default async function ConfirmPage({ searchParams }: { searchParams: LinkParams }) {
+  const { t } = await getDashboardWords();
+  const token = await linkToken(searchParams);
+  if (token === null) return <LinkInvalid />;
+  return (
+    <AccountCard title={t('authConfirmTitle')} text={t('authConfirmText')}>
+      <ConfirmForm token={token} />
+    </AccountCard>
+  );
+}

@@ -1,0 +1,49 @@
+// An invitation into a store, opened by the mail's link: what it offers, and who may take it.
+
+import type { Metadata } from 'next';
+import { AccountCard } from '@/components/dashboard/account/frame';
+import { InviteForm } from '@/components/dashboard/account/open-forms';
+import { ButtonLink } from '@/components/ui/button';
+import { Note } from '@/components/ui/card';
+import { services } from '@/lib/api/services';
+import { pageVisitor } from '@/lib/dashboard/page';
+import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { readInvitation } from '@/lib/members/accept';
+import { LinkInvalid } from '../link-invalid';
+import { linkToken, type LinkParams } from '../link-token';
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await getDashboardWords()).t('authInviteAccept') };
+}
+
+export default async function InvitePage({ searchParams }: { searchParams: LinkParams }) {
+  const { t } = await getDashboardWords();
+  const token = await linkToken(searchParams);
+  const offered = token === null ? null : await readInvitation(services(), token);
+  if (token === null || !offered) return <LinkInvalid />;
+  const who = await pageVisitor();
+  const here = encodeURIComponent(`/invite?token=${token}`);
+  const { storeName, role, email } = offered;
+  return (
+    <AccountCard
+      title={t('authInviteTitle', { store: storeName })}
+      text={t('authInviteText', { role: t(`role_${role}`) })}
+    >
+      <p>{t('authInviteFor', { email })}</p>
+      {who === null ? (
+        <div className="grid gap-2">
+          <ButtonLink kind="primary" href={`/login?callbackUrl=${here}`} isWide>
+            {t('authInviteSignIn')}
+          </ButtonLink>
+          <ButtonLink href="/signup" isWide>
+            {t('authInviteSignUp')}
+          </ButtonLink>
+        </div>
+      ) : who.email === email ? (
+        <InviteForm token={token} />
+      ) : (
+        <Note tone="warn">{t('authInviteOther', { email: who.email })}</Note>
+      )}
+    </AccountCard>
+  );
+}

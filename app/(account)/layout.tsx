@@ -1,0 +1,17 @@
+// The frame of the pages for signing in and what belongs to it.
+
+import type { Metadata } from 'next';
+import type { ReactNode } from 'react';
+import { AccountFrame } from '@/components/dashboard/account/frame';
+import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { Frame } from '../dashboard/frame';
+
+export async function generateMetadata(): Promise<Metadata> {
+  const { t } = await getDashboardWords();
+  return { title: { template: `%s · ${t('productName')}`, default: t('productName') } };
+}
+
+export default async function AccountLayout({ children }: { children: ReactNode }) {
+  const { t } = await getDashboardWords();
+  return <Frame>{() => <AccountFrame product={t('productName')}>{children}</AccountFrame>}</Frame>;
+}

@@ -1,0 +1,53 @@
+// Signing in. Whoever is signed in already goes on.
+
+import type { Metadata } from 'next';
+import { headers } from 'next/headers';
+import { redirect } from 'next/navigation';
+import { AccountCard } from '@/components/dashboard/account/frame';
+import { SignInForm } from '@/components/dashboard/account/sign-in-form';
+import { Link } from '@/components/ui/link';
+import { formToken } from '@/lib/accounts/form-token';
+import { safePath } from '@/lib/accounts/return-path';
+import { services } from '@/lib/api/services';
+import { pageVisitor } from '@/lib/dashboard/page';
+import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await getDashboardWords()).t('authSignIn') };
+}
+
+type Given = string | string[];
+type Props = { readonly searchParams: Promise<{ callbackUrl?: Given; error?: Given; plain?: Given }> };
+
+export default async function LoginPage({ searchParams }: Props) {
+  const { callbackUrl, error, plain } = await searchParams;
+  const { config } = services();
+  const next = safePath(typeof callbackUrl === 'string' ? callbackUrl : null, config.PUBLIC_URL);
+  const refusal = typeof error === 'string' ? error : null;
+  const who = await pageVisitor();
+  if (who?.isComplete) redirect(next);
+  // Half signed in: the plain form of the second step comes back here with its refusal.
+  if (who) redirect(refusal === null ? '/two-factor' : `/two-factor?error=${encodeURIComponent(refusal)}`);
+  const { t } = await getDashboardWords();
+  const token = formToken(config, (await headers()).get('cookie'));
+  return (
+    <AccountCard
+      title={t('authSignInTitle')}
+      text={config.SANDBOX_ORIGIN === undefined ? undefined : t('authSandbox')}
+      after={t.rich('authNoAccount', {
+        link: (words) => (
+          <Link href="/signup" className="font-semibold">
+            {words}
+          </Link>
+        ),
+      })}
+    >
+      {token === null && plain === undefined && (
+        <noscript>
+          <meta httpEquiv="refresh" content={`0; url=/login/plain?callbackUrl=${encodeURIComponent(next)}`} />
+        </noscript>
+      )}
+      <SignInForm callbackUrl={next} refusal={refusal} token={token} />
+    </AccountCard>
+  );
+}

@@ -1,0 +1,39 @@
+// A forgotten password: asks for the address, and, opened by the mail's link, for the new password.
+
+import type { Metadata } from 'next';
+import { AccountCard } from '@/components/dashboard/account/frame';
+import { NewPasswordForm, ResetRequestForm } from '@/components/dashboard/account/open-forms';
+import { Link } from '@/components/ui/link';
+import { services } from '@/lib/api/services';
+import { SHORTEST_PASSWORD } from '@/lib/auth/password';
+import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { linkToken, type LinkParams } from '../link-token';
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await getDashboardWords()).t('authResetTitle') };
+}
+
+export default async function ResetPage({ searchParams }: { searchParams: LinkParams }) {
+  const { t } = await getDashboardWords();
+  const token = await linkToken(searchParams);
+  if (token !== null) {
+    return (
+      <AccountCard title={t('authNewPasswordTitle')}>
+        <NewPasswordForm token={token} shortest={SHORTEST_PASSWORD} />
+      </AccountCard>
+    );
+  }
+  return (
+    <AccountCard
+      title={t('authResetTitle')}
+      text={t('authResetText')}
+      after={
+        <Link href="/login" className="font-semibold">
+          {t('authSignIn')}
+        </Link>
+      }
+    >
+      <ResetRequestForm isSandbox={services().config.SANDBOX_ORIGIN !== undefined} />
+    </AccountCard>
+  );
+}

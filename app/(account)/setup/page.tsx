@@ -1,0 +1,24 @@
+// The first operator of an installation, by the link that the server printed at its first start.
+
+import type { Metadata } from 'next';
+import { AccountCard } from '@/components/dashboard/account/frame';
+import { SetupForm } from '@/components/dashboard/account/open-forms';
+import { SHORTEST_PASSWORD } from '@/lib/auth/password';
+import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { LinkInvalid } from '../link-invalid';
+import { linkToken, type LinkParams } from '../link-token';
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await getDashboardWords()).t('authSetupTitle') };
+}
+
+export default async function SetupPage({ searchParams }: { searchParams: LinkParams }) {
+  const { t } = await getDashboardWords();
+  const token = await linkToken(searchParams);
+  if (token === null) return <LinkInvalid />;
+  return (
+    <AccountCard title={t('authSetupTitle')} text={t('authSetupText')}>
+      <SetupForm token={token} shortest={SHORTEST_PASSWORD} />
+    </AccountCard>
+  );
+}

@@ -1,0 +1,32 @@
+// Signing up as a merchant.
+
+import type { Metadata } from 'next';
+import { AccountCard } from '@/components/dashboard/account/frame';
+import { SignUpForm } from '@/components/dashboard/account/open-forms';
+import { Link } from '@/components/ui/link';
+import { services } from '@/lib/api/services';
+import { SHORTEST_PASSWORD } from '@/lib/auth/password';
+import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await getDashboardWords()).t('authSignUp') };
+}
+
+export default async function SignUpPage() {
+  const { t } = await getDashboardWords();
+  return (
+    <AccountCard
+      title={t('authSignUpTitle')}
+      text={t('authSignUpText')}
+      after={t.rich('authHasAccount', {
+        link: (words) => (
+          <Link href="/login" className="font-semibold">
+            {words}
+          </Link>
+        ),
+      })}
+    >
+      <SignUpForm shortest={SHORTEST_PASSWORD} isSandbox={services().config.SANDBOX_ORIGIN !== undefined} />
+    </AccountCard>
+  );
+}

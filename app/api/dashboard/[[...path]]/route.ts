@@ -1,0 +1,18 @@
+// The dashboard's own requests; which there are is lib/dashboard/routes' business.
+
+import { services } from '@/lib/api/services';
+import { answerDashboardWeb } from '@/lib/dashboard/web-door';
+
+export const dynamic = 'force-dynamic';
+
+const handle = (request: Request): Promise<Response> => answerDashboardWeb(services(), request);
+
+export {
+  handle as DELETE,
+  handle as GET,
+  handle as HEAD,
+  handle as OPTIONS,
+  handle as PATCH,
+  handle as POST,
+  handle as PUT,
+};

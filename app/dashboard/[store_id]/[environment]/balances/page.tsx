@@ -1,0 +1,88 @@
+// What a store has, by token and network, and the entries of its statement day by day.
+
+import type { Metadata } from 'next';
+import { BalanceTable } from '@/components/dashboard/balances/balance-table';
+import { StatementList } from '@/components/dashboard/balances/statement-list';
+import { ListHead } from '@/components/dashboard/payments/list-head';
+import { Turns } from '@/components/dashboard/payments/turns';
+import { Card, Empty, PageHead } from '@/components/ui/card';
+import { networkSpec } from '@/lib/chains/networks';
+import { unixSeconds } from '@/lib/clock';
+import { readDates, readTurn, type Parameters } from '@/lib/dashboard/filters';
+import { FIRST_PAGE } from '@/lib/dashboard/keyset';
+import { tokenText } from '@/lib/dashboard/payment';
+import { listStatement } from '@/lib/dashboard/statement';
+import { lenient, requireStorePage } from '@/lib/dashboard/store-page';
+import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { readStoreBalances } from '@/lib/ledger/balances';
+import { decimalsIn } from '@/lib/refunds/tokens';
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await getDashboardWords()).t('navBalances') };
+}
+
+type Props = {
+  readonly params: Promise<{ store_id: string; environment: string }>;
+  readonly searchParams: Promise<Parameters>;
+};
+
+export default async function BalancesPage({ params, searchParams }: Props) {
+  const { context, of, base, api, can } = await requireStorePage(params, 'balances.read');
+  const { t } = await getDashboardWords();
+  const given = await searchParams;
+  const dates = lenient(() => readDates(given), {});
+  const [balances, page] = await Promise.all([
+    readStoreBalances(context.pool, of, decimalsIn(context.config, of.environment)),
+    listStatement(
+      context,
+      of,
+      dates,
+      lenient(() => readTurn(given), FIRST_PAGE),
+    ),
+  ]);
+  const text = (one: { network: string; currency: string }, units: bigint): string =>
+    tokenText(
+      units,
+      networkSpec(of.environment, one.network, context.config.TEST_CHAINS)?.tokens[one.currency]?.decimals ?? 6,
+    );
+  const isFiltered = Object.keys(dates).length > 0;
+  const isNone = page.rows.length === 0 && page.newer === null;
+  return (
+    <>
+      <PageHead title={t('navBalances')} text={t('balText')} />
+      <div className="grid gap-5">
+        <BalanceTable
+          t={t}
+          rows={balances.map((one) => ({
+            network: one.network,
+            currency: one.currency,
+            available: text(one, one.available.baseUnits),
+            unresolved: text(one, one.unresolved.baseUnits),
+            setApart: text(one, one.setApart.baseUnits),
+          }))}
+        />
+        {(!isNone || isFiltered) && (
+          <Card title={t('balStatement')} text={t('balStatementText')}>
+            <ListHead
+              exportPath={can('payments.export') ? `${api}/exports/statement` : null}
+              search={null}
+              filters={[
+                { kind: 'date', name: 'from', label: t('payFrom') },
+                { kind: 'date', name: 'to', label: t('payTo') },
+              ]}
+            />
+            {page.rows.length === 0 ? (
+              <Empty icon="search" title={t('balNothing')} text={t('payNothingFoundText')} />
+            ) : (
+              <StatementList
+                base={base}
+                entries={page.rows.map((entry) => ({ ...entry, at: unixSeconds(entry.createdAt) }))}
+              />
+            )}
+            <Turns {...page} shown={page.rows.length} />
+          </Card>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,133 @@
+// The events of a store and what became of each.
+
+import type { Metadata } from 'next';
+import { Resend } from '@/components/dashboard/events/resend';
+import { ListHead } from '@/components/dashboard/payments/list-head';
+import { DeliveryState } from '@/components/dashboard/payments/status';
+import { Turns } from '@/components/dashboard/payments/turns';
+import { ButtonLink } from '@/components/ui/button';
+import { Empty, PageHead } from '@/components/ui/card';
+import { DateTime } from '@/components/ui/date-time';
+import { Link } from '@/components/ui/link';
+import { Table } from '@/components/ui/table';
+import { unixSeconds } from '@/lib/clock';
+import { listStoreEvents, type EventRow } from '@/lib/dashboard/events';
+import { EVENT_TYPES, readEventFilters, readTurn, type Parameters } from '@/lib/dashboard/filters';
+import { FIRST_PAGE } from '@/lib/dashboard/keyset';
+import { lenient, requireStorePage } from '@/lib/dashboard/store-page';
+import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await getDashboardWords()).t('navEvents') };
+}
+
+type Props = {
+  readonly params: Promise<{ store_id: string; environment: string }>;
+  readonly searchParams: Promise<Parameters>;
+};
+
+export default async function EventsPage({ params, searchParams }: Props) {
+  const { context, of, base, api, can } = await requireStorePage(params, 'payments.read');
+  const { t } = await getDashboardWords();
+  const given = await searchParams;
+  const filters = lenient(() => readEventFilters(given), {});
+  const page = await listStoreEvents(
+    context,
+    of,
+    filters,
+    lenient(() => readTurn(given), FIRST_PAGE),
+  );
+  const isFiltered = Object.keys(filters).length > 0;
+  const isNone = page.rows.length === 0 && page.newer === null;
+  const objectHref = ({ objectId }: EventRow): string =>
+    `${base}/${objectId.startsWith('re_') ? 'refunds' : 'payments'}/${objectId}`;
+  return (
+    <>
+      <PageHead title={t('navEvents')} text={t('evtText')} />
+      {(!isNone || isFiltered) && (
+        <ListHead
+          exportPath={null}
+          search={t('evtSearch')}
+          filters={[
+            {
+              kind: 'choice',
+              name: 'type',
+              label: t('evtAnyType'),
+              options: EVENT_TYPES.map((value) => ({ value, label: value })),
+            },
+            { kind: 'date', name: 'from', label: t('payFrom') },
+            { kind: 'date', name: 'to', label: t('payTo') },
+          ]}
+        />
+      )}
+      <Table
+        label={t('navEvents')}
+        rows={page.rows}
+        rowKey={(row) => row.id}
+        columns={[
+          {
+            key: 'type',
+            header: t('evtType'),
+            onPhone: 'title',
+            cell: (row) => <span className="font-semibold">{row.type}</span>,
+          },
+          {
+            key: 'about',
+            header: t('evtAbout'),
+            cell: (row) => (
+              <Link href={objectHref(row)} className="break-all">
+                {row.objectId}
+              </Link>
+            ),
+          },
+          {
+            key: 'delivery',
+            header: t('evtDelivery'),
+            onPhone: 'side',
+            cell: (row) => <DeliveryState status={row.delivery} />,
+          },
+          {
+            key: 'attempts',
+            header: t('evtTries'),
+            isNumeric: true,
+            isExtra: true,
+            cell: (row) => row.attempts ?? '–',
+          },
+          {
+            key: 'at',
+            header: t('payCreated'),
+            isNumeric: true,
+            cell: (row) => <DateTime at={unixSeconds(row.createdAt)} inList />,
+          },
+          ...(can('webhook.resend')
+            ? [
+                {
+                  key: 'resend',
+                  header: t('evtResend'),
+                  isHeaderHidden: true,
+                  cell: (row: EventRow) => (row.delivery === null ? null : <Resend api={api} id={row.id} />),
+                },
+              ]
+            : []),
+        ]}
+        empty={
+          isFiltered ? (
+            <Empty icon="search" title={t('evtNothingFound')} text={t('payNothingFoundText')} />
+          ) : (
+            <Empty icon="events" title={t('evtNoneTitle')} text={t('evtNoneText')}>
+              {can('webhook.read') && (
+                <ButtonLink href={`${base}/webhooks`} icon="webhooks">
+                  {t('stepWebhookGo')}
+                </ButtonLink>
+              )}
+              <ButtonLink href="/docs/webhooks" icon="external">
+                {t('navDocs')}
+              </ButtonLink>
+            </Empty>
+          )
+        }
+        foot={<Turns {...page} shown={page.rows.length} />}
+      />
+    </>
+  );
+}

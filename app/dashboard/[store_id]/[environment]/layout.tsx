@@ -1,0 +1,12 @@
+// Pages of one environment of a store: there are two, and no other is an address.
+
+import { notFound } from 'next/navigation';
+import type { ReactNode } from 'react';
+
+type Props = { readonly params: Promise<{ environment: string }>; readonly children: ReactNode };
+
+export default async function EnvironmentLayout({ params, children }: Props) {
+  const { environment } = await params;
+  if (environment !== 'live' && environment !== 'test') notFound();
+  return children;
+}

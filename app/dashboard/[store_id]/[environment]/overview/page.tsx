@@ -1,0 +1,131 @@
+// A store at a glance: its numbers over some days, what waits for somebody, its latest payments; and for a new store the way to
+// the first one.
+
+import type { Metadata } from 'next';
+import { Charts } from '@/components/dashboard/stores/charts';
+import { FirstSteps, StoreNotice } from '@/components/dashboard/stores/notices';
+import { PaymentTable } from '@/components/dashboard/payments/lists';
+import { FirstPayment } from '@/components/dashboard/payments/first-payment';
+import { Card, Note, PageHead } from '@/components/ui/card';
+import { Link } from '@/components/ui/link';
+import { Stat, Stats } from '@/components/ui/stat';
+import { TabLinks } from '@/components/ui/tabs';
+import type { Parameters } from '@/lib/dashboard/filters';
+import { FIRST_PAGE } from '@/lib/dashboard/keyset';
+import { PERIODS, readStoreOverview, type StoreOverview } from '@/lib/dashboard/overview';
+import { listPayments } from '@/lib/dashboard/payments';
+import { requireStorePage } from '@/lib/dashboard/store-page';
+import { getDashboardWords, type DashboardWords } from '@/lib/i18n/dashboard-words';
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await getDashboardWords()).t('navOverview') };
+}
+
+const LATEST = 8;
+
+type Props = {
+  readonly params: Promise<{ store_id: string; environment: string }>;
+  readonly searchParams: Promise<Parameters>;
+};
+
+export default async function OverviewPage({ params, searchParams }: Props) {
+  const { context, of, base, store, can } = await requireStorePage(params, 'payments.read');
+  const words = await getDashboardWords();
+  const { t, format } = words;
+  const { days } = await searchParams;
+  const period = PERIODS.find((one) => String(one) === days) ?? 30;
+  const [overview, latest] = await Promise.all([
+    readStoreOverview(context, of, period),
+    listPayments(context, of, {}, { ...FIRST_PAGE, limit: LATEST }),
+  ]);
+  const rate = overview.successRate === null ? '–' : format.percent(overview.successRate);
+  const beforeRate = overview.before.successRate;
+  return (
+    <>
+      <PageHead title={store.name} />
+      <div className="grid gap-5">
+        <StoreNotice status={store.status} reason={store.statusReason} isLive={of.environment === 'live'} />
+        <Waiting overview={overview} base={base} t={t} />
+        {!overview.steps.hasPayment || !overview.steps.hasWebhook ? (
+          <FirstSteps steps={overview.steps} base={base} canBuild={can('keys.read')} />
+        ) : null}
+        <TabLinks
+          label={t('ovwPeriod')}
+          links={PERIODS.map((one) => ({
+            href: `${base}/overview?days=${one}`,
+            label: t('ovwDays', { count: one }),
+            isCurrent: one === period,
+          }))}
+        />
+        <Stats>
+          <Stat
+            label={t('ovwVolume')}
+            value={`${format.amount(overview.volume)} USD`}
+            hint={t('ovwBefore', { value: format.amount(overview.before.volume) })}
+          />
+          <Stat
+            label={t('ovwPaid')}
+            value={format.number(overview.paid)}
+            hint={t('ovwBefore', { value: format.number(overview.before.paid) })}
+          />
+          <Stat
+            label={t('ovwRate')}
+            value={rate}
+            hint={beforeRate === null ? t('ovwRateHint') : t('ovwBefore', { value: format.percent(beforeRate) })}
+          />
+          <Stat label={t('payRefunded')} value={`${format.amount(overview.refunded)} USD`} />
+        </Stats>
+        {overview.created > 0 && <Charts {...chartsOf(overview, words)} />}
+        <Card title={t('ovwLatest')} isFlush>
+          <PaymentTable
+            t={t}
+            base={base}
+            rows={latest.rows}
+            isBare
+            empty={
+              <FirstPayment origin={context.config.PUBLIC_URL} keysHref={can('keys.read') ? `${base}/keys` : null} />
+            }
+          />
+        </Card>
+      </div>
+    </>
+  );
+}
+
+function Waiting({ overview, base, t }: { overview: StoreOverview; base: string; t: DashboardWords['t'] }) {
+  const { cases, refunds, deliveries } = overview.waiting;
+  const lines = [
+    { count: cases, href: `${base}/payments`, text: t('ovwCases', { count: cases }) },
+    { count: refunds, href: `${base}/refunds?hold=any`, text: t('ovwRefunds', { count: refunds }) },
+    { count: deliveries, href: `${base}/events`, text: t('ovwDeliveries', { count: deliveries }) },
+  ].filter(({ count }) => count > 0);
+  if (lines.length === 0) return null;
+  return (
+    <Note tone="warn" title={t('ovwWaiting')}>
+      <ul className="m-0 grid list-none gap-1 p-0">
+        {lines.map(({ href, text }) => (
+          <li key={href}>
+            <Link href={href}>{text}</Link>
+          </li>
+        ))}
+      </ul>
+    </Note>
+  );
+}
+
+/** Numbers for drawing, and exact texts for the table behind each. */
+function chartsOf(overview: StoreOverview, { format }: DashboardWords) {
+  const shares = (of: StoreOverview['networks']) =>
+    of.map(({ name, volume, paid }) => ({ name, value: Number(volume), text: format.amount(volume), paid }));
+  return {
+    days: overview.days.map(({ day, volume, paid, unpaid }) => ({
+      name: format.day(day.getTime() / 1000),
+      volume: Number(volume),
+      text: format.amount(volume),
+      paid,
+      unpaid,
+    })),
+    networks: shares(overview.networks),
+    tokens: shares(overview.tokens),
+  };
+}

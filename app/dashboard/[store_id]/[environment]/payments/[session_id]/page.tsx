@@ -1,0 +1,89 @@
+// One payment: what was asked and what came in, what is odd about it and what to do, its refunds, its events, and everything
+// that happened to it in order.
+
+import type { Metadata } from 'next';
+import { notFound } from 'next/navigation';
+import { EventList } from '@/components/dashboard/events/event-list';
+import { Cases } from '@/components/dashboard/payments/cases';
+import { PaymentFactsCard, TransferList } from '@/components/dashboard/payments/payment-facts';
+import { PaymentStatus, RefundState } from '@/components/dashboard/payments/status';
+import { Timeline } from '@/components/dashboard/payments/timeline';
+import { MakeRefund } from '@/components/dashboard/refunds/make-refund';
+import { Card, PageHead } from '@/components/ui/card';
+import { Link } from '@/components/ui/link';
+import { Money } from '@/components/ui/money';
+import { readPayment } from '@/lib/dashboard/payment';
+import { requireStorePage } from '@/lib/dashboard/store-page';
+import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await getDashboardWords()).t('payOne') };
+}
+
+type Props = { readonly params: Promise<{ store_id: string; environment: string; session_id: string }> };
+
+export default async function PaymentPage({ params }: Props) {
+  const { context, of, base, api, can, store } = await requireStorePage(params, 'payments.read');
+  const { t } = await getDashboardWords();
+  const payment = await readPayment(context, of, (await params).session_id);
+  if (!payment) notFound();
+  const canRefund =
+    can('refunds.make') && store.status === 'approved' && payment.paid !== null && payment.refundable !== '0.00';
+  return (
+    <>
+      <PageHead
+        title={payment.orderId}
+        back={{ href: `${base}/payments`, label: t('navPayments') }}
+        badge={<PaymentStatus status={payment.status} exception={payment.exception} />}
+        text={<Money amount={payment.amount} currency={payment.currency} />}
+        actions={
+          canRefund && payment.paid ? (
+            <MakeRefund
+              api={api}
+              base={base}
+              sessionId={payment.id}
+              currency={payment.paid.currency}
+              most={payment.refundable}
+            />
+          ) : null
+        }
+      />
+      <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <div className="grid gap-5">
+          {payment.cases.length > 0 && (
+            <Card title={t('payCases')} text={t('payCasesText')}>
+              <Cases cases={payment.cases} api={api} canDecide={can('cases.decide')} />
+            </Card>
+          )}
+          <PaymentFactsCard payment={payment} />
+          <Card title={t('payTransfers')}>
+            <TransferList transfers={payment.transfers} />
+          </Card>
+          {payment.refunds.length > 0 && (
+            <Card title={t('navRefunds')}>
+              <ul className="m-0 grid list-none gap-2 p-0">
+                {payment.refunds.map((refund) => (
+                  <li key={refund.id} className="flex flex-wrap items-center justify-between gap-3">
+                    <Link href={`${base}/refunds/${refund.id}`} className="py-1 break-all">
+                      {refund.refund_id}
+                    </Link>
+                    <span className="flex items-center gap-3">
+                      <RefundState status={refund.status} isHeld={refund.hold !== null} />
+                      <Money amount={refund.amount} currency={refund.currency} />
+                    </span>
+                  </li>
+                ))}
+              </ul>
+            </Card>
+          )}
+          <Card title={t('navEvents')}>
+            <EventList events={payment.events} api={api} canResend={can('webhook.resend')} />
+          </Card>
+        </div>
+        <Card title={t('payTimeline')}>
+          <Timeline moments={payment.timeline} base={base} />
+        </Card>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+// One refund: where it goes, why it waits and what to do, every transaction that was made for it, and its history.
+
+import type { Metadata } from 'next';
+import { notFound } from 'next/navigation';
+import { EventList } from '@/components/dashboard/events/event-list';
+import { RefundState } from '@/components/dashboard/payments/status';
+import { CancelRefund, ClaimLink } from '@/components/dashboard/refunds/refund-actions';
+import { Attempts, RefundFactsCard, RefundTimeline } from '@/components/dashboard/refunds/refund-facts';
+import { Card, Note, PageHead } from '@/components/ui/card';
+import { Money } from '@/components/ui/money';
+import { readStoreRefund } from '@/lib/dashboard/refund';
+import { requireStorePage } from '@/lib/dashboard/store-page';
+import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await getDashboardWords()).t('refOne') };
+}
+
+type Props = { readonly params: Promise<{ store_id: string; environment: string; refund_id: string }> };
+
+export default async function RefundPage({ params }: Props) {
+  const { context, of, base, api, can } = await requireStorePage(params, 'refunds.read');
+  const { t } = await getDashboardWords();
+  const refund = await readStoreRefund(context, of, (await params).refund_id);
+  if (!refund) notFound();
+  const isWaiting = refund.status === 'processing' && refund.hold !== null;
+  return (
+    <>
+      <PageHead
+        title={refund.refundId}
+        back={{ href: `${base}/refunds`, label: t('navRefunds') }}
+        badge={<RefundState status={refund.status} isHeld={isWaiting} />}
+        text={<Money amount={refund.amount} currency={refund.currency} />}
+        actions={can('refunds.cancel') && refund.isCancelable ? <CancelRefund api={api} id={refund.id} /> : null}
+      />
+      <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <div className="grid gap-5">
+          {isWaiting && refund.hold !== null && (
+            <Note tone="warn" title={t('refWaits')}>
+              {t(`hold_${refund.hold}`)}
+            </Note>
+          )}
+          {refund.status === 'failed' && refund.failure_reason !== null && (
+            <Note tone="bad" title={t('refFailed')}>
+              {refund.failure_reason}
+            </Note>
+          )}
+          {refund.needsAddress && can('refunds.make') && (
+            <Card title={t('refClaim')}>
+              <ClaimLink api={api} id={refund.id} hasLink={refund.claim !== null} />
+            </Card>
+          )}
+          <RefundFactsCard refund={refund} base={base} />
+          {refund.attempts.length > 0 && (
+            <Card title={t('refAttempts')} text={t('refAttemptsText')}>
+              <Attempts attempts={refund.attempts} />
+            </Card>
+          )}
+          <Card title={t('navEvents')}>
+            <EventList events={refund.events} api={api} canResend={can('webhook.resend')} />
+          </Card>
+        </div>
+        <Card title={t('payTimeline')}>
+          <RefundTimeline refund={refund} />
+        </Card>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+// Where a store's events are sent, and the secret that they are signed with.
+
+import type { Metadata } from 'next';
+import { EndpointForm, EndpointSecret } from '@/components/dashboard/webhooks/endpoint';
+import { ButtonLink } from '@/components/ui/button';
+import { Card, Empty, Fact, Facts, PageHead } from '@/components/ui/card';
+import { DateTime } from '@/components/ui/date-time';
+import { unixSeconds } from '@/lib/clock';
+import { requireStorePage } from '@/lib/dashboard/store-page';
+import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { readEndpoint } from '@/lib/stores/read-access';
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await getDashboardWords()).t('navWebhooks') };
+}
+
+type Props = { readonly params: Promise<{ store_id: string; environment: string }> };
+
+export default async function WebhooksPage({ params }: Props) {
+  const { context, of, base, can } = await requireStorePage(params, 'webhook.read');
+  const { t } = await getDashboardWords();
+  const endpoint = await readEndpoint(context.pool, of);
+  const canChange = can('webhook.change');
+  const isRotating =
+    endpoint?.rotatingUntil && endpoint.rotatingUntil > context.clock.now() ? endpoint.rotatingUntil : null;
+  return (
+    <>
+      <PageHead
+        title={t('navWebhooks')}
+        text={t('hookText')}
+        actions={
+          <ButtonLink href={`${base}/events`} icon="events">
+            {t('navEvents')}
+          </ButtonLink>
+        }
+      />
+      <div className="grid max-w-3xl gap-5">
+        {endpoint === null && (
+          <Card isFlush>
+            <Empty icon="webhooks" title={t('hookNoneTitle')} text={t('hookNoneText')}>
+              <ButtonLink href="/docs/webhooks" icon="external">
+                {t('navDocs')}
+              </ButtonLink>
+            </Empty>
+          </Card>
+        )}
+        {(canChange || endpoint) && (
+          <Card title={t('hookEndpoint')}>
+            {canChange ? (
+              <EndpointForm storeId={of.storeId} environment={of.environment} url={endpoint?.url ?? null} />
+            ) : (
+              endpoint && (
+                <Facts>
+                  <Fact name={t('hookUrl')}>
+                    <code className="break-all">{endpoint.url}</code>
+                  </Fact>
+                </Facts>
+              )
+            )}
+          </Card>
+        )}
+        {endpoint && (
+          <Card title={t('hookSecret')} text={t('hookSecretText')}>
+            <div className="grid gap-3">
+              {isRotating && (
+                <p className="text-warn">
+                  {t('hookRotating')} <DateTime at={unixSeconds(isRotating)} isExact />
+                </p>
+              )}
+              {canChange && <EndpointSecret storeId={of.storeId} environment={of.environment} />}
+            </div>
+          </Card>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,10 @@
+// A store's bare address leads to its first page.
+
+import { redirect } from 'next/navigation';
+import { homeOf } from '@/components/dashboard/places';
+import { requireStorePage } from '@/lib/dashboard/store-page';
+
+export default async function StorePage({ params }: { readonly params: Promise<{ store_id: string }> }) {
+  const { store } = await requireStorePage(params, 'store.read');
+  redirect(homeOf(store));
+}

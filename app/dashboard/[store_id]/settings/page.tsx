@@ -1,0 +1,71 @@
+// What a store is and sells, which tokens and networks it takes, and what it may.
+
+import type { Metadata } from 'next';
+import { StoreState } from '@/components/dashboard/payments/status';
+import { StoreNotice } from '@/components/dashboard/stores/notices';
+import { StoreForm } from '@/components/dashboard/stores/store-form';
+import { Card, Fact, Facts, PageHead } from '@/components/ui/card';
+import { CopyText } from '@/components/ui/copy-field';
+import { Money } from '@/components/ui/money';
+import { NETWORK_NAMES } from '@/lib/dashboard/choices';
+import { requireStorePage } from '@/lib/dashboard/store-page';
+import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { centsToText } from '@/lib/money';
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await getDashboardWords()).t('navSettings') };
+}
+
+type Props = { readonly params: Promise<{ store_id: string }> };
+
+export default async function SettingsPage({ params }: Props) {
+  const { store, can } = await requireStorePage(params, 'store.read');
+  const { t, format } = await getDashboardWords();
+  const limit = (cents: bigint | null) =>
+    cents === null ? t('setNoLimit') : <Money amount={centsToText(cents)} currency="USD" />;
+  const {
+    name,
+    website,
+    description,
+    supportContact,
+    settlementCurrency,
+    usdCurrencies,
+    networks,
+    acceptsOtherToken,
+    version,
+  } = store;
+  const fields = {
+    name,
+    website,
+    description,
+    supportContact,
+    settlementCurrency,
+    usdCurrencies,
+    networks,
+    acceptsOtherToken,
+    version,
+  };
+  return (
+    <>
+      <PageHead title={t('navSettings')} badge={<StoreState status={store.status} />} />
+      <div className="grid max-w-3xl gap-5">
+        <StoreNotice status={store.status} reason={store.statusReason} isLive={false} />
+        <Card title={t('setStore')} text={can('store.change') ? t('setStoreText') : undefined}>
+          <StoreForm storeId={store.id} store={fields} networks={NETWORK_NAMES} isReadOnly={!can('store.change')} />
+        </Card>
+        <Card title={t('setLimits')} text={t('setLimitsText')}>
+          <Facts>
+            <Fact name={t('setSessionLimit')}>{limit(store.sessionLimit)}</Fact>
+            <Fact name={t('setDayLimit')}>{limit(store.dayLimit)}</Fact>
+            <Fact name={t('setRefundLimit')}>{limit(store.refundDayLimit)}</Fact>
+            <Fact name={t('setRefundWindow')}>{t('ovwDays', { count: store.refundWindowDays })}</Fact>
+            <Fact name={t('setId')}>
+              <CopyText text={store.id} label={t('setId')} />
+            </Fact>
+            <Fact name={t('payCreated')}>{format.minute(store.createdAt.getTime() / 1000)}</Fact>
+          </Facts>
+        </Card>
+      </div>
+    </>
+  );
+}

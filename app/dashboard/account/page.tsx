@@ -1,0 +1,80 @@
+// The signed-in user's own account: profile, password, second factors, devices, language and appearance.
+
+import type { Metadata } from 'next';
+import { Devices } from '@/components/dashboard/account/devices';
+import { Passkeys } from '@/components/dashboard/account/passkeys';
+import { LanguageForm, PasswordForm, ProfileForm } from '@/components/dashboard/account/profile';
+import { RecoveryRenewal, TwoFactor } from '@/components/dashboard/account/two-factor';
+import { Card, PageHead } from '@/components/ui/card';
+import { ThemeSwitch } from '@/components/ui/theme-switch';
+import { listDevices } from '@/lib/accounts/devices';
+import { listPasskeys } from '@/lib/accounts/passkeys';
+import { countRecoveryCodes } from '@/lib/accounts/recovery-codes';
+import { SHORTEST_PASSWORD } from '@/lib/auth/password';
+import { unixSeconds } from '@/lib/clock';
+import { requirePage } from '@/lib/dashboard/page';
+import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await getDashboardWords()).t('accountTitle') };
+}
+
+export default async function AccountPage() {
+  const { actor, context } = await requirePage('account');
+  const { login, userId, email } = actor;
+  const { t } = await getDashboardWords();
+  const [devices, passkeys, codes] = await Promise.all([
+    listDevices(context, login),
+    listPasskeys(context, userId),
+    countRecoveryCodes(context.pool, userId),
+  ]);
+  return (
+    <>
+      <PageHead title={t('accountTitle')} />
+      <div className="grid max-w-3xl gap-5">
+        <Card title={t('accountProfile')} text={t('accountProfileText')}>
+          <ProfileForm name={login.name} email={email} />
+        </Card>
+        <Card title={t('accountTotp')} text={t('accountTotpText')}>
+          <TwoFactor hasTotp={login.hasTotp} />
+        </Card>
+        {(login.hasTotp || login.hasPasskeys) && (
+          <Card title={t('accountRecovery')} text={t('accountRecoveryText', { count: codes })}>
+            <RecoveryRenewal />
+          </Card>
+        )}
+        <Card title={t('accountPasskeys')} text={t('accountPasskeysText')}>
+          <Passkeys
+            passkeys={passkeys.map(({ id, name, createdAt, lastUsedAt }) => ({
+              id,
+              name,
+              createdAt: unixSeconds(createdAt),
+              usedAt: lastUsedAt && unixSeconds(lastUsedAt),
+            }))}
+          />
+        </Card>
+        <Card title={t('accountPassword')} text={t('accountPasswordText')}>
+          <PasswordForm email={email} shortest={SHORTEST_PASSWORD} />
+        </Card>
+        <Card title={t('accountDevices')} text={t('accountDevicesText')}>
+          <Devices
+            devices={devices.map(({ id, userAgent, address, createdAt, lastSeenAt, isCurrent }) => ({
+              id,
+              userAgent,
+              address,
+              since: unixSeconds(createdAt),
+              seen: unixSeconds(lastSeenAt),
+              isCurrent,
+            }))}
+          />
+        </Card>
+        <Card title={t('accountPreferences')} text={t('accountPreferencesText')}>
+          <div className="grid gap-5">
+            <ThemeSwitch />
+            <LanguageForm />
+          </div>
+        </Card>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,88 @@
+// The stores of whoever is signed in, each with how far its approval is.
+
+import type { Metadata } from 'next';
+import { redirect } from 'next/navigation';
+import { homeOf } from '@/components/dashboard/places';
+import { StoreState } from '@/components/dashboard/payments/status';
+import { CreateStore } from '@/components/dashboard/stores/create-store';
+import { ButtonLink } from '@/components/ui/button';
+import { Empty, PageHead } from '@/components/ui/card';
+import { DateTime } from '@/components/ui/date-time';
+import { Table } from '@/components/ui/table';
+import { unixSeconds } from '@/lib/clock';
+import { NETWORK_NAMES } from '@/lib/dashboard/choices';
+import type { Parameters } from '@/lib/dashboard/filters';
+import { requirePage } from '@/lib/dashboard/page';
+import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { listStoresOf } from '@/lib/stores/read';
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await getDashboardWords()).t('navStores') };
+}
+
+export default async function StoresPage({ searchParams }: { readonly searchParams: Promise<Parameters> }) {
+  const { actor, context } = await requirePage('account');
+  // An operator has no stores of their own.
+  if (actor.isOperator) redirect('/operator');
+  const { t } = await getDashboardWords();
+  const stores = await listStoresOf(context.pool, actor.userId);
+  const isNew = (await searchParams).new !== undefined;
+  return (
+    <>
+      <PageHead
+        title={t('navStores')}
+        actions={stores.length > 0 ? <CreateStore networks={NETWORK_NAMES} isOpenAtFirst={isNew} /> : null}
+      />
+      <Table
+        label={t('navStores')}
+        rows={stores}
+        rowKey={(store) => store.id}
+        rowHref={homeOf}
+        columns={[
+          {
+            key: 'name',
+            header: t('storeName'),
+            onPhone: 'title',
+            cell: (store) => <span className="break-words">{store.name}</span>,
+          },
+          {
+            key: 'status',
+            header: t('payStatus'),
+            onPhone: 'side',
+            cell: (store) => (
+              <span className="grid justify-items-start gap-0.5">
+                <StoreState status={store.status} />
+                {store.statusReason && (
+                  <span className="text-[0.8125rem] break-words whitespace-normal text-muted">
+                    {store.statusReason}
+                  </span>
+                )}
+              </span>
+            ),
+          },
+          { key: 'role', header: t('memRole'), cell: (store) => t(`role_${store.role}`) },
+          {
+            key: 'website',
+            header: t('storeWebsite'),
+            isExtra: true,
+            cell: (store) => <span className="break-all text-muted">{store.website ?? '–'}</span>,
+          },
+          {
+            key: 'created',
+            header: t('payCreated'),
+            isNumeric: true,
+            cell: (store) => <DateTime at={unixSeconds(store.createdAt)} inList />,
+          },
+        ]}
+        empty={
+          <Empty icon="stores" title={t('storeNoneTitle')} text={t('storeNoneText')}>
+            <CreateStore networks={NETWORK_NAMES} isOpenAtFirst={isNew} />
+            <ButtonLink href="/docs" icon="external">
+              {t('navDocs')}
+            </ButtonLink>
+          </Empty>
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+// Work that fails or failed: steps of the worker, deliveries of webhooks, mails. What can safely be tried again has a button.
+
+import { Card, Empty, PageHead } from '@/components/ui/card';
+import { Pager } from '@/components/ui/pager';
+import { Table } from '@/components/ui/table';
+import { TabLinks } from '@/components/ui/tabs';
+import { deliveryColumns, mailColumns, stepColumns } from '@/components/operator/job-columns';
+import { choiceOf, hrefWith, numberOf, type PageQuery } from '@/components/operator/query';
+import { listFailedDeliveries, listFailedMails, listSteps } from '@/lib/dashboard/operator-jobs';
+import { requirePage } from '@/lib/dashboard/page';
+import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+
+const PATH = '/operator/jobs';
+const PAGE = 50;
+const KINDS = ['steps', 'deliveries', 'mails'] as const;
+
+export async function generateMetadata() {
+  const { t } = await getDashboardWords();
+  return { title: t('navJobs') };
+}
+
+export default async function JobsPage({ searchParams }: { searchParams: PageQuery }) {
+  const { context } = await requirePage('jobs.read');
+  const [words, query] = await Promise.all([getDashboardWords(), searchParams]);
+  const { t } = words;
+  const kind = choiceOf(query, 'show', KINDS) ?? 'steps';
+  const before = numberOf(query, 'before');
+  const page = { before, limit: PAGE };
+  const links = KINDS.map((one) => ({
+    href: hrefWith(PATH, {}, { show: one === 'steps' ? null : one }),
+    label: t(`operatorJobs_${one}`),
+    isCurrent: one === kind,
+  }));
+  const pager = (shown: number, next: string | null) => (
+    <Pager
+      newerHref={before === null ? null : hrefWith(PATH, query, {})}
+      olderHref={next && hrefWith(PATH, query, { before: next })}
+      shown={shown}
+    />
+  );
+  const list = async () => {
+    const common = { isBare: true, label: t(`operatorJobs_${kind}`) };
+    const empty = <Empty icon="check" title={t('operatorJobsNone')} text={t(`operatorJobsNone_${kind}`)} />;
+    if (kind === 'steps') {
+      const rows = await listSteps(context);
+      return <Table {...common} empty={empty} rows={rows} rowKey={({ step }) => step} columns={stepColumns(words)} />;
+    }
+    if (kind === 'deliveries') {
+      const { rows, next } = await listFailedDeliveries(context, page);
+      const columns = deliveryColumns(words);
+      return (
+        <Table {...common} {...{ empty, rows, columns }} rowKey={({ id }) => id} foot={pager(rows.length, next)} />
+      );
+    }
+    const { rows, next } = await listFailedMails(context, page);
+    const columns = mailColumns(words);
+    return <Table {...common} {...{ empty, rows, columns }} rowKey={({ id }) => id} foot={pager(rows.length, next)} />;
+  };
+  return (
+    <>
+      <PageHead title={t('navJobs')} text={t('operatorJobsText')} />
+      <TabLinks label={t('operatorByKind')} links={links} />
+      <Card isFlush>{await list()}</Card>
+    </>
+  );
+}

@@ -1,0 +1,161 @@
+// The desk's first page: what needs an operator now, worst first, and the freeze switch.
+
+import { Badge, type Tone } from '@/components/ui/badge';
+import { Card, Empty, PageHead } from '@/components/ui/card';
+import { Icon, type IconName } from '@/components/ui/icon';
+import { Link } from '@/components/ui/link';
+import { FreezeCard } from '@/components/operator/freeze-card';
+import { MOST_COUNTED, readOverview, type Overview } from '@/lib/dashboard/operator-overview';
+import { requirePage } from '@/lib/dashboard/page';
+import { getDashboardWords, type DashboardWords } from '@/lib/i18n/dashboard-words';
+
+export async function generateMetadata() {
+  const { t } = await getDashboardWords();
+  return { title: t('navOverview') };
+}
+
+export default async function OverviewPage() {
+  const { context } = await requirePage('health.read');
+  const [words, overview] = await Promise.all([getDashboardWords(), readOverview(context)]);
+  const { t } = words;
+  const matters = mattersOf(words, overview);
+  return (
+    <>
+      <PageHead title={t('operatorOverviewTitle')} text={t('operatorOverviewText')} />
+      <div className="grid gap-5">
+        <Card title={t('operatorNeedsYou')} isFlush>
+          {matters.length === 0 ? (
+            <Empty icon="check" title={t('operatorNothingTitle')} text={t('operatorNothingText')} />
+          ) : (
+            <ul className="m-0 list-none border-t border-line p-0">
+              {matters.map(({ href, icon, tone, title, text, count }) => (
+                <li key={href + title} className="relative border-b border-line last:border-b-0 hover:bg-hover">
+                  <Link href={href} className="flex items-center gap-3 px-4 py-3 text-ink no-underline sm:px-5">
+                    <Icon name={icon} size={18} className="text-muted" />
+                    <span className="grid min-w-0 flex-1">
+                      <span className="font-semibold">{title}</span>
+                      <span className="text-[0.8125rem] text-muted">{text}</span>
+                    </span>
+                    <Badge tone={tone}>{count}</Badge>
+                    <Icon name="right" className="text-muted rtl:rotate-180" />
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          )}
+        </Card>
+        <FreezeCard words={words} freeze={overview.freeze} />
+      </div>
+    </>
+  );
+}
+
+type Matter = {
+  readonly href: string;
+  readonly icon: IconName;
+  readonly tone: Tone;
+  readonly title: string;
+  readonly text: string;
+  readonly count: string;
+};
+
+/** What is not at zero, the worst first. */
+function mattersOf({ t, format }: DashboardWords, { counts, networks, freeze }: Overview): readonly Matter[] {
+  const number = (count: number) =>
+    count >= MOST_COUNTED ? t('operatorMany', { count: MOST_COUNTED }) : format.number(count);
+  const isDown = networks.some(({ state }) => state === 'down');
+  const isStopped = freeze.isFrozen === true || freeze.waiting !== null;
+  const all: readonly (Matter & { readonly of: number })[] = [
+    {
+      of: isStopped ? 1 : 0,
+      count: t('operatorSigner_frozen'),
+      tone: 'bad',
+      href: '#freeze',
+      icon: 'lock',
+      title: t('operatorMatterFrozen'),
+      text: t('operatorMatterFrozenText'),
+    },
+    {
+      of: counts.differences,
+      count: number(counts.differences),
+      tone: 'bad',
+      href: '/operator/wallets#differences',
+      icon: 'balances',
+      title: t('operatorMatterDifferences'),
+      text: t('operatorMatterDifferencesText'),
+    },
+    {
+      of: networks.length,
+      count: number(networks.length),
+      tone: isDown ? 'bad' : 'warn',
+      href: '/operator/health',
+      icon: 'health',
+      title: t('operatorMatterNetworks'),
+      text: t('operatorMatterNetworksText'),
+    },
+    {
+      of: counts.failingSteps,
+      count: number(counts.failingSteps),
+      tone: 'bad',
+      href: '/operator/jobs',
+      icon: 'jobs',
+      title: t('operatorMatterSteps'),
+      text: t('operatorMatterStepsText'),
+    },
+    {
+      of: counts.approvals,
+      count: number(counts.approvals),
+      tone: 'info',
+      href: '/operator/refunds?hold=approval_needed',
+      icon: 'shield',
+      title: t('operatorMatterApprovals'),
+      text: t('operatorMatterApprovalsText'),
+    },
+    {
+      of: counts.waitingStores,
+      count: number(counts.waitingStores),
+      tone: 'info',
+      href: '/operator/stores',
+      icon: 'stores',
+      title: t('operatorMatterStores'),
+      text: t('operatorMatterStoresText'),
+    },
+    {
+      of: counts.heldRefunds - counts.approvals,
+      count: number(counts.heldRefunds - counts.approvals),
+      tone: 'warn',
+      href: '/operator/refunds',
+      icon: 'refunds',
+      title: t('operatorMatterHeld'),
+      text: t('operatorMatterHeldText'),
+    },
+    {
+      of: counts.openCases,
+      count: number(counts.openCases),
+      tone: 'plain',
+      href: '/operator/payments',
+      icon: 'payments',
+      title: t('operatorMatterCases'),
+      text: t('operatorMatterCasesText'),
+    },
+    {
+      of: counts.failedDeliveries,
+      count: number(counts.failedDeliveries),
+      tone: 'plain',
+      href: '/operator/jobs?show=deliveries',
+      icon: 'webhooks',
+      title: t('operatorMatterDeliveries'),
+      text: t('operatorMatterDeliveriesText'),
+    },
+    {
+      of: counts.failedMails,
+      count: number(counts.failedMails),
+      tone: 'warn',
+      href: '/operator/jobs?show=mails',
+      icon: 'mail',
+      title: t('operatorMatterMails'),
+      text: t('operatorMatterMailsText'),
+    },
+  ];
+  return all.filter(({ of }) => of > 0);
+}

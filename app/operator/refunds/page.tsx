@@ -1,0 +1,134 @@
+// Refunds of all stores that do not go on: why, since when and what to do, and those that wait for two operators.
+
+import { Card, Empty, PageHead } from '@/components/ui/card';
+import { DateTime } from '@/components/ui/date-time';
+import { Link } from '@/components/ui/link';
+import { Money } from '@/components/ui/money';
+import { Pager } from '@/components/ui/pager';
+import { Table, type Column } from '@/components/ui/table';
+import { TabLinks } from '@/components/ui/tabs';
+import { ApprovalActions } from '@/components/operator/approval-actions';
+import { networkIn } from '@/components/operator/names';
+import { choiceOf, hrefWith, textOf, type PageQuery } from '@/components/operator/query';
+import { unixSeconds } from '@/lib/clock';
+import { countHolds, listHeldRefunds, type HeldRefund } from '@/lib/dashboard/operator-refunds';
+import { requirePage } from '@/lib/dashboard/page';
+import { getDashboardWords, type DashboardWords } from '@/lib/i18n/dashboard-words';
+import { centsToText } from '@/lib/money';
+import { HOLD_CODES } from '@/lib/refunds/holds';
+
+const PATH = '/operator/refunds';
+const PAGE = 50;
+
+export async function generateMetadata() {
+  const { t } = await getDashboardWords();
+  return { title: t('operatorRefundsTitle') };
+}
+
+export default async function RefundsPage({ searchParams }: { searchParams: PageQuery }) {
+  const { actor, context } = await requirePage('refunds.approve');
+  const [words, query] = await Promise.all([getDashboardWords(), searchParams]);
+  const { t, format } = words;
+  const hold = choiceOf(query, 'hold', HOLD_CODES);
+  const after = textOf(query, 'after');
+  const [{ refunds, next }, holds] = await Promise.all([
+    listHeldRefunds(context, { hold, before: after, limit: PAGE }),
+    countHolds(context),
+  ]);
+  const links = [
+    { href: PATH, label: t('operatorAll'), isCurrent: hold === null },
+    ...holds.map(({ hold: code, count }) => ({
+      href: hrefWith(PATH, {}, { hold: code }),
+      label: t(`operatorHold_${code}`),
+      isCurrent: code === hold,
+      count: format.number(count),
+    })),
+  ];
+  return (
+    <>
+      <PageHead
+        title={t('operatorRefundsTitle')}
+        text={t('operatorRefundsText', {
+          amount: format.amount(centsToText(BigInt(context.config.REFUND_APPROVAL_ABOVE))),
+        })}
+      />
+      <TabLinks label={t('operatorByReason')} links={links} />
+      <Card isFlush>
+        <Table
+          isBare
+          label={t('operatorRefundsTitle')}
+          columns={columnsOf(words, actor.userId)}
+          rows={refunds}
+          rowKey={({ id }) => id}
+          empty={<Empty icon="refunds" title={t('operatorNoHolds')} text={t('operatorNoHoldsText')} />}
+          foot={
+            <Pager
+              newerHref={after === null ? null : hrefWith(PATH, query, {})}
+              olderHref={next && hrefWith(PATH, query, { after: next })}
+              shown={refunds.length}
+            />
+          }
+        />
+      </Card>
+    </>
+  );
+}
+
+const columnsOf = (words: DashboardWords, viewerId: string): readonly Column<HeldRefund>[] => {
+  const { t } = words;
+  return [
+    {
+      key: 'amount',
+      header: t('operatorRefund'),
+      onPhone: 'title',
+      cell: ({ amount, currency, storeId, environment, refundId }) => (
+        <span className="grid">
+          <span className="font-semibold">
+            <Money amount={amount} currency={currency} />
+          </span>
+          <Link
+            href={`/dashboard/${storeId}/${environment}/refunds/${encodeURIComponent(refundId)}`}
+            className="text-xs break-all text-accent"
+          >
+            {refundId}
+          </Link>
+        </span>
+      ),
+    },
+    {
+      key: 'store',
+      header: t('operatorStore'),
+      cell: (row) => (
+        <span className="grid">
+          <Link href={`/operator/stores/${row.storeId}`} className="text-ink">
+            {row.storeName}
+          </Link>
+          <span className="text-xs text-muted">{networkIn(t, row)}</span>
+        </span>
+      ),
+    },
+    {
+      key: 'reason',
+      header: t('operatorHoldWhy'),
+      cell: ({ hold, holdMessage }) => (
+        <span className="grid max-w-md gap-0.5">
+          <span className="font-semibold">{hold ? t(`operatorHold_${hold}`) : (holdMessage ?? '—')}</span>
+          {hold && <span className="text-[0.8125rem] text-muted">{t(`operatorHoldDo_${hold}`)}</span>}
+        </span>
+      ),
+    },
+    {
+      key: 'since',
+      header: t('operatorSince'),
+      isExtra: true,
+      cell: ({ heldAt }) => (heldAt ? <DateTime at={unixSeconds(heldAt)} inList /> : '—'),
+    },
+    {
+      key: 'actions',
+      header: t('operatorDecide'),
+      isHeaderHidden: true,
+      isNumeric: true,
+      cell: (row) => <ApprovalActions words={words} row={row} viewerId={viewerId} />,
+    },
+  ];
+};

@@ -1,0 +1,138 @@
+// The refund wallets: what they hold, what is owed, which coins run low, and where ledger and chain do not agree.
+
+import { Badge, type Tone } from '@/components/ui/badge';
+import { Card, Empty, PageHead } from '@/components/ui/card';
+import { CopyText } from '@/components/ui/copy-field';
+import { DateTime } from '@/components/ui/date-time';
+import { Money } from '@/components/ui/money';
+import { Table, type Column } from '@/components/ui/table';
+import { differenceColumns } from '@/components/operator/difference-columns';
+import { networkIn } from '@/components/operator/names';
+import { unixSeconds } from '@/lib/clock';
+import { shortText } from '@/lib/dashboard/operator-amounts';
+import { readWallets, type AssetRow, type NetworkWallet, type WalletWarning } from '@/lib/dashboard/operator-wallets';
+import { requirePage } from '@/lib/dashboard/page';
+import { getDashboardWords, type DashboardWords } from '@/lib/i18n/dashboard-words';
+
+export async function generateMetadata() {
+  const { t } = await getDashboardWords();
+  return { title: t('navWallets') };
+}
+
+export default async function WalletsPage() {
+  const { context } = await requirePage('health.read');
+  const [words, { wallets, differences }] = await Promise.all([getDashboardWords(), readWallets(context)]);
+  const { t } = words;
+  return (
+    <>
+      <PageHead title={t('navWallets')} text={t('operatorWalletsText')} />
+      <div className="grid gap-5">
+        <Card id="differences" title={t('operatorDifferences')} text={t('operatorDifferencesText')} isFlush>
+          <Table
+            isBare
+            label={t('operatorDifferences')}
+            columns={differenceColumns(words)}
+            rows={differences}
+            rowKey={({ id }) => id}
+            empty={<Empty icon="check" title={t('operatorNoDifferences')} text={t('operatorNoDifferencesText')} />}
+          />
+        </Card>
+        {wallets.map((one) => (
+          <WalletCard key={`${one.environment} ${one.network}`} {...{ words, one }} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+function WalletCard({ words, one }: { words: DashboardWords; one: NetworkWallet }) {
+  const { t } = words;
+  return (
+    <Card
+      title={networkIn(t, one)}
+      text={
+        one.address === null ? (
+          t('operatorWalletUnread')
+        ) : (
+          <span className="grid gap-0.5">
+            <CopyText text={one.address} label={t('operatorWalletAddress')} />
+            {one.readAt && (
+              <span className="text-[0.8125rem]">
+                {t('operatorWalletRead')} <DateTime at={unixSeconds(one.readAt)} />
+              </span>
+            )}
+          </span>
+        )
+      }
+      isFlush
+    >
+      <Table
+        isBare
+        label={networkIn(t, one)}
+        columns={assetColumns(words)}
+        rows={one.assets}
+        rowKey={({ asset }) => asset}
+        empty={null}
+      />
+    </Card>
+  );
+}
+
+const WARNING_TONES: Readonly<Record<WalletWarning, Tone>> = {
+  fee_empty: 'bad',
+  fee_low: 'warn',
+  short: 'bad',
+  stale: 'warn',
+  unread: 'plain',
+};
+
+const amount = (text: string | null, asset: string) =>
+  text === null ? <span className="text-muted">—</span> : <Money amount={shortText(text)} currency={asset} />;
+
+const assetColumns = ({ t }: DashboardWords): readonly Column<AssetRow>[] => {
+  return [
+    {
+      key: 'asset',
+      header: t('operatorAsset'),
+      onPhone: 'title',
+      cell: ({ asset, isFeeCoin }) => (
+        <span>
+          <span className="font-semibold">{asset}</span>
+          {isFeeCoin && <span className="ms-1.5 text-xs text-muted">{t('operatorFeeCoin')}</span>}
+        </span>
+      ),
+    },
+    {
+      key: 'warning',
+      header: t('operatorState'),
+      onPhone: 'side',
+      cell: ({ warning }) =>
+        warning ? (
+          <Badge tone={WARNING_TONES[warning]}>{t(`operatorWarning_${warning}`)}</Badge>
+        ) : (
+          <Badge tone="good">{t('operatorWarning_none')}</Badge>
+        ),
+    },
+    { key: 'held', header: t('operatorHeld'), isNumeric: true, cell: ({ held, asset }) => amount(held, asset) },
+    {
+      key: 'setApart',
+      header: t('operatorSetApart'),
+      isNumeric: true,
+      cell: ({ setApart, asset }) => amount(setApart, asset),
+    },
+    {
+      key: 'received',
+      header: t('operatorReceived'),
+      isNumeric: true,
+      isExtra: true,
+      cell: ({ received, asset }) => amount(received, asset),
+    },
+    {
+      key: 'owed',
+      header: t('operatorOwed'),
+      isNumeric: true,
+      isExtra: true,
+      cell: ({ owed, asset }) => amount(owed, asset),
+    },
+  ];
+};

@@ -1,0 +1,34 @@
+// The mails that a sandbox would have sent: there nobody has a mailbox. Nowhere else does this page exist.
+
+import Link from 'next/link';
+import { notFound } from 'next/navigation';
+import { services } from '@/lib/api/services';
+import { unixSeconds } from '@/lib/clock';
+import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { areMailsShown, listMails } from '@/lib/mail/read';
+
+export const dynamic = 'force-dynamic';
+
+const SHOWN = 200;
+
+export default async function SandboxMails() {
+  const context = services();
+  if (!areMailsShown(context)) notFound();
+  const [{ t, format }, mails] = await Promise.all([getDashboardWords(), listMails(context, SHOWN)]);
+  return (
+    <main>
+      <h1>{t('mailBoxTitle')}</h1>
+      {mails.length === 0 && <p>{t('mailBoxEmpty')}</p>}
+      <ul>
+        {mails.map((mail) => (
+          <li key={mail.id}>
+            <Link href={`/sandbox/mail/${mail.id}`} prefetch={false}>
+              {mail.subject}
+            </Link>
+            <p className="muted">{`${mail.recipient} · ${format.second(unixSeconds(mail.createdAt))}`}</p>
+          </li>
+        ))}
+      </ul>
+    </main>
+  );
+}

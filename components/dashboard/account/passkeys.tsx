@@ -1,0 +1,115 @@
+'use client';
+// The user's passkeys: made by the browser, named, and taken away.
+
+import { useState } from 'react';
+import { Button } from '@/components/ui/button';
+import { DateTime } from '@/components/ui/date-time';
+import { Confirm, Dialog } from '@/components/ui/dialog';
+import { TextInput } from '@/components/ui/field';
+import { formText } from '@/components/ui/form-text';
+import { Icon } from '@/components/ui/icon';
+import { useWords } from '@/components/ui/words';
+import { ActionForm } from '../action-form';
+import type { Answer } from '../api';
+import type { Api } from '../step-up';
+import { useAction } from '../use-action';
+import { RecoveryCodes } from './recovery-codes';
+
+/** Times in Unix seconds. */
+export type PasskeyView = {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: number;
+  readonly usedAt: number | null;
+};
+
+type Added = { readonly id: string; readonly recovery_codes: readonly string[] };
+
+export function Passkeys({ passkeys }: { passkeys: readonly PasskeyView[] }) {
+  const { t } = useWords();
+  const [isOpen, setIsOpen] = useState(false);
+  const [codes, setCodes] = useState<readonly string[]>([]);
+  return (
+    <div className="grid gap-4">
+      {passkeys.length === 0 ? (
+        <p className="text-muted">{t('accountPasskeyNone')}</p>
+      ) : (
+        <ul className="grid divide-y divide-line">
+          {passkeys.map((one) => (
+            <Passkey key={one.id} passkey={one} />
+          ))}
+        </ul>
+      )}
+      <div>
+        <Button icon="plus" onClick={() => setIsOpen(true)}>
+          {t('accountPasskeyAdd')}
+        </Button>
+      </div>
+      <Dialog isOpen={isOpen} onClose={() => setIsOpen(false)} title={t('accountPasskeyAdd')}>
+        <ActionForm
+          send={(api, form) => addPasskey(api, formText(form, 'name'), t('accountPasskeyFailed'))}
+          onDone={(added) => {
+            setIsOpen(false);
+            setCodes(added.recovery_codes);
+          }}
+          done={t('accountPasskeyAdded')}
+          submit={t('accountPasskeyAdd')}
+          isWide
+        >
+          <TextInput
+            name="name"
+            label={t('accountPasskeyName')}
+            hint={t('accountPasskeyNameHint')}
+            maxLength={100}
+            autoComplete="off"
+            required
+          />
+        </ActionForm>
+      </Dialog>
+      <RecoveryCodes codes={codes} onKept={() => setCodes([])} />
+    </div>
+  );
+}
+
+async function addPasskey(api: Api, name: string, failed: string): Promise<Answer<Added>> {
+  type Options = Parameters<typeof import('@simplewebauthn/browser').startRegistration>[0]['optionsJSON'];
+  const asked = await api.post<Options>('/account/passkeys/options');
+  if ('fault' in asked) return asked;
+  const { startRegistration } = await import('@simplewebauthn/browser');
+  try {
+    const answer = await startRegistration({ optionsJSON: asked.value });
+    return await api.post<Added>('/account/passkeys', { name, answer });
+  } catch {
+    // All that browsers throw here means that no passkey was made.
+    return { fault: { code: 'no_passkey', message: failed, param: null } };
+  }
+}
+
+function Passkey({ passkey }: { passkey: PasskeyView }) {
+  const { t } = useWords();
+  const path = `/account/passkeys/${encodeURIComponent(passkey.id)}/remove`;
+  const remove = useAction((api) => api.post(path), { done: t('accountPasskeyRemoved') });
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-3 py-3 first:pt-0 last:pb-0">
+      <span className="flex min-w-0 items-center gap-3">
+        <Icon name="keys" size={18} className="text-muted" />
+        <span className="grid min-w-0">
+          <span className="truncate font-semibold">{passkey.name}</span>
+          <span className="text-[0.8125rem] text-muted">
+            {passkey.usedAt === null ? t('accountPasskeyNeverUsed') : t('accountPasskeyUsed')}{' '}
+            {passkey.usedAt !== null && <DateTime at={passkey.usedAt} inList />}
+          </span>
+        </span>
+      </span>
+      <Confirm
+        trigger={t('accountPasskeyRemove')}
+        isSmall
+        title={t('accountPasskeyRemoveTitle', { name: passkey.name })}
+        text={t('accountPasskeyRemoveText')}
+        confirm={t('accountPasskeyRemove')}
+        isDangerous
+        onConfirm={() => remove.run(undefined)}
+      />
+    </li>
+  );
+}

@@ -1,0 +1,27 @@
+// The requests to next-auth: a form with the token that it asks for. Answers where to go, or the code of the refusal.
+
+export type AuthAnswer = { readonly url: string } | { readonly code: string };
+
+/** Longer than any request takes; then it counts as lost. */
+const LONGEST_MILLISECONDS = 30_000;
+
+/** Never throws. */
+export async function postForm(path: string, fields: Readonly<Record<string, string>>): Promise<AuthAnswer> {
+  try {
+    const signal = AbortSignal.timeout(LONGEST_MILLISECONDS);
+    const { csrfToken } = (await (await fetch('/api/auth/csrf', { signal })).json()) as { csrfToken: string };
+    const response = await fetch(path, {
+      method: 'POST',
+      signal,
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ ...fields, csrfToken, json: 'true' }),
+    });
+    const answer = (await response.json()) as { url?: string; error?: string | { code?: string } | null };
+    if (response.ok && answer.url !== undefined && !answer.error) return { url: answer.url };
+    const code = typeof answer.error === 'string' ? answer.error : answer.error?.code;
+    return { code: code ?? 'internal_error' };
+  } catch {
+    // No answer, or none of the service.
+    return { code: 'network' };
+  }
+}

@@ -1,0 +1,88 @@
+'use client';
+// Makes an API key: its name, what it may do, and from where; then shows it once.
+
+import { useState } from 'react';
+import { Button } from '@/components/ui/button';
+import { Checkbox, Choices } from '@/components/ui/checkbox';
+import { Dialog } from '@/components/ui/dialog';
+import { TextArea, TextInput } from '@/components/ui/field';
+import { formText } from '@/components/ui/form-text';
+import { useWords } from '@/components/ui/words';
+import { ActionForm } from '../action-form';
+import { ShownKeyDialog, type ShownKey } from './shown-key';
+
+const SCOPES = ['sessions:read', 'sessions:write', 'refunds:read', 'refunds:write'] as const;
+const TEXTS = {
+  'sessions:read': 'keyScope_sessionsRead',
+  'sessions:write': 'keyScope_sessionsWrite',
+  'refunds:read': 'keyScope_refundsRead',
+  'refunds:write': 'keyScope_refundsWrite',
+} as const;
+
+export function CreateKey({ storeId, environment }: { storeId: string; environment: 'live' | 'test' }) {
+  const { t } = useWords();
+  const [isOpen, setIsOpen] = useState(false);
+  const [shown, setShown] = useState<ShownKey | null>(null);
+  return (
+    <>
+      <Button kind="primary" icon="plus" onClick={() => setIsOpen(true)}>
+        {t('keyCreate')}
+      </Button>
+      <Dialog
+        isOpen={isOpen}
+        onClose={() => setIsOpen(false)}
+        title={t('keyCreate')}
+        text={t(`keyCreate_${environment}`)}
+      >
+        <ActionForm<ShownKey>
+          send={(api, form) =>
+            api.post(`/stores/${storeId}/keys`, {
+              environment,
+              name: formText(form, 'name'),
+              scopes: form.getAll('scopes'),
+              allowed_addresses: formText(form, 'allowed_addresses')
+                .split(/[\s,]+/)
+                .filter((one) => one !== ''),
+            })
+          }
+          submit={t('keyCreate')}
+          onDone={(key) => {
+            setIsOpen(false);
+            setShown(key);
+          }}
+          isQuiet
+          isWide
+        >
+          <TextInput
+            name="name"
+            label={t('keyName')}
+            hint={t('keyNameHint')}
+            maxLength={100}
+            required
+            autoComplete="off"
+          />
+          <Choices label={t('keyScopes')}>
+            {SCOPES.map((scope) => (
+              <Checkbox
+                key={scope}
+                name="scopes"
+                value={scope}
+                defaultChecked
+                label={<code>{scope}</code>}
+                hint={t(TEXTS[scope])}
+              />
+            ))}
+          </Choices>
+          <TextArea
+            name="allowed_addresses"
+            label={t('keyAddresses')}
+            hint={t('keyAddressesHint')}
+            isOptional
+            rows={2}
+          />
+        </ActionForm>
+      </Dialog>
+      <ShownKeyDialog shown={shown} onClose={() => setShown(null)} />
+    </>
+  );
+}

@@ -1,0 +1,119 @@
+'use client';
+// Inviting somebody, changing what they may, and taking them out.
+
+import { useState } from 'react';
+import { Button } from '@/components/ui/button';
+import { Confirm, Dialog } from '@/components/ui/dialog';
+import { TextInput } from '@/components/ui/field';
+import { formText } from '@/components/ui/form-text';
+import { Select } from '@/components/ui/select';
+import { useWords } from '@/components/ui/words';
+import { MEMBER_ROLES } from '@/lib/members/roles';
+import { ActionForm } from '../action-form';
+import { useAction } from '../use-action';
+
+type MemberRole = (typeof MEMBER_ROLES)[number];
+
+function RoleSelect({ first }: { first: MemberRole }) {
+  const { t } = useWords();
+  return (
+    <Select
+      name="role"
+      label={t('memRole')}
+      defaultValue={first}
+      options={MEMBER_ROLES.map((value) => ({ value, label: `${t(`role_${value}`)} – ${t(`memRole_${value}`)}` }))}
+    />
+  );
+}
+
+export function InviteMember({ storeId }: { storeId: string }) {
+  const { t } = useWords();
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <Button kind="primary" icon="plus" onClick={() => setIsOpen(true)}>
+        {t('memInvite')}
+      </Button>
+      <Dialog isOpen={isOpen} onClose={() => setIsOpen(false)} title={t('memInvite')} text={t('memInviteText')}>
+        <ActionForm
+          send={(api, form) =>
+            api.post(`/stores/${storeId}/members/invite`, {
+              email: formText(form, 'email'),
+              role: formText(form, 'role'),
+            })
+          }
+          submit={t('memInviteSend')}
+          done={t('memInvited')}
+          onDone={() => setIsOpen(false)}
+          isWide
+        >
+          <TextInput name="email" type="email" label={t('authEmail')} required maxLength={254} autoComplete="off" />
+          <RoleSelect first="support" />
+        </ActionForm>
+      </Dialog>
+    </>
+  );
+}
+
+type MemberProps = {
+  readonly storeId: string;
+  readonly userId: string;
+  readonly name: string;
+  readonly role: MemberRole;
+  readonly isSelf: boolean;
+};
+
+export function MemberActions({ storeId, userId, name, role, isSelf }: MemberProps) {
+  const { t } = useWords();
+  const [isOpen, setIsOpen] = useState(false);
+  const remove = useAction(
+    (api, _: null) =>
+      isSelf ? api.post(`/stores/${storeId}/leave`) : api.post(`/stores/${storeId}/members/${userId}/remove`),
+    { done: t('memRemoved') },
+  );
+  return (
+    <span className="inline-flex flex-wrap justify-end gap-2 md:flex-nowrap">
+      <Button size="small" onClick={() => setIsOpen(true)}>
+        {t('memChange')}
+      </Button>
+      <Confirm
+        trigger={isSelf ? t('memLeave') : t('memRemove')}
+        isSmall
+        title={isSelf ? t('memLeave') : t('memRemoveTitle', { name })}
+        text={t('memRemoveText')}
+        confirm={isSelf ? t('memLeave') : t('memRemove')}
+        isDangerous
+        onConfirm={() => remove.run(null)}
+      />
+      <Dialog isOpen={isOpen} onClose={() => setIsOpen(false)} title={t('memChangeTitle', { name })}>
+        <ActionForm
+          send={(api, form) => api.patch(`/stores/${storeId}/members/${userId}`, { role: formText(form, 'role') })}
+          submit={t('uiSave')}
+          done={t('uiSaved')}
+          onDone={() => setIsOpen(false)}
+          isWide
+        >
+          <RoleSelect first={role} />
+        </ActionForm>
+      </Dialog>
+    </span>
+  );
+}
+
+export function InvitationActions({ storeId, email }: { storeId: string; email: string }) {
+  const { t } = useWords();
+  const { run } = useAction((api, _: null) => api.post(`/stores/${storeId}/members/uninvite`, { email }), {
+    done: t('memUninvited'),
+  });
+  return (
+    <Confirm
+      trigger={t('memUninvite')}
+      isSmall
+      title={t('memUninvite')}
+      text={t('memUninviteText', { email })}
+      confirm={t('memUninvite')}
+      isDangerous
+      onConfirm={() => run(null)}
+    />
+  );
+}

@@ -1,0 +1,30 @@
+'use client';
+// The hash of a transaction: shortened to what people compare, whole when copied, and a link to the network's explorer.
+
+import { CopyText } from '@/components/ui/copy-field';
+import { Icon } from '@/components/ui/icon';
+import { useWords } from '@/components/ui/words';
+
+const SHOWN = 10;
+export const shortened = (text: string): string =>
+  text.length > 2 * SHOWN ? `${text.slice(0, SHOWN)}…${text.slice(2 - SHOWN)}` : text;
+
+export function Hash({ hash, explorerUrl }: { hash: string; explorerUrl: string | null }) {
+  const { t } = useWords();
+  return (
+    <span className="inline-flex max-w-full flex-wrap items-center gap-x-2">
+      <CopyText text={hash} shown={shortened(hash)} label={t('payHash')} />
+      {explorerUrl !== null && (
+        <a
+          href={explorerUrl}
+          target="_blank"
+          rel="noreferrer"
+          className="inline-flex items-center gap-1 py-1 text-[0.8125rem] font-semibold text-accent"
+        >
+          {t('payExplorer')}
+          <Icon name="external" size={13} />
+        </a>
+      )}
+    </span>
+  );
+}

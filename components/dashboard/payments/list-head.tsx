@@ -1,0 +1,54 @@
+'use client';
+// What stands above a list: the search, the filters, and the list as a file.
+
+import { usePathname, useSearchParams } from 'next/navigation';
+import { ButtonLink } from '@/components/ui/button';
+import { FilterBar, type Filter } from '@/components/ui/filter-bar';
+import { SearchBox } from '@/components/ui/search-box';
+import { useWords } from '@/components/ui/words';
+
+type Props = {
+  /** Where the file is fetched, when whoever looks may. */
+  readonly exportPath: string | null;
+  readonly search: string | null;
+  readonly filters: readonly Filter[];
+};
+
+export function ListHead({ exportPath, search, filters }: Props) {
+  return (
+    <div className="mb-4 grid gap-3">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        {search === null ? <span /> : <SearchBox label={search} />}
+        {exportPath !== null && <ExportLink path={exportPath} />}
+      </div>
+      <FilterBar filters={filters} />
+    </div>
+  );
+}
+
+/** The file holds what the page is filtered by, all pages of it. */
+function ExportLink({ path }: { path: string }) {
+  const { t } = useWords();
+  const query = new URLSearchParams(useSearchParams());
+  query.delete('after');
+  query.delete('before');
+  return (
+    <ButtonLink href={`/api/dashboard${path}${query.size > 0 ? `?${query}` : ''}`} icon="download" download>
+      {t('payExport')}
+    </ButtonLink>
+  );
+}
+
+/** Paths of the pages beside this one, with everything else of its address. */
+export function useTurns(): (name: 'after' | 'before', cursor: string | null) => string | null {
+  const path = usePathname();
+  const query = useSearchParams();
+  return (name, cursor) => {
+    if (cursor === null) return null;
+    const next = new URLSearchParams(query);
+    next.delete('after');
+    next.delete('before');
+    next.set(name, cursor);
+    return `${path}?${next}`;
+  };
+}

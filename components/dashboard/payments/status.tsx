@@ -1,0 +1,86 @@
+'use client';
+// States of payments, refunds, deliveries and stores in words and colour, and the names of networks.
+
+import { Badge, type Tone } from '@/components/ui/badge';
+import { useWords, type MessageKey } from '@/components/ui/words';
+import type { EventRow } from '@/lib/dashboard/events';
+import type { PaymentRow } from '@/lib/dashboard/payments';
+import type { RefundRow } from '@/lib/dashboard/refunds';
+import type { StoreRow } from '@/lib/stores/read';
+
+type DeliveryStatus = NonNullable<EventRow['delivery']>;
+type RefundStatus = RefundRow['status'];
+type SessionException = PaymentRow['exception'];
+type SessionStatus = PaymentRow['status'];
+type StoreStatus = StoreRow['status'];
+
+const PAYMENT: Readonly<Record<SessionStatus, Tone>> = {
+  pending: 'info',
+  completed: 'good',
+  expired: 'plain',
+  canceled: 'plain',
+  failed: 'bad',
+};
+const REFUND: Readonly<Record<RefundStatus, Tone>> = {
+  pending: 'info',
+  processing: 'info',
+  completed: 'good',
+  failed: 'bad',
+  canceled: 'plain',
+};
+const DELIVERY: Readonly<Record<DeliveryStatus, Tone>> = { pending: 'info', delivered: 'good', failed: 'bad' };
+const STORE: Readonly<Record<StoreStatus, Tone>> = {
+  pending: 'warn',
+  approved: 'good',
+  rejected: 'bad',
+  suspended: 'bad',
+};
+
+export function PaymentStatus({ status, exception = 'none' }: { status: SessionStatus; exception?: SessionException }) {
+  const { t } = useWords();
+  return (
+    <span className="inline-flex flex-wrap gap-1">
+      <Badge tone={PAYMENT[status]}>{t(`payStatus_${status}`)}</Badge>
+      {exception !== 'none' && <Badge tone="warn">{t(`payException_${exception}`)}</Badge>}
+    </span>
+  );
+}
+
+/** `isHeld`: it waits for something. */
+export function RefundState({ status, isHeld = false }: { status: RefundStatus; isHeld?: boolean }) {
+  const { t } = useWords();
+  return (
+    <span className="inline-flex flex-wrap gap-1">
+      <Badge tone={REFUND[status]}>{t(`refStatus_${status}`)}</Badge>
+      {isHeld && <Badge tone="warn">{t('refHeld')}</Badge>}
+    </span>
+  );
+}
+
+/** Null: there was nowhere to send it. */
+export function DeliveryState({ status }: { status: DeliveryStatus | null }) {
+  const { t } = useWords();
+  return status === null ? (
+    <Badge>{t('evtNowhere')}</Badge>
+  ) : (
+    <Badge tone={DELIVERY[status]}>{t(`evtDelivery_${status}`)}</Badge>
+  );
+}
+
+export function StoreState({ status }: { status: StoreStatus }) {
+  const { t } = useWords();
+  return <Badge tone={STORE[status]}>{t(`navStatus_${status}`)}</Badge>;
+}
+
+/** A network as people know it; one that the catalogue does not know goes by its own name. */
+export function useNetworkName(): (network: string) => string {
+  const { t } = useWords();
+  return (network) => {
+    const key = `net_${network}` as MessageKey;
+    return t.has(key) ? t(key as 'net_bsc') : network;
+  };
+}
+
+export function Network({ name }: { name: string }) {
+  return <>{useNetworkName()(name)}</>;
+}

@@ -1,0 +1,142 @@
+'use client';
+// What happened to a payment or a refund, in order.
+
+import type { ReactNode } from 'react';
+import { DateTime } from '@/components/ui/date-time';
+import { Icon, type IconName } from '@/components/ui/icon';
+import { useWords } from '@/components/ui/words';
+import type { Moment } from '@/lib/dashboard/timeline';
+import { shortened } from './hash';
+import { useNetworkName } from './status';
+
+type Tone = 'good' | 'warn' | 'bad' | 'plain';
+export type Step = {
+  readonly at: number;
+  readonly icon: IconName;
+  readonly tone: Tone;
+  readonly text: ReactNode;
+  readonly note?: ReactNode;
+};
+
+const TONES: Readonly<Record<Tone, string>> = {
+  good: 'bg-good-soft text-good',
+  warn: 'bg-warn-soft text-warn',
+  bad: 'bg-bad-soft text-bad',
+  plain: 'bg-hover text-muted',
+};
+
+export function Steps({ steps, label }: { steps: readonly Step[]; label: string }) {
+  return (
+    <ol aria-label={label} className="m-0 grid list-none p-0">
+      {steps.map((step, index) => (
+        // Moments are appended and never move.
+        <li key={index} className="group relative flex gap-3 pb-4 last:pb-0">
+          <span aria-hidden="true" className="absolute start-3.5 top-7 bottom-0 w-px bg-line group-last:hidden" />
+          <span className={`z-1 grid size-7 flex-none place-items-center rounded-full ${TONES[step.tone]}`}>
+            <Icon name={step.icon} size={14} />
+          </span>
+          <div className="min-w-0 flex-1 pt-0.5">
+            <p>{step.text}</p>
+            {step.note && <div className="text-[0.8125rem] break-words text-muted">{step.note}</div>}
+            <p className="text-[0.8125rem] text-muted">
+              <DateTime at={Math.floor(step.at)} isExact />
+            </p>
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+export function Timeline({ moments, base }: { moments: readonly Moment[]; base: string }) {
+  const { t } = useWords();
+  const stepOf = useStep(base);
+  return <Steps label={t('payTimeline')} steps={moments.map(stepOf)} />;
+}
+
+function useStep(base: string): (moment: Moment) => Step {
+  const { t, format } = useWords();
+  const network = useNetworkName();
+  const money = (of: { amount: string; currency: string }): string => `${format.amount(of.amount)} ${of.currency}`;
+  return (moment) => {
+    const { at } = moment;
+    switch (moment.kind) {
+      case 'created':
+        return { at, icon: 'plus', tone: 'plain', text: t('tlCreated') };
+      case 'seen':
+        return {
+          at,
+          icon: 'eye',
+          tone: 'plain',
+          text: t('tlSeen', { amount: money(moment), network: network(moment.network) }),
+          note: (
+            <>
+              {link(moment)}
+              {!moment.isFinal && ` · ${t('tlConfirmations', { count: moment.confirmations, of: moment.required })}`}
+            </>
+          ),
+        };
+      case 'confirmed':
+        return {
+          at,
+          icon: 'check',
+          tone: 'good',
+          text: t('tlConfirmed', { amount: money(moment), network: network(moment.network) }),
+          note: link(moment),
+        };
+      case 'orphaned':
+        return { at, icon: 'warn', tone: 'warn', text: t('tlOrphaned', { amount: money(moment) }), note: link(moment) };
+      case 'status':
+        return {
+          at,
+          icon: moment.to === 'completed' ? 'check' : moment.to === 'failed' ? 'warn' : 'info',
+          tone: moment.to === 'completed' ? 'good' : moment.to === 'failed' ? 'bad' : 'plain',
+          text: moment.move === 'accept' ? t('tlAccepted') : t('tlStatus', { status: t(`payStatus_${moment.to}`) }),
+        };
+      case 'case':
+        return {
+          at,
+          icon: 'warn',
+          tone: 'warn',
+          text: t('tlCase', { amount: money(moment), kind: t(`caseKind_${moment.caseKind as 'late'}`) }),
+        };
+      case 'decided':
+        return { at, icon: 'user', tone: 'plain', text: t(`caseState_${moment.state}`), note: moment.note };
+      case 'refund':
+        return {
+          at,
+          icon: 'refunds',
+          tone: 'plain',
+          text: <a href={`${base}/refunds/${moment.id}`}>{t('tlRefund', { amount: money(moment) })}</a>,
+        };
+      case 'refundEnded':
+        return {
+          at,
+          icon: moment.status === 'completed' ? 'check' : 'warn',
+          tone: moment.status === 'completed' ? 'good' : 'warn',
+          text: (
+            <a href={`${base}/refunds/${moment.id}`}>
+              {t('tlRefundEnded', { amount: money(moment), status: t(`refStatus_${moment.status}`) })}
+            </a>
+          ),
+        };
+      case 'event':
+        return {
+          at,
+          icon: 'events',
+          tone: moment.delivery === 'failed' ? 'warn' : 'plain',
+          text: t('tlEvent', { type: moment.type }),
+          note: moment.delivery === null ? t('evtNowhere') : t(`evtDelivery_${moment.delivery as 'pending'}`),
+        };
+    }
+  };
+}
+
+const link = (of: { transaction_hash: string; explorerUrl: string | null }): ReactNode =>
+  of.explorerUrl === null ? (
+    <code>{shortened(of.transaction_hash)}</code>
+  ) : (
+    <a href={of.explorerUrl} target="_blank" rel="noreferrer" className="text-accent">
+      <code>{shortened(of.transaction_hash)}</code>
+    </a>
+  );

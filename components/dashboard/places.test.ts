@@ -1,0 +1,75 @@
+// The navigation shows to everyone what their role may see, and live and test are never mixed up by a link.
+
+import { describe, expect, test } from 'vitest';
+import { hereOf, homeOf, inEnvironment, placesFor } from './places';
+import type { Viewer, ViewerStore } from './viewer';
+
+const store: ViewerStore = { id: 'st_1', name: 'Blue Mug', status: 'approved', role: 'owner' };
+const viewer: Viewer = {
+  name: 'Mira',
+  email: 'mira@bluemug.example',
+  isOperator: false,
+  hasTotp: false,
+  hasPasskeys: false,
+  stores: [store],
+};
+const hrefs = (who: Viewer, path: string): string[] =>
+  placesFor(who, hereOf(path)).flatMap(({ places }) => places.map(({ href }) => href));
+
+describe('where a path is', () => {
+  test.each([
+    ['/dashboard/st_1/live/payments', { storeId: 'st_1', environment: 'live', isOperator: false }],
+    ['/dashboard/st_1/test/payments/cs_1', { storeId: 'st_1', environment: 'test', isOperator: false }],
+    ['/dashboard/st_1/members', { storeId: 'st_1', environment: null, isOperator: false }],
+    ['/dashboard/st_1/testing', { storeId: 'st_1', environment: null, isOperator: false }],
+    ['/dashboard', { storeId: null, environment: null, isOperator: false }],
+    ['/dashboard/account', { storeId: null, environment: null, isOperator: false }],
+    ['/dashboard/new', { storeId: null, environment: null, isOperator: false }],
+    ['/operator/stores', { storeId: null, environment: null, isOperator: true }],
+    ['/login', { storeId: null, environment: null, isOperator: false }],
+  ])('%s', (path, here) => {
+    expect(hereOf(path)).toEqual(here);
+  });
+});
+
+describe('the navigation', () => {
+  test('stays in the environment that is looked at', () => {
+    expect(hrefs(viewer, '/dashboard/st_1/test/payments')).toContain('/dashboard/st_1/test/keys');
+    expect(hrefs(viewer, '/dashboard/st_1/test/payments').join(' ')).not.toContain('/live/');
+    expect(hrefs(viewer, '/dashboard/st_1/live/payments').join(' ')).not.toContain('/test/');
+  });
+
+  test('leads to keys for a developer, and not for support or a viewer', () => {
+    const as = (role: ViewerStore['role']) =>
+      hrefs({ ...viewer, stores: [{ ...store, role }] }, '/dashboard/st_1/live');
+    expect(as('developer')).toContain('/dashboard/st_1/live/keys');
+    expect(as('support')).not.toContain('/dashboard/st_1/live/keys');
+    expect(as('support')).toContain('/dashboard/st_1/live/webhooks');
+    expect(as('viewer')).not.toContain('/dashboard/st_1/live/webhooks');
+    expect(as('viewer')).toContain('/dashboard/st_1/live/payments');
+  });
+
+  test('of a store that is not theirs shows nothing of it', () => {
+    expect(hrefs(viewer, '/dashboard/st_2/live/payments')).toEqual([]);
+  });
+
+  test('shows the operator’s desk to operators only', () => {
+    expect(hrefs(viewer, '/operator/stores')).toEqual([]);
+    expect(hrefs({ ...viewer, isOperator: true, stores: [] }, '/operator/stores')).toContain('/operator/audit');
+  });
+});
+
+describe('links between live and test', () => {
+  test.each([
+    ['/dashboard/st_1/live/payments', 'test', '/dashboard/st_1/test/payments'],
+    ['/dashboard/st_1/test/payments/cs_1', 'live', '/dashboard/st_1/live/payments'],
+    ['/dashboard/st_1/live', 'test', '/dashboard/st_1/test/overview'],
+  ] as const)('%s to %s', (path, environment, expected) => {
+    expect(inEnvironment(path, environment)).toBe(expected);
+  });
+
+  test('a store that is not approved begins in test, an approved one in live', () => {
+    expect(homeOf(store)).toBe('/dashboard/st_1/live/overview');
+    expect(homeOf({ ...store, status: 'pending' })).toBe('/dashboard/st_1/test/overview');
+  });
+});

@@ -1,0 +1,109 @@
+// Where everything is: the paths of the dashboard, and what the navigation shows to whom. Pure; what a role may see comes from
+// the table of permissions.
+
+import type { IconName } from '@/components/ui/icon';
+import type { MessageKey } from '@/components/ui/words';
+import { may, type Permission } from '@/lib/members/roles';
+import type { Viewer, ViewerStore } from './viewer';
+
+export type Environment = 'live' | 'test';
+
+/** Where in the dashboard a path is. `environment` is null on pages of a store that are the same for both. */
+export type Here = {
+  readonly storeId: string | null;
+  readonly environment: Environment | null;
+  readonly isOperator: boolean;
+};
+
+export function hereOf(path: string): Here {
+  const [, area, storeId, page] = path.split('/');
+  const isStore = area === 'dashboard' && storeId !== undefined && !NO_STORES.has(storeId);
+  return {
+    storeId: isStore ? decodeURIComponent(storeId) : null,
+    environment: isStore && (page === 'live' || page === 'test') ? page : null,
+    isOperator: area === 'operator',
+  };
+}
+
+/** Pages that stand where a store's id would. */
+const NO_STORES: ReadonlySet<string> = new Set(['', 'account', 'new']);
+
+export type Place = { readonly href: string; readonly key: MessageKey; readonly icon: IconName };
+export type PlaceGroup = { readonly key: MessageKey | null; readonly places: readonly Place[] };
+
+type StorePage = Omit<Place, 'href'> & { readonly page: string; readonly permission: Permission };
+
+const MONEY: readonly StorePage[] = [
+  { page: 'overview', key: 'navOverview', icon: 'home', permission: 'payments.read' },
+  { page: 'payments', key: 'navPayments', icon: 'payments', permission: 'payments.read' },
+  { page: 'refunds', key: 'navRefunds', icon: 'refunds', permission: 'refunds.read' },
+  { page: 'balances', key: 'navBalances', icon: 'balances', permission: 'balances.read' },
+];
+const DEVELOPERS: readonly StorePage[] = [
+  { page: 'keys', key: 'navKeys', icon: 'keys', permission: 'keys.read' },
+  { page: 'webhooks', key: 'navWebhooks', icon: 'webhooks', permission: 'webhook.read' },
+  { page: 'events', key: 'navEvents', icon: 'events', permission: 'payments.read' },
+];
+const STORE: readonly StorePage[] = [
+  { page: 'members', key: 'navMembers', icon: 'members', permission: 'members.read' },
+  { page: 'settings', key: 'navSettings', icon: 'settings', permission: 'store.read' },
+];
+
+const OPERATOR: readonly (Place & { readonly permission: Permission })[] = [
+  { href: '/operator', key: 'navOverview', icon: 'home', permission: 'health.read' },
+  { href: '/operator/stores', key: 'navStores', icon: 'stores', permission: 'stores.decide' },
+  { href: '/operator/payments', key: 'navPayments', icon: 'payments', permission: 'payments.read' },
+  { href: '/operator/refunds', key: 'navRefunds', icon: 'refunds', permission: 'refunds.approve' },
+  { href: '/operator/health', key: 'navHealth', icon: 'health', permission: 'health.read' },
+  { href: '/operator/wallets', key: 'navWallets', icon: 'wallet', permission: 'health.read' },
+  { href: '/operator/jobs', key: 'navJobs', icon: 'jobs', permission: 'jobs.read' },
+  { href: '/operator/users', key: 'navUsers', icon: 'user', permission: 'users.read' },
+  { href: '/operator/audit', key: 'navAudit', icon: 'audit', permission: 'audit.read' },
+];
+
+const ACCOUNT: Place = { href: '/dashboard/account', key: 'navAccount', icon: 'user' };
+
+/** What the navigation shows at a place, group by group. */
+export function placesFor(viewer: Viewer, here: Here): PlaceGroup[] {
+  const groups: PlaceGroup[] = [];
+  if (here.storeId !== null) {
+    const id = here.storeId;
+    const store = viewer.stores.find((one) => one.id === id);
+    const environment = here.environment ?? environmentOf(store);
+    const standing = { isOperator: viewer.isOperator, storeRole: store?.role ?? null };
+    const group = (key: MessageKey | null, pages: readonly StorePage[], prefix: string): PlaceGroup => ({
+      key,
+      places: pages
+        .filter(({ permission }) => may(standing, permission))
+        .map(({ page, key: name, icon }) => ({ href: `${prefix}/${page}`, key: name, icon })),
+    });
+    const base = `/dashboard/${encodeURIComponent(id)}`;
+    groups.push(group(null, MONEY, `${base}/${environment}`));
+    groups.push(group('navDevelopers', DEVELOPERS, `${base}/${environment}`));
+    groups.push(group('navStore', STORE, base));
+  } else if (!here.isOperator) {
+    groups.push({ key: null, places: [{ href: '/dashboard', key: 'navStores', icon: 'stores' }, ACCOUNT] });
+  }
+  if (viewer.isOperator && here.storeId === null) {
+    const standing = { isOperator: true, storeRole: null };
+    groups.push({ key: 'navOperator', places: OPERATOR.filter(({ permission }) => may(standing, permission)) });
+  }
+  return groups.filter(({ places }) => places.length > 0);
+}
+
+/** A store's first page: live once it may be. */
+export const homeOf = (store: Pick<ViewerStore, 'id' | 'status'>): string =>
+  `/dashboard/${encodeURIComponent(store.id)}/${environmentOf(store)}/overview`;
+
+const environmentOf = (store: Pick<ViewerStore, 'status'> | undefined): Environment =>
+  store?.status === 'approved' ? 'live' : 'test';
+
+/** The same list in the other environment; of one payment or refund, which is only in one, the list that it stood in. */
+export function inEnvironment(path: string, environment: Environment): string {
+  const [, area, store, , page] = path.split('/');
+  return `/${area}/${store}/${environment}/${page ?? 'overview'}`;
+}
+
+/** Whether a path is the place, or a page below it. */
+export const isAt = (path: string, { href }: Pick<Place, 'href'>): boolean =>
+  path === href || (href !== '/dashboard' && href !== '/operator' && path.startsWith(`${href}/`));

@@ -1,0 +1,99 @@
+'use client';
+// A refund of a payment, in whole or in part: the amount is checked as decimal text, and sent in whole cents.
+
+import { useRouter } from 'next/navigation';
+import { useState } from 'react';
+import { Button } from '@/components/ui/button';
+import { Dialog } from '@/components/ui/dialog';
+import { TextArea, TextInput } from '@/components/ui/field';
+import { formText } from '@/components/ui/form-text';
+import { Select } from '@/components/ui/select';
+import { useWords } from '@/components/ui/words';
+import { ActionForm } from '../action-form';
+
+type Props = {
+  readonly api: string;
+  readonly base: string;
+  readonly sessionId: string;
+  readonly currency: string;
+  /** Decimal text of what is left to be refunded. */
+  readonly most: string;
+};
+
+const REASONS = ['requested_by_customer', 'duplicate', 'fraudulent'] as const;
+
+export function MakeRefund({ api, base, sessionId, currency, most }: Props) {
+  const { t, format } = useWords();
+  const router = useRouter();
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <Button kind="primary" icon="refunds" onClick={() => setIsOpen(true)}>
+        {t('refMake')}
+      </Button>
+      <Dialog isOpen={isOpen} onClose={() => setIsOpen(false)} title={t('refMake')} text={t('refMakeText')}>
+        <ActionForm<{ id: string }>
+          send={async (call, form) => {
+            const amount = centsOf(formText(form, 'amount'));
+            if (amount === null)
+              return { fault: { code: 'INVALID_AMOUNT', message: t('refAmountFault'), param: 'amount' } };
+            return call.post(`${api}/refunds`, {
+              session_id: sessionId,
+              amount,
+              currency,
+              reason: formText(form, 'reason') || undefined,
+              description: formText(form, 'description') || undefined,
+              refund_id: formText(form, 'refund_id') || undefined,
+            });
+          }}
+          submit={t('refMake')}
+          done={t('refMade')}
+          onDone={({ id }) => router.push(`${base}/refunds/${id}`)}
+          isQuiet
+          isWide
+        >
+          <TextInput
+            name="amount"
+            label={t('refAmount', { currency })}
+            hint={t('refMost', { amount: `${format.amount(most)} ${currency}` })}
+            defaultValue={most}
+            inputMode="decimal"
+            autoComplete="off"
+            required
+          />
+          <Select
+            name="reason"
+            label={t('refReason')}
+            options={[
+              { value: '', label: t('refReason_none') },
+              ...REASONS.map((value) => ({ value, label: t(`refReason_${value}`) })),
+            ]}
+          />
+          <TextArea
+            name="description"
+            label={t('refDescription')}
+            hint={t('refDescriptionHint')}
+            isOptional
+            maxLength={1000}
+            rows={2}
+          />
+          <TextInput
+            name="refund_id"
+            label={t('refOwnName')}
+            hint={t('refOwnNameHint')}
+            isOptional
+            isMono
+            maxLength={128}
+            autoComplete="off"
+          />
+        </ActionForm>
+      </Dialog>
+    </>
+  );
+}
+
+/** Whole cents of decimal text with a point or a comma; null when it is none. */
+function centsOf(text: string): number | null {
+  const found = /^(\d{1,12})(?:[.,](\d{1,2}))?$/.exec(text.trim());
+  return found ? Number(`${found[1]}${(found[2] ?? '').padEnd(2, '0')}`) : null;
+}

@@ -1,0 +1,64 @@
+'use client';
+// What can be done about a refund: call it off while nothing is signed, and give the customer the link to tell their address.
+
+import { useState } from 'react';
+import { Button } from '@/components/ui/button';
+import { Note } from '@/components/ui/card';
+import { CopyText } from '@/components/ui/copy-field';
+import { Confirm } from '@/components/ui/dialog';
+import { useWords } from '@/components/ui/words';
+import { useAction } from '../use-action';
+
+export function CancelRefund({ api, id }: { api: string; id: string }) {
+  const { t } = useWords();
+  const { run } = useAction((call, _: null) => call.post(`${api}/refunds/${id}/cancel`), { done: t('refCanceled') });
+  return (
+    <Confirm
+      trigger={t('refCancel')}
+      title={t('refCancelTitle')}
+      text={t('refCancelText')}
+      confirm={t('refCancel')}
+      isDangerous
+      onConfirm={() => run(null)}
+    />
+  );
+}
+
+/** `hasLink`: whether one was made that can be shown. */
+export function ClaimLink({ api, id, hasLink }: { api: string; id: string; hasLink: boolean }) {
+  const { t } = useWords();
+  const [url, setUrl] = useState<string | null>(null);
+  const options = { onDone: (made: { url: string }) => setUrl(made.url) };
+  const show = useAction((call, _: null) => call.post<{ url: string }>(`${api}/refunds/${id}/claim/show`), {
+    ...options,
+    isQuiet: true,
+  });
+  const renew = useAction((call, _: null) => call.post<{ url: string }>(`${api}/refunds/${id}/claim`), {
+    ...options,
+    done: t('refClaimRenewed'),
+  });
+  return (
+    <div className="grid gap-3">
+      <p className="max-w-prose text-muted">{t('refClaimText')}</p>
+      {url !== null && (
+        <Note tone="good" title={t('refClaimReady')}>
+          <CopyText text={url} label={t('refClaim')} />
+        </Note>
+      )}
+      <div className="flex flex-wrap gap-2">
+        {hasLink && url === null && (
+          <Button kind="primary" icon="eye" isPending={show.isPending} onClick={() => void show.run(null)}>
+            {t('refClaimShow')}
+          </Button>
+        )}
+        <Confirm
+          trigger={t('refClaimRenew')}
+          title={t('refClaimRenew')}
+          text={t('refClaimRenewText')}
+          confirm={t('refClaimRenew')}
+          onConfirm={() => renew.run(null)}
+        />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,90 @@
+'use client';
+// The frame around every page of somebody who is signed in: on a desk the navigation at the side, on phones behind a button at
+// the bottom edge; above the page the search and the menus.
+
+import * as Ariakit from '@ariakit/react';
+import { usePathname } from 'next/navigation';
+import { useState, type ReactNode } from 'react';
+import { Icon } from '@/components/ui/icon';
+import { Link } from '@/components/ui/link';
+import { useWords } from '@/components/ui/words';
+import { CommandPalette } from './command-palette';
+import { LiveTestSwitch, TestBand } from './live-test-switch';
+import { Navigation } from './navigation';
+import { hereOf } from './places';
+import { StoreSwitcher } from './store-switcher';
+import { UserMenu } from './user-menu';
+
+export function Shell({ children }: { children: ReactNode }) {
+  const { t } = useWords();
+  const environment = hereOf(usePathname()).environment;
+  return (
+    <div className="dash min-h-dvh" data-mode={environment ?? undefined}>
+      <a
+        href="#content"
+        className="absolute start-3 -top-16 z-60 rounded-lg bg-accent px-4 py-2.5 font-semibold text-accent-ink no-underline focus:top-3"
+      >
+        {t('uiSkip')}
+      </a>
+      {environment === 'test' && <TestBand />}
+      <div className="mx-auto md:grid md:grid-cols-[15rem_minmax(0,1fr)]">
+        <aside className="shell-side no-print sticky top-0 hidden h-dvh flex-col gap-4 overflow-y-auto border-e border-line bg-surface p-3 md:flex">
+          <StoreSwitcher />
+          <Navigation />
+          <Link href="/dashboard" className="mt-auto px-2.5 py-1 text-xs font-semibold text-muted no-underline">
+            {t('productName')}
+          </Link>
+        </aside>
+        <div className="min-w-0">
+          <header className="no-print sticky top-0 z-20 flex h-(--bar) items-center gap-2 border-b border-line bg-surface px-3 sm:px-6">
+            <div className="min-w-0 max-w-44 md:hidden">
+              <StoreSwitcher />
+            </div>
+            <CommandPalette />
+            <div className="ms-auto flex flex-none items-center gap-1.5">
+              <LiveTestSwitch />
+              <UserMenu />
+            </div>
+          </header>
+          <main id="content" tabIndex={-1} className="mx-auto max-w-6xl px-4 pt-6 pb-28 outline-none sm:px-6 md:pb-12">
+            {children}
+          </main>
+        </div>
+      </div>
+      <PhoneNavigation />
+    </div>
+  );
+}
+
+/** A button within the thumb's reach that opens the navigation as a sheet. */
+function PhoneNavigation() {
+  const { t } = useWords();
+  const path = usePathname();
+  // Where it was opened: a link of the sheet leads to another page, and the sheet is done.
+  const [openedAt, setOpenedAt] = useState<string | null>(null);
+  const isOpen = openedAt === path;
+  return (
+    <div className="needs-scripts no-print md:hidden">
+      <button
+        type="button"
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        onClick={() => setOpenedAt(path)}
+        className="fixed inset-x-0 bottom-4 z-30 mx-auto flex min-h-12 w-fit items-center gap-2 rounded-full bg-ink px-5 font-semibold text-surface shadow-pop"
+      >
+        <Icon name="menu" size={18} />
+        {t('navMenu')}
+      </button>
+      <Ariakit.Dialog
+        open={isOpen}
+        onClose={() => setOpenedAt(null)}
+        unmountOnHide
+        aria-label={t('navMain')}
+        backdrop={<div className="bg-veil" />}
+        className="dash fixed inset-x-0 bottom-0 z-50 max-h-[85dvh] animate-rise overflow-y-auto rounded-t-2xl bg-raised p-4 pb-8 text-ink shadow-pop outline-none"
+      >
+        <Navigation />
+      </Ariakit.Dialog>
+    </div>
+  );
+}

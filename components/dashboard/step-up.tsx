@@ -1,0 +1,130 @@
+'use client';
+// Asks for password and second factor again before what touches keys, webhooks, limits or money. It opens when the server says
+// that it must, and the request that was refused is then made once more.
+
+import { createContext, useCallback, useContext, useRef, useState, type FormEvent, type ReactNode } from 'react';
+import { Button } from '@/components/ui/button';
+import { Note } from '@/components/ui/card';
+import { Dialog, DialogActions } from '@/components/ui/dialog';
+import { PasswordInput, TextInput } from '@/components/ui/field';
+import { formText } from '@/components/ui/form-text';
+import { useWords } from '@/components/ui/words';
+import { goToSignIn, send, type Answer, type Fault, type Send } from './api';
+import { useFaultText } from './fault-text';
+import { askPasskey } from './passkey';
+import { useViewer } from './viewer';
+
+const AskContext = createContext<() => Promise<boolean>>(() => Promise.resolve(false));
+
+export function StepUpProvider({ children }: { children: ReactNode }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const answered = useRef<(isShown: boolean) => void>(undefined);
+  const ask = useCallback(
+    () =>
+      new Promise<boolean>((resolve) => {
+        answered.current?.(false);
+        answered.current = resolve;
+        setIsOpen(true);
+      }),
+    [],
+  );
+  const close = (isShown: boolean) => {
+    setIsOpen(false);
+    answered.current?.(isShown);
+    answered.current = undefined;
+  };
+  return (
+    <AskContext value={ask}>
+      {children}
+      <StepUpDialog isOpen={isOpen} onClose={close} />
+    </AskContext>
+  );
+}
+
+export type Api = {
+  readonly get: <Value = unknown>(path: string) => Promise<Answer<Value>>;
+  readonly post: <Value = unknown>(path: string, body?: object) => Promise<Answer<Value>>;
+  readonly patch: <Value = unknown>(path: string, body?: object) => Promise<Answer<Value>>;
+};
+
+/** Requests that ask for step-up where it is needed, and lead to sign in who is signed out. */
+export function useApi(): Api {
+  const ask = useContext(AskContext);
+  const complete: Send = async (method, path, body) => {
+    const first = await send<never>(method, path, body);
+    if (!('fault' in first)) return first;
+    if (first.fault.code === 'step_up_required' && (await ask())) return send(method, path, body);
+    if (first.fault.code === 'not_signed_in') goToSignIn();
+    return first;
+  };
+  return {
+    get: (path) => complete('GET', path),
+    post: (path, body) => complete('POST', path, body),
+    patch: (path, body) => complete('PATCH', path, body),
+  };
+}
+
+function StepUpDialog({ isOpen, onClose }: { isOpen: boolean; onClose: (isShown: boolean) => void }) {
+  const { t } = useWords();
+  const viewer = useViewer();
+  const faultText = useFaultText();
+  const [isPending, setIsPending] = useState(false);
+  const [fault, setFault] = useState<Fault | null>(null);
+
+  const show = async (proof: object | null) => {
+    const answer = proof && (await send('POST', '/account/step-up', proof));
+    setIsPending(false);
+    if (answer && 'fault' in answer) return setFault(answer.fault);
+    setFault(null);
+    if (answer) onClose(true);
+  };
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (isPending) return;
+    const form = new FormData(event.currentTarget);
+    const [password, code] = [formText(form, 'password'), formText(form, 'code').trim()];
+    setIsPending(true);
+    void show({ password, ...(code === '' ? {} : { code }) });
+  };
+  // A passkey that knows its user is password and second factor at once.
+  const usePasskey = () => {
+    setIsPending(true);
+    void askPasskey(send).then((passkey) => show(passkey && { passkey }));
+  };
+  const hasFactor = viewer !== null && (viewer.hasTotp || viewer.hasPasskeys);
+  return (
+    <Dialog isOpen={isOpen} onClose={() => onClose(false)} title={t('stepUpTitle')} text={t('stepUpText')}>
+      <form onSubmit={submit} className="grid gap-4">
+        {fault && (
+          <Note tone="bad" isAlert>
+            {faultText(fault)}
+          </Note>
+        )}
+        <input type="hidden" name="username" autoComplete="username" value={viewer?.email ?? ''} readOnly />
+        <PasswordInput name="password" label={t('authPassword')} autoComplete="current-password" required />
+        {hasFactor && (
+          <TextInput
+            name="code"
+            label={t('authCode')}
+            hint={t('authCodeHint')}
+            autoComplete="one-time-code"
+            maxLength={40}
+            required
+          />
+        )}
+        <DialogActions>
+          {viewer?.hasPasskeys ? (
+            <Button icon="keys" isPending={isPending} onClick={usePasskey}>
+              {t('stepUpPasskey')}
+            </Button>
+          ) : (
+            <Button onClick={() => onClose(false)}>{t('uiCancel')}</Button>
+          )}
+          <Button kind="primary" type="submit" isPending={isPending}>
+            {t('stepUpGo')}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,40 @@
+'use client';
+// A new store, from its list.
+
+import { useRouter } from 'next/navigation';
+import { useEffect, useState } from 'react';
+import { Button } from '@/components/ui/button';
+import { Dialog } from '@/components/ui/dialog';
+import { useWords } from '@/components/ui/words';
+import { StoreForm } from './store-form';
+
+/** `isOpenAtFirst`: when the page was asked for a new one. */
+export function CreateStore({
+  networks,
+  isOpenAtFirst = false,
+}: {
+  networks: readonly string[];
+  isOpenAtFirst?: boolean;
+}) {
+  const { t } = useWords();
+  const router = useRouter();
+  const [isOpen, setIsOpen] = useState(false);
+  // A dialog that is open in the server's HTML brings an inline style, which the policy forbids.
+  useEffect(() => {
+    if (isOpenAtFirst) setIsOpen(true);
+  }, [isOpenAtFirst]);
+  return (
+    <>
+      <Button kind="primary" icon="plus" onClick={() => setIsOpen(true)}>
+        {t('navNewStore')}
+      </Button>
+      <Dialog isOpen={isOpen} onClose={() => setIsOpen(false)} title={t('navNewStore')} text={t('storeNewText')} isWide>
+        <StoreForm
+          storeId={null}
+          networks={networks}
+          onDone={({ id }) => router.push(`/dashboard/${id}/test/overview`)}
+        />
+      </Dialog>
+    </>
+  );
+}

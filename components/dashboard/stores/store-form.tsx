@@ -1,0 +1,176 @@
+'use client';
+// What a merchant tells about a store: the same fields for a new one and for one that is changed.
+
+import type { ReactNode } from 'react';
+import { Checkbox, Choices } from '@/components/ui/checkbox';
+import { TextArea, TextInput } from '@/components/ui/field';
+import { formText } from '@/components/ui/form-text';
+import { Select } from '@/components/ui/select';
+import { useWords } from '@/components/ui/words';
+import { ActionForm } from '../action-form';
+import { useNetworkName } from '../payments/status';
+
+export type StoreFields = {
+  readonly name: string;
+  readonly website: string | null;
+  readonly description: string | null;
+  readonly supportContact: string | null;
+  readonly settlementCurrency: string;
+  readonly usdCurrencies: readonly string[];
+  /** None means all. */
+  readonly networks: readonly string[];
+  readonly acceptsOtherToken: boolean;
+  readonly version: number;
+};
+
+const TOKENS = ['USDT', 'USDC'] as const;
+const NEW: StoreFields = {
+  name: '',
+  website: null,
+  description: null,
+  supportContact: null,
+  settlementCurrency: 'USDT',
+  usdCurrencies: TOKENS,
+  networks: [],
+  acceptsOtherToken: false,
+  version: 0,
+};
+
+type Props = {
+  /** Null for a new one. */
+  readonly storeId: string | null;
+  readonly store?: StoreFields;
+  /** All that there are. */
+  readonly networks: readonly string[];
+  readonly isReadOnly?: boolean;
+  readonly onDone?: (made: { id: string }) => void;
+};
+
+export function StoreForm({ storeId, store = NEW, networks, isReadOnly = false, onDone }: Props) {
+  const { t } = useWords();
+  const inside = <Inputs store={store} networks={networks} />;
+  if (isReadOnly)
+    return (
+      <fieldset disabled className="grid gap-4">
+        {inside}
+      </fieldset>
+    );
+  return (
+    <ActionForm<{ id: string }>
+      // A changed store is another version, which the next change has to name.
+      key={store.version}
+      send={(api, form) =>
+        storeId === null
+          ? api.post('/stores', withoutEmpty(bodyOf(form, networks)))
+          : api.patch(`/stores/${storeId}`, { version: store.version, ...bodyOf(form, networks) })
+      }
+      submit={storeId === null ? t('storeCreate') : t('uiSave')}
+      {...(storeId !== null && { done: t('uiSaved') })}
+      {...(onDone && { onDone })}
+      isQuiet={storeId === null}
+      isWide={storeId === null}
+    >
+      {inside}
+    </ActionForm>
+  );
+}
+
+function Inputs({ store, networks }: { store: StoreFields; networks: readonly string[] }): ReactNode {
+  const { t } = useWords();
+  const network = useNetworkName();
+  return (
+    <>
+      <TextInput
+        name="name"
+        label={t('storeName')}
+        hint={t('storeNameHint')}
+        defaultValue={store.name}
+        required
+        maxLength={100}
+        autoComplete="organization"
+      />
+      <TextInput
+        name="website"
+        type="url"
+        label={t('storeWebsite')}
+        defaultValue={store.website ?? ''}
+        isOptional
+        placeholder="https://shop.example.com"
+        maxLength={2048}
+      />
+      <TextArea
+        name="description"
+        label={t('storeSells')}
+        hint={t('storeSellsHint')}
+        defaultValue={store.description ?? ''}
+        isOptional
+        maxLength={1000}
+        rows={3}
+      />
+      <TextInput
+        name="support_contact"
+        label={t('storeSupport')}
+        hint={t('storeSupportHint')}
+        defaultValue={store.supportContact ?? ''}
+        isOptional
+        maxLength={100}
+      />
+      <Select
+        name="settlement_currency"
+        label={t('storeSettlement')}
+        hint={t('storeSettlementHint')}
+        defaultValue={store.settlementCurrency}
+        options={TOKENS.map((value) => ({ value, label: value }))}
+      />
+      <Choices label={t('storeTokens')} hint={t('storeTokensHint')}>
+        {TOKENS.map((token) => (
+          <Checkbox
+            key={token}
+            name="usd_currencies"
+            value={token}
+            label={token}
+            defaultChecked={store.usdCurrencies.includes(token)}
+          />
+        ))}
+      </Choices>
+      <Choices label={t('storeNetworks')} hint={t('storeNetworksHint')}>
+        {networks.map((one) => (
+          <Checkbox
+            key={one}
+            name="networks"
+            value={one}
+            label={network(one)}
+            defaultChecked={store.networks.length === 0 || store.networks.includes(one)}
+          />
+        ))}
+      </Choices>
+      <Checkbox
+        name="accepts_other_token"
+        value="yes"
+        label={t('storeOther')}
+        hint={t('storeOtherHint')}
+        defaultChecked={store.acceptsOtherToken}
+      />
+    </>
+  );
+}
+
+type Body = Record<string, string | boolean | readonly FormDataEntryValue[] | null>;
+
+function bodyOf(form: FormData, networks: readonly string[]): Body {
+  const optional = (name: string): string | null => formText(form, name).trim() || null;
+  const chosen = form.getAll('networks');
+  return {
+    name: formText(form, 'name'),
+    website: optional('website'),
+    description: optional('description'),
+    support_contact: optional('support_contact'),
+    settlement_currency: formText(form, 'settlement_currency'),
+    usd_currencies: form.getAll('usd_currencies'),
+    networks: chosen.length === networks.length ? [] : chosen,
+    accepts_other_token: form.has('accepts_other_token'),
+  };
+}
+
+const withoutEmpty = (body: Body): Body =>
+  Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));

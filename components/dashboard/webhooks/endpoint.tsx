@@ -1,0 +1,118 @@
+'use client';
+// The address that events are sent to, and its secret: made with the first address, shown once, and changed with a day of overlap.
+
+import { useRouter } from 'next/navigation';
+import { useState } from 'react';
+import { Button } from '@/components/ui/button';
+import { Note } from '@/components/ui/card';
+import { CopyField } from '@/components/ui/copy-field';
+import { Confirm, Dialog, DialogActions } from '@/components/ui/dialog';
+import { TextInput } from '@/components/ui/field';
+import { formText } from '@/components/ui/form-text';
+import { useWords } from '@/components/ui/words';
+import { ActionForm } from '../action-form';
+import { useAction } from '../use-action';
+
+type Of = { readonly storeId: string; readonly environment: 'live' | 'test' };
+
+/** `url`: null while there is none. */
+export function EndpointForm({ storeId, environment, url }: Of & { url: string | null }) {
+  const { t } = useWords();
+  const router = useRouter();
+  const [secret, setSecret] = useState<string | null>(null);
+  const remove = useAction((api, _: null) => api.post(`/stores/${storeId}/webhook/remove`, { environment }), {
+    done: t('hookRemoved'),
+  });
+  return (
+    <>
+      <ActionForm<{ secret: string | null }>
+        send={(api, form) => api.post(`/stores/${storeId}/webhook`, { environment, url: formText(form, 'url') })}
+        submit={url === null ? t('hookSet') : t('uiSave')}
+        done={t('uiSaved')}
+        onDone={(made) => {
+          if (made.secret === null) router.refresh();
+          else setSecret(made.secret);
+        }}
+        isQuiet
+        actions={
+          url !== null && (
+            <Confirm
+              trigger={t('hookRemove')}
+              title={t('hookRemove')}
+              text={t('hookRemoveText')}
+              confirm={t('hookRemove')}
+              isDangerous
+              onConfirm={() => remove.run(null)}
+            />
+          )
+        }
+      >
+        <TextInput
+          name="url"
+          type="url"
+          label={t('hookUrl')}
+          hint={t('hookUrlHint')}
+          defaultValue={url ?? ''}
+          placeholder="https://shop.example.com/webhooks/stabletill"
+          isMono
+          required
+          maxLength={2048}
+          autoComplete="off"
+        />
+      </ActionForm>
+      <SecretDialog secret={secret} onClose={() => setSecret(null)} />
+    </>
+  );
+}
+
+export function EndpointSecret({ storeId, environment }: Of) {
+  const { t } = useWords();
+  const [secret, setSecret] = useState<string | null>(null);
+  const rotate = useAction(
+    (api, _: null) => api.post<{ secret: string }>(`/stores/${storeId}/webhook/rotate`, { environment }),
+    {
+      onDone: (made) => setSecret(made.secret),
+      isQuiet: true,
+    },
+  );
+  return (
+    <div>
+      <Confirm
+        trigger={t('hookRotate')}
+        title={t('hookRotate')}
+        text={t('hookRotateText')}
+        confirm={t('hookRotate')}
+        onConfirm={() => rotate.run(null)}
+      />
+      <SecretDialog secret={secret} onClose={() => setSecret(null)} />
+    </div>
+  );
+}
+
+function SecretDialog({ secret, onClose }: { secret: string | null; onClose: () => void }) {
+  const { t } = useWords();
+  const router = useRouter();
+  const close = () => {
+    onClose();
+    router.refresh();
+  };
+  return (
+    <Dialog isOpen={secret !== null} onClose={close} title={t('hookSecretShown')} isDismissable={false} isWide>
+      {secret !== null && (
+        <>
+          <Note tone="warn">{t('keyShownText')}</Note>
+          <CopyField
+            label={t('hookSecret')}
+            values={[`STABLETILL_WEBHOOK_SECRET=${secret}`]}
+            file="stabletill-webhook-secret.env"
+          />
+          <DialogActions>
+            <Button kind="primary" onClick={close}>
+              {t('keyKept')}
+            </Button>
+          </DialogActions>
+        </>
+      )}
+    </Dialog>
+  );
+}

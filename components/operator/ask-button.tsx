@@ -1,0 +1,94 @@
+'use client';
+// A button of the desk that asks before it does: a question, a reason where one is needed, and the request. What the request is
+// about is what the operator saw when the question was opened, so that a decision on something older is refused by the server.
+
+import { useRouter } from 'next/navigation';
+import { useState, type ReactNode } from 'react';
+import { ActionForm } from '@/components/dashboard/action-form';
+import type { Answer } from '@/components/dashboard/api';
+import type { Api } from '@/components/dashboard/step-up';
+import { Button, type ButtonKind } from '@/components/ui/button';
+import { Dialog } from '@/components/ui/dialog';
+import { TextArea } from '@/components/ui/field';
+import type { IconName } from '@/components/ui/icon';
+import { useWords } from '@/components/ui/words';
+import { typedIn } from './form-text';
+
+type Props = {
+  readonly trigger: string;
+  readonly triggerKind?: ButtonKind;
+  readonly icon?: IconName;
+  readonly isSmall?: boolean;
+  readonly title: string;
+  readonly text?: ReactNode;
+  readonly submit: string;
+  readonly submitKind?: ButtonKind;
+  /** Said when it is done. */
+  readonly done: string;
+  /** Below /api/dashboard. */
+  readonly path: string;
+  readonly body?: Readonly<Record<string, string | number | null>>;
+  /** What is to be written, under its name in the request. */
+  readonly field?: {
+    readonly name: string;
+    readonly label: string;
+    readonly hint?: string;
+    readonly isRequired?: boolean;
+    readonly longest: number;
+  };
+  /** What is decided about, above the field. */
+  readonly children?: ReactNode;
+};
+
+/** What is shown is old, so the page is read anew behind the question. */
+const OLD: ReadonlySet<string> = new Set(['STORE_CHANGED', 'APPROVAL_CHANGED', 'CASE_ALREADY_DECIDED']);
+
+export function AskButton({ trigger, triggerKind = 'secondary', icon, isSmall = false, ...question }: Props) {
+  const [asked, setAsked] = useState<typeof question | null>(null);
+  return (
+    <>
+      <Button kind={triggerKind} icon={icon} size={isSmall ? 'small' : 'normal'} onClick={() => setAsked(question)}>
+        {trigger}
+      </Button>
+      <Dialog isOpen={asked !== null} onClose={() => setAsked(null)} title={question.title} text={question.text}>
+        {asked && <Question {...asked} onClose={() => setAsked(null)} />}
+      </Dialog>
+    </>
+  );
+}
+
+type QuestionProps = Omit<Props, 'trigger' | 'triggerKind' | 'icon' | 'isSmall'> & { readonly onClose: () => void };
+
+function Question({ submit, submitKind = 'primary', done, path, body, field, children, onClose }: QuestionProps) {
+  const { t } = useWords();
+  const router = useRouter();
+  const send = async (api: Api, form: FormData): Promise<Answer<unknown>> => {
+    const written = field ? typedIn(form, field.name).trim() : '';
+    const answer = await api.post(path, { ...body, ...(field && written !== '' ? { [field.name]: written } : {}) });
+    if ('fault' in answer && OLD.has(answer.fault.code)) router.refresh();
+    return answer;
+  };
+  return (
+    <ActionForm
+      send={send}
+      submit={submit}
+      submitKind={submitKind}
+      done={done}
+      onDone={onClose}
+      actions={<Button onClick={onClose}>{t('uiCancel')}</Button>}
+    >
+      {children}
+      {field && (
+        <TextArea
+          name={field.name}
+          label={field.label}
+          hint={field.hint}
+          required={field.isRequired}
+          isOptional={!field.isRequired}
+          maxLength={field.longest}
+          rows={3}
+        />
+      )}
+    </ActionForm>
+  );
+}

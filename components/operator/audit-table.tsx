@@ -1,0 +1,83 @@
+// Entries of the audit log as a table. What was done is shown by its own name, which is also what filters and exports use.
+
+import { Empty } from '@/components/ui/card';
+import { DateTime } from '@/components/ui/date-time';
+import { Table, type Column } from '@/components/ui/table';
+import { unixSeconds } from '@/lib/clock';
+import type { ShownEntry } from '@/lib/dashboard/operator-audit';
+import type { DashboardWords } from '@/lib/i18n/dashboard-words';
+import type { ReactNode } from 'react';
+
+type Props = {
+  readonly words: DashboardWords;
+  readonly entries: readonly ShownEntry[];
+  readonly foot?: ReactNode;
+  readonly isBare?: boolean;
+};
+
+export function AuditTable({ words, entries, foot, isBare = false }: Props) {
+  const { t } = words;
+  return (
+    <Table
+      isBare={isBare}
+      label={t('navAudit')}
+      columns={columnsOf(words)}
+      rows={entries}
+      rowKey={({ number }) => number.toString()}
+      empty={<Empty icon="audit" title={t('operatorAuditEmpty')} text={t('operatorAuditEmptyText')} />}
+      foot={foot}
+    />
+  );
+}
+
+const columnsOf = ({ t }: DashboardWords): readonly Column<ShownEntry>[] => [
+  {
+    key: 'action',
+    header: t('operatorAction'),
+    onPhone: 'title',
+    cell: ({ action }) => <code className="text-[0.8125rem] font-semibold">{action}</code>,
+  },
+  {
+    key: 'who',
+    header: t('operatorWho'),
+    cell: ({ actor, actorName, address }) => (
+      <span className="grid">
+        <span className="break-all">{actorName ?? (actor === 'system' ? t('operatorSystem') : actor)}</span>
+        {address !== '' && <span className="text-xs break-all text-muted">{address}</span>}
+      </span>
+    ),
+  },
+  {
+    key: 'target',
+    header: t('operatorTarget'),
+    isExtra: true,
+    cell: ({ target }) => <code className="text-[0.8125rem] break-all text-muted">{target}</code>,
+  },
+  { key: 'details', header: t('operatorDetails'), cell: ({ details }) => <Details t={t} details={details} /> },
+  {
+    key: 'when',
+    header: t('operatorWhen'),
+    isNumeric: true,
+    onPhone: 'side',
+    cell: ({ at }) => <DateTime at={unixSeconds(at)} inList />,
+  },
+];
+
+function Details({ t, details }: { t: DashboardWords['t']; details: ShownEntry['details'] }) {
+  if (Object.keys(details).length === 0) return <span className="text-muted">—</span>;
+  return (
+    <details className="max-w-md text-[0.8125rem]">
+      <summary className="w-fit py-1 text-muted underline decoration-dotted underline-offset-4">
+        {t('operatorShow')}
+      </summary>
+      <dl className="mt-1 grid gap-1">
+        {Object.entries(details).map(([name, value]) => (
+          <div key={name} className="flex gap-2">
+            <dt className="text-muted">{name}</dt>
+            <dd className="min-w-0 break-all">{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}

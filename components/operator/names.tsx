@@ -1,0 +1,34 @@
+// Names and states of the desk in the reader's language, each in one place for all its pages.
+
+import { Badge, type Tone } from '@/components/ui/badge';
+import type { DashboardWords } from '@/lib/i18n/dashboard-words';
+import type { StoreRow } from '@/lib/stores/read';
+
+type T = DashboardWords['t'];
+type StoreStatus = StoreRow['status'];
+
+/** A network as people call it; its own name where the catalogue has none. */
+export function networkName(t: T, network: string): string {
+  const key = `operatorNetwork_${network}` as 'operatorNetwork_ethereum';
+  return t.has(key) ? t(key) : network;
+}
+
+/** `Ethereum · Live`. */
+export const networkIn = (t: T, { network, environment }: { network: string; environment: 'live' | 'test' }): string =>
+  `${networkName(t, network)} · ${t(environment === 'live' ? 'navLive' : 'navTest')}`;
+
+const STORE_TONES: Readonly<Record<StoreStatus, Tone>> = {
+  pending: 'info',
+  approved: 'good',
+  rejected: 'plain',
+  suspended: 'bad',
+};
+
+export const StoreBadge = ({ t, status }: { t: T; status: StoreStatus }) => (
+  <Badge tone={STORE_TONES[status]}>{t(`navStatus_${status}`)}</Badge>
+);
+
+/** Live money and play money are never mistaken for each other. */
+export const EnvironmentBadge = ({ t, environment }: { t: T; environment: 'live' | 'test' }) => (
+  <Badge tone={environment === 'live' ? 'good' : 'plain'}>{t(environment === 'live' ? 'navLive' : 'navTest')}</Badge>
+);

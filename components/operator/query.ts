@@ -1,0 +1,30 @@
+// What a page's address asks for: each parameter at most once, and only what the page knows. Pure.
+
+export type PageQuery = Promise<Readonly<Record<string, string | readonly string[] | undefined>>>;
+type Read = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** The parameter's text; null when it is missing, given twice or too long to be meant. */
+export function textOf(query: Read, name: string): string | null {
+  const value = query[name];
+  return typeof value === 'string' && value !== '' && value.length <= 200 ? value : null;
+}
+
+/** The parameter when it is one of these, else null. */
+export function choiceOf<Choice extends string>(query: Read, name: string, choices: readonly Choice[]): Choice | null {
+  const value = textOf(query, name);
+  return choices.find((choice) => choice === value) ?? null;
+}
+
+/** The parameter when it is the number of a row. */
+export function numberOf(query: Read, name: string): string | null {
+  const value = textOf(query, name);
+  return value !== null && /^[1-9][0-9]{0,17}$/.test(value) ? value : null;
+}
+
+/** The page's address with one parameter changed, and the cursor left behind unless it is what changes. */
+export function hrefWith(path: string, query: Read, changes: Readonly<Record<string, string | null>>): string {
+  const next = new URLSearchParams();
+  for (const [name, value] of Object.entries({ ...query, before: undefined, after: undefined, ...changes }))
+    if (typeof value === 'string' && value !== '') next.set(name, value);
+  return next.size > 0 ? `${path}?${next}` : path;
+}

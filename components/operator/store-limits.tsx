@@ -1,0 +1,85 @@
+'use client';
+// The limits of a store: empty means none of its own. Sent as whole cents, with the version that was shown.
+
+import { ActionForm } from '@/components/dashboard/action-form';
+import type { Answer } from '@/components/dashboard/api';
+import { TextInput } from '@/components/ui/field';
+import { useWords } from '@/components/ui/words';
+import { centsOf } from './cents';
+import { typedIn } from './form-text';
+
+type Props = {
+  readonly storeId: string;
+  readonly version: number;
+  /** Decimal texts; empty without a limit. */
+  readonly sessionLimit: string;
+  readonly dayLimit: string;
+  readonly refundDayLimit: string;
+  readonly refundWindowDays: number;
+};
+
+const AMOUNTS = ['session_limit', 'day_limit', 'refund_day_limit'] as const;
+
+export function StoreLimits({ storeId, version, sessionLimit, dayLimit, refundDayLimit, refundWindowDays }: Props) {
+  const { t } = useWords();
+  const wrong = (param: string): Answer<unknown> => ({
+    fault: { code: 'INVALID_PARAMETER', message: t('operatorLimitsAmountWrong'), param },
+  });
+  const amount = { inputMode: 'decimal', autoComplete: 'off', maxLength: 24 } as const;
+  return (
+    <ActionForm
+      send={(api, form) => {
+        const typed = (name: string) => typedIn(form, name);
+        const faulty = AMOUNTS.find((name) => typed(name).trim() !== '' && centsOf(typed(name)) === null);
+        if (faulty) return Promise.resolve(wrong(faulty));
+        if (centsOf(typed('refund_day_limit')) === null) return Promise.resolve(wrong('refund_day_limit'));
+        return api.post(`/operator/stores/${storeId}/limits`, {
+          version,
+          session_limit: centsOf(typed('session_limit')),
+          day_limit: centsOf(typed('day_limit')),
+          refund_day_limit: centsOf(typed('refund_day_limit')),
+          refund_window_days: Number(typed('refund_window_days')),
+        });
+      }}
+      submit={t('operatorLimitsSave')}
+      done={t('uiSaved')}
+    >
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextInput
+          name="session_limit"
+          label={t('operatorLimitSession')}
+          hint={t('operatorLimitSessionHint')}
+          defaultValue={sessionLimit}
+          isOptional
+          {...amount}
+        />
+        <TextInput
+          name="day_limit"
+          label={t('operatorLimitDay')}
+          hint={t('operatorLimitDayHint')}
+          defaultValue={dayLimit}
+          isOptional
+          {...amount}
+        />
+        <TextInput
+          name="refund_day_limit"
+          label={t('operatorLimitRefundDay')}
+          hint={t('operatorLimitRefundDayHint')}
+          defaultValue={refundDayLimit}
+          required
+          {...amount}
+        />
+        <TextInput
+          name="refund_window_days"
+          label={t('operatorLimitWindow')}
+          hint={t('operatorLimitWindowHint')}
+          defaultValue={String(refundWindowDays)}
+          type="number"
+          min={0}
+          max={3650}
+          required
+        />
+      </div>
+    </ActionForm>
+  );
+}

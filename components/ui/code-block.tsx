@@ -1,0 +1,31 @@
+'use client';
+// Code or JSON to read and copy. It scrolls sideways, so the keyboard can reach it.
+
+import { IconButton } from './button';
+import { useCopy } from './copy-field';
+import { useWords } from './words';
+
+const TEXT = 'max-h-96 overflow-auto p-3.5 pe-12 text-[0.8125rem] leading-relaxed';
+
+export function CodeBlock({ text, label }: { text: string; label: string }) {
+  const { t } = useWords();
+  const [outcome, copy] = useCopy(text);
+  return (
+    <div className="relative rounded-lg border border-line bg-ground">
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+      <pre tabIndex={0} role="group" aria-label={label} className={TEXT}>
+        <code>{text}</code>
+      </pre>
+      <span className="needs-scripts absolute end-1.5 top-1.5 rounded-lg bg-ground">
+        <IconButton
+          icon={outcome === 'copied' ? 'check' : 'copy'}
+          label={outcome === 'copied' ? t('uiCopied') : t('uiCopyThis', { what: label })}
+          onClick={copy}
+        />
+      </span>
+      <span role="status" className="only-read">
+        {outcome === 'copied' ? t('uiCopied') : outcome === 'failed' ? t('uiCopyFailed') : ''}
+      </span>
+    </div>
+  );
+}

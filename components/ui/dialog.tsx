@@ -1,0 +1,110 @@
+'use client';
+// Questions in front of the page: the focus goes in and stays, Escape and the veil close, and the focus comes back to where it
+// was. On phones a dialog is a sheet at the bottom edge.
+
+import * as Ariakit from '@ariakit/react';
+import { useRef, useState, type ReactNode } from 'react';
+import { Button, IconButton, type ButtonKind } from './button';
+import { useWords } from './words';
+
+type Props = {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly title: string;
+  readonly text?: ReactNode;
+  /** When false neither Escape nor the veil closes it: what it shows is shown once. */
+  readonly isDismissable?: boolean;
+  readonly isWide?: boolean;
+  readonly children?: ReactNode;
+};
+
+export function Dialog({ isOpen, onClose, title, text, isDismissable = true, isWide = false, children }: Props) {
+  const { t } = useWords();
+  const frame = useRef<HTMLDivElement>(null);
+  return (
+    <Ariakit.Dialog
+      open={isOpen}
+      onClose={onClose}
+      unmountOnHide
+      hideOnEscape={isDismissable}
+      hideOnInteractOutside={isDismissable}
+      backdrop={<div className="bg-veil" />}
+      ref={frame}
+      autoFocusOnShow={() => !focusFirstField(frame.current)}
+      className={`dash fixed inset-x-0 bottom-0 z-50 m-auto max-h-[92dvh] w-full animate-rise overflow-y-auto rounded-t-2xl bg-raised text-ink shadow-pop outline-none sm:top-0 sm:h-fit sm:rounded-2xl ${isWide ? 'sm:max-w-2xl' : 'sm:max-w-md'}`}
+    >
+      <div className="flex items-start justify-between gap-3 px-5 pt-5">
+        <Ariakit.DialogHeading className="text-lg leading-tight font-bold">{title}</Ariakit.DialogHeading>
+        {isDismissable && <IconButton icon="close" label={t('uiClose')} onClick={onClose} />}
+      </div>
+      {text && <Ariakit.DialogDescription className="px-5 pt-1.5 text-muted">{text}</Ariakit.DialogDescription>}
+      <div className="grid gap-4 p-5">{children}</div>
+    </Ariakit.Dialog>
+  );
+}
+
+/** The first field is what a dialog with fields is for; without one Ariakit's choice stands. */
+function focusFirstField(frame: HTMLElement | null): boolean {
+  const field = frame?.querySelector<HTMLElement>('input:not([type=hidden]), select, textarea');
+  field?.focus();
+  return field !== null && field !== undefined;
+}
+
+/** The buttons at the end of a dialog: the last is the one that does it. */
+export function DialogActions({ children }: { children: ReactNode }) {
+  return <div className="mt-1 flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">{children}</div>;
+}
+
+type ConfirmProps = {
+  /** The button that asks. */
+  readonly trigger: string;
+  readonly triggerKind?: ButtonKind;
+  readonly title: string;
+  readonly text: ReactNode;
+  /** The button that does it: a verb, not "OK". */
+  readonly confirm: string;
+  readonly isDangerous?: boolean;
+  readonly isSmall?: boolean;
+  /** Resolves to whether it was done; the question closes then. */
+  readonly onConfirm: () => Promise<boolean>;
+  readonly children?: ReactNode;
+};
+
+/** A button that asks before it does. */
+export function Confirm(props: ConfirmProps) {
+  const {
+    trigger,
+    triggerKind = 'secondary',
+    title,
+    text,
+    confirm,
+    isDangerous = false,
+    isSmall,
+    onConfirm,
+    children,
+  } = props;
+  const [isOpen, setIsOpen] = useState(false);
+  const [isPending, setIsPending] = useState(false);
+  const { t } = useWords();
+  const run = async () => {
+    setIsPending(true);
+    const isDone = await onConfirm().finally(() => setIsPending(false));
+    if (isDone) setIsOpen(false);
+  };
+  return (
+    <>
+      <Button kind={triggerKind} size={isSmall ? 'small' : 'normal'} onClick={() => setIsOpen(true)}>
+        {trigger}
+      </Button>
+      <Dialog isOpen={isOpen} onClose={() => setIsOpen(false)} title={title} text={text}>
+        {children}
+        <DialogActions>
+          <Button onClick={() => setIsOpen(false)}>{t('uiCancel')}</Button>
+          <Button kind={isDangerous ? 'danger' : 'primary'} isPending={isPending} onClick={() => void run()}>
+            {confirm}
+          </Button>
+        </DialogActions>
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,138 @@
+'use client';
+// A form's fields: a label, a hint and the error of that name, tied together so that a screen reader says all three. Fields
+// carry their browser validation, so that a form works before or without scripts.
+
+import { createContext, useContext, useId, useState, type ComponentProps, type ReactNode } from 'react';
+import { Icon } from './icon';
+import { useWords } from './words';
+
+/** What is wrong with which field, by its name. Given by the form (components/dashboard/action-form.tsx). */
+export const FieldErrors = createContext<Readonly<Record<string, string>>>({});
+
+type Labelled = {
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: ReactNode;
+  /** Wins over the error that the form has for this name. */
+  readonly error?: string | undefined;
+  /** Says beside the label that the field may stay empty. */
+  readonly isOptional?: boolean | undefined;
+};
+
+type Wiring = { readonly id: string; readonly describedBy: string | undefined; readonly isInvalid: boolean };
+type FieldProps = Labelled & { readonly corner?: ReactNode; readonly children: (wiring: Wiring) => ReactNode };
+
+/** Label, control, hint and error; `children` draws the control with what ties it to them. */
+export function Field({ name, label, hint, error, isOptional, corner, children }: FieldProps) {
+  const id = useId();
+  const { t } = useWords();
+  const ofForm = useContext(FieldErrors)[name];
+  const wrong = error ?? ofForm;
+  const describedBy = [hint && `${id}-hint`, wrong && `${id}-error`].filter(Boolean).join(' ') || undefined;
+  return (
+    <div className="grid content-start gap-1.5">
+      <div className="flex items-baseline justify-between gap-3">
+        <label htmlFor={id} className="font-semibold">
+          {label}
+          {isOptional && <span className="ms-1.5 font-normal text-muted">{t('uiOptional')}</span>}
+        </label>
+        {corner}
+      </div>
+      {children({ id, describedBy, isInvalid: wrong !== undefined })}
+      {hint && (
+        <div id={`${id}-hint`} className="text-[0.8125rem] text-muted">
+          {hint}
+        </div>
+      )}
+      {wrong !== undefined && (
+        <p id={`${id}-error`} className="flex gap-1.5 text-[0.8125rem] font-semibold text-bad">
+          <Icon name="warn" className="mt-0.5" />
+          <span>{wrong}</span>
+        </p>
+      )}
+    </div>
+  );
+}
+
+export const controlClass =
+  'w-full min-w-0 min-h-9 rounded-lg border border-edge/70 bg-field px-3 py-1.5 text-ink shadow-card ' +
+  'hover:border-edge read-only:bg-ground read-only:text-muted read-only:shadow-none focus-visible:outline-2 focus-visible:-outline-offset-1 aria-invalid:border-bad pointer-coarse:min-h-11';
+
+type InputProps = Labelled &
+  Omit<ComponentProps<'input'>, 'name' | 'className' | 'id'> & {
+    readonly corner?: ReactNode;
+    readonly isMono?: boolean | undefined;
+  };
+
+export function TextInput({ name, label, hint, error, isOptional, corner, isMono, ...others }: InputProps) {
+  return (
+    <Field {...{ name, label, hint, error, isOptional, corner }}>
+      {({ id, describedBy, isInvalid }) => (
+        <input
+          type="text"
+          {...others}
+          id={id}
+          name={name}
+          aria-describedby={describedBy}
+          aria-invalid={isInvalid || undefined}
+          className={`${controlClass} ${isMono ? 'font-mono' : ''}`}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** A password that can be looked at. `autoComplete`: `current-password` or `new-password`, so that managers know. */
+export function PasswordInput({ name, label, hint, error, corner, ...others }: Omit<InputProps, 'type' | 'isMono'>) {
+  const [isShown, setIsShown] = useState(false);
+  const { t } = useWords();
+  return (
+    <Field {...{ name, label, hint, error, corner }}>
+      {({ id, describedBy, isInvalid }) => (
+        <span className="relative block">
+          <input
+            maxLength={1024}
+            spellCheck={false}
+            autoCapitalize="none"
+            {...others}
+            type={isShown ? 'text' : 'password'}
+            id={id}
+            name={name}
+            aria-describedby={describedBy}
+            aria-invalid={isInvalid || undefined}
+            className={`${controlClass} pe-11`}
+          />
+          <button
+            type="button"
+            aria-label={isShown ? t('uiHidePassword') : t('uiShowPassword')}
+            aria-pressed={isShown}
+            onClick={() => setIsShown(!isShown)}
+            className="needs-scripts absolute inset-y-0 end-0 grid w-10 place-items-center rounded-e-lg text-muted hover:text-ink"
+          >
+            <Icon name={isShown ? 'eyeOff' : 'eye'} />
+          </button>
+        </span>
+      )}
+    </Field>
+  );
+}
+
+type TextAreaProps = Labelled & Omit<ComponentProps<'textarea'>, 'name' | 'className' | 'id'>;
+
+export function TextArea({ name, label, hint, error, isOptional, ...others }: TextAreaProps) {
+  return (
+    <Field {...{ name, label, hint, error, isOptional }}>
+      {({ id, describedBy, isInvalid }) => (
+        <textarea
+          rows={4}
+          {...others}
+          id={id}
+          name={name}
+          aria-describedby={describedBy}
+          aria-invalid={isInvalid || undefined}
+          className={`${controlClass} resize-y`}
+        />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,14 @@
+'use client';
+// Amounts and moments in the reader's language.
+
+import { useWords } from './words';
+
+/** `amount` is exact decimal text in whole units of the currency. */
+export function Money({ amount, currency, isMuted = false }: { amount: string; currency: string; isMuted?: boolean }) {
+  const { format } = useWords();
+  return (
+    <span className={`whitespace-nowrap tabular-nums ${isMuted ? 'text-muted' : ''}`}>
+      {format.amount(amount)} <span className="text-[0.92em] text-muted">{currency}</span>
+    </span>
+  );
+}

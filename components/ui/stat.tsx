@@ -1,0 +1,34 @@
+// One number that matters, with what it was before.
+
+import type { ReactNode } from 'react';
+
+type Change = { readonly text: string; readonly tone: 'good' | 'bad' | 'plain' };
+type Props = {
+  readonly label: string;
+  readonly value: ReactNode;
+  readonly change?: Change | undefined;
+  readonly hint?: ReactNode;
+};
+
+const TONES = { good: 'text-good', bad: 'text-bad', plain: 'text-muted' } as const;
+
+export function Stat({ label, value, change, hint }: Props) {
+  return (
+    <div className="grid content-start gap-1 rounded-xl border border-line bg-surface p-4 shadow-card">
+      <dt className="text-[0.8125rem] text-muted">{label}</dt>
+      <dd className="text-2xl leading-tight font-bold tracking-tight tabular-nums">{value}</dd>
+      {(change ?? hint) && (
+        <dd className="text-[0.8125rem] text-muted">
+          {change && <span className={`font-semibold ${TONES[change.tone]}`}>{change.text}</span>}
+          {change && hint && ' '}
+          {hint}
+        </dd>
+      )}
+    </div>
+  );
+}
+
+/** Stats side by side. */
+export function Stats({ children }: { children: ReactNode }) {
+  return <dl className="m-0 grid grid-cols-2 gap-3 max-[22rem]:grid-cols-1 lg:grid-cols-4">{children}</dl>;
+}

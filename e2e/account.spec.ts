@@ -1,0 +1,188 @@
+// The story of an account: signed up, confirmed by mail, signed in, given a second factor, and kept shut without it; and the
+// pages that it happens on, readable by everyone.
+
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { generateSync } from 'otplib';
+import type { Page } from '@playwright/test';
+import { linkInMail } from './desk';
+import { expect, test } from './story';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+type Axe = { axe: { run: () => Promise<{ violations: { id: string; impact: string }[] }> } };
+
+async function seriousFaults(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => (globalThis as unknown as Axe).axe.run());
+  return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id }) => id);
+}
+
+const halfMinute = (): number => Math.floor(Date.now() / 30_000);
+
+const PASSWORD = 'four lamps under a quiet bridge';
+
+type Person = { readonly email: string; readonly password: string };
+
+/** A merchant that every sandbox has: one address may sign up only so often. */
+function merchantOfSandbox(): Person {
+  const sandbox = JSON.parse(readFileSync(process.env.SANDBOX_JSON ?? '.data/sandbox.json', 'utf8')) as {
+    merchants: Person[];
+  };
+  const merchant = sandbox.merchants[1];
+  if (!merchant) throw new Error('sandbox.json names no second merchant');
+  return merchant;
+}
+
+/** A new account with a confirmed address. */
+async function signUp(page: Page): Promise<string> {
+  const email = `ada-${randomUUID()}@shop.example`;
+  await page.goto('/signup');
+  await page.getByLabel('Your name').fill('Ada');
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await expect(page.getByText(`We have sent a message to ${email}`)).toBeVisible();
+  await page.goto(await linkInMail(page, email, /^Confirm your/));
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Confirm' }).click();
+  await expect(page.getByText('Your address is confirmed')).toBeVisible();
+  return email;
+}
+
+async function signIn(page: Page, { email, password }: Person): Promise<void> {
+  await page.goto('/login?callbackUrl=/dashboard/account');
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+}
+
+/** The address of the sign-in page names this one too, so only the path counts; and the page is there when it has loaded. */
+async function atAccount(page: Page): Promise<void> {
+  await page.waitForURL(({ pathname }) => pathname === '/dashboard/account');
+  await expect(page.getByRole('heading', { name: 'Your account' })).toBeVisible();
+}
+
+async function signOut(page: Page, email: string): Promise<void> {
+  await page.getByRole('button', { name: `Account menu of ${email}` }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await expect(page).toHaveURL(/\/login$/);
+}
+
+test('sign up, confirm, sign in, set up an authenticator; then a wrong code is refused and the right one opens', async ({
+  page,
+}) => {
+  const email = await signUp(page);
+  await signIn(page, { email, password: PASSWORD });
+  await atAccount(page);
+
+  await page.getByRole('button', { name: 'Set up' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Set up the authenticator' });
+  const secret = (await dialog.locator('code').textContent()) ?? '';
+  expect(secret).toMatch(/^[A-Z2-7]{16,}$/);
+  await dialog.getByLabel('Code that the app shows').fill(generateSync({ secret }));
+  await dialog.getByRole('button', { name: 'Turn on' }).click();
+  const enrolled = halfMinute();
+  const codes = page.getByRole('dialog', { name: 'Keep these codes' });
+  await expect(codes).toBeVisible();
+  const [recovery = ''] = await codes.locator('code').allTextContents();
+  expect(recovery.length).toBeGreaterThan(8);
+  await page.keyboard.press('Escape');
+  await expect(codes).toBeVisible();
+  await codes.getByRole('button', { name: 'I have kept them' }).click();
+  await expect(page.getByRole('button', { name: 'Turn off' })).toBeVisible();
+
+  await signOut(page, email);
+  await page.goto('/dashboard/account');
+  await expect(page).toHaveURL(/\/login\?callbackUrl=%2Fdashboard%2Faccount$/);
+  await signIn(page, { email, password: PASSWORD });
+  await expect(page).toHaveURL(/\/two-factor$/);
+  await page.goto('/dashboard/account');
+  await expect(page).toHaveURL(/\/two-factor$/);
+  await page.getByLabel('Code').fill('000000');
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await expect(page.getByRole('alert').filter({ hasText: 'is wrong' })).toBeVisible();
+  // A code is good once and in its own half minute, so the one that was used for setting up has to pass.
+  await expect.poll(halfMinute).toBeGreaterThan(enrolled);
+  await page.getByLabel('Code').fill(generateSync({ secret }));
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await atAccount(page);
+  await expect(page.getByText('This device')).toBeVisible();
+});
+
+test('a wrong password is refused in words, and signs nobody in', async ({ page }) => {
+  await signIn(page, { email: `nobody-${randomUUID()}@shop.example`, password: PASSWORD });
+  await expect(page.getByRole('alert').filter({ hasText: 'is wrong' })).toBeVisible();
+  await page.goto('/dashboard/account');
+  await expect(page).toHaveURL(/\/login/);
+});
+
+test('the sign-in form works without scripts', async ({ browser, baseURL }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false, ...(baseURL ? { baseURL } : {}) });
+  const plain = await context.newPage();
+  await signIn(plain, merchantOfSandbox());
+  await atAccount(plain);
+  await expect(plain.getByRole('heading', { name: 'Your account' })).toBeVisible();
+  await context.close();
+});
+
+test('the palette is opened, searched and left with the keyboard', async ({ page }) => {
+  await signIn(page, merchantOfSandbox());
+  await atAccount(page);
+  const palette = page.getByRole('dialog', { name: 'Search for a page' });
+  // The key does nothing before the page's scripts have loaded.
+  await expect(async () => {
+    await page.keyboard.press('Control+k');
+    await expect(palette).toBeVisible({ timeout: 1000 });
+  }).toPass();
+  await page.keyboard.type('your acc');
+  await expect(page.getByRole('option', { name: 'Your account' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(palette).toBeHidden();
+});
+
+for (const lang of ['en', 'zh', 'es'] as const) {
+  test(`in ${lang} the pages fit phones and have no serious fault of accessibility, light and dark`, async ({
+    page,
+  }) => {
+    await signIn(page, merchantOfSandbox());
+    await atAccount(page);
+    const check = async (path: string) => {
+      for (const { width, colorScheme } of [
+        { width: 360, colorScheme: 'light' },
+        { width: 360, colorScheme: 'dark' },
+        { width: 1280, colorScheme: 'light' },
+        { width: 1280, colorScheme: 'dark' },
+      ] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        await page.setViewportSize({ width, height: 800 });
+        await page.goto(`${path}?lang=${lang}`);
+        await expect(page.locator('html')).toHaveAttribute('lang', lang);
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        const faults = await seriousFaults(page);
+        expect({ path, width, colorScheme, overflow, faults }).toEqual({
+          path,
+          width,
+          colorScheme,
+          overflow: 0,
+          faults: [],
+        });
+      }
+    };
+    await check('/dashboard/account');
+    await check('/signup');
+    await page.context().clearCookies();
+    await check('/login');
+    await check('/reset');
+  });
+}
+
+test('a chosen appearance holds from the first byte of the next page', async ({ page }) => {
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.goto('/login');
+  await page.getByRole('radio', { name: 'Dark' }).check({ force: true });
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  const html = await (await page.request.get('/signup')).text();
+  expect(html).toContain('data-theme="dark"');
+  expect(html).not.toMatch(/\sstyle="/);
+});

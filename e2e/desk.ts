@@ -1,0 +1,125 @@
+// What the stories of the operator's desk start from: an operator who is signed in, a second one, and a store of its own whose
+// key nobody else uses, so that it can be suspended without breaking other stories.
+
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, Page } from '@playwright/test';
+import { Merchant } from './merchant';
+import { expect } from './story';
+
+const PASSWORD = 'nine herons over the old harbour';
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+type Axe = { axe: { run: () => Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> } };
+
+/** Serious findings of axe on the page as it is, with the first element of each. */
+export async function seriousFaults(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => (globalThis as unknown as Axe).axe.run());
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+}
+
+export async function signIn(
+  page: Page,
+  { email, password }: { email: string; password: string },
+  to: string,
+): Promise<void> {
+  await page.goto(`/login?callbackUrl=${encodeURIComponent(to)}`);
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.waitForURL((url) => url.pathname + url.search === to);
+}
+
+/** The sandbox's own operator, on a page of the desk. */
+export async function asOperator(page: Page, to = '/operator'): Promise<void> {
+  const file = process.env.SANDBOX_JSON ?? '.data/sandbox.json';
+  const { operator } = JSON.parse(readFileSync(file, 'utf8')) as { operator: { email: string; password: string } };
+  await signIn(page, operator, to);
+}
+
+/** A page of somebody else, with cookies of its own. */
+export const otherPage = async (browser: Browser, baseURL: string): Promise<Page> =>
+  (await browser.newContext({ baseURL, locale: 'en-US' })).newPage();
+
+export type Person = { readonly email: string; readonly password: string };
+
+/** Signs up; an operator then confirms the address at the desk, where mails need not go out. */
+export async function newPerson(page: Page, desk: Page): Promise<Person> {
+  const person = { email: `desk-${randomUUID()}@shop.example`, password: PASSWORD };
+  await page.goto('/signup');
+  await page.getByLabel('Your name').fill('Grace');
+  await page.getByLabel('E-mail').fill(person.email);
+  await page.getByLabel('Password', { exact: true }).fill(person.password);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await expect(page.getByText(`We have sent a message to ${person.email}`)).toBeVisible();
+  await desk.goto(`/operator/users?q=${encodeURIComponent(person.email)}`);
+  await answerAt(desk, 'Confirm address', 'Confirm address');
+  await expect(desk.getByRole('table').getByText('Active')).toBeVisible();
+  return person;
+}
+
+/** The link of the last mail with such a subject to an address, from the sandbox's mailbox. */
+export async function linkInMail(page: Page, email: string, subject: RegExp): Promise<string> {
+  const mail = page.getByRole('listitem').filter({ hasText: email }).getByRole('link', { name: subject }).first();
+  await expect(async () => {
+    await page.goto('/sandbox/mail');
+    await expect(mail).toBeVisible({ timeout: 1000 });
+  }).toPass({ timeout: 20_000 });
+  await mail.click();
+  await page.waitForURL('**/sandbox/mail/*');
+  return (await page.getByRole('link', { name: /token=/ }).getAttribute('href')) ?? '';
+}
+
+/** Presses a button of the desk and then the one of its question, with a reason where it asks for one. */
+export async function answerAt(page: Page, trigger: string, submit: string, reason?: string): Promise<void> {
+  await page.getByRole('button', { name: trigger, exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toBeVisible();
+  if (reason !== undefined) await dialog.getByRole('textbox').fill(reason);
+  await dialog.getByRole('button', { name: submit, exact: true }).click();
+  await expect(dialog).toBeHidden();
+}
+
+/** One request of the dashboard, made by the page itself as its buttons do. */
+export async function call<Answer>(page: Page, path: string, body: object): Promise<Answer> {
+  const answer = await page.evaluate(
+    async ([at, sent]) => {
+      const response = await fetch(`/api/dashboard${at}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: sent as string,
+      });
+      return { status: response.status, text: await response.text() };
+    },
+    [path, JSON.stringify(body)],
+  );
+  if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.text}`);
+  return JSON.parse(answer.text) as Answer;
+}
+
+/** A store of a new merchant, who is signed in on `page`. It waits for the operator. */
+export async function newStore(page: Page, desk: Page): Promise<{ id: string; name: string }> {
+  await signIn(page, await newPerson(page, desk), '/dashboard');
+  const name = `Harbour ${randomUUID().slice(0, 8)}`;
+  const { id } = await call<{ id: string }>(page, '/stores', {
+    name,
+    website: 'https://harbour.example',
+    description: 'Rope',
+  });
+  return { id, name };
+}
+
+/** The same, approved, and its merchant's program with a test key. */
+export async function newMerchant(page: Page, desk: Page, baseURL: string) {
+  const store = await newStore(page, desk);
+  await desk.goto(`/operator/stores/${store.id}`);
+  await answerAt(desk, 'Approve', 'Approve');
+  const key = await call<{ api_key: string; api_secret: string }>(page, `/stores/${store.id}/keys`, {
+    environment: 'test',
+    name: 'story',
+  });
+  return { store, merchant: new Merchant(baseURL, key) };
+}

@@ -1,0 +1,200 @@
+// Signing up, links of mails, and the first operator (hardening D-11, D-12, D-14, D-19).
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { normalEmail } from '@/lib/auth/users';
+import { FROM, openAccounts, PASSWORD, type Accounts } from '@/lib/testing/accounts';
+import { changeEmail, requestEmailChange } from './change-email';
+import { confirmEmail } from './confirm';
+import { findLogin } from './logins';
+import { requestReset, resetPassword } from './reset';
+import { openSetup, setUp } from './setup';
+import { signInByPassword } from './sign-in';
+import { signUp } from './sign-up';
+
+let accounts: Accounts;
+beforeAll(async () => {
+  accounts = await openAccounts();
+});
+afterAll(() => accounts.close());
+
+let made = 0;
+const newEmail = () => `person${++made}@shop.example`;
+const NEW = 'another good password';
+const signIn = (email: string, password = PASSWORD) =>
+  signInByPassword(accounts.context, { email, password, from: FROM });
+const tokenFor = async (email: string) => (await accounts.lastMail(email))?.token ?? '';
+const mails = async (email: string) =>
+  (await accounts.database.pool.query('SELECT subject FROM mails WHERE recipient = $1', [email])).rows.length;
+
+describe('signing up', () => {
+  test('answers the same for an address that has an account; only the mailbox learns it', async () => {
+    const user = await accounts.user();
+    expect(await signUp(accounts.context, { email: user.email, password: NEW, from: FROM })).toBeUndefined();
+    expect(await signUp(accounts.context, { email: newEmail(), password: NEW, from: FROM })).toBeUndefined();
+    expect((await accounts.lastMail(user.email))?.subject).toBe('You have an account already');
+    await expect(signIn(user.email, NEW)).rejects.toMatchObject({ code: 'sign_in_failed' });
+    expect(await signIn(user.email)).toMatchObject({ isComplete: true });
+  });
+
+  test('is over when link and password are there: a stranger who signed up with an address gets nothing confirmed', async () => {
+    const email = newEmail();
+    await signUp(accounts.context, { email, password: 'what the stranger knows', from: FROM });
+    const strangers = await tokenFor(email);
+    await signUp(accounts.context, { email, password: NEW, from: FROM });
+    const token = await tokenFor(email);
+    await expect(confirmEmail(accounts.context, { token: strangers, password: NEW })).rejects.toMatchObject({
+      code: 'link_invalid',
+    });
+    await expect(confirmEmail(accounts.context, { token, password: 'what the stranger knows' })).rejects.toMatchObject({
+      code: 'sign_in_failed',
+    });
+    await confirmEmail(accounts.context, { token, password: NEW });
+    expect(await signIn(email, NEW)).toMatchObject({ isComplete: true });
+    await expect(confirmEmail(accounts.context, { token, password: NEW })).rejects.toMatchObject({
+      code: 'link_invalid',
+    });
+    await signUp(accounts.context, { email, password: 'once more by a stranger', from: FROM });
+    expect(await signIn(email, NEW)).toMatchObject({ isComplete: true });
+  });
+
+  test.each(['short', 'x'.repeat(257), 'password123', '1234567890', 'aaaaaaaaaaaa', 'qwertyuiop'])(
+    'refuses the password %j',
+    async (password) => {
+      const given = { email: newEmail(), password, from: FROM };
+      await expect(signUp(accounts.context, given)).rejects.toMatchObject({
+        code: 'INVALID_PARAMETER',
+        param: 'password',
+      });
+    },
+  );
+
+  test.each(['a1b2c3d4e5'.repeat(10), 'пароль-для-входа', 'correct horse battery staple'])(
+    'takes %j whole',
+    async (password) => {
+      const email = newEmail();
+      await signUp(accounts.context, { email, password, from: FROM });
+      const token = await tokenFor(email);
+      const cut = { token, password: password.slice(0, -1) };
+      await expect(confirmEmail(accounts.context, cut)).rejects.toMatchObject({ code: 'sign_in_failed' });
+      await confirmEmail(accounts.context, { token, password });
+    },
+  );
+
+  test.each([
+    '"a@evil.example"@shop.example',
+    'person＠shop.example',
+    'a@b@shop.example',
+    'pérson@shop.example',
+    'a\r\nBcc: x@evil.example@shop.example',
+    `${'x'.repeat(320)}@shop.example`,
+    'person@shop',
+    '\u212Aim@shop.example',
+    'a b@shop.example',
+    '<a@shop.example>',
+    'a@shop.example,b@evil.example',
+  ])('sends nothing to %j', async (email) => {
+    await expect(signUp(accounts.context, { email, password: NEW, from: FROM })).rejects.toMatchObject({
+      param: 'email',
+    });
+    expect(await mails(email)).toBe(0);
+  });
+
+  test('takes an address however it is typed for the same account', () => {
+    expect(normalEmail(' Person@Shop.Example ')).toBe('person@shop.example');
+    expect(normalEmail('person+shop@shop.example')).toBe('person+shop@shop.example');
+  });
+});
+
+describe('a forgotten password', () => {
+  test('is set by a link of the public address, once, within a quarter of an hour, and signs every device out', async () => {
+    const user = await accounts.user();
+    const { token: login } = await signIn(user.email);
+    await requestReset(accounts.context, { email: user.email, from: FROM });
+    const mail = await accounts.lastMail(user.email);
+    expect(mail?.text).toContain(`${accounts.config.PUBLIC_URL}/reset?token=${mail?.token}`);
+    const { rows } = await accounts.database.pool.query('SELECT token_hash, m.body FROM account_links, mails m');
+    expect(JSON.stringify(rows)).not.toContain(mail?.token);
+    const reset = (token: string) => resetPassword(accounts.context, { token, password: NEW, from: FROM });
+    await expect(
+      resetPassword(accounts.context, { token: mail?.token ?? '', password: 'short', from: FROM }),
+    ).rejects.toMatchObject({ param: 'password' });
+    const outcomes = await Promise.allSettled([reset(mail?.token ?? ''), reset(mail?.token ?? '')]);
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(await findLogin(accounts.context, login)).toBeNull();
+    expect(await signIn(user.email, NEW)).toMatchObject({ isComplete: true });
+    await requestReset(accounts.context, { email: user.email, from: FROM });
+    const late = await tokenFor(user.email);
+    accounts.clock.advance(15 * 60);
+    await expect(reset(late)).rejects.toMatchObject({ code: 'link_invalid' });
+  });
+
+  test('has one link at a time, and none that outlives a change of the address', async () => {
+    const user = await accounts.user();
+    await requestReset(accounts.context, { email: user.email, from: FROM });
+    const first = await tokenFor(user.email);
+    await requestReset(accounts.context, { email: user.email, from: FROM });
+    const second = await tokenFor(user.email);
+    const reset = (token: string) => resetPassword(accounts.context, { token, password: NEW, from: FROM });
+    await expect(reset(first)).rejects.toMatchObject({ code: 'link_invalid' });
+    await accounts.database.pool.query('UPDATE users SET email = $2 WHERE id = $1', [user.id, newEmail()]);
+    await expect(reset(second)).rejects.toMatchObject({ code: 'link_invalid' });
+  });
+
+  test('of nobody is answered the same and leaves nothing behind', async () => {
+    const email = newEmail();
+    expect(await requestReset(accounts.context, { email, from: FROM })).toBeUndefined();
+    expect(await mails(email)).toBe(0);
+    const { rows } = await accounts.database.pool.query('SELECT 1 FROM account_links WHERE email = $1', [email]);
+    expect(rows).toEqual([]);
+  });
+});
+
+describe('a new e-mail address', () => {
+  test('is in force when its mailbox says so; the old one is told, and every device is signed out', async () => {
+    const user = await accounts.user();
+    const { token: login } = await signIn(user.email);
+    const who = (await findLogin(accounts.context, login))!;
+    const email = newEmail();
+    await requestEmailChange(accounts.context, who, { email });
+    expect(await signIn(user.email)).toMatchObject({ isComplete: true });
+    const token = await tokenFor(email);
+    await changeEmail(accounts.context, { token, from: FROM });
+    expect(await findLogin(accounts.context, login)).toBeNull();
+    expect(await signIn(email)).toMatchObject({ userId: user.id });
+    expect((await accounts.lastMail(user.email))?.text).toContain(email);
+    await expect(changeEmail(accounts.context, { token, from: FROM })).rejects.toMatchObject({ code: 'link_invalid' });
+  });
+
+  test('that another account has, or takes meanwhile, is nobody else’s', async () => {
+    const [user, other] = [await accounts.user(), await accounts.user()];
+    const who = (await findLogin(accounts.context, (await signIn(user.email)).token))!;
+    await requestEmailChange(accounts.context, who, { email: other.email });
+    expect(await mails(other.email)).toBe(0);
+    const email = newEmail();
+    await requestEmailChange(accounts.context, who, { email });
+    const token = await tokenFor(email);
+    await accounts.user({ email });
+    await expect(changeEmail(accounts.context, { token, from: FROM })).rejects.toMatchObject({ code: 'link_invalid' });
+    expect(await signIn(user.email)).toMatchObject({ userId: user.id });
+  });
+});
+
+describe('the first operator', () => {
+  test('is made by the newest link that was printed, once, and no link is printed any more', async () => {
+    const fresh = await openAccounts();
+    try {
+      const former = /token=(\w+)/.exec((await openSetup(fresh.context)) ?? '')?.[1] ?? '';
+      const token = /token=(\w+)/.exec((await openSetup(fresh.context)) ?? '')?.[1] ?? '';
+      const setup = (with_: string, email: string) =>
+        setUp(fresh.context, { token: with_, email, password: PASSWORD, from: FROM });
+      await expect(setup(former, 'one@example.test')).rejects.toMatchObject({ code: 'link_invalid' });
+      const outcomes = await Promise.allSettled([setup(token, 'one@example.test'), setup(token, 'two@example.test')]);
+      expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+      const { rows } = await fresh.database.pool.query("SELECT role FROM users WHERE role = 'operator'");
+      expect(rows).toHaveLength(1);
+      expect(await openSetup(fresh.context)).toBeNull();
+    } finally {
+      await fresh.close();
+    }
+  });
+});

@@ -1,0 +1,60 @@
+// The first operator: a start that finds no operator prints a link that makes one, once. It is gone as soon as there is one.
+
+import { hashPassword } from '@/lib/auth/password';
+import { checkEmail, checkNewPassword } from '@/lib/auth/users';
+import type { Context } from '@/lib/context';
+import { sqlState, SqlState, transaction, type Db } from '@/lib/db';
+import { ServiceError } from '@/lib/errors';
+import { recordAudit } from '@/lib/audit/record';
+import type { From } from './from';
+import { makeLink, spendLink } from './links';
+import { checkName } from './name';
+
+/** Any number that nothing else locks: two replicas that start at once make one link between them valid. */
+const LOCK = 7_001_002;
+
+/** The address of the link; null when there is an operator. A new one voids those printed before. */
+export function openSetup({ pool, clock, config }: Context): Promise<string | null> {
+  return transaction(pool, async (tx) => {
+    await tx.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+    if (await hasOperator(tx)) return null;
+    return makeLink(tx, config, { purpose: 'setup', now: clock.now() });
+  });
+}
+
+/** Makes the first operator. Throws link_invalid, also when there is one by now, and INVALID_PARAMETER. */
+export async function setUp(
+  context: Context,
+  given: { token: string; email: string; password: string; name?: string | undefined; from: From },
+): Promise<void> {
+  const { pool, clock } = context;
+  const email = checkEmail(given.email);
+  checkNewPassword(given.password, email);
+  const name = checkName(given.name ?? '');
+  const hash = await hashPassword(given.password);
+  const now = clock.now();
+  try {
+    await transaction(pool, async (tx) => {
+      await tx.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+      await spendLink(tx, 'setup', given.token, now);
+      if (await hasOperator(tx)) throw new ServiceError('link_invalid');
+      const { rows } = await tx.query<{ id: string }>(
+        `INSERT INTO users (id, email, password_hash, role, name, created_at, email_confirmed_at)
+         VALUES (gen_random_uuid(), $1, $2, 'operator', $3, $4, $4) RETURNING id`,
+        [email, hash, name, now],
+      );
+      const target = rows[0]?.id ?? '';
+      const { address } = given.from;
+      await recordAudit(tx, { actor: 'setup', storeId: null, action: 'account.set_up', target, address, now });
+    });
+  } catch (error) {
+    if (sqlState(error) !== SqlState.uniqueViolation) throw error;
+    const message = 'This e-mail address has an account already. Use another one.';
+    throw new ServiceError('INVALID_PARAMETER', { param: 'email', message, cause: error });
+  }
+}
+
+async function hasOperator(db: Db): Promise<boolean> {
+  const { rows } = await db.query("SELECT 1 FROM users WHERE role = 'operator' LIMIT 1");
+  return rows.length > 0;
+}

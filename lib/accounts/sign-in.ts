@@ -1,0 +1,129 @@
+// Signing in, in one stage or two: the password, then the second factor of whoever has one. Between the two the login exists
+// and may do nothing. Whatever is wrong, the answer is the same and takes the same work (hardening D-14).
+
+import { normalEmail } from '@/lib/auth/users';
+import { verifyPassword } from '@/lib/auth/password';
+import type { Context } from '@/lib/context';
+import { transaction } from '@/lib/db';
+import { ServiceError } from '@/lib/errors';
+import { recordAudit } from '@/lib/audit/record';
+import type { From } from './from';
+import { countedGroup } from './group';
+import { beginLogin, completeLogin, findLogin } from './logins';
+import { sendConfirmation } from './confirm';
+import { provePasskey, type PasskeyAnswer } from './passkey-proof';
+import { proveSecondFactor, type Proof } from './second-factor';
+import { forgive, takeAttempt, takeBack } from './throttle';
+
+/** `token`: for the cookie. `isComplete`: false when the second factor is still to come. */
+export type SignedIn = { readonly token: string; readonly userId: string; readonly isComplete: boolean };
+
+type UserRow = {
+  id: string;
+  password_hash: string;
+  disabled_at: Date | null;
+  email_confirmed_at: Date | null;
+  has_factor: boolean;
+  is_known_there: boolean;
+};
+
+/** The first stage. Throws sign_in_failed, email_not_confirmed or RATE_LIMITED. */
+export async function signInByPassword(
+  context: Context,
+  given: { email: string; password: string; from: From },
+): Promise<SignedIn> {
+  const { pool, clock } = context;
+  const { from } = given;
+  const email = normalEmail(given.email);
+  const group = countedGroup(context.config, from.address);
+  const user = email === null ? null : await findUser(context, email, from.address);
+  // Strangers who try a victim's address cannot make the victim wait where they have signed in from before.
+  const account = user?.is_known_there ? `${email} from ${group}` : (email ?? 'no address');
+  if (group !== '') await takeAttempt(context, 'address', group);
+  await takeAttempt(context, 'account', account);
+  const isRight = await verifyPassword(user?.password_hash ?? null, given.password);
+  if (!user || !isRight || user.disabled_at !== null) throw new ServiceError('sign_in_failed');
+  await forgive(pool, 'account', account);
+  if (group !== '') await takeBack(pool, 'address', group);
+  if (user.email_confirmed_at === null) {
+    await sendConfirmation(context, user.id);
+    throw new ServiceError('email_not_confirmed');
+  }
+  const isComplete = !user.has_factor;
+  const now = clock.now();
+  const token = await transaction(pool, async (tx) => {
+    const begun = await beginLogin(tx, { userId: user.id, isComplete, hasFactor: user.has_factor, from, now });
+    if (isComplete) await audited(tx, { userId: user.id, by: 'password', from, now });
+    return begun;
+  });
+  return { token, userId: user.id, isComplete };
+}
+
+/** The second stage, of the login that the first one began. Throws not_signed_in, sign_in_failed or RATE_LIMITED. */
+export async function completeSignIn(
+  context: Context,
+  { token, proof, from }: { token: string; proof: Proof; from: From },
+): Promise<SignedIn> {
+  const who = await findLogin(context, token);
+  if (!who || who.isComplete) throw new ServiceError('not_signed_in');
+  const { userId, loginId } = who;
+  const proven = await proveSecondFactor(context, { userId, loginId, proof });
+  if (proven === null) throw new ServiceError('sign_in_failed');
+  const now = context.clock.now();
+  const renewed = await transaction(context.pool, async (tx) => {
+    const completed = await completeLogin(tx, loginId, now);
+    await audited(tx, { userId, by: proven, from, now });
+    return completed;
+  });
+  return { token: renewed, userId, isComplete: true };
+}
+
+/** By a passkey alone, whose authenticator knows its user. Throws sign_in_failed or RATE_LIMITED. */
+export async function signInByPasskey(
+  context: Context,
+  { answer, from }: { answer: PasskeyAnswer; from: From },
+): Promise<SignedIn> {
+  const group = countedGroup(context.config, from.address);
+  if (group !== '') await takeAttempt(context, 'address', group);
+  const owner = await provePasskey(context, answer, null);
+  const { rows } = await context.pool.query<{ id: string }>(
+    'SELECT id FROM users WHERE id = $1 AND disabled_at IS NULL AND email_confirmed_at IS NOT NULL',
+    [owner?.userId ?? null],
+  );
+  const userId = rows[0]?.id;
+  if (userId === undefined) throw new ServiceError('sign_in_failed');
+  if (group !== '') await takeBack(context.pool, 'address', group);
+  const now = context.clock.now();
+  const token = await transaction(context.pool, async (tx) => {
+    const begun = await beginLogin(tx, { userId, isComplete: true, hasFactor: true, from, now });
+    await audited(tx, { userId, by: 'passkey', from, now });
+    return begun;
+  });
+  return { token, userId, isComplete: true };
+}
+
+async function findUser({ pool }: Context, email: string, address: string): Promise<UserRow | null> {
+  const { rows } = await pool.query<UserRow>({
+    name: 'sign-in-user',
+    text: `SELECT id, password_hash, disabled_at, email_confirmed_at,
+                  totp_confirmed_at IS NOT NULL OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id) AS has_factor,
+                  EXISTS (SELECT FROM logins l WHERE l.user_id = u.id AND l.address = $2 AND l.step_up_at IS NOT NULL) AS is_known_there
+           FROM users u WHERE email = $1`,
+    values: [email, address],
+  });
+  return rows[0] ?? null;
+}
+
+const audited = (
+  tx: Parameters<typeof recordAudit>[0],
+  { userId, by, from, now }: { userId: string; by: string; from: From; now: Date },
+): Promise<void> =>
+  recordAudit(tx, {
+    actor: `user:${userId}`,
+    storeId: null,
+    action: 'account.sign_in',
+    target: userId,
+    details: { by, user_agent: from.userAgent },
+    address: from.address,
+    now,
+  });

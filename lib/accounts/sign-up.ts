@@ -1,0 +1,61 @@
+// Signing up as a merchant. The answer is the same whether or not the address has an account; only its mailbox learns which
+// (hardening D-14). Until the address is confirmed, signing up again replaces what was typed before.
+
+import { hashPassword } from '@/lib/auth/password';
+import { checkNewPassword, checkEmail } from '@/lib/auth/users';
+import type { Context } from '@/lib/context';
+import { transaction } from '@/lib/db';
+import { queueMail } from '@/lib/mail/queue';
+import { recordAudit } from '@/lib/audit/record';
+import { queueConfirmation } from './confirm';
+import { countedGroup } from './group';
+import type { From } from './from';
+import { checkName } from './name';
+import { takeAttempt } from './throttle';
+
+export type SignUp = {
+  readonly email: string;
+  readonly password: string;
+  readonly name?: string | undefined;
+  readonly locale?: string | undefined;
+  readonly from: From;
+};
+
+/** Throws INVALID_PARAMETER for what cannot be used, RATE_LIMITED for an address that signs up too often. */
+export async function signUp(context: Context, given: SignUp): Promise<void> {
+  const { pool, clock, config } = context;
+  const email = checkEmail(given.email);
+  checkNewPassword(given.password, email);
+  const name = checkName(given.name ?? '');
+  const group = countedGroup(config, given.from.address);
+  if (group !== '') await takeAttempt(context, 'address', `sign-up ${group}`);
+  await takeAttempt(context, 'mail', `sign-up ${email}`);
+  const hash = await hashPassword(given.password);
+  const now = clock.now();
+  await transaction(pool, async (tx) => {
+    const { rows } = await tx.query<{ id: string; is_new: boolean }>(
+      `INSERT INTO users AS u (id, email, password_hash, role, name, locale, created_at)
+       VALUES (gen_random_uuid(), $1, $2, 'merchant', $3, $4, $5)
+       ON CONFLICT (email) DO UPDATE SET password_hash = excluded.password_hash, name = excluded.name
+         WHERE u.email_confirmed_at IS NULL AND u.disabled_at IS NULL
+       RETURNING id, (xmax = 0) AS is_new`,
+      [email, hash, name, given.locale ?? null, now],
+    );
+    const [user] = rows;
+    if (!user) {
+      const link = `${config.PUBLIC_URL}/login`;
+      await queueMail(tx, context, { to: email, kind: 'Exists', values: { link }, locale: given.locale ?? null, now });
+      return;
+    }
+    await queueConfirmation(tx, context, user.id);
+    await recordAudit(tx, {
+      actor: `user:${user.id}`,
+      storeId: null,
+      action: 'account.sign_up',
+      target: user.id,
+      details: { again: !user.is_new },
+      address: given.from.address,
+      now,
+    });
+  });
+}

@@ -1,0 +1,37 @@
+// Password and second factor shown again by somebody who is signed in, before what touches keys, webhooks, limits or money. For
+// five minutes after it such requests pass.
+
+import type { Context } from '@/lib/context';
+import { transaction } from '@/lib/db';
+import { ServiceError } from '@/lib/errors';
+import { auditAccount } from './account-audit';
+import { checkPassword } from './change-password';
+import type { From } from './from';
+import type { Who } from './logins';
+import type { PasskeyAnswer } from './passkey-proof';
+import { proveSecondFactor } from './second-factor';
+
+export type Shown =
+  { readonly passkey: PasskeyAnswer } | { readonly password: string; readonly code?: string | undefined };
+
+/** A passkey that knows its user is both at once. Throws sign_in_failed, second_factor_needed without a code, RATE_LIMITED. */
+export async function stepUp(context: Context, who: Who, given: { shown: Shown; from: From }): Promise<void> {
+  const { userId, loginId } = who;
+  const { shown } = given;
+  if ('password' in shown) await checkPassword(context, userId, shown.password);
+  const proof = 'passkey' in shown ? shown : factorOf(who, shown.code);
+  if (proof !== null && (await proveSecondFactor(context, { userId, loginId, proof })) === null)
+    throw new ServiceError('sign_in_failed', { message: 'The password or code is wrong.' });
+  const now = context.clock.now();
+  await transaction(context.pool, async (tx) => {
+    await tx.query('UPDATE logins SET step_up_at = $2 WHERE id = $1 AND ended_at IS NULL', [loginId, now]);
+    const by = proof === null ? 'password' : 'second factor';
+    await auditAccount(tx, { userId, action: 'step_up', details: { by }, address: given.from.address, now });
+  });
+}
+
+function factorOf(who: Who, code: string | undefined): { code: string } | null {
+  if (!who.hasTotp && !who.hasPasskeys) return null;
+  if (code === undefined || code === '') throw new ServiceError('second_factor_needed');
+  return { code };
+}

@@ -1,0 +1,113 @@
+// What operators do about users: look for them, disable and enable them, make operators. Nobody does it to themselves, and there
+// is always an operator who can sign in (hardening D-29).
+
+import { recordAudit } from '@/lib/audit/record';
+import type { Context } from '@/lib/context';
+import { transaction, type Db, type Tx } from '@/lib/db';
+import { ServiceError } from '@/lib/errors';
+import type { UserRole } from '@/prisma/generated/enums';
+import { endLogins } from './logins';
+
+export type UserRow = {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly role: UserRole;
+  readonly createdAt: Date;
+  readonly emailConfirmedAt: Date | null;
+  readonly disabledAt: Date | null;
+  readonly isProtected: boolean;
+  readonly stores: number;
+  readonly lastSeenAt: Date | null;
+};
+
+type Operator = { readonly userId: string; readonly by: string; readonly address: string };
+
+/** Any number that nothing else locks: of two operators who disable each other, one does. */
+const LOCK = 7_001_003;
+
+/** Users by e-mail address, from `after` on; `search`: how the address begins. */
+export async function listUsers(
+  db: Db,
+  query: { search: string; after: string | null; limit: number },
+): Promise<{ users: UserRow[]; next: string | null }> {
+  const { rows } = await db.query<UserRow>({
+    name: 'list-users',
+    text: `SELECT id, email, name, role::text AS role, created_at AS "createdAt", email_confirmed_at AS "emailConfirmedAt",
+                  disabled_at AS "disabledAt",
+                  totp_confirmed_at IS NOT NULL OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id) AS "isProtected",
+                  (SELECT count(*)::int FROM members m WHERE m.user_id = u.id) AS stores,
+                  (SELECT max(last_seen_at) FROM logins l WHERE l.user_id = u.id) AS "lastSeenAt"
+           FROM users u WHERE starts_with(email, $1) AND ($2::text IS NULL OR email > $2) ORDER BY email LIMIT $3`,
+    values: [query.search.toLowerCase(), query.after, query.limit + 1],
+  });
+  const users = rows.slice(0, query.limit);
+  return { users, next: rows.length > query.limit ? (users.at(-1)?.email ?? null) : null };
+}
+
+/** Disables a user, who is signed out everywhere at once. Throws NOT_YOURSELF or NOT_FOUND. */
+export const disableUser = (context: Context, operator: Operator, userId: string): Promise<void> =>
+  change(context, operator, { userId, action: 'user.disable' }, async (tx, now) => {
+    const { rowCount } = await tx.query('UPDATE users SET disabled_at = coalesce(disabled_at, $2) WHERE id = $1', [
+      userId,
+      now,
+    ]);
+    await endLogins(tx, { userId, now });
+    return rowCount;
+  });
+
+export const enableUser = (context: Context, operator: Operator, userId: string): Promise<void> =>
+  change(context, operator, { userId, action: 'user.enable' }, async (tx) => {
+    const { rowCount } = await tx.query('UPDATE users SET disabled_at = NULL WHERE id = $1', [userId]);
+    return rowCount;
+  });
+
+/** Confirms an address in place of its owner, where no mails go out. */
+export const confirmUser = (context: Context, operator: Operator, userId: string): Promise<void> =>
+  change(context, operator, { userId, action: 'user.confirm' }, async (tx, now) => {
+    const { rowCount } = await tx.query(
+      'UPDATE users SET email_confirmed_at = coalesce(email_confirmed_at, $2) WHERE id = $1',
+      [userId, now],
+    );
+    return rowCount;
+  });
+
+/** Makes an operator, or a merchant again. A member of stores cannot be one: an operator is a member of nothing. */
+export const changeUserRole = (
+  context: Context,
+  operator: Operator,
+  of: { userId: string; role: UserRole },
+): Promise<void> =>
+  change(context, operator, { userId: of.userId, action: 'user.role', details: { to: of.role } }, async (tx, now) => {
+    const { rows } = await tx.query<{ stores: number }>(
+      'SELECT count(*)::int AS stores FROM members WHERE user_id = $1',
+      [of.userId],
+    );
+    if (of.role === 'operator' && (rows[0]?.stores ?? 0) > 0) {
+      const message = 'This user is a member of stores, and an operator is a member of none.';
+      throw new ServiceError('INVALID_PARAMETER', { param: 'role', message });
+    }
+    const { rowCount } = await tx.query('UPDATE users SET role = $2::"UserRole" WHERE id = $1', [of.userId, of.role]);
+    // What they are asked to show may be another thing now.
+    await endLogins(tx, { userId: of.userId, now });
+    return rowCount;
+  });
+
+async function change(
+  { pool, clock }: Context,
+  operator: Operator,
+  of: { userId: string; action: string; details?: { to: string } },
+  work: (tx: Tx, now: Date) => Promise<number | null>,
+): Promise<void> {
+  if (of.userId === operator.userId) throw new ServiceError('NOT_YOURSELF');
+  const now = clock.now();
+  await transaction(pool, async (tx) => {
+    await tx.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+    if ((await work(tx, now)) !== 1) throw new ServiceError('NOT_FOUND', { message: 'There is no such user.' });
+    const { rows } = await tx.query("SELECT 1 FROM users WHERE role = 'operator' AND disabled_at IS NULL LIMIT 1");
+    if (rows.length === 0) throw new ServiceError('NOT_YOURSELF', { message: 'There would be no operator left.' });
+    const { by: actor, address } = operator;
+    const { userId: target, action, details = {} } = of;
+    await recordAudit(tx, { actor, storeId: null, action, target, details, address, now });
+  });
+}

@@ -1,0 +1,180 @@
+// What the dashboard's requests do to stores, keys, endpoints and limits, through the door (hardening D-14, D-17, D-18, D-20,
+// D-26, D-27).
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { listAudit, verifyAudit } from '@/lib/audit/read';
+import type { ApiResponse } from '@/lib/http';
+import { browserRequest, cookieOf, openAccounts, type Accounts } from '@/lib/testing/accounts';
+import { answerDashboard } from './door';
+import { ROUTES } from './routes';
+
+type Answered = { status: number; body: { error?: { code: string; param?: string }; [name: string]: unknown } };
+type Ask = (method: string, path: string, body?: unknown) => Promise<Answered>;
+
+let accounts: Accounts;
+let merchant: Ask;
+let operator: Ask;
+let merchantId: string;
+let storeId: string;
+
+beforeAll(async () => {
+  accounts = await openAccounts();
+});
+afterAll(() => accounts.close());
+beforeEach(async () => {
+  const [owner, desk] = [await accounts.user(), await accounts.user({ role: 'operator' })];
+  merchantId = owner.id;
+  merchant = await asking(owner.id);
+  operator = await asking(desk.id);
+  const made = await merchant('POST', '/stores', {
+    name: 'Shop',
+    website: 'https://shop.example',
+    description: 'Mugs',
+  });
+  storeId = String(made.body.id);
+});
+
+async function asking(userId: string): Promise<Ask> {
+  const cookie = await cookieOf(accounts.context, await accounts.login(userId));
+  return async (method, path, body) => {
+    const request = browserRequest(accounts.context, { method, path: `/api/dashboard${path}`, cookie, body });
+    const { status, body: text } = (await answerDashboard(accounts.context, request, ROUTES)) as ApiResponse;
+    return { status, body: JSON.parse(text) };
+  };
+}
+const row = () => accounts.database.prisma.store.findUniqueOrThrow({ where: { id: storeId } });
+const actions = async () =>
+  (await listAudit(accounts.database.pool, { storeId, limit: 100 })).entries.map(({ action }) => action).toReversed();
+const codeOf = ({ body }: Answered) => body.error?.code;
+
+describe('a store', () => {
+  test('waits whatever its merchant sends, and is the merchant’s', async () => {
+    const wish = { name: 'Sly', status: 'approved', version: 9, owner_id: 'x', session_limit: '1', ownerId: 'x' };
+    const { body } = await merchant('POST', '/stores', wish);
+    storeId = String(body.id);
+    expect(await row()).toMatchObject({ status: 'pending', ownerId: merchantId, version: 1, sessionLimit: null });
+    await merchant('PATCH', `/stores/${storeId}`, { version: 1, name: 'Slyer', status: 'approved', day_limit: 1 });
+    expect(await row()).toMatchObject({ status: 'pending', name: 'Slyer', version: 2, dayLimit: null });
+    expect(codeOf(await operator('POST', '/stores', { name: 'Mine' }))).toBe('permission_denied');
+  });
+
+  test('is decided about as it was shown: a changed one is a conflict', async () => {
+    const url = 'http://127.0.0.1:9/hook';
+    await merchant('POST', `/stores/${storeId}/webhook`, { environment: 'live', url });
+    expect(codeOf(await operator('POST', `/operator/stores/${storeId}/approve`, { version: 1 }))).toBe('STORE_CHANGED');
+    expect((await row()).status).toBe('pending');
+    const { version } = await row();
+    expect((await operator('POST', `/operator/stores/${storeId}/approve`, { version })).status).toBe(200);
+    expect(await row()).toMatchObject({ status: 'approved', version: version + 1 });
+    expect(codeOf(await operator('POST', `/operator/stores/${storeId}/approve`, { version }))).toBe('STORE_CHANGED');
+    expect(codeOf(await operator('POST', '/operator/stores/st_none/approve', { version }))).toBe('STORE_NOT_FOUND');
+    const reason = 'Your website cannot be reached.';
+    await operator('POST', `/operator/stores/${storeId}/suspend`, { version: version + 1, reason });
+    expect(await row()).toMatchObject({ status: 'suspended', statusReason: reason });
+    const { email } = await accounts.database.prisma.user.findUniqueOrThrow({ where: { id: merchantId } });
+    expect((await accounts.lastMail(email))?.text).toContain(reason);
+    expect(await actions()).toEqual(['store.create', 'webhook.set', 'store.approve', 'store.suspend']);
+  });
+
+  test('is changed by its owner in the version that was shown only', async () => {
+    const change = (version: number, over: object) => merchant('PATCH', `/stores/${storeId}`, { version, ...over });
+    expect((await change(1, { name: 'New name', networks: ['tron', 'tron'], website: null })).body).toEqual({
+      version: 2,
+    });
+    expect(await row()).toMatchObject({ name: 'New name', networks: ['tron'], website: null, description: 'Mugs' });
+    expect(codeOf(await change(1, { name: 'Old page' }))).toBe('STORE_CHANGED');
+    expect(codeOf(await change(2, { networks: ['dogecoin'] }))).toBe('INVALID_PARAMETER');
+    expect(codeOf(await change(2, { website: 'javascript:alert(1)' }))).toBe('INVALID_PARAMETER');
+  });
+
+  test('has limits that the operator sets, as whole cents and nothing else', async () => {
+    const limits = {
+      version: 1,
+      session_limit: 500_000,
+      day_limit: '12345678901234567',
+      refund_day_limit: 0,
+      refund_window_days: 30,
+    };
+    const set = (over: object) => operator('POST', `/operator/stores/${storeId}/limits`, { ...limits, ...over });
+    for (const wrong of [
+      { session_limit: -1 },
+      { session_limit: 1.5 },
+      { day_limit: '1e3' },
+      { refund_day_limit: null },
+    ])
+      expect((await set(wrong)).status).toBe(400);
+    expect((await set({})).body).toEqual({ version: 2 });
+    expect(await row()).toMatchObject({
+      sessionLimit: 500_000n,
+      dayLimit: 12_345_678_901_234_567n,
+      refundDayLimit: 0n,
+    });
+    expect(codeOf(await set({}))).toBe('STORE_CHANGED');
+  });
+});
+
+describe('a key', () => {
+  test('shows its secret in the answer that made it and nowhere else', async () => {
+    const made = await merchant('POST', `/stores/${storeId}/keys`, { environment: 'live', name: 'Till' });
+    const { id, api_key: key, api_secret: secret } = made.body as { id: number; api_key: string; api_secret: string };
+    expect([key, secret]).toEqual([expect.stringMatching(/^ak_live_/), expect.stringMatching(/^as_live_/)]);
+    const { rows } = await accounts.database.pool.query(
+      'SELECT k::text AS key, (SELECT json_agg(a)::text FROM audit_entries a) AS audit FROM api_keys k WHERE k.id = $1',
+      [id],
+    );
+    for (const text of [rows[0].key, rows[0].audit]) {
+      expect(text).not.toContain(key);
+      expect(text).not.toContain(secret);
+    }
+    const rolled = await merchant('POST', `/stores/${storeId}/keys/${id}/roll`, { overlap_seconds: 0 });
+    expect(rolled.body.api_key).not.toBe(key);
+    expect((await merchant('POST', `/stores/${storeId}/keys/${rolled.body.id}/revoke`)).status).toBe(200);
+    expect((await merchant('POST', `/stores/${storeId}/keys/${rolled.body.id}/revoke`)).status).toBe(404);
+    expect(await actions()).toEqual(['store.create', 'key.create', 'key.roll', 'key.revoke']);
+  });
+
+  test('of another store is not there, by whatever number it is asked for', async () => {
+    const { body } = await merchant('POST', `/stores/${storeId}/keys`, { environment: 'test', name: 'Till' });
+    const stranger = await asking((await accounts.user()).id);
+    const { body: theirs } = await stranger('POST', '/stores', { name: 'Theirs' });
+    for (const id of [body.id, '0', '99999999999', 'x'])
+      expect((await stranger('POST', `/stores/${String(theirs.id)}/keys/${String(id)}/revoke`)).status).toBe(404);
+    expect((await stranger('POST', `/stores/${storeId}/keys/${String(body.id)}/revoke`)).status).toBe(404);
+  });
+});
+
+describe('a webhook endpoint', () => {
+  test('shows its secret once, rotates and goes', async () => {
+    const hook = (path: string, body: object) => merchant('POST', `/stores/${storeId}/webhook${path}`, body);
+    const at = { environment: 'test' };
+    expect((await hook('/rotate', at)).status).toBe(404);
+    const first = await hook('', { ...at, url: 'http://127.0.0.1:9/one' });
+    expect(first.body.secret).toMatch(/^whsec_/);
+    expect((await hook('', { ...at, url: 'http://127.0.0.1:9/two' })).body).toEqual({ secret: null });
+    expect((await hook('/rotate', at)).body.secret).not.toBe(first.body.secret);
+    expect((await hook('', { ...at, url: 'http://169.254.169.254/' })).body.error).toMatchObject({ param: 'url' });
+    expect((await hook('/remove', at)).status).toBe(200);
+    expect((await hook('/remove', at)).status).toBe(404);
+    expect((await row()).version).toBe(5);
+  });
+});
+
+describe('the door', () => {
+  test('answers what it cannot read with a code, and keeps the audit log whole', async () => {
+    const name = 'Evil\r\n\u001b[31mname ${jndi:ldap://x}';
+    expect(codeOf(await merchant('POST', '/stores', { name }))).toBe('INVALID_PARAMETER');
+    expect(codeOf(await merchant('POST', '/stores', []))).toBe('INVALID_JSON');
+    expect(codeOf(await merchant('GET', '/nothing'))).toBe('NOT_FOUND');
+    expect(codeOf(await merchant('GET', `/stores/..%2f${storeId}`))).toBe('NOT_FOUND');
+    expect((await merchant('GET', '/me')).body).toMatchObject({ id: merchantId, is_fresh: true });
+    expect((await verifyAudit(accounts.database.pool)).broken).toBeNull();
+  });
+
+  test('asks for a step-up when five minutes have passed, before anything is done', async () => {
+    const key = { environment: 'test', name: 'Till' };
+    accounts.clock.advance(300);
+    expect(codeOf(await merchant('POST', `/stores/${storeId}/keys`, key))).toBe('step_up_required');
+    expect((await merchant('POST', '/account/step-up', { password: 'a long enough password' })).status).toBe(200);
+    expect((await merchant('POST', `/stores/${storeId}/keys`, key)).status).toBe(200);
+  });
+});

@@ -1,0 +1,66 @@
+// Answers one request of the dashboard's pages: where it comes from, which route it is, who asks, whether they may, what it
+// carries, then the route's handler. The only catch; whatever was thrown becomes the API's error envelope.
+
+import { whoIs } from '@/lib/accounts/cookie';
+import { fromOf } from '@/lib/accounts/from';
+import { checkOrigin } from '@/lib/accounts/origin';
+import { errorResponse, toServiceError } from '@/lib/api/answer';
+import { readBody } from '@/lib/api/validate';
+import type { Context } from '@/lib/context';
+import { ServiceError } from '@/lib/errors';
+import { jsonResponse, type ApiRequest, type ApiResponse } from '@/lib/http';
+import { newRequestId } from '@/lib/ids';
+import { authorize, type Actor } from './authorize';
+import { matchRoute } from './match';
+import type { Call, DashboardRoute } from './route';
+
+/** Never throws. `table`: the routes that there are. */
+export async function answerDashboard(
+  context: Context,
+  request: ApiRequest,
+  table: readonly DashboardRoute[],
+): Promise<ApiResponse | Response> {
+  const requestId = newRequestId();
+  try {
+    const { route, params } = matchRoute(table, request.method, request.path);
+    const header = (name: string): string | null => request.header(name)[0] ?? null;
+    if (route.method !== 'GET') {
+      checkOrigin(context.config, header);
+      checkMediaType(request);
+    }
+    const actor = await letIn(context, request, route, params);
+    const from = fromOf(request.address, header('user-agent') ?? undefined);
+    const body = route.body === null ? null : readBody(request.body, route.body);
+    const call: Call<unknown, Actor | null> = {
+      context,
+      actor,
+      params,
+      query: new URLSearchParams(request.query),
+      body,
+      from,
+    };
+    const handled = await route.handle(call as Call<never, never>);
+    if (handled instanceof Response) return handled;
+    return jsonResponse(200, JSON.stringify(handled), { 'X-Request-Id': requestId });
+  } catch (error) {
+    return errorResponse(context, toServiceError(context, error, requestId), requestId);
+  }
+}
+
+/** Who asks, when they may; null where anybody may. Throws. */
+async function letIn(
+  context: Context,
+  request: ApiRequest,
+  { access, isInStore, stepUp }: DashboardRoute,
+  params: Readonly<Record<string, string>>,
+): Promise<Actor | null> {
+  if (access === 'anyone') return null;
+  const who = await whoIs(context, request.header('cookie')[0]);
+  return authorize(context, who, { permission: access, storeId: isInStore ? params.store_id : null, stepUp });
+}
+
+function checkMediaType(request: ApiRequest): void {
+  const [type = '', ...others] = request.header('content-type');
+  const isJson = others.length === 0 && /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type.trim());
+  if (!isJson || request.header('content-encoding').length > 0) throw new ServiceError('unsupported_media_type');
+}

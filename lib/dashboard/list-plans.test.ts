@@ -1,0 +1,219 @@
+// A page of the dashboard costs the same whatever the number of rows: no list reads a table from one end to the other, and none
+// reads many more rows than it shows.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { makeStore, TestClock, testConfig } from '@/lib/testing/fixtures';
+import { eventsStatement } from './events';
+import type { EventFilters, PaymentFilters, RefundFilters } from './filters';
+import { FIRST_PAGE, PAGE_ROWS, type Place, type Turn } from './keyset';
+import { readStoreOverview } from './overview';
+import { listPayments, paymentsStatement, type StoreScope } from './payments';
+import { refundsStatement } from './refunds';
+import { statementStatement } from './statement';
+
+const ROWS = 100_000;
+/** The first of them was created then, and then one every second. */
+const START = 1_700_000_000;
+const MOST_READ = 4 * PAGE_ROWS;
+/** A search gathers some hundreds of ids before the page is put in order. */
+const MOST_SEARCHED = 600;
+let db: TestDatabase;
+let of: StoreScope;
+let others: StoreScope;
+
+beforeAll(async () => {
+  db = await openTestDatabase();
+  const [mine, other] = [await makeStore(db, testConfig()), await makeStore(db, testConfig())];
+  of = { storeId: mine.storeId, environment: 'test' };
+  others = { storeId: other.storeId, environment: 'test' };
+  const values = [mine.storeId, other.storeId, START];
+  const whose = `CASE n % 2 WHEN 0 THEN $1 ELSE $2 END, 'test'::"Environment"`;
+  const at = `to_timestamp($3::bigint + n)`;
+  const all = `generate_series(1, ${ROWS}) n`;
+  await db.pool.query(
+    `INSERT INTO chains (id, environment, network, genesis, tip_number, tip_hash, final_number, final_hash, final_time)
+     VALUES (7, 'test', 'bsc', 'g', 1, '', 1, '', now())`,
+  );
+  await db.pool.query(
+    `INSERT INTO sessions (id, store_id, environment, order_id, status, exception, amount_total, currency, amount_due, currencies,
+       networks, created_at, expires_at, closed_at, address_index, evm_address, tron_address, solana_address, completed_network)
+     SELECT 'cs_test_' || lpad(n::text, 22, '0'), ${whose}, 'order-' || n,
+       (CASE WHEN n % 1000 = 0 THEN 'failed' ELSE 'expired' END)::"SessionStatus",
+       (CASE WHEN n % 1000 = 0 THEN 'partial' ELSE 'none' END)::"SessionException", n, CASE WHEN n % 1000 = 0 THEN 'EUR' ELSE 'USD' END, 5,
+       '{USDT}', '{bsc}', ${at}, ${at}, ${at}, n, '0x' || lpad(to_hex(n), 40, '0'), 'T' || n, 'S' || n,
+       CASE WHEN n % 1000 = 0 THEN 'bsc' END FROM ${all}`,
+    values,
+  );
+  await db.pool.query(
+    `INSERT INTO transfers (chain_id, network, session_id, transaction_hash, ordinal, block_number, block_hash, block_time, currency,
+       contract, payer, recipient, amount, decimals)
+     SELECT 7, 'bsc', 'cs_test_' || lpad(n::text, 22, '0'), '0x' || lpad(to_hex(n), 64, '0'), 0, n, '', to_timestamp($1::bigint + n),
+       'USDT', '', '0x' || lpad(to_hex(n + 1000000), 40, '0'), '', 5, 18 FROM ${all}`,
+    [START],
+  );
+  await db.pool.query(
+    `INSERT INTO refunds (id, store_id, environment, refund_id, session_id, order_id, status, amount, currency, network, request_hash, day,
+       created_at, sign_after, processed_at, failure_reason, transaction_hash, receipt_number, hold, hold_message, held_at)
+     SELECT 're_' || lpad(n::text, 40, '0'), ${whose}, n::text, 'cs_test_' || lpad(n::text, 22, '0'), n::text,
+       (CASE WHEN n % 1000 = 0 THEN 'processing' ELSE 'completed' END)::"RefundStatus", 1, 'USDT', CASE WHEN n % 1000 = 0 THEN 'tron' ELSE 'bsc' END,
+       '', '2026-01-01', ${at}, now(), CASE WHEN n % 1000 > 0 THEN now() END, NULL, CASE WHEN n % 1000 > 0 THEN '0x' || n END,
+       CASE WHEN n % 1000 > 0 THEN 'rcp_' || n END, CASE WHEN n % 1000 = 0 THEN 'no_tokens' END, CASE WHEN n % 1000 = 0 THEN 'why' END,
+       CASE WHEN n % 1000 = 0 THEN now() END FROM ${all}`,
+    values,
+  );
+  await db.pool.query(
+    `INSERT INTO events (id, store_id, environment, type, object_id, body, created_at, written_in)
+     SELECT 'evt_' || lpad(n::text, 19, '0'), ${whose}, CASE n % 1000 WHEN 0 THEN 'payment.failed' ELSE 'payment.completed' END,
+       'cs_test_' || lpad(n::text, 22, '0'), '{}', ${at}, n - ${ROWS} FROM ${all}`,
+    values,
+  );
+  await db.pool.query(
+    `INSERT INTO ledger_entries (kind, store_id, environment, session_id, created_at)
+     SELECT 'transfer', ${whose}, 'cs_test_' || lpad(n::text, 22, '0'), ${at} FROM ${all}`,
+    values,
+  );
+  await db.pool.query('ANALYZE sessions, transfers, refunds, events, ledger_entries');
+});
+afterAll(() => db.close());
+
+type Node = {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: Node[];
+};
+const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+/** Small for ever, whatever is stored. */
+const SMALL = new Set(['chains', 'stores', 'api_keys', 'webhook_endpoints']);
+
+/** What PostgreSQL really read: the ways it took into tables that grow, and the most rows it looked at in one. */
+async function read({ text, values }: { text: string; values: unknown[] }) {
+  const { rows } = await db.pool.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values);
+  const nodes = nodesOf(rows[0]['QUERY PLAN'][0].Plan).filter((node) => {
+    const table = node['Relation Name'];
+    return table !== undefined && !SMALL.has(table) && node['Actual Loops'] > 0;
+  });
+  const looked = nodes.map(
+    (node) => node['Actual Loops'] * (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)),
+  );
+  return { ways: nodes.map((node) => node['Node Type']), looked: Math.max(0, ...looked) };
+}
+
+const place = (n: number, id: string): Place => ({ createdAt: new Date((START + n) * 1000), id });
+const session = (n: number) => place(n, `cs_test_${String(n).padStart(22, '0')}`);
+const turn = (over: Partial<Turn>): Turn => ({ ...FIRST_PAGE, ...over });
+const days = { from: new Date((START + 1000) * 1000), to: new Date((START + 4600) * 1000) };
+
+test.each<[string, PaymentFilters, Partial<Turn>?]>([
+  ['the first page', {}],
+  ['a page in the middle', {}, { after: session(ROWS / 2) }],
+  ['the page before one', {}, { before: session(ROWS / 2) }],
+  ['the last page', {}, { after: session(PAGE_ROWS) }],
+  ['a rare status', { status: 'failed' }],
+  ['a status that nothing has', { status: 'pending' }],
+  ['what is odd', { exception: 'partial' }, { after: session(ROWS / 2) }],
+  ['an oddity that nothing has', { exception: 'late' }],
+  ['a rare currency', { currency: 'EUR' }, { before: session(ROWS / 2) }],
+  ['a rare network', { network: 'bsc' }],
+  ['a time long ago', days],
+])('payments of %s are found by an index', async (_, filters, over = {}) => {
+  const { ways, looked } = await read(paymentsStatement(of, filters, turn(over)));
+  expect(ways).not.toContain('Seq Scan');
+  expect(looked).toBeLessThanOrEqual(MOST_READ);
+});
+
+const HASH = `0x${(77_770).toString(16).padStart(64, '0')}`;
+const searches: readonly (readonly [string, string, string])[] = [
+  ['an order', 'order-77770', '77770'],
+  ['the beginning of orders', 'order-7777', '77770'],
+  ['a session', session(77_770).id, '77770'],
+  ['a transaction', HASH.toUpperCase().replace('0X', '0x'), '77770'],
+  ['where it was paid to', `0x${(77_770).toString(16).padStart(40, '0')}`, '77770'],
+  ['who paid it', `0x${(1_077_770).toString(16).padStart(40, '0')}`, '77770'],
+  ['its amount', '777.70', '77770'],
+  ['its amount with a comma and a currency', '777,70 usd', '77770'],
+];
+test.each(searches)('a payment is found by %s, by indexes', async (_, q, n) => {
+  const { ways, looked } = await read(paymentsStatement(of, { q }, FIRST_PAGE));
+  expect(ways).not.toContain('Seq Scan');
+  expect(looked).toBeLessThanOrEqual(MOST_SEARCHED);
+  const { rows } = await listPayments(db, of, { q }, FIRST_PAGE);
+  expect(rows.map(({ orderId }) => orderId)).toContain(`order-${n}`);
+});
+
+test('nothing of another store is found, by whatever it is searched', async () => {
+  const other = { q: `0x${(77_771).toString(16).padStart(40, '0')}` };
+  expect((await listPayments(db, of, other, FIRST_PAGE)).rows).toEqual([]);
+  for (const q of [session(77_771).id, `0x${(77_771).toString(16).padStart(64, '0')}`, 'order-77771', '777.71'])
+    expect((await listPayments(db, of, { q }, FIRST_PAGE)).rows).toEqual([]);
+});
+
+test('pages forwards and back show every payment once, in one order', async () => {
+  const ids: string[] = [];
+  const { readCursor } = await import('./keyset');
+  let page = await listPayments(db, of, {}, FIRST_PAGE);
+  expect(page.newer).toBeNull();
+  for (let n = 0; n < 4; n++) {
+    ids.push(...page.rows.map(({ id }) => id));
+    page = await listPayments(db, of, {}, turn({ after: readCursor(page.older as string) }));
+  }
+  expect(new Set(ids).size).toBe(4 * PAGE_ROWS);
+  const back = await listPayments(db, of, {}, turn({ before: readCursor(page.newer as string) }));
+  expect(back.rows.map(({ id }) => id)).toEqual(ids.slice(-PAGE_ROWS));
+});
+
+const refund = (n: number) => place(n, `re_${String(n).padStart(40, '0')}`);
+test.each<[string, RefundFilters, Partial<Turn>?]>([
+  ['the first page', {}],
+  ['a page in the middle', {}, { after: refund(ROWS / 2) }],
+  ['what is held', { hold: 'any' }, { before: refund(ROWS / 2) }],
+  ['what is held for a reason that nothing has', { hold: 'frozen' }],
+  ['a rare network', { network: 'tron' }],
+  ['a rare status', { status: 'processing' }],
+  ['a name', { q: '77770' }],
+  ['a transaction', { q: HASH }],
+  ['a time long ago', days],
+])('refunds of %s are found by an index', async (_, filters, over = {}) => {
+  const { ways, looked } = await read(refundsStatement(of, filters, turn(over)));
+  expect(ways).not.toContain('Seq Scan');
+  expect(looked).toBeLessThanOrEqual(MOST_READ);
+});
+
+const event = (n: number) => place(n, `evt_${String(n).padStart(19, '0')}`);
+test.each<[string, EventFilters, Partial<Turn>?]>([
+  ['the first page', {}],
+  ['a page in the middle', {}, { after: event(ROWS / 2) }],
+  ['a rare type', { type: 'payment.failed' }, { after: event(ROWS / 2) }],
+  ['one session', { q: session(77_770).id }],
+  ['one order', { q: 'order-77770' }],
+])('events of %s are found by an index', async (_, filters, over = {}) => {
+  const { ways, looked } = await read(eventsStatement(of, filters, turn(over)));
+  expect(ways).not.toContain('Seq Scan');
+  expect(looked).toBeLessThanOrEqual(MOST_READ);
+});
+
+test.each<[string, object, Partial<Turn>?]>([
+  ['the first page', {}],
+  ['a page in the middle', {}, { after: place(ROWS / 2, String(ROWS / 2)) }],
+  ['a time long ago', days],
+])('a statement’s %s is found by an index', async (_, dates, over = {}) => {
+  const { ways, looked } = await read(statementStatement(of, dates, turn(over)));
+  expect(ways).not.toContain('Seq Scan');
+  expect(looked).toBeLessThanOrEqual(MOST_READ);
+});
+
+test('an overview counts each payment of its days once, and those before them apart', async () => {
+  // The last of 100,000 seconds lie on two days; half of them are this store's.
+  const overview = await readStoreOverview({ pool: db.pool, clock: new TestClock(START + ROWS) }, of, 7);
+  expect(overview.created).toBe(ROWS / 2);
+  expect(overview.days).toHaveLength(7);
+  const later = await readStoreOverview({ pool: db.pool, clock: new TestClock(START + ROWS + 8 * 86_400) }, of, 7);
+  expect({ now: later.created, before: later.before.paid }).toEqual({ now: 0, before: 0 });
+  // Every thousandth refund is held, and those are even, so all of them are this store's and none the other's.
+  expect(later.waiting.refunds).toBe(ROWS / 1000);
+  const theirs = await readStoreOverview({ pool: db.pool, clock: new TestClock(START + ROWS) }, others, 7);
+  expect({ created: theirs.created, refunds: theirs.waiting.refunds }).toEqual({ created: ROWS / 2, refunds: 0 });
+});

@@ -1,0 +1,167 @@
+// What merchants do about their payments, through the door: it is done, it is written down, and it is done for their own store
+// and environment only.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { browserRequest, cookieOf, openAccounts, type Accounts } from '@/lib/testing/accounts';
+import { makeStore } from '@/lib/testing/fixtures';
+import { makePaidSession } from '@/lib/testing/paid-session';
+import type { ApiResponse } from '@/lib/http';
+import { answerDashboard } from './door';
+import { ROUTES } from './routes';
+
+let accounts: Accounts;
+let storeId = '';
+let otherId = '';
+let cookie = '';
+let userId = '';
+
+beforeAll(async () => {
+  accounts = await openAccounts();
+  const { database, config, context } = accounts;
+  storeId = (await makeStore(database, config)).storeId;
+  otherId = (await makeStore(database, config)).storeId;
+  const user = await accounts.user({ hasTotp: true });
+  userId = user.id;
+  await accounts.member(storeId, user.id, 'support');
+  cookie = await cookieOf(context, await accounts.login(user.id, { hasFactor: true }));
+});
+afterAll(() => accounts.close());
+
+async function ask(method: string, path: string, body?: unknown) {
+  const request = browserRequest(accounts.context, { method, path: `/api/dashboard/stores/${path}`, cookie, body });
+  const answered = await answerDashboard(accounts.context, request, ROUTES);
+  if (answered instanceof Response) return { status: answered.status, text: await answered.text(), json: null };
+  const { status, body: text } = answered satisfies ApiResponse;
+  return { status, text, json: JSON.parse(text) };
+}
+const paid = (over: Partial<Parameters<typeof makePaidSession>[1]> = {}) =>
+  makePaidSession(accounts.database, { storeId, closedAt: accounts.clock.now(), cents: 1250, ...over });
+const audited = async () =>
+  (
+    await accounts.database.pool.query(
+      'SELECT actor, action, target FROM audit_entries WHERE store_id = $1 ORDER BY number',
+      [storeId],
+    )
+  ).rows;
+
+test('a refund is made, named by the dashboard, canceled once, and both are in the audit log', async () => {
+  const session_id = await paid();
+  const made = await ask('POST', `${storeId}/test/refunds`, { session_id, amount: 500, currency: 'USDT' });
+  expect(made.json).toMatchObject({ status: 'pending', refund_id: expect.stringMatching(/^dash_/) });
+  const cancel = () => ask('POST', `${storeId}/test/refunds/${made.json.id}/cancel`);
+  expect((await cancel()).json).toMatchObject({ status: 'canceled' });
+  expect((await cancel()).json.error.code).toBe('CANNOT_CANCEL_REFUND');
+  expect((await audited()).slice(-2)).toEqual([
+    { actor: `user:${userId}`, action: 'refund.make', target: made.json.refund_id },
+    { actor: `user:${userId}`, action: 'refund.cancel', target: made.json.refund_id },
+  ]);
+});
+
+test('the same request under one id makes one refund and one entry of the audit log', async () => {
+  const body = { session_id: await paid(), amount: 500, currency: 'USDT', refund_id: 'mine' };
+  const before = (await audited()).length;
+  const [one, two] = await Promise.all([
+    ask('POST', `${storeId}/test/refunds`, body),
+    ask('POST', `${storeId}/test/refunds`, body),
+  ]);
+  expect(one.json.id).toBe(two.json.id);
+  expect((await audited()).length).toBe(before + 1);
+  const { rows } = await accounts.database.pool.query('SELECT amount_refunded FROM sessions WHERE id = $1', [
+    body.session_id,
+  ]);
+  expect(rows[0].amount_refunded).toBe('500');
+});
+
+test.each([
+  ['more than was paid', { amount: 1251 }, 'REFUND_AMOUNT_EXCEEDED'],
+  ['nothing', { amount: 0 }, 'INVALID_AMOUNT'],
+  ['a fraction of a cent', { amount: 0.5 }, 'INVALID_AMOUNT'],
+  ['another token than there is', { currency: 'EUR' }, 'INVALID_CURRENCY'],
+])('a refund of %s is refused, and nothing is written down', async (_, over, code) => {
+  const before = (await audited()).length;
+  const answer = await ask('POST', `${storeId}/test/refunds`, {
+    session_id: await paid(),
+    amount: 1,
+    currency: 'USDT',
+    ...over,
+  });
+  expect(answer.json.error.code).toBe(code);
+  expect((await audited()).length).toBe(before);
+});
+
+test('another store’s payment, and the other environment’s, do not exist', async () => {
+  const foreign = await paid({ storeId: otherId });
+  const own = await paid();
+  const body = { amount: 1, currency: 'USDT' };
+  expect((await ask('POST', `${storeId}/test/refunds`, { ...body, session_id: foreign })).json.error.code).toBe(
+    'SESSION_NOT_FOUND',
+  );
+  expect((await ask('POST', `${storeId}/live/refunds`, { ...body, session_id: own })).json.error.code).toBe(
+    'SESSION_NOT_FOUND',
+  );
+  expect((await ask('POST', `${storeId}/dev/refunds`, { ...body, session_id: own })).status).toBe(404);
+  expect((await ask('POST', `${otherId}/test/refunds`, { ...body, session_id: foreign })).json.error.code).toBe(
+    'STORE_NOT_FOUND',
+  );
+});
+
+test('a suspended store makes no refunds', async () => {
+  const session_id = await paid();
+  const setStatus = (status: string) =>
+    accounts.database.pool.query('UPDATE stores SET status = $2::"StoreStatus" WHERE id = $1', [storeId, status]);
+  await setStatus('suspended');
+  const answer = await ask('POST', `${storeId}/test/refunds`, { session_id, amount: 1, currency: 'USDT' });
+  await setStatus('approved');
+  expect(answer.json.error.code).toBe('store_not_active');
+});
+
+test('a claim link is made anew and shown again only while its refund waits for an address', async () => {
+  const session_id = await paid();
+  const made = await ask('POST', `${storeId}/test/refunds`, { session_id, amount: 7, currency: 'USDT' });
+  const path = `${storeId}/test/refunds/${made.json.id}/claim`;
+  expect((await ask('POST', path)).json.error.code).toBe('INVALID_PARAMETER');
+  await accounts.database.pool.query(
+    `UPDATE refunds SET status = 'processing', sign_after = now(), hold = 'destination_needed', hold_message = 'x', held_at = now() WHERE id = $1`,
+    [made.json.id],
+  );
+  const first = await ask('POST', path);
+  const second = await ask('POST', path);
+  expect(second.json.url).not.toBe(first.json.url);
+  expect((await ask('POST', `${path}/show`)).json.url).toBe(second.json.url);
+  const entries = (await audited()).slice(-3).map(({ action }) => action);
+  expect(entries).toEqual(['refund.claim', 'refund.claim', 'refund.claim_show']);
+  expect(JSON.stringify(await audited())).not.toContain(second.json.url.split('/').at(-1));
+});
+
+test('an export holds the store’s own payments of one environment, as text', async () => {
+  const id = await paid();
+  await accounts.database.pool.query(`UPDATE sessions SET order_id = $2 WHERE id = $1`, [
+    id,
+    '=HYPERLINK("https://evil.example")',
+  ]);
+  const foreign = await paid({ storeId: otherId });
+  const { status, text } = await ask('GET', `${storeId}/test/exports/payments`);
+  expect(status).toBe(200);
+  expect(text).toContain(`${id},"'=HYPERLINK(""https://evil.example"")",completed`);
+  expect(text).not.toContain(foreign);
+  expect((await ask('GET', `${storeId}/live/exports/payments`)).text.trim().split('\r\n')).toHaveLength(1);
+  expect((await audited()).at(-1)).toMatchObject({ action: 'export', target: 'payments' });
+  expect((await ask('GET', `${storeId}/test/exports/statement`)).text).toContain(
+    `transfer,available,ethereum,USDT,12.50,,${id}`,
+  );
+  expect((await ask('GET', `${storeId}/test/exports/refunds`)).text).toContain('dash_');
+});
+
+test.each([
+  'status=paid',
+  'status=pending&status=failed',
+  'from=yesterday',
+  'network=%27%3B--',
+  'exception[ne]=none&exception=x',
+  `q=${'x'.repeat(10_000)}`,
+])('filters that there are not are refused: %s', async (query) => {
+  expect((await ask('GET', `${storeId}/test/exports/payments?${query}`)).json?.error.code).toBe('INVALID_PARAMETER');
+});
+test('there is no export of another name', async () => {
+  expect((await ask('GET', `${storeId}/test/exports/users`)).status).toBe(404);
+});

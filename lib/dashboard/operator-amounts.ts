@@ -1,0 +1,14 @@
+// Exact amounts as the desk shows them. Pure.
+
+import { minorUnitsToText } from '@/lib/money';
+
+/** Base units as decimal text without needless zeros, but with cents: `12.50`, `0.000001`. */
+export function shortAmount(units: bigint, decimals: number): string {
+  return shortText(minorUnitsToText(units, decimals));
+}
+
+/** The same of a decimal text. */
+export function shortText(text: string): string {
+  const [whole = '0', part = ''] = text.split('.');
+  return `${whole}.${part.replace(/0+$/, '').padEnd(2, '0')}`;
+}

@@ -1,0 +1,127 @@
+// What operators do at the desk besides stores and users: approvals of large refunds, payments that did not count, the freeze
+// switch, differences between ledger and chain, work that failed, and the audit log as a file.
+
+import { z } from 'zod';
+import { verifyAudit } from '@/lib/audit/read';
+import { acceptCase, leaveCase, refundCase } from '@/lib/cases/decide';
+import { ServiceError } from '@/lib/errors';
+import { requestFreeze } from '@/lib/freeze/request';
+import { explainDifference } from '@/lib/reconcile/differences';
+import { decideApproval } from '@/lib/refunds/approval-decide';
+import { checkText } from '@/lib/stores/fields';
+import { exportAudit } from './operator-audit';
+import { retryDelivery, retryMail } from './operator-jobs';
+import { route, type Call, type DashboardRoute } from './route';
+
+const DONE = { done: true } as const;
+/** What the signer takes as a reason, with what is put before it (lib/freeze/step). */
+const LONGEST_REASON = 150;
+const LONGEST_NOTE = 500;
+const typed = z.string().max(5000);
+
+const CASE_ACTIONS = { accept: acceptCase, refund: refundCase, leave: leaveCase } as const;
+
+const whoOf = ({ actor, from }: Pick<Call, 'actor' | 'from'>) => ({ by: actor.by, address: from.address });
+
+export const OPERATOR_DESK_ROUTES: readonly DashboardRoute[] = [
+  route({
+    method: 'POST',
+    path: '/operator/refunds/{refund_id}/approval',
+    access: 'refunds.approve',
+    body: z.object({
+      move: z.enum(['ask', 'approve', 'decline']),
+      digest: z.string().regex(/^[0-9a-f]{64}$/),
+      note: typed.nullable().default(null),
+    }),
+    handle: async ({ context, actor, from, params, body: { move, digest, note } }) => {
+      await decideApproval(context, {
+        refund: params.refund_id ?? '',
+        digest,
+        move,
+        note: noteOf(note),
+        userId: actor.userId,
+        address: from.address,
+      });
+      return DONE;
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/operator/cases/{case_id}/decide',
+    access: 'cases.decide',
+    body: z.object({ action: z.enum(['accept', 'refund', 'leave']), note: typed.nullable().default(null) }),
+    handle: async ({ context, actor, from, params, body }) => {
+      const note = noteOf(body.note);
+      await CASE_ACTIONS[body.action](context, {
+        caseId: params.case_id ?? '',
+        by: { kind: 'operator', userId: actor.userId },
+        address: from.address,
+        ...(note === null ? {} : { note }),
+      });
+      return DONE;
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/operator/freeze',
+    access: 'signing.freeze',
+    body: z.object({ reason: typed }),
+    handle: async (call) => {
+      const reason = checkText('reason', call.body.reason, LONGEST_REASON);
+      return { request: await requestFreeze(call.context, { ...whoOf(call), reason }) };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/operator/differences/{difference_id}/explain',
+    access: 'differences.explain',
+    body: z.object({ note: typed }),
+    handle: async (call) => {
+      const note = checkText('note', call.body.note, LONGEST_NOTE);
+      const id = /^[1-9]\d{0,17}$/.test(call.params.difference_id ?? '') ? (call.params.difference_id ?? '0') : '0';
+      const found = await explainDifference(call.context, { id, note, ...whoOf(call) });
+      if (!found) throw new ServiceError('DIFFERENCE_NOT_FOUND');
+      return DONE;
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/operator/deliveries/{delivery_id}/retry',
+    access: 'jobs.retry',
+    body: z.object({}),
+    handle: async (call) => {
+      await retryDelivery(call.context, { id: call.params.delivery_id ?? '', ...whoOf(call) });
+      return DONE;
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/operator/mails/{mail_id}/retry',
+    access: 'jobs.retry',
+    body: z.object({}),
+    handle: async (call) => {
+      await retryMail(call.context, { id: call.params.mail_id ?? '', ...whoOf(call) });
+      return DONE;
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/operator/audit/check',
+    access: 'audit.read',
+    handle: async ({ context }) => {
+      const { entries, head, broken } = await verifyAudit(context.pool);
+      return { entries: entries.toString(), head, broken: broken?.toString() ?? null };
+    },
+  }),
+  // Asked before the file is, because a download cannot ask for password and second factor.
+  route({ method: 'GET', path: '/operator/audit/export-permission', access: 'audit.export', handle: async () => DONE }),
+  route({
+    method: 'GET',
+    path: '/operator/audit/export',
+    access: 'audit.export',
+    handle: async ({ context }) => exportAudit(context),
+  }),
+];
+
+const noteOf = (text: string | null): string | null =>
+  text === null || text.trim() === '' ? null : checkText('note', text, LONGEST_NOTE);

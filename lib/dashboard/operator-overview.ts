@@ -1,0 +1,61 @@
+// What needs an operator now, as numbers: one round trip, each number counted only as far as anybody would read it.
+
+import type { Context } from '@/lib/context';
+import { readFreeze, type FreezeState } from '@/lib/freeze/request';
+import { readStatus, type NetworkStatus } from '@/lib/status/read';
+
+export type Overview = {
+  readonly freeze: FreezeState;
+  /** Networks that are not as they should be. */
+  readonly networks: readonly NetworkStatus[];
+  readonly networkCount: number;
+  /** Each at most MOST_COUNTED. */
+  readonly counts: Counts;
+};
+
+export type Counts = {
+  readonly waitingStores: number;
+  readonly openCases: number;
+  readonly heldRefunds: number;
+  /** Of those that are held, the ones that wait for operators' approval. */
+  readonly approvals: number;
+  readonly differences: number;
+  readonly failingSteps: number;
+  readonly failedDeliveries: number;
+  readonly failedMails: number;
+};
+
+/** A number this high is shown as "and more". */
+export const MOST_COUNTED = 1000;
+/** Deliveries that failed longer ago are history, and can be found under jobs. */
+const DELIVERIES_DAYS = 7;
+
+const upTo = (rows: string): string =>
+  `(SELECT count(*)::int FROM (SELECT 1 FROM ${rows} LIMIT ${MOST_COUNTED}) AS counted)`;
+
+const COUNT = {
+  name: 'operator-overview',
+  text: `SELECT ${upTo(`stores WHERE status = 'pending'`)} AS "waitingStores",
+    ${upTo(`payment_cases WHERE state = 'open'`)} AS "openCases",
+    ${upTo(`refunds WHERE hold IS NOT NULL AND status = 'processing'`)} AS "heldRefunds",
+    ${upTo(`refunds WHERE hold = 'approval_needed' AND status = 'processing'`)} AS approvals,
+    ${upTo(`differences WHERE ended_at IS NULL`)} AS differences,
+    ${upTo(`step_failures WHERE ended_at IS NULL`)} AS "failingSteps",
+    ${upTo(`deliveries WHERE status = 'failed' AND finished_at > $1::timestamptz - interval '${DELIVERIES_DAYS} days'`)} AS "failedDeliveries",
+    ${upTo(`mails WHERE failed_at IS NOT NULL`)} AS "failedMails"`,
+};
+
+/** Everything of the desk's first page. */
+export async function readOverview(context: Pick<Context, 'pool' | 'clock' | 'config'>): Promise<Overview> {
+  const [freeze, status, { rows }] = await Promise.all([
+    readFreeze(context.pool),
+    readStatus(context),
+    context.pool.query<Counts>({ ...COUNT, values: [context.clock.now()] }),
+  ]);
+  return {
+    freeze,
+    networks: status.networks.filter(({ state }) => state !== 'ok'),
+    networkCount: status.networks.length,
+    counts: rows[0] as Counts,
+  };
+}

@@ -1,0 +1,171 @@
+// What the desk shows, on a real database: numbers that are right, pages that go on where they ended, and no text of a mail.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { makeChain, makeStore, TestClock, testConfig, testContext } from '@/lib/testing/fixtures';
+import { verifyAudit } from '@/lib/audit/read';
+import { shortAmount } from './operator-amounts';
+import { exportAudit, listAuditShown } from './operator-audit';
+import { readHealth } from './operator-health';
+import { listFailedDeliveries, listFailedMails, retryDelivery, retryMail } from './operator-jobs';
+import { readOverview } from './operator-overview';
+import { countHolds, listHeldRefunds } from './operator-refunds';
+import { readWallets } from './operator-wallets';
+
+let db: TestDatabase;
+let storeId: string;
+const clock = new TestClock();
+const config = testConfig();
+const context = () => testContext(db, clock, config);
+const BY = { by: 'user:00000000-0000-4000-8000-000000000001', address: '192.0.2.1' };
+
+beforeAll(async () => {
+  db = await openTestDatabase();
+  ({ storeId } = await makeStore(db, config));
+});
+afterAll(() => db.close());
+
+const heldRefunds = (count: number, hold: string) =>
+  db.pool.query(
+    `INSERT INTO refunds (id, store_id, environment, refund_id, session_id, order_id, status, amount, currency, network, request_hash,
+       day, created_at, sign_after, hold, hold_message, held_at)
+     SELECT 're_' || $2 || n, $1, 'test', $2 || n, 'cs_x', 'o', 'processing', 1234, 'USDT', 'ethereum', '\\x00', now(), now(), now(),
+       $2, 'x', now() FROM generate_series(1, $3::int) n`,
+    [storeId, hold, count],
+  );
+
+test('held refunds are counted by reason and read page by page, each once', async () => {
+  await heldRefunds(5, 'no_tokens');
+  await heldRefunds(2, 'destination_needed');
+  expect(await countHolds(context())).toEqual([
+    { hold: 'no_tokens', count: 5 },
+    { hold: 'destination_needed', count: 2 },
+  ]);
+  const seen: string[] = [];
+  for (let before: string | null = null; ;) {
+    const page = await listHeldRefunds(context(), { hold: null, before, limit: 3 });
+    seen.push(...page.refunds.map(({ id }) => id));
+    before = page.next;
+    if (before === null) break;
+  }
+  expect(seen).toHaveLength(7);
+  expect(new Set(seen).size).toBe(7);
+  const { refunds } = await listHeldRefunds(context(), { hold: 'no_tokens', before: null, limit: 10 });
+  expect(refunds[0]).toMatchObject({ amount: '12.34', hold: 'no_tokens', isCancelable: true, approval: null, storeId });
+});
+
+test('the first page counts what waits', async () => {
+  await db.prisma.store.update({ where: { id: storeId }, data: { status: 'pending' } });
+  const { counts, freeze, networkCount } = await readOverview(context());
+  expect(counts).toMatchObject({ waitingStores: 1, heldRefunds: 7, approvals: 0, differences: 0, failedMails: 0 });
+  expect(freeze).toMatchObject({ isFrozen: null, waiting: null });
+  expect(networkCount).toBe(2);
+});
+
+test('health tells endpoints by their place, and the pool by its size', async () => {
+  await makeChain(db, 'ethereum', clock.now().getTime() / 1000);
+  await db.prisma.endpoint.create({
+    data: {
+      environment: 'test',
+      network: 'ethereum',
+      position: 1,
+      state: 'failing',
+      message: 'It hangs.',
+      checkedAt: clock.now(),
+    },
+  });
+  const { networks, pool } = await readHealth(context());
+  expect(networks.find(({ network }) => network === 'ethereum')?.endpointRows).toMatchObject([
+    { position: 1, state: 'failing', message: 'It hangs.' },
+  ]);
+  expect(pool).toEqual([{ environment: 'test', held: 0, size: config.ADDRESS_POOL_SIZE }]);
+});
+
+test('a fee coin that is empty, and a token that falls short, are warned of', async () => {
+  const { id: chainId } = await db.prisma.chain.findFirstOrThrow({ where: { network: 'ethereum' } });
+  const reading = { chainId, address: '0xwallet', blockNumber: 1n, readAt: clock.now() };
+  await db.prisma.walletBalance.createMany({
+    data: [
+      { ...reading, asset: 'fee', amount: 0 },
+      { ...reading, asset: 'USDT', amount: 5_000_000 },
+      { ...reading, asset: 'USDC', amount: 5_000_000 },
+    ],
+  });
+  await db.pool.query(
+    `INSERT INTO ledger_balances (environment, account, network, currency, amount) VALUES ('test', 'refund:' || $1, 'ethereum', 'USDT', -6000000)`,
+    [storeId],
+  );
+  const { wallets } = await readWallets(context());
+  const ethereum = wallets.find(({ network }) => network === 'ethereum');
+  expect(ethereum?.assets.map(({ asset, warning, held }) => [asset, warning, held])).toEqual([
+    ['USDT', 'short', '5.000000'],
+    ['USDC', null, '5.000000'],
+    ['ETH', 'fee_empty', '0.000000000000000000'],
+  ]);
+  clock.advance(7200);
+  expect((await readWallets(context())).wallets[0]?.assets.map(({ warning }) => warning)).toContain('stale');
+});
+
+test('a mail that was given up can be tried again once, without anybody seeing its text', async () => {
+  const failed = await db.prisma.mail.create({
+    data: {
+      ...{ recipient: 'a@example.test', subject: 'Confirm', body: 'sealed', trouble: 'refused', attempts: 9 },
+      ...{ createdAt: clock.now(), nextAt: clock.now(), failedAt: clock.now() },
+    },
+  });
+  const { rows } = await listFailedMails(context(), { before: null, limit: 10 });
+  expect(rows).toMatchObject([{ recipient: 'a@example.test', attempts: 9, trouble: 'refused' }]);
+  expect(JSON.stringify(rows)).not.toContain('sealed');
+  await retryMail(context(), { id: failed.id.toString(), ...BY });
+  expect(await db.prisma.mail.findUniqueOrThrow({ where: { id: failed.id } })).toMatchObject({
+    failedAt: null,
+    attempts: 0,
+  });
+  const again = retryMail(context(), { id: failed.id.toString(), ...BY });
+  await expect(again).rejects.toMatchObject({ code: 'NOTHING_TO_RETRY' });
+});
+
+test('the event of a failed delivery is sent once more, and what did not fail is not', async () => {
+  await db.pool.query(
+    `INSERT INTO webhook_endpoints (id, store_id, environment, url, secret_ciphertext)
+     VALUES (gen_random_uuid(), $1, 'test', 'http://127.0.0.1:1/', '\\x00')`,
+    [storeId],
+  );
+  await db.pool.query(
+    `INSERT INTO events (id, store_id, environment, type, object_id, body)
+     VALUES ('evt_1', $1, 'test', 'checkout.session.completed', 'cs_1', '{}')`,
+    [storeId],
+  );
+  const made = await db.pool.query<{ id: string }>(
+    `INSERT INTO deliveries (event_id, store_id, environment, status, finished_at) VALUES ('evt_1', $1, 'test', 'failed', now()) RETURNING id`,
+    [storeId],
+  );
+  const id = made.rows[0]?.id ?? '';
+  const { rows } = await listFailedDeliveries(context(), { before: null, limit: 10 });
+  expect(rows).toMatchObject([{ id, eventId: 'evt_1', type: 'checkout.session.completed', storeId }]);
+  await retryDelivery(context(), { id, ...BY });
+  expect(await db.prisma.delivery.count({ where: { eventId: 'evt_1', status: 'pending' } })).toBe(1);
+  for (const wrong of ['0', '999999', 'x', "1'"])
+    await expect(retryDelivery(context(), { id: wrong, ...BY })).rejects.toMatchObject({ code: 'NOTHING_TO_RETRY' });
+});
+
+test('the exported audit log carries what a reader needs to check it, and ends where the log does', async () => {
+  const { entries, head } = await verifyAudit(db.pool);
+  const lines = (await exportAudit(context()).text())
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines).toHaveLength(Number(entries));
+  expect(lines.at(-1)).toMatchObject({ number: entries.toString(), hash: head, actor: BY.by });
+  const { entries: shown } = await listAuditShown(context(), { limit: 5, action: 'delivery' });
+  expect(shown.map(({ action, actorName }) => [action, actorName])).toEqual([['delivery.retry', null]]);
+});
+
+test('amounts are short and exact', () => {
+  expect([shortAmount(12_500_000n, 6), shortAmount(1n, 6), shortAmount(0n, 18), shortAmount(7n, 0)]).toEqual([
+    '12.50',
+    '0.000001',
+    '0.00',
+    '7.00',
+  ]);
+});

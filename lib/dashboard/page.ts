@@ -1,0 +1,38 @@
+// What a page of the dashboard asks before it reads anything: who looks at it, and whether they may. Called in the page itself,
+// never in a layout alone (architecture: Next.js rules).
+
+import { headers } from 'next/headers';
+import { notFound, redirect } from 'next/navigation';
+import { whoIs } from '@/lib/accounts/cookie';
+import type { Who } from '@/lib/accounts/logins';
+import { PATH_HEADER, safePath } from '@/lib/accounts/return-path';
+import { services } from '@/lib/api/services';
+import type { Context } from '@/lib/context';
+import { ServiceError } from '@/lib/errors';
+import { authorize, type Access, type Actor } from './authorize';
+
+/** Who looks at a page and may. Leads everybody else to sign in, or says that there is no such page. */
+export async function requirePage(
+  permission: Access,
+  storeId?: string | null,
+): Promise<{ actor: Actor; context: Context }> {
+  const context = services();
+  try {
+    return { actor: authorize(context, await pageVisitor(context), { permission, storeId, stepUp: false }), context };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    if (error.code === 'not_signed_in') return redirect(await signInPath(context));
+    if (error.code === 'second_factor_needed') return redirect('/two-factor');
+    return notFound();
+  }
+}
+
+/** Who looks at a page that everybody may see; null for nobody. */
+export async function pageVisitor(context: Context = services()): Promise<Who | null> {
+  return whoIs(context, (await headers()).get('cookie'));
+}
+
+async function signInPath({ config }: Context): Promise<string> {
+  const here = safePath((await headers()).get(PATH_HEADER), config.PUBLIC_URL);
+  return `/login?callbackUrl=${encodeURIComponent(here)}`;
+}

@@ -1,0 +1,109 @@
+// The payments of a store in one environment, newest first: one statement a page, read by the index that fits what was asked.
+
+import type { Context } from '@/lib/context';
+import { minorDigits } from '@/lib/currencies';
+import type { Environment } from '@/lib/ids';
+import { centsToText, minorUnitsToText } from '@/lib/money';
+import type { SessionException, SessionStatus } from '@/prisma/generated/enums';
+import type { PaymentFilters } from './filters';
+import { keyset, pageOf, type Page, type Turn } from './keyset';
+import { searchSessions } from './payments-search';
+
+/** Whose. */
+export type StoreScope = { readonly storeId: string; readonly environment: Environment };
+
+export type PaymentRow = {
+  readonly id: string;
+  readonly orderId: string;
+  readonly status: SessionStatus;
+  readonly exception: SessionException;
+  /** The price as the merchant asked it: exact decimal text, and its currency. */
+  readonly amount: string;
+  readonly currency: string;
+  /** What it was paid with; null unless it was. */
+  readonly paid: { readonly network: string; readonly currency: string; readonly amount: string } | null;
+  /** Decimal text of what was refunded or is being; null when nothing is. */
+  readonly refunded: string | null;
+  readonly createdAt: Date;
+  readonly closedAt: Date | null;
+};
+
+type Row = {
+  id: string;
+  order_id: string;
+  status: SessionStatus;
+  exception: SessionException;
+  amount_total: string;
+  currency: string;
+  amount_due: string;
+  amount_refunded: string;
+  completed_network: string | null;
+  completed_currency: string | null;
+  created_at: Date;
+  closed_at: Date | null;
+};
+
+/** One page. */
+export async function listPayments(
+  { pool }: { readonly pool: Pick<Context['pool'], 'query'> },
+  of: StoreScope,
+  filters: PaymentFilters,
+  turn: Turn,
+): Promise<Page<PaymentRow>> {
+  const { rows } = await pool.query<Row>(paymentsStatement(of, filters, turn));
+  return pageOf(rows.map(paymentOf), turn, (row) => row);
+}
+
+/** Not named: it holds only the conditions that were asked for, and is planned with their values. */
+export function paymentsStatement(
+  { storeId, environment }: StoreScope,
+  filters: PaymentFilters,
+  turn: Turn,
+): { text: string; values: unknown[] } {
+  const values: unknown[] = [storeId, environment];
+  const given = (value: unknown): string => `$${values.push(value)}`;
+  const conditions = ['s.store_id = $1', 's.environment = $2::"Environment"'];
+  if (filters.status) conditions.push(`s.status = ${given(filters.status)}::"SessionStatus"`);
+  if (filters.exception)
+    conditions.push(`s.exception <> 'none' AND s.exception = ${given(filters.exception)}::"SessionException"`);
+  if (filters.currency) conditions.push(`s.currency = ${given(filters.currency)}`);
+  if (filters.network)
+    conditions.push(`s.completed_network IS NOT NULL AND s.completed_network = ${given(filters.network)}`);
+  if (filters.from) conditions.push(`s.created_at >= ${given(filters.from)}`);
+  if (filters.to) conditions.push(`s.created_at < ${given(filters.to)}`);
+  if (filters.q) {
+    const found = searchSessions(filters.q, { store: '$1', environment: '$2', given });
+    conditions.push(`s.id = ANY (ARRAY(${found}))`);
+  }
+  const { condition, order } = keyset(turn, ['s.created_at', 's.id'], given);
+  const text = `SELECT s.id, s.order_id, s.status, s.exception, s.amount_total, s.currency, s.amount_due, s.amount_refunded,
+      s.completed_network, s.completed_currency, s.created_at, s.closed_at
+    FROM sessions s WHERE ${conditions.join(' AND ')}${condition} ${order}`;
+  return { text, values };
+}
+
+const STABLECOIN_DIGITS = 2;
+
+/** Minor units as decimal text in whole units of the currency. */
+export const priceText = (units: string, currency: string): string =>
+  minorUnitsToText(BigInt(units), minorDigits(currency) ?? STABLECOIN_DIGITS);
+
+const paymentOf = (row: Row): PaymentRow => ({
+  id: row.id,
+  orderId: row.order_id,
+  status: row.status,
+  exception: row.exception,
+  amount: priceText(row.amount_total, row.currency),
+  currency: row.currency,
+  paid:
+    row.completed_network !== null && row.completed_currency !== null
+      ? {
+          network: row.completed_network,
+          currency: row.completed_currency,
+          amount: centsToText(BigInt(row.amount_due)),
+        }
+      : null,
+  refunded: row.amount_refunded === '0' ? null : centsToText(BigInt(row.amount_refunded)),
+  createdAt: row.created_at,
+  closedAt: row.closed_at,
+});

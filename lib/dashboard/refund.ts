@@ -1,0 +1,152 @@
+// One refund as its merchant sees it: what it is of, where it goes, why it waits, and every transaction that was made for it.
+
+import { networkSpec } from '@/lib/chains/networks';
+import { displayAddress, explorerUrl } from '@/lib/chains/payment-uri';
+import type { Config } from '@/lib/config';
+import type { Context } from '@/lib/context';
+import { openSecret } from '@/lib/crypto';
+import { centsToText } from '@/lib/money';
+import { isHoldCode, type HoldCode } from '@/lib/refunds/holds';
+import { claimPurpose } from '@/lib/refunds/view';
+import type { AttemptStatus, RefundStatus } from '@/prisma/generated/enums';
+import type { EventFacts } from './payment-facts';
+import type { StoreScope } from './payments';
+
+type AttemptFacts = {
+  readonly number: number;
+  readonly status: AttemptStatus;
+  readonly hash: string | null;
+  readonly drafted_at: number;
+  readonly signed_at: number | null;
+  readonly sent_at: number | null;
+  readonly seen_at: number | null;
+  readonly ended_at: number | null;
+  readonly confirmations: number;
+  readonly outcome: string | null;
+};
+
+type Facts = {
+  readonly id: string;
+  readonly refund_id: string;
+  readonly session_id: string;
+  readonly order_id: string;
+  readonly case_id: string | null;
+  readonly status: RefundStatus;
+  readonly amount: string;
+  readonly currency: string;
+  readonly network: string;
+  readonly reason: string | null;
+  readonly description: string | null;
+  readonly created_at: number;
+  readonly sign_after: number | null;
+  readonly processed_at: number | null;
+  readonly destination: string | null;
+  readonly destination_kind: string | null;
+  readonly hold: string | null;
+  readonly hold_message: string | null;
+  readonly held_at: number | null;
+  readonly is_asked: boolean;
+  readonly failure_reason: string | null;
+  readonly transaction_hash: string | null;
+  readonly receipt_number: string | null;
+  readonly claim_ciphertext: Buffer | null;
+  readonly claim_expires_at: number | null;
+  readonly attempts: readonly AttemptFacts[];
+  readonly changes: readonly { readonly move: string; readonly to: RefundStatus; readonly at: number }[];
+  readonly events: readonly EventFacts[];
+};
+
+export type RefundView = Omit<
+  Facts,
+  'hold' | 'claim_ciphertext' | 'attempts' | 'is_asked' | 'claim_expires_at' | 'refund_id' | 'session_id' | 'order_id'
+> & {
+  readonly refundId: string;
+  readonly sessionId: string;
+  readonly orderId: string;
+  readonly hold: HoldCode | null;
+  readonly explorerUrl: string | null;
+  readonly receiptUrl: string | null;
+  readonly attempts: readonly (AttemptFacts & { readonly explorerUrl: string | null })[];
+  /** The link by which the customer tells an address: whether it has one that still can be used, and until when. */
+  readonly claim: { readonly expiresAt: number | null } | null;
+  /** Whether the merchant may still call it off. */
+  readonly isCancelable: boolean;
+  /** Whether it waits for the customer's address, so that the link can be made anew. */
+  readonly needsAddress: boolean;
+};
+
+/** Null when the store has no such refund in this environment. `id`: the service's own name of it. */
+export async function readStoreRefund(
+  { pool, config }: Pick<Context, 'pool' | 'config'>,
+  of: StoreScope,
+  id: string,
+): Promise<RefundView | null> {
+  const values = [id, of.storeId, of.environment];
+  const { rows } = await pool.query<Facts>({ name: 'dashboard-refund', text: REFUND_SQL, values });
+  return rows[0] ? refundView(rows[0], of, config) : null;
+}
+
+/** The claim link of a refund that waits for its customer's address, to be given to them; null when it has none. */
+export async function readClaimUrl(
+  { pool, config }: Pick<Context, 'pool' | 'config'>,
+  of: StoreScope,
+  id: string,
+): Promise<string | null> {
+  const { rows } = await pool.query<{ sealed: Buffer }>({
+    name: 'dashboard-claim',
+    text: `SELECT claim_ciphertext AS sealed FROM refunds WHERE id = $1 AND store_id = $2 AND environment = $3::"Environment"
+             AND status = 'processing' AND destination IS NULL AND claim_ciphertext IS NOT NULL`,
+    values: [id, of.storeId, of.environment],
+  });
+  const sealed = rows[0]?.sealed;
+  return sealed ? `${config.PUBLIC_URL}/claim/${openSecret(config.MASTER_KEYS, sealed, claimPurpose(id))}` : null;
+}
+
+function refundView(
+  facts: Facts,
+  { environment }: StoreScope,
+  config: Pick<Config, 'TEST_CHAINS' | 'PUBLIC_URL'>,
+): RefundView {
+  const { claim_ciphertext: sealed, claim_expires_at: expiresAt, is_asked: isAsked, ...told } = facts;
+  const spec = networkSpec(environment, facts.network, config.TEST_CHAINS);
+  const linkOf = (hash: string | null): string | null => (spec && hash !== null ? explorerUrl(spec, hash) : null);
+  const hold = facts.hold !== null && isHoldCode(facts.hold) ? facts.hold : null;
+  const needsAddress = facts.status === 'processing' && hold === 'destination_needed' && !isAsked;
+  return {
+    ...told,
+    refundId: facts.refund_id,
+    sessionId: facts.session_id,
+    orderId: facts.order_id,
+    amount: centsToText(BigInt(facts.amount)),
+    destination: facts.destination && (spec ? displayAddress(spec.family, facts.destination) : facts.destination),
+    hold,
+    explorerUrl: linkOf(facts.transaction_hash),
+    receiptUrl: facts.receipt_number === null ? null : `${config.PUBLIC_URL}/receipt/${facts.receipt_number}`,
+    attempts: facts.attempts.map((attempt) => ({ ...attempt, explorerUrl: linkOf(attempt.hash) })),
+    claim: sealed !== null && facts.destination === null && facts.status === 'processing' ? { expiresAt } : null,
+    isCancelable: facts.status === 'pending' || (facts.status === 'processing' && !isAsked),
+    needsAddress,
+  };
+}
+
+const unix = (column: string): string => `extract(epoch FROM ${column})::float8`;
+/** A refund has a few of each. */
+const MOST = 100;
+
+const REFUND_SQL = `
+SELECT r.id, r.refund_id, r.session_id, r.order_id, r.case_id::text, r.status, r.amount::text, r.currency, r.network, r.reason,
+       r.description, ${unix('r.created_at')} AS created_at, ${unix('r.sign_after')} AS sign_after,
+       ${unix('r.processed_at')} AS processed_at, r.destination, r.destination_kind, r.hold, r.hold_message,
+       ${unix('r.held_at')} AS held_at, r.asked_at IS NOT NULL AS is_asked, r.failure_reason, r.transaction_hash, r.receipt_number,
+       r.claim_ciphertext, ${unix('r.claim_expires_at')} AS claim_expires_at,
+       coalesce((SELECT json_agg(a) FROM (
+         SELECT number, status, hash, ${unix('drafted_at')} AS drafted_at, ${unix('signed_at')} AS signed_at,
+                ${unix('sent_at')} AS sent_at, ${unix('seen_at')} AS seen_at, ${unix('ended_at')} AS ended_at, confirmations, outcome
+           FROM refund_attempts WHERE intent_id = r.id ORDER BY number LIMIT ${MOST}) a), '[]') AS attempts,
+       coalesce((SELECT json_agg(c) FROM (
+         SELECT move, "to", ${unix('at')} AS at FROM refund_status_changes WHERE intent_id = r.id ORDER BY id LIMIT ${MOST}) c), '[]') AS changes,
+       coalesce((SELECT json_agg(e) FROM (
+         SELECT e.id, e.type, ${unix('e.created_at')} AS created_at, d.status AS delivery, d.attempts, NULL AS status_code
+           FROM events e LEFT JOIN LATERAL (SELECT status, attempts FROM deliveries WHERE event_id = e.id ORDER BY id DESC LIMIT 1) d ON true
+          WHERE e.object_id = r.id ORDER BY e.created_at LIMIT ${MOST}) e), '[]') AS events
+  FROM refunds r WHERE r.id = $1 AND r.store_id = $2 AND r.environment = $3::"Environment"`;

@@ -1,0 +1,21 @@
+// The table of the dashboard's requests: method and path, who may, whether it needs a step-up, what it carries, and its handler.
+// The door looks requests up here, and the test of every route for every role and store is made from it.
+
+import { ACCOUNT_ROUTES } from './account-routes';
+import { FACTOR_ROUTES } from './factor-routes';
+import { MEMBER_ROUTES } from './member-routes';
+import { MONEY_ROUTES } from './money-routes';
+import { OPERATOR_DESK_ROUTES } from './operator-desk-routes';
+import { OPERATOR_ROUTES } from './operator-routes';
+import type { DashboardRoute } from './route';
+import { STORE_ROUTES } from './store-routes';
+
+export const ROUTES: readonly DashboardRoute[] = [
+  ...ACCOUNT_ROUTES,
+  ...FACTOR_ROUTES,
+  ...STORE_ROUTES,
+  ...MEMBER_ROUTES,
+  ...MONEY_ROUTES,
+  ...OPERATOR_ROUTES,
+  ...OPERATOR_DESK_ROUTES,
+];

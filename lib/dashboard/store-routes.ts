@@ -1,0 +1,184 @@
+// A merchant's stores, their API keys and webhook endpoints. A secret is in the answer that made it, and in no other.
+
+import { z } from 'zod';
+import { SCOPES } from '@/lib/auth/api-keys';
+import { NETWORKS } from '@/lib/chains/networks';
+import { ServiceError } from '@/lib/errors';
+import { changeStore } from '@/lib/stores/change';
+import { createStore } from '@/lib/stores/create';
+import type { Doer } from '@/lib/stores/doer';
+import { createApiKey, revokeApiKey, rollApiKey } from '@/lib/stores/keys';
+import { removeWebhookEndpoint, rotateWebhookSecret, setWebhookEndpoint } from '@/lib/stores/webhook-endpoint';
+import { route, type Call, type DashboardRoute } from './route';
+
+const text = z.string().max(5000);
+const token = z.enum(['USDT', 'USDC']);
+const network = z.enum([...new Set(NETWORKS.map((one) => one.network))]);
+const environment = z.enum(['live', 'test']);
+const optionalText = text.nullable().optional();
+
+const fields = {
+  settlement_currency: token.optional(),
+  usd_currencies: z.array(token).min(1).max(2).optional(),
+  networks: z.array(network).max(10).optional(),
+  accepts_other_token: z.boolean().optional(),
+};
+const newStore = z.object({
+  name: text,
+  website: text.optional(),
+  description: text.optional(),
+  support_contact: text.optional(),
+  ...fields,
+});
+const changedStore = z.object({
+  version: z.int().positive(),
+  name: text.optional(),
+  website: optionalText,
+  description: optionalText,
+  support_contact: optionalText,
+  ...fields,
+});
+
+const unique = <T>(values: readonly T[] | undefined): T[] | undefined => values && [...new Set(values)];
+export const doerOf = ({ actor, from }: Pick<Call, 'actor' | 'from'>): Doer => ({
+  by: actor.by,
+  address: from.address,
+});
+/** The store that the permission was given for. */
+export const storeOf = ({ actor }: Pick<Call, 'actor'>): string => actor.storeId as string;
+
+const STORE = '/stores/{store_id}';
+
+export const STORE_ROUTES: readonly DashboardRoute[] = [
+  route({
+    method: 'POST',
+    path: '/stores',
+    access: 'account',
+    body: newStore,
+    handle: (call) => {
+      const { actor, body, context } = call;
+      if (actor.isOperator) {
+        const message = 'An operator has no stores. Use another account.';
+        throw new ServiceError('permission_denied', { message });
+      }
+      const store = {
+        ownerId: actor.userId,
+        name: body.name,
+        website: body.website,
+        description: body.description,
+        supportContact: body.support_contact,
+        ...common(body),
+      };
+      return createStore(context, store, doerOf(call));
+    },
+  }),
+  route({
+    method: 'PATCH',
+    path: STORE,
+    access: 'store.change',
+    body: changedStore,
+    handle: (call) => {
+      const { version, ...body } = call.body;
+      const { name, website, description, support_contact: supportContact } = body;
+      const change = { name, website, description, supportContact, ...common(body) };
+      return changeStore(call.context, { storeId: storeOf(call), version, change }, doerOf(call));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${STORE}/keys`,
+    access: 'keys.change',
+    body: z.object({
+      environment,
+      name: text,
+      scopes: z.array(z.enum(SCOPES)).max(20).optional(),
+      allowed_addresses: z.array(z.string().max(100)).max(100).optional(),
+    }),
+    handle: async (call) => {
+      const { environment: env, name, scopes, allowed_addresses: allowedAddresses } = call.body;
+      const key = {
+        storeId: storeOf(call),
+        environment: env,
+        name,
+        ...(scopes && { scopes }),
+        ...(allowedAddresses && { allowedAddresses }),
+      };
+      return shown(await createApiKey(call.context, key, doerOf(call)));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${STORE}/keys/{key_id}/roll`,
+    access: 'keys.change',
+    body: z.object({ overlap_seconds: z.int().min(0).max(604_800).optional() }),
+    handle: async (call) => {
+      const key = { storeId: storeOf(call), keyId: keyIdOf(call), overlapSeconds: call.body.overlap_seconds };
+      const successor = await rollApiKey(call.context, key, doerOf(call));
+      if (!successor) throw noKey();
+      return shown(successor);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${STORE}/keys/{key_id}/revoke`,
+    access: 'keys.change',
+    body: z.object({}),
+    handle: async (call) => {
+      if (!(await revokeApiKey(call.context, { storeId: storeOf(call), keyId: keyIdOf(call) }, doerOf(call))))
+        throw noKey();
+      return { done: true };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${STORE}/webhook`,
+    access: 'webhook.change',
+    body: z.object({ environment, url: text }),
+    handle: (call) => setWebhookEndpoint(call.context, { storeId: storeOf(call), ...call.body }, doerOf(call)),
+  }),
+  route({
+    method: 'POST',
+    path: `${STORE}/webhook/rotate`,
+    access: 'webhook.change',
+    body: z.object({ environment }),
+    handle: async (call) => {
+      const rotated = await rotateWebhookSecret(call.context, { storeId: storeOf(call), ...call.body }, doerOf(call));
+      if (!rotated) throw noEndpoint();
+      return rotated;
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${STORE}/webhook/remove`,
+    access: 'webhook.change',
+    body: z.object({ environment }),
+    handle: async (call) => {
+      if (!(await removeWebhookEndpoint(call.context, { storeId: storeOf(call), ...call.body }, doerOf(call))))
+        throw noEndpoint();
+      return { done: true };
+    },
+  }),
+];
+
+const common = (body: z.output<z.ZodObject<typeof fields>>) => ({
+  settlementCurrency: body.settlement_currency,
+  usdCurrencies: unique(body.usd_currencies),
+  networks: unique(body.networks),
+  acceptsOtherToken: body.accepts_other_token,
+});
+
+const shown = ({ id, apiKey, apiSecret }: { id: number; apiKey: string; apiSecret: string }) => ({
+  id,
+  api_key: apiKey,
+  api_secret: apiSecret,
+});
+
+/** The database's ids fit 32 bits. */
+function keyIdOf({ params }: Pick<Call, 'params'>): number {
+  const id = /^\d{1,10}$/.test(params.key_id ?? '') ? Number(params.key_id) : 0;
+  if (id < 1 || id > 2_147_483_647) throw noKey();
+  return id;
+}
+
+const noKey = (): ServiceError => new ServiceError('NOT_FOUND', { message: 'There is no such key that still works.' });
+const noEndpoint = (): ServiceError => new ServiceError('NOT_FOUND', { message: 'No webhook endpoint is set.' });

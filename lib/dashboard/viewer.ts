@@ -1,0 +1,37 @@
+// What the frame of the dashboard shows of whoever is signed in: their name and the stores that they are a member of. It lets
+// nobody in; pages ask requirePage.
+
+import type { Who } from '@/lib/accounts/logins';
+import type { Context } from '@/lib/context';
+import type { MemberRole, StoreStatus } from '@/prisma/generated/enums';
+
+export type ViewerFacts = {
+  readonly name: string;
+  readonly email: string;
+  readonly isOperator: boolean;
+  readonly hasTotp: boolean;
+  readonly hasPasskeys: boolean;
+  readonly stores: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly status: StoreStatus;
+    readonly role: MemberRole;
+  }[];
+};
+
+/** More stores than a switcher can show; the list of stores pages through all. */
+const MOST_STORES = 200;
+
+/** Null for whoever is not wholly signed in. */
+export async function readViewer({ pool }: Pick<Context, 'pool'>, who: Who | null): Promise<ViewerFacts | null> {
+  if (!who?.isComplete) return null;
+  const { rows } = await pool.query<ViewerFacts['stores'][number]>({
+    name: 'viewer-stores',
+    text: `SELECT s.id, s.name, s.status::text AS status, m.role::text AS role
+           FROM members m JOIN stores s ON s.id = m.store_id
+           WHERE m.user_id = $1 ORDER BY lower(s.name), s.id LIMIT ${MOST_STORES}`,
+    values: [who.userId],
+  });
+  const { name, email, role, hasTotp, hasPasskeys } = who;
+  return { name, email, isOperator: role === 'operator', hasTotp, hasPasskeys, stores: rows };
+}

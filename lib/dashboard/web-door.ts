@@ -1,0 +1,49 @@
+// The dashboard's door through Next: Web requests as neutral ones, and the door of next-auth beside it.
+
+import { answerAuth } from '@/lib/accounts/auth-door';
+import { errorResponse, toServiceError } from '@/lib/api/answer';
+import { toResponse } from '@/lib/api/web-door';
+import type { Context } from '@/lib/context';
+import { ServiceError } from '@/lib/errors';
+import { LARGEST_BODY, readCapped, type ApiRequest } from '@/lib/http';
+import { newRequestId } from '@/lib/ids';
+import { answerDashboard } from './door';
+import { ROUTES } from './routes';
+
+/** Answers one request below /api/dashboard. */
+export const answerDashboardWeb = (context: Context, request: Request): Promise<Response> =>
+  guarded(context, async () => {
+    const answered = await answerDashboard(context, await neutral(request), ROUTES);
+    return answered instanceof Response ? answered : toResponse(answered);
+  });
+
+/** Answers one request below /api/auth. */
+export const answerAuthWeb = (context: Context, request: Request): Promise<Response> =>
+  guarded(context, () => answerAuth(context, request, addressOf(request)));
+
+async function guarded(context: Context, work: () => Promise<Response>): Promise<Response> {
+  try {
+    return await work();
+  } catch (error) {
+    const requestId = newRequestId();
+    return toResponse(errorResponse(context, toServiceError(context, error, requestId), requestId));
+  }
+}
+
+async function neutral(request: Request): Promise<ApiRequest> {
+  const url = new URL(request.url);
+  const body = request.body ? await readCapped(request.body, LARGEST_BODY) : new Uint8Array(0);
+  if (body === null) throw new ServiceError('request_too_large');
+  return {
+    method: request.method,
+    path: url.pathname,
+    query: url.search.slice(1),
+    // Of the headers read here none may hold a comma but the cookie's, and a repeated one equals no value that is accepted.
+    header: (name) => [request.headers.get(name) ?? []].flat(),
+    body,
+    address: addressOf(request),
+  };
+}
+
+/** Next tells no peer address; the web process in front of it is the only one who knows, and states it here. */
+const addressOf = (request: Request): string => request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';

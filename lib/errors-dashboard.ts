@@ -1,0 +1,81 @@
+// The refusals of the dashboard's own requests, which the signed API never answers: who is asking, and what has changed
+// meanwhile. Rows of lib/errors, kept here because merchants' programs never meet them.
+
+export const DASHBOARD_ERRORS = {
+  not_signed_in: {
+    status: 401,
+    type: 'authentication_error',
+    message: 'Nobody is signed in, or the sign-in has ended. Sign in again.',
+  },
+  sign_in_failed: {
+    status: 401,
+    type: 'authentication_error',
+    message: 'The e-mail address, the password or the code is wrong.',
+  },
+  second_factor_needed: {
+    status: 403,
+    type: 'authentication_error',
+    message: 'The password was right; the second factor is still to be shown.',
+  },
+  step_up_required: {
+    status: 403,
+    type: 'authentication_error',
+    message: 'Show your password and second factor again: this needs them to be at most five minutes old.',
+  },
+  email_not_confirmed: {
+    status: 403,
+    type: 'authentication_error',
+    message: 'Open the link in the mail that we sent you to confirm your address, then sign in.',
+  },
+  permission_denied: {
+    status: 403,
+    type: 'invalid_request_error',
+    message: 'Your role does not allow this. Ask an owner of the store.',
+  },
+  origin_refused: {
+    status: 403,
+    type: 'invalid_request_error',
+    message: 'The request was not made by a page of this service.',
+  },
+  link_invalid: {
+    status: 400,
+    type: 'invalid_request_error',
+    message: 'The link was used before, is too old, or was meant for somebody else. Ask for a new one.',
+  },
+  STORE_NOT_FOUND: { status: 404, type: 'invalid_request_error', message: 'There is no such store.' },
+  STORE_CHANGED: {
+    status: 409,
+    type: 'invalid_request_error',
+    message: 'The store was changed since you read it. Read it again, then decide.',
+  },
+  APPROVAL_CHANGED: {
+    status: 409,
+    type: 'invalid_request_error',
+    message: 'What is to be approved was changed or decided since you read it. Read it again, then decide.',
+  },
+  APPROVAL_BY_TWO: {
+    status: 403,
+    type: 'invalid_request_error',
+    message: 'You asked for this yourself. Another operator has to approve it.',
+  },
+  DIFFERENCE_NOT_FOUND: {
+    status: 404,
+    type: 'invalid_request_error',
+    message: 'There is no such open difference.',
+  },
+  NOTHING_TO_RETRY: {
+    status: 404,
+    type: 'invalid_request_error',
+    message: 'There is nothing of this number that failed and could be tried again.',
+  },
+  LAST_OWNER: {
+    status: 400,
+    type: 'invalid_request_error',
+    message: 'A store always has an owner, and this is the last one. Make somebody else an owner first.',
+  },
+  NOT_YOURSELF: {
+    status: 400,
+    type: 'invalid_request_error',
+    message: 'Nobody takes their own rights away. Ask another operator.',
+  },
+} as const;

@@ -1,0 +1,76 @@
+// A turned switch reaches the signer, whenever that can be reached, and the desk sees how it stands.
+
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { TestClock, testContext } from '@/lib/testing/fixtures';
+import { openSigner } from '@/lib/testing/refund-scene';
+import { readFreeze, requestFreeze } from './request';
+import { freezeStep } from './step';
+
+let db: TestDatabase;
+const clock = new TestClock();
+beforeAll(async () => void (db = await openTestDatabase()));
+afterAll(() => db.close());
+beforeEach(() => db.pool.query('TRUNCATE freeze_requests, signer_states'));
+
+const turn = (reason = 'odd payouts ≠ ledger') =>
+  requestFreeze(testContext(db, clock), { by: 'user:1', reason, address: '192.0.2.1' });
+const open = () => {
+  const signing = openSigner(clock);
+  const step = freezeStep(signing.calls);
+  return { signing, look: () => step(testContext(db, clock)) };
+};
+
+test('the signer is frozen by the next look, with the reason in plain text', async () => {
+  const { signing, look } = open();
+  await look();
+  expect(await readFreeze(db.pool)).toMatchObject({ isFrozen: false, waiting: null, trouble: null });
+  await turn();
+  expect(await readFreeze(db.pool)).toMatchObject({ isFrozen: false, waiting: { trouble: null } });
+  await look();
+  expect(signing.signer.state()).toMatchObject({ frozen: true, reason: expect.stringContaining('odd payouts') });
+  expect(await readFreeze(db.pool)).toMatchObject({ isFrozen: true, waiting: null, readAt: clock.now() });
+});
+
+test('a signer that is away is told when it is back', async () => {
+  const { signing, look } = open();
+  signing.isDown = true;
+  await turn();
+  await look();
+  expect(await readFreeze(db.pool)).toMatchObject({ waiting: { trouble: expect.stringContaining('reached') } });
+  signing.isDown = false;
+  expect(signing.signer.state().frozen).toBe(false);
+  await look();
+  expect(signing.signer.state().frozen).toBe(true);
+  expect(await readFreeze(db.pool)).toMatchObject({ isFrozen: true, waiting: null, trouble: null });
+});
+
+test('a switch that is turned twice is one turn and one entry of the audit log', async () => {
+  const before = await db.prisma.auditEntry.count();
+  const [first, again] = [await turn(), await turn()];
+  expect(again).toBe(first);
+  expect((await db.prisma.auditEntry.count()) - before).toBe(1);
+});
+
+test('without a signer the switch stays turned, so that nothing is drafted', async () => {
+  await turn();
+  await freezeStep(null)(testContext(db, clock));
+  expect(await readFreeze(db.pool)).toMatchObject({ isFrozen: null, waiting: { trouble: expect.any(String) } });
+});
+
+test('calm looks ask the signer every few seconds only', async () => {
+  const { signing, look } = open();
+  let asked = 0;
+  const { state } = signing.calls;
+  signing.calls.state = () => {
+    asked++;
+    return state();
+  };
+  const step = freezeStep(signing.calls);
+  for (let count = 0; count < 10; count++) await step(testContext(db, clock));
+  expect(asked).toBe(1);
+  clock.advance(4);
+  await step(testContext(db, clock));
+  expect(asked).toBe(2);
+  await look();
+});

@@ -1,0 +1,63 @@
+// The words of a dashboard page on the server: its texts from messages/dashboard, and amounts and times by its language.
+// Client components get the same from useWords() (components/ui/words.tsx).
+
+import { headers } from 'next/headers';
+import { createTranslator } from 'next-intl';
+import type catalogue from '@/messages/dashboard/en.json';
+import {
+  dashboardFormat,
+  DASHBOARD_LOCALE_FACTS,
+  isDashboardLocale,
+  type DashboardFormat,
+  type DashboardLocale,
+} from './dashboard';
+import { LOCALE_HEADER } from './locales';
+
+export type DashboardMessages = typeof catalogue;
+export type DashboardKey = keyof DashboardMessages;
+
+/** What a server component of the dashboard needs to speak: `t(key, values)`, `t.rich`, `format`, `locale`. */
+export async function getDashboardWords() {
+  const locale = await dashboardLocale();
+  const messages = await dashboardMessages(locale);
+  return { locale, t: translatorOf(locale, messages), format: FORMATS[locale] };
+}
+
+export type DashboardWords = Awaited<ReturnType<typeof getDashboardWords>>;
+
+/** The language of this request. */
+export async function dashboardLocale(): Promise<DashboardLocale> {
+  const chosen = (await headers()).get(LOCALE_HEADER);
+  return isDashboardLocale(chosen) ? chosen : 'en';
+}
+
+/** All texts of a language. */
+export async function dashboardMessages(locale: DashboardLocale): Promise<DashboardMessages> {
+  const { default: messages } = (await import(`../../messages/dashboard/${locale}.json`)) as {
+    default: DashboardMessages;
+  };
+  return messages;
+}
+
+/** Those that pages are sent: mails are written by the server alone. */
+export async function browserMessages(locale: DashboardLocale): Promise<DashboardMessages> {
+  const texts = Object.entries(await dashboardMessages(locale)).filter(([key]) => !key.startsWith('mail'));
+  return Object.fromEntries(texts) as DashboardMessages;
+}
+
+/** A message that cannot be drawn is an error, never a half-filled sentence. */
+export const translatorOf = (locale: DashboardLocale, messages: DashboardMessages) =>
+  createTranslator({
+    locale: DASHBOARD_LOCALE_FACTS[locale].format,
+    messages,
+    timeZone: 'UTC',
+    onError: (error) => {
+      throw error;
+    },
+  });
+
+const FORMATS: Readonly<Record<DashboardLocale, DashboardFormat>> = {
+  en: dashboardFormat('en'),
+  zh: dashboardFormat('zh'),
+  es: dashboardFormat('es'),
+};

@@ -1,0 +1,108 @@
+// The dashboard speaks each of its languages completely, and writes amounts and times exactly.
+
+import { readFileSync } from 'node:fs';
+import { createTranslator } from 'next-intl';
+import { describe, expect, test } from 'vitest';
+import {
+  chooseDashboardLocale,
+  DASHBOARD_LOCALE_FACTS,
+  DASHBOARD_LOCALES,
+  dashboardFormat,
+  isDashboardPath,
+} from './dashboard';
+
+const read = (locale: string): Record<string, string> =>
+  JSON.parse(readFileSync(new URL(`../../messages/dashboard/${locale}.json`, import.meta.url), 'utf8')) as Record<
+    string,
+    string
+  >;
+const english = read('en');
+
+const placeholders = (text: string) => ({
+  values: [...new Set([...text.matchAll(/\{(\w+)(?=[,}])/g)].map(([, name = '']) => name))].toSorted(),
+  tags: [...text.matchAll(/<(\w+)>/g)].map(([, name = '']) => name).toSorted(),
+});
+const COUNTS = [0, 1, 2, 5, 1_000_000];
+
+describe.each(DASHBOARD_LOCALES)('the dashboard’s catalogue %s', (locale) => {
+  const catalogue = read(locale);
+
+  test('has exactly the keys of the English one, none empty', () => {
+    expect(Object.keys(catalogue).toSorted()).toEqual(Object.keys(english).toSorted());
+    expect(Object.entries(catalogue).filter(([, text]) => text.trim() === '')).toEqual([]);
+  });
+
+  test('has the placeholders of the English texts', () => {
+    for (const [key, text] of Object.entries(catalogue))
+      expect({ key, ...placeholders(text) }).toEqual({ key, ...placeholders(english[key] ?? '') });
+  });
+
+  test('can be drawn in every text and for every number', () => {
+    const t = createTranslator({
+      locale: DASHBOARD_LOCALE_FACTS[locale].format,
+      messages: catalogue,
+      onError: (error) => {
+        throw error;
+      },
+    });
+    for (const [key, text] of Object.entries(catalogue)) {
+      const { values, tags } = placeholders(text);
+      // What a plural or a date counts by must be a number; other values are texts, and a number is as good.
+      for (const count of COUNTS) {
+        const given = Object.fromEntries(values.map((name) => [name, count]));
+        const drawn = t.markup(key, {
+          ...given,
+          ...Object.fromEntries(tags.map((tag) => [tag, (part: string) => part])),
+        });
+        expect(`${key}: ${drawn}`).not.toMatch(/[{}]|undefined/);
+      }
+    }
+  });
+});
+
+describe('the language of the dashboard', () => {
+  const choose = (asked: string | null, remembered: string | null, accepted: string | null) =>
+    chooseDashboardLocale({ asked, remembered, accepted });
+
+  test('is what was asked for, then what is remembered, then what the browser accepts most', () => {
+    expect(choose('es', 'zh', 'en')).toBe('es');
+    expect(choose(null, 'zh', 'es')).toBe('zh');
+    expect(choose(null, null, 'fr-FR, en;q=0.5, es-MX;q=0.8')).toBe('es');
+  });
+
+  test('is none that only the payment page speaks', () => {
+    expect(choose('ar', 'ar', 'ar-EG, es;q=0.1')).toBe('es');
+    expect(choose('ar', null, null)).toBe('en');
+  });
+
+  test.each(['/dashboard', '/dashboard/st_1/live/payments', '/operator/stores', '/login', '/confirm/email'])(
+    'holds for %s',
+    (path) => expect(isDashboardPath(path)).toBe(true),
+  );
+  test.each(['/', '/pay/cs_1', '/docs', '/dashboards', '/loginx', '/status'])('does not hold for %s', (path) =>
+    expect(isDashboardPath(path)).toBe(false),
+  );
+});
+
+describe('what is written by the language', () => {
+  test('an amount has every digit that it had, however large', () => {
+    expect(dashboardFormat('en').amount('12345678901234567890.123456789012345678')).toBe(
+      '12,345,678,901,234,567,890.123456789012345678',
+    );
+    expect(dashboardFormat('es').amount('12345.60')).toBe('12.345,60');
+    expect(dashboardFormat('zh').amount('0.10')).toBe('0.10');
+  });
+
+  test('how long ago something was is told in whole units, rounded towards now', () => {
+    const { relative } = dashboardFormat('en');
+    expect(relative(1000, 1030)).toBe('now');
+    expect(relative(1000, 1060)).toBe('1 minute ago');
+    expect(relative(1000, 1000 + 2 * 3600 - 1)).toBe('1 hour ago');
+    expect(relative(1000 + 3 * 86_400, 1000)).toBe('in 3 days');
+    expect(dashboardFormat('es').relative(0, 60)).toBe('hace 1 minuto');
+  });
+
+  test('a moment is told in UTC and says so', () => {
+    expect(dashboardFormat('en').minute(1_795_257_600)).toBe('Nov 21, 2026, 10:40 UTC');
+  });
+});

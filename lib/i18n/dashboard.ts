@@ -1,0 +1,85 @@
+// The dashboard's languages and how it writes amounts, times and numbers in them. Pure and small, because the browser uses it
+// too. The catalogues are messages/dashboard/*.json; the payment page's languages are another list (locales.ts).
+
+import { fromUnixSeconds } from '@/lib/clock';
+import { chooseFrom, type LocaleWishes } from './locales';
+
+export const DASHBOARD_LOCALES = ['en', 'zh', 'es'] as const;
+export type DashboardLocale = (typeof DASHBOARD_LOCALES)[number];
+
+/** Its name in itself, and what Intl formats by. */
+export const DASHBOARD_LOCALE_FACTS: Readonly<Record<DashboardLocale, { name: string; format: string }>> = {
+  en: { name: 'English', format: 'en' },
+  zh: { name: '中文', format: 'zh-Hans-u-nu-latn' },
+  es: { name: 'Español', format: 'es' },
+};
+
+export const isDashboardLocale = (text: string | null | undefined): text is DashboardLocale =>
+  (DASHBOARD_LOCALES as readonly (string | null | undefined)[]).includes(text);
+
+/** `?lang`, then the cookie, then Accept-Language, then English. */
+export const chooseDashboardLocale = (wishes: LocaleWishes): DashboardLocale =>
+  chooseFrom(DASHBOARD_LOCALES, wishes) ?? 'en';
+
+/** The pages that speak the dashboard's languages. */
+const DASHBOARD_PAGES = /^\/(dashboard|operator|login|signup|reset|confirm|invite|setup|two-factor)(\/|$)/;
+
+export const isDashboardPath = (path: string): boolean => DASHBOARD_PAGES.test(path);
+
+/** Formatters of a language, made once: an Intl object costs more than what it writes. */
+export function dashboardFormat(locale: DashboardLocale) {
+  const { format } = DASHBOARD_LOCALE_FACTS[locale];
+  const day = new Intl.DateTimeFormat(format, { dateStyle: 'medium', timeZone: 'UTC' });
+  const minute = new Intl.DateTimeFormat(format, {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    timeZone: 'UTC',
+    hourCycle: 'h23',
+  });
+  const second = new Intl.DateTimeFormat(format, {
+    dateStyle: 'medium',
+    timeStyle: 'long',
+    timeZone: 'UTC',
+    hourCycle: 'h23',
+  });
+  const relative = new Intl.RelativeTimeFormat(format, { numeric: 'auto' });
+  const number = new Intl.NumberFormat(format, { maximumFractionDigits: 2 });
+  const percent = new Intl.NumberFormat(format, { style: 'percent', maximumFractionDigits: 1 });
+  return {
+    /** Decimal text with the digits that it has, grouped. Exact: Intl reads the text, not a float. */
+    amount(text: string): string {
+      const digits = text.split('.')[1]?.length ?? 0;
+      const rules = { minimumFractionDigits: digits, maximumFractionDigits: Math.max(digits, 0) };
+      return new Intl.NumberFormat(format, rules).format(text as `${number}`);
+    },
+    number: (value: number | bigint): string => number.format(value),
+    /** 0.982 → 98.2 %. */
+    percent: (share: number): string => percent.format(share),
+    /** Unix seconds, in UTC, without saying so. */
+    day: (at: number): string => day.format(fromUnixSeconds(at)),
+    /** Unix seconds, in UTC; said so. */
+    minute: (at: number): string => `${minute.format(fromUnixSeconds(at))} UTC`,
+    second: (at: number): string => second.format(fromUnixSeconds(at)),
+    /** How long before or after `now`; both Unix seconds. */
+    relative: (at: number, now: number): string => relativeText(relative, at - now),
+    list: (names: readonly string[]): string => new Intl.ListFormat(format, { type: 'conjunction' }).format(names),
+  };
+}
+
+export type DashboardFormat = ReturnType<typeof dashboardFormat>;
+
+const STEPS: readonly (readonly [seconds: number, unit: Intl.RelativeTimeFormatUnit])[] = [
+  [365 * 86_400, 'year'],
+  [30 * 86_400, 'month'],
+  [86_400, 'day'],
+  [3600, 'hour'],
+  [60, 'minute'],
+];
+
+function relativeText(rules: Intl.RelativeTimeFormat, seconds: number): string {
+  for (const [size, unit] of STEPS) {
+    if (Math.abs(seconds) >= size) return rules.format(Math.trunc(seconds / size), unit);
+  }
+  // Seconds would be old before they are read.
+  return rules.format(0, 'second');
+}

@@ -1,0 +1,36 @@
+// Mails that are to be sent: rows, written in the transaction that made them true and sent by the worker. Their text is sealed,
+// because most of it is a link that opens an account, and it is thrown away once it was sent.
+
+import { openSecret, sealSecret } from '@/lib/crypto';
+import type { Context } from '@/lib/context';
+import type { Db } from '@/lib/db';
+import { mailText, type MailKind, type MailValues } from './texts';
+
+export type NewMail<Kind extends MailKind = MailKind> = {
+  readonly to: string;
+  readonly kind: Kind;
+  readonly values: MailValues[Kind];
+  /** The reader's language; English when it is none of ours. */
+  readonly locale: string | null;
+  readonly now: Date;
+};
+
+/** Queues a mail. It goes out when the transaction commits, and not otherwise. */
+export async function queueMail<Kind extends MailKind>(
+  db: Db,
+  { config }: Pick<Context, 'config'>,
+  mail: NewMail<Kind>,
+): Promise<void> {
+  const { subject, body } = mailText(mail.kind, mail.values, mail.locale);
+  await db.query({
+    name: 'queue-mail',
+    text: 'INSERT INTO mails (recipient, subject, body, created_at, next_at) VALUES ($1, $2, $3, $4, $4)',
+    values: [mail.to, subject, sealSecret(config.MASTER_KEYS, body, mailPurpose(mail.to)).toString('base64'), mail.now],
+  });
+}
+
+/** The text of a queued mail; empty once it was sent. */
+export const mailBody = ({ config }: Pick<Context, 'config'>, row: { recipient: string; body: string }): string =>
+  row.body === '' ? '' : openSecret(config.MASTER_KEYS, Buffer.from(row.body, 'base64'), mailPurpose(row.recipient));
+
+const mailPurpose = (recipient: string): string => `mail:${recipient}`;

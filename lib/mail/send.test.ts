@@ -1,0 +1,143 @@
+// Mails: in every language, sealed until they are sent, sent at least once and not for ever.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openAccounts, type Accounts } from '@/lib/testing/accounts';
+import { mailBody, queueMail } from './queue';
+import { areMailsShown, listMails, readMail } from './read';
+import { sendMails, type Transport } from './send';
+import { mailText, type MailKind, type MailValues } from './texts';
+
+let accounts: Accounts;
+beforeAll(async () => {
+  accounts = await openAccounts();
+});
+afterAll(() => accounts.close());
+
+const LINK = 'https://pay.example/reset?token=secret';
+const queue = (to: string) =>
+  queueMail(accounts.database.pool, accounts.context, {
+    to,
+    kind: 'Reset',
+    values: { link: LINK },
+    locale: 'zh',
+    now: accounts.clock.now(),
+  });
+const rowOf = async (to: string) =>
+  (await accounts.database.pool.query('SELECT * FROM mails WHERE recipient = $1', [to])).rows[0];
+const run = (transport: Transport) => sendMails(transport)(accounts.context);
+const refusing =
+  (error: object): Transport =>
+  async () => {
+    throw Object.assign(new Error('secret'), error);
+  };
+
+const VALUES: MailValues = {
+  Confirm: { link: LINK },
+  Exists: { link: LINK },
+  Reset: { link: LINK },
+  PasswordChanged: { link: LINK },
+  ChangeEmail: { link: LINK },
+  EmailChanged: { email: 'a@shop.example' },
+  FactorsChanged: { link: LINK },
+  Invite: { link: LINK, store: 'Shop', inviter: 'a@shop.example' },
+  StoreApproved: { link: LINK, store: 'Shop' },
+  StoreRejected: { store: 'Shop', reason: 'because' },
+  StoreSuspended: { store: 'Shop', reason: 'because' },
+  StoreResumed: { link: LINK, store: 'Shop' },
+};
+
+describe.each(['en', 'zh', 'es'])('in %s', (locale) => {
+  test.each(Object.keys(VALUES) as MailKind[])('the mail %s says all it was told', (kind) => {
+    const { subject, body } = mailText(kind, VALUES[kind], locale);
+    expect(subject).toMatch(/^[^\r\n]{5,100}$/);
+    for (const value of Object.values(VALUES[kind])) expect(`${subject}\n${body}`).toContain(value);
+    // A link is on a line of its own, where every reader of mails finds its end.
+    if ('link' in VALUES[kind]) expect(body.split('\n')).toContain(LINK);
+  });
+});
+
+test('a name that looks like a message’s own language is a name', () => {
+  const store = "{link} '{x}' <b>";
+  expect(mailText('Invite', { link: LINK, store, inviter: 'a' }, 'en').subject).toContain(store);
+});
+
+describe('a mail', () => {
+  test('is sealed at rest, sent once, and its text is gone then', async () => {
+    const to = 'one@shop.example';
+    await queue(to);
+    const waiting = await rowOf(to);
+    expect(JSON.stringify(waiting)).not.toContain('secret');
+    expect(mailBody(accounts.context, waiting)).toContain(LINK);
+    const sent: { to: string; text: string }[] = [];
+    await run(async (mail) => void sent.push(mail));
+    await run(async (mail) => void sent.push(mail));
+    expect(sent.filter((mail) => mail.to === to)).toEqual([
+      expect.objectContaining({ text: expect.stringContaining(LINK) }),
+    ]);
+    expect(await rowOf(to)).toMatchObject({ body: '', sent_at: accounts.clock.now() });
+  });
+
+  test('goes out once though two workers look for it', async () => {
+    const to = 'two@shop.example';
+    await queue(to);
+    let times = 0;
+    const count: Transport = async () => void times++;
+    await Promise.all([run(count), run(count), run(count)]);
+    expect(times).toBe(1);
+  });
+
+  test('that was not taken is tried again later, and less and less', async () => {
+    const to = 'three@shop.example';
+    await queue(to);
+    let tries = 0;
+    for (let hour = 0; hour < 48; hour++) {
+      await run(() => {
+        tries++;
+        return refusing({ code: 'ECONNECTION' })({} as never);
+      });
+      accounts.clock.advance(3600);
+    }
+    expect(tries).toBe(7);
+    const row = await rowOf(to);
+    expect(row.failed_at).not.toBeNull();
+    expect(row.trouble).toBe('the mail server could not be used (ECONNECTION)');
+  });
+
+  test('that its server will never take is given up at once', async () => {
+    const to = 'four@shop.example';
+    await queue(to);
+    await run(refusing({ responseCode: 550 }));
+    expect(await rowOf(to)).toMatchObject({
+      attempts: 1,
+      trouble: 'the mail server answered 550',
+      failed_at: accounts.clock.now(),
+    });
+  });
+
+  test('whose worker died is taken up by another', async () => {
+    const to = 'five@shop.example';
+    await queue(to);
+    await accounts.database.pool.query('UPDATE mails SET attempts = 1, epoch = 1, next_at = $2 WHERE recipient = $1', [
+      to,
+      accounts.clock.now(),
+    ]);
+    const sent: string[] = [];
+    await run(async (mail) => void sent.push(mail.to));
+    expect(sent).toContain(to);
+  });
+
+  test('stays where no server is set, and is shown in a sandbox on this machine alone', async () => {
+    const to = 'six@shop.example';
+    await queue(to);
+    expect(await sendMails()(accounts.context)).toEqual({ more: false });
+    const [latest] = await listMails(accounts.context, 1);
+    expect(latest?.recipient).toBe(to);
+    expect((await readMail(accounts.context, latest?.id ?? ''))?.text).toContain(LINK);
+    expect(await readMail(accounts.context, "1'; --")).toBeNull();
+    const { config } = accounts;
+    const SANDBOX_ORIGIN = 'http://127.0.0.1:5';
+    expect(areMailsShown({ config })).toBe(false);
+    expect(areMailsShown({ config: { ...config, SANDBOX_ORIGIN } })).toBe(true);
+    expect(areMailsShown({ config: { ...config, SANDBOX_ORIGIN, PUBLIC_URL: 'https://pay.example' } })).toBe(false);
+  });
+});

@@ -1,0 +1,47 @@
+// What mails say, in the reader's language: plain text from messages/dashboard, keys `mail…Subject` and `mail…Body`.
+
+import { createTranslator } from 'next-intl';
+import { DASHBOARD_LOCALE_FACTS, isDashboardLocale, type DashboardLocale } from '@/lib/i18n/dashboard';
+import en from '@/messages/dashboard/en.json';
+import es from '@/messages/dashboard/es.json';
+import zh from '@/messages/dashboard/zh.json';
+
+type Link = { readonly link: string };
+type Stored = { readonly store: string };
+
+/** The kinds of mails, and what each is told. */
+export type MailValues = {
+  readonly Confirm: Link;
+  readonly Exists: Link;
+  readonly Reset: Link;
+  readonly PasswordChanged: Link;
+  readonly ChangeEmail: Link;
+  readonly EmailChanged: { readonly email: string };
+  readonly FactorsChanged: Link;
+  readonly Invite: Link & Stored & { readonly inviter: string };
+  readonly StoreApproved: Link & Stored;
+  readonly StoreRejected: Stored & { readonly reason: string };
+  readonly StoreSuspended: Stored & { readonly reason: string };
+  readonly StoreResumed: Link & Stored;
+};
+export type MailKind = keyof MailValues;
+
+const CATALOGUES: Readonly<Record<DashboardLocale, Record<string, string>>> = { en, zh, es };
+
+/** A subject of one line and a body. */
+export function mailText<Kind extends MailKind>(
+  kind: Kind,
+  values: MailValues[Kind],
+  locale: string | null,
+): { subject: string; body: string } {
+  const language = isDashboardLocale(locale) ? locale : 'en';
+  const t = createTranslator({
+    locale: DASHBOARD_LOCALE_FACTS[language].format,
+    messages: CATALOGUES[language],
+    onError: (error) => {
+      throw error;
+    },
+  }) as (key: string, values?: Record<string, string>) => string;
+  const said = (part: string): string => t(`mail${kind}${part}`, { ...values });
+  return { subject: said('Subject').replaceAll(/\s+/g, ' '), body: `${said('Body')}\n\n${t('mailSignature')}\n` };
+}

@@ -1,0 +1,99 @@
+// Invitations to a store: a link to one e-mail address, for one role, good for seven days. A newer one to the same address takes
+// the place of the older.
+
+import { makeLink, voidLinks } from '@/lib/accounts/links';
+import { takeAttempt } from '@/lib/accounts/throttle';
+import { recordAudit } from '@/lib/audit/record';
+import { checkEmail } from '@/lib/auth/users';
+import type { Context } from '@/lib/context';
+import { transaction, type Db } from '@/lib/db';
+import { ServiceError } from '@/lib/errors';
+import { queueMail } from '@/lib/mail/queue';
+import type { MemberRole } from '@/prisma/generated/enums';
+
+/** Who invites, changes or removes. */
+export type Inviter = {
+  readonly userId: string;
+  readonly email: string;
+  readonly by: string;
+  readonly address: string;
+  readonly locale: string | null;
+};
+
+export type Invitation = {
+  readonly email: string;
+  readonly role: MemberRole;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+};
+
+/** Invitations of a store that are open at once. */
+const MOST_OPEN = 100;
+
+/** Sends an invitation. Throws INVALID_PARAMETER for no address or one of a member, RATE_LIMITED for mails without end. */
+export async function inviteMember(
+  context: Context,
+  inviter: Inviter,
+  wish: { storeId: string; email: string; role: MemberRole },
+): Promise<void> {
+  const { pool, clock, config } = context;
+  const email = checkEmail(wish.email);
+  const { storeId, role } = wish;
+  await takeAttempt(context, 'mail', `invite ${storeId} ${email}`);
+  const now = clock.now();
+  await transaction(pool, async (tx) => {
+    const { rows } = await tx.query<{ name: string; is_member: boolean }>(
+      `SELECT name, EXISTS (SELECT FROM members m JOIN users u ON u.id = m.user_id WHERE m.store_id = s.id AND u.email = $2)
+              AS is_member FROM stores s WHERE id = $1 FOR UPDATE`,
+      [storeId, email],
+    );
+    const [store] = rows;
+    if (!store) throw new ServiceError('STORE_NOT_FOUND');
+    if (store.is_member) throw refused('This person is a member already. Change their role instead.');
+    const open = await listInvitations(tx, storeId, now);
+    if (open.length >= MOST_OPEN) throw refused(`A store has at most ${MOST_OPEN} open invitations.`);
+    const invitation = { storeId, role, invitedBy: inviter.userId };
+    const link = await makeLink(tx, config, { purpose: 'invite', email, invitation, now });
+    const values = { link, store: store.name, inviter: inviter.email };
+    await queueMail(tx, context, { to: email, kind: 'Invite', values, locale: inviter.locale, now });
+    await recordAudit(tx, {
+      actor: inviter.by,
+      storeId,
+      action: 'member.invite',
+      target: email,
+      details: { role },
+      address: inviter.address,
+      now,
+    });
+  });
+}
+
+const refused = (message: string): ServiceError => new ServiceError('INVALID_PARAMETER', { param: 'email', message });
+
+/** The open invitations of a store, the oldest first. */
+export async function listInvitations(db: Db, storeId: string, now: Date): Promise<Invitation[]> {
+  const { rows } = await db.query<Invitation>(
+    `SELECT email, role::text AS role, created_at AS "createdAt", expires_at AS "expiresAt" FROM account_links
+     WHERE store_id = $1 AND purpose = 'invite' AND used_at IS NULL AND expires_at > $2 ORDER BY created_at, email`,
+    [storeId, now],
+  );
+  return rows;
+}
+
+/** Takes an invitation back; one that is not open any more stays what it is. */
+export async function cancelInvitation(
+  { pool, clock }: Context,
+  inviter: Inviter,
+  of: { storeId: string; email: string },
+): Promise<void> {
+  const now = clock.now();
+  const { storeId } = of;
+  const email = checkEmail(of.email);
+  await transaction(pool, async (tx) => {
+    // Role and inviter do not matter to which links are voided.
+    const invitation = { storeId, role: 'viewer', invitedBy: inviter.userId } as const;
+    await voidLinks(tx, { purpose: 'invite', email, invitation, now });
+    const { by: actor, address } = inviter;
+    await recordAudit(tx, { actor, storeId, action: 'member.uninvite', target: email, address, now });
+  });
+}

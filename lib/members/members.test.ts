@@ -1,0 +1,175 @@
+// Invitations, members and users (hardening D-05, D-25, D-29).
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { findLogin, type Who } from '@/lib/accounts/logins';
+import { changeUserRole, disableUser, enableUser, listUsers } from '@/lib/accounts/users-admin';
+import { FROM, openAccounts, type Accounts, type TestUser } from '@/lib/testing/accounts';
+import { makeStore } from '@/lib/testing/fixtures';
+import { acceptInvitation, readInvitation } from './accept';
+import { changeMemberRole, listMembers, removeMember } from './change';
+import { cancelInvitation, inviteMember, listInvitations, type Inviter } from './invite';
+
+let accounts: Accounts;
+let storeId: string;
+let owner: Inviter;
+beforeAll(async () => {
+  accounts = await openAccounts();
+});
+afterAll(() => accounts.close());
+beforeEach(async () => {
+  ({ storeId } = await makeStore(accounts.database, accounts.config));
+  const [first] = await listMembers(accounts.database.pool, storeId);
+  const { userId, email } = first!;
+  owner = { userId, email, by: `user:${userId}`, address: FROM.address, locale: null };
+});
+
+const whoOf = async (user: TestUser): Promise<Who> =>
+  (await findLogin(accounts.context, await accounts.login(user.id)))!;
+const invite = async (email: string, role: 'owner' | 'viewer' = 'viewer') => {
+  await inviteMember(accounts.context, owner, { storeId, email, role });
+  return (await accounts.lastMail(email))?.token ?? '';
+};
+const accept = async (user: TestUser, token: string) =>
+  acceptInvitation(accounts.context, await whoOf(user), { token, address: '' });
+const roles = async () => (await listMembers(accounts.database.pool, storeId)).map(({ role }) => role);
+
+describe('an invitation', () => {
+  test('makes its addressee a member of the role in it, once', async () => {
+    const user = await accounts.user();
+    const token = await invite(user.email);
+    expect(await readInvitation(accounts.context, token)).toMatchObject({ storeId, role: 'viewer', email: user.email });
+    const outcomes = await Promise.allSettled([accept(user, token), accept(user, token)]);
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(await roles()).toEqual(['owner', 'viewer']);
+    expect((await whoOf(user)).memberships).toEqual([{ storeId, role: 'viewer' }]);
+    await removeMember(accounts.context, owner, { storeId, userId: user.id });
+    await expect(accept(user, token)).rejects.toMatchObject({ code: 'link_invalid' });
+  });
+
+  test('is nothing for anybody else, and stays good for its addressee', async () => {
+    const [user, other] = [await accounts.user(), await accounts.user()];
+    const token = await invite(user.email);
+    await expect(accept(other, token)).rejects.toMatchObject({ code: 'link_invalid' });
+    const operator = await accounts.user({ role: 'operator' });
+    await expect(accept(operator, token)).rejects.toMatchObject({ code: 'permission_denied' });
+    expect(await accept(user, token)).toEqual({ store_id: storeId, role: 'viewer' });
+  });
+
+  test.each(['a newer one', 'being taken back', 'the inviter’s going', 'the inviter’s role', 'seven days'])(
+    'is ended by %s',
+    async (by) => {
+      const user = await accounts.user();
+      const token = await invite(user.email);
+      const second = await accounts.user();
+      await accounts.member(storeId, second.id, 'owner');
+      if (by === 'a newer one') await invite(user.email);
+      if (by === 'being taken back') await cancelInvitation(accounts.context, owner, { storeId, email: user.email });
+      if (by === 'the inviter’s going') await removeMember(accounts.context, owner, { storeId, userId: owner.userId });
+      if (by === 'the inviter’s role')
+        await changeMemberRole(accounts.context, owner, { storeId, userId: owner.userId, role: 'viewer' });
+      if (by === 'seven days') accounts.clock.advance(7 * 86_400);
+      await expect(accept(user, token)).rejects.toMatchObject({ code: 'link_invalid' });
+    },
+  );
+
+  test('never lowers or raises who is a member already', async () => {
+    const user = await accounts.user();
+    const token = await invite(user.email);
+    await accounts.member(storeId, user.id, 'developer');
+    expect(await accept(user, token)).toMatchObject({ role: 'developer' });
+    await expect(
+      inviteMember(accounts.context, owner, { storeId, email: user.email, role: 'owner' }),
+    ).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
+  });
+
+  test('is listed while it is open', async () => {
+    await invite('open@example.test');
+    expect(await listInvitations(accounts.database.pool, storeId, accounts.clock.now())).toMatchObject([
+      { email: 'open@example.test', role: 'viewer' },
+    ]);
+  });
+});
+
+describe('a store', () => {
+  test('keeps its last owner, whoever takes the role away', async () => {
+    const leave = { storeId, userId: owner.userId };
+    await expect(removeMember(accounts.context, owner, leave)).rejects.toMatchObject({ code: 'LAST_OWNER' });
+    await expect(changeMemberRole(accounts.context, owner, { ...leave, role: 'viewer' })).rejects.toMatchObject({
+      code: 'LAST_OWNER',
+    });
+    expect(await roles()).toEqual(['owner']);
+  });
+
+  test('keeps one of two owners who leave at once', async () => {
+    const second = await accounts.user();
+    await accounts.member(storeId, second.id, 'owner');
+    const outcomes = await Promise.allSettled(
+      [owner.userId, second.id].map((userId) => removeMember(accounts.context, owner, { storeId, userId })),
+    );
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(await roles()).toEqual(['owner']);
+  });
+
+  test('has no members of other stores to change', async () => {
+    const { storeId: other } = await makeStore(accounts.database, accounts.config);
+    const [theirs] = await listMembers(accounts.database.pool, other);
+    const of = { storeId, userId: theirs!.userId };
+    await expect(removeMember(accounts.context, owner, of)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(changeMemberRole(accounts.context, owner, { ...of, role: 'viewer' })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+  });
+});
+
+describe('an operator', () => {
+  const operatorOf = ({ id }: TestUser) => ({ userId: id, by: `user:${id}`, address: '' });
+
+  test('neither disables nor demotes themselves; of two who disable each other one stays', async () => {
+    const fresh = await openAccounts();
+    try {
+      const [one, two] = [await fresh.user({ role: 'operator' }), await fresh.user({ role: 'operator' })];
+      await expect(disableUser(fresh.context, operatorOf(one), one.id)).rejects.toMatchObject({ code: 'NOT_YOURSELF' });
+      await expect(
+        changeUserRole(fresh.context, operatorOf(one), { userId: one.id, role: 'merchant' }),
+      ).rejects.toMatchObject({ code: 'NOT_YOURSELF' });
+      const outcomes = await Promise.allSettled([
+        disableUser(fresh.context, operatorOf(one), two.id),
+        disableUser(fresh.context, operatorOf(two), one.id),
+      ]);
+      expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    } finally {
+      await fresh.close();
+    }
+  });
+
+  test('ends every login of whom they disable or give another role', async () => {
+    const [operator, user] = [await accounts.user({ role: 'operator' }), await accounts.user()];
+    const first = await accounts.login(user.id);
+    await disableUser(accounts.context, operatorOf(operator), user.id);
+    expect(await findLogin(accounts.context, first)).toBeNull();
+    await enableUser(accounts.context, operatorOf(operator), user.id);
+    expect(await findLogin(accounts.context, first)).toBeNull();
+    const second = await accounts.login(user.id);
+    await changeUserRole(accounts.context, operatorOf(operator), { userId: user.id, role: 'operator' });
+    expect(await findLogin(accounts.context, second)).toBeNull();
+    await expect(
+      changeUserRole(accounts.context, operatorOf(operator), { userId: owner.userId, role: 'operator' }),
+    ).rejects.toMatchObject({ param: 'role' });
+  });
+
+  test('pages through all users without missing one', async () => {
+    const seen: string[] = [];
+    for (let after: string | null = null; ;) {
+      const page: Awaited<ReturnType<typeof listUsers>> = await listUsers(accounts.database.pool, {
+        search: '',
+        after,
+        limit: 3,
+      });
+      seen.push(...page.users.map(({ email }) => email));
+      if (page.next === null) break;
+      after = page.next;
+    }
+    const { rows } = await accounts.database.pool.query('SELECT email FROM users ORDER BY email');
+    expect(seen).toEqual(rows.map(({ email }) => email));
+  });
+});

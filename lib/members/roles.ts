@@ -1,0 +1,75 @@
+// Who may do what, as one table: the dashboard's routes, pages and buttons, and the test of every route for every role derive
+// from it. Pure. A merchant has a role in each store that they are a member of; an operator is an operator of everything and a
+// member of nothing.
+
+import type { MemberRole } from '@/prisma/generated/enums';
+
+export const MEMBER_ROLES: readonly MemberRole[] = ['owner', 'developer', 'support', 'viewer'];
+
+const EVERYBODY: readonly MemberRole[] = MEMBER_ROLES;
+const OWNER: readonly MemberRole[] = ['owner'];
+const BUILDERS: readonly MemberRole[] = ['owner', 'developer'];
+const SUPPORT: readonly MemberRole[] = ['owner', 'support'];
+const NOBODY: readonly MemberRole[] = [];
+
+/**
+ * `members`: the roles in the store in question that may. `operator`: whether an operator may. `stepUp`: whether password and
+ * second factor must have been shown again within the last minutes, because it touches keys, webhooks, limits or money.
+ */
+type Rule = { readonly members: readonly MemberRole[]; readonly operator: boolean; readonly stepUp: boolean };
+
+const looks = (members: readonly MemberRole[], operator: boolean): Rule => ({ members, operator, stepUp: false });
+const acts = (members: readonly MemberRole[], operator: boolean): Rule => ({ members, operator, stepUp: true });
+
+export const PERMISSIONS = {
+  'store.read': looks(EVERYBODY, true),
+  'store.change': acts(OWNER, false),
+  'members.read': looks(EVERYBODY, true),
+  'members.change': acts(OWNER, false),
+  'keys.read': looks(BUILDERS, true),
+  'keys.change': acts(BUILDERS, false),
+  'webhook.read': looks([...BUILDERS, 'support'], true),
+  'webhook.change': acts(BUILDERS, false),
+  /** Sends again what was sent, or a test event; changes nothing. */
+  'webhook.resend': looks([...BUILDERS, 'support'], true),
+  'payments.read': looks(EVERYBODY, true),
+  'payments.export': looks(['owner', 'developer', 'support'], true),
+  'cases.decide': acts(SUPPORT, true),
+  'refunds.read': looks(EVERYBODY, true),
+  'refunds.make': acts(SUPPORT, false),
+  'refunds.cancel': acts(SUPPORT, true),
+  'balances.read': looks(EVERYBODY, true),
+
+  /** The operator's desk. */
+  'stores.decide': acts(NOBODY, true),
+  'stores.limits': acts(NOBODY, true),
+  'refunds.approve': acts(NOBODY, true),
+  'signing.freeze': looks(NOBODY, true),
+  'signing.unfreeze': acts(NOBODY, true),
+  /** Ends a difference between ledger and chain with a word for it, which the ledger then follows. */
+  'differences.explain': acts(NOBODY, true),
+  'health.read': looks(NOBODY, true),
+  'users.read': looks(NOBODY, true),
+  'users.change': acts(NOBODY, true),
+  'audit.read': looks(NOBODY, true),
+  'audit.export': acts(NOBODY, true),
+  'jobs.read': looks(NOBODY, true),
+  'jobs.retry': acts(NOBODY, true),
+} as const satisfies Record<string, Rule>;
+
+export type Permission = keyof typeof PERMISSIONS;
+
+/** Somebody who is signed in, as far as permissions go: their role in the store in question, if they have one. */
+export type Standing = { readonly isOperator: boolean; readonly storeRole: MemberRole | null };
+
+/** Whether somebody of this standing may. Step-up is another question (`needsStepUp`). */
+export function may({ isOperator, storeRole }: Standing, permission: Permission): boolean {
+  const rule: Rule = PERMISSIONS[permission];
+  return (isOperator && rule.operator) || (storeRole !== null && rule.members.includes(storeRole));
+}
+
+/** Whether password and second factor must have been shown again. */
+export const needsStepUp = (permission: Permission): boolean => PERMISSIONS[permission].stepUp;
+
+/** Whether the permission is about one store, so that it cannot be asked for without one. */
+export const isAboutStore = (permission: Permission): boolean => PERMISSIONS[permission].members.length > 0;

@@ -1,0 +1,150 @@
+// A refund above the amount is never signed before two different operators agreed to exactly this payment.
+
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { writeEvmDraft } from '@/lib/chains/evm/send-draft';
+import type { ChainSender, SentAttempt } from '@/lib/chains/send';
+import { systemClock } from '@/lib/clock';
+import type { Context } from '@/lib/context';
+import { requestFreeze } from '@/lib/freeze/request';
+import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { openRefundScene, type RefundScene } from '@/lib/testing/refund-scene';
+import { localSpec, PAYERS } from '@/lib/testing/signer-scene';
+import { decideApproval, type ApprovalMove } from './approval-decide';
+
+const ABOVE = 400;
+const GWEI = 10n ** 9n;
+const OTHER = '0x00000000000000000000000000000000000000aa';
+const [FIRST, SECOND] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'] as const;
+const spec = localSpec('ethereum');
+
+let db: TestDatabase;
+let scene: RefundScene;
+let context: Context;
+const sender: ChainSender = {
+  async draft({ intentId, contract, to, amount }, from, { nonce = 0 } = {}) {
+    const prices = { maxPriorityFeePerGas: GWEI, maxFeePerGas: 2n * GWEI, gasLimit: 90_000n };
+    return writeEvmDraft({ chainId: spec.chainId ?? 0, nonce, ...prices, contract, to, amount }, { intentId, from });
+  },
+  nextNonce: async () => scene.signing.signer.state().nextNonces['ethereum@local'] ?? 0,
+  broadcast: async () => 'accepted',
+  fate: async ({ hash }: SentAttempt) => ({
+    kind: 'landed',
+    hash,
+    block: { number: 1, hash: '0xb', parentHash: '0xa', time: 1 },
+  }),
+  kindOf: async () => 'wallet',
+};
+
+beforeAll(async () => void (db = await openTestDatabase()));
+afterAll(() => db.close());
+beforeEach(async () => {
+  scene = await openRefundScene({ db, clock: systemClock, spec, sender });
+  context = { ...scene.context, config: { ...scene.context.config, REFUND_APPROVAL_ABOVE: ABOVE } };
+});
+
+const passes = async (count = 4): Promise<void> => {
+  for (let turn = 0; turn < count; turn++) await scene.pass({}, context);
+};
+const digestOf = async (refund: string): Promise<string> =>
+  Buffer.from((await db.prisma.approvalNeed.findUniqueOrThrow({ where: { refund } })).digest).toString('hex');
+const decide = async (refund: string, move: ApprovalMove, userId: string, digest?: string): Promise<void> =>
+  decideApproval(context, {
+    refund,
+    move,
+    userId,
+    digest: digest ?? (await digestOf(refund)),
+    note: null,
+    address: '',
+  });
+/** A refund above the amount, held. */
+async function heldRefund(): Promise<string> {
+  const id = await scene.refund({ to: PAYERS.evm, cents: BigInt(ABOVE) + 1n });
+  await passes();
+  expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: 'approval_needed', askedAt: null });
+  return id;
+}
+
+test('the amount itself needs nobody', async () => {
+  const id = await scene.refund({ to: PAYERS.evm, cents: BigInt(ABOVE) });
+  await passes();
+  expect(await scene.read(id)).toMatchObject({ status: 'completed' });
+});
+
+test('one operator asks, another approves, and it is paid; all of it is audited', async () => {
+  const id = await heldRefund();
+  await decide(id, 'ask', FIRST);
+  await passes();
+  expect(await scene.read(id)).toMatchObject({ hold: 'approval_needed', askedAt: null });
+  await decide(id, 'approve', SECOND);
+  await passes();
+  expect(await scene.read(id)).toMatchObject({ status: 'completed', hold: null });
+  const audit = await db.prisma.auditEntry.findMany({ where: { target: id }, orderBy: { number: 'asc' } });
+  expect(audit.map(({ action, actor }) => [action, actor])).toEqual([
+    ['refund.approval_ask', `user:${FIRST}`],
+    ['refund.approval_approve', `user:${SECOND}`],
+  ]);
+});
+
+test('nobody approves what they asked for, nor what nobody asked for', async () => {
+  const id = await heldRefund();
+  await expect(decide(id, 'approve', FIRST)).rejects.toMatchObject({ code: 'APPROVAL_CHANGED' });
+  await decide(id, 'ask', FIRST);
+  await expect(decide(id, 'approve', FIRST)).rejects.toMatchObject({ code: 'APPROVAL_BY_TWO' });
+  await passes();
+  expect(scene.signing.signed).toBe(0);
+});
+
+test('a changed destination voids what was asked and what was approved', async () => {
+  const id = await heldRefund();
+  const shown = await digestOf(id);
+  await decide(id, 'ask', FIRST);
+  scene.destinations.set(id, OTHER);
+  await passes();
+  expect(await digestOf(id)).not.toBe(shown);
+  await expect(decide(id, 'approve', SECOND, shown)).rejects.toMatchObject({ code: 'APPROVAL_CHANGED' });
+  await expect(decide(id, 'approve', SECOND)).rejects.toMatchObject({ code: 'APPROVAL_CHANGED' });
+  await decide(id, 'ask', FIRST);
+  await decide(id, 'approve', SECOND);
+  // Approved for this address, and it is another one by the time that it would be drafted.
+  scene.destinations.set(id, PAYERS.evm);
+  await passes();
+  expect(await scene.read(id)).toMatchObject({ hold: 'approval_needed', askedAt: null });
+  expect(scene.signing.signed).toBe(0);
+});
+
+test('what was turned down can be asked for again, and of two who ask at once one does', async () => {
+  const id = await heldRefund();
+  await decide(id, 'ask', FIRST);
+  await decide(id, 'decline', SECOND);
+  const asked = await Promise.allSettled([decide(id, 'ask', FIRST), decide(id, 'ask', SECOND)]);
+  expect(asked.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+});
+
+test('two who approve at once let it go once', async () => {
+  const id = await heldRefund();
+  await decide(id, 'ask', FIRST);
+  const approved = await Promise.allSettled([decide(id, 'approve', SECOND), decide(id, 'approve', SECOND)]);
+  expect(approved.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  await passes();
+  expect(await scene.attempts(id)).toHaveLength(1);
+});
+
+test('the database itself takes no approval by one person', async () => {
+  const digest = Buffer.alloc(32);
+  const approval = db.pool.query(
+    `INSERT INTO approvals (id, kind, target, digest, details, asked_by, asked_at, decided_by, decided_at, is_approved)
+     VALUES (gen_random_uuid(), 'refund', 'x', $1, '{}', $2, now(), $2, now(), true)`,
+    [digest, FIRST],
+  );
+  await expect(approval).rejects.toMatchObject({ constraint: 'approvals_by_two' });
+});
+
+test('while the freeze switch is being turned nothing is drafted, however small', async () => {
+  const id = await scene.refund({ to: PAYERS.evm, cents: 1n });
+  await requestFreeze(context, { by: `user:${FIRST}`, reason: 'a test', address: '' });
+  await passes();
+  expect(await scene.read(id)).toMatchObject({ hold: 'frozen', askedAt: null });
+  await db.pool.query('UPDATE freeze_requests SET carried_out_at = now()');
+  await passes();
+  expect(await scene.read(id)).toMatchObject({ status: 'completed' });
+});

@@ -1,0 +1,75 @@
+// Refunds made and canceled by a store's own people, in the dashboard: the same use-cases as behind the signed API, without a
+// key and a nonce. Who may was decided before; what they did is recorded in the transaction that does it.
+
+import type { Context } from '@/lib/context';
+import { transaction, type Tx } from '@/lib/db';
+import { ServiceError } from '@/lib/errors';
+import { randomText, type Environment } from '@/lib/ids';
+import type { StoreStatus } from '@/prisma/generated/enums';
+import { cancelLocked, type Found } from './cancel';
+import { createRefundFor } from './create';
+import { LOCK_OWN_SESSION_SQL, type LockedRow } from './create-statement';
+import { refundIdIn, type CreateRefundRequest } from './schema';
+import type { RefundFacts } from './view';
+
+/** Whose refunds, and what writes down who did it. */
+export type StoreSide = {
+  readonly storeId: string;
+  readonly environment: Environment;
+  readonly record: (tx: Tx, refundId: string) => Promise<void>;
+};
+
+/** What a refund is called that the dashboard made. */
+export const newDashboardRefundId = (): string => `dash_${randomText()}`;
+
+/**
+ * Creates the refund, or answers the one that this very request made before. Throws what `createRefund` throws, and
+ * store_not_active when the store may not do business.
+ */
+export const createRefundByStore = (
+  context: Context,
+  { storeId, environment, record }: StoreSide,
+  request: CreateRefundRequest,
+): Promise<RefundFacts> =>
+  createRefundFor(
+    context,
+    {
+      storeId,
+      environment,
+      lock: async (tx, sessionId) => {
+        const { rows } = await tx.query<LockedRow & { store_status: StoreStatus }>({
+          name: 'refund-lock-own-session',
+          text: LOCK_OWN_SESSION_SQL,
+          values: [sessionId, storeId, environment],
+        });
+        const [locked] = rows;
+        if (!locked) throw new ServiceError('STORE_NOT_FOUND');
+        if (locked.store_status !== 'approved') throw new ServiceError('store_not_active');
+        return locked;
+      },
+      record: (tx, refund) => record(tx, refund.refundId),
+    },
+    request,
+  );
+
+/** Cancels a refund of the store. Throws REFUND_NOT_FOUND or CANNOT_CANCEL_REFUND. */
+export async function cancelRefundByStore(
+  { pool, clock }: Pick<Context, 'pool' | 'clock'>,
+  { storeId, environment, record }: StoreSide,
+  refundId: string,
+): Promise<{ refundId: string; canceledAt: Date }> {
+  return transaction(pool, async (tx) => {
+    const { rows } = await tx.query<Found>({
+      name: 'lock-own-refund',
+      text: `SELECT id, refund_id, session_id, case_id, amount FROM refunds
+             WHERE refund_id = $1 AND store_id = $2 AND environment = $3::"Environment" FOR UPDATE`,
+      values: [refundIdIn(refundId), storeId, environment],
+    });
+    const [row] = rows;
+    if (!row) throw new ServiceError('REFUND_NOT_FOUND', { param: 'refund_id' });
+    const canceledAt = clock.now();
+    await cancelLocked(tx, row, { storeId, environment, canceledAt });
+    await record(tx, row.refund_id);
+    return { refundId: row.refund_id, canceledAt };
+  });
+}

@@ -1,0 +1,66 @@
+// What the desk reads of steps that fail, and that writing it down never stops one.
+
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { listSteps } from '@/lib/dashboard/operator-jobs';
+import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { TestClock, testContext } from '@/lib/testing/fixtures';
+import { noteFailure, noteSuccess } from './failures';
+import { runLoop } from './loop';
+
+let db: TestDatabase;
+const clock = new TestClock();
+beforeAll(async () => void (db = await openTestDatabase()));
+afterAll(() => db.close());
+beforeEach(() => db.pool.query('TRUNCATE step_failures'));
+
+test('failures in a row are counted from their first, and end with a success', async () => {
+  const context = testContext(db, clock);
+  const since = clock.now();
+  await noteFailure(context, 'watch', new Error('first'));
+  clock.advance(5);
+  await noteFailure(context, 'watch', new Error('second'));
+  expect(await listSteps(context)).toEqual([
+    { step: 'watch', message: 'Error: second', failures: 2, since, lastAt: clock.now(), endedAt: null },
+  ]);
+  await noteSuccess(context, 'watch');
+  expect(await listSteps(context)).toMatchObject([{ failures: 2, endedAt: clock.now() }]);
+  clock.advance(5);
+  await noteFailure(context, 'watch', new Error('third'));
+  expect(await listSteps(context)).toMatchObject([{ failures: 1, since: clock.now(), endedAt: null }]);
+});
+
+test('no address of an endpoint, with the key in it, gets into the database', async () => {
+  const context = testContext(db, clock);
+  await noteFailure(context, 'watch', new Error('fetch https://node.example/v2/s3cr3t failed\r\nbecause'));
+  const [found] = await listSteps(context);
+  expect(found?.message).toBe('Error: fetch … failed because');
+});
+
+test('a database that is away is no second failure', async () => {
+  const gone = { ...testContext(db, clock), pool: { query: () => Promise.reject(new Error('gone')) } } as never;
+  await expect(noteFailure(gone, 'watch', new Error('x'))).resolves.toBeUndefined();
+  await expect(noteSuccess(gone, 'watch')).resolves.toBeUndefined();
+});
+
+test('the loop writes down how its step fares', async () => {
+  const context = testContext(db, clock);
+  const stop = new AbortController();
+  let runs = 0;
+  const seen: unknown[] = [];
+  await runLoop(
+    context,
+    {
+      name: 'a step',
+      everyMilliseconds: 0,
+      run: async () => {
+        runs++;
+        seen.push(...(await listSteps(context)).map(({ endedAt }) => endedAt === null));
+        if (runs === 1) throw new Error('once');
+        if (runs === 3) stop.abort();
+        return { more: true };
+      },
+    },
+    stop.signal,
+  );
+  expect(seen).toEqual([true, false]);
+});
