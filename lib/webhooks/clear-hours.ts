@@ -9,10 +9,7 @@ const KEPT_HOURS = MOST_HOURS + 24;
 /** Rows of one deletion: ends long before the statement's time limit. */
 const CLEARED_AT_ONCE = 20_000;
 
-export async function clearWebhookHours({
-  pool,
-  clock,
-}: Pick<Context, 'pool' | 'clock'>): Promise<{ more: boolean }> {
+export async function clearWebhookHours({ pool, clock }: Pick<Context, 'pool' | 'clock'>): Promise<{ more: boolean }> {
   const { rowCount } = await pool.query(
     `DELETE FROM webhook_hours WHERE ctid = ANY (ARRAY(SELECT ctid FROM webhook_hours WHERE hour < $1 LIMIT ${CLEARED_AT_ONCE}))`,
     [new Date(clock.now().getTime() - KEPT_HOURS * HOUR)],

@@ -87,11 +87,7 @@ export async function resendFailedIn(
 }
 
 /** The endpoint's row is locked, so that presses at the same moment count each other. */
-async function resend(
-  tx: Tx,
-  { storeId, environment }: Endpoint,
-  choose: () => Promise<string[]>,
-): Promise<string[]> {
+async function resend(tx: Tx, { storeId, environment }: Endpoint, choose: () => Promise<string[]>): Promise<string[]> {
   const endpoint = await tx.query(
     'SELECT 1 FROM webhook_endpoints WHERE store_id = $1 AND environment = $2 FOR UPDATE',
     [storeId, environment],
