@@ -11,9 +11,9 @@ import { setSlowLane } from '@/lib/webhooks/health';
 import { pauseEndpoint, resumeEndpoint } from '@/lib/webhooks/pause';
 import { MOST_SELECTED, resendEventsIn, resendFailedIn } from '@/lib/webhooks/resend';
 import { sendTestEvent } from '@/lib/webhooks/test-event';
-import { verifyForEndpoint } from '@/lib/webhooks/verify-endpoint';
 import type { StoreScope } from './payments';
 import { route, type Call, type DashboardRoute } from './route';
+import { verifyForEndpoint } from './verify-endpoint';
 
 const HERE = '/stores/{store_id}/{environment}';
 const TYPES = Object.keys({ ...PAYMENT_EVENTS, ...REFUND_EVENTS }) as [EventType, ...EventType[]];

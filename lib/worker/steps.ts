@@ -7,6 +7,7 @@ import { openChains, sendingOptions, type FollowedChain } from '@/lib/chains/reg
 import type { Context, Step } from '@/lib/context';
 import { sendMails } from '@/lib/mail/send';
 import { freezeStep, signerOf } from '@/lib/freeze/step';
+import { tellOfPaused } from '@/lib/members/tell-paused';
 import { ratesStep } from '@/lib/rates/step';
 import { reconcileStep } from '@/lib/reconcile/step';
 import { refundSteps } from '@/lib/refunds/step';
@@ -18,7 +19,6 @@ import { watchStep } from '@/lib/watcher/step';
 import { sweepStep } from '@/lib/watcher/sweep';
 import { clearWebhookHours } from '@/lib/webhooks/clear-hours';
 import { deliverBatch } from '@/lib/webhooks/deliver';
-import { tellOfPaused } from '@/lib/webhooks/tell-paused';
 
 export type NamedStep = {
   readonly name: string;

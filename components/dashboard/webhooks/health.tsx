@@ -6,7 +6,7 @@ import { Chart } from '@/components/ui/chart';
 import { DateTime } from '@/components/ui/date-time';
 import { Table } from '@/components/ui/table';
 import { useWords } from '@/components/ui/words';
-import type { PauseReason } from '@/prisma/generated/enums';
+import type { Pause } from '@/lib/webhooks/health';
 
 /** `at`: the hour's beginning in Unix seconds. */
 export type HealthHourFacts = { readonly at: number; readonly answered: number; readonly failed: number };
@@ -28,7 +28,7 @@ export function HealthChart({ hours }: { hours: readonly HealthHourFacts[] }) {
 export type PastPause = {
   readonly from: number;
   readonly until: number | null;
-  readonly reason: PauseReason;
+  readonly reason: Pause['reason'];
   readonly replayed: number | null;
 };
 

@@ -5,11 +5,11 @@ import { Button, ButtonLink } from '@/components/ui/button';
 import { Note } from '@/components/ui/card';
 import { useToast } from '@/components/ui/toast';
 import { useWords } from '@/components/ui/words';
-import type { PauseReason } from '@/prisma/generated/enums';
+import type { Pause } from '@/lib/webhooks/health';
 import { useAction } from '../use-action';
 
 export type PauseFacts = {
-  readonly reason: PauseReason;
+  readonly reason: Pause['reason'];
   /** Unix seconds. */
   readonly pausedAt: number;
   readonly waiting: number;

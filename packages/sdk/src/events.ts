@@ -1,5 +1,6 @@
 // The events that happened, so that a merchant who missed webhooks can catch up.
 
+import { listenOnce, type HeardEvents, type ListenParams } from './listen';
 import { Listing, type PageParams } from './listing';
 import type { Optional } from './requests';
 import type { CallOptions } from './options';
@@ -25,5 +26,10 @@ export class Events {
 
   list(params: EventListParams = {}, options?: CallOptions): Listing<WebhookEvent> {
     return new Listing(this.#transport, '/api/v1/events', params, options);
+  }
+
+  /** What happens in the test environment, as soon as it does; test keys only. `stabletill listen` is made of it. */
+  listen(params: ListenParams = {}, options?: CallOptions): Promise<HeardEvents> {
+    return listenOnce(this.#transport, params, options);
   }
 }

@@ -39,6 +39,7 @@ export {
 } from './errors';
 export { verifyWebhook, type Delivery } from './verify-webhook';
 export type { EventListParams } from './events';
+export type { HeardEvent, HeardEvents, ListenParams } from './listen';
 export type { Listing, Page, PageParams } from './listing';
 export type { CallOptions, Fetch, StabletillOptions } from './options';
 export type { QuickStartParams, QuickStartSession } from './quick-start';

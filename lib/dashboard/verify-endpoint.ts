@@ -5,10 +5,10 @@ import { apiSecretPurpose } from '@/lib/auth/api-keys';
 import { unixSeconds } from '@/lib/clock';
 import type { Context } from '@/lib/context';
 import { openSecret } from '@/lib/crypto';
-import type { Endpoint } from './claim';
-import { webhookSecretPurpose } from './secret';
-import { verifyPasted, type VerifyStep } from './verify';
-import type { NamedSecret } from './verify-candidates';
+import { webhookSecretPurpose } from '@/lib/webhooks/secret';
+import { verifyPasted, type VerifyStep } from '@/lib/webhooks/verify';
+import type { NamedSecret } from '@/lib/webhooks/verify-candidates';
+import type { StoreScope } from './payments';
 
 export type Pasted = {
   readonly headers: string;
@@ -23,7 +23,7 @@ const MOST_KEYS = 4;
 /** Null when the store has no endpoint in this environment. */
 export async function verifyForEndpoint(
   context: Pick<Context, 'pool' | 'clock' | 'config'>,
-  of: Endpoint & Pasted,
+  of: StoreScope & Pasted,
 ): Promise<Verified | null> {
   const secrets = await openSecrets(context, of);
   if (!secrets.some(({ name }) => name === 'present')) return null;
@@ -32,7 +32,7 @@ export async function verifyForEndpoint(
 }
 
 type EndpointRow = {
-  environment: Endpoint['environment'];
+  environment: StoreScope['environment'];
   secret_ciphertext: Buffer;
   previous_secret_ciphertext: Buffer | null;
 };
@@ -40,7 +40,7 @@ type KeyRow = { key_hash: Buffer; secret_ciphertext: Buffer };
 
 async function openSecrets(
   { pool, config }: Pick<Context, 'pool' | 'config'>,
-  { storeId, environment }: Endpoint,
+  { storeId, environment }: StoreScope,
 ): Promise<NamedSecret[]> {
   const [endpoints, keys] = await Promise.all([
     pool.query<EndpointRow>(

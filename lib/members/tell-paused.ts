@@ -5,8 +5,8 @@ import type { Context } from '@/lib/context';
 import { transaction, type Tx } from '@/lib/db';
 import type { Environment } from '@/lib/ids';
 import { queueMail } from '@/lib/mail/queue';
-import { MEMBER_ROLES, PERMISSIONS } from '@/lib/members/roles';
 import type { MemberRole } from '@/prisma/generated/enums';
+import { MEMBER_ROLES, PERMISSIONS } from './roles';
 
 /** Pauses that one run tells of. */
 const MOST_AT_ONCE = 50;
