@@ -25,6 +25,7 @@ await build({
   // Comments are the source's; names stay, so that a stack trace can be read.
   minifyWhitespace: true,
   minifySyntax: true,
+  charset: 'utf8',
   logLevel: 'warning',
 });
 // The command is Node's alone, and finds the client beside it.

@@ -1,7 +1,7 @@
 // One event posted to a local server, with the headers of a webhook.
 
-import { createHmac, randomUUID } from 'node:crypto';
-import type { HeardEvent } from './listen';
+import { createHmac } from 'node:crypto';
+import type { HeardEvent } from './events';
 
 /** As long as a webhook may take. */
 const LONGEST_MS = 30_000;
@@ -12,7 +12,7 @@ export async function forward(
   { to, secret, signal }: { to: string; secret: string; signal: AbortSignal },
 ): Promise<string> {
   const timestamp = String(Math.floor(Date.now() / 1000));
-  const nonce = randomUUID();
+  const nonce = crypto.randomUUID();
   const began = performance.now();
   const line = (what: string): string => `${type} ${id} -> ${what} (${Math.round(performance.now() - began)} ms)`;
   try {
@@ -34,7 +34,7 @@ export async function forward(
     await answer.body?.cancel();
     return line(String(answer.status));
   } catch (error) {
-    const { name, cause } = error as { name?: string; cause?: { code?: string } };
-    return line(cause?.code ?? name ?? 'no answer');
+    const { name, cause } = error as { name: string; cause?: { code?: string } };
+    return line(cause?.code ?? name);
   }
 }
