@@ -52,6 +52,16 @@ export const eventsQuerySchema = z.object({
   order: z.enum(['asc', 'desc'], PARAMETER).default('desc'),
 });
 
+/** Seconds that a listener may wait; the longest is the usual one. */
+export const listenQuerySchema = z.object({
+  cursor: common.cursor,
+  wait: z
+    .string(PARAMETER)
+    .regex(/^(1?[0-9]|20)$/, PARAMETER)
+    .transform(Number)
+    .default(20),
+});
+
 /** A query by a schema. Throws INVALID_PARAMETER with the name of what is wrong or given twice; other names are ignored. */
 export function readQuery<Shape extends z.ZodRawShape>(
   query: string,

@@ -71,7 +71,7 @@ const TYPES_OF: Partial<Record<Scope, readonly EventType[]>> = {
  * the specification: who may read sessions sees the events of payments, who may read refunds those of refunds. Throws
  * insufficient_scope for a type that the key may not read.
  */
-function typesFor({ key }: Caller, asked: EventType | undefined): readonly EventType[] | undefined {
+export function typesFor({ key }: Caller, asked: EventType | undefined): readonly EventType[] | undefined {
   const reachable = Object.entries(TYPES_OF).filter(([scope]) => key.scopes.includes(scope));
   const types = reachable.flatMap(([, own]) => own);
   if (asked === undefined) return reachable.length === Object.keys(TYPES_OF).length ? undefined : types;

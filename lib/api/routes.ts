@@ -5,6 +5,7 @@ import { ServiceError } from '@/lib/errors';
 import { findPaymentRoute } from './find-route';
 import type { Handler } from './handler';
 import { listEventsRoute, listSessionsRoute } from './list-routes';
+import { listenEventsRoute } from './listen-route';
 import { isQuickStartPath, readQuickStartRoute } from './quick-start';
 import { cancelRefundRoute, createRefundRoute, listRefundsRoute, readRefundRoute } from './refund-routes';
 import { cancelSessionRoute, createSessionRoute, readSessionRoute } from './session-routes';
@@ -37,6 +38,15 @@ export const ROUTES: readonly Route[] = [
     scope: 'sessions:read',
     orScope: 'refunds:read',
     handle: listEventsRoute,
+  },
+  // Waits for what happens; whoever waits takes no place of those who are answered.
+  {
+    method: 'GET',
+    path: '/api/v1/events/listen',
+    scope: 'sessions:read',
+    orScope: 'refunds:read',
+    asksOutside: true,
+    handle: listenEventsRoute,
   },
   { method: 'GET', path: `${SESSIONS}/{session_id}`, scope: 'sessions:read', handle: readSessionRoute },
   {

@@ -9,6 +9,7 @@ import { OPERATOR_DESK_ROUTES } from './operator-desk-routes';
 import { OPERATOR_ROUTES } from './operator-routes';
 import type { DashboardRoute } from './route';
 import { STORE_ROUTES } from './store-routes';
+import { WEBHOOK_ROUTES } from './webhook-routes';
 
 export const ROUTES: readonly DashboardRoute[] = [
   ...ACCOUNT_ROUTES,
@@ -16,6 +17,7 @@ export const ROUTES: readonly DashboardRoute[] = [
   ...STORE_ROUTES,
   ...MEMBER_ROUTES,
   ...MONEY_ROUTES,
+  ...WEBHOOK_ROUTES,
   ...OPERATOR_ROUTES,
   ...OPERATOR_DESK_ROUTES,
 ];

@@ -44,6 +44,8 @@ const VALUES: MailValues = {
   StoreRejected: { store: 'Shop', reason: 'because' },
   StoreSuspended: { store: 'Shop', reason: 'because' },
   StoreResumed: { link: LINK, store: 'Shop' },
+  WebhookFailing: { link: LINK, store: 'Shop' },
+  WebhookGone: { link: LINK, store: 'Shop' },
 };
 
 describe.each(['en', 'zh', 'es'])('in %s', (locale) => {

@@ -23,6 +23,8 @@ export type MailValues = {
   readonly StoreRejected: Stored & { readonly reason: string };
   readonly StoreSuspended: Stored & { readonly reason: string };
   readonly StoreResumed: Link & Stored;
+  readonly WebhookFailing: Link & Stored;
+  readonly WebhookGone: Link & Stored;
 };
 export type MailKind = keyof MailValues;
 

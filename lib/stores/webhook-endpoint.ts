@@ -1,5 +1,6 @@
 // The one webhook endpoint of a store and environment (decisions: Webhooks): its address, checked by the same guard as every
-// later call, and its secret, which is shown once. A rotated secret signs beside the new one for a day.
+// later call, and its secret, which is shown once. A rotated secret signs beside the new one for a day. A new address ends a
+// pause that the service made because the former one failed.
 
 import type { AuditDetails } from '@/lib/audit/chain';
 import type { Context } from '@/lib/context';
@@ -8,6 +9,7 @@ import { transaction, type Tx } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
 import { newWebhookSecret, type Environment } from '@/lib/ids';
 import { UnsafeAddress } from '@/lib/webhooks/address-guard';
+import { resumeEndpoint } from '@/lib/webhooks/pause';
 import { checkWebhookUrl, type Lookup } from '@/lib/webhooks/resolve';
 import { webhookSecretPurpose } from '@/lib/webhooks/secret';
 import { auditStore, SYSTEM, type Doer } from './doer';
@@ -18,19 +20,28 @@ type Endpoint = { readonly storeId: string; readonly environment: Environment };
 /** Long enough for a merchant's deployment, short enough that a leaked secret dies. */
 const OVERLAP_MILLISECONDS = 24 * 3600 * 1000;
 
+/** `replayed`: there when a pause ended with the new address; how many deliveries had waited. */
+export type SetEndpoint = { readonly secret: string | null; readonly replayed?: number };
+
 /**
- * Sets the URL. The first time this makes the secret and returns it; later the secret stays and null is returned. Throws
- * INVALID_PARAMETER for a URL that must not be called.
+ * Sets the URL. The first time this makes the secret and returns it; later the secret stays and null is returned. An endpoint
+ * that the service had paused is resumed by another URL. Throws INVALID_PARAMETER for a URL that must not be called.
  */
 export async function setWebhookEndpoint(
   deps: Deps,
   to: Endpoint & { url: string },
   doer: Doer = SYSTEM,
-): Promise<{ secret: string | null }> {
+): Promise<SetEndpoint> {
   const url = await safeUrl(deps, to.url);
   const secret = newWebhookSecret();
   const now = deps.clock.now();
-  return transaction(deps.pool, async (tx) => {
+  const set = await transaction(deps.pool, async (tx) => {
+    const before = await tx.query<{ is_to_resume: boolean }>(
+      `SELECT e.url <> $3 AND p.reason <> 'asked' AS is_to_resume FROM webhook_endpoints e
+       JOIN webhook_pauses p ON p.store_id = e.store_id AND p.environment = e.environment AND p.resumed_at IS NULL
+       WHERE e.store_id = $1 AND e.environment = $2 AND e.paused_at IS NOT NULL FOR UPDATE OF e`,
+      [to.storeId, to.environment, url],
+    );
     const { rows } = await tx.query(
       `INSERT INTO webhook_endpoints (id, store_id, environment, url, secret_ciphertext, created_at)
        VALUES (gen_random_uuid(), $1, $2, $3, $4, $5)
@@ -40,8 +51,11 @@ export async function setWebhookEndpoint(
     );
     // An address may carry what its owner takes for a secret; its host is enough to know it by.
     await changed(tx, doer, { of: to, action: 'webhook.set', details: { host: new URL(url).host }, now });
-    return { secret: rows[0].is_new ? secret : null };
+    return { secret: rows[0].is_new ? secret : null, isToResume: before.rows[0]?.is_to_resume === true };
   });
+  // After the address is written: what had waited goes to the new one. Cut short here the endpoint stays paused, and is shown so.
+  const resumed = set.isToResume ? await resumeEndpoint(deps, { ...to, by: doer.by }) : null;
+  return { secret: set.secret, ...resumed };
 }
 
 /** Makes a new secret; the present one goes on signing for 24 hours. Returns null when there is no endpoint. */
@@ -73,6 +87,11 @@ export function removeWebhookEndpoint(
       of.environment,
     ]);
     if (rowCount !== 1) return false;
+    // A pause ends with its endpoint, so that the next one can have its own.
+    await tx.query(
+      'UPDATE webhook_pauses SET resumed_at = now(), resumed_by = $3 WHERE store_id = $1 AND environment = $2 AND resumed_at IS NULL',
+      [of.storeId, of.environment, doer.by],
+    );
     await changed(tx, doer, { of, action: 'webhook.remove', details: {}, now: deps.clock.now() });
     return true;
   });

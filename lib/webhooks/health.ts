@@ -2,11 +2,13 @@
 // after the retries.
 
 import type { Context } from '@/lib/context';
+import type { Db } from '@/lib/db';
 import type { PauseReason } from '@/prisma/generated/enums';
 import { BUCKET_MILLISECONDS } from './buckets';
 import type { Endpoint } from './claim';
 
-type Deps = Pick<Context, 'pool'>;
+/** A pool, or a transaction in which the choice is written down. */
+type Deps = { readonly pool: Db };
 
 export type Pause = {
   readonly reason: PauseReason;

@@ -62,6 +62,24 @@ export async function listEvents(
   };
 }
 
+/**
+ * Whether there is an event beyond a position, decided or not: a look that is cheap enough to be repeated. Only `listEvents`
+ * tells which are to be shown.
+ */
+export async function hasEventAfter(
+  { pool }: { pool: Pick<Context['pool'], 'query'> },
+  { storeId, environment }: Pick<Caller['key'], 'storeId' | 'environment'>,
+  { after, types }: { readonly after: EventPosition; readonly types?: readonly EventType[] | undefined },
+): Promise<boolean> {
+  const { rowCount } = await pool.query({
+    name: 'has-event-after',
+    text: `SELECT 1 FROM events WHERE store_id = $1 AND environment = $2::"Environment" AND NOT is_test
+             AND (written_in, id) > ($3::bigint, $4) AND ($5::text[] IS NULL OR type = ANY ($5)) LIMIT 1`,
+    values: [storeId, environment, after.writtenIn, after.id, types ?? null],
+  });
+  return rowCount === 1;
+}
+
 type EventRow = { alive: boolean; spent: boolean; id: string; body: string; written_in: string };
 type Row = EventRow | { alive: boolean; spent: boolean; id: null };
 

@@ -2,13 +2,13 @@
 // any time. While it is paused its deliveries wait, with the attempts they have left; every pause is kept, with who ended it.
 
 import type { Context } from '@/lib/context';
-import { transaction } from '@/lib/db';
+import { transaction, type Tx } from '@/lib/db';
 import type { Endpoint } from './claim';
 import { DELIVERIES_CHANNEL } from './record';
 
 type Deps = Pick<Context, 'pool'>;
-/** `by`: who asked, as the dashboard names its users. */
-type Asked = Endpoint & { readonly by: string };
+/** `by`: who asked, as the dashboard names its users. `record` writes that down in the same transaction, when it was done. */
+type Asked = Endpoint & { readonly by: string; readonly record?: (tx: Tx, replayed: number) => Promise<void> };
 
 /** A replay is spread, so that a receiver that has just come back is not overrun. */
 const REPLAYED_PER_SECOND = 50;
@@ -16,17 +16,19 @@ const REPLAYED_PER_SECOND = 50;
 const MOVED_AT_ONCE = 5000;
 
 /** Pauses an endpoint. False when there is none, or it is paused already. */
-export async function pauseEndpoint({ pool }: Deps, { storeId, environment, by }: Asked): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    `WITH paused AS (
-       UPDATE webhook_endpoints SET paused_at = now()
-       WHERE store_id = $1 AND environment = $2 AND paused_at IS NULL RETURNING paused_at)
-     INSERT INTO webhook_pauses (store_id, environment, reason, paused_at, paused_by)
-     SELECT $1, $2, 'asked', paused_at, $3 FROM paused`,
-    [storeId, environment, by],
-  );
-  return rowCount === 1;
-}
+export const pauseEndpoint = ({ pool }: Deps, { storeId, environment, by, record }: Asked): Promise<boolean> =>
+  transaction(pool, async (tx) => {
+    const { rowCount } = await tx.query(
+      `WITH paused AS (
+         UPDATE webhook_endpoints SET paused_at = now()
+         WHERE store_id = $1 AND environment = $2 AND paused_at IS NULL RETURNING paused_at)
+       INSERT INTO webhook_pauses (store_id, environment, reason, paused_at, paused_by)
+       SELECT $1, $2, 'asked', paused_at, $3 FROM paused`,
+      [storeId, environment, by],
+    );
+    if (rowCount === 1) await record?.(tx, 0);
+    return rowCount === 1;
+  });
 
 /**
  * Resumes a paused endpoint. What waited goes out in its order, 50 a second; new events do not queue behind it. Answers how
@@ -35,7 +37,7 @@ export async function pauseEndpoint({ pool }: Deps, { storeId, environment, by }
  */
 export async function resumeEndpoint(
   { pool }: Deps,
-  { storeId, environment, by }: Asked,
+  { storeId, environment, by, record }: Asked,
 ): Promise<{ replayed: number } | null> {
   const { rows } = await pool.query(
     `SELECT now()::text AS now FROM webhook_endpoints WHERE store_id = $1 AND environment = $2 AND paused_at IS NOT NULL`,
@@ -55,6 +57,7 @@ export async function resumeEndpoint(
       [storeId, environment, by, replayed],
     );
     await tx.query(`SELECT pg_notify('${DELIVERIES_CHANNEL}', '')`);
+    if (rowCount === 1) await record?.(tx, replayed);
     return rowCount === 1;
   });
   return isMine ? { replayed } : null;

@@ -38,29 +38,40 @@ export async function resendEventIn(
   return deliveryId === undefined ? null : { deliveryId };
 }
 
+type Selection = Endpoint & { readonly eventIds: readonly string[] };
+
 /** Sends a selection again, in the order given. Events that the store has not are left out. Throws RATE_LIMITED. */
-export async function resendEvents(
-  deps: Deps,
-  { storeId, environment, eventIds }: Endpoint & { readonly eventIds: readonly string[] },
+export const resendEvents = ({ pool }: Deps, of: Selection): Promise<{ deliveryIds: string[] }> =>
+  transaction(pool, (tx) => resendEventsIn(tx, of));
+
+/** The same within the caller's transaction. */
+export async function resendEventsIn(
+  tx: Tx,
+  { storeId, environment, eventIds }: Selection,
 ): Promise<{ deliveryIds: string[] }> {
   const wanted = [...new Set(eventIds)];
   if (wanted.length > MOST_SELECTED) {
     throw new ServiceError('INVALID_PARAMETER', { param: 'event_ids', message: `At most ${MOST_SELECTED} events.` });
   }
-  const made = await transaction(deps.pool, (tx) => resend(tx, { storeId, environment }, async () => wanted));
-  return { deliveryIds: made };
+  return { deliveryIds: await resend(tx, { storeId, environment }, async () => wanted) };
 }
 
 /**
  * Sends every event again of which a delivery made at or after `since` failed and none arrived or is still tried (the slow
  * lane apart), oldest first, at most 1,000. `isMore`: there are others, for the next press. Throws RATE_LIMITED.
  */
-export async function resendFailed(
-  deps: Deps,
+export const resendFailed = ({ pool }: Deps, of: Endpoint & { readonly since: Date }): Promise<ResentFailed> =>
+  transaction(pool, (tx) => resendFailedIn(tx, of));
+
+export type ResentFailed = { readonly deliveryIds: string[]; readonly isMore: boolean };
+
+/** The same within the caller's transaction. */
+export async function resendFailedIn(
+  tx: Tx,
   { storeId, environment, since }: Endpoint & { readonly since: Date },
-): Promise<{ deliveryIds: string[]; isMore: boolean }> {
+): Promise<ResentFailed> {
   let isMore = false;
-  const chooseFailed = async (tx: Tx): Promise<string[]> => {
+  const chooseFailed = async (): Promise<string[]> => {
     const { rows } = await tx.query(
       `SELECT d.event_id FROM deliveries d
        WHERE d.store_id = $1 AND d.environment = $2 AND d.status = 'failed' AND d.created_at >= $3
@@ -72,22 +83,17 @@ export async function resendFailed(
     isMore = rows.length > MOST_FAILED;
     return rows.slice(0, MOST_FAILED).map(({ event_id }) => event_id);
   };
-  const deliveryIds = await transaction(deps.pool, (tx) => resend(tx, { storeId, environment }, chooseFailed));
-  return { deliveryIds, isMore };
+  return { deliveryIds: await resend(tx, { storeId, environment }, chooseFailed), isMore };
 }
 
 /** The endpoint's row is locked, so that presses at the same moment count each other. */
-async function resend(
-  tx: Tx,
-  { storeId, environment }: Endpoint,
-  choose: (tx: Tx) => Promise<string[]>,
-): Promise<string[]> {
+async function resend(tx: Tx, { storeId, environment }: Endpoint, choose: () => Promise<string[]>): Promise<string[]> {
   const endpoint = await tx.query(
     'SELECT 1 FROM webhook_endpoints WHERE store_id = $1 AND environment = $2 FOR UPDATE',
     [storeId, environment],
   );
   if (endpoint.rowCount !== 1) return [];
-  const eventIds = await choose(tx);
+  const eventIds = await choose();
   await refuseTooMany(tx, { storeId, environment }, eventIds);
   const { rows } = await tx.query(
     `INSERT INTO deliveries (event_id, store_id, environment, lane, next_at, created_at)

@@ -7,7 +7,14 @@ import { findMatch, type Match, type NamedSecret, type SecretName } from './veri
 /** `unknown`: could not be judged because an earlier step failed. */
 export type Verdict = 'right' | 'wrong' | 'unknown';
 export type StepName =
-  'headers' | 'timestamp_form' | 'timestamp_age' | 'nonce' | 'event' | 'signature' | 'previous_signature';
+  | 'headers'
+  | 'timestamp_form'
+  | 'timestamp_age'
+  | 'nonce'
+  | 'event'
+  | 'signature'
+  | 'previous_signature'
+  | 'computed_signature';
 
 /** Why, as a name that the page has a sentence for in each language; `details` fill that sentence. */
 export type Reason =
@@ -44,6 +51,8 @@ export type PastedRequest = {
   /** As pasted: a line for each header, `name: value`; request lines and empty ones are passed over. */
   readonly headers: string;
   readonly body: string;
+  /** The signature that the merchant's own code worked out for this request, when it tells: by it the mistake is named. */
+  readonly computed?: string | undefined;
   readonly secrets: readonly NamedSecret[];
   /** Unix seconds. */
   readonly now: number;
@@ -78,7 +87,11 @@ export function verifyPasted(request: PastedRequest): { isRight: boolean; steps:
     signatureStep('signature', { ...pasted, signature: one('x-service-signature') }, request.secrets, 'present'),
     signatureStep('previous_signature', { ...pasted, signature: one(PREVIOUS) }, request.secrets, 'previous'),
   ];
-  return { isRight: steps.every(({ verdict, step }) => verdict === 'right' || step === 'previous_signature'), steps };
+  const isRight = steps.every(({ verdict, step: name }) => verdict === 'right' || name === 'previous_signature');
+  const computed = (request.computed ?? '').trim();
+  if (computed !== '')
+    steps.push(signatureStep('computed_signature', { ...pasted, signature: computed }, request.secrets, 'present'));
+  return { isRight, steps };
 }
 
 const step = (
@@ -147,13 +160,13 @@ function eventStep(body: string, header: { id: string; type: string }): VerifySt
 }
 
 function signatureStep(
-  name: 'signature' | 'previous_signature',
+  name: 'signature' | 'previous_signature' | 'computed_signature',
   pasted: { signature: string; timestamp: string; nonce: string; body: string },
   secrets: readonly NamedSecret[],
   expected: SecretName,
 ): VerifyStep {
   if (pasted.signature === '') {
-    return name === 'signature' ? step(name, 'unknown', 'not_judged') : step(name, 'unknown', 'not_sent');
+    return step(name, 'unknown', name === 'previous_signature' ? 'not_sent' : 'not_judged');
   }
   const match = findMatch(pasted, secrets);
   if (match === null) return step(name, 'wrong', 'fits_nothing');

@@ -7,6 +7,7 @@ import { openChains, sendingOptions, type FollowedChain } from '@/lib/chains/reg
 import type { Context, Step } from '@/lib/context';
 import { sendMails } from '@/lib/mail/send';
 import { freezeStep, signerOf } from '@/lib/freeze/step';
+import { tellOfPaused } from '@/lib/members/tell-paused';
 import { ratesStep } from '@/lib/rates/step';
 import { reconcileStep } from '@/lib/reconcile/step';
 import { refundSteps } from '@/lib/refunds/step';
@@ -16,6 +17,7 @@ import { fillAddressPool } from '@/lib/wallet/address-pool';
 import { recordEndpoints } from '@/lib/status/record-endpoints';
 import { watchStep } from '@/lib/watcher/step';
 import { sweepStep } from '@/lib/watcher/sweep';
+import { clearWebhookHours } from '@/lib/webhooks/clear-hours';
 import { deliverBatch } from '@/lib/webhooks/deliver';
 
 export type NamedStep = {
@@ -49,6 +51,10 @@ const RATES_MILLISECONDS = 1000;
 /** Somebody sits before a page and waits for it. */
 const MAIL_MILLISECONDS = 2000;
 const CLEAR_MILLISECONDS = 60_000;
+/** How soon a mail tells that an endpoint was paused, which took a day. */
+const PAUSED_MILLISECONDS = 10_000;
+/** They are kept by the hour for two weeks. */
+const CLEAR_HOURS_MILLISECONDS = 3_600_000;
 
 /** Opens every step for these settings. Throws when the settings cannot be honoured. */
 export function openSteps(context: Context): NamedStep[] {
@@ -65,8 +71,10 @@ export function openSteps(context: Context): NamedStep[] {
     ...addressSteps(context.config),
     { name: 'fetch exchange rates', run: ratesStep(context.config), everyMilliseconds: RATES_MILLISECONDS },
     { name: 'deliver webhooks', run: deliverBatch, everyMilliseconds: 0, onlyInPass: true },
+    { name: 'tell of paused endpoints', run: tellOfPaused, everyMilliseconds: PAUSED_MILLISECONDS },
     { name: 'send mails', run: sendMails(), everyMilliseconds: MAIL_MILLISECONDS },
     { name: 'clear accounts', run: clearAccounts, everyMilliseconds: CLEAR_MILLISECONDS },
+    { name: 'clear webhook hours', run: clearWebhookHours, everyMilliseconds: CLEAR_HOURS_MILLISECONDS },
     { name: 'clear what is spent', run: clearSpent, everyMilliseconds: CLEAR_MILLISECONDS },
     // Last, since a pass does one after the other and a dead endpoint takes its time.
     ...chains.map((chain) => ({

@@ -24,8 +24,31 @@ await build({
   target: 'es2022',
   // Comments are the source's; names stay, so that a stack trace can be read.
   minifyWhitespace: true,
+  minifySyntax: true,
+  charset: 'utf8',
   logLevel: 'warning',
 });
+// The command is Node's alone, and finds the client beside it.
+await build({
+  absWorkingDir: HERE,
+  entryPoints: ['src/cli.ts'],
+  outdir: OUTPUT,
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  minify: true,
+  logLevel: 'warning',
+  banner: { js: '#!/usr/bin/env node' },
+  plugins: [
+    {
+      name: 'the client beside it',
+      setup: ({ onResolve }) =>
+        onResolve({ filter: /^\.\/stabletill$/ }, () => ({ path: './stabletill.js', external: true })),
+    },
+  ],
+});
+fs.chmodSync(path.join(OUTPUT, 'cli.js'), 0o755);
 const tsc = path.join(path.dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
 execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', OUTPUT], {
   cwd: HERE,

@@ -51,6 +51,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'auth',
     'webhooks/record',
     'webhooks/address-guard',
+    'webhooks/pause',
     'webhooks/resolve',
     'webhooks/secret',
   ],
@@ -113,6 +114,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
   worker: [
     'accounts/clear',
     'mail/send',
+    'members/tell-paused',
     'watcher',
     'sessions',
     'refunds',

@@ -80,6 +80,11 @@ export const eventList = z.object({
   resume_cursor: z.string().optional(),
 });
 
+export const heardEvents = z.object({
+  data: z.array(z.object({ event_id: z.string(), event_type: z.enum(EVENT_TYPES), body: z.string() })),
+  resume_cursor: z.string(),
+});
+
 const refundId = z.string().min(1);
 export const refund = z.object({
   refund_id: refundId,

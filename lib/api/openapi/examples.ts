@@ -228,3 +228,16 @@ export const EVENT_LIST = {
     resume_cursor: 'ZWExIDQyIGV2dF8xNzAwMDAwMTIzNDU2Nzg5MDEy',
   },
 };
+export const HEARD_EVENTS = {
+  one: {
+    data: [
+      {
+        event_id: 'evt_1700000123456789012',
+        event_type: 'payment.completed',
+        body: JSON.stringify(EVENTS['payment.completed']),
+      },
+    ],
+    resume_cursor: 'ZWExIDQyIGV2dF8xNzAwMDAwMTIzNDU2Nzg5MDEy',
+  },
+  nothing: { data: [], resume_cursor: 'ZWExIDQyIGV2dF8xNzAwMDAwMTIzNDU2Nzg5MDEy' },
+};

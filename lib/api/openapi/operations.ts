@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import type { ErrorCode } from '@/lib/errors';
 import { LONGEST_TRANSACTION } from '@/lib/api/find-view';
-import { eventsQuerySchema, sessionsQuerySchema } from '@/lib/api/list-query';
+import { eventsQuerySchema, listenQuerySchema, sessionsQuerySchema } from '@/lib/api/list-query';
 import { refundsQuerySchema } from '@/lib/api/refund-query';
 import * as examples from './examples';
 import type { SchemaName } from './schemas';
@@ -70,6 +70,13 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     tag: 'events',
     query: eventsQuerySchema,
     answer: { status: 200, schema: 'EventList', examples: examples.EVENT_LIST },
+    errors: ['INVALID_PARAMETER'],
+  },
+  'GET /api/v1/events/listen': {
+    id: 'listenEvents',
+    tag: 'events',
+    query: listenQuerySchema,
+    answer: { status: 200, schema: 'HeardEvents', examples: examples.HEARD_EVENTS },
     errors: ['INVALID_PARAMETER'],
   },
   [`GET ${SESSIONS}/{session_id}`]: {

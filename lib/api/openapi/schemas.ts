@@ -23,6 +23,7 @@ const BODIES = {
   CanceledRefund: answers.canceledRefund,
   RefundList: answers.refundList,
   EventList: answers.eventList,
+  HeardEvents: answers.heardEvents,
   FoundPayment: answers.foundPayment,
   TestPay: paySchema,
   TestPayment: answers.testPayment,

@@ -15,6 +15,16 @@ export type EventListParams = PageParams &
     order: 'asc' | 'desc';
   }>;
 
+export type ListenParams = {
+  /** Without it the answer comes at once and says where to begin. */
+  readonly cursor?: string | undefined;
+  /** Seconds, 0 to 20. */
+  readonly wait?: number | undefined;
+};
+
+export type HeardEvent = { readonly event_id: string; readonly event_type: string; readonly body: string };
+export type HeardEvents = { readonly data: readonly HeardEvent[]; readonly resume_cursor: string };
+
 export class Events {
   readonly #transport: Transport;
 
@@ -25,5 +35,15 @@ export class Events {
 
   list(params: EventListParams = {}, options?: CallOptions): Listing<WebhookEvent> {
     return new Listing(this.#transport, '/api/v1/events', params, options);
+  }
+
+  /** What happens in test, when it does. */
+  listen(params: ListenParams = {}, options?: CallOptions): Promise<HeardEvents> {
+    const query = new URLSearchParams({
+      ...(params.cursor !== undefined && { cursor: params.cursor }),
+      ...(params.wait !== undefined && { wait: String(params.wait) }),
+    });
+    const call = { method: 'GET', path: `/api/v1/events/listen?${query}`, repeatable: 'always' } as const;
+    return this.#transport.call(call, options) as Promise<HeardEvents>;
   }
 }

@@ -38,7 +38,7 @@ export {
   type WebhookFault,
 } from './errors';
 export { verifyWebhook, type Delivery } from './verify-webhook';
-export type { EventListParams } from './events';
+export type { EventListParams, HeardEvent, HeardEvents, ListenParams } from './events';
 export type { Listing, Page, PageParams } from './listing';
 export type { CallOptions, Fetch, StabletillOptions } from './options';
 export type { QuickStartParams, QuickStartSession } from './quick-start';

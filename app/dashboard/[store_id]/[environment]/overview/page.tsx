@@ -4,6 +4,8 @@
 import type { Metadata } from 'next';
 import { Charts } from '@/components/dashboard/stores/charts';
 import { FirstSteps, StoreNotice } from '@/components/dashboard/stores/notices';
+import { pauseOf } from '@/components/dashboard/webhooks/console';
+import { PauseNote } from '@/components/dashboard/webhooks/pause-note';
 import { PaymentTable } from '@/components/dashboard/payments/lists';
 import { FirstPayment } from '@/components/dashboard/payments/first-payment';
 import { Card, Note, PageHead } from '@/components/ui/card';
@@ -16,6 +18,7 @@ import { PERIODS, readStoreOverview, type StoreOverview } from '@/lib/dashboard/
 import { listPayments } from '@/lib/dashboard/payments';
 import { requireStorePage } from '@/lib/dashboard/store-page';
 import { getDashboardWords, type DashboardWords } from '@/lib/i18n/dashboard-words';
+import { readEndpointHealth } from '@/lib/webhooks/health';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getDashboardWords()).t('navOverview') };
@@ -29,15 +32,17 @@ type Props = {
 };
 
 export default async function OverviewPage({ params, searchParams }: Props) {
-  const { context, of, base, store, can } = await requireStorePage(params, 'payments.read');
+  const { context, of, base, api, store, can } = await requireStorePage(params, 'payments.read');
   const words = await getDashboardWords();
   const { t, format } = words;
   const { days } = await searchParams;
   const period = PERIODS.find((one) => String(one) === days) ?? 30;
-  const [overview, latest] = await Promise.all([
+  const [overview, latest, health] = await Promise.all([
     readStoreOverview(context, of, period),
     listPayments(context, of, {}, { ...FIRST_PAGE, limit: LATEST }),
+    can('webhook.read') ? readEndpointHealth(context, { ...of, hours: 1 }) : null,
   ]);
+  const pause = health && pauseOf(health);
   const rate = overview.successRate === null ? '–' : format.percent(overview.successRate);
   const beforeRate = overview.before.successRate;
   return (
@@ -45,6 +50,7 @@ export default async function OverviewPage({ params, searchParams }: Props) {
       <PageHead title={store.name} />
       <div className="grid gap-5">
         <StoreNotice status={store.status} reason={store.statusReason} isLive={of.environment === 'live'} />
+        {pause && <PauseNote pause={pause} api={api} base={base} canChange={can('webhook.change')} />}
         <Waiting overview={overview} base={base} t={t} />
         {!overview.steps.hasPayment || !overview.steps.hasWebhook ? (
           <FirstSteps steps={overview.steps} base={base} canBuild={can('keys.read')} />

@@ -2,6 +2,9 @@
 
 import type { Metadata } from 'next';
 import { EndpointForm, EndpointSecret } from '@/components/dashboard/webhooks/endpoint';
+import { EndpointConsole, pauseOf } from '@/components/dashboard/webhooks/console';
+import { PauseNote } from '@/components/dashboard/webhooks/pause-note';
+import { WebhookTabs } from '@/components/dashboard/webhooks/tabs';
 import { ButtonLink } from '@/components/ui/button';
 import { Card, Empty, Fact, Facts, PageHead } from '@/components/ui/card';
 import { DateTime } from '@/components/ui/date-time';
@@ -9,6 +12,7 @@ import { unixSeconds } from '@/lib/clock';
 import { requireStorePage } from '@/lib/dashboard/store-page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
 import { readEndpoint } from '@/lib/stores/read-access';
+import { readEndpointHealth } from '@/lib/webhooks/health';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getDashboardWords()).t('navWebhooks') };
@@ -17,9 +21,11 @@ export async function generateMetadata(): Promise<Metadata> {
 type Props = { readonly params: Promise<{ store_id: string; environment: string }> };
 
 export default async function WebhooksPage({ params }: Props) {
-  const { context, of, base, can } = await requireStorePage(params, 'webhook.read');
-  const { t } = await getDashboardWords();
-  const endpoint = await readEndpoint(context.pool, of);
+  const { context, of, base, api, can } = await requireStorePage(params, 'webhook.read');
+  const words = await getDashboardWords();
+  const { t } = words;
+  const [endpoint, health] = await Promise.all([readEndpoint(context.pool, of), readEndpointHealth(context, of)]);
+  const pause = health && pauseOf(health);
   const canChange = can('webhook.change');
   const isRotating =
     endpoint?.rotatingUntil && endpoint.rotatingUntil > context.clock.now() ? endpoint.rotatingUntil : null;
@@ -34,7 +40,9 @@ export default async function WebhooksPage({ params }: Props) {
           </ButtonLink>
         }
       />
+      <WebhookTabs base={base} />
       <div className="grid max-w-3xl gap-5">
+        {pause && <PauseNote pause={pause} api={api} base={base} canChange={canChange} />}
         {endpoint === null && (
           <Card isFlush>
             <Empty icon="webhooks" title={t('hookNoneTitle')} text={t('hookNoneText')}>
@@ -71,6 +79,7 @@ export default async function WebhooksPage({ params }: Props) {
             </div>
           </Card>
         )}
+        {health && <EndpointConsole {...{ api, base, can, health, words }} />}
       </div>
     </>
   );

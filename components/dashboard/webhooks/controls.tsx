@@ -1,0 +1,71 @@
+'use client';
+// What is done with an endpoint besides setting it: trying it out with a made-up event, choosing the slow lane, pausing it.
+
+import { useState } from 'react';
+import { Badge } from '@/components/ui/badge';
+import { Button, ButtonLink } from '@/components/ui/button';
+import { Confirm } from '@/components/ui/dialog';
+import { formText } from '@/components/ui/form-text';
+import { Select } from '@/components/ui/select';
+import { useWords } from '@/components/ui/words';
+import { ActionForm } from '../action-form';
+import { useAction } from '../use-action';
+
+type At = { readonly api: string };
+
+/** `types`: all that there are. `base`: the path of the store's environment. */
+export function TestEvent({ api, base, types }: At & { base: string; types: readonly string[] }) {
+  const { t } = useWords();
+  const [deliveryId, setDeliveryId] = useState<string | null>(null);
+  return (
+    <ActionForm<{ delivery_id: string }>
+      send={(call, form) => call.post(`${api}/test-events`, { type: formText(form, 'type') })}
+      submit={t('hookTryGo')}
+      submitKind="secondary"
+      done={t('hookTryDone')}
+      onDone={(sent) => setDeliveryId(sent.delivery_id)}
+      isQuiet
+      actions={
+        deliveryId !== null && (
+          <ButtonLink kind="quiet" href={`${base}/webhooks/deliveries/${deliveryId}`}>
+            {t('hookTrySee')}
+          </ButtonLink>
+        )
+      }
+    >
+      <Select name="type" label={t('hookTryType')} options={types.map((value) => ({ value, label: value }))} />
+    </ActionForm>
+  );
+}
+
+export function SlowLane({ api, isOn, canChange }: At & { isOn: boolean; canChange: boolean }) {
+  const { t } = useWords();
+  const change = useAction((call, wanted: boolean) => call.post(`${api}/webhook/slow-lane`, { slow_lane: wanted }), {
+    done: t('uiSaved'),
+  });
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      <Badge tone={isOn ? 'good' : 'plain'}>{isOn ? t('hookSlowOn') : t('hookSlowOff')}</Badge>
+      {canChange && (
+        <Button size="small" isPending={change.isPending} onClick={() => void change.run(!isOn)}>
+          {isOn ? t('hookSlowTurnOff') : t('hookSlowTurnOn')}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+export function PauseEndpoint({ api }: At) {
+  const { t } = useWords();
+  const pause = useAction((call, _: null) => call.post(`${api}/webhook/pause`), { done: t('hookPauseDone') });
+  return (
+    <Confirm
+      trigger={t('hookPause')}
+      isSmall
+      title={t('hookPause')}
+      text={t('hookPauseText')}
+      confirm={t('hookPause')}
+      onConfirm={() => pause.run(null)}
+    />
+  );
+}

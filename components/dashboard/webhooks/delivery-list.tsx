@@ -1,0 +1,132 @@
+'use client';
+// The deliveries of a page, with a tick at each for sending several again at once.
+
+import { useState, type ReactNode } from 'react';
+import { Badge } from '@/components/ui/badge';
+import { Button } from '@/components/ui/button';
+import { DateTime } from '@/components/ui/date-time';
+import { Link } from '@/components/ui/link';
+import { Table, type Column } from '@/components/ui/table';
+import { useToast } from '@/components/ui/toast';
+import { useWords } from '@/components/ui/words';
+import type { DeliveryRow } from '@/lib/dashboard/deliveries';
+import { DeliveryState } from '../payments/status';
+import { useAction } from '../use-action';
+import { useOutcomeText } from './outcome';
+
+type Props = {
+  readonly rows: readonly DeliveryRow[];
+  readonly api: string;
+  readonly base: string;
+  readonly canResend: boolean;
+  readonly empty: ReactNode;
+  readonly foot: ReactNode;
+};
+
+export function DeliveryList({ rows, api, base, canResend, empty, foot }: Props) {
+  const { t } = useWords();
+  const toast = useToast();
+  const outcome = useOutcomeText();
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  // Rows that a refreshed page no longer shows are not sent unseen.
+  const chosen = rows.filter(({ id }) => selected.has(id));
+  const events = [...new Set(chosen.map(({ eventId }) => eventId))];
+  const resend = useAction(
+    (call, ids: readonly string[]) => call.post<{ count: number }>(`${api}/deliveries/resend`, { event_ids: ids }),
+    {
+      onDone: ({ count }) => {
+        setSelected(new Set());
+        toast(t('dlvResentMany', { count }));
+      },
+    },
+  );
+  const toggle = (ids: readonly string[], isOn: boolean) =>
+    setSelected((before) => {
+      const next = new Set(before);
+      for (const id of ids)
+        if (isOn) next.add(id);
+        else next.delete(id);
+      return next;
+    });
+  const columns: Column<DeliveryRow>[] = [
+    {
+      key: 'type',
+      header: t('dlvEvent'),
+      onPhone: 'title',
+      cell: (row) => (
+        <span className="inline-grid justify-items-start gap-0.5">
+          <span className="inline-flex flex-wrap items-center gap-1.5">
+            <Link href={`${base}/webhooks/deliveries/${row.id}`} className="font-semibold">
+              {row.type}
+            </Link>
+            {row.isTest && <Badge tone="info">{t('dlvTest')}</Badge>}
+          </span>
+          <code className="text-[0.8125rem] break-all text-muted">{row.eventId}</code>
+        </span>
+      ),
+    },
+    { key: 'state', header: t('dlvState'), onPhone: 'side', cell: (row) => <DeliveryState status={row.status} /> },
+    { key: 'lane', header: t('evtDelivery'), isExtra: true, cell: (row) => t(`dlvLane_${row.lane}`) },
+    { key: 'last', header: t('dlvLast'), cell: (row) => outcome(row) ?? '–' },
+    { key: 'attempts', header: t('evtTries'), isNumeric: true, isExtra: true, cell: (row) => row.attempts },
+    { key: 'at', header: t('payCreated'), isNumeric: true, cell: (row) => <DateTime at={row.createdAt} inList /> },
+  ];
+  const tick: Column<DeliveryRow> = {
+    key: 'select',
+    header: t('dlvSelectAll'),
+    isHeaderHidden: true,
+    cell: (row) => (
+      <Tick
+        label={t('dlvSelect', { event: row.eventId })}
+        isOn={selected.has(row.id)}
+        onChange={(isOn) => toggle([row.id], isOn)}
+      />
+    ),
+  };
+  return (
+    <>
+      {canResend && rows.length > 0 && (
+        <div className="mb-3 flex min-h-9 flex-wrap items-center gap-3">
+          <label className="inline-flex items-center gap-2 pointer-coarse:min-h-11">
+            <Tick
+              isOn={chosen.length === rows.length}
+              onChange={(isOn) =>
+                toggle(
+                  rows.map(({ id }) => id),
+                  isOn,
+                )
+              }
+            />
+            {t('dlvSelectAll')}
+          </label>
+          {events.length > 0 && (
+            <Button size="small" icon="retry" isPending={resend.isPending} onClick={() => void resend.run(events)}>
+              {t('dlvResendSelected', { count: events.length })}
+            </Button>
+          )}
+        </div>
+      )}
+      <Table
+        label={t('hookTabDeliveries')}
+        rows={rows}
+        rowKey={(row) => row.id}
+        columns={canResend ? [...columns, tick] : columns}
+        empty={empty}
+        foot={foot}
+      />
+    </>
+  );
+}
+
+/** `label`: what it ticks, where no text stands beside it. */
+function Tick({ label, isOn, onChange }: { label?: string; isOn: boolean; onChange: (isOn: boolean) => void }) {
+  return (
+    <input
+      type="checkbox"
+      aria-label={label}
+      checked={isOn}
+      onChange={(event) => onChange(event.target.checked)}
+      className="size-4.5 accent-accent pointer-coarse:size-6"
+    />
+  );
+}

@@ -1,0 +1,79 @@
+'use client';
+// "Paste and verify": what a merchant's server received goes to the service, which compares it with the endpoint's secrets, and
+// each step of the check comes back with its verdict. No secret comes here, and none is asked for.
+
+import { useState } from 'react';
+import { TextArea, TextInput } from '@/components/ui/field';
+import { formText } from '@/components/ui/form-text';
+import { useWords } from '@/components/ui/words';
+import { ActionForm } from '../action-form';
+import { VerifyResult, type Verified } from './verify-result';
+
+const HEADERS = [
+  'X-Service-Signature: …',
+  'X-Service-Timestamp: …',
+  'X-Service-Nonce: …',
+  'X-Service-Event-Type: …',
+  'X-Service-Event-ID: …',
+].join('\n');
+
+/** `body`: of the delivery that somebody came from, to begin with. */
+export function VerifyForm({ api, body }: { api: string; body: string }) {
+  const { t } = useWords();
+  const [result, setResult] = useState<Verified | null>(null);
+  return (
+    <div className="grid gap-5">
+      <ActionForm<Verified>
+        send={(call, form) => {
+          const computed = formText(form, 'computed').trim();
+          return call.post(`${api}/webhook/verify`, {
+            // As it was typed: not a character of a body may be lost or added here.
+            headers: formText(form, 'headers'),
+            body: bytesOf(formText(form, 'body')),
+            ...(computed !== '' && { computed }),
+          });
+        }}
+        submit={t('vfyGo')}
+        onDone={setResult}
+        isQuiet
+      >
+        <TextArea
+          name="headers"
+          label={t('vfyHeaders')}
+          hint={t('vfyHeadersHint')}
+          placeholder={HEADERS}
+          rows={6}
+          required
+          maxLength={16_000}
+          spellCheck={false}
+          autoComplete="off"
+        />
+        <TextArea
+          name="body"
+          label={t('vfyBody')}
+          hint={t('vfyBodyHint')}
+          defaultValue={body}
+          rows={6}
+          required
+          maxLength={16_000}
+          spellCheck={false}
+          autoComplete="off"
+        />
+        <TextInput
+          name="computed"
+          label={t('vfyComputed')}
+          hint={t('vfyComputedHint')}
+          isOptional
+          isMono
+          maxLength={500}
+          spellCheck={false}
+          autoComplete="off"
+        />
+      </ActionForm>
+      <div role="status">{result && <VerifyResult result={result} />}</div>
+    </div>
+  );
+}
+
+/** A form writes every line end as CR LF, whatever was pasted; a text field knows only LF. */
+const bytesOf = (text: string): string => text.replaceAll('\r\n', '\n');

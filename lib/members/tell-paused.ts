@@ -1,0 +1,64 @@
+// A step of the worker: tells the members of a store who may act that the service has paused its endpoint, once for each pause.
+// The mails are queued in the transaction that marks the pause, so that nobody is told twice and nobody is forgotten.
+
+import type { Context } from '@/lib/context';
+import { transaction, type Tx } from '@/lib/db';
+import type { Environment } from '@/lib/ids';
+import { queueMail } from '@/lib/mail/queue';
+import type { MemberRole } from '@/prisma/generated/enums';
+import { MEMBER_ROLES, PERMISSIONS } from './roles';
+
+/** Pauses that one run tells of. */
+const MOST_AT_ONCE = 50;
+/** More members than anybody lets at their webhooks; a store's mails in one transaction stay few. */
+const MOST_MEMBERS = 50;
+
+const may: readonly MemberRole[] = PERMISSIONS['webhook.change'].members;
+const WHO_MAY = MEMBER_ROLES.filter((role) => may.includes(role));
+
+type Pause = {
+  readonly id: string;
+  readonly storeId: string;
+  readonly store: string;
+  readonly environment: Environment;
+  readonly reason: 'gone' | 'failing';
+  readonly isOpen: boolean;
+};
+
+export async function tellOfPaused(context: Context): Promise<{ more: boolean }> {
+  for (let told = 0; told < MOST_AT_ONCE; told++) if (!(await tellOfOne(context))) return { more: false };
+  return { more: true };
+}
+
+const tellOfOne = (context: Context): Promise<boolean> =>
+  transaction(context.pool, async (tx) => {
+    const now = context.clock.now();
+    const { rows } = await tx.query<Pause>(
+      `UPDATE webhook_pauses p SET noticed_at = $1 FROM stores s
+       WHERE s.id = p.store_id AND p.id = (SELECT id FROM webhook_pauses WHERE noticed_at IS NULL AND reason <> 'asked'
+         ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)
+       RETURNING p.id, p.store_id AS "storeId", s.name AS store, p.environment, p.reason, p.resumed_at IS NULL AS "isOpen"`,
+      [now],
+    );
+    const [pause] = rows;
+    if (!pause) return false;
+    // Somebody has seen it already.
+    if (pause.isOpen) await mailMembers(context, tx, pause, now);
+    return true;
+  });
+
+async function mailMembers(context: Context, tx: Tx, pause: Pause, now: Date): Promise<void> {
+  const { rows } = await tx.query<{ email: string; locale: string | null }>(
+    `SELECT u.email, u.locale FROM members m JOIN users u ON u.id = m.user_id
+     WHERE m.store_id = $1 AND m.role::text = ANY ($2) ORDER BY m.created_at, m.user_id LIMIT ${MOST_MEMBERS}`,
+    [pause.storeId, WHO_MAY],
+  );
+  const kind = pause.reason === 'gone' ? 'WebhookGone' : 'WebhookFailing';
+  const link = `${context.config.PUBLIC_URL}/dashboard/${pause.storeId}/${pause.environment}/webhooks`;
+  for (const { email, locale } of rows)
+    await queueMail(tx, context, { to: email, kind, values: { store: pause.store, link }, locale, now });
+  context.log.warn(
+    { storeId: pause.storeId, environment: pause.environment, reason: pause.reason, told: rows.length },
+    'an endpoint was paused, and the members who may act are told',
+  );
+}

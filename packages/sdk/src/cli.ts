@@ -1,0 +1,70 @@
+// The command `stabletill listen --forward URL`: hears the test environment's events and posts each to a server on this machine,
+// signed as webhooks are, so that webhooks are developed without a public address. The endpoint's secret stays at the service:
+// a listener signs with a secret of its own, drawn and shown at its start, or with the one that it is given.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { forward } from './forward';
+import { Stabletill, StabletillError } from './stabletill';
+
+const USAGE = 'Usage: stabletill listen --forward http://127.0.0.1:4000/hook';
+
+/** Seconds between tries while the service cannot be reached, doubled up to the last. */
+const [FIRST_WAIT, LAST_WAIT] = [1, 30];
+
+const say = (text: string): boolean => process.stdout.write(`${text}\n`);
+
+async function main(): Promise<void> {
+  const [verb, option, to = ''] = process.argv.slice(2);
+  const setting = (name: string): string => process.env[`STABLETILL_${name}`] ?? '';
+  if (verb !== 'listen' || option !== '--forward' || !/^https?:\/\/./.test(to)) throw new TypeError(USAGE);
+  const client = new Stabletill({
+    apiKey: setting('API_KEY'),
+    apiSecret: setting('API_SECRET'),
+    baseUrl: setting('URL'),
+    maxRetries: 0,
+  });
+  const given = setting('WEBHOOK_SECRET');
+  // 244 bits of chance, as 64 digits.
+  const drawn = `whsec_${crypto.randomUUID()}${crypto.randomUUID()}`.replaceAll('-', '');
+  const secret = given || drawn;
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  await listen(client, { to, secret, isDrawn: given === '', signal: stop.signal });
+  say('Stopped.');
+}
+
+type To = { readonly to: string; readonly secret: string; readonly isDrawn: boolean; readonly signal: AbortSignal };
+
+/** Until the signal comes, or the service refuses for good. */
+async function listen(client: Stabletill, { to, secret, isDrawn, signal }: To): Promise<void> {
+  let cursor: string | undefined;
+  let wait = FIRST_WAIT;
+  while (!signal.aborted) {
+    try {
+      const heard = await client.events.listen({ cursor }, { signal });
+      if (cursor === undefined) {
+        say(`Events are posted to ${to}`);
+        say(`Signed with ${isDrawn ? secret : 'STABLETILL_WEBHOOK_SECRET'}`);
+      }
+      for (const event of heard.data) if (!signal.aborted) say(await forward(event, { to, secret, signal }));
+      cursor = heard.resume_cursor;
+      wait = FIRST_WAIT;
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof StabletillError) || isFinal(error)) throw error;
+      say(`${error.message} Trying again in ${wait} s.`);
+      // Ended by the signal it rejects, and the loop ends.
+      await pause(wait * 1000, null, { signal }).catch(() => {});
+      wait = Math.min(LAST_WAIT, wait * 2);
+    }
+  }
+}
+
+/** Asking again would be answered the same. */
+const isFinal = ({ status }: StabletillError): boolean =>
+  status !== null && status >= 400 && status < 500 && status !== 429;
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+});
