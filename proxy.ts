@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { NextResponse, type NextRequest } from 'next/server';
 import { chooseLocale, isLocale, LOCALE_COOKIE, LOCALE_HEADER, LOCALE_QUERY } from '@/lib/i18n/locales';
+import { isMethodName, METHOD_COOKIE } from '@/lib/sessions/checkout-stage';
 
 /** The API answers for itself; built files are the same for everybody and carry no policy. */
 export const config = { matcher: ['/((?!api/|api$|v1/|v1$|_next/static/).*)'] };
@@ -33,6 +34,15 @@ export function proxy(request: NextRequest): NextResponse {
   if (UNLISTED.some((folder) => isUnder(pathname, folder))) response.headers.set('X-Robots-Tag', 'noindex, nofollow');
   if (isLocale(asked)) {
     response.cookies.set(LOCALE_COOKIE, asked, { path: '/', maxAge: YEAR_SECONDS, sameSite: 'lax', httpOnly: true });
+  }
+  const method = searchParams.get('method');
+  if (isUnder(pathname, '/pay') && isMethodName(method)) {
+    response.cookies.set(METHOD_COOKIE, method, {
+      path: '/pay',
+      maxAge: YEAR_SECONDS,
+      sameSite: 'lax',
+      httpOnly: true,
+    });
   }
   return response;
 }

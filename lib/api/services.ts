@@ -1,6 +1,7 @@
 // What the API's handlers are given: the context of the web process and the long-lived parts that requests share.
 
 import { openKeyFinder, type FindKey } from '@/lib/auth/api-keys';
+import { openSolanaDrafts, type DraftSolanaPayment } from '@/lib/checkout/solana-draft';
 import { openChains, type FollowedChain } from '@/lib/chains/registry';
 import { systemClock } from '@/lib/clock';
 import { config } from '@/lib/config';
@@ -22,6 +23,8 @@ export type Services = Context & {
   readonly requestTimes: RequestTimes;
   /** What became of a transaction that somebody pasted. */
   readonly findPayment: FindPayment;
+  /** The transfer that a Solana wallet in a customer's browser signs. */
+  readonly draftSolanaPayment: DraftSolanaPayment;
 };
 
 /** Services on a given context. `chains`: those that the finder asks; the configured ones unless given. */
@@ -37,6 +40,7 @@ export function openServices(context: Context, chains = chainsOnce(context)): Se
     limits: openLimits(context),
     requestTimes: openRequestTimes(),
     findPayment: openFinder(context, chains),
+    draftSolanaPayment: openSolanaDrafts(context),
   };
 }
 

@@ -27,6 +27,11 @@ const VALUES = {
   host: 'shop.example',
   time: 'now',
   start: '0x12',
+  wallet: 'MetaMask',
+  coin: 'BNB',
+  balance: '1.00',
+  from: '0.001',
+  to: '0.002',
   end: '89ab',
 };
 

@@ -11,6 +11,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'stores',
     'sessions',
     'cases',
+    'checkout',
     'finder',
     'refunds',
     'webhooks',
@@ -44,6 +45,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'chains/networks',
     'chains/payment-uri',
   ],
+  checkout: ['chains', 'sessions/checkout-view', 'sessions/checkout-facts'],
   finder: ['chains', 'sessions/judge', 'i18n'],
   refunds: [
     'auth/nonces',
