@@ -1,7 +1,9 @@
-// The frame of every page: language, direction and the one stylesheet. It brings no client code and no provider.
+// The frame of every page: language, direction, the one stylesheet, and the words for a failure, which is all that it brings
+// to the browser.
 
 import type { Metadata, Viewport } from 'next';
 import type { ReactNode } from 'react';
+import { FailureWords, type Words } from '@/components/ui/failure-words';
 import { LOCALE_FACTS } from '@/lib/i18n/locales';
 import { requestLocale } from '@/lib/i18n/request';
 import { getWords } from '@/lib/i18n/translate';
@@ -16,9 +18,12 @@ export const viewport: Viewport = { width: 'device-width', initialScale: 1, colo
 
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const locale = await requestLocale();
+  const { default: words } = (await import(`../messages/error/${locale}.json`)) as { default: Words };
   return (
     <html lang={locale} dir={LOCALE_FACTS[locale].direction}>
-      <body>{children}</body>
+      <body>
+        <FailureWords words={words}>{children}</FailureWords>
+      </body>
     </html>
   );
 }

@@ -24,13 +24,15 @@ export class Merchant {
   readonly #base: string;
   readonly #store: Store;
 
-  constructor(base: string) {
+  /** `at`: which of the sandbox's stores it has. The second one has a look of its own. */
+  constructor(base: string, at = 0) {
     this.#base = base;
     const sandbox = JSON.parse(readFileSync(process.env.SANDBOX_JSON ?? '.data/sandbox.json', 'utf8')) as {
       stores: Store[];
     };
-    if (!sandbox.stores[0]) throw new Error('sandbox.json names no store');
-    this.#store = sandbox.stores[0];
+    const store = sandbox.stores[at];
+    if (!store) throw new Error(`sandbox.json names no store ${at}`);
+    this.#store = store;
   }
 
   /** A session over 12.34 USDT unless told otherwise. */

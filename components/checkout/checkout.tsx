@@ -6,7 +6,8 @@ import type { PayWays } from '@/lib/checkout/pay-ways';
 import { getWords } from '@/lib/i18n/translate';
 import { stageOf, type Stage } from '@/lib/sessions/checkout-stage';
 import { publicStatus, type CheckoutView, type PayMethod } from '@/lib/sessions/checkout-view';
-import { LanguageLinks } from '@/components/ui/language-links';
+import { LanguageSwitch } from '@/components/ui/language-switch';
+import { SupportLink } from '@/components/ui/support-link';
 import { Choice } from './choice';
 import { Finder, type Asked } from './finder';
 import { Live } from './live';
@@ -81,7 +82,12 @@ export async function Checkout({ view, chosen, specs, blockSeconds, kept, asked,
             {facts.id}
           </code>
         </p>
-        <LanguageLinks query={query} />
+        {facts.look?.support_contact && (
+          <p>
+            <span>{t('receiptStore')}</span> <SupportLink contact={facts.look.support_contact} reference={facts.id} />
+          </p>
+        )}
+        <LanguageSwitch query={query} />
       </footer>
     </div>
   );

@@ -24,7 +24,7 @@ export async function Payments({ seen, blockSeconds }: Props) {
             key={`${payment.transaction_hash}-${at}`}
             payment={payment}
             words={words}
-            toGo={toGo(payment, blockSeconds, words)}
+            toGo={waitText(payment, blockSeconds, words)}
           />
         ))}
       </ul>
@@ -59,7 +59,7 @@ function Payment({ payment, words, toGo }: { payment: SeenPayment; words: Words;
 }
 
 /** About how long until a payment counts; null when it does already, never will, or its network's pace is not known. */
-function toGo(payment: SeenPayment, blockSeconds: Props['blockSeconds'], { t }: Words): string | null {
+function waitText(payment: SeenPayment, blockSeconds: Props['blockSeconds'], { t }: Words): string | null {
   const seconds = blockSeconds.get(payment.network);
   if (payment.verdict !== 'counts' || payment.final || seconds === undefined) return null;
   const { unit, count } = saidWait((payment.confirmations_required - payment.confirmations) * seconds);

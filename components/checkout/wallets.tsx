@@ -3,7 +3,7 @@
 // found one. It only tells what the wallet said; that money arrived is for the server to say.
 
 import { useRouter } from 'next/navigation';
-import { useEffect, useState } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { BrowserWallet } from '@/lib/checkout/browser/discover';
 import type { BrowserPayment, PayFault, PayStep } from '@/lib/checkout/browser/payment';
 import type { PublicStatus } from '@/lib/sessions/checkout-view';
@@ -16,34 +16,36 @@ export type WalletWords = Readonly<Record<PayStep | PayFault['why'] | 'here' | '
 
 type Props = { readonly payment: BrowserPayment; readonly words: WalletWords };
 
-type State =
-  | { readonly at: 'idle' }
-  | { readonly at: 'busy'; readonly step: PayStep; readonly wallet: string }
-  | { readonly at: 'failed'; readonly fault: PayFault; readonly wallet: string }
-  | { readonly at: 'sent'; readonly wallet: string };
+/** `of` is the payment that it was about: the page around may meanwhile ask for another. */
+type State = { readonly of: string; readonly wallet: string } & (
+  | { readonly at: 'busy'; readonly step: PayStep }
+  | { readonly at: 'failed'; readonly fault: PayFault }
+  | { readonly at: 'sent' }
+);
 
 export function Wallets({ payment, words }: Props) {
   const router = useRouter();
   const wallets = useWallets();
-  const [state, setState] = useState<State>({ at: 'idle' });
-  useEffect(() => setState(remembered(payment)), [payment]);
+  const [last, setLast] = useState<State | null>(null);
+  const key = keyOf(payment);
+  const stored = useSyncExternalStore(nothingChanges, () => readSent(key), nothing);
+  const state: State | null =
+    last?.of === key ? last : stored === null ? null : { of: key, at: 'sent', wallet: stored };
 
   const pay = async (wallet: BrowserWallet): Promise<void> => {
-    const step = (now: PayStep) => setState({ at: 'busy', step: now, wallet: wallet.name });
-    step('preparing');
+    const about = { of: key, wallet: wallet.name };
+    const onStep = (step: PayStep) => setLast({ ...about, at: 'busy', step });
+    onStep('preparing');
     try {
-      const isSame = await isStillAsked(payment);
-      if (!isSame) {
-        setState({ at: 'failed', fault: { why: 'changed' }, wallet: wallet.name });
-        router.refresh();
-        return;
-      }
+      await checkStillAsked(payment);
       const payBy = await wallet.load();
-      const hash = await payBy(payment, step);
-      remember(payment, { wallet: wallet.name, hash });
-      setState({ at: 'sent', wallet: wallet.name });
+      await payBy(payment, onStep);
+      keepSent(key, wallet.name);
+      setLast({ ...about, at: 'sent' });
     } catch (error) {
-      setState({ at: 'failed', fault: faultOf(error), wallet: wallet.name });
+      const fault = faultOf(error);
+      setLast({ ...about, at: 'failed', fault });
+      if (fault.why === 'changed') router.refresh();
     }
   };
 
@@ -52,8 +54,8 @@ export function Wallets({ payment, words }: Props) {
     const wallet = wallets.find((one) => one.family === family);
     return wallet && family !== payment.family ? [{ text: filled(text, wallet.name), href }] : [];
   });
-  const isOut = state.at === 'sent';
-  if (mine.length === 0 && others.length === 0 && state.at === 'idle') return null;
+  const isOut = state?.at === 'sent';
+  if (mine.length === 0 && others.length === 0 && state === null) return null;
   return (
     <section className="wallets" aria-label={words.here}>
       <p className="label">{words.here}</p>
@@ -63,7 +65,7 @@ export function Wallets({ payment, words }: Props) {
             key={wallet.id}
             type="button"
             className="button wallet"
-            disabled={state.at === 'busy'}
+            disabled={state?.at === 'busy'}
             onClick={() => void pay(wallet)}
           >
             {wallet.icon !== null && <img src={wallet.icon} alt="" width={24} height={24} />}
@@ -76,8 +78,8 @@ export function Wallets({ payment, words }: Props) {
             {text}
           </a>
         ))}
-      <p className={`wallet-said wallet-${state.at}`} role="status" data-wallet={state.at}>
-        {said(state, words)}
+      <p className={`wallet-said wallet-${state?.at}`} role="status" data-wallet={state?.at}>
+        {state && said(state, words)}
       </p>
     </section>
   );
@@ -101,16 +103,30 @@ function useWallets(): readonly BrowserWallet[] {
   return wallets;
 }
 
-/** Whether the server still asks for exactly this, so that nobody pays a second time from a page that has grown old. */
-async function isStillAsked({ sessionId, network, currency, recipient, amount }: BrowserPayment): Promise<boolean> {
-  const answer = await fetch(`/pay/${sessionId}/status`, {
-    cache: 'no-store',
-    signal: AbortSignal.timeout(10_000),
-  }).catch(() => null);
-  if (!answer?.ok) throw { fault: { why: 'unavailable' } };
-  const { methods } = (await answer.json()) as PublicStatus;
+/** Throws unless the server still asks for exactly this, so that nobody pays a second time from a page that has grown old. */
+async function checkStillAsked({ sessionId, network, currency, recipient, amount }: BrowserPayment): Promise<void> {
+  const { methods } = await readStatus(sessionId);
   const method = methods.find((one) => one.network === network && one.currency === currency);
-  return method?.address === recipient && method.amount === amount;
+  if (method?.address !== recipient || method.amount !== amount) throw new NotAsked('changed');
+}
+
+async function readStatus(sessionId: string): Promise<PublicStatus> {
+  try {
+    const answer = await fetch(`/pay/${sessionId}/status`, { cache: 'no-store', signal: AbortSignal.timeout(10_000) });
+    if (answer.ok) return (await answer.json()) as PublicStatus;
+  } catch {
+    // Told below, like an answer that is none.
+  }
+  throw new NotAsked('unavailable');
+}
+
+/** Of the same shape as PaymentFailed, which is loaded with the wallets' code only. */
+class NotAsked extends Error {
+  readonly fault: PayFault;
+  constructor(why: 'changed' | 'unavailable') {
+    super(why);
+    this.fault = { why };
+  }
 }
 
 /** A failure that nobody foresaw may have come after the wallet had sent. */
@@ -121,8 +137,6 @@ function faultOf(error: unknown): PayFault {
 
 function said(state: State, words: WalletWords): string {
   switch (state.at) {
-    case 'idle':
-      return '';
     case 'busy':
       return filled(words[state.step], state.wallet);
     case 'failed':
@@ -136,24 +150,25 @@ function said(state: State, words: WalletWords): string {
 const filled = (text: string, wallet: string, balance = ''): string =>
   text.replaceAll('{wallet}', () => `\u2068${wallet}\u2069`).replaceAll('{balance}', () => balance);
 
-type Sent = { readonly wallet: string; readonly hash: string };
+/** What was sent from here is told again after a reload, as long as the same amount is asked for in the same way. */
+const keyOf = ({ sessionId, network, currency, units }: BrowserPayment): string =>
+  `sent ${sessionId} ${network} ${currency} ${units}`;
 
-/** What was sent from here is told again after a reload, as long as the same amount is still asked for. */
-const keyOf = ({ sessionId, units }: BrowserPayment): string => `sent ${sessionId} ${units}`;
+const nothingChanges = () => () => {};
+const nothing = () => null;
 
-function remember(payment: BrowserPayment, sent: Sent): void {
+function readSent(key: string): string | null {
   try {
-    sessionStorage.setItem(keyOf(payment), JSON.stringify(sent));
+    return sessionStorage.getItem(key);
   } catch {
-    // Without storage only the reload is not covered.
+    return null;
   }
 }
 
-function remembered(payment: BrowserPayment): State {
+function keepSent(key: string, wallet: string): void {
   try {
-    const text = sessionStorage.getItem(keyOf(payment));
-    return text === null ? { at: 'idle' } : { at: 'sent', wallet: (JSON.parse(text) as Sent).wallet };
+    sessionStorage.setItem(key, wallet);
   } catch {
-    return { at: 'idle' };
+    // Without storage only the reload is not covered.
   }
 }

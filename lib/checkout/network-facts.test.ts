@@ -21,7 +21,7 @@ describe('the facts of networks', () => {
     expect(['tron', 'ethereum', 'bsc', 'solana'].map((one) => Math.round(secondsToConfirm(live(one)) ?? 0))).toEqual([
       57, 768, 1, 13,
     ]);
-    expect(blockSeconds({ network: 'tron', chain: 'local' })).toBe(1);
+    expect(blockSeconds({ network: 'tron', chain: 'local' })).toBe(0.5);
   });
 
   test.each([

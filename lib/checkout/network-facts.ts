@@ -47,11 +47,11 @@ const FACTS: Readonly<Record<string, NetworkFacts>> = {
 };
 
 /** Seconds between blocks of the sandbox's chains (sandbox/chains): all of them are quick. */
-const LOCAL_BLOCK_SECONDS = 1;
+const LOCAL_BLOCK_SECONDS = 0.5;
 
 /** The facts of a network, or null when there are none. */
 export const networkFacts = (network: string): NetworkFacts | null =>
-  Object.hasOwn(FACTS, network) ? FACTS[network]! : null;
+  (Object.hasOwn(FACTS, network) && FACTS[network]) || null;
 
 /** Seconds between blocks of this very chain; null when they are not known. */
 export function blockSeconds({ network, chain }: Pick<NetworkSpec, 'network' | 'chain'>): number | null {
@@ -81,9 +81,10 @@ const FEWEST_SECONDS = 5;
 /** The one network that is cheaper than every other offered, or null when that depends on prices or there is no choice. */
 export function cheapestOf(networks: readonly string[]): string | null {
   if (networks.length < 2) return null;
-  const beats = (one: string, other: string) => networkFacts(one)?.cheaperThan.includes(other) ?? false;
   return networks.find((one) => networks.every((other) => other === one || beats(one, other))) ?? null;
 }
+
+const beats = (one: string, other: string): boolean => networkFacts(one)?.cheaperThan.includes(other) ?? false;
 
 /** The one network on which a payment counts first, or null when they tie, one is not known, or there is no choice. */
 export function fastestOf(specs: readonly Pick<NetworkSpec, 'network' | 'chain' | 'confirmations'>[]): string | null {

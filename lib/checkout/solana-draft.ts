@@ -107,11 +107,11 @@ function openEndpointsOf(context: Context, environment: Environment): SendEndpoi
 
 async function readFacts(node: SolanaNode, { account, recipient, mint }: SolanaPayment): Promise<SolanaFacts> {
   const wanted = [account, associatedAccount(account, mint), associatedAccount(recipient, mint)];
-  const rentOf = (size: number) => ({ method: 'getMinimumBalanceForRentExemption', params: [size], shape: lamports });
   const commitment = 'confirmed';
   const [accounts, latest, tokenAccount, wallet] = await node.rpc.batch([
     { method: 'getMultipleAccounts', params: [wanted, { encoding: 'base64', commitment }], shape: sendAccounts },
-    { method: 'getLatestBlockhash', params: [{ commitment }], shape: latestBlockhash },
+    // Wallets check what they send against the finalized state, which does not know newer ones yet.
+    { method: 'getLatestBlockhash', params: [{ commitment: 'finalized' }], shape: latestBlockhash },
     rentOf(TOKEN_ACCOUNT_SIZE),
     rentOf(0),
   ]);
@@ -125,3 +125,9 @@ async function readFacts(node: SolanaNode, { account, recipient, mint }: SolanaP
     blockhash: latest.value.blockhash,
   };
 }
+
+const rentOf = (size: number) => ({
+  method: 'getMinimumBalanceForRentExemption',
+  params: [size],
+  shape: lamports,
+});

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { brandShades, contrast, GROUNDS, LEAST_CONTRAST } from './brand';
+import type { Theme } from './look';
 import { lookStyle, PALETTES } from './look-style';
 
 const color = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`);
@@ -74,8 +75,8 @@ describe('the style of a look', () => {
 
   test('holds nothing but names of ours and colours, whatever was given', () => {
     fc.assert(
-      fc.property(fc.string(), fc.constantFrom('auto', 'light', 'dark'), (brandColor, theme) => {
-        const style = lookStyle({ brandColor, theme: theme as 'auto' }) ?? '';
+      fc.property(fc.string(), fc.constantFrom<Theme>('auto', 'light', 'dark'), (brandColor, theme) => {
+        const style = lookStyle({ brandColor, theme }) ?? '';
         expect(style).toMatch(/^[a-z0-9:;#{}@() -]*$/);
       }),
     );

@@ -17,8 +17,6 @@ export const LEAST_CONTRAST = 4.5;
 export function brandShades(color: string, theme: keyof typeof GROUNDS): Shades {
   const { grounds, texts, inks } = GROUNDS[theme];
   const [end, surface] = theme === 'light' ? ['#000000', '#ffffff'] : ['#ffffff', '#181c24'];
-  const reads = (one: string, others: readonly string[]) =>
-    others.every((other) => contrast(one, other) >= LEAST_CONTRAST);
   // Towards black on light grounds, towards white on dark ones: at the end of the way it is always readable.
   const accent = nearest(
     (share) => mix(color, end, share),
@@ -32,6 +30,9 @@ export function brandShades(color: string, theme: keyof typeof GROUNDS): Shades 
   );
   return { accent, accentInk, accentSoft };
 }
+
+const reads = (one: string, others: readonly string[]): boolean =>
+  others.every((other) => contrast(one, other) >= LEAST_CONTRAST);
 
 /** How far the soft ground is from the brand colour at least. */
 const SOFT_FROM = 0.88;

@@ -42,9 +42,6 @@ export async function readLogo(db: Db, hash: string): Promise<{ bytes: Buffer; t
 }
 
 function checkLogo(bytes: Uint8Array) {
-  const refuse = (message: string): never => {
-    throw new ServiceError('INVALID_PARAMETER', { param: 'logo', message });
-  };
   if (bytes.length > LARGEST_LOGO) refuse(`The logo must be at most ${LARGEST_LOGO / 1024} kB.`);
   const picture =
     readPicture(bytes) ?? refuse('The logo must be a whole PNG, JPEG or WebP picture that does not move.');
@@ -55,4 +52,8 @@ function checkLogo(bytes: Uint8Array) {
     );
   }
   return { ...picture, hash: createHash('sha256').update(bytes).digest('hex') };
+}
+
+function refuse(message: string): never {
+  throw new ServiceError('INVALID_PARAMETER', { param: 'logo', message });
 }

@@ -46,8 +46,14 @@ export function discoverWallets(found: (wallet: BrowserWallet) => void): () => v
     found(wallet);
   };
   const isKnown = (family: NetworkFamily) => [...known].some((id) => id.startsWith(`${family}:`));
-  const onEvm = (event: Event) => announced<EvmProvider>(event, (info, provider) => tell(evmWallet(info, provider)));
-  const onTron = (event: Event) => announced<TronProvider>(event, (info, provider) => tell(tronWallet(info, provider)));
+  const onEvm = (event: Event): void => {
+    const wallet = announcement<EvmProvider>(event);
+    if (wallet) tell(evmWallet(wallet.info, wallet.provider));
+  };
+  const onTron = (event: Event): void => {
+    const wallet = announcement<TronProvider>(event);
+    if (wallet) tell(tronWallet(wallet.info, wallet.provider));
+  };
   const api = {
     register: (...wallets: unknown[]) => wallets.filter(isSolana).forEach((one) => tell(solanaWallet(one))),
   };
@@ -78,9 +84,9 @@ export function discoverWallets(found: (wallet: BrowserWallet) => void): () => v
 
 type Info = NonNullable<Announcement<unknown>['info']>;
 
-function announced<P>(event: Event, take: (info: Info, provider: P) => void): void {
-  const { info, provider } = ((event as CustomEvent<Announcement<P> | null>).detail ?? {}) as Announcement<P>;
-  if (info && provider) take(info, provider);
+function announcement<P>(event: Event): Required<Announcement<P>> | null {
+  const { info, provider } = ((event as CustomEvent).detail ?? {}) as Announcement<P>;
+  return info && provider ? { info, provider } : null;
 }
 
 const LONGEST_NAME = 40;

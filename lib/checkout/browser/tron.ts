@@ -146,7 +146,14 @@ async function burned(tronWeb: TronWeb, payment: BrowserPayment, from: string): 
       tronWeb.trx.getAccountResources?.(from) ?? {},
     ]);
     if (energy === undefined) return null;
-    const { EnergyLimit = 0, EnergyUsed = 0, freeNetLimit = 0, freeNetUsed = 0, NetLimit = 0, NetUsed = 0 } = own as Resources;
+    const {
+      EnergyLimit = 0,
+      EnergyUsed = 0,
+      freeNetLimit = 0,
+      freeNetUsed = 0,
+      NetLimit = 0,
+      NetUsed = 0,
+    } = own as Resources;
     const missing = BigInt(energy) - BigInt(EnergyLimit - EnergyUsed);
     const hasBytes = [freeNetLimit - freeNetUsed, NetLimit - NetUsed].some((bytes) => BigInt(bytes) >= TRANSFER_BYTES);
     return (missing > 0n ? missing : 0n) * SUN_PER_ENERGY + (hasBytes ? 0n : TRANSFER_BYTES * SUN_PER_BYTE);
