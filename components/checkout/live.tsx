@@ -37,7 +37,8 @@ export function Live({ address, drawn, counts, soonSeconds, words }: Props) {
   );
   const { data, error, mutate } = useSWR<PublicStatus, Error>(address, load, {
     fallbackData: drawn,
-    revalidateOnMount: false,
+    // At once: on a slow connection the drawing may be seconds old before this runs.
+    revalidateOnMount: true,
     dedupingInterval: 500,
     focusThrottleInterval: 1000,
     refreshInterval,
