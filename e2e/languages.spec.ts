@@ -19,7 +19,7 @@ const KEYS = Object.keys(textsOf('en')).filter((key) => /[a-z][A-Z]/.test(key));
 /** What is wrong with the page as it is drawn; empty when nothing is. */
 async function faultsOf(page: Page, language: string): Promise<string[]> {
   return page.evaluate(
-    ({ lang, dir, keys }) => {
+    ({ lang, dir, keys, known }) => {
       const root = document.documentElement;
       const text = document.body.innerText;
       const cut = [...document.querySelectorAll<HTMLElement>('button, a, select, label, h1, .headline, .row, .label')]
@@ -30,16 +30,24 @@ async function faultsOf(page: Page, language: string): Promise<string[]> {
         ...(root.lang === lang ? [] : [`lang is ${root.lang}`]),
         ...(root.dir === dir ? [] : [`dir is ${root.dir}`]),
         ...(wide > 0 ? [`${wide} pixels too wide`] : []),
+        ...(text.includes(known) ? [] : [`does not say ${known}`]),
         ...(/[{}]|undefined|\bMISSING/.test(text) ? ['a text is not filled in'] : []),
         ...keys.filter((key) => new RegExp(`\\b${key}\\b`).test(text)).map((key) => `shows the key ${key}`),
         ...cut,
       ];
     },
-    { lang: language, dir: RIGHT_TO_LEFT.has(language) ? 'rtl' : 'ltr', keys: KEYS },
+    {
+      lang: language,
+      dir: RIGHT_TO_LEFT.has(language) ? 'rtl' : 'ltr',
+      keys: KEYS,
+      known: textsOf(language).sendExactly ?? '',
+    },
   );
 }
 
 test('at least forty languages are complete at 320 pixels, each in under 20 kB', async ({ page, merchant }) => {
+  // Half a minute on an idle machine.
+  test.setTimeout(240_000);
   expect(LANGUAGES.length).toBeGreaterThanOrEqual(40);
   const session = await merchant.create({ currency: 'USD', description: 'Two mugs' });
   await page.setViewportSize({ width: 320, height: 700 });
@@ -52,9 +60,6 @@ test('at least forty languages are complete at 320 pixels, each in under 20 kB',
     const bytes = gzipSync((await answer?.body()) ?? '').length;
     if (bytes > heaviest.bytes) heaviest = { language, bytes };
     expect.soft(await faultsOf(page, language), language).toEqual([]);
-    await expect
-      .soft(page.locator('.receive .label').first(), language)
-      .toHaveText(textsOf(language).sendExactly ?? '');
   }
   console.log(
     `${LANGUAGES.length} languages; the heaviest HTML: ${heaviest.language}, ${heaviest.bytes} bytes gzipped`,

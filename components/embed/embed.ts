@@ -19,6 +19,8 @@ type Opened = { close(): void };
 /** Below this there is no room for a page beside or above another one. */
 const SMALL_SCREEN = '(max-width: 640px), (max-height: 480px)';
 const LOOK_EVERY_MS = 400;
+/** A frame that is loaded and says nothing for so long was refused by the browser: this page's origin is not listed. */
+const SILENT_MS = 6000;
 
 /** Where this script came from: the only origin whose pages it opens and whose messages it reads. */
 const HOME = new URL((document.currentScript as HTMLScriptElement).src).origin;
@@ -93,7 +95,19 @@ function inFrame(address: string, options: Options): Opened {
   frame.src = address;
   dialog.append(frame, button);
   const close = (): void => dialog.close();
-  const end = listen(() => frame.contentWindow, options, close);
+  let hasReported = false;
+  const onStatus = (outcome: Outcome): void => {
+    hasReported = true;
+    options.onStatus?.(outcome);
+  };
+  const end = listen(() => frame.contentWindow, { ...options, onStatus }, close);
+  // The full page can be paid on from anywhere.
+  const leaveIfSilent = (): void => {
+    if (hasReported || !dialog.open) return;
+    close();
+    location.assign(address);
+  };
+  frame.addEventListener('load', () => setTimeout(leaveIfSilent, SILENT_MS), { once: true });
   button.addEventListener('click', close);
   dialog.addEventListener('close', () => {
     dialog.remove();
