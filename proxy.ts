@@ -1,24 +1,30 @@
 // What every page answers with, before it is drawn: a Content-Security-Policy with a nonce of its own, the headers that keep
-// a page from leaking or being framed, and the visitor's language. Nobody is let in or kept out here.
+// a page from leaking or being framed by strangers, and the visitor's language. Nobody is let in or kept out here.
 
 import { randomBytes } from 'node:crypto';
 import { NextResponse, type NextRequest } from 'next/server';
 import { PATH_HEADER } from '@/lib/accounts/return-path';
+import { pool } from '@/lib/db';
+import { NONCE_HEADER } from '@/lib/http';
 import { isTheme, THEME_COOKIE, THEME_HEADER } from '@/lib/i18n/theme';
 import { chooseDashboardLocale, isDashboardLocale, isDashboardPath } from '@/lib/i18n/dashboard';
-import { chooseLocale, isLocale, LOCALE_COOKIE, LOCALE_HEADER, LOCALE_QUERY } from '@/lib/i18n/locales';
+import { chooseLocale, LOCALE_COOKIE, LOCALE_HEADER, LOCALE_QUERY, localeOf } from '@/lib/i18n/locales';
+import { isMethodName, METHOD_COOKIE } from '@/lib/sessions/checkout-stage';
+import { readEmbedOrigins } from '@/lib/stores/embed-origins';
 
-/** The API answers for itself; built files are the same for everybody and carry no policy. */
-export const config = { matcher: ['/((?!api/|api$|v1/|v1$|_next/static/).*)'] };
+/** The API, logos and the shops' script answer for themselves; built files are the same for everybody and carry no policy. */
+export const config = { matcher: ['/((?!api/|api$|v1/|v1$|_next/static/|logo/|embed.js$).*)'] };
 
 const YEAR_SECONDS = 365 * 24 * 3600;
 
-export function proxy(request: NextRequest): NextResponse {
+export async function proxy(request: NextRequest): Promise<NextResponse> {
   const { pathname, searchParams } = request.nextUrl;
   // The image optimizer has been the door of attacks and no page uses it (architecture: Next.js rules).
   if (pathname === '/_next/image') return new NextResponse(null, { status: 404 });
 
-  const policy = contentSecurityPolicy(randomBytes(16).toString('base64'));
+  const nonce = randomBytes(16).toString('base64');
+  const hosts = await embeddingOrigins(request);
+  const policy = contentSecurityPolicy(nonce, hosts);
   const asked = searchParams.get(LOCALE_QUERY);
   const wishes = {
     asked,
@@ -30,6 +36,7 @@ export function proxy(request: NextRequest): NextResponse {
   const theme = request.cookies.get(THEME_COOKIE)?.value;
   const headers = new Headers(request.headers);
   headers.set('Content-Security-Policy', policy);
+  headers.set(NONCE_HEADER, nonce);
   // The documentation is written in English only, so its pages say so.
   headers.set(LOCALE_HEADER, isUnder(pathname, '/docs') ? 'en' : locale);
   headers.set(PATH_HEADER, `${pathname}${request.nextUrl.search}`);
@@ -38,12 +45,32 @@ export function proxy(request: NextRequest): NextResponse {
   const response = NextResponse.next({ request: { headers } });
   response.headers.set('Content-Security-Policy', policy);
   for (const [name, value] of FIXED_HEADERS) response.headers.set(name, value);
+  if (hosts.length === 0) for (const [name, value] of ALONE_HEADERS) response.headers.set(name, value);
   const isUnlisted = isDashboard || UNLISTED.some((folder) => isUnder(pathname, folder));
   if (isUnlisted) response.headers.set('X-Robots-Tag', 'noindex, nofollow');
-  if (isDashboard ? isDashboardLocale(asked) : isLocale(asked)) {
-    response.cookies.set(LOCALE_COOKIE, locale, { path: '/', maxAge: YEAR_SECONDS, sameSite: 'lax', httpOnly: true });
+  if (isDashboard ? isDashboardLocale(asked) : localeOf(asked) !== null) {
+    response.cookies.set(LOCALE_COOKIE, locale, { ...kept(request), path: '/' });
+  }
+  const method = searchParams.get('method');
+  if (isUnder(pathname, '/pay') && isMethodName(method)) {
+    response.cookies.set(METHOD_COOKIE, method, { ...kept(request), path: '/pay' });
   }
   return response;
+}
+
+/** The pages that may show this one: the list of its store, for the pages of a session that a browser is about to show. */
+function embeddingOrigins({ nextUrl, headers }: NextRequest): Promise<readonly string[]> {
+  const sessionId = /^\/pay\/([^/]+)(?:\/|$)/.exec(nextUrl.pathname)?.[1];
+  // What a script asks for is not shown by itself.
+  if (sessionId === undefined || headers.get('sec-fetch-dest') === 'empty') return Promise.resolve([]);
+  return readEmbedOrigins(pool(), sessionId);
+}
+
+/** How long and for whom a choice is remembered. In a shop's frame only a cookie of that frame's own is kept by browsers. */
+function kept({ headers }: NextRequest) {
+  const always = { maxAge: YEAR_SECONDS, httpOnly: true } as const;
+  if (headers.get('sec-fetch-dest') !== 'iframe') return { ...always, sameSite: 'lax' } as const;
+  return { ...always, sameSite: 'none', secure: true, partitioned: true } as const;
 }
 
 /** What only who has the link may know of. */
@@ -54,24 +81,28 @@ const isUnder = (pathname: string, folder: string): boolean => pathname === fold
 const FIXED_HEADERS = [
   ['X-Content-Type-Options', 'nosniff'],
   ['Referrer-Policy', 'no-referrer'],
-  ['X-Frame-Options', 'DENY'],
-  ['Cross-Origin-Opener-Policy', 'same-origin'],
   [
     'Permissions-Policy',
     'camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), browsing-topics=(), clipboard-write=(self)',
   ],
 ] as const;
 
+/** For pages that no other page may hold; the others say who may in their policy, and talk to who opened them. */
+const ALONE_HEADERS = [
+  ['X-Frame-Options', 'DENY'],
+  ['Cross-Origin-Opener-Policy', 'same-origin'],
+] as const;
+
 /** `strict-dynamic` lets the scripts that carry the nonce load their own chunks; everything else comes from here or not at all. */
-const contentSecurityPolicy = (nonce: string): string =>
+const contentSecurityPolicy = (nonce: string, hosts: readonly string[]): string =>
   [
     `default-src 'none'`,
     `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'`,
-    `style-src 'self'`,
+    `style-src 'self' 'nonce-${nonce}'`,
     `img-src 'self' data:`,
     `connect-src 'self'`,
     `object-src 'none'`,
     `base-uri 'none'`,
     `form-action 'self'`,
-    `frame-ancestors 'none'`,
+    `frame-ancestors ${hosts.length > 0 ? hosts.join(' ') : "'none'"}`,
   ].join('; ');

@@ -1,17 +1,12 @@
 'use client';
-// The page for a failure while drawing. It shows no detail. No words can come from the server then, so its few sentences
-// travel with it in every language.
+// The page for a failure while drawing. It shows no detail.
 
+import { useFailureWords } from '@/components/ui/failure-words';
 import { MessagePage } from '@/components/ui/message-page';
-import { chooseLocale, type Locale } from '@/lib/i18n/locales';
-import ar from '@/messages/error/ar.json';
-import en from '@/messages/error/en.json';
-import zh from '@/messages/error/zh.json';
-
-const WORDS: Readonly<Record<Locale, typeof en>> = { en, zh, ar };
+import english from '@/messages/error/en.json';
 
 export default function ErrorPage({ retry }: { retry: () => void }) {
-  const words = WORDS[pageLocale()];
+  const words = useFailureWords() ?? english;
   return (
     <MessagePage title={words.title} text={words.text}>
       <p className="actions">
@@ -21,9 +16,4 @@ export default function ErrorPage({ retry }: { retry: () => void }) {
       </p>
     </MessagePage>
   );
-}
-
-function pageLocale(): Locale {
-  if (typeof document === 'undefined') return 'en';
-  return chooseLocale({ asked: document.documentElement.lang, remembered: null, accepted: navigator.language });
 }

@@ -1,7 +1,9 @@
-// The frame of every page: language, direction and the one stylesheet. It brings no client code and no provider.
+// The frame of every page: language, direction, the one stylesheet, and the words for a failure, which is all that it brings
+// to the browser.
 
 import type { Metadata, Viewport } from 'next';
 import type { ReactNode } from 'react';
+import { FailureWords, type Words } from '@/components/ui/failure-words';
 import { pageFrame } from '@/lib/i18n/page-frame';
 import { getWords } from '@/lib/i18n/translate';
 import './globals.css';
@@ -15,9 +17,12 @@ export const viewport: Viewport = { width: 'device-width', initialScale: 1, colo
 
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const { language, direction, theme } = await pageFrame();
+  const { default: words } = (await import(`../messages/error/${language}.json`)) as { default: Words };
   return (
     <html lang={language} dir={direction} data-theme={theme}>
-      <body>{children}</body>
+      <body>
+        <FailureWords words={words}>{children}</FailureWords>
+      </body>
     </html>
   );
 }

@@ -1,6 +1,6 @@
 // The start page: says what this installation is and where to read on.
 
-import { LanguageLinks } from '@/components/ui/language-links';
+import { LanguageSwitch } from '@/components/ui/language-switch';
 import { config } from '@/lib/config';
 import { getWords } from '@/lib/i18n/translate';
 
@@ -27,7 +27,7 @@ export default async function HomePage() {
           {t('homeStatus')}
         </a>
       </p>
-      <LanguageLinks />
+      <LanguageSwitch />
     </main>
   );
 }

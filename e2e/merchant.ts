@@ -24,18 +24,19 @@ export class Merchant {
   readonly #base: string;
   readonly #store: Store;
 
-  /** `store`: whose key it uses; the sandbox's first one's unless given. */
-  constructor(base: string, store?: Store) {
+  /** `of`: a store whose key it uses, or which of the sandbox's stores. The second one of them has a look of its own. */
+  constructor(base: string, of: Store | number = 0) {
     this.#base = base;
-    if (store) {
-      this.#store = store;
+    if (typeof of !== 'number') {
+      this.#store = of;
       return;
     }
     const sandbox = JSON.parse(readFileSync(process.env.SANDBOX_JSON ?? '.data/sandbox.json', 'utf8')) as {
       stores: Store[];
     };
-    if (!sandbox.stores[0]) throw new Error('sandbox.json names no store');
-    this.#store = sandbox.stores[0];
+    const store = sandbox.stores[of];
+    if (!store) throw new Error(`sandbox.json names no store ${of}`);
+    this.#store = store;
   }
 
   /** A session over 12.34 USDT unless told otherwise. */

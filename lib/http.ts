@@ -22,6 +22,9 @@ export type ApiResponse = {
 /** Largest request body in bytes (decisions: Request bodies). */
 export const LARGEST_BODY = 64 * 1024;
 
+/** Request header by which proxy.ts tells a page the nonce of its policy; one from outside is always replaced. */
+export const NONCE_HEADER = 'x-page-nonce';
+
 /** A JSON answer that nobody may keep. */
 export function jsonResponse(status: number, body: string, headers: Record<string, string> = {}): ApiResponse {
   return {

@@ -13,6 +13,8 @@ import { takeLock } from './start/lock.mjs';
 const ROOT = path.join(import.meta.dirname, '..');
 const STAMP = 'dist/.sources';
 const PRISMA_CLIENT = 'prisma/generated/client.ts';
+/** The script for shops' pages, which app/embed.js serves. */
+const EMBED = 'dist/embed.js';
 
 /** Each program by the name of its bundle. */
 const PROGRAMS = {
@@ -51,7 +53,12 @@ const NOT_BUILT = /^prisma\/generated$|^lib\/testing$|\.test\.tsx?$|\.sol$/;
 export function needsBuild(root) {
   const stamp = path.join(root, STAMP);
   if (!fs.existsSync(stamp) || fs.readFileSync(stamp, 'utf8') !== sourcesHash(root)) return true;
-  const made = ['.next/BUILD_ID', PRISMA_CLIENT, ...Object.keys({ ...PROGRAMS, ...SANDBOX_PROGRAMS }).map(bundleOf)];
+  const made = [
+    '.next/BUILD_ID',
+    PRISMA_CLIENT,
+    EMBED,
+    ...Object.keys({ ...PROGRAMS, ...SANDBOX_PROGRAMS }).map(bundleOf),
+  ];
   return made.some((file) => !fs.existsSync(path.join(root, file)));
 }
 
@@ -82,6 +89,7 @@ async function build(programs) {
   fs.rmSync(path.join(ROOT, STAMP), { force: true });
   await generatePrismaClient();
   await bundle(programs);
+  await bundleEmbedScript(path.join(ROOT, EMBED));
   await run('next/dist/bin/next', ['build']);
   fs.writeFileSync(path.join(ROOT, STAMP), hash);
 }
@@ -103,6 +111,23 @@ async function bundle(programs) {
     target: 'node20',
     packages: 'external',
     conditions: ['react-server'],
+    logLevel: 'warning',
+  });
+}
+
+/** Writes the script that shops load, as small as it gets, for browsers of the last years. */
+export async function bundleEmbedScript(outfile) {
+  const esbuild = await import('esbuild');
+  await esbuild.build({
+    absWorkingDir: ROOT,
+    entryPoints: ['components/embed/embed.ts'],
+    outfile,
+    bundle: true,
+    minify: true,
+    platform: 'browser',
+    format: 'iife',
+    target: 'es2020',
+    legalComments: 'none',
     logLevel: 'warning',
   });
 }

@@ -1,7 +1,7 @@
 // The public status page: how far every network is read, in words and numbers that hide nothing and show no address.
 
 import type { Metadata } from 'next';
-import { LanguageLinks } from '@/components/ui/language-links';
+import { LanguageSwitch } from '@/components/ui/language-switch';
 import { systemClock } from '@/lib/clock';
 import { config } from '@/lib/config';
 import { pool } from '@/lib/db';
@@ -55,7 +55,7 @@ export default async function StatusPage() {
         <span>
           {t('statusReadAt', { time: time(status.read_at) })} · <a href="/status.json">{t('statusAsData')}</a>
         </span>
-        <LanguageLinks />
+        <LanguageSwitch />
       </footer>
     </main>
   );

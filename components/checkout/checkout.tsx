@@ -1,10 +1,13 @@
 // The hosted page, drawn whole by the server from one view: complete and payable before any script runs.
 
 import type { ReactNode } from 'react';
+import type { NetworkSpec } from '@/lib/chains/networks';
+import type { PayWays } from '@/lib/checkout/pay-ways';
 import { getWords } from '@/lib/i18n/translate';
-import { chosenMethod, stageOf, type Stage } from '@/lib/sessions/checkout-stage';
-import { publicStatus, type CheckoutView } from '@/lib/sessions/checkout-view';
-import { LanguageLinks } from '@/components/ui/language-links';
+import { stageOf, type Stage } from '@/lib/sessions/checkout-stage';
+import { publicStatus, type CheckoutView, type PayMethod } from '@/lib/sessions/checkout-view';
+import { LanguageSwitch } from '@/components/ui/language-switch';
+import { SupportLink } from '@/components/ui/support-link';
 import { Choice } from './choice';
 import { Finder, type Asked } from './finder';
 import { Live } from './live';
@@ -16,7 +19,14 @@ import { Summary } from './summary';
 
 type Props = {
   readonly view: CheckoutView;
-  readonly method: string | undefined;
+  /** The way to pay that is shown; null where none is offered. */
+  readonly chosen: { readonly method: PayMethod; readonly ways: PayWays } | null;
+  /** The rows of the networks that can be paid on now. */
+  readonly specs: readonly NetworkSpec[];
+  /** Seconds between blocks, by network, where they are known. */
+  readonly blockSeconds: ReadonlyMap<string, number>;
+  /** What was chosen in the page's address, which its links keep. */
+  readonly kept: { readonly method?: string; readonly wallet?: string };
   /** What the customer asked the payment finder; null when they did not. */
   readonly asked: Asked | null;
   /** What the order's refunds have to say, below its payments. */
@@ -25,13 +35,13 @@ type Props = {
 
 /** Without scripts the page asks again by itself after this many seconds while something can still change. */
 const RELOAD_SECONDS = 20;
+/** From here on the countdown raises its voice; earlier it would only hurry people. */
+const SOON_SECONDS = 120;
 
-export async function Checkout({ view, method, asked, children }: Props) {
+export async function Checkout({ view, chosen, specs, blockSeconds, kept, asked, children }: Props) {
   const { t, time } = await getWords();
-  const { facts, methods } = view;
+  const { facts, methods, lagging } = view;
   const stage = stageOf(view);
-  const chosen = chosenMethod(view, method);
-  const kept = chosen && method !== undefined ? { method } : {};
   const query = asked ? { ...kept, transaction: asked.text } : kept;
   return (
     <div className="checkout">
@@ -43,18 +53,23 @@ export async function Checkout({ view, method, asked, children }: Props) {
             address={`/pay/${facts.id}/status`}
             drawn={publicStatus(view)}
             counts={stage === 'pay'}
-            words={{ timeLeft: t('timeLeft'), offline: t('offline') }}
+            words={{
+              timeLeft: t('timeLeft'),
+              nearlyUp: t('timeNearlyUp', { count: SOON_SECONDS / 60 }),
+              offline: t('offline'),
+            }}
+            soonSeconds={SOON_SECONDS}
           />
         </div>
         {stage === 'pay' && <p className="hint pay-before">{t('payBefore', { time: time(facts.expires_at) })}</p>}
         <Notices view={view} />
         {stage === 'pay' && chosen && (
           <>
-            <Choice methods={methods} chosen={chosen} />
-            <Receive method={chosen} />
+            <Choice methods={methods} chosen={chosen.method} specs={specs} lagging={lagging} />
+            <Receive method={chosen.method} methods={methods} specs={specs} ways={chosen.ways} wallet={kept.wallet} />
           </>
         )}
-        <Payments seen={view.seen} />
+        <Payments seen={view.seen} blockSeconds={blockSeconds} />
         {children}
         {(stage !== 'paid' || asked) && <Finder sessionId={facts.id} method={kept.method} asked={asked} />}
         <ShopLink view={view} stage={stage} />
@@ -67,7 +82,12 @@ export async function Checkout({ view, method, asked, children }: Props) {
             {facts.id}
           </code>
         </p>
-        <LanguageLinks query={query} />
+        {facts.look?.support_contact && (
+          <p>
+            <span>{t('receiptStore')}</span> <SupportLink contact={facts.look.support_contact} reference={facts.id} />
+          </p>
+        )}
+        <LanguageSwitch query={query} />
       </footer>
     </div>
   );

@@ -1,55 +1,131 @@
-// The choice of token and network: two rows of plain links that work without scripts.
+// The choice of token and network: two rows of plain links that work without scripts, each network with what it costs and how
+// long it takes, so that nobody has to know them to choose well.
 
 import Link from 'next/link';
-import { getWords } from '@/lib/i18n/translate';
+import type { NetworkSpec } from '@/lib/chains/networks';
+import { cheapestOf, fastestOf, networkFacts, saidWait, secondsToConfirm } from '@/lib/checkout/network-facts';
+import { getWords, type Words } from '@/lib/i18n/translate';
 import { methodName, switchedMethod } from '@/lib/sessions/checkout-stage';
-import type { PayMethod } from '@/lib/sessions/checkout-view';
+import type { Lag, PayMethod } from '@/lib/sessions/checkout-view';
 
-type Props = { readonly methods: readonly PayMethod[]; readonly chosen: PayMethod };
+type Props = {
+  readonly methods: readonly PayMethod[];
+  readonly chosen: PayMethod;
+  /** The rows of the networks that are offered. */
+  readonly specs: readonly NetworkSpec[];
+  readonly lagging: readonly Lag[];
+};
 
-export async function Choice({ methods, chosen }: Props) {
+export async function Choice({ methods, chosen, specs, lagging }: Props) {
   const words = await getWords();
   const { t } = words;
   const currencies = [...new Set(methods.map(({ currency }) => currency))];
-  const networks = [...new Set(methods.map(({ network }) => network))];
   const link = (to: Partial<PayMethod>) => `?method=${methodName(switchedMethod(methods, chosen, to) ?? chosen)}`;
+  const marks = { cheapest: cheapestOf(specs.map(({ network }) => network)), fastest: fastestOf(specs) };
   return (
     <div className="choice">
       <Options label={t('chooseToken')}>
         {currencies.map((currency) => (
-          <Option key={currency} href={link({ currency })} current={currency === chosen.currency} text={currency} />
+          <Option key={currency} href={link({ currency })} current={currency === chosen.currency} name={currency} />
         ))}
       </Options>
-      <Options label={t('chooseNetwork')}>
-        {networks.map((network) => {
+      <Options label={t('chooseNetwork')} kind="networks">
+        {specs.map((spec) => {
+          const { network } = spec;
           const { name, standard } = words.network(network);
-          const current = network === chosen.network;
-          return <Option key={network} href={link({ network })} current={current} text={name} note={standard} />;
+          return (
+            <Option
+              key={network}
+              href={link({ network })}
+              current={network === chosen.network}
+              name={name}
+              standard={standard}
+              marks={[
+                ...(marks.cheapest === network ? [t('cheapest')] : []),
+                ...(marks.fastest === network ? [t('fastest')] : []),
+              ]}
+              notes={notesOf(spec, words)}
+              warning={behind(lagging, network, words)}
+            />
+          );
         })}
       </Options>
+      <p className="chosen">{chosenText(chosen, words)}</p>
+      <p className="hint">{t('feeNote')}</p>
     </div>
   );
 }
 
-function Options({ label, children }: { label: string; children: React.ReactNode }) {
+function notesOf(spec: NetworkSpec, { t, amount }: Words): string[] {
+  const facts = networkFacts(spec.network);
+  const seconds = secondsToConfirm(spec);
+  const wait = seconds === null ? null : saidWait(seconds);
+  const notes: string[] = [];
+  if (facts) {
+    const { coin, fee } = facts;
+    const from = amount(fee.from);
+    notes.push(
+      fee.to === null
+        ? t('usualFee', { amount: from, coin: coin.symbol })
+        : t('usualFeeRange', { from, to: amount(fee.to), coin: coin.symbol }),
+    );
+  }
+  if (wait) {
+    notes.push(t(wait.unit === 'seconds' ? 'confirmedInSeconds' : 'confirmedInMinutes', { count: wait.count }));
+  }
+  return notes;
+}
+
+function behind(lagging: readonly Lag[], network: string, { t }: Words): string | null {
+  const lag = lagging.find((one) => one.network === network);
+  return lag ? t('networkBehind', { count: lag.minutes }) : null;
+}
+
+function chosenText({ currency, network }: PayMethod, { t, network: names }: Words): string {
+  const { name, standard } = names(network);
+  return t('payWith', { currency, network: name, standard });
+}
+
+function Options({ label, kind, children }: { label: string; kind?: 'networks'; children: React.ReactNode }) {
   return (
-    <nav className="options" aria-label={label}>
+    <nav className={kind ? `options ${kind}` : 'options'} aria-label={label}>
       <span className="label">{label}</span>
       <ul>{children}</ul>
     </nav>
   );
 }
 
-function Option(props: { href: string; current: boolean; text: string; note?: string }) {
+type OptionProps = {
+  readonly href: string;
+  readonly current: boolean;
+  readonly name: string;
+  readonly standard?: string;
+  readonly marks?: readonly string[];
+  readonly notes?: readonly string[];
+  readonly warning?: string | null;
+};
+
+function Option({ href, current, name, standard, marks = [], notes = [], warning = null }: OptionProps) {
   return (
     <li>
-      <Link href={props.href} aria-current={props.current || undefined} scroll={false} prefetch={false} replace>
-        <span>{props.text}</span>
-        {props.note && (
-          <small>
-            <bdi>{props.note}</bdi>
-          </small>
-        )}
+      <Link href={href} aria-current={current || undefined} scroll={false} prefetch={false} replace>
+        <span className="option-name">
+          <span>{name}</span>{' '}
+          {standard && (
+            <small>
+              <bdi>{standard}</bdi>
+            </small>
+          )}
+          {marks.map((mark) => (
+            <span key={mark} className="option-mark">
+              {mark}
+            </span>
+          ))}
+        </span>
+        {notes.map((note) => (
+          <small key={note}>{note}</small>
+        ))}
+        {warning && <small className="option-behind">{warning}</small>}
       </Link>
     </li>
   );

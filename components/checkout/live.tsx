@@ -8,11 +8,13 @@ import useSWR from 'swr';
 import { fingerprint } from '@/lib/sessions/checkout-stage';
 import type { PublicStatus } from '@/lib/sessions/checkout-view';
 
-type Words = { readonly timeLeft: string; readonly offline: string };
+type Words = { readonly timeLeft: string; readonly nearlyUp: string; readonly offline: string };
 type Props = {
   readonly address: string;
   readonly drawn: PublicStatus;
   readonly counts: boolean;
+  /** When the countdown becomes urgent, in seconds before the end. */
+  readonly soonSeconds: number;
   readonly words: Words;
 };
 
@@ -24,7 +26,7 @@ const LONGEST_RETRY_MS = 30_000;
 const REDRAW_MS = 10_000;
 
 /** `drawn` is the status that the page around was drawn from; `counts` shows the countdown. */
-export function Live({ address, drawn, counts, words }: Props) {
+export function Live({ address, drawn, counts, soonSeconds, words }: Props) {
   const router = useRouter();
   const opened = useRef(0);
   const asked = useRef({ print: '', at: 0 });
@@ -35,7 +37,8 @@ export function Live({ address, drawn, counts, words }: Props) {
   );
   const { data, error, mutate } = useSWR<PublicStatus, Error>(address, load, {
     fallbackData: drawn,
-    revalidateOnMount: false,
+    // At once: on a slow connection the drawing may be seconds old before this runs.
+    revalidateOnMount: true,
     dedupingInterval: 500,
     focusThrottleInterval: 1000,
     refreshInterval,
@@ -65,13 +68,17 @@ export function Live({ address, drawn, counts, words }: Props) {
   return (
     <>
       {counts && (
-        <p className={`countdown needs-scripts${left <= 120 ? ' countdown-soon' : ''}`}>
+        <p className={`countdown needs-scripts${left <= soonSeconds ? ' countdown-soon' : ''}`}>
           <span>{words.timeLeft}</span>{' '}
           <span role="timer" dir="ltr">
             {clockText(left)}
           </span>
         </p>
       )}
+      {/* Said once: a timer that speaks every second could not be listened to. */}
+      <p className="only-read" role="status">
+        {counts && left > 0 && left <= soonSeconds ? words.nearlyUp : ''}
+      </p>
       <p className="offline" role="status">
         {error ? words.offline : ''}
       </p>

@@ -1,9 +1,16 @@
 // The transfers that arrived, each with how sure it is or why it does not count.
 
+import { saidWait } from '@/lib/checkout/network-facts';
 import { getWords, type Words } from '@/lib/i18n/translate';
 import type { SeenPayment } from '@/lib/sessions/checkout-payments';
 
-export async function Payments({ seen }: { seen: readonly SeenPayment[] }) {
+type Props = {
+  readonly seen: readonly SeenPayment[];
+  /** Seconds between blocks, by network, where they are known. */
+  readonly blockSeconds: ReadonlyMap<string, number>;
+};
+
+export async function Payments({ seen, blockSeconds }: Props) {
   const words = await getWords();
   if (seen.length === 0) return null;
   return (
@@ -13,14 +20,19 @@ export async function Payments({ seen }: { seen: readonly SeenPayment[] }) {
       </h2>
       <ul>
         {seen.map((payment, at) => (
-          <Payment key={`${payment.transaction_hash}-${at}`} payment={payment} words={words} />
+          <Payment
+            key={`${payment.transaction_hash}-${at}`}
+            payment={payment}
+            words={words}
+            toGo={waitText(payment, blockSeconds, words)}
+          />
         ))}
       </ul>
     </section>
   );
 }
 
-function Payment({ payment, words }: { payment: SeenPayment; words: Words }) {
+function Payment({ payment, words, toGo }: { payment: SeenPayment; words: Words; toGo: string | null }) {
   const { t, amount, network } = words;
   const { name } = network(payment.network);
   const counts = payment.verdict === 'counts';
@@ -41,8 +53,17 @@ function Payment({ payment, words }: { payment: SeenPayment; words: Words }) {
           aria-label={stateText(payment, t)}
         />
       )}
+      {toGo !== null && <p className="hint payment-wait">{toGo}</p>}
     </li>
   );
+}
+
+/** About how long until a payment counts; null when it does already, never will, or its network's pace is not known. */
+function waitText(payment: SeenPayment, blockSeconds: Props['blockSeconds'], { t }: Words): string | null {
+  const seconds = blockSeconds.get(payment.network);
+  if (payment.verdict !== 'counts' || payment.final || seconds === undefined) return null;
+  const { unit, count } = saidWait((payment.confirmations_required - payment.confirmations) * seconds);
+  return t(unit === 'seconds' ? 'secondsToGo' : 'minutesToGo', { count });
 }
 
 function stateText(payment: SeenPayment, t: Words['t']): string {

@@ -1,22 +1,41 @@
-// Where and how much to pay by the chosen method: amount, address, QR codes, wallet link and the warnings that save money.
+// Where and how much to pay by the chosen method: amount, address, the QR code and link of the chosen kind of wallet, the
+// wallets of this browser, and the warnings that save money.
 
 import { QRCodeSVG } from 'qrcode.react';
 import { Address } from '@/components/ui/address';
 import { CopyButton } from '@/components/ui/copy-button';
+import type { NetworkSpec } from '@/lib/chains/networks';
+import type { PayWays } from '@/lib/checkout/pay-ways';
 import { getWords } from '@/lib/i18n/translate';
 import type { PayMethod } from '@/lib/sessions/checkout-view';
+import { CodeChoice, openedWith, shownCode } from './code-choice';
+import { walletWords } from './wallet-words';
+import { Wallets } from './wallets';
+
+type Props = {
+  readonly method: PayMethod;
+  readonly methods: readonly PayMethod[];
+  readonly specs: readonly NetworkSpec[];
+  readonly ways: PayWays;
+  /** Which wallet's QR code was asked for in the page's address. */
+  readonly wallet: string | undefined;
+};
 
 /** Modules of white around a code, as scanners need them. */
 const QUIET_ZONE = 3;
 const PROOF_START = 6;
 const PROOF_END = 6;
 
-export async function Receive({ method }: { method: PayMethod }) {
-  const { t, amount, network } = await getWords();
+export async function Receive({ method, methods, specs, ways, wallet }: Props) {
+  const every = await getWords();
+  const { t, amount, network } = every;
   const { address, currency } = method;
   const words = { copy: t('copy'), copied: t('copied'), failed: t('copyFailed') };
   const { name, standard } = network(method.network);
   const proof = t('compareEnds', { start: address.slice(0, PROOF_START), end: address.slice(-PROOF_END) });
+  const code = shownCode({ method, links: ways.links, wallet }, every);
+  const open = openedWith(method, code, every);
+  const payment = ways.browser;
   return (
     <section className="receive">
       <div className="receive-text">
@@ -32,42 +51,23 @@ export async function Receive({ method }: { method: PayMethod }) {
           <Address text={address} />
           <CopyButton text={address} proof={proof} words={{ ...words, label: t('copyAddress') }} />
         </div>
-        <WalletLink method={method} />
+        {open && (
+          <a className="button open-wallet" href={open.href} rel="noreferrer">
+            {open.text}
+          </a>
+        )}
+        {payment && <Wallets payment={payment} words={walletWords(every, { payment, method, methods, specs })} />}
         <ul className="warnings">
           <li>{t('warnExact', { currency, network: name, standard })}</li>
           <li>{t('warnFees', { amount: amount(method.amount), currency })}</li>
         </ul>
       </div>
-      <div className="receive-code">
-        <Code text={address} label={t('qrLabel')} name="address" />
-        <p className="hint">{t('qrHint')}</p>
-        <WalletCode method={method} />
+      <div className="receive-code" id="code">
+        <Code text={code.text} label={code.label} name={code.id === null ? 'address' : 'wallet'} />
+        <p className="hint">{code.hint}</p>
+        <CodeChoice method={method} links={ways.links} shown={code.id} />
       </div>
     </section>
-  );
-}
-
-// A network without a payment link standard has the bare address as its payment_uri, which opens no wallet.
-
-async function WalletLink({ method: { address, payment_uri } }: { method: PayMethod }) {
-  const { t } = await getWords();
-  if (payment_uri === address) return null;
-  return (
-    <a className="button open-wallet" href={payment_uri}>
-      {t('openWallet')}
-    </a>
-  );
-}
-
-async function WalletCode({ method: { address, payment_uri } }: { method: PayMethod }) {
-  const { t } = await getWords();
-  if (payment_uri === address) return null;
-  return (
-    <details className="wallet-code">
-      <summary>{t('walletQr')}</summary>
-      <Code text={payment_uri} label={t('walletQrLabel')} name="wallet" />
-      <p className="hint">{t('walletQrHint')}</p>
-    </details>
   );
 }
 

@@ -1,10 +1,12 @@
 // What is being paid for, and to whom. Names and descriptions come from the merchant: plain text, each isolated so that its
 // writing direction cannot rearrange what stands beside it.
 
+import { StoreMark } from '@/components/ui/store-mark';
 import { minorDigits } from '@/lib/currencies';
 import { getWords, type Words } from '@/lib/i18n/translate';
 import { minorUnitsToText } from '@/lib/money';
 import type { CheckoutFacts, LineItem } from '@/lib/sessions/checkout-facts';
+import { logoOf } from './look';
 
 export async function Summary({ facts }: { facts: CheckoutFacts }) {
   const words = await getWords();
@@ -12,9 +14,7 @@ export async function Summary({ facts }: { facts: CheckoutFacts }) {
   return (
     <header className="summary">
       <p className="store">
-        <span className="store-mark" aria-hidden="true">
-          {[...facts.store_name.trim()][0]}
-        </span>
+        <StoreMark name={facts.store_name} logo={logoOf(facts.look)} />
         <bdi>{facts.store_name}</bdi>
         {facts.environment === 'test' && (
           <span className="badge" title={t('testExplained')}>

@@ -1,7 +1,7 @@
 // The frame of a page about money that goes back: whose shop it is, the one thing to do, and the switch of languages.
 
 import type { ReactNode } from 'react';
-import { LanguageLinks } from '@/components/ui/language-links';
+import { LanguageSwitch } from '@/components/ui/language-switch';
 import { getWords } from '@/lib/i18n/translate';
 
 type Props = {
@@ -31,7 +31,7 @@ export async function Frame({ storeName, isTest, reference, query, children }: P
             </code>
           </p>
         )}
-        <LanguageLinks {...(query ? { query } : {})} />
+        <LanguageSwitch {...(query ? { query } : {})} />
       </footer>
     </div>
   );

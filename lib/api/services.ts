@@ -2,6 +2,7 @@
 
 import { openKeyFinder, type FindKey } from '@/lib/auth/api-keys';
 import { openKeyUses, type NoteUse } from '@/lib/auth/key-uses';
+import { openSolanaDrafts, type DraftSolanaPayment } from '@/lib/checkout/solana-draft';
 import { openChains, type FollowedChain } from '@/lib/chains/registry';
 import { systemClock } from '@/lib/clock';
 import { config } from '@/lib/config';
@@ -25,6 +26,8 @@ export type Services = Context & {
   readonly requestTimes: RequestTimes;
   /** What became of a transaction that somebody pasted. */
   readonly findPayment: FindPayment;
+  /** The transfer that a Solana wallet in a customer's browser signs. */
+  readonly draftSolanaPayment: DraftSolanaPayment;
 };
 
 /** Services on a given context. `chains`: those that the finder asks; the configured ones unless given. */
@@ -41,6 +44,7 @@ export function openServices(context: Context, chains = chainsOnce(context)): Se
     limits: openLimits(context),
     requestTimes: openRequestTimes(),
     findPayment: openFinder(context, chains),
+    draftSolanaPayment: openSolanaDrafts(context),
   };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { networkSpec, NETWORKS } from './networks';
-import { displayAddress, explorerUrl, paymentUri } from './payment-uri';
+import { displayAddress, explorerUrl, paymentUri, solanaReference } from './payment-uri';
 
 const ethereum = networkSpec('live', 'ethereum', 'public')!;
 const bsc = networkSpec('live', 'bsc', 'public')!;
@@ -28,6 +28,24 @@ describe('payment URIs', () => {
     expect(uri(12_340_000n)).toBe('solana:HAgk?amount=12.34&spl-token=EPjF');
     expect(uri(10_000n)).toBe('solana:HAgk?amount=0.01&spl-token=EPjF');
     expect(uri(5_000_000n)).toBe('solana:HAgk?amount=5&spl-token=EPjF');
+  });
+
+  it('of Solana Pay carry the session’s own key and the shop’s name, encoded whatever it is', () => {
+    const spec = networkSpec('live', 'solana', 'public')!;
+    const to = 'HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk';
+    const uri = (label: string) =>
+      paymentUri({
+        spec,
+        currency: 'USDC',
+        recipient: to,
+        amount: 12_340_000n,
+        solanaPay: { reference: solanaReference('cs_live_1'), label },
+      });
+    const plain = `solana:${to}?amount=12.34&spl-token=EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v&reference=${solanaReference('cs_live_1')}`;
+    expect(uri('My Shop')).toBe(`${plain}&label=My%20Shop`);
+    expect(uri('a&recipient=b#c\u{d800}')).toBe(`${plain}&label=a%26recipient%3Db%23c`);
+    expect(solanaReference('cs_live_1')).toMatch(/^[1-9A-HJ-NP-Za-km-z]{43,44}$/);
+    expect(solanaReference('cs_live_2')).not.toBe(solanaReference('cs_live_1'));
   });
 });
 

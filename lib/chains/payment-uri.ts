@@ -1,6 +1,8 @@
 // What a wallet is handed to pay a session: the payment URI of the network's family, and where people look a transaction
 // up. Facts: chains.md 5.1; the main QR code is the bare address, this is the "open in wallet" alternative.
 
+import { createHash } from 'node:crypto';
+import { base58 } from '@scure/base';
 import type { NetworkFamily } from './chain';
 import { checksumAddress } from './evm/address';
 import type { NetworkSpec, Token } from './networks';
@@ -12,6 +14,8 @@ export type PaymentRequest = {
   readonly recipient: string;
   /** Base units of the token, greater than zero. */
   readonly amount: bigint;
+  /** Solana Pay's: a key that marks the session's transaction, and who is paid. A payment without them counts the same. */
+  readonly solanaPay?: { readonly reference: string; readonly label: string };
 };
 
 /** The payment URI. Throws for a currency that the network does not have. */
@@ -35,13 +39,31 @@ const uris: Record<NetworkFamily, (payment: PaymentRequest, token: Token) => str
     `ethereum:${checksumAddress(contract)}@${spec.chainId}/transfer?address=${checksumAddress(recipient)}&uint256=${amount}`,
   // TRON has no ratified payment URI.
   tron: ({ recipient }) => recipient,
-  // Solana Pay, amount in whole tokens.
-  solana: ({ recipient, amount }, { contract, decimals }) =>
-    `solana:${recipient}?amount=${wholeTokens(amount, decimals)}&spl-token=${contract}`,
+  // Solana Pay, amount in whole tokens; spaces as %20, since wallets read a plus sign as one.
+  solana: ({ recipient, amount, solanaPay }, { contract, decimals }) => {
+    const marks = solanaPay ? `&reference=${solanaPay.reference}&label=${encoded(solanaPay.label)}` : '';
+    return `solana:${recipient}?amount=${wholeTokens(amount, decimals)}&spl-token=${contract}${marks}`;
+  },
 };
 
+/** Longer names would only make the QR code harder to read. */
+const LONGEST_LABEL = 40;
+
+/** Whole characters only: half of one cannot be encoded. */
+const encoded = (text: string): string =>
+  encodeURIComponent(
+    [...text]
+      .slice(0, LONGEST_LABEL)
+      .join('')
+      .replaceAll(/\p{Cs}/gu, ''),
+  );
+
+/** The key that marks a session's transactions: nobody has its secret, and it is the same whenever it is asked for. */
+export const solanaReference = (sessionId: string): string =>
+  base58.encode(createHash('sha256').update(`solana pay reference of ${sessionId}`).digest());
+
 /** Base units as plain decimal text in whole tokens, without needless zeros. */
-function wholeTokens(amount: bigint, decimals: number): string {
+export function wholeTokens(amount: bigint, decimals: number): string {
   const digits = amount.toString().padStart(decimals + 1, '0');
   const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
   return digits.slice(0, digits.length - decimals) + (fraction ? `.${fraction}` : '');

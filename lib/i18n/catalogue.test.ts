@@ -1,12 +1,13 @@
 // Every language says the same things: same keys, same placeholders, plural forms as its grammar asks for.
 
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createTranslator } from 'next-intl';
 import { describe, expect, test } from 'vitest';
-import { chooseLocale, LOCALE_FACTS, LOCALES } from './locales';
+import { chooseLocale, LOCALE_FACTS, LOCALES, localeOf } from './locales';
 
+const MESSAGES = new URL('../../messages/', import.meta.url);
 const read = (path: string): Record<string, string> =>
-  JSON.parse(readFileSync(new URL(`../../messages/${path}`, import.meta.url), 'utf8')) as Record<string, string>;
+  JSON.parse(readFileSync(new URL(path, MESSAGES), 'utf8')) as Record<string, string>;
 const english = read('en.json');
 
 /** Names of arguments and tags, in order of the alphabet. */
@@ -27,14 +28,57 @@ const VALUES = {
   host: 'shop.example',
   time: 'now',
   start: '0x12',
+  wallet: 'MetaMask',
+  coin: 'BNB',
+  balance: '1.00',
+  from: '0.001',
+  to: '0.002',
   end: '89ab',
 };
+
+/** Between them they select every plural form that a whole number has in any of the languages. */
+const NUMBERS = [0, 1, 2, 3, 5, 11, 21, 100, 1_000_000];
+
+/** What stands on buttons and on links that look like them: there is no room to break a line. */
+const ON_BUTTONS = [
+  'copy',
+  'copied',
+  'openWallet',
+  'openInWallet',
+  'payWithWallet',
+  'findButton',
+  'refundAddressCheck',
+  'refundAddressSave',
+  'refundAddressOther',
+  'receiptPrint',
+  'homeDocs',
+  'homeShop',
+];
+const MOST_TIMES = 2.2;
+/** A word of English is often shorter than any word for it; so many columns fit beside what stands there at 320 pixels. */
+const ROOM_COLUMNS = 18;
+
+/** Columns that a text takes: marks that sit on letters take none, East Asian letters take two. */
+const columns = (text: string): number =>
+  [...new Intl.Segmenter().segment(text)].reduce(
+    (sum, { segment }) =>
+      sum + (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(segment) ? 2 : 1),
+    0,
+  );
+
+test('the languages are the files of messages/, and there are at least forty', () => {
+  const files = (folder: string) =>
+    readdirSync(new URL(folder, MESSAGES)).flatMap((name) => (name.endsWith('.json') ? [name.slice(0, -5)] : []));
+  expect(files('.').toSorted()).toEqual([...LOCALES].toSorted());
+  expect(files('error').toSorted()).toEqual([...LOCALES].toSorted());
+  expect(LOCALES.length).toBeGreaterThanOrEqual(40);
+});
 
 describe.each(LOCALES)('the catalogue %s', (locale) => {
   const catalogue = read(`${locale}.json`);
 
   test('has exactly the keys of the English one, none empty', () => {
-    expect(Object.keys(catalogue)).toEqual(Object.keys(english));
+    expect(Object.keys(catalogue).toSorted()).toEqual(Object.keys(english).toSorted());
     expect(Object.values(catalogue).filter((text) => text.trim() === '')).toEqual([]);
   });
 
@@ -54,7 +98,8 @@ describe.each(LOCALES)('the catalogue %s', (locale) => {
     });
     const tags = { store: () => 'Shop' };
     for (const key of Object.keys(catalogue)) {
-      for (const number of [0, 1, 2, 3, 11, 100]) {
+      const isCounted = (catalogue[key] ?? '').includes(', plural,');
+      for (const number of isCounted ? NUMBERS : NUMBERS.slice(0, 1)) {
         const values = { ...VALUES, minutes: number, required: number, count: number };
         const text =
           placeholders(catalogue[key] ?? '').tags.length > 0 ? t.markup(key, { ...values, ...tags }) : t(key, values);
@@ -72,9 +117,41 @@ describe.each(LOCALES)('the catalogue %s', (locale) => {
     }
   });
 
-  test('has the words of the page for failures', () => {
-    expect(Object.keys(read(`error/${locale}.json`))).toEqual(Object.keys(read('error/en.json')));
+  test('has no control that turns text around, and ends each isolation that it begins', () => {
+    const all = Object.values(catalogue);
+    expect(all.filter((text) => /[\p{Cc}\u200b\u202a-\u202e\ufeff]/u.test(text))).toEqual([]);
+    const count = (text: string, marks: RegExp) => [...text.matchAll(marks)].length;
+    expect(all.filter((text) => count(text, /[\u2066-\u2068]/g) !== count(text, /\u2069/g))).toEqual([]);
   });
+
+  test('is short where it stands on a button', () => {
+    const long = ON_BUTTONS.filter((key) => {
+      const most = Math.max(ROOM_COLUMNS, columns(english[key] ?? '') * MOST_TIMES);
+      return columns(catalogue[key] ?? '') > most;
+    });
+    expect(long.map((key) => catalogue[key])).toEqual([]);
+  });
+
+  test('has the words of the page for failures', () => {
+    const words = read(`error/${locale}.json`);
+    expect(Object.keys(words)).toEqual(Object.keys(read('error/en.json')));
+    expect(Object.values(words).filter((text) => text.trim() === '')).toEqual([]);
+  });
+
+  test('can be formatted by: numbers with Western digits, dates and lists', () => {
+    const { format, direction, name } = LOCALE_FACTS[locale];
+    expect(Intl.NumberFormat.supportedLocalesOf(format)).toEqual([format]);
+    expect(new Intl.NumberFormat(format).format(1234567.5)).toMatch(/^[\d.,\u00a0\u202f’٬٫ ]+$/);
+    expect(new Intl.NumberFormat(format).format(9)).toBe('9');
+    expect(name.trim()).not.toBe('');
+    // Letters of these scripts are read from right to left.
+    const isRightToLeft = /^[\p{Script=Arabic}\p{Script=Hebrew}]/u.test(name);
+    expect(direction).toBe(isRightToLeft ? 'rtl' : 'ltr');
+  });
+});
+
+test('the languages can be told apart by their names', () => {
+  expect(new Set(Object.values(LOCALE_FACTS).map(({ name }) => name)).size).toBe(LOCALES.length);
 });
 
 describe('the choice of language', () => {
@@ -84,11 +161,41 @@ describe('the choice of language', () => {
   test('is what was asked for, then what is remembered, then what the browser accepts most', () => {
     expect(choose('ar', 'zh', 'en')).toBe('ar');
     expect(choose(null, 'zh', 'en')).toBe('zh');
-    expect(choose(null, null, 'fr-FR, en;q=0.5, zh-CN;q=0.8')).toBe('zh');
+    expect(choose(null, null, 'xx-XX, en;q=0.5, zh-CN;q=0.8')).toBe('zh');
     expect(choose(null, null, 'ar-EG,ar;q=0.9')).toBe('ar');
+    expect(choose('xx', 'fr', 'en')).toBe('fr');
   });
 
-  test.each(['../../etc', 'EN', '__proto__', 'constructor', '', '*', 'q=1', 'zh;q=0', 'a'.repeat(10_000)])(
+  test.each([
+    ['zh', 'zh'],
+    ['zh-CN', 'zh'],
+    ['zh-Hans-HK', 'zh'],
+    ['zh-SG', 'zh'],
+    ['zh-TW', 'zh-Hant'],
+    ['zh-HK', 'zh-Hant'],
+    ['zh-MO', 'zh-Hant'],
+    ['zh-Hant', 'zh-Hant'],
+    ['ZH-HANT-CN', 'zh-Hant'],
+    ['zh_TW', 'zh-Hant'],
+    ['yue-HK', 'zh-Hant'],
+    ['pt-BR', 'pt'],
+    ['pt-PT', 'pt'],
+    ['no', 'nb'],
+    ['nn-NO', 'nb'],
+    ['nb-NO', 'nb'],
+    ['in', 'id'],
+    ['iw-IL', 'he'],
+    ['tl-PH', 'fil'],
+    ['fil', 'fil'],
+    ['sr-Latn-RS', 'sr'],
+    ['de-AT', 'de'],
+    ['es-419', 'es'],
+  ])('takes %s for %s, whoever says it', (tag, locale) => {
+    expect(localeOf(tag)).toBe(locale);
+    expect([choose(tag, null, null), choose(null, tag, null), choose(null, null, tag)]).toEqual(Array(3).fill(locale));
+  });
+
+  test.each(['../../etc', '__proto__', 'constructor', '', '*', 'q=1', 'xx', 'english', 'zh;q=0', 'a'.repeat(10_000)])(
     'falls back to English for %j',
     (text) => {
       expect(choose(text, text, text)).toBe('en');

@@ -1,9 +1,5 @@
 // The languages of the pages, and which of them a visitor gets. Pure: proxy.ts asks once per request and tells the page
-// by a request header, so that the page, its <html lang> and its links agree.
-
-export const LOCALES = ['en', 'zh', 'ar'] as const;
-export type Locale = (typeof LOCALES)[number];
-export const DEFAULT_LOCALE: Locale = 'en';
+// by a request header, so that the page, its <html lang> and its links agree. A language is a row here and a file in messages/.
 
 type Facts = {
   /** Its name in itself, as the switch shows it. */
@@ -13,11 +9,58 @@ type Facts = {
   readonly format: string;
 };
 
-export const LOCALE_FACTS: Readonly<Record<Locale, Facts>> = {
-  en: { name: 'English', direction: 'ltr', format: 'en' },
-  zh: { name: '中文', direction: 'ltr', format: 'zh-Hans-u-nu-latn' },
-  ar: { name: 'العربية', direction: 'rtl', format: 'ar-u-nu-latn' },
-};
+const leftToRight = (name: string, format: string): Facts => ({ name, direction: 'ltr', format });
+const rightToLeft = (name: string, format: string): Facts => ({ name, direction: 'rtl', format });
+
+/** In the order of the switch: by script, and by name within one. */
+export const LOCALE_FACTS = {
+  id: leftToRight('Bahasa Indonesia', 'id'),
+  ms: leftToRight('Bahasa Melayu', 'ms'),
+  cs: leftToRight('Čeština', 'cs'),
+  da: leftToRight('Dansk', 'da'),
+  de: leftToRight('Deutsch', 'de'),
+  et: leftToRight('Eesti', 'et'),
+  en: leftToRight('English', 'en'),
+  es: leftToRight('Español', 'es'),
+  fil: leftToRight('Filipino', 'fil'),
+  fr: leftToRight('Français', 'fr'),
+  hr: leftToRight('Hrvatski', 'hr'),
+  it: leftToRight('Italiano', 'it'),
+  lv: leftToRight('Latviešu', 'lv'),
+  lt: leftToRight('Lietuvių', 'lt'),
+  hu: leftToRight('Magyar', 'hu'),
+  nl: leftToRight('Nederlands', 'nl'),
+  nb: leftToRight('Norsk', 'nb'),
+  pl: leftToRight('Polski', 'pl'),
+  pt: leftToRight('Português', 'pt'),
+  ro: leftToRight('Română', 'ro'),
+  sk: leftToRight('Slovenčina', 'sk'),
+  sl: leftToRight('Slovenščina', 'sl'),
+  fi: leftToRight('Suomi', 'fi'),
+  sv: leftToRight('Svenska', 'sv'),
+  vi: leftToRight('Tiếng Việt', 'vi'),
+  tr: leftToRight('Türkçe', 'tr'),
+  el: leftToRight('Ελληνικά', 'el'),
+  bg: leftToRight('Български', 'bg'),
+  ru: leftToRight('Русский', 'ru'),
+  sr: leftToRight('Српски', 'sr'),
+  uk: leftToRight('Українська', 'uk'),
+  he: rightToLeft('עברית', 'he-u-nu-latn'),
+  ar: rightToLeft('العربية', 'ar-u-nu-latn'),
+  fa: rightToLeft('فارسی', 'fa-u-nu-latn'),
+  ur: rightToLeft('اردو', 'ur-u-nu-latn'),
+  hi: leftToRight('हिन्दी', 'hi-u-nu-latn'),
+  bn: leftToRight('বাংলা', 'bn-u-nu-latn'),
+  th: leftToRight('ไทย', 'th-u-nu-latn'),
+  zh: leftToRight('简体中文', 'zh-Hans-u-nu-latn'),
+  'zh-Hant': leftToRight('繁體中文', 'zh-Hant-u-nu-latn'),
+  ja: leftToRight('日本語', 'ja-u-nu-latn'),
+  ko: leftToRight('한국어', 'ko-u-nu-latn'),
+} as const satisfies Readonly<Record<string, Facts>>;
+
+export type Locale = keyof typeof LOCALE_FACTS;
+export const LOCALES = Object.keys(LOCALE_FACTS) as readonly Locale[];
+export const DEFAULT_LOCALE: Locale = 'en';
 
 /** Request header by which proxy.ts tells the pages the chosen language; one from outside is always replaced. */
 export const LOCALE_HEADER = 'x-page-locale';
@@ -34,28 +77,58 @@ export type LocaleWishes = {
 };
 
 /** `?lang`, then the cookie, then Accept-Language, then English; whatever is not a language of ours is passed over. */
-export const chooseLocale = (wishes: LocaleWishes): Locale => chooseFrom(LOCALES, wishes) ?? DEFAULT_LOCALE;
+export const chooseLocale = (wishes: LocaleWishes): Locale => wished(wishes)[0] ?? DEFAULT_LOCALE;
 
-/** The first wish that is one of these languages; null when none is. */
-export function chooseFrom<Tag extends string>(tags: readonly Tag[], wishes: LocaleWishes): Tag | null {
-  const named = [wishes.asked, wishes.remembered, ...acceptedLanguages(wishes.accepted ?? '')];
-  return tags.find((tag) => tag === named.find((name) => (tags as readonly (string | null)[]).includes(name))) ?? null;
+/** The first wish that is one of these languages; null when none is. Simplified Chinese serves who reads the traditional one. */
+export function chooseFrom<Tag extends Locale>(tags: readonly Tag[], wishes: LocaleWishes): Tag | null {
+  const wanted = wished(wishes).flatMap((locale) => (locale === 'zh-Hant' ? [locale, 'zh'] : [locale]));
+  return tags.find((tag) => tag === wanted.find((one) => (tags as readonly string[]).includes(one))) ?? null;
+}
+
+const wished = ({ asked, remembered, accepted }: LocaleWishes): Locale[] =>
+  [localeOf(asked), localeOf(remembered), ...acceptedLocales(accepted ?? '')].flatMap((locale) => locale ?? []);
+
+/** Longer tags name no language that anybody asks for. */
+const LONGEST_TAG = 35;
+/** Languages by their other codes, and those whose readers are served by another of ours. */
+const SAME_AS: ReadonlyMap<string, Locale> = new Map<string, Locale>([
+  ['no', 'nb'],
+  ['nn', 'nb'],
+  ['in', 'id'],
+  ['iw', 'he'],
+  ['tl', 'fil'],
+  ['mo', 'ro'],
+  ['sh', 'sr'],
+  ['bs', 'hr'],
+  ['cmn', 'zh'],
+  ['yue', 'zh-Hant'],
+]);
+/** Where Chinese is written in the traditional way unless the tag says otherwise. */
+const TRADITIONAL = new Set(['hant', 'tw', 'hk', 'mo']);
+
+/** Which of our languages a tag such as `pt-BR`, `zh-TW` or `iw` asks for; null when none. */
+export function localeOf(tag: string | null): Locale | null {
+  if (tag === null || tag.length > LONGEST_TAG) return null;
+  const [language = '', ...parts] = tag.trim().toLowerCase().split(/[-_]/);
+  const locale = SAME_AS.get(language) ?? (isLocale(language) ? language : null);
+  if (locale === 'zh' && !parts.includes('hans') && parts.some((part) => TRADITIONAL.has(part))) return 'zh-Hant';
+  return locale;
 }
 
 /** Longer headers come from no browser, and their tail is not read. */
 const LONGEST_HEADER = 500;
 
-function acceptedLanguages(header: string): string[] {
+function acceptedLocales(header: string): Locale[] {
   const wishes = header
     .slice(0, LONGEST_HEADER)
     .split(',')
     .map((part) => {
       const [tag = '', ...parameters] = part.trim().toLowerCase().split(';');
       const weight = parameters.map((text) => text.trim()).find((text) => text.startsWith('q='));
-      return { language: tag.split('-')[0] ?? '', weight: weight === undefined ? 1 : Number(weight.slice(2)) };
+      return { locale: localeOf(tag), weight: weight === undefined ? 1 : Number(weight.slice(2)) };
     });
   return wishes
     .filter((wish) => wish.weight > 0)
     .toSorted((a, b) => b.weight - a.weight)
-    .map(({ language }) => language);
+    .flatMap(({ locale }) => locale ?? []);
 }

@@ -1,12 +1,11 @@
 // What the frame of a page says of it: its language, its direction and, on dashboard pages, the colours that were chosen.
 
 import { headers } from 'next/headers';
-import { isDashboardLocale } from './dashboard';
-import { DEFAULT_LOCALE, isLocale, LOCALE_FACTS, LOCALE_HEADER } from './locales';
+import { DEFAULT_LOCALE, isLocale, LOCALE_FACTS, LOCALE_HEADER, type Locale } from './locales';
 import { THEME_HEADER } from './theme';
 
 type Frame = {
-  readonly language: string;
+  readonly language: Locale;
   readonly direction: 'ltr' | 'rtl';
   readonly theme: 'light' | 'dark' | undefined;
 };
@@ -15,9 +14,10 @@ export async function pageFrame(): Promise<Frame> {
   const given = await headers();
   const chosen = given.get(LOCALE_HEADER);
   const theme = given.get(THEME_HEADER);
+  const language = isLocale(chosen) ? chosen : DEFAULT_LOCALE;
   return {
-    language: isLocale(chosen) || isDashboardLocale(chosen) ? chosen : DEFAULT_LOCALE,
-    direction: isLocale(chosen) ? LOCALE_FACTS[chosen].direction : 'ltr',
+    language,
+    direction: LOCALE_FACTS[language].direction,
     theme: theme === 'light' || theme === 'dark' ? theme : undefined,
   };
 }

@@ -44,6 +44,20 @@ export type LineItem = {
   readonly price_data: { readonly unit_amount: number; readonly product_data: { readonly name: string } };
 };
 
+/** What the store wants its page to look like (migration store_look). */
+export type LookFacts = {
+  /** `#rrggbb`. */
+  readonly brand_color: string | null;
+  readonly theme: 'auto' | 'light' | 'dark';
+  /** An e-mail address or an https address. */
+  readonly support_contact: string | null;
+  /** Origins whose pages are told the status. */
+  readonly embed_origins: readonly string[];
+  readonly logo_hash: string | null;
+  readonly logo_width: number | null;
+  readonly logo_height: number | null;
+};
+
 export type CheckoutFacts = {
   readonly id: string;
   readonly environment: Environment;
@@ -70,6 +84,8 @@ export type CheckoutFacts = {
   readonly tron_address: string;
   readonly solana_address: string;
   readonly store_name: string;
+  /** Null when the store never said. */
+  readonly look: LookFacts | null;
   readonly payments: readonly PaymentRow[];
   readonly chains: readonly ChainRow[];
   /** In the order in which they were asked for. */
@@ -93,7 +109,11 @@ SELECT s.id, s.environment, s.status, s.accepted_from, s.exception, s.amount_tot
        s.amount_received::text, s.currencies, s.networks, s.accepts_other_token, s.description, s.line_items,
        s.tax_amount::text, s.shipping_amount::text, s.success_url, s.cancel_url, s.completed_currency,
        extract(epoch FROM s.expires_at)::int AS expires_at, s.evm_address, s.tron_address, s.solana_address,
-       st.name AS store_name,
+       coalesce(l.display_name, st.name) AS store_name,
+       CASE WHEN l.store_id IS NULL THEN NULL ELSE json_build_object(
+         'brand_color', l.brand_color, 'theme', l.theme, 'support_contact', l.support_contact,
+         'embed_origins', l.embed_origins, 'logo_hash', l.logo_hash, 'logo_width', l.logo_width,
+         'logo_height', l.logo_height) END AS look,
        coalesce((SELECT json_agg(p) FROM (
          SELECT * FROM (
            SELECT true AS final, t.network, t.currency, t.contract, t.transaction_hash, t.block_number,
@@ -117,5 +137,5 @@ SELECT s.id, s.environment, s.status, s.accepted_from, s.exception, s.amount_tot
          SELECT f.status, f.amount::text, f.currency, f.network, f.receipt_number,
                 f.hold IS NOT DISTINCT FROM 'destination_needed' AS waits_for_address
            FROM refunds f WHERE f.session_id = s.id ORDER BY f.created_at, f.id LIMIT ${MOST_REFUNDS}) r), '[]') AS refunds
-  FROM sessions s JOIN stores st ON st.id = s.store_id
+  FROM sessions s JOIN stores st ON st.id = s.store_id LEFT JOIN store_looks l ON l.store_id = s.store_id
  WHERE s.id = $1`;

@@ -25,21 +25,28 @@ export function stageOf({ facts, methods, missing, serverTime }: CheckoutView): 
   }
 }
 
+/** Where the browser keeps the method that was chosen last; set by proxy.ts, for all payments. */
+export const METHOD_COOKIE = 'method';
+/** What can be one: the parameter of the page's address that proxy.ts remembers. */
+export const isMethodName = (text: string | null): text is string =>
+  /^[a-z][a-z0-9]{1,15}-[A-Z]{3,5}$/.test(text ?? '');
+
 /** How a method is written in the page's address: `bsc-USDT`. */
 export const methodName = ({ network, currency }: Pick<PayMethod, 'network' | 'currency'>): string =>
   `${network}-${currency}`;
 
 /**
  * The method asked for in the address; else the one that a part was paid with, since the rest most likely comes from the
- * same wallet; else the first. Null when there is none.
+ * same wallet; else the one chosen for the last payment; else the first. Null when there is none.
  */
 export function chosenMethod(
   { methods, seen }: Pick<CheckoutView, 'methods' | 'seen'>,
   asked: string | undefined,
+  remembered?: string,
 ): PayMethod | null {
   const named = (name: string | undefined) => methods.find((method) => methodName(method) === name);
   const paid = seen.findLast(({ verdict }) => verdict === 'counts');
-  return named(asked) ?? (paid && named(methodName(paid))) ?? methods[0] ?? null;
+  return named(asked) ?? (paid && named(methodName(paid))) ?? named(remembered) ?? methods[0] ?? null;
 }
 
 /** The method that a switch to this network or currency leads to: the other half stays what it was where that is offered. */

@@ -45,6 +45,7 @@ const facts = (over: Partial<CheckoutFacts> = {}): CheckoutFacts => ({
   tron_address: 'TUEZSdKsoDHQMeZwihtdoBiN46zxhGWYdH',
   solana_address: 'HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk',
   store_name: 'Shop',
+  look: null,
   payments: [],
   chains: [],
   refunds: [],
@@ -220,6 +221,12 @@ describe('the face of the page', () => {
     expect(chosenMethod(shown, 'ethereum-USDT')).toBe(shown.methods[0]);
     const foreign = view({ payments: [part], currencies: ['USDT'], accepts_other_token: true });
     expect(chosenMethod(foreign, undefined)).toBe(foreign.methods[0]);
+    // What was chosen for another payment comes after all that is known of this one.
+    const fresh = view();
+    expect(chosenMethod(fresh, undefined, 'bsc-USDC')).toMatchObject({ network: 'bsc', currency: 'USDC' });
+    expect(chosenMethod(fresh, 'ethereum-USDT', 'bsc-USDC')).toBe(fresh.methods[0]);
+    expect(chosenMethod(shown, undefined, 'ethereum-USDT')).toMatchObject({ network: 'bsc', currency: 'USDC' });
+    expect(chosenMethod(fresh, undefined, '__proto__')).toBe(fresh.methods[0]);
   });
 
   test('is drawn anew when anything but the time has changed', () => {

@@ -2,7 +2,7 @@
 // part of it that the page asks for while it waits (sandbox.md, "The public status of a session").
 
 import type { NetworkSpec } from '@/lib/chains/networks';
-import { displayAddress, paymentUri } from '@/lib/chains/payment-uri';
+import { displayAddress, paymentUri, solanaReference } from '@/lib/chains/payment-uri';
 import { offers } from '@/lib/chains/registry';
 import { unixSeconds } from '@/lib/clock';
 import type { Config } from '@/lib/config';
@@ -92,6 +92,7 @@ export type PublicStatus = ReturnType<typeof publicStatus>;
 function payMethods(facts: CheckoutFacts, config: Config, missing: bigint): PayMethod[] {
   // A network that is no longer configured is not watched, so nobody may be asked to pay there.
   const offered = offers(config).filter(({ spec }) => spec.environment === facts.environment);
+  const solanaPay = { reference: solanaReference(facts.id), label: facts.store_name };
   return facts.networks.flatMap((network) => {
     const offer = offered.find((one) => one.spec.network === network);
     if (!offer) return [];
@@ -107,7 +108,7 @@ function payMethods(facts: CheckoutFacts, config: Config, missing: bigint): PayM
         address: displayAddress(spec.family, recipient),
         amount: centsToText(missing),
         token: token.contract,
-        payment_uri: paymentUri({ spec, currency, recipient, amount }),
+        payment_uri: paymentUri({ spec, currency, recipient, amount, solanaPay }),
       };
     });
   });

@@ -11,6 +11,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'stores',
     'sessions',
     'cases',
+    'checkout',
     'finder',
     'refunds',
     'webhooks',
@@ -78,6 +79,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'chains/networks',
     'chains/payment-uri',
   ],
+  checkout: ['chains', 'sessions/checkout-view', 'sessions/checkout-facts'],
   finder: ['chains', 'sessions/judge', 'i18n'],
   refunds: [
     'audit',

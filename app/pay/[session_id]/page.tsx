@@ -1,21 +1,25 @@
 // The hosted payment page.
 
 import type { Metadata } from 'next';
-import { headers } from 'next/headers';
+import { cookies, headers } from 'next/headers';
 import { notFound } from 'next/navigation';
 import { cache } from 'react';
 import { Checkout } from '@/components/checkout/checkout';
 import { AfterPayment } from '@/components/refund/after-payment';
 import { RefundList } from '@/components/refund/refund-list';
+import { StatusReporter } from '@/components/ui/status-reporter';
 import { findForPage } from '@/lib/api/public-find';
 import { services } from '@/lib/api/services';
+import { offeredSpecs, pacesOf, payWays } from '@/lib/checkout/pay-ways';
 import { systemClock } from '@/lib/clock';
 import { config } from '@/lib/config';
 import { pool } from '@/lib/db';
+import { NONCE_HEADER } from '@/lib/http';
 import { getWords, type MessageKey } from '@/lib/i18n/translate';
 import { readRefundRoute } from '@/lib/refunds/address-page';
-import { stageOf, type Stage } from '@/lib/sessions/checkout-stage';
-import { readCheckout } from '@/lib/sessions/checkout-view';
+import { chosenMethod, METHOD_COOKIE, stageOf, type Stage } from '@/lib/sessions/checkout-stage';
+import { publicStatus, readCheckout, type CheckoutView } from '@/lib/sessions/checkout-view';
+import { lookStyle } from '@/lib/stores/look-style';
 
 type Props = {
   readonly params: Promise<{ session_id: string }>;
@@ -47,16 +51,48 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 }
 
 export default async function PayPage({ params, searchParams }: Props) {
-  const [{ session_id }, { method, transaction }] = await Promise.all([params, searchParams]);
+  const [{ session_id }, query] = await Promise.all([params, searchParams]);
   const view = await readView(session_id);
   if (!view) notFound();
   const address = (await headers()).get('x-forwarded-for') ?? '';
-  const asked = await findForPage(services(), { sessionId: session_id, transaction, address });
+  const asked = await findForPage(services(), { sessionId: session_id, transaction: query.transaction, address });
   const isPaid = stageOf(view) === 'paid';
-  return (
-    <Checkout view={view} method={typeof method === 'string' ? method : undefined} asked={asked}>
+  const [asMethod, wallet] = [one(query.method), one(query.wallet)];
+  const method = chosenMethod(view, asMethod, (await cookies()).get(METHOD_COOKIE)?.value);
+  const checkout = (
+    <Checkout
+      view={view}
+      chosen={method && { method, ways: payWays(view, method, config()) }}
+      specs={offeredSpecs(view, config())}
+      blockSeconds={pacesOf(view, config())}
+      kept={{ ...(method && asMethod ? { method: asMethod } : {}), ...(method && wallet ? { wallet } : {}) }}
+      asked={asked}
+    >
       <RefundList refunds={view.refunds} />
       {isPaid && <AfterPayment sessionId={session_id} route={await readRefundRoute(services(), session_id)} />}
     </Checkout>
   );
+  return (
+    <>
+      <StoreStyle view={view} nonce={(await headers()).get(NONCE_HEADER) ?? ''} />
+      {checkout}
+      <Reports view={view} />
+    </>
+  );
 }
+
+function StoreStyle({ view: { facts }, nonce }: { view: CheckoutView; nonce: string }) {
+  const style = facts.look && lookStyle({ brandColor: facts.look.brand_color, theme: facts.look.theme });
+  return style && <style nonce={nonce}>{style}</style>;
+}
+
+/** Only where the store has pages of its own that may be told. */
+function Reports({ view }: { view: CheckoutView }) {
+  const { id, look } = view.facts;
+  if (!look || look.embed_origins.length === 0) return null;
+  const { status, payment_status } = publicStatus(view);
+  return <StatusReporter origins={look.embed_origins} report={{ session_id: id, status, payment_status }} />;
+}
+
+const one = (value: string | string[] | undefined): string | undefined =>
+  typeof value === 'string' ? value : undefined;

@@ -1,7 +1,7 @@
 // The page around signing in and what belongs to it: one card in the middle, the product above, the language below.
 
 import type { ReactNode } from 'react';
-import { LanguageSwitch } from '@/components/ui/language-switch';
+import { DashboardLanguages } from '@/components/dashboard/languages';
 import { ThemeSwitch } from '@/components/ui/theme-switch';
 
 export function AccountFrame({ product, children }: { product: string; children: ReactNode }) {
@@ -25,7 +25,7 @@ export function AccountFrame({ product, children }: { product: string; children:
         {children}
       </main>
       <footer className="mx-auto flex w-full max-w-sm flex-wrap items-center justify-between gap-2">
-        <LanguageSwitch />
+        <DashboardLanguages />
         <ThemeSwitch isCompact />
       </footer>
     </div>

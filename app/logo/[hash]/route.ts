@@ -1,0 +1,21 @@
+// A store's logo by its hash: the same bytes for ever. Whatever they are, a browser may only look at them as a picture.
+
+import { pool } from '@/lib/db';
+import { readLogo } from '@/lib/stores/logo';
+
+type Route = { readonly params: Promise<{ hash: string }> };
+
+const SAFE = {
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; sandbox",
+  'Cross-Origin-Resource-Policy': 'same-origin',
+};
+
+export async function GET(_request: Request, { params }: Route): Promise<Response> {
+  const { hash } = await params;
+  const logo = await readLogo(pool(), hash);
+  if (!logo) return new Response(null, { status: 404, headers: { ...SAFE, 'Cache-Control': 'no-store' } });
+  return new Response(new Uint8Array(logo.bytes), {
+    headers: { ...SAFE, 'Content-Type': logo.type, 'Cache-Control': 'public, max-age=31536000, immutable' },
+  });
+}

@@ -1,0 +1,14 @@
+// The transfer of a session for a Solana wallet in the customer's browser.
+
+import { answerSolanaPayment } from '@/lib/api/public-solana';
+import { services } from '@/lib/api/services';
+import { toResponse } from '@/lib/api/web-door';
+
+type Route = { readonly params: Promise<{ session_id: string }> };
+
+export async function GET(request: Request, { params }: Route): Promise<Response> {
+  const { session_id: sessionId } = await params;
+  const address = request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';
+  const query = new URL(request.url).search.slice(1);
+  return toResponse(await answerSolanaPayment(services(), { sessionId, query, address }));
+}

@@ -1,0 +1,97 @@
+// Which QR code is shown: the bare address that every wallet and exchange reads, or the link of one wallet. A row of plain
+// links, so that the server draws the one code that is wanted and the page stays light.
+
+import Link from 'next/link';
+import type { WalletLink } from '@/lib/checkout/wallet-links';
+import { getWords, type Words } from '@/lib/i18n/translate';
+import { methodName } from '@/lib/sessions/checkout-stage';
+import type { PayMethod } from '@/lib/sessions/checkout-view';
+
+/** The payment link that is nobody's own: EIP-681 or Solana Pay. */
+const STANDARD = 'link';
+
+export type ShownCode = {
+  /** Null: the bare address. */
+  readonly id: string | null;
+  readonly text: string;
+  readonly label: string;
+  readonly hint: string;
+  /** What the button that opens the link says; null where there is no link. */
+  readonly open: string | null;
+};
+
+type Asked = {
+  readonly method: PayMethod;
+  readonly links: readonly WalletLink[];
+  readonly wallet: string | undefined;
+};
+
+/** The code that was asked for; the bare address for anything that is not offered. */
+export function shownCode({ method, links, wallet }: Asked, { t }: Words): ShownCode {
+  const link = links.find(({ id }) => id === wallet);
+  if (link) {
+    const { id, name, href, kind } = link;
+    const hint = t(kind === 'fills_in' ? 'walletFillsIn' : 'walletOpensPage', { wallet: name });
+    return {
+      id,
+      text: href,
+      label: t('qrOfWallet', { wallet: name }),
+      hint,
+      open: t('openInWallet', { wallet: name }),
+    };
+  }
+  const standard = standardOf(method);
+  if (wallet === STANDARD && standard !== null) {
+    const label = t('qrOfWallet', { wallet: t('qrStandard', { standard }) });
+    return {
+      id: STANDARD,
+      text: method.payment_uri,
+      label,
+      hint: t('qrStandardHint', { standard }),
+      open: t('openWallet'),
+    };
+  }
+  return { id: null, text: method.address, label: t('qrLabel'), hint: t('qrHint'), open: null };
+}
+
+/** The button that opens a wallet app on this device: the chosen one, else whichever reads the standard link. */
+export function openedWith(
+  { payment_uri: link, address }: PayMethod,
+  code: ShownCode,
+  { t }: Words,
+): { readonly href: string; readonly text: string } | null {
+  if (code.open !== null) return { href: code.text, text: code.open };
+  // A network without a payment link standard has the bare address there, which opens no wallet.
+  return link === address ? null : { href: link, text: t('openWallet') };
+}
+
+export async function CodeChoice({ method, links, shown }: Pick<Asked, 'method' | 'links'> & { shown: string | null }) {
+  const { t } = await getWords();
+  const standard = standardOf(method);
+  const kinds: readonly { readonly id: string | null; readonly name: string }[] = [
+    { id: null, name: t('qrAny') },
+    ...links,
+    ...(standard === null ? [] : [{ id: STANDARD, name: t('qrStandard', { standard }) }]),
+  ];
+  const href = (id: string | null) =>
+    `?${new URLSearchParams({ method: methodName(method), ...(id === null ? {} : { wallet: id }) })}`;
+  return (
+    <nav className="code-choice" aria-label={t('qrFor')}>
+      <span className="label">{t('qrFor')}</span>
+      <ul>
+        {kinds.map(({ id, name }) => (
+          <li key={name}>
+            <Link href={href(id)} aria-current={id === shown || undefined} scroll={false} prefetch={false} replace>
+              <bdi>{name}</bdi>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+function standardOf({ payment_uri: uri }: PayMethod): string | null {
+  if (uri.startsWith('ethereum:')) return 'EIP-681';
+  return uri.startsWith('solana:') ? 'Solana Pay' : null;
+}

@@ -1,0 +1,60 @@
+// The words that the wallets of the browser are shown with, in the visitor's language: drawn by the server, so that no
+// catalogue is sent to browsers. Names and balances, which only the browser learns, stay as marks to be filled there.
+
+import { methodName, switchedMethod } from '@/lib/sessions/checkout-stage';
+import type { Words } from '@/lib/i18n/translate';
+import type { NetworkSpec } from '@/lib/chains/networks';
+import type { PayMethod } from '@/lib/sessions/checkout-view';
+import type { BrowserPayment } from '@/lib/checkout/browser/payment';
+import type { WalletWords } from './wallets';
+
+const MARK = { wallet: '{wallet}', balance: '{balance}' } as const;
+
+type Asked = {
+  readonly payment: BrowserPayment;
+  readonly method: PayMethod;
+  readonly methods: readonly PayMethod[];
+  readonly specs: readonly NetworkSpec[];
+};
+
+/** The words for paying this; `methods` and `specs` are what else is offered. */
+export function walletWords({ t, amount, network }: Words, { payment, method, methods, specs }: Asked): WalletWords {
+  const { wallet, balance } = MARK;
+  const { currency, coin } = payment;
+  const { name } = network(payment.network);
+  const sum = amount(payment.amount);
+  return {
+    here: t('walletsHere'),
+    pay: t('payWithWallet', { wallet }),
+    preparing: t('walletPreparing'),
+    connect: t('walletConnect', { wallet }),
+    switch: t('walletSwitch', { wallet, network: name }),
+    confirm: t('walletConfirm', { wallet, amount: sum, currency }),
+    sent: t('walletSent', { wallet }),
+    rejected: t('walletRejected', { wallet }),
+    busy: t('walletBusy', { wallet }),
+    locked: t('walletLocked', { wallet }),
+    wrong_network: t('walletWrongNetwork', { wallet, network: name }),
+    no_funds: t('walletNoFunds', { network: name, currency, balance, amount: sum }),
+    no_coin: t('walletNoCoin', { network: name, coin: coin.symbol }),
+    changed: t('walletChanged'),
+    unavailable: t('walletUnavailable'),
+    unclear: t('walletFailed', { wallet }),
+    elsewhere: elsewhere(method, { methods, specs }).map(({ family, to }) => ({
+      family,
+      text: t('walletElsewhere', { wallet, network: network(to.network).name }),
+      href: `?method=${methodName(to)}`,
+    })),
+  };
+}
+
+/** For each other family, the first method that its wallets can pay by. */
+function elsewhere(method: PayMethod, { methods, specs }: Pick<Asked, 'methods' | 'specs'>) {
+  const own = specs.find(({ network }) => network === method.network)?.family;
+  const families = [...new Set(specs.map(({ family }) => family))].filter((family) => family !== own);
+  return families.flatMap((family) => {
+    const network = specs.find((spec) => spec.family === family)?.network;
+    const to = network === undefined ? null : switchedMethod(methods, method, { network });
+    return to ? [{ family, to }] : [];
+  });
+}

@@ -1,0 +1,131 @@
+// Every face of the hosted page, in both directions of writing, both themes and on screens from 320 to 1280 pixels: nothing that
+// axe finds, nothing wider than the screen.
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from '@playwright/test';
+import type { Merchant } from './merchant';
+import { expect, test } from './story';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const WIDTHS = [320, 360, 768, 1280];
+const LANGUAGES = ['en', 'ar'];
+const THEMES = ['light', 'dark'] as const;
+
+type Axe = { axe: { run: () => Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> } };
+
+/** Every rule that the page breaks, whatever its weight. */
+async function faultsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => (globalThis as unknown as Axe).axe.run());
+  return violations.map(({ id, impact, nodes }) => `${impact}: ${id} ${nodes[0]?.html ?? ''}`);
+}
+
+const overflow = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+const order = {
+  currency: 'USD',
+  description: 'One blue mug',
+  line_items: [{ price_data: { currency: 'USD', unit_amount: 1234, product_data: { name: 'Blue mug' } } }],
+};
+
+/** Brings a new session to a face; answers the page's address. */
+type Scene = { readonly shows: string; readonly make: (merchant: Merchant, page: Page) => Promise<string> };
+
+const opened = async (merchant: Merchant): Promise<{ id: string; url: string }> => merchant.create(order);
+const shown = (page: Page, stage: string) => expect(page.locator(`[data-stage="${stage}"]`)).toBeVisible();
+
+const SCENES: Readonly<Record<string, Scene>> = {
+  'waiting, with the code of a wallet': {
+    shows: 'pay',
+    make: async (merchant) => `${(await opened(merchant)).url}?method=ethereum-USDC&wallet=metamask`,
+  },
+  'short, with the wrong token besides': {
+    shows: 'pay',
+    make: async (merchant, page) => {
+      const { id, url } = await opened(merchant);
+      await merchant.pay(id, { amount: 500 });
+      await page.goto(url);
+      await expect(page.getByText('Confirmed', { exact: true })).toBeVisible();
+      return `${url}?transaction=nothing`;
+    },
+  },
+  'paid, and more than asked for': {
+    shows: 'paid',
+    make: async (merchant, page) => {
+      const { id, url } = await opened(merchant);
+      await merchant.pay(id, { scenario: 'over' });
+      await page.goto(url);
+      await shown(page, 'paid');
+      return url;
+    },
+  },
+  expired: {
+    shows: 'expired',
+    make: async (merchant, page) => {
+      const { id, url } = await opened(merchant);
+      await merchant.expire(id);
+      await page.goto(url);
+      await shown(page, 'expired');
+      return url;
+    },
+  },
+  canceled: {
+    shows: 'canceled',
+    make: async (merchant) => {
+      const { id, url } = await opened(merchant);
+      await merchant.cancel(id);
+      return url;
+    },
+  },
+  'failed for want of the rest': {
+    shows: 'failed',
+    make: async (merchant, page) => {
+      const { id, url } = await opened(merchant);
+      await merchant.pay(id, { amount: 500 });
+      await page.goto(url);
+      await expect(page.getByText('Confirmed', { exact: true })).toBeVisible();
+      await merchant.expire(id);
+      await shown(page, 'failed');
+      return url;
+    },
+  },
+};
+
+for (const [name, { shows, make }] of Object.entries(SCENES)) {
+  test(`${name}: the page fits every screen and breaks no rule of accessibility`, async ({ page, merchant }) => {
+    const address = await make(merchant, page);
+    const faults: string[] = [];
+    for (const language of LANGUAGES) {
+      await page.goto(`${address}${address.includes('?') ? '&' : '?'}lang=${language}`);
+      await shown(page, shows);
+      await expect(page.locator('html')).toHaveAttribute('dir', language === 'ar' ? 'rtl' : 'ltr');
+      for (const colorScheme of THEMES) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        for (const width of WIDTHS) {
+          await page.setViewportSize({ width, height: 800 });
+          const at = `${language} ${colorScheme} ${width}`;
+          if ((await overflow(page)) > 0) faults.push(`${at}: wider than the screen`);
+          faults.push(...(await faultsOf(page)).map((fault) => `${at}: ${fault}`));
+          if (process.env.SHOTS) {
+            const path = `${process.env.SHOTS}/${shows}-${name.slice(0, 8)}-${language}-${colorScheme}-${width}.png`;
+            await page.screenshot({ path, fullPage: true });
+          }
+        }
+      }
+    }
+    expect(faults).toEqual([]);
+  });
+}
+
+test('while it is being confirmed, the payment shows its progress and about how long it takes', async ({
+  page,
+  merchant,
+}) => {
+  const { id, url } = await opened(merchant);
+  await page.goto(url);
+  await merchant.pay(id, { network: 'ethereum' });
+  await shown(page, 'confirming');
+  await expect(page.locator('.payment-wait')).toContainText(/About \d+ seconds to go/);
+  await expect(page.getByRole('progressbar')).toBeVisible();
+  expect(await faultsOf(page)).toEqual([]);
+});

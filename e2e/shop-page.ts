@@ -1,0 +1,47 @@
+// A shop's page on an origin of its own, as a merchant would write it: a button, the script, and a list of what it was told.
+
+import http from 'node:http';
+
+/** The port of the origin that the sandbox's second store lists. */
+const PORT = 4010;
+export const SHOP = `http://shop.localhost:${PORT}`;
+/** The same page on an origin that no store lists. */
+export const STRANGER = `http://stranger.localhost:${PORT}`;
+
+/** Serves the page `?pay=URL&mode=MODE` until it is closed. `home`: where the script comes from. */
+export function openShop(home: string): Promise<{ close: () => Promise<void> }> {
+  const server = http.createServer((_request, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(page(home));
+  });
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return new Promise((resolve, reject) =>
+    server.once('error', reject).listen(PORT, '127.0.0.1', () => resolve({ close })),
+  );
+}
+
+const page = (home: string): string => `<!doctype html><html lang="en"><meta charset="utf-8"><title>Shop</title>
+<meta name="viewport" content="width=device-width">
+<button id="buy">Buy</button> <a id="link">Buy by link</a> <p id="other">Other things</p>
+<script src="${home}/embed.js"></script>
+<script>
+  const query = new URLSearchParams(location.search);
+  window.told = [];
+  window.ended = [];
+  window.heard = [];
+  addEventListener('message', ({ origin, data }) => heard.push({ origin, data }));
+  buy.onclick = () => {
+    window.opened = Stabletill.open(query.get('pay'), {
+      mode: query.get('mode'),
+      onStatus: (outcome) => told.push(outcome),
+      onClose: (last) => ended.push(last),
+    });
+  };
+  link.href = query.get('pay');
+  link.dataset.stabletill = query.get('mode');
+  link.addEventListener('stabletill:status', ({ detail }) => told.push(detail));
+  link.addEventListener('stabletill:close', ({ detail }) => ended.push(detail));
+</script></html>`;

@@ -1,0 +1,123 @@
+// Pays by an EVM wallet in the browser (EIP-1193): connects, brings it to the right chain, looks whether the account can pay,
+// and asks for the one token transfer. Balances are asked of the wallet itself, so that the page speaks to no other host.
+
+import { PaymentFailed, readWalletError, refusal, unitsToText, type BrowserPayment, type PayByWallet } from './payment';
+
+/** EIP-1193. */
+export type EvmProvider = {
+  request(call: { method: string; params?: readonly unknown[] }): Promise<unknown>;
+};
+
+const UNKNOWN_CHAIN = 4902;
+const [TRANSFER, BALANCE_OF] = ['0xa9059cbb', '0x70a08231'];
+
+/** A way to pay by this provider. */
+export const payByEvm =
+  (provider: EvmProvider): PayByWallet =>
+  async (payment, onStep) => {
+    onStep('connect');
+    const from = await connect(provider);
+    onStep('switch');
+    await bringToChain(provider, payment);
+    onStep('preparing');
+    const transfer = { from, to: payment.token, value: '0x0', data: transferData(payment) };
+    await checkAccount(provider, payment, transfer);
+    onStep('confirm');
+    try {
+      return text(await provider.request({ method: 'eth_sendTransaction', params: [transfer] }));
+    } catch (error) {
+      throw refusal(error, 'unclear');
+    }
+  };
+
+/** The call data of the token transfer. */
+export const transferData = ({ recipient, units }: Pick<BrowserPayment, 'recipient' | 'units'>): string =>
+  `${TRANSFER}${word(BigInt(recipient))}${word(BigInt(units))}`;
+
+async function connect(provider: EvmProvider): Promise<string> {
+  let accounts: unknown;
+  try {
+    accounts = await provider.request({ method: 'eth_requestAccounts' });
+  } catch (error) {
+    throw refusal(error, 'locked');
+  }
+  const account: unknown = Array.isArray(accounts) ? accounts[0] : undefined;
+  if (typeof account !== 'string') throw new PaymentFailed({ why: 'locked' });
+  return account;
+}
+
+async function bringToChain(provider: EvmProvider, payment: BrowserPayment): Promise<void> {
+  if (await isOn(provider, payment.chain)) return;
+  try {
+    await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: payment.chain }] });
+  } catch (error) {
+    if (isRejection(error)) throw refusal(error, 'unavailable');
+    if (readWalletError(error).code !== UNKNOWN_CHAIN) throw new PaymentFailed({ why: 'wrong_network' });
+    await addChain(provider, payment);
+  }
+  // A wallet may answer that it has switched and stay where it was; the transfer would then go out on another chain.
+  if (!(await isOn(provider, payment.chain))) throw new PaymentFailed({ why: 'wrong_network' });
+}
+
+async function addChain(
+  provider: EvmProvider,
+  { chain, network, coin, publicUrls, explorer }: BrowserPayment,
+): Promise<void> {
+  if (publicUrls.length === 0) throw new PaymentFailed({ why: 'wrong_network' });
+  const description = {
+    chainId: chain,
+    chainName: CHAIN_NAMES[network] ?? network,
+    nativeCurrency: coin,
+    rpcUrls: publicUrls,
+    ...(explorer === null ? {} : { blockExplorerUrls: [explorer] }),
+  };
+  try {
+    await provider.request({ method: 'wallet_addEthereumChain', params: [description] });
+  } catch (error) {
+    if (isRejection(error)) throw refusal(error, 'unavailable');
+    throw new PaymentFailed({ why: 'wrong_network' });
+  }
+}
+
+/** Only what wallets show while they ask whether to add a chain. */
+const CHAIN_NAMES: Readonly<Record<string, string>> = { ethereum: 'Ethereum', bsc: 'BNB Smart Chain' };
+
+const isRejection = (error: unknown): boolean => ['rejected', 'busy'].includes(refusal(error, 'unavailable').fault.why);
+
+async function isOn(provider: EvmProvider, chain: string): Promise<boolean> {
+  try {
+    return BigInt(text(await provider.request({ method: 'eth_chainId' }))) === BigInt(chain);
+  } catch {
+    throw new PaymentFailed({ why: 'wrong_network' });
+  }
+}
+
+/** Throws when the account lacks the token or the coin. What a wallet cannot tell is left for it to find out itself. */
+async function checkAccount(provider: EvmProvider, payment: BrowserPayment, transfer: { from: string }): Promise<void> {
+  const ask = async (method: string, params: readonly unknown[]): Promise<bigint | null> => {
+    try {
+      return BigInt(text(await provider.request({ method, params })));
+    } catch {
+      return null;
+    }
+  };
+  const query = { to: payment.token, data: `${BALANCE_OF}${word(BigInt(transfer.from))}` };
+  const tokens = await ask('eth_call', [query, 'latest']);
+  if (tokens !== null && tokens < BigInt(payment.units)) {
+    throw new PaymentFailed({ why: 'no_funds', balance: unitsToText(tokens, payment.decimals) });
+  }
+  const [coin, gas, price] = await Promise.all([
+    ask('eth_getBalance', [transfer.from, 'latest']),
+    ask('eth_estimateGas', [transfer]),
+    ask('eth_gasPrice', []),
+  ]);
+  if (coin !== null && coin < (gas ?? 0n) * (price ?? 0n)) throw new PaymentFailed({ why: 'no_coin' });
+  if (coin === 0n) throw new PaymentFailed({ why: 'no_coin' });
+}
+
+const word = (value: bigint): string => value.toString(16).padStart(64, '0');
+
+function text(value: unknown): string {
+  if (typeof value === 'string') return value;
+  throw new PaymentFailed({ why: 'unclear' });
+}

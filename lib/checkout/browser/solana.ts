@@ -1,0 +1,64 @@
+// Pays by a Solana wallet in the browser (Wallet Standard): connects, has our server write the transfer for that account, and
+// asks the wallet to sign and send it. The server's answer also says when the account cannot pay.
+
+import { PaymentFailed, refusal, type PayByWallet, type PayFault } from './payment';
+
+export type SolanaAccount = { readonly address: string; readonly chains?: readonly string[] };
+
+/** The parts of the Wallet Standard that a payment uses. */
+export type SolanaWallet = {
+  readonly name: string;
+  readonly icon?: string;
+  readonly chains: readonly string[];
+  readonly accounts: readonly SolanaAccount[];
+  readonly features: Readonly<Record<string, unknown>>;
+};
+
+const CONNECT = 'standard:connect';
+const SEND = 'solana:signAndSendTransaction';
+
+type Connect = { connect(): Promise<{ readonly accounts: readonly SolanaAccount[] }> };
+type Send = {
+  signAndSendTransaction(input: {
+    account: SolanaAccount;
+    chain: string;
+    transaction: Uint8Array;
+  }): Promise<readonly { readonly signature: Uint8Array }[]>;
+};
+
+/** What our server answers: the unsigned transaction, or why the account cannot pay. */
+export type SolanaDraftAnswer = { readonly transaction: string } | { readonly fault: PayFault };
+export type AskDraft = (account: string) => Promise<SolanaDraftAnswer>;
+
+/** A way to pay by this wallet; `ask` is our server's door, `encode` writes a signature as people know it. */
+export const payBySolana =
+  (wallet: SolanaWallet, ask: AskDraft, encode: (signature: Uint8Array) => string): PayByWallet =>
+  async (payment, onStep) => {
+    onStep('connect');
+    const account = await connect(wallet);
+    if (!(account.chains ?? wallet.chains).includes(payment.chain)) throw new PaymentFailed({ why: 'wrong_network' });
+    onStep('preparing');
+    const draft = await ask(account.address);
+    if ('fault' in draft) throw new PaymentFailed(draft.fault);
+    const transaction = Uint8Array.from(atob(draft.transaction), (character) => character.codePointAt(0) ?? 0);
+    onStep('confirm');
+    try {
+      const feature = wallet.features[SEND] as Send;
+      const [sent] = await feature.signAndSendTransaction({ account, chain: payment.chain, transaction });
+      if (sent) return encode(sent.signature);
+    } catch (error) {
+      throw refusal(error, 'unclear');
+    }
+    throw new PaymentFailed({ why: 'unclear' });
+  };
+
+async function connect(wallet: SolanaWallet): Promise<SolanaAccount> {
+  try {
+    const { accounts } = await (wallet.features[CONNECT] as Connect).connect();
+    const account = accounts[0] ?? wallet.accounts[0];
+    if (account) return account;
+  } catch (error) {
+    throw refusal(error, 'locked');
+  }
+  throw new PaymentFailed({ why: 'locked' });
+}

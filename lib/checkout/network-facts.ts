@@ -1,0 +1,95 @@
+// What a payer wants to know of a network before choosing it: what its fee usually comes to, and how long it takes until a
+// payment counts. Fixed figures of chains.md sections 1.3 and 3, never live ones; a network that was only just added to
+// the table shows none until it has a row here.
+
+import type { NetworkSpec } from '@/lib/chains/networks';
+
+/** The coin that fees are paid in, as wallets write it. */
+export type Coin = { readonly symbol: string; readonly name: string; readonly decimals: number };
+
+export type NetworkFacts = {
+  readonly coin: Coin;
+  /** What a token transfer to a new address usually costs, in the coin as decimal text; one figure or a span. */
+  readonly fee: { readonly from: string; readonly to: string | null };
+  /** Networks whose transfers cost more at any prices and any load of these years. */
+  readonly cheaperThan: readonly string[];
+  /** Seconds between blocks on its public chains. */
+  readonly blockSeconds: number;
+};
+
+const ETHER: Coin = { symbol: 'ETH', name: 'Ether', decimals: 18 };
+
+// Receiving addresses are new ones, so the dearer case holds: 63,000 gas on EVM networks, 130,285 energy and 345 bytes on
+// TRON, and on Solana the rent of a token account beside the signature.
+const FACTS: Readonly<Record<string, NetworkFacts>> = {
+  // At 0.5 to 20 gwei.
+  ethereum: { coin: ETHER, fee: { from: '0.00003', to: '0.0013' }, cheaperThan: [], blockSeconds: 12 },
+  // At the validators' floor of 0.05 gwei and at the 0.2 gwei that some wallets offer.
+  bsc: {
+    coin: { symbol: 'BNB', name: 'BNB', decimals: 18 },
+    fee: { from: '0.000003', to: '0.00002' },
+    cheaperThan: ['ethereum', 'tron', 'solana'],
+    blockSeconds: 0.45,
+  },
+  // 100 sun for each unit of energy, when none is staked.
+  tron: {
+    coin: { symbol: 'TRX', name: 'TRX', decimals: 6 },
+    fee: { from: '13.4', to: null },
+    cheaperThan: [],
+    blockSeconds: 3,
+  },
+  solana: {
+    coin: { symbol: 'SOL', name: 'SOL', decimals: 9 },
+    fee: { from: '0.0015', to: null },
+    cheaperThan: ['tron'],
+    blockSeconds: 0.4,
+  },
+};
+
+/** Seconds between blocks of the sandbox's chains (sandbox/chains): all of them are quick. */
+const LOCAL_BLOCK_SECONDS = 0.5;
+
+/** The facts of a network, or null when there are none. */
+export const networkFacts = (network: string): NetworkFacts | null =>
+  (Object.hasOwn(FACTS, network) && FACTS[network]) || null;
+
+/** Seconds between blocks of this very chain; null when they are not known. */
+export function blockSeconds({ network, chain }: Pick<NetworkSpec, 'network' | 'chain'>): number | null {
+  if (chain === 'local') return LOCAL_BLOCK_SECONDS;
+  return networkFacts(network)?.blockSeconds ?? null;
+}
+
+/** Seconds until a payment counts as a rule, from its first block on; null when they are not known. */
+export function secondsToConfirm(spec: Pick<NetworkSpec, 'network' | 'chain' | 'confirmations'>): number | null {
+  const seconds = blockSeconds(spec);
+  return seconds === null ? null : spec.confirmations * seconds;
+}
+
+/** A wait as people say it: in steps of five seconds below a minute, else in whole minutes, never less than it is. */
+export function saidWait(seconds: number): { readonly unit: 'seconds' | 'minutes'; readonly count: number } {
+  const rounded = Math.max(FEWEST_SECONDS, Math.ceil(seconds / STEP_SECONDS) * STEP_SECONDS);
+  return rounded < MINUTE
+    ? { unit: 'seconds', count: rounded }
+    : { unit: 'minutes', count: Math.ceil(seconds / MINUTE) };
+}
+
+const MINUTE = 60;
+const STEP_SECONDS = 5;
+/** The page asks every two seconds, so that less than this would be a promise that it cannot keep. */
+const FEWEST_SECONDS = 5;
+
+/** The one network that is cheaper than every other offered, or null when that depends on prices or there is no choice. */
+export function cheapestOf(networks: readonly string[]): string | null {
+  if (networks.length < 2) return null;
+  return networks.find((one) => networks.every((other) => other === one || beats(one, other))) ?? null;
+}
+
+const beats = (one: string, other: string): boolean => networkFacts(one)?.cheaperThan.includes(other) ?? false;
+
+/** The one network on which a payment counts first, or null when they tie, one is not known, or there is no choice. */
+export function fastestOf(specs: readonly Pick<NetworkSpec, 'network' | 'chain' | 'confirmations'>[]): string | null {
+  const waits = specs.map((spec) => ({ network: spec.network, seconds: secondsToConfirm(spec) }));
+  if (waits.length < 2 || waits.some(({ seconds }) => seconds === null)) return null;
+  const [first, second] = waits.toSorted((a, b) => (a.seconds ?? 0) - (b.seconds ?? 0));
+  return first && second && (first.seconds ?? 0) < (second.seconds ?? 0) ? first.network : null;
+}

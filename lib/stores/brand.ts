@@ -1,0 +1,70 @@
+// From one colour that a merchant likes to the shades that people can read: the accent of the light and of the dark page, the
+// text on it, and a soft ground. Contrast is held by computation (WCAG 2.2, 1.4.3), whatever colour is given. Pure.
+
+/** `#rrggbb`. */
+export type Shades = { readonly accent: string; readonly accentInk: string; readonly accentSoft: string };
+
+/** What the shades stand on and beside, in each theme; a test holds them equal to the stylesheet's. */
+export const GROUNDS = {
+  light: { grounds: ['#f4f5f7', '#ffffff'], texts: ['#14171f', '#565d6b'], inks: ['#ffffff', '#14171f'] },
+  dark: { grounds: ['#0f1218', '#181c24', '#10141b'], texts: ['#eef0f4', '#a3abba'], inks: ['#0c1018', '#ffffff'] },
+} as const;
+
+/** WCAG AA for text of any size. */
+export const LEAST_CONTRAST = 4.5;
+
+/** The shades of a brand colour (`#rrggbb`) for one theme, each as near to it as contrast allows. */
+export function brandShades(color: string, theme: keyof typeof GROUNDS): Shades {
+  const { grounds, texts, inks } = GROUNDS[theme];
+  const [end, surface] = theme === 'light' ? ['#000000', '#ffffff'] : ['#ffffff', '#181c24'];
+  // Towards black on light grounds, towards white on dark ones: at the end of the way it is always readable.
+  const accent = nearest(
+    (share) => mix(color, end, share),
+    (one) => reads(one, grounds),
+  );
+  const accentInk = inks.toSorted((a, b) => contrast(b, accent) - contrast(a, accent))[0] as string;
+  // The ground is faint to begin with and loses colour until both of the page's text colours can be read on it.
+  const accentSoft = nearest(
+    (share) => mix(color, surface, SOFT_FROM + (1 - SOFT_FROM) * share),
+    (one) => reads(one, texts),
+  );
+  return { accent, accentInk, accentSoft };
+}
+
+const reads = (one: string, others: readonly string[]): boolean =>
+  others.every((other) => contrast(one, other) >= LEAST_CONTRAST);
+
+/** How far the soft ground is from the brand colour at least. */
+const SOFT_FROM = 0.88;
+const STEPS = 100;
+
+/** The shade of the smallest share of the way, from 0 to 1, that is good. The whole way always is. */
+function nearest(shade: (share: number) => string, isGood: (shade: string) => boolean): string {
+  for (let step = 0; step < STEPS; step++) {
+    const one = shade(step / STEPS);
+    if (isGood(one)) return one;
+  }
+  return shade(1);
+}
+
+/** Contrast of two colours, from 1 to 21 (WCAG 2.2, contrast ratio). */
+export function contrast(one: string, other: string): number {
+  const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
+function luminance(color: string): number {
+  const [red = 0, green = 0, blue = 0] = channels(color).map((value) => {
+    const part = value / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+const channels = (color: string): number[] => [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
+
+function mix(from: string, to: string, share: number): string {
+  const ends = channels(to);
+  const mixed = channels(from).map((value, n) => Math.round(value + ((ends[n] as number) - value) * share));
+  return `#${mixed.map((value) => value.toString(16).padStart(2, '0')).join('')}`;
+}

@@ -1,0 +1,145 @@
+// A store's look on a real database: what may be set, what the page gets of it, and who else's it is not.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Context } from '@/lib/context';
+import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { makeStore, TestClock, testConfig, testContext } from '@/lib/testing/fixtures';
+import { makePaidSession } from '@/lib/testing/paid-session';
+import { jpeg, png, webp } from '@/lib/testing/pictures';
+import { readEmbedOrigins } from './embed-origins';
+import { LARGEST_LOGO, readLogo, setStoreLogo } from './logo';
+import { MOST_EMBED_ORIGINS, PLAIN_LOOK, readStoreLook, setStoreLook } from './look';
+
+let database: TestDatabase;
+let context: Context;
+beforeAll(async () => {
+  database = await openTestDatabase(3);
+  context = testContext(database, new TestClock(), testConfig());
+});
+afterAll(() => database.close());
+
+const newStore = async () => (await makeStore(database, context.config)).storeId;
+const set = async (wish: unknown, storeId?: string) =>
+  setStoreLook(context, { storeId: storeId ?? (await newStore()), wish });
+
+describe('the look of a store', () => {
+  test('is plain until it is set, and then what was set', async () => {
+    const storeId = await newStore();
+    expect(await readStoreLook(context.pool, storeId)).toEqual(PLAIN_LOOK);
+    const wish = {
+      displayName: '  Blaue Tasse ',
+      brandColor: '#AB12cd',
+      theme: 'dark',
+      supportContact: 'help@shop.example',
+      embedOrigins: ['https://Shop.example/', 'https://shop.example', 'http://localhost:4010'],
+    };
+    const look = {
+      displayName: 'Blaue Tasse',
+      brandColor: '#ab12cd',
+      theme: 'dark',
+      supportContact: 'help@shop.example',
+      embedOrigins: ['https://shop.example', 'http://localhost:4010'],
+      logo: null,
+    };
+    expect(await set(wish, storeId)).toEqual(look);
+    expect(await readStoreLook(context.pool, storeId)).toEqual(look);
+    expect(await readStoreLook(context.pool, await newStore())).toEqual(PLAIN_LOOK);
+  });
+
+  test('loses what is left out, but never its logo', async () => {
+    const storeId = await newStore();
+    await set({ displayName: 'Shop', brandColor: '#000000' }, storeId);
+    const logo = await setStoreLogo(context, { storeId, bytes: png(40, 20) });
+    expect(await set({ displayName: '', embedOrigins: null }, storeId)).toEqual({
+      ...PLAIN_LOOK,
+      logo: { hash: logo?.hash, width: 40, height: 20 },
+    });
+  });
+
+  test.each([
+    ['displayName', { displayName: 'a\u202eb' }],
+    ['displayName', { displayName: 'x'.repeat(101) }],
+    ['displayName', { displayName: 7 }],
+    ['brandColor', { brandColor: 'red' }],
+    ['brandColor', { brandColor: '#12345' }],
+    ['brandColor', { brandColor: '#123456;}body{display:none' }],
+    ['theme', { theme: 'sepia' }],
+    ['supportContact', { supportContact: 'javascript:alert(1)' }],
+    ['supportContact', { supportContact: 'http://shop.example/help' }],
+    ['supportContact', { supportContact: 'https://user:secret@shop.example/' }],
+    ['supportContact', { supportContact: 'help@shop.example?bcc=all@example.com' }],
+    ['supportContact', { supportContact: 'help' }],
+    ['embedOrigins', { embedOrigins: ['*'] }],
+    ['embedOrigins', { embedOrigins: ['https://*.example'] }],
+    ['embedOrigins', { embedOrigins: ['https://shop.example/path'] }],
+    ['embedOrigins', { embedOrigins: ['https://user@shop.example'] }],
+    ['embedOrigins', { embedOrigins: ['http://shop.example'] }],
+    ['embedOrigins', { embedOrigins: ["https://shop.example; script-src 'unsafe-inline'"] }],
+    ['embedOrigins', { embedOrigins: ['null'] }],
+    ['embedOrigins', { embedOrigins: 'https://shop.example' }],
+    [
+      'embedOrigins',
+      { embedOrigins: Array.from({ length: MOST_EMBED_ORIGINS + 1 }, (_, n) => `https://s${n}.example`) },
+    ],
+    ['look', 'dark'],
+  ])('is refused with a wrong %s: %j', async (param, wish) => {
+    await expect(set(wish)).rejects.toMatchObject({ code: 'INVALID_PARAMETER', param });
+  });
+});
+
+describe('a logo', () => {
+  test.each([
+    ['image/png', png(64, 64)],
+    ['image/jpeg', jpeg(64, 32)],
+    ['image/webp', webp('VP8X', 64, 32)],
+  ])('is kept as it was given, as %s', async (type, bytes) => {
+    const storeId = await newStore();
+    const logo = await setStoreLogo(context, { storeId, bytes });
+    expect(await readLogo(context.pool, logo?.hash ?? '')).toEqual({ bytes, type });
+    expect((await readStoreLook(context.pool, storeId)).logo?.hash).toBe(logo?.hash);
+  });
+
+  test('is gone when it is removed, but for another store that has the same', async () => {
+    const [mine, theirs] = [await newStore(), await newStore()];
+    const bytes = png(33, 33);
+    const logo = await setStoreLogo(context, { storeId: mine, bytes });
+    await setStoreLogo(context, { storeId: theirs, bytes });
+    expect(await setStoreLogo(context, { storeId: mine, bytes: null })).toBeNull();
+    expect(await readLogo(context.pool, logo?.hash ?? '')).not.toBeNull();
+    await setStoreLogo(context, { storeId: theirs, bytes: null });
+    expect(await readLogo(context.pool, logo?.hash ?? '')).toBeNull();
+  });
+
+  test.each([
+    ['text', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
+    ['too many pixels', png(1025, 200)],
+    ['too wide', png(900, 100)],
+    ['too many bytes', Buffer.alloc(LARGEST_LOGO + 1, png(10, 10))],
+  ])('is refused: %s', async (_name, bytes) => {
+    const storeId = await newStore();
+    await expect(setStoreLogo(context, { storeId, bytes })).rejects.toMatchObject({
+      code: 'INVALID_PARAMETER',
+      param: 'logo',
+    });
+    expect(await readStoreLook(context.pool, storeId)).toEqual(PLAIN_LOOK);
+  });
+
+  test.each(['', '..', 'f'.repeat(63), `${'f'.repeat(63)}G`, "' OR 1=1"])(
+    'is asked for by a hash only, not %j',
+    async (hash) => {
+      expect(await readLogo(context.pool, hash)).toBeNull();
+    },
+  );
+});
+
+test('the pages that may show a session are those of its own store', async () => {
+  const [mine, theirs] = [await newStore(), await newStore()];
+  await set({ embedOrigins: ['https://mine.example'] }, mine);
+  await set({ embedOrigins: ['https://theirs.example'] }, theirs);
+  const of = (storeId: string) => makePaidSession(database, { storeId, closedAt: context.clock.now(), cents: 1000 });
+  expect(await readEmbedOrigins(context.pool, await of(mine))).toEqual(['https://mine.example']);
+  expect(await readEmbedOrigins(context.pool, await of(theirs))).toEqual(['https://theirs.example']);
+  expect(await readEmbedOrigins(context.pool, await of(await newStore()))).toEqual([]);
+  expect(await readEmbedOrigins(context.pool, 'cs_test_11111111111111111111111111111111')).toEqual([]);
+  expect(await readEmbedOrigins(context.pool, '../x')).toEqual([]);
+});

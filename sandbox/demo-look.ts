@@ -1,0 +1,29 @@
+// How the second demo shop looks, so that a fresh machine shows what a look is: its colour, logo and support contact, and the
+// one origin that may show its pages (the embedding shop of the browser stories).
+
+import type { Context } from '@/lib/context';
+import { setStoreLogo } from '@/lib/stores/logo';
+import { PLAIN_LOOK, readStoreLook, setStoreLook } from '@/lib/stores/look';
+
+/** A tea cup of 48 by 48 pixels, as PNG. */
+const LOGO = Buffer.from(
+  [
+    'iVBORw0KGgoAAAANSUhEUgAAADAAAAAwAQMAAABtzGvEAAAABlBMVEUPdm7////55LhXAAAAPUlEQVR42mNgoBQoKRBLYQPs//+j',
+    'Ug8g1AcIZYCgmP//s4BQBsgUWCUzRB8zxBTG/38IUajAHqIdlSIPAADsaTGJFgj8dAAAAABJRU5ErkJggg==',
+  ].join(''),
+  'base64',
+);
+
+const LOOK = {
+  displayName: 'Noor Tea',
+  brandColor: '#0f766e',
+  supportContact: 'help@teahouse.example',
+  embedOrigins: ['http://shop.localhost:4010'],
+};
+
+/** Gives the store its look, once: what its merchant changes later stays. */
+export async function seedLook(context: Pick<Context, 'pool' | 'clock'>, storeId: string): Promise<void> {
+  if ((await readStoreLook(context.pool, storeId)) !== PLAIN_LOOK) return;
+  await setStoreLook(context, { storeId, wish: LOOK });
+  await setStoreLogo(context, { storeId, bytes: LOGO });
+}
