@@ -145,6 +145,8 @@ for (const lang of ['en', 'zh', 'es'] as const) {
   test(`in ${lang} the pages fit phones and have no serious fault of accessibility, light and dark`, async ({
     page,
   }) => {
+    // Sixteen pages, each read whole by axe.
+    test.setTimeout(300_000);
     await signIn(page, merchantOfSandbox());
     await atAccount(page);
     const check = async (path: string) => {

@@ -28,7 +28,7 @@ export function Shell({ children }: { children: ReactNode }) {
       </a>
       {environment === 'test' && <TestBand />}
       <div className="mx-auto md:grid md:grid-cols-[15rem_minmax(0,1fr)]">
-        <aside className="shell-side no-print sticky top-0 hidden h-dvh flex-col gap-4 overflow-y-auto border-e border-line bg-surface p-3 md:flex">
+        <aside className="shell-side no-print sticky top-0 hidden h-dvh flex-col gap-4 overflow-y-auto border-e border-line bg-surface p-3 pb-10 md:flex">
           <StoreSwitcher />
           <Navigation />
           <Link href="/dashboard" className="mt-auto px-2.5 py-1 text-xs font-semibold text-muted no-underline">

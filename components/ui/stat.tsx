@@ -14,9 +14,9 @@ const TONES = { good: 'text-good', bad: 'text-bad', plain: 'text-muted' } as con
 
 export function Stat({ label, value, change, hint }: Props) {
   return (
-    <div className="grid content-start gap-1 rounded-xl border border-line bg-surface p-4 shadow-card">
+    <div className="grid min-w-0 content-start gap-1 rounded-xl border border-line bg-surface p-4 shadow-card">
       <dt className="text-[0.8125rem] text-muted">{label}</dt>
-      <dd className="text-2xl leading-tight font-bold tracking-tight tabular-nums">{value}</dd>
+      <dd className="text-lg leading-tight font-bold tracking-tight break-words tabular-nums sm:text-2xl">{value}</dd>
       {(change ?? hint) && (
         <dd className="text-[0.8125rem] text-muted">
           {change && <span className={`font-semibold ${TONES[change.tone]}`}>{change.text}</span>}

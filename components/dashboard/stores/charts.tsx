@@ -42,7 +42,7 @@ export function Charts({
   const byNetwork = useMemo(() => sharesOf(networks, network, t('ovwVolume')), [networks, network, t]);
   const byToken = useMemo(() => sharesOf(tokens, (name) => name, t('ovwVolume')), [tokens, t]);
   return (
-    <div className="grid gap-5 lg:grid-cols-2">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-5 lg:grid-cols-2">
       <Card title={t('ovwVolumeByDay')}>
         <Chart label={t('ovwVolumeByDay')} names={names} series={volume} />
       </Card>

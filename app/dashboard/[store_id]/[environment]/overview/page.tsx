@@ -48,7 +48,7 @@ export default async function OverviewPage({ params, searchParams }: Props) {
   return (
     <>
       <PageHead title={store.name} />
-      <div className="grid gap-5">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
         <StoreNotice status={store.status} reason={store.statusReason} isLive={of.environment === 'live'} />
         {pause && <PauseNote pause={pause} api={api} base={base} canChange={can('webhook.change')} />}
         <Waiting overview={overview} base={base} t={t} />
