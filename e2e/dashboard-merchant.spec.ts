@@ -41,7 +41,7 @@ async function signIn(page: Page, merchant = 0): Promise<string> {
   await page.locator('input[name=email]').fill(email);
   await page.locator('input[name=password]').fill(password);
   await page.locator('form button[type=submit]').first().click();
-  await page.waitForURL('**/dashboard');
+  await page.waitForURL(({ pathname }) => pathname === '/dashboard');
   const href = await page.locator('main a[href^="/dashboard/st_"]').first().getAttribute('href');
   return (href as string).split('/').slice(0, 3).join('/');
 }

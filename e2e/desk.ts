@@ -30,7 +30,7 @@ export async function signIn(
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await expect(page).toHaveURL(new RegExp(`${to}$`));
+  await page.waitForURL((url) => url.pathname + url.search === to);
 }
 
 /** The sandbox's own operator, on a page of the desk. */
@@ -59,6 +59,18 @@ export async function newPerson(page: Page, desk: Page): Promise<Person> {
   await answerAt(desk, 'Confirm address', 'Confirm address');
   await expect(desk.getByRole('table').getByText('Active')).toBeVisible();
   return person;
+}
+
+/** The link of the last mail with such a subject to an address, from the sandbox's mailbox. */
+export async function linkInMail(page: Page, email: string, subject: RegExp): Promise<string> {
+  const mail = page.getByRole('listitem').filter({ hasText: email }).getByRole('link', { name: subject }).first();
+  await expect(async () => {
+    await page.goto('/sandbox/mail');
+    await expect(mail).toBeVisible({ timeout: 1000 });
+  }).toPass({ timeout: 20_000 });
+  await mail.click();
+  await page.waitForURL('**/sandbox/mail/*');
+  return (await page.getByRole('link', { name: /token=/ }).getAttribute('href')) ?? '';
 }
 
 /** Presses a button of the desk and then the one of its question, with a reason where it asks for one. */

@@ -154,8 +154,14 @@ const settings = z.object({
   METRICS_TOKEN: z.string().min(16, 'needs at least 16 characters').optional(),
   SANDBOX_ORIGIN: origin.optional(),
   /** Where mails are sent by, with name and password in it; without it they stay in the database. */
-  SMTP_URL: z.string().regex(/^smtps?:\/\/\S+$/, 'must be an smtp:// or smtps:// address').optional(),
-  MAIL_FROM: z.string().regex(/^[^\r\n]{1,200}$/, 'must be one line').optional(),
+  SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\/\S+$/, 'must be an smtp:// or smtps:// address')
+    .optional(),
+  MAIL_FROM: z
+    .string()
+    .regex(/^[^\r\n]{1,200}$/, 'must be one line')
+    .optional(),
 });
 
 export type Config = z.output<typeof settings> & {

@@ -59,8 +59,11 @@ const TOGETHER = [
   ['playwright', '@playwright/test'],
 ];
 
-/** Packages that may be in the tree on one machine; each is somebody who could betray us. */
-const BUDGET = 780;
+/**
+ * Packages that may be in the tree on one machine; each is somebody who could betray us. Some fifty of them came with the
+ * dashboard: passkeys (the ASN.1 readers of attestations), next-auth, Tailwind's compiler and the component kit.
+ */
+const BUDGET = 840;
 
 /**
  * The faults of a lock file, as sentences; none means that it may be installed.

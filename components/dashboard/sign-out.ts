@@ -2,7 +2,10 @@
 
 import { postForm } from './auth-form';
 
-export async function signOut(): Promise<void> {
-  await postForm('/api/auth/signout', {});
+/** Leaves the page, or answers the code of what kept the login open: nobody may believe to be signed out who is not. */
+export async function signOut(): Promise<string | null> {
+  const answer = await postForm('/api/auth/signout', {});
+  if ('code' in answer) return answer.code;
   window.location.assign('/login');
+  return null;
 }

@@ -32,10 +32,10 @@ export function StoreSwitcher() {
   ];
   return (
     <Menu
-      label={`${t('navSwitchStore')}: ${name}`}
       buttonClassName="flex w-full min-w-0 items-center gap-2.5 rounded-lg p-1.5 text-start hover:bg-hover pointer-coarse:min-h-11"
       button={
         <>
+          <span className="sr-only">{t('navSwitchStore')}: </span>
           <span
             aria-hidden="true"
             className="grid size-7 flex-none place-items-center rounded-lg bg-ink text-[0.8125rem] font-bold text-surface"

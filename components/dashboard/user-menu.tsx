@@ -4,7 +4,9 @@
 import { Icon } from '@/components/ui/icon';
 import { Menu } from '@/components/ui/menu';
 import { useTheme } from '@/components/ui/theme-switch';
+import { useToast } from '@/components/ui/toast';
 import { useWords } from '@/components/ui/words';
+import { useFaultText } from './fault-text';
 import { signOut } from './sign-out';
 import { useViewer } from './viewer';
 
@@ -12,7 +14,13 @@ export function UserMenu() {
   const { t } = useWords();
   const viewer = useViewer();
   const [theme, setTheme] = useTheme();
+  const toast = useToast();
+  const faultText = useFaultText();
   if (!viewer) return null;
+  const leave = async () => {
+    const code = await signOut();
+    if (code !== null) toast(faultText({ code }), 'bad');
+  };
   return (
     <Menu
       label={t('navUserMenu', { email: viewer.email })}
@@ -34,7 +42,7 @@ export function UserMenu() {
           onSelect: () => setTheme(theme === 'system' ? 'light' : theme === 'light' ? 'dark' : 'system'),
         },
         { kind: 'line' },
-        { kind: 'action', label: t('navSignOut'), icon: 'signOut', onSelect: () => void signOut() },
+        { kind: 'action', label: t('navSignOut'), icon: 'signOut', onSelect: () => void leave() },
       ]}
     />
   );

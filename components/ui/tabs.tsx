@@ -18,7 +18,11 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
     <Ariakit.TabProvider defaultSelectedId={tabs[0]?.id ?? null}>
       <Ariakit.TabList aria-label={label} className={ROW}>
         {tabs.map(({ id, label: name }) => (
-          <Ariakit.Tab key={id} id={id} className={`${TAB} ${IDLE} aria-selected:border-accent aria-selected:text-accent`}>
+          <Ariakit.Tab
+            key={id}
+            id={id}
+            className={`${TAB} ${IDLE} aria-selected:border-accent aria-selected:text-accent`}
+          >
             {name}
           </Ariakit.Tab>
         ))}
@@ -47,7 +51,7 @@ export function TabLinks({ label, links }: { label: string; links: readonly TabL
           key={href}
           href={href}
           aria-current={isCurrent ? 'page' : undefined}
-          className={`${TAB} gap-1.5 aria-[current=page]:border-accent aria-[current=page]:text-accent`}
+          className={`${TAB} ${IDLE} gap-1.5 aria-[current=page]:border-accent aria-[current=page]:text-accent`}
         >
           {name}
           {count !== undefined && <span className="rounded-md bg-hover px-1.5 text-xs text-muted">{count}</span>}

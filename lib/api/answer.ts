@@ -125,6 +125,7 @@ async function signIn(services: Services, request: ApiRequest): Promise<Caller> 
   try {
     const caller = await authenticate(request, services.findKey, services);
     noteSuccess(services, from);
+    services.noteUse(caller.key.id);
     return caller;
   } catch (error) {
     if (error instanceof ServiceError) countFailure(services, from, error.code);

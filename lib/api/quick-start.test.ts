@@ -223,6 +223,15 @@ describe('the network and the token that were asked for', () => {
     expect(refusalOf(refused)).toEqual([400, 'INVALID_PARAMETER', param]);
   });
 
+  test('are refused on a network that the store does not take payments on', async () => {
+    const store = await makeStore(db, config);
+    await db.prisma.store.update({ where: { id: store.storeId }, data: { networks: ['bsc'] } });
+    const asked = (network: string) => ask({ path: CREATE, body: JSON.stringify(draft(options({ network }))) }, store);
+    const param = 'payment_method_options.crypto.network';
+    expect(refusalOf(await asked('ethereum'))).toEqual([400, 'INVALID_PARAMETER', param]);
+    expect((await rowOf(json(await asked('bsc')).session.session_id)).networks).toEqual(['bsc']);
+  });
+
   test('never leave a session that nothing can pay', async () => {
     await db.prisma.store.update({ where: { id: two.storeId }, data: { usdCurrencies: ['USDC'] } });
     const body = JSON.stringify(draft(options({ network: 'tron' })));

@@ -1,6 +1,7 @@
 // What the API's handlers are given: the context of the web process and the long-lived parts that requests share.
 
 import { openKeyFinder, type FindKey } from '@/lib/auth/api-keys';
+import { openKeyUses, type NoteUse } from '@/lib/auth/key-uses';
 import { openChains, type FollowedChain } from '@/lib/chains/registry';
 import { systemClock } from '@/lib/clock';
 import { config } from '@/lib/config';
@@ -14,6 +15,8 @@ import { openRequestTimes, type RequestTimes } from './request-times';
 
 export type Services = Context & {
   readonly findKey: FindKey;
+  /** When a key was last used. */
+  readonly noteUse: NoteUse;
   /** How many requests are worked on at once. */
   readonly admission: Admission;
   /** How often who may ask. */
@@ -29,6 +32,7 @@ export function openServices(context: Context, chains = chainsOnce(context)): Se
   return {
     ...context,
     findKey: openKeyFinder(context),
+    noteUse: openKeyUses(context),
     admission: openAdmission({
       log: context.log,
       most: context.config.API_IN_FLIGHT,

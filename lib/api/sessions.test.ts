@@ -90,6 +90,21 @@ describe('creating a session', () => {
     expect((await post(CREATE, draft(), { nonce })).status).toBe(200);
   });
 
+  test('offers the networks that the store takes payments on, and refuses what none of them can be paid in', async () => {
+    await db.prisma.store.update({ where: { id: one.storeId }, data: { networks: ['bsc'] } });
+    const { id } = json(await post(CREATE, draft()));
+    expect((await db.prisma.session.findUniqueOrThrow({ where: { id } })).networks).toEqual(['bsc']);
+    // The other store chose none, which means all.
+    const theirs = json(await post(CREATE, draft(), {}, two));
+    const row = await db.prisma.session.findUniqueOrThrow({ where: { id: theirs.id } });
+    expect(row.networks).toEqual(['bsc', 'ethereum']);
+    await db.prisma.store.update({ where: { id: two.storeId }, data: { networks: ['solana'] } });
+    const fresh = openServices(testContext(db, clock, config));
+    const body = JSON.stringify(draft({ currency: 'USDC' }));
+    const refused = await answer(fresh, signedRequest(two, { path: CREATE, body, now: clock.now() }));
+    expect([codeOf(refused), json(refused).error.param]).toEqual([[400, 'INVALID_CURRENCY'], 'currency']);
+  });
+
   test('without an address left is refused and can be tried again', async () => {
     await db.prisma.addressPoolEntry.deleteMany();
     const body = draft();
@@ -120,6 +135,14 @@ describe('a repeated Idempotency-Key', () => {
     const [a, b] = [await post(CREATE, draft(), { headers }), await post(CREATE, draft(), { headers }, two)];
     expect([a.status, b.status]).toEqual([200, 200]);
   });
+});
+
+test('a key that signed a request in says when', async () => {
+  await get('cs_test_none');
+  const used = () => db.prisma.apiKey.findUniqueOrThrow({ where: { id: one.keyId } });
+  await expect.poll(async () => (await used()).lastUsedAt).toEqual(clock.now());
+  await get('cs_test_none', { headers: { 'x-service-signature': 'f'.repeat(64) } }, two);
+  expect((await db.prisma.apiKey.findUniqueOrThrow({ where: { id: two.keyId } })).lastUsedAt).toBeNull();
 });
 
 describe('a nonce', () => {

@@ -26,6 +26,8 @@ export type MerchantKey = {
   readonly storeActive: boolean;
   /** Tokens that a USD session of this store offers. */
   readonly usdCurrencies: readonly string[];
+  /** Networks that its sessions offer; none means all. */
+  readonly networks: readonly string[];
   readonly acceptsOtherToken: boolean;
   /** The token that prices in other currencies are converted into, and what is added to the rate in hundredths of a percent. */
   readonly settlementCurrency: string;
@@ -38,7 +40,7 @@ export type FindKey = (apiKey: string) => MerchantKey | null | Promise<MerchantK
 const FIND = {
   name: 'find-api-key',
   text: `SELECT k.id, k.store_id, k.environment, k.secret_ciphertext, k.scopes, k.allowed_addresses,
-                s.status = 'approved' AS store_active, s.usd_currencies, s.accepts_other_token,
+                s.status = 'approved' AS store_active, s.usd_currencies, s.networks, s.accepts_other_token,
                 s.settlement_currency, s.spread_basis_points
          FROM api_keys k JOIN stores s ON s.id = k.store_id
          WHERE k.key_hash = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())`,
@@ -74,6 +76,7 @@ type Row = {
   allowed_addresses: string[];
   store_active: boolean;
   usd_currencies: string[];
+  networks: string[];
   accepts_other_token: boolean;
   settlement_currency: string;
   spread_basis_points: number;
@@ -88,6 +91,7 @@ const fromRow = (row: Row, secret: string): MerchantKey => ({
   allowedAddresses: row.allowed_addresses,
   storeActive: row.store_active,
   usdCurrencies: row.usd_currencies,
+  networks: row.networks,
   acceptsOtherToken: row.accepts_other_token,
   settlementCurrency: row.settlement_currency,
   spreadBasisPoints: row.spread_basis_points,

@@ -22,7 +22,7 @@ import {
   type NewSession,
 } from './create-statement';
 import { checkLimits } from './limits';
-import { checkRequest, isAtPar, priceAtPar, priceAtRate, type Price } from './rules';
+import { checkRequest, isAtPar, isNetworkOf, priceAtPar, priceAtRate, type Price } from './rules';
 import type { CreateSessionRequest } from './schema';
 import { sessionView, type SessionFacts } from './view';
 
@@ -136,18 +136,26 @@ function draft({ clock, config }: Context, { key }: Caller, { request, price, op
     expiresAt: facts.expiresAt,
     answer,
     idempotency,
-    networks: networksFor(config, key.environment, price.currencies).filter(
+    networks: networksFor(config, key, price.currencies).filter(
       (offered) => network === undefined || offered === network,
     ),
   };
 }
 
-/** The networks of an environment on which at least one of the tokens is offered. */
-const networksFor = (config: Context['config'], environment: string, currencies: readonly string[]): string[] =>
-  offers(config)
-    .filter(({ spec }) => spec.environment === environment)
+/**
+ * The networks of the store on which at least one of the tokens is offered. Throws INVALID_CURRENCY when there are some, but
+ * none that the store takes payments on: no waiting will change that.
+ */
+function networksFor(config: Context['config'], key: Caller['key'], currencies: readonly string[]): string[] {
+  const all = offers(config)
+    .filter(({ spec }) => spec.environment === key.environment)
     .filter((offer) => currencies.some((currency) => offer.currencies.includes(currency)))
     .map(({ spec }) => spec.network);
+  const own = all.filter((network) => isNetworkOf(key, network));
+  if (own.length > 0 || all.length === 0) return own;
+  const message = `None of the networks that the store is set to offers ${currencies.join(' or ')}.`;
+  throw new ServiceError('INVALID_CURRENCY', { param: 'currency', message });
+}
 
 async function write({ pool }: Context, caller: Caller, session: NewSession): Promise<CreateOutcome> {
   for (let again = session.idempotency !== null; ; again = false) {

@@ -10,7 +10,7 @@ import { ServiceError } from '@/lib/errors';
 import type { Environment } from '@/lib/ids';
 import type { JsonObject, JsonValue } from '@/lib/json';
 import { isStablecoin, parseDecimal, type Stablecoin } from '@/lib/money';
-import { isAtPar } from './rules';
+import { isAtPar, isNetworkOf } from './rules';
 import { paymentStatus, sessionUrl, statusName, type SessionFacts } from './view';
 
 const PARAMETER = { error: 'INVALID_PARAMETER' };
@@ -74,14 +74,18 @@ export type Offering = {
   /** Tokens of a price in dollars, and the one of a price that is converted, where the request names none. */
   readonly usdCurrencies: readonly string[];
   readonly settlementCurrency: string;
+  /** Networks of the store; none means all. */
+  readonly networks: readonly string[];
 };
 
-/** Throws INVALID_PARAMETER for a network, a token or a pair of them that this environment does not offer. */
+/** Throws INVALID_PARAMETER for a network, a token or a pair of them that this environment or the store does not offer. */
 export function readChoice({ payment_method_options }: QuickStartFields, priced: string, offering: Offering): Choice {
   const asked = payment_method_options?.crypto ?? {};
   const token = asked.currency?.toUpperCase() ?? null;
   const network = asked.network?.toLowerCase() ?? null;
-  const offered = offers(offering.config).filter(({ spec }) => spec.environment === offering.environment);
+  const offered = offers(offering.config).filter(
+    ({ spec }) => spec.environment === offering.environment && isNetworkOf(offering, spec.network),
+  );
   if (token !== null && (!isStablecoin(token) || !offered.some(({ currencies }) => currencies.includes(token))))
     throw wrong('currency', 'is not a token that is offered');
   // A price in a token is paid in that token (decisions: Conversion).

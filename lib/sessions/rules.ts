@@ -39,6 +39,10 @@ export function checkRequest(request: CreateSessionRequest, environment: Environ
 /** USD, USDT and USDC count one for one, all in cents (spec: PaymentSession). */
 export const isAtPar = (currency: string): boolean => currency === 'USD' || isStablecoin(currency);
 
+/** Whether a store takes payments on a network; one that chose none takes them on every one. */
+export const isNetworkOf = ({ networks }: { readonly networks: readonly string[] }, network: string): boolean =>
+  networks.length === 0 || networks.includes(network);
+
 /** The price of a request in a currency that counts as a dollar. */
 export function priceAtPar(
   request: CreateSessionRequest,

@@ -44,6 +44,7 @@ async function makeSession(over: object = {}): Promise<string> {
     allowedAddresses: [],
     storeActive: true,
     usdCurrencies: ['USDT'],
+    networks: [],
     acceptsOtherToken: false,
     settlementCurrency: 'USDT',
     spreadBasisPoints: 0,

@@ -21,6 +21,7 @@ export async function makeMerchant(db: TestDatabase, { config }: Context, enviro
     allowedAddresses: [],
     storeActive: true,
     usdCurrencies: ['USDT', 'USDC'],
+    networks: [],
     acceptsOtherToken: false,
     settlementCurrency: 'USDT',
     spreadBasisPoints: 0,

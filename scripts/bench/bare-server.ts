@@ -21,6 +21,7 @@ const key: MerchantKey = {
   allowedAddresses: [],
   storeActive: true,
   usdCurrencies: ['USDT', 'USDC'],
+  networks: [],
   acceptsOtherToken: false,
   settlementCurrency: 'USDT',
   spreadBasisPoints: 0,

@@ -83,7 +83,7 @@ export function TwoFactorForm({ hasPasskeys, refusal, token }: Props) {
             {t('stepUpPasskey')}
           </Button>
         )}
-        <Button kind="quiet" isWide onClick={() => void signOut()}>
+        <Button kind="quiet" isWide onClick={() => void signOut().then(setCode)}>
           {t('authTwoFactorOther')}
         </Button>
       </div>

@@ -9,9 +9,10 @@ import { formText } from '@/components/ui/form-text';
 import { Select } from '@/components/ui/select';
 import { useWords } from '@/components/ui/words';
 import { MEMBER_ROLES } from '@/lib/members/roles';
-import type { MemberRole } from '@/prisma/generated/enums';
 import { ActionForm } from '../action-form';
 import { useAction } from '../use-action';
+
+type MemberRole = (typeof MEMBER_ROLES)[number];
 
 function RoleSelect({ first }: { first: MemberRole }) {
   const { t } = useWords();

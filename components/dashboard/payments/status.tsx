@@ -3,13 +3,16 @@
 
 import { Badge, type Tone } from '@/components/ui/badge';
 import { useWords, type MessageKey } from '@/components/ui/words';
-import type {
-  DeliveryStatus,
-  RefundStatus,
-  SessionException,
-  SessionStatus,
-  StoreStatus,
-} from '@/prisma/generated/enums';
+import type { EventRow } from '@/lib/dashboard/events';
+import type { PaymentRow } from '@/lib/dashboard/payments';
+import type { RefundRow } from '@/lib/dashboard/refunds';
+import type { StoreRow } from '@/lib/stores/read';
+
+type DeliveryStatus = NonNullable<EventRow['delivery']>;
+type RefundStatus = RefundRow['status'];
+type SessionException = PaymentRow['exception'];
+type SessionStatus = PaymentRow['status'];
+type StoreStatus = StoreRow['status'];
 
 const PAYMENT: Readonly<Record<SessionStatus, Tone>> = {
   pending: 'info',

@@ -8,7 +8,6 @@ import { DateTime } from '@/components/ui/date-time';
 import { Link } from '@/components/ui/link';
 import { useWords } from '@/components/ui/words';
 import type { RefundView } from '@/lib/dashboard/refund';
-import type { AttemptStatus } from '@/prisma/generated/enums';
 import { Hash } from '../payments/hash';
 import { useNetworkName } from '../payments/status';
 import { Steps, type Step } from '../payments/timeline';
@@ -71,7 +70,7 @@ export function RefundFactsCard({ refund, base }: { refund: Shown; base: string 
   );
 }
 
-const ATTEMPT: Readonly<Record<AttemptStatus, Tone>> = {
+const ATTEMPT: Readonly<Record<RefundView['attempts'][number]['status'], Tone>> = {
   drafted: 'info',
   refused: 'plain',
   signed: 'info',

@@ -2,7 +2,7 @@
 // A new store, from its list.
 
 import { useRouter } from 'next/navigation';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
 import { useWords } from '@/components/ui/words';
@@ -18,7 +18,11 @@ export function CreateStore({
 }) {
   const { t } = useWords();
   const router = useRouter();
-  const [isOpen, setIsOpen] = useState(isOpenAtFirst);
+  const [isOpen, setIsOpen] = useState(false);
+  // A dialog that is open in the server's HTML brings an inline style, which the policy forbids.
+  useEffect(() => {
+    if (isOpenAtFirst) setIsOpen(true);
+  }, [isOpenAtFirst]);
   return (
     <>
       <Button kind="primary" icon="plus" onClick={() => setIsOpen(true)}>

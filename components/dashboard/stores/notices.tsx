@@ -5,7 +5,7 @@ import { ButtonLink } from '@/components/ui/button';
 import { Card, Note } from '@/components/ui/card';
 import { Icon } from '@/components/ui/icon';
 import { useWords } from '@/components/ui/words';
-import type { StoreStatus } from '@/prisma/generated/enums';
+import type { StoreRow } from '@/lib/stores/read';
 
 /** Nothing for an approved store. */
 export function StoreNotice({
@@ -13,7 +13,7 @@ export function StoreNotice({
   reason,
   isLive,
 }: {
-  status: StoreStatus;
+  status: StoreRow['status'];
   reason: string | null;
   isLive: boolean;
 }) {
