@@ -24,9 +24,9 @@ export function Tries({ tries, verifyHref }: { tries: readonly TryFacts[]; verif
   const [latest] = tries;
   if (!latest) return <p className="text-muted">{t('dlvNoTry')}</p>;
   return (
-    <ol reversed className="m-0 grid list-none gap-5 p-0">
+    <ol reversed className="m-0 grid list-none grid-cols-1 gap-5 p-0">
       {tries.map((one) => (
-        <li key={one.number} className="grid gap-3 border-b border-line pb-5 last:border-b-0 last:pb-0">
+        <li key={one.number} className="grid grid-cols-1 gap-3 border-b border-line pb-5 last:border-b-0 last:pb-0">
           <Try facts={one} isLatest={one === latest} verifyHref={verifyHref} />
         </li>
       ))}
@@ -69,7 +69,7 @@ function Try({ facts, isLatest, verifyHref }: { facts: TryFacts; isLatest: boole
         <summary className="w-fit py-1 text-muted underline decoration-dotted underline-offset-4">
           {t('dlvAnswer')} · {t('dlvHeaders')}
         </summary>
-        <div className="mt-2 grid gap-3">
+        <div className="mt-2 grid grid-cols-1 gap-3">
           {facts.answer !== null && facts.answer !== '' ? (
             <CodeBlock label={t('dlvAnswer')} text={facts.answer} />
           ) : (

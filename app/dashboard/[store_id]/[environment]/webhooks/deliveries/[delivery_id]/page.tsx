@@ -46,7 +46,7 @@ export default async function DeliveryPage({ params }: Props) {
         }
         actions={can('webhook.resend') ? <Resend api={api} id={delivery.eventId} /> : null}
       />
-      <div className="grid gap-5">
+      <div className="grid grid-cols-1 gap-5">
         <Card>
           <Facts>
             <Fact name={t('dlvEvent')}>
