@@ -39,7 +39,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
     shows: 'pay',
     make: async (merchant) => `${(await opened(merchant)).url}?method=ethereum-USDC&wallet=metamask`,
   },
-  'short, with the wrong token besides': {
+  'short, with the finder asked': {
     shows: 'pay',
     make: async (merchant, page) => {
       const { id, url } = await opened(merchant);

@@ -7,7 +7,7 @@ import { getWords } from '@/lib/i18n/translate';
 export async function LanguageSwitch({ query = {} }: { query?: Readonly<Record<string, string>> }) {
   const { t, locale } = await getWords();
   return (
-    <form className="languages" method="get" role="group" aria-label={t('languageLabel')}>
+    <form className="languages" method="get" aria-label={t('languageLabel')}>
       {Object.entries(query).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
