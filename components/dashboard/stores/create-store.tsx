@@ -2,7 +2,7 @@
 // A new store, from its list.
 
 import { useRouter } from 'next/navigation';
-import { useEffect, useState } from 'react';
+import { useState, useSyncExternalStore } from 'react';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
 import { useWords } from '@/components/ui/words';
@@ -18,11 +18,10 @@ export function CreateStore({
 }) {
   const { t } = useWords();
   const router = useRouter();
-  const [isOpen, setIsOpen] = useState(false);
+  const [chosen, setIsOpen] = useState<boolean | null>(null);
   // A dialog that is open in the server's HTML brings an inline style, which the policy forbids.
-  useEffect(() => {
-    if (isOpenAtFirst) setIsOpen(true);
-  }, [isOpenAtFirst]);
+  const isInBrowser = useSyncExternalStore(never, yes, no);
+  const isOpen = chosen ?? (isOpenAtFirst && isInBrowser);
   return (
     <>
       <Button kind="primary" icon="plus" onClick={() => setIsOpen(true)}>
@@ -38,3 +37,7 @@ export function CreateStore({
     </>
   );
 }
+
+const never = () => () => {};
+const yes = () => true;
+const no = () => false;

@@ -11,11 +11,12 @@ const USAGE = 'Usage: stabletill listen --forward http://127.0.0.1:4000/hook';
 /** Seconds between tries while the service cannot be reached, doubled up to the last. */
 const [FIRST_WAIT, LAST_WAIT] = [1, 30];
 
+const setting = (name: string): string => process.env[`STABLETILL_${name}`] ?? '';
+
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 
 async function main(): Promise<void> {
   const [verb, option, to = ''] = process.argv.slice(2);
-  const setting = (name: string): string => process.env[`STABLETILL_${name}`] ?? '';
   if (verb !== 'listen' || option !== '--forward' || !/^https?:\/\/./.test(to)) throw new TypeError(USAGE);
   const client = new Stabletill({
     apiKey: setting('API_KEY'),
