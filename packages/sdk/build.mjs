@@ -43,8 +43,8 @@ await build({
   plugins: [
     {
       name: 'the client beside it',
-      setup: (build) =>
-        build.onResolve({ filter: /^\.\/stabletill$/ }, () => ({ path: './stabletill.js', external: true })),
+      setup: (bundle) =>
+        bundle.onResolve({ filter: /^\.\/stabletill$/ }, () => ({ path: './stabletill.js', external: true })),
     },
   ],
 });
