@@ -2,7 +2,7 @@
 // A new store, from its list.
 
 import { useRouter } from 'next/navigation';
-import { useEffect, useState } from 'react';
+import { useState, useSyncExternalStore } from 'react';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
 import { useWords } from '@/components/ui/words';
@@ -18,17 +18,25 @@ export function CreateStore({
 }) {
   const { t } = useWords();
   const router = useRouter();
-  const [isOpen, setIsOpen] = useState(false);
+  const [isOpen, setIsOpen] = useState(isOpenAtFirst);
   // A dialog that is open in the server's HTML brings an inline style, which the policy forbids.
-  useEffect(() => {
-    if (isOpenAtFirst) setIsOpen(true);
-  }, [isOpenAtFirst]);
+  const isInBrowser = useSyncExternalStore(
+    () => () => undefined,
+    () => true,
+    () => false,
+  );
   return (
     <>
       <Button kind="primary" icon="plus" onClick={() => setIsOpen(true)}>
         {t('navNewStore')}
       </Button>
-      <Dialog isOpen={isOpen} onClose={() => setIsOpen(false)} title={t('navNewStore')} text={t('storeNewText')} isWide>
+      <Dialog
+        isOpen={isOpen && isInBrowser}
+        onClose={() => setIsOpen(false)}
+        title={t('navNewStore')}
+        text={t('storeNewText')}
+        isWide
+      >
         <StoreForm
           storeId={null}
           networks={networks}
