@@ -21,7 +21,7 @@ const written = (at: Date) => vi.waitFor(async () => expect(await lastUsed()).to
 
 /** Uses that are written by the pool, and what they ask of it. */
 function counting() {
-  const query = vi.fn<(statement: { text: string; values: unknown[] }) => unknown>((statement) =>
+  const query = vi.fn<(statement: { text: string; values: unknown[] }) => Promise<unknown>>((statement) =>
     db.pool.query(statement),
   );
   return { uses: openKeyUses({ ...testContext(db, clock), pool: { query } as unknown as Context['pool'] }), query };

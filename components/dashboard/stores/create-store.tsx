@@ -18,16 +18,25 @@ export function CreateStore({
 }) {
   const { t } = useWords();
   const router = useRouter();
-  const [chosen, setIsOpen] = useState<boolean | null>(null);
+  const [isOpen, setIsOpen] = useState(isOpenAtFirst);
   // A dialog that is open in the server's HTML brings an inline style, which the policy forbids.
-  const isInBrowser = useSyncExternalStore(never, yes, no);
-  const isOpen = chosen ?? (isOpenAtFirst && isInBrowser);
+  const isInBrowser = useSyncExternalStore(
+    () => () => undefined,
+    () => true,
+    () => false,
+  );
   return (
     <>
       <Button kind="primary" icon="plus" onClick={() => setIsOpen(true)}>
         {t('navNewStore')}
       </Button>
-      <Dialog isOpen={isOpen} onClose={() => setIsOpen(false)} title={t('navNewStore')} text={t('storeNewText')} isWide>
+      <Dialog
+        isOpen={isOpen && isInBrowser}
+        onClose={() => setIsOpen(false)}
+        title={t('navNewStore')}
+        text={t('storeNewText')}
+        isWide
+      >
         <StoreForm
           storeId={null}
           networks={networks}
@@ -37,7 +46,3 @@ export function CreateStore({
     </>
   );
 }
-
-const never = () => () => {};
-const yes = () => true;
-const no = () => false;
