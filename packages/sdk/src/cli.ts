@@ -13,9 +13,10 @@ const [FIRST_WAIT, LAST_WAIT] = [1, 30];
 
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 
+const setting = (name: string): string => process.env[`STABLETILL_${name}`] ?? '';
+
 async function main(): Promise<void> {
   const [verb, option, to = ''] = process.argv.slice(2);
-  const setting = (name: string): string => process.env[`STABLETILL_${name}`] ?? '';
   if (verb !== 'listen' || option !== '--forward' || !/^https?:\/\/./.test(to)) throw new TypeError(USAGE);
   const client = new Stabletill({
     apiKey: setting('API_KEY'),
