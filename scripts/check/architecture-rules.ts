@@ -11,9 +11,9 @@ const BEHIND_PAGES = ['worker', 'watcher', 'signer', 'testing'];
 const WORKER_PASS = /^lib\/worker\/(steps|pass)$/;
 const RUNS_STEPS = /^(app\/api\/cron\/route|lib\/api\/cron)\.ts$/;
 
-/** Who may read the environment: the two processes' settings, what starts or configures programs, and tests that do. */
+/** Who may read the environment: the two processes' settings, the SDK's command, what starts or configures programs, and tests that do. */
 const READS_SETTINGS =
-  /^(lib\/(config|signer\/settings|testing\/global-setup)\.ts|.*\.test\.m?ts|scripts\/.*|sandbox\/(.*\/)?(main|settings)\.m?ts|e2e\/.*|[a-z.]+\.config\.(ts|mts|mjs))$/;
+  /^(packages\/sdk\/src\/cli\.ts|lib\/(config|signer\/settings|testing\/global-setup)\.ts|.*\.test\.m?ts|scripts\/.*|sandbox\/(.*\/)?(main|settings)\.m?ts|e2e\/.*|[a-z.]+\.config\.(ts|mts|mjs))$/;
 
 /**
  * Who may ask the machine for the time. In a browser there is nobody to inject a clock; the SDK, which is given one or

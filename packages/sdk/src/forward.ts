@@ -2,6 +2,7 @@
 
 import { createHmac } from 'node:crypto';
 import type { HeardEvent } from './events';
+import { machineTime } from './platform';
 
 /** As long as a webhook may take. */
 const LONGEST_MS = 30_000;
@@ -11,7 +12,7 @@ export async function forward(
   { event_id: id, event_type: type, body }: HeardEvent,
   { to, secret, signal }: { to: string; secret: string; signal: AbortSignal },
 ): Promise<string> {
-  const timestamp = String(Math.floor(Date.now() / 1000));
+  const timestamp = String(Math.floor(machineTime() / 1000));
   const nonce = crypto.randomUUID();
   const began = performance.now();
   const line = (what: string): string => `${type} ${id} -> ${what} (${Math.round(performance.now() - began)} ms)`;
