@@ -15,8 +15,6 @@ const setting = (name: string): string => process.env[`STABLETILL_${name}`] ?? '
 
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 
-const setting = (name: string): string => process.env[`STABLETILL_${name}`] ?? '';
-
 async function main(): Promise<void> {
   const [verb, option, to = ''] = process.argv.slice(2);
   if (verb !== 'listen' || option !== '--forward' || !/^https?:\/\/./.test(to)) throw new TypeError(USAGE);
