@@ -51,5 +51,10 @@ test('one pass runs every step, and a step that cannot work keeps no other from 
     'fetch exchange rates': false,
     'deliver webhooks': false,
     'clear what is spent': false,
+    'clear accounts': false,
+    'clear webhook hours': false,
+    'freeze switch': false,
+    'send mails': false,
+    'tell of paused endpoints': false,
   });
 });

@@ -166,7 +166,7 @@ test("the hosted page's polling is turned away like any other", async () => {
   expect(freePlaces()).toBe(0);
 });
 
-test('what waits for a chain takes no place of what needs only the database', () => {
+test('what waits for a chain or for news takes no place of what needs only the database', () => {
   const outside = ROUTES.filter(({ asksOutside }) => asksOutside).map(({ path }) => path.split('/').at(-1));
-  expect(outside).toEqual(['find', 'pay', 'expire', 'mine', 'reorg']);
+  expect(outside).toEqual(['listen', 'find', 'pay', 'expire', 'mine', 'reorg']);
 });
