@@ -2,6 +2,9 @@
 
 import { defineConfig } from '@playwright/test';
 
+/** Nothing is refunded after it. */
+const LAST = '**/freeze.spec.ts';
+
 export default defineConfig({
   testDir: 'e2e',
   reporter: 'line',
@@ -10,6 +13,10 @@ export default defineConfig({
   timeout: 120_000,
   // A payment is final after several blocks of a local chain.
   expect: { timeout: 60_000 },
+  projects: [
+    { name: 'stories', testIgnore: LAST },
+    { name: 'last', testMatch: LAST, dependencies: ['stories'] },
+  ],
   use: {
     baseURL: process.env.E2E_BASE_URL ?? 'http://127.0.0.1:3000',
     locale: 'en-US',

@@ -177,23 +177,3 @@ test('a merchant sees nothing of the desk', async ({ page, browser, baseURL }) =
   await signIn(mine, await newPerson(mine, page), '/dashboard');
   for (const path of PAGES) expect((await mine.goto(path))?.status()).toBe(404);
 });
-
-// It leaves the sandbox frozen, as only a person at the signer's terminal frees it: for a sandbox that is thrown away after it.
-test('the freeze switch stops signing within a second or two', async ({ page, merchant }) => {
-  test.skip(!process.env.E2E_FREEZE, 'Set E2E_FREEZE where nothing is to be refunded afterwards.');
-  await asOperator(page);
-  const session = await merchant.create();
-  await merchant.pay(session.id, {});
-  await completed(session.url);
-  await answerAt(page, 'Freeze signing', 'Stop signing now', 'A drill.');
-  await expect
-    .poll(async () => {
-      await page.reload();
-      return page.getByRole('main').getByText('Frozen', { exact: true }).count();
-    })
-    .toBeGreaterThan(0);
-  await expect(page.getByText('node dist/signer.mjs unfreeze')).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Freeze signing' })).toHaveCount(0);
-  const { refund_id } = await merchant.refund(session.id);
-  await expect.poll(async () => (await merchant.readRefund(refund_id)).hold?.reason).toBe('frozen');
-});
