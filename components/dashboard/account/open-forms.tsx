@@ -92,7 +92,7 @@ export function ResetRequestForm({ isSandbox }: { isSandbox: boolean }) {
     <ActionForm
       send={async (api, form) => {
         const email = text(form, 'email');
-        const answer = await api.post('/reset/request', { email });
+        const answer = await api.post('/reset', { email });
         return 'fault' in answer ? answer : { value: email };
       }}
       onDone={setSentTo}
@@ -126,7 +126,7 @@ export function NewPasswordForm({ token, shortest }: LinkProps & { shortest: num
   if (isDone) return <Done words={t('authPasswordChanged')} />;
   return (
     <ActionForm
-      send={(api, form) => api.post('/reset', { token, password: text(form, 'password') })}
+      send={(api, form) => api.post('/reset/finish', { token, password: text(form, 'password') })}
       onDone={() => setIsDone(true)}
       submit={t('authNewPasswordSave')}
       isQuiet
@@ -195,7 +195,7 @@ export function InviteForm({ token }: LinkProps) {
   const { t } = useWords();
   return (
     <ActionForm
-      send={(api) => api.post('/invitations/accept', { token })}
+      send={(api) => api.post('/invite', { token })}
       onDone={() => window.location.assign('/dashboard')}
       submit={t('authInviteAccept')}
       isQuiet
