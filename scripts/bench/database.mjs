@@ -20,7 +20,7 @@ export const STORE = 'st_bench';
 const OWNER = '00000000-0000-4000-8000-000000000001';
 
 /** As in compose.yaml. */
-const SETTINGS = ['wal_compression=on', 'max_wal_size=4GB', 'min_wal_size=512MB'];
+const SETTINGS = ['max_wal_size=4GB', 'min_wal_size=512MB'];
 
 /** PostgreSQL as an installation has it: every commit reaches the disk. `stop` removes everything. */
 export async function openBenchServer() {
