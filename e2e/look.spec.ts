@@ -70,7 +70,7 @@ test('a merchant sets name, colour, logo and contact in the dashboard, and custo
   await asOperator(desk);
   const { store, merchant } = await newMerchant(page, desk, baseURL as string);
   const form = page.getByRole('main');
-  const origins = form.getByLabel('Sites that may embed the payment page');
+  const origins = form.getByLabel('Embedding origins');
   const shades = form.getByRole('list', { name: 'Shades that are used' });
 
   await page.goto(`/dashboard/${store.id}/settings`);

@@ -71,6 +71,8 @@ export function BrandField({ value, onChange, themes }: Props) {
 function Shade({ color, theme }: { color: string; theme: ShownTheme }) {
   const { t, format } = useWords();
   const { accent, accentInk } = brandShades(color, theme);
+  // Rounded down: what is shown as enough is enough.
+  const ratio = (value: number): string => format.number(Math.floor(value * 10) / 10);
   const page = Math.min(...GROUNDS[theme].grounds.map((ground) => contrast(accent, ground)));
   return (
     <li className="flex items-start gap-2">
@@ -87,9 +89,4 @@ function Shade({ color, theme }: { color: string; theme: ShownTheme }) {
       </span>
     </li>
   );
-
-  // Rounded down: what is shown as enough is enough.
-  function ratio(value: number): string {
-    return format.number(Math.floor(value * 10) / 10);
-  }
 }
