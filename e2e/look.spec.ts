@@ -93,7 +93,9 @@ test('a merchant sets name, colour, logo and contact in the dashboard, and custo
   await expect(origins).toHaveValue('https://harbour.example');
   await expect(form.getByLabel('Brand colour')).toHaveValue('#ffe066');
 
-  await form.getByLabel('Picture').setInputFiles({ name: 'logo.txt', mimeType: 'image/png', buffer: Buffer.from('no') });
+  await form
+    .getByLabel('Picture')
+    .setInputFiles({ name: 'logo.txt', mimeType: 'image/png', buffer: Buffer.from('no') });
   await form.getByRole('button', { name: 'Upload' }).click();
   await expect(form.getByLabel('Picture')).toHaveAttribute('aria-invalid', 'true');
   await form.getByLabel('Picture').setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: LOGO });

@@ -41,13 +41,33 @@ afterAll(async () => {
 const STORES = [
   { was: null, look: undefined, contact: undefined, description: 'Mugs' },
   { was: 'help@shop.example', look: undefined, contact: 'help@shop.example', description: 'Mugs' },
-  { was: ' https://shop.example:8443/help?a=b ', look: undefined, contact: 'https://shop.example:8443/help?a=b', description: 'Mugs' },
+  {
+    was: ' https://shop.example:8443/help?a=b ',
+    look: undefined,
+    contact: 'https://shop.example:8443/help?a=b',
+    description: 'Mugs',
+  },
   { was: 'help@shop.example', look: null, contact: 'help@shop.example', description: 'Mugs' },
   { was: 'help@shop.example', look: 'help@shop.example', contact: 'help@shop.example', description: 'Mugs' },
-  { was: 'old@shop.example', look: 'new@shop.example', contact: 'new@shop.example', description: 'Mugs – old@shop.example' },
+  {
+    was: 'old@shop.example',
+    look: 'new@shop.example',
+    contact: 'new@shop.example',
+    description: 'Mugs – old@shop.example',
+  },
   { was: '@shop on Telegram', look: undefined, contact: undefined, description: 'Mugs – @shop on Telegram' },
-  { was: 'help@shop.example?bcc=all', look: undefined, contact: undefined, description: 'Mugs – help@shop.example?bcc=all' },
-  { was: 'https://user@shop.example/', look: undefined, contact: undefined, description: 'Mugs – https://user@shop.example/' },
+  {
+    was: 'help@shop.example?bcc=all',
+    look: undefined,
+    contact: undefined,
+    description: 'Mugs – help@shop.example?bcc=all',
+  },
+  {
+    was: 'https://user@shop.example/',
+    look: undefined,
+    contact: undefined,
+    description: 'Mugs – https://user@shop.example/',
+  },
   { was: 'https://1.2.3.999/', look: undefined, contact: undefined, description: 'Mugs – https://1.2.3.999/' },
   { was: 'http://shop.example', look: null, contact: null, description: 'Mugs – http://shop.example' },
 ];

@@ -21,7 +21,11 @@ export async function Frame({ storeName, logo, isTest, reference, query, childre
   return (
     <div className="refund-page">
       <header>
-        <Store name={storeName} logo={logo} badge={isTest ? { text: t('testBadge'), title: t('testExplained') } : null} />
+        <Store
+          name={storeName}
+          logo={logo}
+          badge={isTest ? { text: t('testBadge'), title: t('testExplained') } : null}
+        />
       </header>
       <main className="panel">{children}</main>
       <footer className="foot">

@@ -34,7 +34,12 @@ beforeEach(async () => {
 });
 
 async function post(path: string, body: object, at = `/stores/${storeId}`): Promise<Answer> {
-  const request = browserRequest(accounts.context, { method: 'POST', path: `/api/dashboard${at}${path}`, cookie, body });
+  const request = browserRequest(accounts.context, {
+    method: 'POST',
+    path: `/api/dashboard${at}${path}`,
+    cookie,
+    body,
+  });
   const { status, body: text } = (await answerDashboard(accounts.context, request, ROUTES)) as ApiResponse;
   return { status, body: JSON.parse(text) };
 }
@@ -83,7 +88,10 @@ describe('the look', () => {
     ['theme', { theme: 'sepia' }],
     ['support_contact', { support_contact: 'javascript:alert(1)' }],
     ['embed_origins', { embed_origins: ['https://shop.example/path'] }],
-    ['embed_origins', { embed_origins: Array.from({ length: MOST_EMBED_ORIGINS + 1 }, (_, n) => `https://s${n}.example`) }],
+    [
+      'embed_origins',
+      { embed_origins: Array.from({ length: MOST_EMBED_ORIGINS + 1 }, (_, n) => `https://s${n}.example`) },
+    ],
     // A form that left one out would clear it.
     ['support_contact', { support_contact: undefined }],
   ])('refuses a wrong %s and leaves everything as it was: %j', async (param, over) => {
@@ -97,7 +105,11 @@ describe('the look', () => {
 
   test('of another store is not there', async () => {
     const foreign = await makeStore(accounts.database, accounts.config);
-    for (const [path, body] of [['/look', WISH], ['/logo', { logo: 'AAAA' }], ['/logo/remove', {}]] as const)
+    for (const [path, body] of [
+      ['/look', WISH],
+      ['/logo', { logo: 'AAAA' }],
+      ['/logo/remove', {}],
+    ] as const)
       expect((await post(path, body, `/stores/${foreign.storeId}`)).body.error?.code).toBe('STORE_NOT_FOUND');
     expect(await readStoreLook(accounts.database.pool, foreign.storeId)).toEqual(PLAIN_LOOK);
   });
@@ -140,7 +152,9 @@ test('a new store’s support contact is its look’s, and must be one that cust
   const store = { name: `Shop ${randomUUID().slice(0, 8)}` };
   const made = await post('', { ...store, support_contact: 'https://shop.example/help' }, '/stores');
   const id = made.body.id ?? '';
-  expect(await readStoreLook(accounts.database.pool, id)).toMatchObject({ supportContact: 'https://shop.example/help' });
+  expect(await readStoreLook(accounts.database.pool, id)).toMatchObject({
+    supportContact: 'https://shop.example/help',
+  });
   expect((await readStore(accounts.database.pool, id))?.supportContact).toBe('https://shop.example/help');
   const refused = await post('', { ...store, support_contact: '@shop on Telegram' }, '/stores');
   expect(refused.body.error).toMatchObject({ code: 'INVALID_PARAMETER', param: 'support_contact' });

@@ -48,7 +48,13 @@ export const changeLogo = (
     return logo;
   });
 
-const FIELDS = ['displayName', 'brandColor', 'theme', 'supportContact', 'embedOrigins'] as const satisfies readonly (keyof StoreLook)[];
+const FIELDS = [
+  'displayName',
+  'brandColor',
+  'theme',
+  'supportContact',
+  'embedOrigins',
+] as const satisfies readonly (keyof StoreLook)[];
 
 /** Changes at the same moment see each other, so that the log tells what really changed. */
 const lockStore = (tx: Tx, storeId: string): Promise<unknown> =>

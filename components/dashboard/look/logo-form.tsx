@@ -22,7 +22,9 @@ const TYPES = 'image/png,image/jpeg,image/webp';
 export function LogoForm({ storeId, name, logo, largest, isReadOnly }: Props) {
   const { t } = useWords();
   const size = Math.floor(largest / 1024);
-  const remove = useAction((api, _: null) => api.post(`/stores/${storeId}/logo/remove`), { done: t('lookLogoRemoved') });
+  const remove = useAction((api, _: null) => api.post(`/stores/${storeId}/logo/remove`), {
+    done: t('lookLogoRemoved'),
+  });
   return (
     <div className="grid gap-4">
       <div className="flex flex-wrap items-center gap-3" data-logo={logo?.hash ?? ''}>
@@ -69,5 +71,4 @@ export function LogoForm({ storeId, name, logo, largest, isReadOnly }: Props) {
   );
 }
 
-const base64Of = (bytes: Uint8Array): string =>
-  btoa(Array.from(bytes, (byte) => String.fromCodePoint(byte)).join(''));
+const base64Of = (bytes: Uint8Array): string => btoa(Array.from(bytes, (byte) => String.fromCodePoint(byte)).join(''));

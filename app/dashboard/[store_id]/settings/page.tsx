@@ -23,16 +23,7 @@ export default async function SettingsPage({ params }: Props) {
   const { t, format } = await getDashboardWords();
   const limit = (cents: bigint | null) =>
     cents === null ? t('setNoLimit') : <Money amount={centsToText(cents)} currency="USD" />;
-  const {
-    name,
-    website,
-    description,
-    settlementCurrency,
-    usdCurrencies,
-    networks,
-    acceptsOtherToken,
-    version,
-  } = store;
+  const { name, website, description, settlementCurrency, usdCurrencies, networks, acceptsOtherToken, version } = store;
   const fields = {
     name,
     website,
