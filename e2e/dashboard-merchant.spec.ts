@@ -146,6 +146,7 @@ const PAGES = [
   'test/keys',
   'test/webhooks',
   'members',
+  'look',
   'settings',
 ];
 

@@ -1,7 +1,9 @@
-// A store's look on its page: name, logo, colour and where to ask for help, readable in both themes and all from one origin.
+// A store's look: set by its merchant in the dashboard, and on its page readable in both themes and all from one origin.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import type { Page } from '@playwright/test';
+import { asOperator, newMerchant, otherPage, seriousFaults } from './desk';
 import { Merchant } from './merchant';
 import { expect, test } from './story';
 
@@ -45,4 +47,78 @@ test('a logo is kept for ever and can be nothing but a picture', async ({ reques
   });
   expect((await request.get(`/logo/${'0'.repeat(64)}`)).status()).toBe(404);
   expect((await request.get('/logo/..%2Fembed.js')).status()).toBe(404);
+});
+
+/** A tea cup of 48 by 48 pixels. */
+const LOGO = Buffer.from(
+  [
+    'iVBORw0KGgoAAAANSUhEUgAAADAAAAAwAQMAAABtzGvEAAAABlBMVEUPdm7////55LhXAAAAPUlEQVR42mNgoBQoKRBLYQPs//+j',
+    'Ug8g1AcIZYCgmP//s4BQBsgUWCUzRB8zxBTG/38IUajAHqIdlSIPAADsaTGJFgj8dAAAAABJRU5ErkJggg==',
+  ].join(''),
+  'base64',
+);
+const accentOf = (of: Page) =>
+  of.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--accent'));
+
+test('a merchant sets name, colour, logo and contact in the dashboard, and customers see them', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  test.slow();
+  const desk = await otherPage(browser, baseURL as string);
+  await asOperator(desk);
+  const { store, merchant } = await newMerchant(page, desk, baseURL as string);
+  const form = page.getByRole('main');
+  const origins = form.getByLabel('Embedding origins');
+  const shades = form.getByRole('list', { name: 'Shades that are used' });
+
+  await page.goto(`/dashboard/${store.id}/settings`);
+  await page.getByRole('link', { name: 'Look', exact: true }).click();
+  await expect(form.getByRole('heading', { level: 1, name: 'Look' })).toBeVisible();
+  await form.getByLabel('Display name').fill('Harbour Rope');
+  // Too light to be read on white, so it is shown darkened before it is saved.
+  await form.getByLabel('Brand colour').fill('#FFE066');
+  await expect(shades.getByRole('listitem')).toHaveCount(2);
+  await expect(shades).toContainText('your colour made readable');
+  await expect(shades).toContainText('#ffe066 – your colour as it is');
+  await expect(form.locator('[data-preview=light]')).toContainText('Harbour Rope');
+  await form.getByLabel('Support contact').fill('help@harbour.example');
+  await origins.fill('http://harbour.example');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await expect(origins).toHaveAttribute('aria-invalid', 'true');
+  await origins.fill('https://Harbour.example/');
+  await form.getByRole('button', { name: 'Save' }).click();
+  // As browsers write it: the server has it, and the page shows what it has.
+  await expect(origins).toHaveValue('https://harbour.example');
+  await expect(form.getByLabel('Brand colour')).toHaveValue('#ffe066');
+
+  await form
+    .getByLabel('Picture')
+    .setInputFiles({ name: 'logo.txt', mimeType: 'image/png', buffer: Buffer.from('no') });
+  await form.getByRole('button', { name: 'Upload' }).click();
+  await expect(form.getByLabel('Picture')).toHaveAttribute('aria-invalid', 'true');
+  await form.getByLabel('Picture').setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: LOGO });
+  await form.getByRole('button', { name: 'Upload' }).click();
+  await expect(form.getByRole('button', { name: 'Remove logo' })).toBeVisible();
+  expect(await seriousFaults(page)).toEqual([]);
+  await page.setViewportSize({ width: 320, height: 800 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+
+  const customer = await otherPage(browser, baseURL as string);
+  await customer.emulateMedia({ colorScheme: 'dark' });
+  const session = await merchant.create();
+  await customer.goto(session.url);
+  await expect(customer.locator('.store bdi')).toHaveText('Harbour Rope');
+  await expect(customer.locator('.store-logo')).toBeVisible();
+  await expect(customer.locator('[data-support]')).toHaveText('help@harbour.example');
+  expect(await accentOf(customer)).toBe('#ffe066');
+
+  await form.getByRole('button', { name: 'Remove logo' }).click();
+  await expect(form.getByText('No logo yet.')).toBeVisible();
+  await customer.reload();
+  await expect(customer.locator('.store bdi')).toHaveText('Harbour Rope');
+  await expect(customer.locator('.store-logo')).toHaveCount(0);
+  await customer.context().close();
+  await desk.context().close();
 });

@@ -4,9 +4,9 @@
 import { StoreMark } from '@/components/ui/store-mark';
 import { minorDigits } from '@/lib/currencies';
 import { getWords, type Words } from '@/lib/i18n/translate';
+import { logoOf } from '@/lib/logo-columns';
 import { minorUnitsToText } from '@/lib/money';
 import type { CheckoutFacts, LineItem } from '@/lib/sessions/checkout-facts';
-import { logoOf } from './look';
 
 export async function Summary({ facts }: { facts: CheckoutFacts }) {
   const words = await getWords();

@@ -46,6 +46,7 @@ const DEVELOPERS: readonly StorePage[] = [
 ];
 const STORE: readonly StorePage[] = [
   { page: 'members', key: 'navMembers', icon: 'members', permission: 'members.read' },
+  { page: 'look', key: 'navLook', icon: 'look', permission: 'store.read' },
   { page: 'settings', key: 'navSettings', icon: 'settings', permission: 'store.read' },
 ];
 

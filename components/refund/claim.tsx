@@ -26,6 +26,7 @@ export async function ClaimPage({ claim, token, check }: Props) {
   return (
     <Frame
       storeName={claim.storeName}
+      logo={claim.logo}
       isTest={claim.environment === 'test'}
       // The order's own page gives away more than this link does.
       reference={null}

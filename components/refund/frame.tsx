@@ -2,10 +2,12 @@
 
 import type { ReactNode } from 'react';
 import { LanguageSwitch } from '@/components/ui/language-switch';
+import { StoreMark, type Logo } from '@/components/ui/store-mark';
 import { getWords } from '@/lib/i18n/translate';
 
 type Props = {
   readonly storeName: string;
+  readonly logo: Logo | null;
   readonly isTest: boolean;
   /** What the customer may quote to the shop; null where the page's address is a secret. */
   readonly reference: string | null;
@@ -14,12 +16,16 @@ type Props = {
   readonly children: ReactNode;
 };
 
-export async function Frame({ storeName, isTest, reference, query, children }: Props) {
+export async function Frame({ storeName, logo, isTest, reference, query, children }: Props) {
   const { t } = await getWords();
   return (
     <div className="refund-page">
       <header>
-        <Store name={storeName} badge={isTest ? { text: t('testBadge'), title: t('testExplained') } : null} />
+        <Store
+          name={storeName}
+          logo={logo}
+          badge={isTest ? { text: t('testBadge'), title: t('testExplained') } : null}
+        />
       </header>
       <main className="panel">{children}</main>
       <footer className="foot">
@@ -37,12 +43,16 @@ export async function Frame({ storeName, isTest, reference, query, children }: P
   );
 }
 
-function Store({ name, badge }: { name: string; badge: { text: string; title: string } | null }) {
+type StoreProps = {
+  readonly name: string;
+  readonly logo: Logo | null;
+  readonly badge: { readonly text: string; readonly title: string } | null;
+};
+
+function Store({ name, logo, badge }: StoreProps) {
   return (
     <p className="store">
-      <span className="store-mark" aria-hidden="true">
-        {[...name.trim()][0]}
-      </span>
+      <StoreMark name={name} logo={logo} />
       <bdi>{name}</bdi>
       {badge && (
         <span className="badge" title={badge.title}>

@@ -20,6 +20,7 @@ export async function GiveAddress({ sessionId, route, check }: Props) {
   return (
     <Frame
       storeName={route.storeName}
+      logo={route.logo}
       isTest={route.environment === 'test'}
       reference={sessionId}
       query={typedQuery(check)}

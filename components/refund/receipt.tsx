@@ -46,7 +46,7 @@ export async function RefundReceiptPage({ receipt }: { receipt: RefundReceipt })
 
 type Shared = Pick<
   PaymentReceipt & RefundReceipt,
-  'number' | 'environment' | 'storeName' | 'website' | 'description' | 'at'
+  'number' | 'environment' | 'storeName' | 'logo' | 'website' | 'description' | 'at'
 >;
 
 async function Sheet(props: { receipt: Shared; title: string; total: Money; children: ReactNode }) {
@@ -55,7 +55,7 @@ async function Sheet(props: { receipt: Shared; title: string; total: Money; chil
   const { receipt, title, total, children } = props;
   const website = webAddress(receipt.website);
   return (
-    <Frame storeName={receipt.storeName} isTest={receipt.environment === 'test'} reference={null}>
+    <Frame storeName={receipt.storeName} logo={receipt.logo} isTest={receipt.environment === 'test'} reference={null}>
       <article className="receipt" data-receipt={receipt.number}>
         <div className="receipt-head">
           <h1>{title}</h1>

@@ -29,6 +29,7 @@ export async function answerDashboard(
       checkMediaType(request);
     }
     const actor = await letIn(context, request, route, params);
+    if (request.body.length > route.largestBody) throw new ServiceError('request_too_large');
     const from = fromOf(request.address, header('user-agent') ?? undefined);
     const body = route.body === null ? null : readBody(request.body, route.body);
     const call: Call<unknown, Actor | null> = {

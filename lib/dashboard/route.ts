@@ -4,8 +4,12 @@
 import type { z } from 'zod';
 import type { From } from '@/lib/accounts/from';
 import type { Context } from '@/lib/context';
+import { LARGEST_BODY } from '@/lib/http';
 import { isAboutStore, needsStepUp } from '@/lib/members/roles';
 import type { Access, Actor } from './authorize';
+
+/** The largest body of any request here, in bytes: a logo of 64 kB as base64 in JSON (lib/stores/logo). */
+export const LARGEST_UPLOAD = 96 * 1024;
 
 export type Method = 'GET' | 'POST' | 'PATCH';
 
@@ -31,6 +35,8 @@ export type DashboardRoute = {
   readonly isInStore: boolean;
   readonly stepUp: boolean;
   readonly body: z.ZodType | null;
+  /** Bytes. */
+  readonly largestBody: number;
   readonly handle: (call: Call<never, never>) => Promise<Handled>;
 };
 
@@ -42,6 +48,8 @@ type Given<A, Schema extends z.ZodType | null, Who> = {
   /** For accounts' own requests; permissions say it in their table. */
   readonly stepUp?: boolean;
   readonly body?: Schema;
+  /** Bytes; as everywhere unless given. At most LARGEST_UPLOAD. */
+  readonly largestBody?: number;
   readonly handle: (call: Call<Schema extends z.ZodType ? z.output<Schema> : null, Who>) => Promise<Handled>;
 };
 
@@ -56,13 +64,14 @@ export const route = <Schema extends z.ZodType | null = null>(given: Given<Acces
     isInStore: isPermission && isAboutStore(access) && given.path.includes('{store_id}'),
     stepUp: given.stepUp ?? (isPermission && needsStepUp(access)),
     body: given.body ?? null,
+    largestBody: given.largestBody ?? LARGEST_BODY,
     handle: given.handle,
   };
 };
 
 /** A row of the table for everybody: signing up, links of mails. */
 export const openRoute = <Schema extends z.ZodType | null = null>(
-  given: Omit<Given<'anyone', Schema, null>, 'access' | 'stepUp'>,
+  given: Omit<Given<'anyone', Schema, null>, 'access' | 'stepUp' | 'largestBody'>,
 ): DashboardRoute => ({
   method: given.method,
   path: `/api/dashboard${given.path}`,
@@ -70,5 +79,6 @@ export const openRoute = <Schema extends z.ZodType | null = null>(
   isInStore: false,
   stepUp: false,
   body: given.body ?? null,
+  largestBody: LARGEST_BODY,
   handle: given.handle,
 });

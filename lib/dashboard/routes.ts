@@ -3,6 +3,7 @@
 
 import { ACCOUNT_ROUTES } from './account-routes';
 import { FACTOR_ROUTES } from './factor-routes';
+import { LOOK_ROUTES } from './look-routes';
 import { MEMBER_ROUTES } from './member-routes';
 import { MONEY_ROUTES } from './money-routes';
 import { OPERATOR_DESK_ROUTES } from './operator-desk-routes';
@@ -15,6 +16,7 @@ export const ROUTES: readonly DashboardRoute[] = [
   ...ACCOUNT_ROUTES,
   ...FACTOR_ROUTES,
   ...STORE_ROUTES,
+  ...LOOK_ROUTES,
   ...MEMBER_ROUTES,
   ...MONEY_ROUTES,
   ...WEBHOOK_ROUTES,

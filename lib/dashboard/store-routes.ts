@@ -35,7 +35,6 @@ const changedStore = z.object({
   name: text.optional(),
   website: optionalText,
   description: optionalText,
-  support_contact: optionalText,
   ...fields,
 });
 
@@ -79,8 +78,8 @@ export const STORE_ROUTES: readonly DashboardRoute[] = [
     body: changedStore,
     handle: (call) => {
       const { version, ...body } = call.body;
-      const { name, website, description, support_contact: supportContact } = body;
-      const change = { name, website, description, supportContact, ...common(body) };
+      const { name, website, description } = body;
+      const change = { name, website, description, ...common(body) };
       return changeStore(call.context, { storeId: storeOf(call), version, change }, doerOf(call));
     },
   }),

@@ -5,9 +5,10 @@ import { errorResponse, toServiceError } from '@/lib/api/answer';
 import { toResponse } from '@/lib/api/web-door';
 import type { Context } from '@/lib/context';
 import { ServiceError } from '@/lib/errors';
-import { LARGEST_BODY, readCapped, type ApiRequest } from '@/lib/http';
+import { readCapped, type ApiRequest } from '@/lib/http';
 import { newRequestId } from '@/lib/ids';
 import { answerDashboard } from './door';
+import { LARGEST_UPLOAD } from './route';
 import { ROUTES } from './routes';
 
 /** Answers one request below /api/dashboard. */
@@ -32,7 +33,7 @@ async function guarded(context: Context, work: () => Promise<Response>): Promise
 
 async function neutral(request: Request): Promise<ApiRequest> {
   const url = new URL(request.url);
-  const body = request.body ? await readCapped(request.body, LARGEST_BODY) : new Uint8Array(0);
+  const body = request.body ? await readCapped(request.body, LARGEST_UPLOAD) : new Uint8Array(0);
   if (body === null) throw new ServiceError('request_too_large');
   return {
     method: request.method,

@@ -8,6 +8,7 @@ import type { RecipientRefusal } from '@/lib/chains/recipient';
 import { openSecret, sealSecret, sha256 } from '@/lib/crypto';
 import { ServiceError } from '@/lib/errors';
 import { isSessionId, type Environment } from '@/lib/ids';
+import { logoOf, type LogoColumns, type LogoFacts } from '@/lib/logo-columns';
 import { openRateLimit } from '@/lib/rate-limit';
 import { readRefundAddress } from './addresses';
 import { readClaim, type Claim } from './addresses-claim';
@@ -18,7 +19,9 @@ import { payersOf } from './destination-payers';
 /** Where refunds of a paid session go. Addresses are as wallets write them. */
 export type RefundRoute = {
   readonly environment: Environment;
+  /** As the hosted page names it. */
   readonly storeName: string;
+  readonly logo: LogoFacts | null;
   readonly network: string;
   /** The token that was paid with. */
   readonly currency: string;
@@ -30,7 +33,7 @@ export type RefundRoute = {
   readonly isOpen: boolean;
 };
 
-type Row = {
+type Row = LogoColumns & {
   environment: Environment;
   store_id: string;
   store_name: string;
@@ -53,6 +56,7 @@ export async function readRefundRoute(context: AddressContext, sessionId: string
   return {
     environment,
     storeName: row.store_name,
+    logo: logoOf(row),
     network,
     currency: row.currency,
     given: given ? displayAddress(spec.family, given.address) : null,
@@ -139,8 +143,9 @@ function isTooOften({ clock }: AddressContext, place: AddressPlace): boolean {
 const HELD = 'SELECT FROM held_senders WHERE network = $1 AND address = $2';
 
 const ROUTE = `
-SELECT s.environment, s.store_id, st.name AS store_name, s.completed_network AS network, s.completed_currency AS currency,
+SELECT s.environment, s.store_id, coalesce(l.display_name, st.name) AS store_name,
+       l.logo_hash, l.logo_width, l.logo_height, s.completed_network AS network, s.completed_currency AS currency,
        EXISTS (SELECT FROM refunds r WHERE r.session_id = s.id AND r.network = s.completed_network
                   AND r.status = 'processing' AND r.asked_at IS NOT NULL) AS is_sending
-  FROM sessions s JOIN stores st ON st.id = s.store_id
+  FROM sessions s JOIN stores st ON st.id = s.store_id LEFT JOIN store_looks l ON l.store_id = s.store_id
  WHERE s.id = $1 AND s.status = 'completed' AND s.completed_network IS NOT NULL AND s.completed_currency IS NOT NULL`;

@@ -4,6 +4,7 @@ import { sha256 } from '@/lib/crypto';
 import type { Context } from '@/lib/context';
 import type { Db } from '@/lib/db';
 import { isClaimToken, type Environment } from '@/lib/ids';
+import { logoOf, type LogoColumns, type LogoFacts } from '@/lib/logo-columns';
 import type { RefundStatus } from '@/prisma/generated/enums';
 import { DESTINATION_NEEDED } from './claims';
 
@@ -12,7 +13,9 @@ export type ClaimState = 'open' | 'given' | 'expired' | 'closed';
 
 /** What the page of a claim link shows. `amount` is cents; `address` is what was given by this link. */
 export type Claim = {
+  /** As the hosted page names it. */
   readonly storeName: string;
+  readonly logo: LogoFacts | null;
   readonly environment: Environment;
   readonly sessionId: string;
   readonly amount: bigint;
@@ -36,6 +39,7 @@ export async function readClaim(
   if (!row) return null;
   return {
     storeName: row.store_name,
+    logo: logoOf(row),
     environment: row.environment,
     sessionId: row.session_id,
     amount: BigInt(row.amount),
@@ -50,7 +54,7 @@ export async function readClaim(
   };
 }
 
-export type ClaimRow = {
+export type ClaimRow = LogoColumns & {
   readonly id: string;
   readonly store_name: string;
   readonly environment: Environment;
@@ -70,9 +74,10 @@ export type ClaimRow = {
 export async function findClaim(db: Db, hash: Uint8Array): Promise<ClaimRow | null> {
   const { rows } = await db.query<ClaimRow>({
     name: 'find-claim',
-    text: `SELECT r.id, s.name AS store_name, r.environment, r.session_id, r.amount, r.currency, r.network, r.status, r.hold,
+    text: `SELECT r.id, coalesce(l.display_name, s.name) AS store_name, l.logo_hash, l.logo_width, l.logo_height, r.environment, r.session_id, r.amount, r.currency, r.network, r.status, r.hold,
              r.asked_at, r.claim_expires_at, r.transaction_hash, r.receipt_number, a.address
-           FROM refunds r JOIN stores s ON s.id = r.store_id LEFT JOIN refund_addresses a ON a.intent_id = r.id
+           FROM refunds r JOIN stores s ON s.id = r.store_id LEFT JOIN store_looks l ON l.store_id = r.store_id
+             LEFT JOIN refund_addresses a ON a.intent_id = r.id
            WHERE r.claim_hash = $1`,
     values: [hash],
   });

@@ -169,6 +169,7 @@ describe('a claim link', () => {
     const expiresAt = fromUnixSeconds(scene.clock.now().getTime() / 1000 + 30 * 86_400);
     const shown = {
       storeName: 'Test store',
+      logo: null,
       amount: 500n,
       currency: 'USDT',
       network: 'ethereum',

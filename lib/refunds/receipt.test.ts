@@ -4,8 +4,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { fromUnixSeconds } from '@/lib/clock';
 import { newReceiptNumber } from '@/lib/ids';
+import { setStoreLogo } from '@/lib/stores/logo';
+import { setStoreLook } from '@/lib/stores/look';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
-import { testConfig } from '@/lib/testing/fixtures';
+import { TestClock, testConfig } from '@/lib/testing/fixtures';
+import { png } from '@/lib/testing/pictures';
 import { watchedSession, watchedStore } from '@/lib/testing/watched-session';
 import { readRefundReceipt } from './receipt';
 
@@ -47,6 +50,7 @@ describe('the receipt of a refund', () => {
       number,
       environment: 'test',
       storeName: 'Test',
+      logo: null,
       website: null,
       description: null,
       returned: { amount: '10.50', currency: 'USDC' },
@@ -57,6 +61,20 @@ describe('the receipt of a refund', () => {
       at: NOW + 60,
       order: { price: { amount: '12.34', currency: 'USD' }, converted: null },
     });
+  });
+
+  test('names and marks the store as the hosted page does', async () => {
+    const number = newReceiptNumber();
+    await refund('completed', number);
+    const storeId = await watchedStore(database.pool);
+    const context = { pool: database.pool, clock: new TestClock() };
+    await setStoreLook(context, { storeId, wish: { displayName: 'Blue Mug' } });
+    const logo = await setStoreLogo(context, { storeId, bytes: png(40, 20) });
+    expect(await read(number)).toMatchObject({
+      storeName: 'Blue Mug',
+      logo: { hash: logo?.hash, width: 40, height: 20 },
+    });
+    await database.pool.query('DELETE FROM store_looks WHERE store_id = $1', [storeId]);
   });
 
   test('is none for a refund that failed or a number that nobody was given', async () => {

@@ -5,13 +5,16 @@ import { networkSpec } from '@/lib/chains/networks';
 import { displayAddress, explorerUrl } from '@/lib/chains/payment-uri';
 import type { Context } from '@/lib/context';
 import { isReceiptNumber, type Environment } from '@/lib/ids';
+import { logoOf, type LogoColumns, type LogoFacts } from '@/lib/logo-columns';
 import { centsToText } from '@/lib/money';
 import { receiptOrder, type Money, type ReceiptOrder } from '@/lib/receipt-order';
 
 export type RefundReceipt = {
   readonly number: string;
   readonly environment: Environment;
+  /** As the hosted page names it. */
   readonly storeName: string;
+  readonly logo: LogoFacts | null;
   readonly website: string | null;
   /** Of the order, as its merchant wrote it. */
   readonly description: string | null;
@@ -26,7 +29,7 @@ export type RefundReceipt = {
   readonly order: ReceiptOrder;
 };
 
-type Row = {
+type Row = LogoColumns & {
   environment: Environment;
   store_name: string;
   website: string | null;
@@ -58,6 +61,7 @@ export async function readRefundReceipt(
     number: receiptNumber,
     environment: row.environment,
     storeName: row.store_name,
+    logo: logoOf(row),
     website: row.website,
     description: row.description,
     returned: { amount: centsToText(BigInt(row.amount)), currency: row.currency },
@@ -71,8 +75,9 @@ export async function readRefundReceipt(
 }
 
 const STATEMENT = `
-SELECT r.environment, st.name AS store_name, st.website, s.description, r.amount::text, r.currency, r.network, r.destination,
+SELECT r.environment, coalesce(l.display_name, st.name) AS store_name, l.logo_hash, l.logo_width, l.logo_height, st.website, s.description, r.amount::text, r.currency, r.network, r.destination,
        r.transaction_hash, extract(epoch FROM r.processed_at)::int AS processed_at, s.amount_total::text, s.amount_due::text,
        s.currency AS order_currency, s.currencies, s.exchange_rate
   FROM refunds r JOIN sessions s ON s.id = r.session_id JOIN stores st ON st.id = r.store_id
+  LEFT JOIN store_looks l ON l.store_id = r.store_id
  WHERE r.receipt_number = $1 AND r.status = 'completed'`;

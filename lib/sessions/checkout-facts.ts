@@ -3,6 +3,7 @@
 
 import type { Db } from '@/lib/db';
 import type { Environment } from '@/lib/ids';
+import type { LogoColumns } from '@/lib/logo-columns';
 import type { CaseState, RefundStatus } from '@/prisma/generated/enums';
 
 /** A transfer to the session's address: final, or seen below finality. */
@@ -45,7 +46,7 @@ export type LineItem = {
 };
 
 /** What the store wants its page to look like (migration store_look). */
-export type LookFacts = {
+export type LookFacts = LogoColumns & {
   /** `#rrggbb`. */
   readonly brand_color: string | null;
   readonly theme: 'auto' | 'light' | 'dark';
@@ -53,9 +54,6 @@ export type LookFacts = {
   readonly support_contact: string | null;
   /** Origins whose pages are told the status. */
   readonly embed_origins: readonly string[];
-  readonly logo_hash: string | null;
-  readonly logo_width: number | null;
-  readonly logo_height: number | null;
 };
 
 export type CheckoutFacts = {

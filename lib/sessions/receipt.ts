@@ -2,6 +2,7 @@
 // same view as the hosted page, so that both always say the same.
 
 import type { Environment } from '@/lib/ids';
+import { logoOf, type LogoFacts } from '@/lib/logo-columns';
 import { centsToText } from '@/lib/money';
 import { receiptOrder, type Money, type ReceiptOrder } from '@/lib/receipt-order';
 import { readCheckout, type Deps } from './checkout-view';
@@ -19,6 +20,7 @@ export type PaymentReceipt = {
   readonly number: string;
   readonly environment: Environment;
   readonly storeName: string;
+  readonly logo: LogoFacts | null;
   readonly website: string | null;
   readonly description: string | null;
   /** What arrived and counts. */
@@ -48,6 +50,7 @@ export async function readPaymentReceipt(deps: Deps, sessionId: string): Promise
     number: facts.id,
     environment: facts.environment,
     storeName: facts.store_name,
+    logo: logoOf(facts.look),
     website: row.website,
     description: facts.description,
     paid: { amount: centsToText(BigInt(facts.amount_received)), currency },

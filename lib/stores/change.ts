@@ -14,7 +14,6 @@ export type StoreChange = {
   readonly name?: string | undefined;
   readonly website?: string | null | undefined;
   readonly description?: string | null | undefined;
-  readonly supportContact?: string | null | undefined;
   readonly settlementCurrency?: Stablecoin | undefined;
   readonly usdCurrencies?: readonly Stablecoin[] | undefined;
   readonly networks?: readonly string[] | undefined;
@@ -50,7 +49,6 @@ function columnsOf(change: StoreChange): Record<string, unknown> {
     name: change.name === undefined ? undefined : checkText('name', change.name, LONGEST_NAME),
     website: optional(change.website, (text) => checkWebsite('website', text)),
     description: optional(change.description, (text) => checkText('description', text, LONGEST_DESCRIPTION)),
-    support_contact: optional(change.supportContact, (text) => checkText('support_contact', text, LONGEST_NAME)),
     settlement_currency: change.settlementCurrency,
     usd_currencies: change.usdCurrencies,
     networks: change.networks,

@@ -8,6 +8,7 @@ import { newStoreId } from '@/lib/ids';
 import type { Stablecoin } from '@/lib/money';
 import { auditStore, SYSTEM, type Doer } from './doer';
 import { checkText, checkWebsite } from './fields';
+import { setStoreLookIn } from './look';
 
 export type NewStore = {
   readonly ownerId: string;
@@ -15,6 +16,7 @@ export type NewStore = {
   readonly website?: string | undefined;
   /** What it sells, in the merchant's words. */
   readonly description?: string | undefined;
+  /** Where customers find help: an e-mail address or an https address. Kept with the store's look. */
   readonly supportContact?: string | undefined;
   /** Token that other currencies are converted to; USDT unless given. */
   readonly settlementCurrency?: Stablecoin | undefined;
@@ -42,8 +44,6 @@ export async function createStore(
   const website = store.website === undefined ? null : checkWebsite('website', store.website);
   const description =
     store.description === undefined ? null : checkText('description', store.description, LONGEST_DESCRIPTION);
-  const contact =
-    store.supportContact === undefined ? null : checkText('support_contact', store.supportContact, LONGEST_NAME);
   const now = clock.now();
   await transaction(pool, async (tx) => {
     await tx.query('SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [store.ownerId]);
@@ -54,16 +54,15 @@ export async function createStore(
     if ((rows[0]?.stores ?? 0) >= MOST_STORES)
       throw new ServiceError('INVALID_PARAMETER', { message: `An account has at most ${MOST_STORES} stores.` });
     await tx.query(
-      `INSERT INTO stores (id, owner_id, name, website, description, support_contact, settlement_currency, usd_currencies,
+      `INSERT INTO stores (id, owner_id, name, website, description, settlement_currency, usd_currencies,
                            networks, accepts_other_token, created_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
       [
         id,
         store.ownerId,
         name,
         website,
         description,
-        contact,
         store.settlementCurrency ?? 'USDT',
         store.usdCurrencies ?? ['USDT', 'USDC'],
         store.networks ?? [],
@@ -76,6 +75,8 @@ export async function createStore(
       store.ownerId,
       now,
     ]);
+    const { supportContact } = store;
+    if (supportContact !== undefined) await setStoreLookIn(tx, { storeId: id, wish: { supportContact }, now });
     await auditStore(tx, doer, { storeId: id, action: 'store.create', target: id, details: { name }, now });
   });
   return { id };

@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import type { Context } from '@/lib/context';
-import type { Db } from '@/lib/db';
+import { transaction, type Db, type Tx } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
 import { readPicture, type PictureType } from './picture';
 
@@ -15,18 +15,25 @@ const MOST_PIXELS_A_SIDE = 1024;
 const STEEPEST = 8;
 
 /** Sets the logo, or removes it when `bytes` is null. Throws INVALID_PARAMETER for what is no PNG, JPEG or WebP within limits. */
-export async function setStoreLogo(
+export const setStoreLogo = (
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
-  { storeId, bytes }: { readonly storeId: string; readonly bytes: Uint8Array | null },
+  of: { readonly storeId: string; readonly bytes: Uint8Array | null },
+): Promise<{ readonly hash: string } | null> =>
+  transaction(pool, (tx) => setStoreLogoIn(tx, { ...of, now: clock.now() }));
+
+/** The same within the caller's transaction. */
+export async function setStoreLogoIn(
+  tx: Tx,
+  { storeId, bytes, now }: { readonly storeId: string; readonly bytes: Uint8Array | null; readonly now: Date },
 ): Promise<{ readonly hash: string } | null> {
   const logo = bytes && checkLogo(bytes);
-  await pool.query(
+  await tx.query(
     `INSERT INTO store_looks (store_id, logo, logo_type, logo_hash, logo_width, logo_height, updated_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7)
      ON CONFLICT (store_id) DO UPDATE SET logo = excluded.logo, logo_type = excluded.logo_type,
        logo_hash = excluded.logo_hash, logo_width = excluded.logo_width, logo_height = excluded.logo_height,
        updated_at = excluded.updated_at`,
-    [storeId, bytes && Buffer.from(bytes), logo?.type, logo?.hash, logo?.width, logo?.height, clock.now()],
+    [storeId, bytes && Buffer.from(bytes), logo?.type, logo?.hash, logo?.width, logo?.height, now],
   );
   return logo && { hash: logo.hash };
 }

@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import type { Context } from '@/lib/context';
-import type { Db } from '@/lib/db';
+import { transaction, type Db, type Tx } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
 import { checkText } from './fields';
 
@@ -55,20 +55,26 @@ export async function readStoreLook(db: Db, storeId: string): Promise<StoreLook>
  * Sets everything but the logo and answers the whole look; what `wish` leaves out or gives as null or empty is cleared. Throws
  * INVALID_PARAMETER that names the field at fault. The store must exist.
  */
-export async function setStoreLook(
+export const setStoreLook = (
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
-  { storeId, wish }: { readonly storeId: string; readonly wish: unknown },
+  of: { readonly storeId: string; readonly wish: unknown },
+): Promise<StoreLook> => transaction(pool, (tx) => setStoreLookIn(tx, { ...of, now: clock.now() }));
+
+/** The same within the caller's transaction. */
+export async function setStoreLookIn(
+  tx: Tx,
+  { storeId, wish, now }: { readonly storeId: string; readonly wish: unknown; readonly now: Date },
 ): Promise<StoreLook> {
   const look = checkLook(wish);
-  await pool.query(
+  await tx.query(
     `INSERT INTO store_looks (store_id, display_name, brand_color, theme, support_contact, embed_origins, updated_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7)
      ON CONFLICT (store_id) DO UPDATE SET display_name = excluded.display_name, brand_color = excluded.brand_color,
        theme = excluded.theme, support_contact = excluded.support_contact, embed_origins = excluded.embed_origins,
        updated_at = excluded.updated_at`,
-    [storeId, look.displayName, look.brandColor, look.theme, look.supportContact, look.embedOrigins, clock.now()],
+    [storeId, look.displayName, look.brandColor, look.theme, look.supportContact, look.embedOrigins, now],
   );
-  return readStoreLook(pool, storeId);
+  return readStoreLook(tx, storeId);
 }
 
 /** As long as a store's own name. */
@@ -83,7 +89,7 @@ const text = z
   .transform((given) => (given?.trim() ? given.trim() : null));
 
 const lookSchema = z.object({
-  displayName: text.transform((name) => name && checkText('displayName', name, LONGEST_NAME)),
+  displayName: text.transform((name) => name && checkText('display_name', name, LONGEST_NAME)),
   brandColor: text
     .transform((color) => color?.toLowerCase() ?? null)
     .pipe(
@@ -104,20 +110,28 @@ const lookSchema = z.object({
     .transform((origins) => [...new Set((origins ?? []).map(checkOrigin))]),
 });
 
-const RULES: Readonly<Record<string, string>> = {
-  displayName: 'displayName must be text.',
-  brandColor: 'brandColor must be a colour such as #1a56c4.',
-  theme: 'theme must be auto, light or dark.',
-  supportContact: 'supportContact must be an e-mail address or an https address.',
-  embedOrigins: `embedOrigins must be a list of at most ${MOST_EMBED_ORIGINS} https origins.`,
+type Fault = { readonly param: string; readonly message: string };
+
+const RULES: Readonly<Record<keyof z.output<typeof lookSchema>, Fault>> = {
+  displayName: { param: 'display_name', message: 'display_name must be text.' },
+  brandColor: { param: 'brand_color', message: 'brand_color must be a colour such as #1a56c4.' },
+  theme: { param: 'theme', message: 'theme must be auto, light or dark.' },
+  supportContact: {
+    param: 'support_contact',
+    message: 'support_contact must be an e-mail address or an https address.',
+  },
+  embedOrigins: {
+    param: 'embed_origins',
+    message: `embed_origins must be a list of at most ${MOST_EMBED_ORIGINS} https origins.`,
+  },
 };
 
 function checkLook(wish: unknown) {
   const read = lookSchema.safeParse(wish);
   if (read.success) return read.data;
-  const param = String(read.error.issues[0]?.path[0] ?? 'look');
-  const message = RULES[param] ?? 'The look must be an object.';
-  throw new ServiceError('INVALID_PARAMETER', { param, message });
+  const field = read.error.issues[0]?.path[0];
+  const fault = Object.entries(RULES).find(([name]) => name === field)?.[1];
+  throw new ServiceError('INVALID_PARAMETER', fault ?? { param: 'look', message: 'The look must be an object.' });
 }
 
 /** An address that a customer can write to, or a page that they can open. Nothing else may become a link on the page. */
@@ -126,12 +140,9 @@ function checkContact(contact: string): string {
   const url = URL.canParse(contact) ? new URL(contact) : null;
   const isPage = url?.protocol === 'https:' && url.username === '' && url.password === '';
   if (contact.length > LONGEST_CONTACT || !(isMail || isPage)) {
-    throw new ServiceError('INVALID_PARAMETER', {
-      param: 'supportContact',
-      message: RULES.supportContact as string,
-    });
+    throw new ServiceError('INVALID_PARAMETER', RULES.supportContact);
   }
-  return isMail ? checkText('supportContact', contact, LONGEST_CONTACT) : (url as URL).href;
+  return isMail ? checkText('support_contact', contact, LONGEST_CONTACT) : (url as URL).href;
 }
 
 /** One https origin, in a browser's spelling; plain http only for the machine that a developer's shop runs on. */
@@ -143,8 +154,8 @@ function checkOrigin(given: string): string {
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
   if (!isOrigin || !isPlain || !isSafe) {
     throw new ServiceError('INVALID_PARAMETER', {
-      param: 'embedOrigins',
-      message: 'embedOrigins must be https origins without a path, like https://shop.example.',
+      param: 'embed_origins',
+      message: 'embed_origins must be https origins without a path, like https://shop.example.',
     });
   }
   return url.origin;

@@ -14,7 +14,6 @@ export type StoreFields = {
   readonly name: string;
   readonly website: string | null;
   readonly description: string | null;
-  readonly supportContact: string | null;
   readonly settlementCurrency: string;
   readonly usdCurrencies: readonly string[];
   /** None means all. */
@@ -28,7 +27,6 @@ const NEW: StoreFields = {
   name: '',
   website: null,
   description: null,
-  supportContact: null,
   settlementCurrency: 'USDT',
   usdCurrencies: TOKENS,
   networks: [],
@@ -48,7 +46,7 @@ type Props = {
 
 export function StoreForm({ storeId, store = NEW, networks, isReadOnly = false, onDone }: Props) {
   const { t } = useWords();
-  const inside = <Inputs store={store} networks={networks} />;
+  const inside = <Inputs store={store} networks={networks} isNew={storeId === null} />;
   if (isReadOnly)
     return (
       <fieldset disabled className="grid gap-4">
@@ -75,7 +73,9 @@ export function StoreForm({ storeId, store = NEW, networks, isReadOnly = false, 
   );
 }
 
-function Inputs({ store, networks }: { store: StoreFields; networks: readonly string[] }): ReactNode {
+type InputsProps = { readonly store: StoreFields; readonly networks: readonly string[]; readonly isNew: boolean };
+
+function Inputs({ store, networks, isNew }: InputsProps): ReactNode {
   const { t } = useWords();
   const network = useNetworkName();
   return (
@@ -107,14 +107,17 @@ function Inputs({ store, networks }: { store: StoreFields; networks: readonly st
         maxLength={1000}
         rows={3}
       />
-      <TextInput
-        name="support_contact"
-        label={t('storeSupport')}
-        hint={t('storeSupportHint')}
-        defaultValue={store.supportContact ?? ''}
-        isOptional
-        maxLength={100}
-      />
+      {/* Later it is a part of the store's look. */}
+      {isNew && (
+        <TextInput
+          name="support_contact"
+          label={t('storeSupport')}
+          hint={t('storeSupportHint')}
+          isOptional
+          maxLength={254}
+          autoComplete="off"
+        />
+      )}
       <Select
         name="settlement_currency"
         label={t('storeSettlement')}
@@ -164,7 +167,7 @@ function bodyOf(form: FormData, networks: readonly string[]): Body {
     name: formText(form, 'name'),
     website: optional('website'),
     description: optional('description'),
-    support_contact: optional('support_contact'),
+    ...(form.has('support_contact') && { support_contact: optional('support_contact') }),
     settlement_currency: formText(form, 'settlement_currency'),
     usd_currencies: form.getAll('usd_currencies'),
     networks: chosen.length === networks.length ? [] : chosen,

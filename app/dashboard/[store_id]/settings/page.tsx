@@ -23,22 +23,11 @@ export default async function SettingsPage({ params }: Props) {
   const { t, format } = await getDashboardWords();
   const limit = (cents: bigint | null) =>
     cents === null ? t('setNoLimit') : <Money amount={centsToText(cents)} currency="USD" />;
-  const {
-    name,
-    website,
-    description,
-    supportContact,
-    settlementCurrency,
-    usdCurrencies,
-    networks,
-    acceptsOtherToken,
-    version,
-  } = store;
+  const { name, website, description, settlementCurrency, usdCurrencies, networks, acceptsOtherToken, version } = store;
   const fields = {
     name,
     website,
     description,
-    supportContact,
     settlementCurrency,
     usdCurrencies,
     networks,

@@ -1,0 +1,92 @@
+'use client';
+// The brand colour, typed or picked, and the shades that the payment page makes of it: each with its contrast, so that nobody
+// wonders why a light yellow has become a dark one.
+
+import { controlClass, Field } from '@/components/ui/field';
+import { useWords } from '@/components/ui/words';
+import { brandShades, contrast, GROUNDS } from '@/lib/stores/brand';
+
+export type ShownTheme = keyof typeof GROUNDS;
+
+/** What the system's picker shows before a colour is chosen: the page's own accent. */
+const NO_COLOR = '#1a56c4';
+
+/** The colour in a text as `#rrggbb`, or null while there is none in it. */
+export function colorIn(text: string): string | null {
+  const color = text.trim().toLowerCase();
+  return /^#[0-9a-f]{6}$/.test(color) ? color : null;
+}
+
+type Props = {
+  readonly value: string;
+  readonly onChange: (text: string) => void;
+  readonly themes: readonly ShownTheme[];
+};
+
+export function BrandField({ value, onChange, themes }: Props) {
+  const { t } = useWords();
+  const color = colorIn(value);
+  return (
+    <div className="grid gap-2">
+      <Field name="brand_color" label={t('lookColor')} hint={t('lookColorHint')} isOptional>
+        {({ id, describedBy, isInvalid }) => (
+          <span className="flex gap-2">
+            <input
+              type="text"
+              id={id}
+              name="brand_color"
+              value={value}
+              onChange={(event) => onChange(event.target.value)}
+              aria-describedby={describedBy}
+              aria-invalid={isInvalid || undefined}
+              pattern="\s*#[0-9a-fA-F]{6}\s*"
+              title={t('lookColorHint')}
+              placeholder={NO_COLOR}
+              maxLength={20}
+              spellCheck={false}
+              autoComplete="off"
+              className={`${controlClass} max-w-40 font-mono`}
+            />
+            <input
+              type="color"
+              aria-label={t('lookColorPick')}
+              value={color ?? NO_COLOR}
+              onChange={(event) => onChange(event.target.value)}
+              className="needs-scripts h-9 w-12 flex-none cursor-pointer rounded-lg border border-edge/70 bg-field p-1 pointer-coarse:h-11"
+            />
+          </span>
+        )}
+      </Field>
+      {color !== null && (
+        <ul aria-label={t('lookShades')} className="grid gap-1.5 text-[0.8125rem]">
+          {themes.map((theme) => (
+            <Shade key={theme} color={color} theme={theme} />
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function Shade({ color, theme }: { color: string; theme: ShownTheme }) {
+  const { t, format } = useWords();
+  const { accent, accentInk } = brandShades(color, theme);
+  // Rounded down: what is shown as enough is enough.
+  const ratio = (value: number): string => format.number(Math.floor(value * 10) / 10);
+  const page = Math.min(...GROUNDS[theme].grounds.map((ground) => contrast(accent, ground)));
+  return (
+    <li className="flex items-start gap-2">
+      {/* A drawing, since its colour may stand in an attribute where the policy forbids styles. */}
+      <svg width="20" height="20" aria-hidden="true" className="flex-none">
+        <rect x="0.5" y="0.5" width="19" height="19" rx="4" fill={accent} stroke="currentColor" strokeOpacity="0.3" />
+      </svg>
+      <span>
+        <span className="font-semibold">{t(`lookShade_${theme}`)}</span> <code>{accent}</code>{' '}
+        {accent === color ? t('lookShadeSame') : t('lookShadeChanged')}
+        <span className="block text-muted">
+          {t('lookContrast', { page: ratio(page), button: ratio(contrast(accentInk, accent)) })}
+        </span>
+      </span>
+    </li>
+  );
+}

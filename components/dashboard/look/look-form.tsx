@@ -1,0 +1,107 @@
+'use client';
+// How a store looks to its customers, with what becomes of it shown beside: all fields are sent together, because what is left
+// out is cleared.
+
+import { useState } from 'react';
+import { TextArea, TextInput } from '@/components/ui/field';
+import { formText } from '@/components/ui/form-text';
+import { Select } from '@/components/ui/select';
+import type { Logo } from '@/components/ui/store-mark';
+import { useWords } from '@/components/ui/words';
+import type { StoreLook } from '@/lib/stores/look';
+import { ActionForm } from '../action-form';
+import { BrandField, colorIn } from './brand-field';
+import { Preview } from './preview';
+
+const THEMES = ['auto', 'light', 'dark'] as const;
+
+type Props = {
+  readonly storeId: string;
+  /** Shown where no other name is set. */
+  readonly storeName: string;
+  readonly look: Omit<StoreLook, 'logo'>;
+  readonly logo: Logo | null;
+  readonly mostOrigins: number;
+  readonly isReadOnly: boolean;
+};
+
+export function LookForm(props: Props) {
+  const { storeId, isReadOnly } = props;
+  const { t } = useWords();
+  const inside = <Inputs {...props} />;
+  if (isReadOnly)
+    return (
+      <fieldset disabled className="grid gap-4">
+        {inside}
+      </fieldset>
+    );
+  return (
+    <ActionForm
+      send={(api, form) => api.post(`/stores/${storeId}/look`, bodyOf(form))}
+      submit={t('uiSave')}
+      done={t('uiSaved')}
+    >
+      {inside}
+    </ActionForm>
+  );
+}
+
+function Inputs({ storeName, look, logo, mostOrigins }: Props) {
+  const { t } = useWords();
+  const [name, setName] = useState(look.displayName ?? '');
+  const [color, setColor] = useState(look.brandColor ?? '');
+  const [theme, setTheme] = useState(look.theme);
+  const themes = theme === 'auto' ? (['light', 'dark'] as const) : [theme];
+  return (
+    <>
+      <TextInput
+        name="display_name"
+        label={t('lookName')}
+        hint={t('lookNameHint', { name: storeName })}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+        isOptional
+        maxLength={100}
+        autoComplete="off"
+      />
+      <BrandField value={color} onChange={setColor} themes={themes} />
+      <Select
+        name="theme"
+        label={t('lookTheme')}
+        value={theme}
+        onChange={(event) => setTheme(THEMES.find((one) => one === event.target.value) ?? 'auto')}
+        options={THEMES.map((value) => ({ value, label: t(`lookTheme_${value}`) }))}
+      />
+      <Preview name={name.trim() || storeName} logo={logo} color={colorIn(color)} themes={themes} />
+      <TextInput
+        name="support_contact"
+        label={t('storeSupport')}
+        hint={t('storeSupportHint')}
+        defaultValue={look.supportContact ?? ''}
+        isOptional
+        maxLength={254}
+        autoComplete="off"
+      />
+      <TextArea
+        name="embed_origins"
+        label={t('lookOrigins')}
+        hint={t('lookOriginsHint', { most: mostOrigins })}
+        defaultValue={look.embedOrigins.join('\n')}
+        isOptional
+        rows={3}
+        spellCheck={false}
+        autoCapitalize="none"
+      />
+    </>
+  );
+}
+
+const bodyOf = (form: FormData): object => ({
+  display_name: formText(form, 'display_name'),
+  brand_color: formText(form, 'brand_color'),
+  theme: formText(form, 'theme'),
+  support_contact: formText(form, 'support_contact'),
+  embed_origins: formText(form, 'embed_origins')
+    .split(/\s+/)
+    .filter((line) => line !== ''),
+});

@@ -1,0 +1,19 @@
+// A store's logo as pages are told of it: by its hash and size, out of the columns that statements read beside other things.
+
+/** Columns of store_looks: all three or none, also none where the store has no look. */
+export type LogoColumns = {
+  readonly logo_hash: string | null;
+  readonly logo_width: number | null;
+  readonly logo_height: number | null;
+};
+
+/** The hash is its address below /logo; the size is in the picture's own pixels. */
+export type LogoFacts = { readonly hash: string; readonly width: number; readonly height: number };
+
+/** Null when there is none. */
+export function logoOf(row: LogoColumns | null): LogoFacts | null {
+  const { logo_hash: hash, logo_width: width, logo_height: height } = row ?? NONE;
+  return hash === null || width === null || height === null ? null : { hash, width, height };
+}
+
+const NONE: LogoColumns = { logo_hash: null, logo_width: null, logo_height: null };
