@@ -85,7 +85,7 @@ function expected(route: DashboardRoute, role: Role, factor: Factor, storeId: st
 describe.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', (_, route) => {
   const fake = () => reached[ROUTES.indexOf(route)] as DashboardRoute;
 
-  test('is open to whom the table of permissions names, and to nobody else', async () => {
+  test('D-07, D-10, D-17: is open to whom the table of permissions names, and to nobody else', async () => {
     const wrong: string[] = [];
     for (const role of ROLES)
       for (const factor of FACTORS)
@@ -98,7 +98,7 @@ describe.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as 
     expect(wrong).toEqual([]);
   });
 
-  test('refuses what no page of this service sent, and has no other method', async () => {
+  test('D-01, D-02: refuses what no page of this service sent, and has no other method', async () => {
     const cookie = cookies.get('owner fresh') ?? null;
     if (route.method !== 'GET') {
       const { PUBLIC_URL } = accounts.config;
