@@ -135,7 +135,7 @@ test('no two routes have the same method and path', () => {
   expect(names.filter((name, n) => names.indexOf(name) !== n)).toEqual([]);
 });
 
-test('an API key opens nothing here, and a login nothing of the signed API', async () => {
+test('D-10: an API key opens nothing here', async () => {
   const store = await makeStore(accounts.database, accounts.config);
   for (const route of reached.filter(({ access }) => access !== 'anyone'))
     expect(await ask(route, { headers: { authorization: `Bearer ${store.apiKey}` } })).toBe('not_signed_in');

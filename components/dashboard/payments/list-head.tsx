@@ -15,11 +15,12 @@ type Props = {
 };
 
 export function ListHead({ exportPath, search, filters }: Props) {
+  const names = [...(search === null ? [] : ['q']), ...filters.map(({ name }) => name)];
   return (
     <div className="mb-4 grid gap-3">
       <div className="flex flex-wrap items-center justify-between gap-2">
         {search === null ? <span /> : <SearchBox label={search} />}
-        {exportPath !== null && <ExportLink path={exportPath} names={[...(search === null ? [] : ['q']), ...filters.map(({ name }) => name)]} />}
+        {exportPath !== null && <ExportLink path={exportPath} names={names} />}
       </div>
       <FilterBar filters={filters} />
     </div>
