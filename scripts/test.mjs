@@ -81,7 +81,10 @@ async function runBrowser() {
     failures.push(...playwrightFailures(report));
     const secrets = secretsInLogs(sandbox.dataDir);
     failures.push(...secrets);
-    return sum([playwrightCount(report, code), secrets.length === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }]);
+    return sum([
+      playwrightCount(report, code),
+      secrets.length === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 },
+    ]);
   } finally {
     await sandbox.stop();
   }

@@ -12,7 +12,16 @@ beforeAll(async () => {
 });
 afterAll(() => door.close());
 
-const PAGES = ['/', '/login', '/dashboard', '/dashboard/st_1/live/payments', '/operator', '/pay/cs_1', '/docs', '/give'];
+const PAGES = [
+  '/',
+  '/login',
+  '/dashboard',
+  '/dashboard/st_1/live/payments',
+  '/operator',
+  '/pay/cs_1',
+  '/docs',
+  '/give',
+];
 const send = (method: string, path: string, headers: Record<string, string> = {}, body = '') =>
   sendTo(door.port, {
     method,
@@ -22,7 +31,8 @@ const send = (method: string, path: string, headers: Record<string, string> = {}
   });
 
 test.each(PAGES)('N-03: nothing that is sent to the page %s reaches Next', async (path) => {
-  const flight = '------x\r\nContent-Disposition: form-data; name="1_$ACTION_REF_1"\r\n\r\n{"then":"$1:__proto__:then"}\r\n------x--\r\n';
+  const flight =
+    '------x\r\nContent-Disposition: form-data; name="1_$ACTION_REF_1"\r\n\r\n{"then":"$1:__proto__:then"}\r\n------x--\r\n';
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
   const sent: [string, Record<string, string>, string][] = [
     ['POST', { 'next-action': '7f'.repeat(20), 'content-type': 'text/plain;charset=UTF-8' }, '["$K1"]'],
@@ -59,7 +69,14 @@ test.each(['/api/dashboard/stores', '/v1/nothing', '/pay/cs_1/refund-address/giv
 test('N-01, N-07: the headers of Next’s own parts are taken off what comes from outside, and no other', () => {
   const own = ['x-middleware-subrequest', 'x-middleware-rewrite', 'x-middleware-set-cookie', 'x-nextjs-data'];
   const more = ['x-nextjs-redirect', 'x-invoke-path', 'x-invoke-status', 'x-matched-path', 'x-now-route-matches'];
-  const kept = { host: 'a', cookie: 'b', rsc: '1', 'next-router-state-tree': 'c', 'x-forwarded-for': 'd', 'x-next': 'e' };
+  const kept = {
+    host: 'a',
+    cookie: 'b',
+    rsc: '1',
+    'next-router-state-tree': 'c',
+    'x-forwarded-for': 'd',
+    'x-next': 'e',
+  };
   const headers = { ...kept, ...Object.fromEntries([...own, ...more, 'next-action'].map((name) => [name, '1'])) };
   dropNextsOwnHeaders(headers);
   expect(headers).toEqual(kept);
@@ -76,7 +93,8 @@ test('N-08: an upgrade to another host’s address ends here, and nobody is call
   const there = `127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
   for (const target of [`http://${there}/`, `ws://${there}/`, `//${there}/`, '/', '/_next/webpack-hmr'])
     for (const host of ['127.0.0.1', there]) {
-      const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: x\r\n';
+      const upgrade =
+        'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: x\r\n';
       const answered = await raw(door.port, `GET ${target} HTTP/1.1\r\nHost: ${host}\r\n${upgrade}\r\n`);
       expect(statuses(answered)).toEqual([400]);
     }
@@ -84,10 +102,12 @@ test('N-08: an upgrade to another host’s address ends here, and nobody is call
   expect(calls).toBe(0);
 });
 
-test.each(['/_next/image', '/_next/image?url=%2Fa.svg&w=64&q=75', '/_next/image/x', '/_next/image?url=http://a/b.avif'])(
-  'N-11: there is no image optimizer: %s',
-  async (path) => {
-    const { status, headers, text } = await send('GET', path);
-    expect([status, headers['x-page'], text]).toEqual([404, undefined, '']);
-  },
-);
+test.each([
+  '/_next/image',
+  '/_next/image?url=%2Fa.svg&w=64&q=75',
+  '/_next/image/x',
+  '/_next/image?url=http://a/b.avif',
+])('N-11: there is no image optimizer: %s', async (path) => {
+  const { status, headers, text } = await send('GET', path);
+  expect([status, headers['x-page'], text]).toEqual([404, undefined, '']);
+});

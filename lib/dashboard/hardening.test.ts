@@ -81,10 +81,14 @@ describe('D-05 in the next request', () => {
     ['who signed out', (cookie) => ask(cookie, 'POST', '/sign-out')],
     ['whom an operator disabled', () => asOperator(`/operator/users/${owner.id}/disable`)],
     ['who became an operator', () => asOperator(`/operator/users/${owner.id}/role`, { role: 'operator' })],
-    ['who was signed out from another device', async () => ask(await cookieFor(owner), 'POST', '/account/devices/end-others')],
+    [
+      'who was signed out from another device',
+      async () => ask(await cookieFor(owner), 'POST', '/account/devices/end-others'),
+    ],
     [
       'whose password was changed on another device',
-      async () => ask(await cookieFor(owner), 'POST', '/account/password', { current: PASSWORD, password: 'a new good one' }),
+      async () =>
+        ask(await cookieFor(owner), 'POST', '/account/password', { current: PASSWORD, password: 'a new good one' }),
     ],
   ])('D-05: %s is nobody', async (_, end) => {
     const cookie = await cookieFor(owner);
@@ -98,7 +102,9 @@ describe('D-05 in the next request', () => {
   test('D-05: there is no stream that would outlive the login that opened it', () => {
     const root = path.join(import.meta.dirname, '../..');
     const files = ['app', 'lib', 'components'].flatMap((place) =>
-      fs.readdirSync(path.join(root, place), { recursive: true, encoding: 'utf8' }).map((name) => path.join(place, name)),
+      fs
+        .readdirSync(path.join(root, place), { recursive: true, encoding: 'utf8' })
+        .map((name) => path.join(place, name)),
     );
     const code = files.filter((name) => /\.tsx?$/.test(name) && !/\.test\.|generated/.test(name));
     const streaming = code.filter((name) =>
@@ -131,7 +137,10 @@ test('D-11: a link in a mail is of the service’s own address, whatever host a 
     ['/api/dashboard/reset', { email: owner.email }],
     ['/api/dashboard/sign-up', { email: 'new@shop.example', password: PASSWORD }],
   ] as const) {
-    const answered = await answerDashboardWeb(accounts.context, web(at, { body: JSON.stringify(body), headers: forged }));
+    const answered = await answerDashboardWeb(
+      accounts.context,
+      web(at, { body: JSON.stringify(body), headers: forged }),
+    );
     expect(answered.status).toBe(200);
     const mail = await accounts.lastMail(body.email);
     expect(mail?.text).toContain(`${accounts.config.PUBLIC_URL}/`);
@@ -147,30 +156,46 @@ describe('what touches keys, hooks, limits and money', () => {
     ['makes recovery codes', 'merchant', '/account/recovery-codes', {}, 'account.recovery_codes'],
     // The change itself is made by the link in the mail, and audited then (lib/accounts/links.test).
     ['changes the e-mail address', 'merchant', '/account/email', { email: 'else@shop.example' }, null],
-    ['changes the password', 'merchant', '/account/password', { current: PASSWORD, password: 'a new good one' }, 'account.password'],
+    [
+      'changes the password',
+      'merchant',
+      '/account/password',
+      { current: PASSWORD, password: 'a new good one' },
+      'account.password',
+    ],
     ['makes a live key', 'merchant', '/stores/{store}/keys', { environment: 'live', name: 'Till' }, 'key.create'],
     ['sets where webhooks go', 'merchant', '/stores/{store}/webhook', hook, 'webhook.set'],
     ['raises a limit', 'operator', '/operator/stores/{store}/limits', { version: 1, ...limits }, 'store.limits'],
     // There is no such refund: who has just shown both gets as far as that.
-    ['approves a refund', 'operator', '/operator/refunds/x/approval', { move: 'approve', digest: 'a'.repeat(64) }, null],
-  ])('D-17: who %s shows password and second factor again, and it is written down', async (_, role, at, body, action) => {
-    const user = role === 'merchant' ? owner : await accounts.user({ role: 'operator', hasTotp: true });
-    const cookie = await cookieFor(user);
-    const place = at.replace('{store}', storeId);
-    const stale = (seconds: number) =>
-      accounts.database.pool.query('UPDATE logins SET step_up_at = $2 WHERE user_id = $1', [
-        user.id,
-        new Date(accounts.clock.now().getTime() - seconds * 1000),
-      ]);
-    const entries = async () => (await listAudit(accounts.database.pool, { actor: `user:${user.id}`, limit: 10 })).entries;
-    await stale(300);
-    expect((await ask(cookie, 'POST', place, body)).code).toBe('step_up_required');
-    expect(await entries()).toEqual([]);
-    await stale(299);
-    const { code } = await ask(cookie, 'POST', place, body);
-    expect(code).toBe(at.includes('/refunds/') ? 'REFUND_NOT_FOUND' : undefined);
-    expect((await entries()).map((entry) => entry.action)).toEqual(action === null ? [] : [action]);
-  });
+    [
+      'approves a refund',
+      'operator',
+      '/operator/refunds/x/approval',
+      { move: 'approve', digest: 'a'.repeat(64) },
+      null,
+    ],
+  ])(
+    'D-17: who %s shows password and second factor again, and it is written down',
+    async (_, role, at, body, action) => {
+      const user = role === 'merchant' ? owner : await accounts.user({ role: 'operator', hasTotp: true });
+      const cookie = await cookieFor(user);
+      const place = at.replace('{store}', storeId);
+      const stale = (seconds: number) =>
+        accounts.database.pool.query('UPDATE logins SET step_up_at = $2 WHERE user_id = $1', [
+          user.id,
+          new Date(accounts.clock.now().getTime() - seconds * 1000),
+        ]);
+      const entries = async () =>
+        (await listAudit(accounts.database.pool, { actor: `user:${user.id}`, limit: 10 })).entries;
+      await stale(300);
+      expect((await ask(cookie, 'POST', place, body)).code).toBe('step_up_required');
+      expect(await entries()).toEqual([]);
+      await stale(299);
+      const { code } = await ask(cookie, 'POST', place, body);
+      expect(code).toBe(at.includes('/refunds/') ? 'REFUND_NOT_FOUND' : undefined);
+      expect((await entries()).map((entry) => entry.action)).toEqual(action === null ? [] : [action]);
+    },
+  );
 
   test('D-17: what the signer may do is loosened by nobody here: it is asked of the signer’s own machine', () => {
     // Delayed and by two is more than a page can hold to: the limits of what is signed are in the signer's own files.
@@ -182,8 +207,9 @@ describe('what touches keys, hooks, limits and money', () => {
 test('D-18: a secret is sealed where it is kept, and a key is known by its last four characters', async () => {
   const cookie = await cookieFor(owner);
   const key = (await ask(cookie, 'POST', `/stores/${storeId}/keys`, { environment: 'live', name: 'Till' })).body;
-  const hook = (await ask(cookie, 'POST', `/stores/${storeId}/webhook`, { environment: 'live', url: 'http://127.0.0.1:9/' }))
-    .body;
+  const hook = (
+    await ask(cookie, 'POST', `/stores/${storeId}/webhook`, { environment: 'live', url: 'http://127.0.0.1:9/' })
+  ).body;
   const { rows } = await accounts.database.pool.query(
     `SELECT k.key_hint, encode(k.secret_ciphertext, 'escape') AS key, encode(e.secret_ciphertext, 'escape') AS hook
      FROM api_keys k JOIN webhook_endpoints e ON e.store_id = k.store_id WHERE k.id = $1`,
@@ -198,7 +224,10 @@ test('D-18: a secret is sealed where it is kept, and a key is known by its last 
 test('D-19: a password of a megabyte is refused before it is read', async () => {
   const long = 'x'.repeat(1_000_000);
   const sent = { email: 'a@shop.example', password: long };
-  const signUp = await answerDashboardWeb(accounts.context, web('/api/dashboard/sign-up', { body: JSON.stringify(sent) }));
+  const signUp = await answerDashboardWeb(
+    accounts.context,
+    web('/api/dashboard/sign-up', { body: JSON.stringify(sent) }),
+  );
   const signIn = await answerAuthWeb(
     accounts.context,
     web('/api/auth/callback/credentials', {
@@ -236,9 +265,10 @@ describe('of another store', () => {
   test('D-23: neither a delivery with what was sent, nor its event, is there', async () => {
     const theirs = await makeEndpoint(accounts.database, accounts.context, 'http://127.0.0.1:9/hook');
     await recordEvent(accounts.context, theirs);
-    const { rows } = await accounts.database.pool.query('SELECT id::text, event_id FROM deliveries WHERE store_id = $1', [
-      theirs.storeId,
-    ]);
+    const { rows } = await accounts.database.pool.query(
+      'SELECT id::text, event_id FROM deliveries WHERE store_id = $1',
+      [theirs.storeId],
+    );
     const [{ id: deliveryId, event_id: eventId }] = rows;
     const read = (of: string) => readDelivery(accounts.context, { storeId: of, environment: 'test', deliveryId });
     expect((await read(theirs.storeId))?.body).toContain('payment.cancelled');
@@ -257,7 +287,11 @@ describe('of another store', () => {
     for (const at of ['/operator/audit/export', '/operator/audit/check', '/operator/audit/export-permission'])
       expect((await ask(cookie, 'GET', at)).code).toBe('permission_denied');
     await makePaidSession(accounts.database, { storeId, closedAt: accounts.clock.now(), cents: 1 });
-    const { headers } = await ask(cookie, 'GET', `/stores/${storeId}/test/exports/payments?q=..%2F..%2Fetc%2Fpasswd%22`);
+    const { headers } = await ask(
+      cookie,
+      'GET',
+      `/stores/${storeId}/test/exports/payments?q=..%2F..%2Fetc%2Fpasswd%22`,
+    );
     expect(headers.get('content-disposition')).toMatch(/^attachment; filename="payments-test-\d{4}-\d\d-\d\d\.csv"$/);
     for (const kind of ['..%2fpayments', 'payments%00', 'payments.csv', '%70ayments', 'Payments', '__proto__'])
       expect((await ask(cookie, 'GET', `/stores/${storeId}/test/exports/${kind}`)).status).toBe(404);
@@ -266,7 +300,10 @@ describe('of another store', () => {
 
 test('D-25: the role of an invitation is the one it was sent with, whatever its link is changed to say', async () => {
   const guest = await accounts.user();
-  await ask(await cookieFor(owner), 'POST', `/stores/${storeId}/members/invite`, { email: guest.email, role: 'viewer' });
+  await ask(await cookieFor(owner), 'POST', `/stores/${storeId}/members/invite`, {
+    email: guest.email,
+    role: 'viewer',
+  });
   const token = (await accounts.lastMail(guest.email))?.token ?? '';
   const cookie = await cookieFor(guest);
   const changed = { token, role: 'owner', store_id: 'st_other', email: owner.email };

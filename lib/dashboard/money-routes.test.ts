@@ -173,10 +173,9 @@ test.each([
 });
 test('D-24: a search that looks like a pattern or a statement is looked for as it is', async () => {
   for (const q of ['%', '_', '.*', '(a+)+$', "' OR 1=1 --", '{"$ne":null}', '\\'])
-    expect((await ask('GET', `${storeId}/test/exports/payments?q=${encodeURIComponent(q)}`)).text.split('\r\n')).toEqual([
-      expect.stringContaining('session_id,order_id'),
-      '',
-    ]);
+    expect(
+      (await ask('GET', `${storeId}/test/exports/payments?q=${encodeURIComponent(q)}`)).text.split('\r\n'),
+    ).toEqual([expect.stringContaining('session_id,order_id'), '']);
 });
 
 test('D-23: there is no export of another name', async () => {

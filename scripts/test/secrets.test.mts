@@ -44,7 +44,10 @@ test.each([
 });
 
 test('O-03: names, addresses and hashes are no secrets, and no logs at all are a fault', () => {
-  write('logs/web.log', `operator@example.test 0x${'a'.repeat(40)} 0x${'d'.repeat(64)} http://127.0.0.1:3000/sandbox/hook`);
+  write(
+    'logs/web.log',
+    `operator@example.test 0x${'a'.repeat(40)} 0x${'d'.repeat(64)} http://127.0.0.1:3000/sandbox/hook`,
+  );
   expect(secretsInLogs(directory)).toEqual([]);
   fs.rmSync(path.join(directory, 'logs/web.log'));
   expect(() => secretsInLogs(directory)).toThrow('There are no logs');
