@@ -4,9 +4,10 @@
 import { readFileSync } from 'node:fs';
 import http, { type IncomingHttpHeaders } from 'node:http';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { request as playwright, type APIRequestContext } from '@playwright/test';
 
-export const ROOT = path.join(import.meta.dirname, '..');
+export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SANDBOX_FILE = process.env.SANDBOX_JSON ?? path.join(ROOT, '.data/sandbox.json');
 export const DATA_DIRECTORY = path.dirname(SANDBOX_FILE);
 

@@ -1,5 +1,6 @@
 // Every page of the dashboard and of the operator's desk asks who looks before it does anything else, and asks it itself: no
-// page relies on a layout or on proxy.ts, which decides nothing (hardening N-02).
+// page relies on a layout or on proxy.ts, which decides nothing (hardening N-02). Beside the pages there are no ways in but those
+// whose guards have tests (D-01), and a page that fails has nothing to tell (N-14).
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -39,4 +40,30 @@ test('N-02: nothing that decides is reached by proxy.ts, and nothing imports it'
   const decides = /^lib\/(accounts\/(?!return-path)|dashboard\/|members\/|auth\/|api\/)/;
   expect([...reached].filter((file) => decides.test(file))).toEqual([]);
   expect(tree.filter(({ imports }) => imports.some(({ file }) => file === 'proxy.ts'))).toEqual([]);
+});
+
+/** What else takes what is sent, and where it is tested that nothing of others is taken. */
+const WAYS_IN = {
+  'app/api/dashboard/[[...path]]/route.ts': 'lib/dashboard/matrix.test.ts',
+  'app/api/auth/[...nextauth]/route.ts': 'lib/accounts/auth-door.test.ts',
+  'app/pay/[session_id]/refund-address/give/route.ts': 'lib/api/give-address.test.ts',
+  'app/claim/[token]/give/route.ts': 'lib/api/give-address.test.ts',
+  // Signed, or with a secret that no browser holds.
+  'app/api/[[...path]]/route.ts': 'lib/api/bad-input/authentication-headers.test.ts',
+  'app/v1/[[...path]]/route.ts': 'lib/api/bad-input/authentication-headers.test.ts',
+  'app/api/cron/route.ts': 'lib/api/cron.test.ts',
+};
+
+test('D-01: nothing else takes what is sent than what is tested to refuse other sites', () => {
+  const taking = tree
+    .map((one) => one.path)
+    .filter((file) => /^app\/.*\/route\.tsx?$/.test(file) && /\b(POST|PUT|PATCH|DELETE)\b/.test(textOf(file)));
+  expect(taking.toSorted()).toEqual(Object.keys(WAYS_IN).toSorted());
+  for (const file of Object.values(WAYS_IN)) expect(fs.existsSync(path.join(ROOT, file))).toBe(true);
+});
+
+test('N-14: the page for a failure is not given what failed', () => {
+  const failing = tree.map((one) => one.path).filter((file) => /^app\/(.*\/)?(global-)?error\.tsx$/.test(file));
+  expect(failing).toContain('app/error.tsx');
+  for (const file of failing) expect(textOf(file)).not.toMatch(/\berror\b(?!['"/])|\.(message|stack|digest)\b/);
 });
