@@ -4,13 +4,11 @@
 
 import { fileURLToPath } from 'node:url';
 import { openSetup } from '@/lib/accounts/setup';
+import { drained } from '@/lib/api/drain';
 import { createFrontServer } from '@/lib/api/front-server';
 import { openPages } from '@/lib/api/pages-process';
 import { services as openedServices } from '@/lib/api/services';
 import { aborted, stopSignal } from '@/lib/process';
-
-/** Requests in flight may end before the process does. */
-const DRAIN_MILLISECONDS = 10_000;
 
 /** Beside this program in dist/. */
 const PAGES_PROGRAM = fileURLToPath(new URL('./pages.mjs', import.meta.url));
@@ -30,10 +28,7 @@ async function main(): Promise<void> {
   );
 
   await aborted(stop);
-  const drained = new Promise((resolve) => server.close(resolve));
-  server.closeIdleConnections();
-  setTimeout(() => server.closeAllConnections(), DRAIN_MILLISECONDS).unref();
-  await drained;
+  await drained(server);
   pages.stop();
   await services.pool.end();
   process.exit(0);

@@ -25,11 +25,19 @@ describe('in this project', () => {
     ['the environment is read in the settings files only', rules.settingsOnlyInConfig],
     ['time comes from the injected clock only', rules.clockOnlyInjected],
     ['no HTML is inserted unescaped', rules.noRawHtml],
-    ['the dangerous parts of Next are not used', rules.noDangerousNext],
     ['no file is too long to read at once', rules.filesStayShort],
     ['every file begins by saying what it owns', rules.filesBeginWithComment],
   ])('%s', (_, rule) => {
     expect(rule(tree)).toEqual([]);
+  });
+
+  test('N-13: Server Actions, its cache, images, rewrites and the Edge are not used', () => {
+    expect(rules.noDangerousNext(tree)).toEqual([]);
+  });
+
+  test('N-12: no picture is made by a program', () => {
+    const made = /^app\/(.*\/)?(opengraph-image|twitter-image|icon|apple-icon)\d*\.\w+$/;
+    expect(tree.map(({ path }) => path).filter((path) => made.test(path))).toEqual([]);
   });
 
   test('the files that the rules are about were found', () => {
@@ -171,7 +179,7 @@ describe('a breach is found:', () => {
     ['middleware.ts', `export const a = 1;`],
     ['next.config.mjs', `export default { images: { unoptimized: true }, rewrites: async () => [] };`],
     ['next.config.mjs', `export default { poweredByHeader: false };`],
-  ])('a dangerous part of Next in %s: %s', (file, text) => {
+  ])('N-13: a dangerous part of Next in %s: %s', (file, text) => {
     expect(rules.noDangerousNext(made({ [file]: text }))).toHaveLength(1);
   });
 

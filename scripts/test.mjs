@@ -16,6 +16,7 @@ import {
 } from './test/counts.mjs';
 import { installBrowser, installPackages, ROOT } from './test/install.mjs';
 import { startSandbox } from './test/sandbox.mjs';
+import { secretsInLogs } from './test/secrets.mjs';
 
 const PARTS = { check: runCheck, unit: runUnit, e2e: runBrowser, crash: runCrash };
 /** No part may hold CI up for ever. */
@@ -65,6 +66,7 @@ async function runUnit() {
   return vitestCount(report, code);
 }
 
+/** That nothing secret is in the logs after it counts as one item. */
 async function runBrowser() {
   const browser = installBrowser();
   const sandbox = await startSandbox();
@@ -77,7 +79,12 @@ async function runBrowser() {
       PLAYWRIGHT_JSON_OUTPUT_FILE: report,
     });
     failures.push(...playwrightFailures(report));
-    return playwrightCount(report, code);
+    const secrets = secretsInLogs(sandbox.dataDir);
+    failures.push(...secrets);
+    return sum([
+      playwrightCount(report, code),
+      secrets.length === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 },
+    ]);
   } finally {
     await sandbox.stop();
   }

@@ -67,7 +67,7 @@ async function signIn(of: Accounts, fields: Record<string, string>, cookie = '')
 }
 
 describe('the form', () => {
-  test('signs in, sets a cookie that scripts cannot read, and leads back to the page of this service', async () => {
+  test('D-04: signs in, sets a cookie that scripts cannot read, and leads back to the page of this service', async () => {
     const user = await accounts.user();
     const fields = { email: user.email, password: PASSWORD, callbackUrl: '/dashboard/st_1/live/keys?a=b' };
     const { response, cookie, body } = await signIn(accounts, fields);
@@ -79,7 +79,7 @@ describe('the form', () => {
     expect(cookie).not.toContain(user.id);
   });
 
-  test('sets cookies over https that browsers keep for this host alone', async () => {
+  test('D-04: sets cookies over https that browsers keep for this host alone', async () => {
     const user = await https.user();
     const { response } = await signIn(https, { email: user.email, password: PASSWORD });
     const lines = response.headers.getSetCookie();
@@ -94,7 +94,7 @@ describe('the form', () => {
     }
   });
 
-  test('goes on from password to code with the cookie of the first stage, whose value is dead then', async () => {
+  test('D-03: goes on from password to code with the cookie of the first stage, whose value is dead then', async () => {
     const user = await accounts.user({ hasTotp: true });
     const first = await signIn(accounts, { email: user.email, password: PASSWORD });
     expect(await whoIs(accounts.context, first.cookie)).toMatchObject({ isComplete: false });
@@ -106,12 +106,18 @@ describe('the form', () => {
     expect(await whoIs(accounts.context, first.cookie)).toBeNull();
   });
 
-  test('makes a new login whatever cookie was there before', async () => {
+  test('D-03: makes a new login whatever cookie was there before, whose login ends', async () => {
     const user = await accounts.user();
     const planted = (await signIn(accounts, { email: user.email, password: PASSWORD })).cookie;
-    const { cookie } = await signIn(accounts, { email: user.email, password: PASSWORD }, planted);
-    const [one, two] = [await whoIs(accounts.context, planted), await whoIs(accounts.context, cookie)];
-    expect(one?.loginId).not.toBe(two?.loginId);
+    const before = await whoIs(accounts.context, planted);
+    const other = await accounts.user();
+    await signIn(accounts, { email: other.email, password: 'a wrong password' }, planted);
+    expect(await whoIs(accounts.context, planted)).toMatchObject({ userId: user.id });
+    const { cookie } = await signIn(accounts, { email: other.email, password: PASSWORD }, planted);
+    const now = await whoIs(accounts.context, cookie);
+    expect(now).toMatchObject({ userId: other.id, isComplete: true });
+    expect(now?.loginId).not.toBe(before?.loginId);
+    expect(await whoIs(accounts.context, planted)).toBeNull();
   });
 
   test.each([
@@ -128,7 +134,7 @@ describe('the form', () => {
     expect(cookie).not.toContain('stabletill-login');
   });
 
-  test('takes nothing from other sites, nor without its token', async () => {
+  test('D-01: takes nothing from other sites, nor without its token', async () => {
     const user = await accounts.user();
     const form = { email: user.email, password: PASSWORD };
     const post = (headers: Record<string, string>) =>
@@ -152,7 +158,7 @@ describe('the form', () => {
     await expect(ask(accounts, path)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('signs out for good: the cookie that was kept is worth nothing', async () => {
+  test('D-05, D-09: signs out for good: the cookie that was kept is worth nothing', async () => {
     const user = await accounts.user();
     const { cookie } = await signIn(accounts, { email: user.email, password: PASSWORD });
     const csrf = await ask(accounts, '/api/auth/csrf', { cookie });
@@ -170,7 +176,7 @@ describe('nobody is who comes with', () => {
     },
   );
 
-  test('a token that is expired, unsigned, of another key or without our value, or the cookie twice', async () => {
+  test('D-08: a token that is expired, unsigned, of another key or without our value, or the cookie twice', async () => {
     const user = await accounts.user();
     const token = await accounts.login(user.id);
     const good = await cookieOf(accounts.context, token);
@@ -201,7 +207,7 @@ describe('nobody is who comes with', () => {
     { userId: 'x' },
     [],
     'user',
-  ])('what the layer below answers oddly: %s', (odd) => {
+  ])('D-08: what the layer below answers oddly: %s', (odd) => {
     expect(() => authorize(accounts.context, odd as never, { permission: 'account' })).toThrow(
       expect.objectContaining({ code: 'not_signed_in' }),
     );
@@ -234,7 +240,7 @@ describe('the way back', () => {
     '/%2e%2e//evil.example',
     null,
     undefined,
-  ])('%j leads to the dashboard', (wish) => {
+  ])('D-22: %j leads to the dashboard', (wish) => {
     expect(safePath(wish, PUBLIC)).toBe('/dashboard');
   });
   test.each([
@@ -242,7 +248,7 @@ describe('the way back', () => {
     ['https://pay.example/operator', '/operator'],
     ['/%2F%2Fevil.example', '/%2F%2Fevil.example'],
     ['/', '/'],
-  ])('%s leads to %s', (wish, place) => {
+  ])('D-22: %s leads to %s', (wish, place) => {
     expect(safePath(wish, PUBLIC)).toBe(place);
     expect(new URL(place, PUBLIC).origin).toBe(PUBLIC);
   });

@@ -32,7 +32,7 @@ export function authOptions(context: Context): NextAuthOptions {
       Credentials({
         credentials: { email: {}, password: {}, code: {}, passkey: {} },
         authorize: (given, request) =>
-          signInByForm(context, given, request.headers ?? {}).then(
+          signInAnew(context, given, request.headers ?? {}).then(
             ({ token, userId }) => ({ id: userId, token }),
             (error: unknown) => refuse(context, error),
           ),
@@ -68,6 +68,14 @@ export function authOptions(context: Context): NextAuthOptions {
 function refuse({ log }: Context, error: unknown): never {
   if (!(error instanceof ServiceError)) log.error({ err: error }, 'signing in failed unexpectedly');
   throw new Error(error instanceof ServiceError ? error.code : 'internal_error', { cause: error });
+}
+
+/** The login that the browser came with ends: its cookie is replaced, and who planted it has nothing (hardening D-03). */
+async function signInAnew(context: Context, given: unknown, headers: Record<string, string>): Promise<SignedIn> {
+  const former = await tokenOf(context, headers.cookie);
+  const signedIn = await signInByForm(context, given, headers);
+  if (former !== null) await signOut(context, former);
+  return signedIn;
 }
 
 /** Throws ServiceError. */

@@ -27,7 +27,7 @@ const mails = async (email: string) =>
   (await accounts.database.pool.query('SELECT subject FROM mails WHERE recipient = $1', [email])).rows.length;
 
 describe('signing up', () => {
-  test('answers the same for an address that has an account; only the mailbox learns it', async () => {
+  test('D-14: answers the same for an address that has an account; only the mailbox learns it', async () => {
     const user = await accounts.user();
     expect(await signUp(accounts.context, { email: user.email, password: NEW, from: FROM })).toBeUndefined();
     expect(await signUp(accounts.context, { email: newEmail(), password: NEW, from: FROM })).toBeUndefined();
@@ -58,7 +58,7 @@ describe('signing up', () => {
   });
 
   test.each(['short', 'x'.repeat(257), 'password123', '1234567890', 'aaaaaaaaaaaa', 'qwertyuiop'])(
-    'refuses the password %j',
+    'D-19: refuses the password %j',
     async (password) => {
       const given = { email: newEmail(), password, from: FROM };
       await expect(signUp(accounts.context, given)).rejects.toMatchObject({
@@ -69,7 +69,7 @@ describe('signing up', () => {
   );
 
   test.each(['a1b2c3d4e5'.repeat(10), 'пароль-для-входа', 'correct horse battery staple'])(
-    'takes %j whole',
+    'D-19: takes %j whole',
     async (password) => {
       const email = newEmail();
       await signUp(accounts.context, { email, password, from: FROM });
@@ -92,21 +92,21 @@ describe('signing up', () => {
     'a b@shop.example',
     '<a@shop.example>',
     'a@shop.example,b@evil.example',
-  ])('sends nothing to %j', async (email) => {
+  ])('D-12: sends nothing to %j', async (email) => {
     await expect(signUp(accounts.context, { email, password: NEW, from: FROM })).rejects.toMatchObject({
       param: 'email',
     });
     expect(await mails(email)).toBe(0);
   });
 
-  test('takes an address however it is typed for the same account', () => {
+  test('D-12: takes an address however it is typed for the same account', () => {
     expect(normalEmail(' Person@Shop.Example ')).toBe('person@shop.example');
     expect(normalEmail('person+shop@shop.example')).toBe('person+shop@shop.example');
   });
 });
 
 describe('a forgotten password', () => {
-  test('is set by a link of the public address, once, within a quarter of an hour, and signs every device out', async () => {
+  test('D-11: is set by a link of the public address, once, within a quarter of an hour, and signs every device out', async () => {
     const user = await accounts.user();
     const { token: login } = await signIn(user.email);
     await requestReset(accounts.context, { email: user.email, from: FROM });
@@ -128,7 +128,7 @@ describe('a forgotten password', () => {
     await expect(reset(late)).rejects.toMatchObject({ code: 'link_invalid' });
   });
 
-  test('has one link at a time, and none that outlives a change of the address', async () => {
+  test('D-11: has one link at a time, and none that outlives a change of the address', async () => {
     const user = await accounts.user();
     await requestReset(accounts.context, { email: user.email, from: FROM });
     const first = await tokenFor(user.email);
@@ -140,7 +140,7 @@ describe('a forgotten password', () => {
     await expect(reset(second)).rejects.toMatchObject({ code: 'link_invalid' });
   });
 
-  test('of nobody is answered the same and leaves nothing behind', async () => {
+  test('D-14: of nobody is answered the same and leaves nothing behind', async () => {
     const email = newEmail();
     expect(await requestReset(accounts.context, { email, from: FROM })).toBeUndefined();
     expect(await mails(email)).toBe(0);

@@ -11,6 +11,7 @@ import { answerCron } from './cron';
 import { addressOf, answerApi, isCanonical, pathOf, send } from './node-door';
 import { answerOpenApi } from './openapi/serve';
 import type { Pages } from './pages-process';
+import { answerSentToPage, dropNextsOwnHeaders } from './page-requests';
 import { answerPublicStatus, checkPageRate } from './public-status';
 import { isApiPath } from './routes';
 import { isSandboxPath, passToSandbox } from './sandbox-proxy';
@@ -101,6 +102,9 @@ async function route(
   // The image optimizer has been the door of attacks and no page uses it (architecture: Next.js rules).
   if (path.startsWith('/_next/image')) return send(response, { status: 404, headers: {}, body: '' });
   if (!path.startsWith('/_next/static/')) checkPageRate(services, address());
+  const sent = answerSentToPage(request, path);
+  if (sent) return send(response, sent);
+  dropNextsOwnHeaders(request.headers);
   // Next tells its handlers no peer; they learn the client's address from here and from nobody else.
   request.headers['x-forwarded-for'] = address();
   return pages.answer(request, response);

@@ -131,7 +131,7 @@ describe('an address for the refunds of a payment', () => {
     expect(await givenAt(sessionId)).toBeNull();
   });
 
-  test('is not taken unless this very page has shown it', async () => {
+  test('D-01: is not taken unless this very page has shown it', async () => {
     const [sessionId, other] = [await make(), await make()];
     const foreign = await sealFor({ sessionId: other });
     const forged = sealSecret(services.config.MASTER_KEYS, MINE, 'another purpose').toString('base64url');
@@ -189,6 +189,6 @@ test.each([
   [{ origin: `${PUBLIC}.evil.example` }, false],
   [{ 'sec-fetch-site': 'same-origin', origin: 'null' }, true],
   [{ 'sec-fetch-site': 'cross-site', origin: PUBLIC }, false],
-] as const)('a form with %j is ours: %s', (headers, ours) => {
+] as const)('D-01: a form with %j is ours: %s', (headers, ours) => {
   expect(isFromOurPages(new Headers(headers), PUBLIC)).toBe(ours);
 });

@@ -47,12 +47,12 @@ describe('GET /status.json', () => {
 });
 
 describe('GET /metrics', () => {
-  it('does not exist without a token in the settings', async () => {
+  it('O-04: does not exist without a token in the settings', async () => {
     expect((await answerMetrics(servicesWith(), bearer(TOKEN))).status).toBe(404);
   });
 
   it.each([null, '', bearer('another-token-of-some-length'), TOKEN, `Basic ${TOKEN}`, bearer(`${TOKEN} `)])(
-    'is refused to %s',
+    'O-04: is refused to %s',
     async (authorization) => {
       const { status, body } = await answerMetrics(servicesWith({ METRICS_TOKEN: TOKEN }), authorization);
       expect(status).toBe(401);

@@ -50,7 +50,7 @@ test('what a transaction that is rolled back has recorded was never there', asyn
   expect(await verifyAudit(db.pool)).toMatchObject({ entries: 2n, broken: null });
 });
 
-test('the database refuses to change or delete an entry', async () => {
+test('O-07: the database refuses to change or delete an entry', async () => {
   await record();
   await expect(db.pool.query(`UPDATE audit_entries SET actor = 'user:2'`)).rejects.toThrow(/append-only/);
   await expect(db.pool.query('DELETE FROM audit_entries')).rejects.toThrow(/append-only/);
@@ -63,14 +63,14 @@ describe('a change by somebody who can switch the guard off is found', () => {
     `UPDATE audit_entries SET store_id = NULL WHERE number = 3`,
     `UPDATE audit_entries SET hash = decode(repeat('00', 32), 'hex') WHERE number = 3`,
     'DELETE FROM audit_entries WHERE number = 3',
-  ])('%s', async (statement) => {
+  ])('O-07: %s', async (statement) => {
     for (let n = 1; n <= 5; n++) await record({ details: { n } });
     await tamper(statement);
     expect((await verifyAudit(db.pool)).broken).toBe(3n);
   });
 });
 
-test('the hash covers every field, and does not depend on the order of the details', () => {
+test('O-07: the hash covers every field, and does not depend on the order of the details', () => {
   const facts: AuditFacts = { ...entry(), number: 1n, at: NOW, details: { a: 1, b: [{ c: null, d: 'x' }] } };
   const hash = entryHash(BEGINNING, facts);
   expect(entryHash(BEGINNING, { ...facts, details: { b: [{ d: 'x', c: null }], a: 1 } })).toEqual(hash);

@@ -23,7 +23,7 @@ test('one password typed on different keyboards is one password', async () => {
 });
 
 describe('length:', () => {
-  test.each([SHORTEST_PASSWORD, LONGEST_PASSWORD])('%i characters are taken whole', async (length) => {
+  test.each([SHORTEST_PASSWORD, LONGEST_PASSWORD])('D-19: %i characters are taken whole', async (length) => {
     const password = `${'x'.repeat(length - 1)}y`;
     const hash = await hashPassword(password);
     expect([await verifyPassword(hash, password), await verifyPassword(hash, `${'x'.repeat(length - 1)}z`)]).toEqual([
@@ -32,7 +32,7 @@ describe('length:', () => {
     ]);
   });
   test.each([0, SHORTEST_PASSWORD - 1, LONGEST_PASSWORD + 1, 1_000_000])(
-    '%i characters are refused, not cut',
+    'D-19: %i characters are refused, not cut',
     async (length) => {
       await expect((async () => hashPassword('x'.repeat(length)))()).rejects.toThrow(RangeError);
     },
@@ -42,7 +42,7 @@ describe('length:', () => {
   });
 });
 
-test('for a user that does not exist it says no, after as much work as for one who does', async () => {
+test('D-14: for a user that does not exist it says no, after as much work as for one who does', async () => {
   const hash = await hashPassword('correct horse battery');
   const took = async (of: string | null) => {
     const began = performance.now();

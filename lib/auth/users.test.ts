@@ -23,7 +23,7 @@ test('an account is kept with a hash of its password and the e-mail address in i
   expect(await verifyPassword(row.passwordHash, 'a long enough password')).toBe(true);
 });
 
-test('one address has one account, however it is typed and however many ask at once', async () => {
+test('D-12: one address has one account, however it is typed and however many ask at once', async () => {
   const outcomes = await Promise.allSettled(
     ['bob@example.com', 'BOB@example.com', ' bob@EXAMPLE.com'].map((email) => create(email)),
   );

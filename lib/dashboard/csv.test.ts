@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { csvResponse, safeCell, type Cell, type Portions } from './csv';
 
 test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\0=1', '\uFF1D1+1', '\uFF0B1', '\uFF0D1', '\uFF201'])(
-  'a cell that begins like a formula is text: %j',
+  'O-01: a cell that begins like a formula is text: %j',
   (text) => {
     expect(safeCell(text)).toBe(`'${text}`.replaceAll('\0', ''));
   },
@@ -45,7 +45,7 @@ const read = async (response: Response): Promise<string> => {
   return text.slice(1);
 };
 
-test('whatever a cell holds, a reader gets it back, and never a formula', async () => {
+test('O-01: whatever a cell holds, a reader gets it back, and never a formula', async () => {
   const cell = fc.oneof(fc.string(), fc.constantFrom('"', ',', '\r\n', 'a"b', '=1', '"=1"', 'x\ny', "'"));
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 5 }), async (rows) => {
@@ -57,7 +57,7 @@ test('whatever a cell holds, a reader gets it back, and never a formula', async 
   );
 });
 
-test('a portion is read only when the one before was taken, and none after whoever asked has gone', async () => {
+test('O-02: a portion is read only when the one before was taken, and none after whoever asked has gone', async () => {
   let made = 0;
   let isEnded = false;
   async function* endless(): Portions {
@@ -78,7 +78,7 @@ test('a portion is read only when the one before was taken, and none after whoev
   expect({ made, isEnded }).toEqual({ made: 10, isEnded: true });
 });
 
-test('a million rows take no more memory than a few', async () => {
+test('O-02: a million rows take no more memory than a few', async () => {
   async function* many(): Portions {
     for (let n = 0; n < 1000; n++)
       yield Array.from({ length: 1000 }, (_, m) => [n * 1000 + m, 'order', 'x'.repeat(40)]);

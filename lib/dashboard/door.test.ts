@@ -48,7 +48,7 @@ const actions = async () =>
 const codeOf = ({ body }: Answered) => body.error?.code;
 
 describe('a store', () => {
-  test('waits whatever its merchant sends, and is the merchant’s', async () => {
+  test('D-26: waits whatever its merchant sends, and is the merchant’s', async () => {
     const wish = { name: 'Sly', status: 'approved', version: 9, owner_id: 'x', session_limit: '1', ownerId: 'x' };
     const { body } = await merchant('POST', '/stores', wish);
     storeId = String(body.id);
@@ -58,7 +58,7 @@ describe('a store', () => {
     expect(codeOf(await operator('POST', '/stores', { name: 'Mine' }))).toBe('permission_denied');
   });
 
-  test('is decided about as it was shown: a changed one is a conflict', async () => {
+  test('D-27: is decided about as it was shown: a changed one is a conflict', async () => {
     const url = 'http://127.0.0.1:9/hook';
     await merchant('POST', `/stores/${storeId}/webhook`, { environment: 'live', url });
     expect(codeOf(await operator('POST', `/operator/stores/${storeId}/approve`, { version: 1 }))).toBe('STORE_CHANGED');
@@ -114,7 +114,7 @@ describe('a store', () => {
 });
 
 describe('a key', () => {
-  test('shows its secret in the answer that made it and nowhere else', async () => {
+  test('D-18: shows its secret in the answer that made it and nowhere else', async () => {
     const made = await merchant('POST', `/stores/${storeId}/keys`, { environment: 'live', name: 'Till' });
     const { id, api_key: key, api_secret: secret } = made.body as { id: number; api_key: string; api_secret: string };
     expect([key, secret]).toEqual([expect.stringMatching(/^ak_live_/), expect.stringMatching(/^as_live_/)]);
@@ -133,7 +133,7 @@ describe('a key', () => {
     expect(await actions()).toEqual(['store.create', 'key.create', 'key.roll', 'key.revoke']);
   });
 
-  test('of another store is not there, by whatever number it is asked for', async () => {
+  test('D-23: of another store is not there, by whatever number it is asked for', async () => {
     const { body } = await merchant('POST', `/stores/${storeId}/keys`, { environment: 'test', name: 'Till' });
     const stranger = await asking((await accounts.user()).id);
     const { body: theirs } = await stranger('POST', '/stores', { name: 'Theirs' });
@@ -144,7 +144,7 @@ describe('a key', () => {
 });
 
 describe('a webhook endpoint', () => {
-  test('shows its secret once, rotates and goes', async () => {
+  test('D-18: shows its secret once, rotates and goes', async () => {
     const hook = (path: string, body: object) => merchant('POST', `/stores/${storeId}/webhook${path}`, body);
     const at = { environment: 'test' };
     expect((await hook('/rotate', at)).status).toBe(404);
@@ -170,7 +170,7 @@ describe('the door', () => {
     expect((await verifyAudit(accounts.database.pool)).broken).toBeNull();
   });
 
-  test('asks for a step-up when five minutes have passed, before anything is done', async () => {
+  test('D-17: asks for a step-up when five minutes have passed, before anything is done', async () => {
     const key = { environment: 'test', name: 'Till' };
     accounts.clock.advance(300);
     expect(codeOf(await merchant('POST', `/stores/${storeId}/keys`, key))).toBe('step_up_required');

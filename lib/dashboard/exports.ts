@@ -2,7 +2,7 @@
 
 import type { Context } from '@/lib/context';
 import { csvResponse, type Cell, type Portions } from './csv';
-import { parametersOf, readDates, readPaymentFilters, readRefundFilters } from './filters';
+import { parametersOf, readDates, readPaymentFilters, readRefundFilters, refuseUnknown } from './filters';
 import { readCursor, type Page, type Turn } from './keyset';
 import { listPayments, type PaymentRow, type StoreScope } from './payments';
 import { listStoreRefunds, type RefundRow } from './refunds';
@@ -16,9 +16,10 @@ export const EXPORT_KINDS: readonly ExportKind[] = ['payments', 'refunds', 'stat
 
 type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
 
-/** The file. Throws INVALID_PARAMETER for filters that cannot be read. */
+/** The file. Throws INVALID_PARAMETER for filters that there are not or that cannot be read. */
 export function exportList(context: Deps, of: StoreScope, kind: ExportKind, query: URLSearchParams): Response {
   const given = parametersOf(query);
+  refuseUnknown(given, kind);
   const day = context.clock.now().toISOString().slice(0, 10);
   const name = `${kind}-${of.environment}-${day}.csv`;
   switch (kind) {

@@ -71,6 +71,16 @@ const reader =
     return Object.fromEntries(values) as Read<Shape>;
   };
 
+/**
+ * Throws INVALID_PARAMETER for a name that is none of the list's filters: a file is not to hold more than was asked for because
+ * a filter was misspelled.
+ */
+export function refuseUnknown(given: Parameters, kind: 'payments' | 'refunds' | 'statement'): void {
+  const known = { payments: PAYMENTS, refunds: REFUNDS, statement: dates }[kind];
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(known, name));
+  if (unknown !== undefined) throw new ServiceError('INVALID_PARAMETER', { param: unknown.slice(0, LONGEST_SEARCH) });
+}
+
 /** Each throws INVALID_PARAMETER with the name of what it cannot read. */
 export const readPaymentFilters = reader(PAYMENTS);
 export const readRefundFilters = reader(REFUNDS);

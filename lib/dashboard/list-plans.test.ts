@@ -144,7 +144,7 @@ test.each(searches)('a payment is found by %s, by indexes', async (_, q, n) => {
   expect(rows.map(({ orderId }) => orderId)).toContain(`order-${n}`);
 });
 
-test('nothing of another store is found, by whatever it is searched', async () => {
+test('D-07: nothing of another store is found, by whatever it is searched', async () => {
   const other = { q: `0x${(77_771).toString(16).padStart(40, '0')}` };
   expect((await listPayments(db, of, other, FIRST_PAGE)).rows).toEqual([]);
   for (const q of [session(77_771).id, `0x${(77_771).toString(16).padStart(64, '0')}`, 'order-77771', '777.71'])

@@ -85,7 +85,7 @@ function expected(route: DashboardRoute, role: Role, factor: Factor, storeId: st
 describe.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', (_, route) => {
   const fake = () => reached[ROUTES.indexOf(route)] as DashboardRoute;
 
-  test('is open to whom the table of permissions names, and to nobody else', async () => {
+  test('D-07, D-10, D-17: is open to whom the table of permissions names, and to nobody else', async () => {
     const wrong: string[] = [];
     for (const role of ROLES)
       for (const factor of FACTORS)
@@ -98,7 +98,7 @@ describe.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as 
     expect(wrong).toEqual([]);
   });
 
-  test('refuses what no page of this service sent, and has no other method', async () => {
+  test('D-01, D-02: refuses what no page of this service sent, and has no other method', async () => {
     const cookie = cookies.get('owner fresh') ?? null;
     if (route.method !== 'GET') {
       const { PUBLIC_URL } = accounts.config;
@@ -135,7 +135,7 @@ test('no two routes have the same method and path', () => {
   expect(names.filter((name, n) => names.indexOf(name) !== n)).toEqual([]);
 });
 
-test('an API key opens nothing here, and a login nothing of the signed API', async () => {
+test('D-10: an API key opens nothing here', async () => {
   const store = await makeStore(accounts.database, accounts.config);
   for (const route of reached.filter(({ access }) => access !== 'anyone'))
     expect(await ask(route, { headers: { authorization: `Bearer ${store.apiKey}` } })).toBe('not_signed_in');

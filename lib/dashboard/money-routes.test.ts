@@ -89,7 +89,7 @@ test.each([
   expect((await audited()).length).toBe(before);
 });
 
-test('another store’s payment, and the other environment’s, do not exist', async () => {
+test('D-23: another store’s payment, and the other environment’s, do not exist', async () => {
   const foreign = await paid({ storeId: otherId });
   const own = await paid();
   const body = { amount: 1, currency: 'USDT' };
@@ -133,7 +133,7 @@ test('a claim link is made anew and shown again only while its refund waits for 
   expect(JSON.stringify(await audited())).not.toContain(second.json.url.split('/').at(-1));
 });
 
-test('an export holds the store’s own payments of one environment, as text', async () => {
+test('D-23, O-01: an export holds the store’s own payments of one environment, as text', async () => {
   const id = await paid();
   await accounts.database.pool.query(`UPDATE sessions SET order_id = $2 WHERE id = $1`, [
     id,
@@ -144,6 +144,7 @@ test('an export holds the store’s own payments of one environment, as text', a
   expect(status).toBe(200);
   expect(text).toContain(`${id},"'=HYPERLINK(""https://evil.example"")",completed`);
   expect(text).not.toContain(foreign);
+  expect((await ask('GET', `${otherId}/test/exports/payments`)).json?.error.code).toBe('STORE_NOT_FOUND');
   expect((await ask('GET', `${storeId}/live/exports/payments`)).text.trim().split('\r\n')).toHaveLength(1);
   expect((await audited()).at(-1)).toMatchObject({ action: 'export', target: 'payments' });
   expect((await ask('GET', `${storeId}/test/exports/statement`)).text).toContain(
@@ -158,10 +159,25 @@ test.each([
   'from=yesterday',
   'network=%27%3B--',
   'exception[ne]=none&exception=x',
+  'status[$ne]=pending',
+  'sort=password_hash',
+  'order=created_at%20desc',
+  'column=stores.version',
+  '__proto__=x',
+  'q=a%00b',
   `q=${'x'.repeat(10_000)}`,
-])('filters that there are not are refused: %s', async (query) => {
+  `q=${encodeURIComponent('(a+)+$'.repeat(50))}`,
+  `from=${'2'.repeat(10_000)}`,
+])('D-24: filters that there are not are refused: %s', async (query) => {
   expect((await ask('GET', `${storeId}/test/exports/payments?${query}`)).json?.error.code).toBe('INVALID_PARAMETER');
 });
-test('there is no export of another name', async () => {
+test('D-24: a search that looks like a pattern or a statement is looked for as it is', async () => {
+  for (const q of ['%', '_', '.*', '(a+)+$', "' OR 1=1 --", '{"$ne":null}', '\\'])
+    expect(
+      (await ask('GET', `${storeId}/test/exports/payments?q=${encodeURIComponent(q)}`)).text.split('\r\n'),
+    ).toEqual([expect.stringContaining('session_id,order_id'), '']);
+});
+
+test('D-23: there is no export of another name', async () => {
   expect((await ask('GET', `${storeId}/test/exports/users`)).status).toBe(404);
 });

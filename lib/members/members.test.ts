@@ -34,7 +34,7 @@ const accept = async (user: TestUser, token: string) =>
 const roles = async () => (await listMembers(accounts.database.pool, storeId)).map(({ role }) => role);
 
 describe('an invitation', () => {
-  test('makes its addressee a member of the role in it, once', async () => {
+  test('D-25: makes its addressee a member of the role in it, once', async () => {
     const user = await accounts.user();
     const token = await invite(user.email);
     expect(await readInvitation(accounts.context, token)).toMatchObject({ storeId, role: 'viewer', email: user.email });
@@ -46,7 +46,7 @@ describe('an invitation', () => {
     await expect(accept(user, token)).rejects.toMatchObject({ code: 'link_invalid' });
   });
 
-  test('is nothing for anybody else, and stays good for its addressee', async () => {
+  test('D-25: is nothing for anybody else, and stays good for its addressee', async () => {
     const [user, other] = [await accounts.user(), await accounts.user()];
     const token = await invite(user.email);
     await expect(accept(other, token)).rejects.toMatchObject({ code: 'link_invalid' });
@@ -56,7 +56,7 @@ describe('an invitation', () => {
   });
 
   test.each(['a newer one', 'being taken back', 'the inviter’s going', 'the inviter’s role', 'seven days'])(
-    'is ended by %s',
+    'D-25: is ended by %s',
     async (by) => {
       const user = await accounts.user();
       const token = await invite(user.email);
@@ -91,7 +91,7 @@ describe('an invitation', () => {
 });
 
 describe('a store', () => {
-  test('keeps its last owner, whoever takes the role away', async () => {
+  test('D-29: keeps its last owner, whoever takes the role away', async () => {
     const leave = { storeId, userId: owner.userId };
     await expect(removeMember(accounts.context, owner, leave)).rejects.toMatchObject({ code: 'LAST_OWNER' });
     await expect(changeMemberRole(accounts.context, owner, { ...leave, role: 'viewer' })).rejects.toMatchObject({
@@ -100,7 +100,7 @@ describe('a store', () => {
     expect(await roles()).toEqual(['owner']);
   });
 
-  test('keeps one of two owners who leave at once', async () => {
+  test('D-29: keeps one of two owners who leave at once', async () => {
     const second = await accounts.user();
     await accounts.member(storeId, second.id, 'owner');
     const outcomes = await Promise.allSettled(
@@ -124,7 +124,7 @@ describe('a store', () => {
 describe('an operator', () => {
   const operatorOf = ({ id }: TestUser) => ({ userId: id, by: `user:${id}`, address: '' });
 
-  test('neither disables nor demotes themselves; of two who disable each other one stays', async () => {
+  test('D-29: neither disables nor demotes themselves; of two who disable each other one stays', async () => {
     const fresh = await openAccounts();
     try {
       const [one, two] = [await fresh.user({ role: 'operator' }), await fresh.user({ role: 'operator' })];
@@ -142,7 +142,7 @@ describe('an operator', () => {
     }
   });
 
-  test('ends every login of whom they disable or give another role', async () => {
+  test('D-05: ends every login of whom they disable or give another role', async () => {
     const [operator, user] = [await accounts.user({ role: 'operator' }), await accounts.user()];
     const first = await accounts.login(user.id);
     await disableUser(accounts.context, operatorOf(operator), user.id);

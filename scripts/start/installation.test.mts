@@ -93,7 +93,7 @@ test('a log has a bounded size and keeps its newest part', () => {
   expect(log.tail().endsWith('line 49\n')).toBe(true);
 });
 
-test('only the signer is given the passphrase, and only web and worker the database and its keys', () => {
+test('O-06: only the signer is given the passphrase, and only web and worker the database and its keys', () => {
   const environment = { PATH: '/bin', AWS_SECRET_ACCESS_KEY: 'of somebody else', KEY_RATE: '7' };
   const settings = readSettings(environment, '/checkout', 1);
   const secrets = {

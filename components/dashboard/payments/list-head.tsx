@@ -15,23 +15,23 @@ type Props = {
 };
 
 export function ListHead({ exportPath, search, filters }: Props) {
+  const names = [...(search === null ? [] : ['q']), ...filters.map(({ name }) => name)];
   return (
     <div className="mb-4 grid gap-3">
       <div className="flex flex-wrap items-center justify-between gap-2">
         {search === null ? <span /> : <SearchBox label={search} />}
-        {exportPath !== null && <ExportLink path={exportPath} />}
+        {exportPath !== null && <ExportLink path={exportPath} names={names} />}
       </div>
       <FilterBar filters={filters} />
     </div>
   );
 }
 
-/** The file holds what the page is filtered by, all pages of it. */
-function ExportLink({ path }: { path: string }) {
+/** The file holds what the page is filtered by, all pages of it, and nothing else of its address is asked for. */
+function ExportLink({ path, names }: { path: string; names: readonly string[] }) {
   const { t } = useWords();
-  const query = new URLSearchParams(useSearchParams());
-  query.delete('after');
-  query.delete('before');
+  const shown = useSearchParams();
+  const query = new URLSearchParams([...shown].filter(([name]) => names.includes(name)));
   return (
     <ButtonLink href={`/api/dashboard${path}${query.size > 0 ? `?${query}` : ''}`} icon="download" download>
       {t('payExport')}

@@ -1,0 +1,52 @@
+// What becomes of requests when the web process is asked to end (hardening O-05).
+
+import { once } from 'node:events';
+import http, { type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from 'vitest';
+import { drained } from './drain';
+
+/** A server that answers when the test says so. */
+async function open() {
+  const waiting: ServerResponse[] = [];
+  const server = http.createServer((_, response) => void waiting.push(response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const agent = new http.Agent({ keepAlive: true });
+  const ask = () =>
+    new Promise<number>((resolve, reject) => {
+      http
+        .get({ port, host: '127.0.0.1', agent }, (response) => resolve(response.resume().statusCode ?? 0))
+        .on('error', reject);
+    });
+  const arrived = async (count: number) => {
+    while (waiting.length < count) await once(server, 'request');
+  };
+  return { server, ask, arrived, waiting };
+}
+
+test('O-05: who is being answered is answered, who is idle is let go, and nobody new is let in', async () => {
+  const { server, ask, arrived, waiting } = await open();
+  const first = ask();
+  await arrived(1);
+  waiting[0]?.end();
+  expect(await first).toBe(200);
+  const inFlight = ask();
+  await arrived(2);
+  // Longer than any test may take: only the answer can end it.
+  const over = drained(server, 600_000);
+  await expect(ask()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  waiting[1]?.end('done');
+  expect(await inFlight).toBe(200);
+  await over;
+});
+
+test('O-05: who takes too long is cut off', async () => {
+  const { server, ask, arrived } = await open();
+  const never = ask();
+  const cut = expect(never).rejects.toMatchObject({ code: 'ECONNRESET' });
+  await arrived(1);
+  await drained(server, 50);
+  await cut;
+});

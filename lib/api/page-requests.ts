@@ -1,0 +1,31 @@
+// What of a request Next is given. Pages are asked for and nothing is sent to them; and the headers by which Next's own parts
+// talk to each other never come from outside (hardening N-01, N-03, N-07).
+
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { ApiResponse } from '@/lib/http';
+import { MethodNotAllowed } from './routes';
+
+/** Each has been a way past what a page asks first. */
+const OF_NEXT_ITSELF = /^x-(?:middleware|nextjs|invoke|matched|now)-/;
+/** With it a request is for a Server Action, of which there are none; their parser has been a way to run code here. */
+const ACTION = 'next-action';
+
+/** The paths behind Next that something is sent to; they see to their methods themselves. Everything else is a page or a file. */
+const TAKES_BODIES = /^\/(?:api|v1)(?:\/|$)|^\/(?:pay\/[^/]+\/refund-address|claim\/[^/]+)\/give$/;
+const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
+
+/**
+ * The answer to what is sent to a page; null when it is asked for. A form whose page's scripts did not run is led back to its
+ * page. Throws METHOD_NOT_ALLOWED for all else.
+ */
+export function answerSentToPage({ method, url = '/', headers }: IncomingMessage, path: string): ApiResponse | null {
+  if (method === 'GET' || method === 'HEAD' || TAKES_BODIES.test(path)) return null;
+  const isForm = method === 'POST' && headers[ACTION] === undefined && FORM.test(headers['content-type'] ?? '');
+  if (!isForm) throw new MethodNotAllowed(['GET', 'HEAD']);
+  return { status: 303, headers: { Location: url, 'Cache-Control': 'no-store' }, body: '' };
+}
+
+/** Takes them off. */
+export function dropNextsOwnHeaders(headers: IncomingHttpHeaders): void {
+  for (const name of Object.keys(headers)) if (OF_NEXT_ITSELF.test(name) || name === ACTION) delete headers[name];
+}

@@ -1,0 +1,312 @@
+// What one person could try against the accounts and stores of others, or against their own account's guards, through the same
+// doors as browsers (hardening D-05, D-10, D-11, D-17 to D-20, D-23, D-25, O-06).
+
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { answer } from '@/lib/api/answer';
+import { ROUTES as API_ROUTES } from '@/lib/api/routes';
+import { openServices } from '@/lib/api/services';
+import { allAudit, listAudit } from '@/lib/audit/read';
+import type { ApiResponse } from '@/lib/http';
+import { browserRequest, cookieOf, openAccounts, PASSWORD, type Accounts, type TestUser } from '@/lib/testing/accounts';
+import { makeStore, signedRequest } from '@/lib/testing/fixtures';
+import { makePaidSession } from '@/lib/testing/paid-session';
+import { makeEndpoint, recordEvent } from '@/lib/testing/webhooks';
+import { listDeliveries } from '@/lib/webhooks/list-deliveries';
+import { readDelivery } from '@/lib/webhooks/read-delivery';
+import { exportAudit } from './operator-audit';
+import { answerDashboard } from './door';
+import { ROUTES } from './routes';
+import { answerAuthWeb, answerDashboardWeb } from './web-door';
+
+let accounts: Accounts;
+let storeId = '';
+let owner: TestUser;
+beforeAll(async () => {
+  accounts = await openAccounts();
+});
+afterAll(() => accounts.close());
+beforeEach(async () => {
+  storeId = (await makeStore(accounts.database, accounts.config)).storeId;
+  owner = await accounts.user({ hasTotp: true });
+  await accounts.member(storeId, owner.id, 'owner');
+});
+
+type Answered = { status: number; code: string | undefined; body: Record<string, unknown>; headers: Headers };
+
+const cookieFor = async (user: TestUser): Promise<string> =>
+  cookieOf(accounts.context, await accounts.login(user.id, { hasFactor: user.totp !== null }));
+
+async function ask(cookie: string | null, method: string, at: string, body?: unknown): Promise<Answered> {
+  const request = browserRequest(accounts.context, { method, path: `/api/dashboard${at}`, cookie, body });
+  const answered = await answerDashboard(accounts.context, request, ROUTES);
+  if (answered instanceof Response)
+    return { status: answered.status, code: undefined, body: {}, headers: answered.headers };
+  const { status, headers, body: text } = answered satisfies ApiResponse;
+  const parsed = JSON.parse(text) as Record<string, unknown> & { error?: { code: string } };
+  return { status, code: parsed.error?.code, body: parsed, headers: new Headers(headers) };
+}
+
+/** The same as a Web request, as Next hands it over; `host` is whatever its sender wrote. */
+const web = (at: string, init: { body: BodyInit; headers?: Record<string, string> }): Request =>
+  new Request(`http://evil.example${at}`, {
+    method: 'POST',
+    headers: {
+      origin: accounts.config.PUBLIC_URL,
+      'sec-fetch-site': 'same-origin',
+      'content-type': 'application/json',
+      'x-forwarded-for': '203.0.113.9',
+      ...init.headers,
+    },
+    body: init.body,
+  });
+
+describe('D-05 in the next request', () => {
+  const keys = () => `/stores/${storeId}/keys`;
+  const key = { environment: 'test', name: 'Till' };
+
+  test('D-05: a role that was taken or changed is gone', async () => {
+    const developer = await accounts.user({ hasTotp: true });
+    await accounts.member(storeId, developer.id, 'developer');
+    const [boss, cookie] = [await cookieFor(owner), await cookieFor(developer)];
+    expect((await ask(cookie, 'POST', keys(), key)).status).toBe(200);
+    await ask(boss, 'PATCH', `/stores/${storeId}/members/${developer.id}`, { role: 'viewer' });
+    expect((await ask(cookie, 'POST', keys(), key)).code).toBe('permission_denied');
+    await ask(boss, 'POST', `/stores/${storeId}/members/${developer.id}/remove`);
+    expect((await ask(cookie, 'POST', keys(), key)).code).toBe('STORE_NOT_FOUND');
+  });
+
+  test.each<[string, (cookie: string) => Promise<unknown>]>([
+    ['who signed out', (cookie) => ask(cookie, 'POST', '/sign-out')],
+    ['whom an operator disabled', () => asOperator(`/operator/users/${owner.id}/disable`)],
+    ['who became an operator', () => asOperator(`/operator/users/${owner.id}/role`, { role: 'operator' })],
+    [
+      'who was signed out from another device',
+      async () => ask(await cookieFor(owner), 'POST', '/account/devices/end-others'),
+    ],
+    [
+      'whose password was changed on another device',
+      async () =>
+        ask(await cookieFor(owner), 'POST', '/account/password', { current: PASSWORD, password: 'a new good one' }),
+    ],
+  ])('D-05: %s is nobody', async (_, end) => {
+    const cookie = await cookieFor(owner);
+    expect((await ask(cookie, 'GET', '/me')).status).toBe(200);
+    // Nobody becomes an operator who has stores.
+    await accounts.database.pool.query('DELETE FROM members WHERE user_id = $1', [owner.id]);
+    await end(cookie);
+    expect((await ask(cookie, 'GET', '/me')).code).toBe('not_signed_in');
+  });
+
+  test('D-05: there is no stream that would outlive the login that opened it', () => {
+    const root = path.join(import.meta.dirname, '../..');
+    const files = ['app', 'lib', 'components'].flatMap((place) =>
+      fs
+        .readdirSync(path.join(root, place), { recursive: true, encoding: 'utf8' })
+        .map((name) => path.join(place, name)),
+    );
+    const code = files.filter((name) => /\.tsx?$/.test(name) && !/\.test\.|generated/.test(name));
+    const streaming = code.filter((name) =>
+      /text\/event-stream|new (EventSource|WebSocket)\b/.test(fs.readFileSync(path.join(root, name), 'utf8')),
+    );
+    expect([code.length > 300, streaming]).toEqual([true, []]);
+  });
+});
+
+async function asOperator(at: string, body?: unknown): Promise<Answered> {
+  const operator = await accounts.user({ role: 'operator', hasTotp: true });
+  return ask(await cookieFor(operator), 'POST', at, body);
+}
+
+test('D-10: a login opens nothing of the signed API, with or without the rest of a signature', async () => {
+  const services = openServices(accounts.context, () => []);
+  const store = await makeStore(accounts.database, accounts.config);
+  const cookie = await cookieFor(owner);
+  for (const { method, path: pattern } of API_ROUTES) {
+    const at = { method, path: pattern.replaceAll(/\{\w+\}/g, 'x'), body: method === 'POST' ? '{}' : '' };
+    const sent = signedRequest(store, { ...at, now: accounts.clock.now(), headers: { authorization: null, cookie } });
+    const { status, body } = await answer(services, sent);
+    expect([pattern, status, JSON.parse(body).error.code]).toEqual([pattern, 401, 'invalid_api_key']);
+  }
+});
+
+test('D-11: a link in a mail is of the service’s own address, whatever host a request named', async () => {
+  const forged = { 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example', host: 'evil.example' };
+  for (const [at, body] of [
+    ['/api/dashboard/reset', { email: owner.email }],
+    ['/api/dashboard/sign-up', { email: 'new@shop.example', password: PASSWORD }],
+  ] as const) {
+    const answered = await answerDashboardWeb(
+      accounts.context,
+      web(at, { body: JSON.stringify(body), headers: forged }),
+    );
+    expect(answered.status).toBe(200);
+    const mail = await accounts.lastMail(body.email);
+    expect(mail?.text).toContain(`${accounts.config.PUBLIC_URL}/`);
+    expect(mail?.text).not.toContain('evil.example');
+  }
+});
+
+describe('what touches keys, hooks, limits and money', () => {
+  const limits = { session_limit: 1, day_limit: 2, refund_day_limit: 3, refund_window_days: 30 };
+  const hook = { environment: 'live', url: 'http://127.0.0.1:9/hook' };
+  test.each<[string, 'merchant' | 'operator', string, object, string | null]>([
+    ['takes the second factor away', 'merchant', '/account/totp/remove', {}, 'account.totp_removed'],
+    ['makes recovery codes', 'merchant', '/account/recovery-codes', {}, 'account.recovery_codes'],
+    // The change itself is made by the link in the mail, and audited then (lib/accounts/links.test).
+    ['changes the e-mail address', 'merchant', '/account/email', { email: 'else@shop.example' }, null],
+    [
+      'changes the password',
+      'merchant',
+      '/account/password',
+      { current: PASSWORD, password: 'a new good one' },
+      'account.password',
+    ],
+    ['makes a live key', 'merchant', '/stores/{store}/keys', { environment: 'live', name: 'Till' }, 'key.create'],
+    ['sets where webhooks go', 'merchant', '/stores/{store}/webhook', hook, 'webhook.set'],
+    ['raises a limit', 'operator', '/operator/stores/{store}/limits', { version: 1, ...limits }, 'store.limits'],
+    // There is no such refund: who has just shown both gets as far as that.
+    [
+      'approves a refund',
+      'operator',
+      '/operator/refunds/x/approval',
+      { move: 'approve', digest: 'a'.repeat(64) },
+      null,
+    ],
+  ])(
+    'D-17: who %s shows password and second factor again, and it is written down',
+    async (_, role, at, body, action) => {
+      const user = role === 'merchant' ? owner : await accounts.user({ role: 'operator', hasTotp: true });
+      const cookie = await cookieFor(user);
+      const place = at.replace('{store}', storeId);
+      const stale = (seconds: number) =>
+        accounts.database.pool.query('UPDATE logins SET step_up_at = $2 WHERE user_id = $1', [
+          user.id,
+          new Date(accounts.clock.now().getTime() - seconds * 1000),
+        ]);
+      const entries = async () =>
+        (await listAudit(accounts.database.pool, { actor: `user:${user.id}`, limit: 10 })).entries;
+      await stale(300);
+      expect((await ask(cookie, 'POST', place, body)).code).toBe('step_up_required');
+      expect(await entries()).toEqual([]);
+      await stale(299);
+      const { code } = await ask(cookie, 'POST', place, body);
+      expect(code).toBe(at.includes('/refunds/') ? 'REFUND_NOT_FOUND' : undefined);
+      expect((await entries()).map((entry) => entry.action)).toEqual(action === null ? [] : [action]);
+    },
+  );
+
+  test('D-17: what the signer may do is loosened by nobody here: it is asked of the signer’s own machine', () => {
+    // Delayed and by two is more than a page can hold to: the limits of what is signed are in the signer's own files.
+    const loosening = ROUTES.filter((route) => /unfreeze|thaw|polic|signer/i.test(`${route.path} ${route.access}`));
+    expect(loosening).toEqual([]);
+  });
+});
+
+test('D-18: a secret is sealed where it is kept, and a key is known by its last four characters', async () => {
+  const cookie = await cookieFor(owner);
+  const key = (await ask(cookie, 'POST', `/stores/${storeId}/keys`, { environment: 'live', name: 'Till' })).body;
+  const hook = (
+    await ask(cookie, 'POST', `/stores/${storeId}/webhook`, { environment: 'live', url: 'http://127.0.0.1:9/' })
+  ).body;
+  const { rows } = await accounts.database.pool.query(
+    `SELECT k.key_hint, encode(k.secret_ciphertext, 'escape') AS key, encode(e.secret_ciphertext, 'escape') AS hook
+     FROM api_keys k JOIN webhook_endpoints e ON e.store_id = k.store_id WHERE k.id = $1`,
+    [key.id],
+  );
+  expect(rows[0].key_hint).toBe(String(key.api_key).slice(-4));
+  expect(rows[0].key).not.toContain(String(key.api_secret).slice(8, 24));
+  expect(rows[0].hook).not.toContain(String(hook.secret).slice(6, 22));
+  expect(JSON.stringify(await ask(cookie, 'GET', '/me'))).not.toContain(String(key.api_secret));
+});
+
+test('D-19: a password of a megabyte is refused before it is read', async () => {
+  const long = 'x'.repeat(1_000_000);
+  const sent = { email: 'a@shop.example', password: long };
+  const signUp = await answerDashboardWeb(
+    accounts.context,
+    web('/api/dashboard/sign-up', { body: JSON.stringify(sent) }),
+  );
+  const signIn = await answerAuthWeb(
+    accounts.context,
+    web('/api/auth/callback/credentials', {
+      body: new URLSearchParams(sent),
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    }),
+  );
+  for (const one of [signUp, signIn]) {
+    expect(one.status).toBe(413);
+    expect(await one.json()).toMatchObject({ error: { code: 'request_too_large' } });
+  }
+});
+
+test('D-20: what browsers and proxies say of themselves stays one line of visible text in the log and its file', async () => {
+  const request = browserRequest(accounts.context, {
+    method: 'POST',
+    path: `/api/dashboard/stores/${storeId}/keys`,
+    cookie: await cookieFor(owner),
+    body: { environment: 'test', name: '${jndi:ldap://x} =1' },
+    headers: { 'user-agent': '\u001b[31mred\r\nx: y ${jndi:ldap://evil}', 'x-forwarded-for': '1.2.3.4\r\nevil' },
+  });
+  const evil = { ...request, address: '203.0.113.9\r\n{"number":"1"}\u001b[2J' };
+  await answerDashboard(accounts.context, evil, ROUTES);
+  const { entries } = await listAudit(accounts.database.pool, { storeId, limit: 1 });
+  expect(entries[0]).toMatchObject({ action: 'key.create', address: '203.0.113.9{"number":"1"}[2J' });
+  const lines = (await exportAudit(accounts.context).text()).trimEnd().split('\n');
+  let count = 0;
+  for await (const _ of allAudit(accounts.database.pool)) count++;
+  expect(lines).toHaveLength(count);
+  // eslint-disable-next-line no-control-regex -- they are what must not be there
+  for (const line of lines) expect(line).toMatch(/^\{[^\u0000-\u001f\u007f]+\}$/);
+});
+
+describe('of another store', () => {
+  test('D-23: neither a delivery with what was sent, nor its event, is there', async () => {
+    const theirs = await makeEndpoint(accounts.database, accounts.context, 'http://127.0.0.1:9/hook');
+    await recordEvent(accounts.context, theirs);
+    const { rows } = await accounts.database.pool.query(
+      'SELECT id::text, event_id FROM deliveries WHERE store_id = $1',
+      [theirs.storeId],
+    );
+    const [{ id: deliveryId, event_id: eventId }] = rows;
+    const read = (of: string) => readDelivery(accounts.context, { storeId: of, environment: 'test', deliveryId });
+    expect((await read(theirs.storeId))?.body).toContain('payment.cancelled');
+    expect(await read(storeId)).toBeNull();
+    const cookie = await cookieFor(owner);
+    const at = `/stores/${storeId}/test`;
+    expect((await ask(cookie, 'POST', `${at}/events/${eventId}/resend`)).code).toBe('NOT_FOUND');
+    expect((await ask(cookie, 'POST', `${at}/deliveries/resend`, { event_ids: [eventId] })).status).toBe(404);
+    expect((await ask(cookie, 'POST', `/operator/deliveries/${deliveryId}/retry`)).code).toBe('permission_denied');
+    const own = await listDeliveries(accounts.context, { storeId, environment: 'test', limit: 100 });
+    expect(JSON.stringify(own)).not.toContain(eventId);
+  });
+
+  test('D-23: the audit log is no merchant’s, and a file’s name is made of nothing that anybody sent', async () => {
+    const cookie = await cookieFor(owner);
+    for (const at of ['/operator/audit/export', '/operator/audit/check', '/operator/audit/export-permission'])
+      expect((await ask(cookie, 'GET', at)).code).toBe('permission_denied');
+    await makePaidSession(accounts.database, { storeId, closedAt: accounts.clock.now(), cents: 1 });
+    const { headers } = await ask(
+      cookie,
+      'GET',
+      `/stores/${storeId}/test/exports/payments?q=..%2F..%2Fetc%2Fpasswd%22`,
+    );
+    expect(headers.get('content-disposition')).toMatch(/^attachment; filename="payments-test-\d{4}-\d\d-\d\d\.csv"$/);
+    for (const kind of ['..%2fpayments', 'payments%00', 'payments.csv', '%70ayments', 'Payments', '__proto__'])
+      expect((await ask(cookie, 'GET', `/stores/${storeId}/test/exports/${kind}`)).status).toBe(404);
+  });
+});
+
+test('D-25: the role of an invitation is the one it was sent with, whatever its link is changed to say', async () => {
+  const guest = await accounts.user();
+  await ask(await cookieFor(owner), 'POST', `/stores/${storeId}/members/invite`, {
+    email: guest.email,
+    role: 'viewer',
+  });
+  const token = (await accounts.lastMail(guest.email))?.token ?? '';
+  const cookie = await cookieFor(guest);
+  const changed = { token, role: 'owner', store_id: 'st_other', email: owner.email };
+  expect((await ask(cookie, 'POST', '/invite', changed)).body).toEqual({ store_id: storeId, role: 'viewer' });
+  expect((await ask(cookie, 'POST', '/invite', changed)).code).toBe('link_invalid');
+});

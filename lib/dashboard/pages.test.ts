@@ -1,0 +1,69 @@
+// Every page of the dashboard and of the operator's desk asks who looks before it does anything else, and asks it itself: no
+// page relies on a layout or on proxy.ts, which decides nothing (hardening N-02). Beside the pages there are no ways in but those
+// whose guards have tests (D-01), and a page that fails has nothing to tell (N-14).
+
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { readTree } from '@/scripts/check/source-tree';
+
+const ROOT = path.join(import.meta.dirname, '../..');
+const tree = readTree(ROOT, ['app', 'lib', 'components', 'proxy.ts']);
+const pages = tree
+  .map((one) => one.path)
+  .filter((file) => /^app\/(dashboard|operator)\/(.*\/)?(page|default|route)\.tsx?$/.test(file));
+const textOf = (file: string): string => fs.readFileSync(path.join(ROOT, file), 'utf8');
+
+test('N-02: the pages were found', () => {
+  expect(pages.length).toBeGreaterThan(25);
+});
+
+test.each(pages)('N-02: the first thing that %s does is to ask who looks', (file) => {
+  const [, first = ''] = /export default async function \w+\([^]*?\) \{\s+([^\n]+)/.exec(textOf(file)) ?? [];
+  expect(first).toMatch(/^(const \{[^}]*\} = )?await require(Store)?Page\(.*'[a-z.]+'.*\);$/);
+});
+
+test.each(pages)('N-02: what %s is called tells nothing of what it shows', (file) => {
+  const [told = ''] = /export (async function|const) (generateM|m)etadata\b[^]*?\n\}/.exec(textOf(file)) ?? [];
+  expect(told).not.toMatch(/context|services|pool|params|read[A-Z]|list[A-Z]/);
+});
+
+test('N-02: nothing that decides is reached by proxy.ts, and nothing imports it', () => {
+  const reached = new Set<string>();
+  const walk = (file: string): void => {
+    if (reached.has(file)) return;
+    reached.add(file);
+    for (const one of tree.find((source) => source.path === file)?.imports ?? [])
+      if (one.file !== null && !one.typeOnly) walk(one.file);
+  };
+  walk('proxy.ts');
+  const decides = /^lib\/(accounts\/(?!return-path)|dashboard\/|members\/|auth\/|api\/)/;
+  expect([...reached].filter((file) => decides.test(file))).toEqual([]);
+  expect(tree.filter(({ imports }) => imports.some(({ file }) => file === 'proxy.ts'))).toEqual([]);
+});
+
+/** What else takes what is sent, and where it is tested that nothing of others is taken. */
+const WAYS_IN = {
+  'app/api/dashboard/[[...path]]/route.ts': 'lib/dashboard/matrix.test.ts',
+  'app/api/auth/[...nextauth]/route.ts': 'lib/accounts/auth-door.test.ts',
+  'app/pay/[session_id]/refund-address/give/route.ts': 'lib/api/give-address.test.ts',
+  'app/claim/[token]/give/route.ts': 'lib/api/give-address.test.ts',
+  // Signed, or with a secret that no browser holds.
+  'app/api/[[...path]]/route.ts': 'lib/api/bad-input/authentication-headers.test.ts',
+  'app/v1/[[...path]]/route.ts': 'lib/api/bad-input/authentication-headers.test.ts',
+  'app/api/cron/route.ts': 'lib/api/cron.test.ts',
+};
+
+test('D-01: nothing else takes what is sent than what is tested to refuse other sites', () => {
+  const taking = tree
+    .map((one) => one.path)
+    .filter((file) => /^app\/.*\/route\.tsx?$/.test(file) && /\b(POST|PUT|PATCH|DELETE)\b/.test(textOf(file)));
+  expect(taking.toSorted()).toEqual(Object.keys(WAYS_IN).toSorted());
+  for (const file of Object.values(WAYS_IN)) expect(fs.existsSync(path.join(ROOT, file))).toBe(true);
+});
+
+test('N-14: the page for a failure is not given what failed', () => {
+  const failing = tree.map((one) => one.path).filter((file) => /^app\/(.*\/)?(global-)?error\.tsx$/.test(file));
+  expect(failing).toContain('app/error.tsx');
+  for (const file of failing) expect(textOf(file)).not.toMatch(/\berror\b(?!['"/])|\.(message|stack|digest)\b/);
+});

@@ -1,0 +1,46 @@
+// Every row of hardening.md 4.8, 4.10 and 4.11 is named by a test that holds it: unit tests, and the specifications in e2e/ that
+// run against the whole product. A row without one fails here, and so does an id that no row has.
+
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+
+const ROOT = path.join(import.meta.dirname, '../..');
+/** How many rows each section has. */
+const SECTIONS = { D: 29, N: 15, O: 7 };
+const ROWS = Object.entries(SECTIONS).flatMap(([letter, count]) =>
+  Array.from({ length: count }, (_, n) => `${letter}-${String(n + 1).padStart(2, '0')}`),
+);
+
+/** The ids that a test's name begins with, such as `D-01, D-02: …`: the first text after `test(` or after `test.each(…)`. */
+const idsIn = (source: string): string[] =>
+  [...source.matchAll(/(?:\b(?:test|it)|\))\(\s*(['"`])((?:[DNO]-\d{2}, )*[DNO]-\d{2}): .+\1/g)].flatMap(
+    ([, , ids = '']) => ids.split(', '),
+  );
+
+function testFiles(place: string): string[] {
+  return fs.readdirSync(path.join(ROOT, place), { withFileTypes: true }).flatMap((entry) => {
+    const inside = `${place}/${entry.name}`;
+    if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : testFiles(inside);
+    return /\.(test|spec)\.m?tsx?$/.test(entry.name) && !inside.endsWith('/rows.test.ts') ? [inside] : [];
+  });
+}
+
+test('every row has its test', () => {
+  const files = ['lib', 'app', 'components', 'sandbox', 'scripts', 'e2e'].flatMap(testFiles);
+  const tested = new Set(files.flatMap((file) => idsIn(fs.readFileSync(path.join(ROOT, file), 'utf8'))));
+  expect([...tested].toSorted()).toEqual(ROWS.toSorted());
+});
+
+test('an id counts only where the name of a test begins with it', () => {
+  const source = [
+    `test('D-01, N-02: a', () => {});`,
+    `// D-03: x`,
+    `])(\n  'O-03: %s', () => {});`,
+    `test('about D-04: x', f);`,
+    `test.skip('D-05: x', f);`,
+    `it('D-06 x', f);`,
+    `it('D-07: x', f);`,
+  ];
+  expect(idsIn(source.join('\n'))).toEqual(['D-01', 'N-02', 'O-03', 'D-07']);
+});
