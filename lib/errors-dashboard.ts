@@ -17,6 +17,11 @@ export const DASHBOARD_ERRORS = {
     type: 'authentication_error',
     message: 'The password was right; the second factor is still to be shown.',
   },
+  operator_factor_needed: {
+    status: 403,
+    type: 'authentication_error',
+    message: 'An operator needs a second factor. Set up an authenticator or a passkey on your account page.',
+  },
   step_up_required: {
     status: 403,
     type: 'authentication_error',
@@ -56,7 +61,7 @@ export const DASHBOARD_ERRORS = {
   APPROVAL_BY_TWO: {
     status: 403,
     type: 'invalid_request_error',
-    message: 'You asked for this yourself. Another operator has to approve it.',
+    message: 'You cannot be the second operator for this one. Another operator has to approve it.',
   },
   DIFFERENCE_NOT_FOUND: {
     status: 404,

@@ -96,7 +96,12 @@ function Payout({
         </Fact>
         <Fact name={t('operatorNetwork')}>{networkIn(t, row)}</Fact>
         <Fact name={t('operatorGoesTo')}>
-          <Address text={approval.to} />
+          <span className="grid gap-0.5">
+            <Address text={approval.to} />
+            <span className={approval.kind === 'payer' ? 'text-muted' : 'font-semibold text-warn'}>
+              {t(approval.kind === 'payer' ? 'operatorToPayer' : 'operatorToClaim')}
+            </span>
+          </span>
         </Fact>
         <Fact name={t('operatorStore')}>{row.storeName}</Fact>
         {approval.askedBy && <Fact name={t('operatorApprovalFirst')}>{approval.askedBy.name}</Fact>}

@@ -1,5 +1,5 @@
-// A new e-mail address: asked for after a step-up, in force once the new mailbox has opened the link. The old mailbox is told,
-// every device is signed out, and links that went to the old address are void.
+// A new e-mail address: asked for after a step-up, in force once the new mailbox has opened the link. The old mailbox is told
+// both times, every device is signed out, and links that went to the old address are void.
 
 import { checkEmail } from '@/lib/auth/users';
 import type { Context } from '@/lib/context';
@@ -12,17 +12,28 @@ import { makeLink, spendLink } from './links';
 import { endLogins, type Who } from './logins';
 import { takeAttempt } from './throttle';
 
-/** Sends the link to the new address; one that has an account gets none, and nobody is told. Throws INVALID_PARAMETER, RATE_LIMITED. */
-export async function requestEmailChange(context: Context, who: Who, wish: { email: string }): Promise<void> {
+/**
+ * Sends the link to the new address; one that has an account gets none, and nothing else differs. The present mailbox is told of
+ * the wish, so that its owner can end it by a new password. Throws INVALID_PARAMETER, RATE_LIMITED.
+ */
+export async function requestEmailChange(
+  context: Context,
+  who: Who,
+  wish: { email: string; from: From },
+): Promise<void> {
   const { pool, clock, config } = context;
+  const { userId, locale } = who;
   const email = checkEmail(wish.email);
-  await takeAttempt(context, 'mail', `change ${who.userId}`);
+  await takeAttempt(context, 'mail', `change ${userId}`);
   const now = clock.now();
   await transaction(pool, async (tx) => {
+    const values = { email, link: `${config.PUBLIC_URL}/reset` };
+    await queueMail(tx, context, { to: who.email, kind: 'EmailChangeAsked', values, locale, now });
+    await auditAccount(tx, { userId, action: 'email_ask', details: { email }, address: wish.from.address, now });
     const { rows } = await tx.query('SELECT 1 FROM users WHERE email = $1', [email]);
     if (rows.length > 0) return;
-    const link = await makeLink(tx, config, { purpose: 'change_email', userId: who.userId, email, now });
-    await queueMail(tx, context, { to: email, kind: 'ChangeEmail', values: { link }, locale: who.locale, now });
+    const link = await makeLink(tx, config, { purpose: 'change_email', userId, email, now });
+    await queueMail(tx, context, { to: email, kind: 'ChangeEmail', values: { link }, locale, now });
   });
 }
 

@@ -1,4 +1,5 @@
-// A new password by somebody who is signed in: the present one is asked for, and every other device is signed out.
+// A new password by somebody who is signed in: the present one is asked for, every other device is signed out, and
+// links for another password or address are void.
 
 import { hashPassword, verifyPassword } from '@/lib/auth/password';
 import { checkNewPassword } from '@/lib/auth/users';
@@ -8,6 +9,7 @@ import { ServiceError } from '@/lib/errors';
 import { queueMail } from '@/lib/mail/queue';
 import { auditAccount } from './account-audit';
 import type { From } from './from';
+import { voidPendingChanges } from './links';
 import { endLogins, type Who } from './logins';
 import { forgive, takeAttempt } from './throttle';
 
@@ -24,6 +26,8 @@ export async function changePassword(
   const hash = await hashPassword(given.password);
   const now = clock.now();
   await transaction(pool, async (tx) => {
+    // Links before the user, as who opens one of them takes their locks.
+    await voidPendingChanges(tx, { userId, now });
     const { rowCount } = await tx.query(
       'UPDATE users SET password_hash = $3, password_changed_at = $4 WHERE id = $1 AND password_hash = $2',
       [userId, former, hash, now],

@@ -4,7 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { normalEmail } from '@/lib/auth/users';
 import { FROM, openAccounts, PASSWORD, type Accounts } from '@/lib/testing/accounts';
 import { changeEmail, requestEmailChange } from './change-email';
+import { changePassword } from './change-password';
 import { confirmEmail } from './confirm';
+import { endDevices } from './devices';
 import { findLogin } from './logins';
 import { requestReset, resetPassword } from './reset';
 import { openSetup, setUp } from './setup';
@@ -155,7 +157,7 @@ describe('a new e-mail address', () => {
     const { token: login } = await signIn(user.email);
     const who = (await findLogin(accounts.context, login))!;
     const email = newEmail();
-    await requestEmailChange(accounts.context, who, { email });
+    await requestEmailChange(accounts.context, who, { email, from: FROM });
     expect(await signIn(user.email)).toMatchObject({ isComplete: true });
     const token = await tokenFor(email);
     await changeEmail(accounts.context, { token, from: FROM });
@@ -168,10 +170,10 @@ describe('a new e-mail address', () => {
   test('that another account has, or takes meanwhile, is nobody else’s', async () => {
     const [user, other] = [await accounts.user(), await accounts.user()];
     const who = (await findLogin(accounts.context, (await signIn(user.email)).token))!;
-    await requestEmailChange(accounts.context, who, { email: other.email });
+    await requestEmailChange(accounts.context, who, { email: other.email, from: FROM });
     expect(await mails(other.email)).toBe(0);
     const email = newEmail();
-    await requestEmailChange(accounts.context, who, { email });
+    await requestEmailChange(accounts.context, who, { email, from: FROM });
     const token = await tokenFor(email);
     await accounts.user({ email });
     await expect(changeEmail(accounts.context, { token, from: FROM })).rejects.toMatchObject({ code: 'link_invalid' });
@@ -179,7 +181,67 @@ describe('a new e-mail address', () => {
   });
 });
 
+describe('a link that somebody else may have asked for', () => {
+  test('tells the present mailbox and the audit log that it was asked for', async () => {
+    const [user, other] = [await accounts.user(), await accounts.user()];
+    const who = (await findLogin(accounts.context, (await signIn(user.email)).token))!;
+    for (const email of [newEmail(), other.email]) {
+      await requestEmailChange(accounts.context, who, { email, from: FROM });
+      const told = await accounts.lastMail(user.email);
+      expect(told?.subject).toBe('Somebody asked to change your e-mail address');
+      expect(told?.text).toContain(email);
+      expect(told?.token).toBe('');
+    }
+    const entries = await accounts.database.prisma.auditEntry.findMany({ where: { target: user.id } });
+    expect(entries.map(({ action, address }) => [action, address])).toEqual([
+      ['account.email_ask', FROM.address],
+      ['account.email_ask', FROM.address],
+    ]);
+  });
+
+  test.each(['a reset password', 'a changed password', 'signing all other devices out'])(
+    'is void after %s',
+    async (by) => {
+      const user = await accounts.user();
+      const who = (await findLogin(accounts.context, (await signIn(user.email)).token))!;
+      const email = newEmail();
+      await requestEmailChange(accounts.context, who, { email, from: FROM });
+      const change = await tokenFor(email);
+      await requestReset(accounts.context, { email: user.email, from: FROM });
+      const reset = await tokenFor(user.email);
+      if (by === 'a reset password')
+        await resetPassword(accounts.context, { token: reset, password: NEW, from: FROM });
+      if (by === 'a changed password')
+        await changePassword(accounts.context, who, { current: PASSWORD, password: NEW, from: FROM });
+      if (by === 'signing all other devices out') await endDevices(accounts.context, who, { id: null, from: FROM });
+      await expect(changeEmail(accounts.context, { token: change, from: FROM })).rejects.toMatchObject({
+        code: 'link_invalid',
+      });
+      await expect(
+        resetPassword(accounts.context, { token: reset, password: 'a third good password', from: FROM }),
+      ).rejects.toMatchObject({ code: 'link_invalid' });
+    },
+  );
+});
+
 describe('the first operator', () => {
+  test('costs no password hash without the link, and attempts with it are counted', async () => {
+    const fresh = await openAccounts();
+    try {
+      const token = /token=(\w+)/.exec((await openSetup(fresh.context)) ?? '')?.[1] ?? '';
+      // A password that is refused before it would be hashed: what is said first was looked at first.
+      const given = { email: 'one@example.test', password: 'short', from: FROM };
+      await expect(setUp(fresh.context, { ...given, token: 'x'.repeat(43) })).rejects.toMatchObject({
+        code: 'link_invalid',
+      });
+      for (let n = 0; n < 50; n++)
+        await expect(setUp(fresh.context, { ...given, token })).rejects.toMatchObject({ param: 'password' });
+      await expect(setUp(fresh.context, { ...given, token })).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    } finally {
+      await fresh.close();
+    }
+  });
+
   test('is made by the newest link that was printed, once, and no link is printed any more', async () => {
     const fresh = await openAccounts();
     try {

@@ -76,6 +76,15 @@ export const voidLinks = async (db: Db, { purpose, userId, email, invitation, no
     values: [purpose, now, userId ?? null, invitation?.storeId ?? null, email ?? null],
   }));
 
+/** Voids the links of a user that could still give the account away: whoever asked for them may be who is locked out now. */
+export const voidPendingChanges = async (db: Db, { userId, now }: { userId: string; now: Date }): Promise<void> =>
+  void (await db.query({
+    name: 'void-pending-changes',
+    text: `UPDATE account_links SET used_at = $2
+           WHERE user_id = $1 AND purpose IN ('change_email', 'reset') AND used_at IS NULL`,
+    values: [userId, now],
+  }));
+
 const READ = 'user_id AS "userId", email, store_id AS "storeId", role::text AS role, invited_by AS "invitedBy"';
 
 /** Uses a link up. Of two requests with the same one, the database lets one pass. Throws link_invalid. */

@@ -1,5 +1,6 @@
 // A forgotten password: a link to the mailbox of the account, good once and for a quarter of an hour. Who asks is told the same
-// and waits the same whether or not there is such an account; every device is signed out when the password changes.
+// and waits the same whether or not there is such an account; when the password changes every device is signed out, and links for
+// another password or address are void.
 
 import { hashPassword } from '@/lib/auth/password';
 import { checkEmail, checkNewPassword } from '@/lib/auth/users';
@@ -10,7 +11,7 @@ import { queueMail } from '@/lib/mail/queue';
 import { auditAccount } from './account-audit';
 import type { From } from './from';
 import { countedGroup } from './group';
-import { makeLink, readLink, spendLink } from './links';
+import { makeLink, readLink, spendLink, voidPendingChanges } from './links';
 import { endLogins } from './logins';
 import { forgive, takeAttempt } from './throttle';
 
@@ -57,6 +58,8 @@ export async function resetPassword(
   const hash = await hashPassword(given.password);
   await transaction(pool, async (tx) => {
     await spendLink(tx, 'reset', given.token, now);
+    // Links before the user, as who opens one of them takes their locks.
+    await voidPendingChanges(tx, { userId, now });
     // The mail proves the mailbox too. An account that has another address by now is not the link's any more.
     const { rows } = await tx.query<{ locale: string | null }>(
       `UPDATE users SET password_hash = $3, password_changed_at = $4, email_confirmed_at = coalesce(email_confirmed_at, $4)

@@ -7,8 +7,10 @@ import { sqlState, SqlState, transaction, type Db } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
 import { recordAudit } from '@/lib/audit/record';
 import type { From } from './from';
-import { makeLink, spendLink } from './links';
+import { countedGroup } from './group';
+import { makeLink, readLink, spendLink } from './links';
 import { checkName } from './name';
+import { takeAttempt } from './throttle';
 
 /** Any number that nothing else locks: two replicas that start at once make one link between them valid. */
 const LOCK = 7_001_002;
@@ -22,17 +24,21 @@ export function openSetup({ pool, clock, config }: Context): Promise<string | nu
   });
 }
 
-/** Makes the first operator. Throws link_invalid, also when there is one by now, and INVALID_PARAMETER. */
+/** Makes the first operator. Throws link_invalid, also when there is one by now, RATE_LIMITED and INVALID_PARAMETER. */
 export async function setUp(
   context: Context,
   given: { token: string; email: string; password: string; name?: string | undefined; from: From },
 ): Promise<void> {
-  const { pool, clock } = context;
+  const { pool, clock, config } = context;
+  const now = clock.now();
+  // Hashing costs memory and time, which nobody gets who has no link.
+  if (!(await readLink(pool, 'setup', given.token, now))) throw new ServiceError('link_invalid');
+  const group = countedGroup(config, given.from.address);
+  if (group !== '') await takeAttempt(context, 'address', `setup ${group}`);
   const email = checkEmail(given.email);
   checkNewPassword(given.password, email);
   const name = checkName(given.name ?? '');
   const hash = await hashPassword(given.password);
-  const now = clock.now();
   try {
     await transaction(pool, async (tx) => {
       await tx.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);

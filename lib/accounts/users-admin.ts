@@ -5,6 +5,7 @@ import { recordAudit } from '@/lib/audit/record';
 import type { Context } from '@/lib/context';
 import { transaction, type Db, type Tx } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
+import { isOwnSandbox } from '@/lib/own-sandbox';
 import type { UserRole } from '@/prisma/generated/enums';
 import { endLogins } from './logins';
 
@@ -26,6 +27,10 @@ type Operator = { readonly userId: string; readonly by: string; readonly address
 /** Any number that nothing else locks: of two operators who disable each other, one does. */
 const LOCK = 7_001_003;
 
+/** Whether user `u` has a second factor. */
+const IS_PROTECTED =
+  '(u.totp_confirmed_at IS NOT NULL OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id))';
+
 /** Users by e-mail address, from `after` on; `search`: how the address begins. */
 export async function listUsers(
   db: Db,
@@ -35,7 +40,7 @@ export async function listUsers(
     name: 'list-users',
     text: `SELECT id, email, name, role::text AS role, created_at AS "createdAt", email_confirmed_at AS "emailConfirmedAt",
                   disabled_at AS "disabledAt",
-                  totp_confirmed_at IS NOT NULL OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id) AS "isProtected",
+                  ${IS_PROTECTED} AS "isProtected",
                   (SELECT count(*)::int FROM members m WHERE m.user_id = u.id) AS stores,
                   (SELECT max(last_seen_at) FROM logins l WHERE l.user_id = u.id) AS "lastSeenAt"
            FROM users u WHERE starts_with(email, $1) AND ($2::text IS NULL OR email > $2) ORDER BY email LIMIT $3`,
@@ -72,26 +77,40 @@ export const confirmUser = (context: Context, operator: Operator, userId: string
     return rowCount;
   });
 
-/** Makes an operator, or a merchant again. A member of stores cannot be one: an operator is a member of nothing. */
+/**
+ * Makes an operator, or a merchant again. A member of stores cannot be one: an operator is a member of nothing. Nor can who has
+ * no second factor, except in a sandbox on one's own machine. Throws INVALID_PARAMETER for those, NOT_YOURSELF or NOT_FOUND.
+ */
 export const changeUserRole = (
   context: Context,
   operator: Operator,
   of: { userId: string; role: UserRole },
 ): Promise<void> =>
   change(context, operator, { userId: of.userId, action: 'user.role', details: { to: of.role } }, async (tx, now) => {
-    const { rows } = await tx.query<{ stores: number }>(
-      'SELECT count(*)::int AS stores FROM members WHERE user_id = $1',
-      [of.userId],
+    const isOperator = of.role === 'operator';
+    if (isOperator) await checkPromotion(tx, context, of.userId);
+    const { rowCount } = await tx.query(
+      `UPDATE users SET role = $2::"UserRole", role_granted_by = $3, role_granted_at = $4 WHERE id = $1`,
+      [of.userId, of.role, isOperator ? operator.userId : null, isOperator ? now : null],
     );
-    if (of.role === 'operator' && (rows[0]?.stores ?? 0) > 0) {
-      const message = 'This user is a member of stores, and an operator is a member of none.';
-      throw new ServiceError('INVALID_PARAMETER', { param: 'role', message });
-    }
-    const { rowCount } = await tx.query('UPDATE users SET role = $2::"UserRole" WHERE id = $1', [of.userId, of.role]);
     // What they are asked to show may be another thing now.
     await endLogins(tx, { userId: of.userId, now });
     return rowCount;
   });
+
+async function checkPromotion(tx: Tx, { config }: Pick<Context, 'config'>, userId: string): Promise<void> {
+  const { rows } = await tx.query<{ is_member: boolean; is_protected: boolean }>(
+    `SELECT EXISTS (SELECT FROM members m WHERE m.user_id = u.id) AS is_member, ${IS_PROTECTED} AS is_protected
+     FROM users u WHERE id = $1 FOR UPDATE`,
+    [userId],
+  );
+  const [user] = rows;
+  if (user?.is_member) throw refused('This user is a member of stores, and an operator is a member of none.');
+  if (user && !user.is_protected && !isOwnSandbox(config))
+    throw refused('This user has no second factor. They set up an authenticator or a passkey first.');
+}
+
+const refused = (message: string): ServiceError => new ServiceError('INVALID_PARAMETER', { param: 'role', message });
 
 async function change(
   { pool, clock }: Context,

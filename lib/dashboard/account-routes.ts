@@ -138,8 +138,8 @@ export const ACCOUNT_ROUTES: readonly DashboardRoute[] = [
     access: 'account',
     stepUp: true,
     body: z.object({ email: text }),
-    handle: async ({ context, actor, body }) => {
-      await requestEmailChange(context, actor.login, body);
+    handle: async ({ context, actor, body, from }) => {
+      await requestEmailChange(context, actor.login, { ...body, from });
       return DONE;
     },
   }),

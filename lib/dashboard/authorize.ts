@@ -5,6 +5,7 @@ import { isFresh, type Who } from '@/lib/accounts/logins';
 import type { Context } from '@/lib/context';
 import { ServiceError } from '@/lib/errors';
 import { isAboutStore, may, needsStepUp, type Permission } from '@/lib/members/roles';
+import { isOwnSandbox } from '@/lib/own-sandbox';
 import type { MemberRole, UserRole } from '@/prisma/generated/enums';
 
 /** `account`: anybody who is signed in. `pending`: also between password and second factor. */
@@ -34,10 +35,10 @@ export type Wish = {
 };
 
 /**
- * Throws not_signed_in, second_factor_needed, STORE_NOT_FOUND (a store that is not theirs does not exist), permission_denied or
- * step_up_required.
+ * Throws not_signed_in, second_factor_needed, operator_factor_needed (an operator without a second factor may only set one up),
+ * STORE_NOT_FOUND (a store that is not theirs does not exist), permission_denied or step_up_required.
  */
-export function authorize({ clock }: Pick<Context, 'clock'>, who: Who | null, wish: Wish): Actor {
+export function authorize({ clock, config }: Pick<Context, 'clock' | 'config'>, who: Who | null, wish: Wish): Actor {
   const login = positive(who);
   const { permission } = wish;
   if (!login.isComplete && permission !== 'pending') throw new ServiceError('second_factor_needed');
@@ -45,6 +46,9 @@ export function authorize({ clock }: Pick<Context, 'clock'>, who: Who | null, wi
   const storeId = wish.storeId ?? null;
   const storeRole = (storeId !== null && login.memberships.find((one) => one.storeId === storeId)?.role) || null;
   if (permission !== 'account' && permission !== 'pending') {
+    // A password alone would move everybody's money. The demo's operator, whose password a terminal shows, has nothing else.
+    if (isOperator && !login.hasTotp && !login.hasPasskeys && !isOwnSandbox(config))
+      throw new ServiceError('operator_factor_needed');
     if (isAboutStore(permission) && storeId !== null && storeRole === null && !isOperator)
       throw new ServiceError('STORE_NOT_FOUND');
     if (!may({ isOperator, storeRole }, permission)) throw new ServiceError('permission_denied');

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => accounts.close());
 beforeEach(async () => {
-  const [owner, desk] = [await accounts.user(), await accounts.user({ role: 'operator' })];
+  const [owner, desk] = [await accounts.user(), await accounts.user({ role: 'operator', hasTotp: true })];
   merchantId = owner.id;
   merchant = await asking(owner.id);
   operator = await asking(desk.id);
@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 
 async function asking(userId: string): Promise<Ask> {
-  const cookie = await cookieOf(accounts.context, await accounts.login(userId));
+  const cookie = await cookieOf(accounts.context, await accounts.login(userId, { hasFactor: true }));
   return async (method, path, body) => {
     const request = browserRequest(accounts.context, { method, path: `/api/dashboard${path}`, cookie, body });
     const { status, body: text } = (await answerDashboard(accounts.context, request, ROUTES)) as ApiResponse;
@@ -156,6 +156,30 @@ describe('a webhook endpoint', () => {
     expect((await hook('/remove', at)).status).toBe(200);
     expect((await hook('/remove', at)).status).toBe(404);
     expect((await row()).version).toBe(5);
+  });
+});
+
+describe('a key made by a developer', () => {
+  test('neither makes nor reads refunds, and is no successor of one that does; an owner’s may', async () => {
+    const user = await accounts.user();
+    await accounts.member(storeId, user.id, 'developer');
+    const developer = await asking(user.id);
+    const create = (ask: Ask, scopes?: string[]) =>
+      ask('POST', `/stores/${storeId}/keys`, { environment: 'test', name: 'Till', ...(scopes && { scopes }) });
+    const scopesOf = async ({ body }: Answered) =>
+      (await accounts.database.prisma.apiKey.findUniqueOrThrow({ where: { id: Number(body.id) } })).scopes;
+    for (const scope of ['refunds:read', 'refunds:write'])
+      expect(codeOf(await create(developer, ['sessions:read', scope]))).toBe('permission_denied');
+    const [theirs, owners] = [await create(developer), await create(merchant)];
+    expect(await scopesOf(theirs)).toEqual(['sessions:read', 'sessions:write']);
+    expect(await scopesOf(owners)).toEqual(['sessions:read', 'sessions:write', 'refunds:read', 'refunds:write']);
+    const roll = (ask: Ask, { body }: Answered) => ask('POST', `/stores/${storeId}/keys/${Number(body.id)}/roll`, {});
+    expect(codeOf(await roll(developer, owners))).toBe('permission_denied');
+    // The refusal changed nothing: the key does not end.
+    const kept = await accounts.database.prisma.apiKey.findUniqueOrThrow({ where: { id: Number(owners.body.id) } });
+    expect(kept.expiresAt).toBeNull();
+    expect(await scopesOf(await roll(developer, theirs))).toEqual(['sessions:read', 'sessions:write']);
+    expect((await roll(merchant, owners)).status).toBe(200);
   });
 });
 

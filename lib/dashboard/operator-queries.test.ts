@@ -10,6 +10,7 @@ import { readHealth } from './operator-health';
 import { listFailedDeliveries, listFailedMails, retryDelivery, retryMail } from './operator-jobs';
 import { readOverview } from './operator-overview';
 import { countHolds, listHeldRefunds } from './operator-refunds';
+import { readStoreRefund, refundPath } from './refund';
 import { readWallets } from './operator-wallets';
 
 let db: TestDatabase;
@@ -52,6 +53,13 @@ test('held refunds are counted by reason and read page by page, each once', asyn
   expect(new Set(seen).size).toBe(7);
   const { refunds } = await listHeldRefunds(context(), { hold: 'no_tokens', before: null, limit: 10 });
   expect(refunds[0]).toMatchObject({ amount: '12.34', hold: 'no_tokens', isCancelable: true, approval: null, storeId });
+});
+
+test('a held refund leads to its page, whatever its merchant calls it', async () => {
+  const { refunds } = await listHeldRefunds(context(), { hold: 'no_tokens', before: null, limit: 1 });
+  const [, , store, environment, , id] = refundPath(refunds[0]!).split('/');
+  const read = await readStoreRefund(context(), { storeId: store!, environment: environment as 'test' }, id!);
+  expect(read?.refundId).toBe(refunds[0]?.refundId);
 });
 
 test('the first page counts what waits', async () => {

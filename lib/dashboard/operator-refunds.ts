@@ -30,6 +30,8 @@ export type HeldRefund = {
 export type HeldApproval = {
   readonly digest: string;
   readonly to: string;
+  /** Whose address that is: the proven payer's, or one that somebody gave by a link. */
+  readonly kind: 'payer' | 'claim';
   /** Who asked for it and when; null while nobody has. */
   readonly askedBy: {
     readonly userId: string;
@@ -59,6 +61,7 @@ type Row = {
   asked_at: Date | null;
   digest: string | null;
   to: string | null;
+  kind: string | null;
   asked_by: string | null;
   asked_name: string | null;
   approval_asked_at: Date | null;
@@ -81,6 +84,7 @@ export async function listHeldRefunds(
                AND ($2::text IS NULL OR id > $2) ORDER BY id LIMIT $3)
            SELECT r.id, r.refund_id, r.store_id, s.name AS store_name, r.environment, r.session_id, r.network, r.currency,
              r.amount, r.hold, r.hold_message, r.held_at, r.asked_at, encode(n.digest, 'hex') AS digest, n.details->>'to' AS "to",
+             n.details->>'kind' AS kind,
              a.asked_by, ${NAME('u')} AS asked_name, a.asked_at AS approval_asked_at, a.note,
              ${NAME('d')} AS declined_name, x.note AS declined_note
            FROM page r JOIN stores s ON s.id = r.store_id
@@ -131,6 +135,8 @@ const heldOf = (row: Row): HeldRefund => ({
 const approvalOf = (row: Row, digest: string): HeldApproval => ({
   digest,
   to: row.to ?? '',
+  // What is not known to be the payer's is somebody's word.
+  kind: row.kind === 'payer' ? 'payer' : 'claim',
   askedBy:
     row.asked_by && row.approval_asked_at
       ? { userId: row.asked_by, name: row.asked_name ?? '', at: row.approval_asked_at, note: row.note }

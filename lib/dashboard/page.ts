@@ -23,6 +23,7 @@ export async function requirePage(
     if (!(error instanceof ServiceError)) throw error;
     if (error.code === 'not_signed_in') return redirect(await signInPath(context));
     if (error.code === 'second_factor_needed') return redirect('/two-factor');
+    if (error.code === 'operator_factor_needed') return redirect('/dashboard/account');
     return notFound();
   }
 }

@@ -86,6 +86,10 @@ export async function readStoreRefund(
   return rows[0] ? refundView(rows[0], of, config) : null;
 }
 
+/** The path of a refund's page, which reads it by the service's own name of it. */
+export const refundPath = (of: { storeId: string; environment: string; id: string }): string =>
+  `/dashboard/${of.storeId}/${of.environment}/refunds/${encodeURIComponent(of.id)}`;
+
 /** The claim link of a refund that waits for its customer's address, to be given to them; null when it has none. */
 export async function readClaimUrl(
   { pool, config }: Pick<Context, 'pool' | 'config'>,

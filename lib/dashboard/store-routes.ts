@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { SCOPES } from '@/lib/auth/api-keys';
 import { NETWORKS } from '@/lib/chains/networks';
 import { ServiceError } from '@/lib/errors';
+import { scopesGivenBy } from '@/lib/members/roles';
 import { changeStore } from '@/lib/stores/change';
 import { createStore } from '@/lib/stores/create';
 import type { Doer } from '@/lib/stores/doer';
@@ -99,6 +100,7 @@ export const STORE_ROUTES: readonly DashboardRoute[] = [
         storeId: storeOf(call),
         environment: env,
         name,
+        mayGive: scopesGivenBy(call.actor.storeRole),
         ...(scopes && { scopes }),
         ...(allowedAddresses && { allowedAddresses }),
       };
@@ -111,7 +113,9 @@ export const STORE_ROUTES: readonly DashboardRoute[] = [
     access: 'keys.change',
     body: z.object({ overlap_seconds: z.int().min(0).max(604_800).optional() }),
     handle: async (call) => {
-      const key = { storeId: storeOf(call), keyId: keyIdOf(call), overlapSeconds: call.body.overlap_seconds };
+      const { overlap_seconds: overlapSeconds } = call.body;
+      const mayGive = scopesGivenBy(call.actor.storeRole);
+      const key = { storeId: storeOf(call), keyId: keyIdOf(call), overlapSeconds, mayGive };
       const successor = await rollApiKey(call.context, key, doerOf(call));
       if (!successor) throw noKey();
       return shown(successor);

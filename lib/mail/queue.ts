@@ -15,6 +15,9 @@ export type NewMail<Kind extends MailKind = MailKind> = {
   readonly now: Date;
 };
 
+/** Invitations go out last: merchants send them, and nobody's new password waits behind them. */
+const INVITATION_RANK = 1;
+
 /** Queues a mail. It goes out when the transaction commits, and not otherwise. */
 export async function queueMail<Kind extends MailKind>(
   db: Db,
@@ -24,8 +27,14 @@ export async function queueMail<Kind extends MailKind>(
   const { subject, body } = mailText(mail.kind, mail.values, mail.locale);
   await db.query({
     name: 'queue-mail',
-    text: 'INSERT INTO mails (recipient, subject, body, created_at, next_at) VALUES ($1, $2, $3, $4, $4)',
-    values: [mail.to, subject, sealSecret(config.MASTER_KEYS, body, mailPurpose(mail.to)).toString('base64'), mail.now],
+    text: 'INSERT INTO mails (recipient, subject, body, rank, created_at, next_at) VALUES ($1, $2, $3, $4, $5, $5)',
+    values: [
+      mail.to,
+      subject,
+      sealSecret(config.MASTER_KEYS, body, mailPurpose(mail.to)).toString('base64'),
+      mail.kind === 'Invite' ? INVITATION_RANK : 0,
+      mail.now,
+    ],
   });
 }
 

@@ -1,6 +1,7 @@
 // The mails of a sandbox, for the page that shows them: there nobody has a mailbox.
 
 import type { Context } from '@/lib/context';
+import { isOwnSandbox } from '@/lib/own-sandbox';
 import { mailBody } from './queue';
 
 export type ShownMail = {
@@ -11,8 +12,7 @@ export type ShownMail = {
 };
 
 /** Whether mails are shown: in a sandbox on this machine, and nowhere else. */
-export const areMailsShown = ({ config }: Pick<Context, 'config'>): boolean =>
-  config.SANDBOX_ORIGIN !== undefined && /^(127\.0\.0\.1|localhost|\[::1\])$/.test(new URL(config.PUBLIC_URL).hostname);
+export const areMailsShown = ({ config }: Pick<Context, 'config'>): boolean => isOwnSandbox(config);
 
 /** The latest mails, the newest first. */
 export async function listMails({ pool }: Pick<Context, 'pool'>, limit: number): Promise<ShownMail[]> {

@@ -37,6 +37,7 @@ const VALUES: MailValues = {
   Reset: { link: LINK },
   PasswordChanged: { link: LINK },
   ChangeEmail: { link: LINK },
+  EmailChangeAsked: { link: LINK, email: 'a@shop.example' },
   EmailChanged: { email: 'a@shop.example' },
   FactorsChanged: { link: LINK },
   Invite: { link: LINK, store: 'Shop', inviter: 'a@shop.example' },
@@ -86,6 +87,21 @@ describe('a mail', () => {
     const count: Transport = async () => void times++;
     await Promise.all([run(count), run(count), run(count)]);
     expect(times).toBe(1);
+  });
+
+  test('of an account goes out before invitations that were written before it', async () => {
+    const { database, context, clock } = accounts;
+    const invitation = { kind: 'Invite', values: VALUES.Invite, locale: null } as const;
+    for (let n = 0; n < 30; n++)
+      await queueMail(database.pool, context, { ...invitation, to: `invited${n}@shop.example`, now: clock.now() });
+    clock.advance(60);
+    await queue('waiting@shop.example');
+    const sent: string[] = [];
+    await run(async (mail) => void sent.push(mail.to));
+    expect(sent).toHaveLength(20);
+    expect(sent[0]).toBe('waiting@shop.example');
+    await run(async (mail) => void sent.push(mail.to));
+    expect(sent).toHaveLength(31);
   });
 
   test('that was not taken is tried again later, and less and less', async () => {

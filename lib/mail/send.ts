@@ -1,4 +1,4 @@
-// A step of the worker: sends the mails that are due by SMTP, one after the other, each claimed with a lease. A mail may arrive
+// A step of the worker: sends the mails that are due by SMTP, one after the other, invitations last, each claimed with a lease. A mail may arrive
 // twice after a crash, never not at all. Without SMTP in the settings mails stay, and the sandbox shows them.
 
 import { createTransport } from 'nodemailer';
@@ -16,7 +16,7 @@ const SCHEDULE = [60, 300, 1800, 7200, 21_600, 43_200] as const;
 
 const CLAIM = `UPDATE mails SET attempts = attempts + 1, epoch = epoch + 1, next_at = $2
                WHERE id = (SELECT id FROM mails WHERE sent_at IS NULL AND failed_at IS NULL AND next_at <= $1
-                           ORDER BY next_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
+                           ORDER BY rank, next_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
                RETURNING id, recipient, subject, body, attempts, epoch`;
 
 type Claimed = { id: string; recipient: string; subject: string; body: string; attempts: number; epoch: number };

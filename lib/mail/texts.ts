@@ -16,6 +16,7 @@ export type MailValues = {
   readonly Reset: Link;
   readonly PasswordChanged: Link;
   readonly ChangeEmail: Link;
+  readonly EmailChangeAsked: Link & { readonly email: string };
   readonly EmailChanged: { readonly email: string };
   readonly FactorsChanged: Link;
   readonly Invite: Link & Stored & { readonly inviter: string };

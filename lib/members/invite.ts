@@ -1,12 +1,12 @@
 // Invitations to a store: a link to one e-mail address, for one role, good for seven days. A newer one to the same address takes
-// the place of the older.
+// the place of the older. Each is a mail to whatever address somebody types, so store and inviter have few of them a day.
 
 import { makeLink, voidLinks } from '@/lib/accounts/links';
 import { takeAttempt } from '@/lib/accounts/throttle';
 import { recordAudit } from '@/lib/audit/record';
 import { checkEmail } from '@/lib/auth/users';
 import type { Context } from '@/lib/context';
-import { transaction, type Db } from '@/lib/db';
+import { transaction, type Db, type Tx } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
 import { queueMail } from '@/lib/mail/queue';
 import type { MemberRole } from '@/prisma/generated/enums';
@@ -30,6 +30,10 @@ export type Invitation = {
 /** Invitations of a store that are open at once. */
 const MOST_OPEN = 100;
 
+/** Invitations of a store, and of an inviter in all their stores, within a day; taking them back does not free any. */
+const MOST_A_DAY = 20;
+const DAY_MILLISECONDS = 86_400_000;
+
 /** Sends an invitation. Throws INVALID_PARAMETER for no address or one of a member, RATE_LIMITED for mails without end. */
 export async function inviteMember(
   context: Context,
@@ -52,6 +56,7 @@ export async function inviteMember(
     if (store.is_member) throw refused('This person is a member already. Change their role instead.');
     const open = await listInvitations(tx, storeId, now);
     if (open.length >= MOST_OPEN) throw refused(`A store has at most ${MOST_OPEN} open invitations.`);
+    await checkDay(tx, { storeId, userId: inviter.userId, now });
     const invitation = { storeId, role, invitedBy: inviter.userId };
     const link = await makeLink(tx, config, { purpose: 'invite', email, invitation, now });
     const values = { link, store: store.name, inviter: inviter.email };
@@ -66,6 +71,24 @@ export async function inviteMember(
       now,
     });
   });
+}
+
+/** Counts the links themselves, which stay when they are void. The caller holds the store; the inviter is held here. */
+async function checkDay(tx: Tx, { storeId, userId, now }: { storeId: string; userId: string; now: Date }): Promise<void> {
+  await tx.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
+  const since = new Date(now.getTime() - DAY_MILLISECONDS);
+  const { rows } = await tx.query<{ first: Date }>(
+    `SELECT min(created_at) AS first FROM account_links
+     WHERE purpose = 'invite' AND created_at > $3 AND store_id = $1 HAVING count(*) >= $4
+     UNION ALL
+     SELECT min(created_at) FROM account_links
+     WHERE purpose = 'invite' AND created_at > $3 AND invited_by = $2 HAVING count(*) >= $4`,
+    [storeId, userId, since, MOST_A_DAY],
+  );
+  if (rows.length === 0) return;
+  // The first of them is a day old then.
+  const wait = Math.max(...rows.map(({ first }) => first.getTime() - since.getTime()));
+  throw new ServiceError('RATE_LIMITED', { retryAfter: Math.max(1, Math.ceil(wait / 1000)) });
 }
 
 const refused = (message: string): ServiceError => new ServiceError('INVALID_PARAMETER', { param: 'email', message });

@@ -82,6 +82,29 @@ describe('an invitation', () => {
     ).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
   });
 
+  test('is one of twenty a day of its store and of its inviter, whether or not they are taken back', async () => {
+    const { context, database, config, clock } = accounts;
+    for (let n = 0; n < 20; n++) {
+      const email = `relay${n}@elsewhere.example`;
+      await inviteMember(context, owner, { storeId, email, role: 'viewer' });
+      await cancelInvitation(context, owner, { storeId, email });
+    }
+    const one = { storeId, email: 'relay@elsewhere.example', role: 'viewer' } as const;
+    await expect(inviteMember(context, owner, one)).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfter: 86_400 });
+    // The store is out of them for another inviter, and so is the inviter in another store.
+    const second = await accounts.user();
+    const other: Inviter = { ...owner, userId: second.id, email: second.email, by: `user:${second.id}` };
+    await expect(inviteMember(context, other, one)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    const { storeId: elsewhere } = await makeStore(database, config);
+    await expect(inviteMember(context, owner, { ...one, storeId: elsewhere })).rejects.toMatchObject({
+      code: 'RATE_LIMITED',
+    });
+    expect(await accounts.lastMail(one.email)).toBeNull();
+    await inviteMember(context, other, { ...one, storeId: elsewhere });
+    clock.advance(86_400);
+    await inviteMember(context, owner, one);
+  });
+
   test('is listed while it is open', async () => {
     await invite('open@example.test');
     expect(await listInvitations(accounts.database.pool, storeId, accounts.clock.now())).toMatchObject([
@@ -149,12 +172,30 @@ describe('an operator', () => {
     expect(await findLogin(accounts.context, first)).toBeNull();
     await enableUser(accounts.context, operatorOf(operator), user.id);
     expect(await findLogin(accounts.context, first)).toBeNull();
-    const second = await accounts.login(user.id);
-    await changeUserRole(accounts.context, operatorOf(operator), { userId: user.id, role: 'operator' });
+    const candidate = await accounts.user({ hasTotp: true });
+    const second = await accounts.login(candidate.id, { hasFactor: true });
+    await changeUserRole(accounts.context, operatorOf(operator), { userId: candidate.id, role: 'operator' });
     expect(await findLogin(accounts.context, second)).toBeNull();
     await expect(
       changeUserRole(accounts.context, operatorOf(operator), { userId: owner.userId, role: 'operator' }),
     ).rejects.toMatchObject({ param: 'role' });
+  });
+
+  test('is made of nobody without a second factor, except in a sandbox of one’s own; it is kept who made them', async () => {
+    const { context, config, database, clock } = accounts;
+    const [operator, user] = [await accounts.user({ role: 'operator' }), await accounts.user()];
+    const promote = (SANDBOX_ORIGIN?: string, PUBLIC_URL = config.PUBLIC_URL) =>
+      changeUserRole({ ...context, config: { ...config, SANDBOX_ORIGIN, PUBLIC_URL } }, operatorOf(operator), {
+        userId: user.id,
+        role: 'operator',
+      });
+    await expect(promote()).rejects.toMatchObject({ param: 'role' });
+    await expect(promote('http://127.0.0.1:5', 'https://pay.example')).rejects.toMatchObject({ param: 'role' });
+    await promote('http://127.0.0.1:5');
+    const read = () => database.prisma.user.findUniqueOrThrow({ where: { id: user.id } });
+    expect(await read()).toMatchObject({ role: 'operator', roleGrantedBy: operator.id, roleGrantedAt: clock.now() });
+    await changeUserRole(context, operatorOf(operator), { userId: user.id, role: 'merchant' });
+    expect(await read()).toMatchObject({ role: 'merchant', roleGrantedBy: null, roleGrantedAt: null });
   });
 
   test('pages through all users without missing one', async () => {

@@ -2,6 +2,7 @@
 // from it. Pure. A merchant has a role in each store that they are a member of; an operator is an operator of everything and a
 // member of nothing.
 
+import type { Scope } from '@/lib/auth/api-keys';
 import type { MemberRole } from '@/prisma/generated/enums';
 
 export const MEMBER_ROLES: readonly MemberRole[] = ['owner', 'developer', 'support', 'viewer'];
@@ -67,6 +68,17 @@ export function may({ isOperator, storeRole }: Standing, permission: Permission)
   const rule: Rule = PERMISSIONS[permission];
   return (isOperator && rule.operator) || (storeRole !== null && rule.members.includes(storeRole));
 }
+
+const SCOPES_GIVEN: Readonly<Record<MemberRole, readonly Scope[]>> = {
+  owner: ['sessions:read', 'sessions:write', 'refunds:read', 'refunds:write'],
+  // A developer may not make refunds, and a refund that is read holds the link by which its address is given.
+  developer: ['sessions:read', 'sessions:write'],
+  support: [],
+  viewer: [],
+};
+
+/** What somebody of this role may let an API key do: never more than they may do themselves. */
+export const scopesGivenBy = (role: MemberRole | null): readonly Scope[] => (role === null ? [] : SCOPES_GIVEN[role]);
 
 /** Whether password and second factor must have been shown again. */
 export const needsStepUp = (permission: Permission): boolean => PERMISSIONS[permission].stepUp;

@@ -7,6 +7,7 @@ import type { Context } from '@/lib/context';
 import { sameBytes } from '@/lib/crypto';
 import { transaction, type Tx } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
+import { isOwnSandbox } from '@/lib/own-sandbox';
 import { REFUND_APPROVAL } from './approval';
 
 export type ApprovalMove = 'ask' | 'approve' | 'decline';
@@ -22,19 +23,23 @@ export type ApprovalDecision = {
   readonly address: string;
 };
 
+/** How long somebody is an operator before they count as one of two. */
+const YOUNG_MILLISECONDS = 86_400_000;
+
 /**
  * Makes the decision. Throws REFUND_NOT_FOUND when the refund waits for none, APPROVAL_CHANGED when it is not what the operator
- * was shown or was decided meanwhile, APPROVAL_BY_TWO when the same operator would approve what they asked for.
+ * was shown or was decided meanwhile, APPROVAL_BY_TWO when the same operator would approve what they asked for, or one of the
+ * two was made an operator by the other who asks, or within the last day.
  */
 export async function decideApproval(
-  { pool, clock }: Pick<Context, 'pool' | 'clock'>,
+  { pool, clock, config }: Pick<Context, 'pool' | 'clock' | 'config'>,
   decision: ApprovalDecision,
 ): Promise<void> {
   const now = clock.now();
   await transaction(pool, async (tx) => {
     const { storeId, digest, details } = await lockNeed(tx, decision);
     if (decision.move === 'ask') await ask(tx, decision, { digest, details, now });
-    else await decide(tx, decision, { digest, now });
+    else await decide(tx, decision, { digest, now, isOwnSandbox: isOwnSandbox(config) });
     if (decision.move === 'approve') await wake(tx, decision.refund, now);
     await recordAudit(tx, {
       actor: `user:${decision.userId}`,
@@ -85,7 +90,7 @@ async function ask(
 async function decide(
   tx: Tx,
   { refund, userId, move, note }: ApprovalDecision,
-  { digest, now }: Pick<Asking, 'digest' | 'now'>,
+  { digest, now, isOwnSandbox: isSandbox }: Pick<Asking, 'digest' | 'now'> & { readonly isOwnSandbox: boolean },
 ): Promise<void> {
   const { rows } = await tx.query<{ id: string; asked_by: string }>({
     name: 'approval-open',
@@ -96,11 +101,34 @@ async function decide(
   const [open] = rows;
   if (!open) throw new ServiceError('APPROVAL_CHANGED');
   if (move === 'approve' && open.asked_by === userId) throw new ServiceError('APPROVAL_BY_TWO');
+  // In a sandbox on one's own machine there is one person, who makes the second operator to see how it works.
+  if (move === 'approve' && !isSandbox) await checkStanding(tx, { approver: userId, asker: open.asked_by, now });
   await tx.query({
     name: 'approval-decide',
     text: `UPDATE approvals SET decided_by = $2, decided_at = $3, is_approved = $4, note = coalesce($5, note) WHERE id = $1`,
     values: [open.id, userId, now, move === 'approve', note],
   });
+}
+
+/**
+ * Two logins are two people only as far as somebody else made them operators. Who was made one by the asker approves nothing of
+ * theirs; and neither of the two may be an operator since less than a day, so that whoever makes themselves a second one is seen
+ * in the audit log first. Those that the set-up link made were granted by nobody.
+ */
+async function checkStanding(
+  tx: Tx,
+  { approver, asker, now }: { readonly approver: string; readonly asker: string; readonly now: Date },
+): Promise<void> {
+  const { rowCount } = await tx.query({
+    name: 'approval-standing',
+    text: `SELECT 1 FROM users WHERE id IN ($1, $2) AND role = 'operator' AND disabled_at IS NULL
+             AND (role_granted_at IS NULL OR role_granted_at <= $3) AND (id <> $1 OR role_granted_by IS DISTINCT FROM $2)`,
+    values: [approver, asker, new Date(now.getTime() - YOUNG_MILLISECONDS)],
+  });
+  if (rowCount === 2) return;
+  const message =
+    'You and who asked have to be operators of at least a day, and they may not have made you one. Ask another operator.';
+  throw new ServiceError('APPROVAL_BY_TWO', { message });
 }
 
 /** It waits for nothing else, so a worker turns to it at once; one that has it in hand right now loses it. */

@@ -35,9 +35,14 @@ const sender: ChainSender = {
   kindOf: async () => 'wallet',
 };
 
-beforeAll(async () => void (db = await openTestDatabase()));
+beforeAll(async () => {
+  db = await openTestDatabase();
+  for (const id of [FIRST, SECOND])
+    await db.prisma.user.create({ data: { id, email: `${id}@example.test`, passwordHash: '-', role: 'operator' } });
+});
 afterAll(() => db.close());
 beforeEach(async () => {
+  await db.pool.query('UPDATE users SET role_granted_by = NULL, role_granted_at = NULL, disabled_at = NULL');
   scene = await openRefundScene({ db, clock: systemClock, spec, sender });
   context = { ...scene.context, config: { ...scene.context.config, REFUND_APPROVAL_ABOVE: ABOVE } };
 });
@@ -92,6 +97,72 @@ test('nobody approves what they asked for, nor what nobody asked for', async () 
   await expect(decide(id, 'approve', FIRST)).rejects.toMatchObject({ code: 'APPROVAL_BY_TWO' });
   await passes();
   expect(scene.signing.signed).toBe(0);
+});
+
+const HOURS = 3_600_000;
+const granted = (userId: string, by: string, hoursAgo: number): Promise<unknown> =>
+  db.pool.query('UPDATE users SET role_granted_by = $2, role_granted_at = $3 WHERE id = $1', [
+    userId,
+    by,
+    new Date(systemClock.now().getTime() - hoursAgo * HOURS),
+  ]);
+const THIRD = '33333333-3333-4333-8333-333333333333';
+
+test.each([
+  ['whom the asker made an operator, however long ago', () => granted(SECOND, FIRST, 1000)],
+  ['who is an operator since less than a day', () => granted(SECOND, THIRD, 23)],
+  ['of an asker who is one since less than a day', () => granted(FIRST, SECOND, 23)],
+  ['of an asker who was disabled', () => db.pool.query('UPDATE users SET disabled_at = now() WHERE id = $1', [FIRST])],
+])('nobody approves %s, except in a sandbox of one’s own', async (_, arrange) => {
+  const id = await heldRefund();
+  await decide(id, 'ask', FIRST);
+  await arrange();
+  await expect(decide(id, 'approve', SECOND)).rejects.toMatchObject({ code: 'APPROVAL_BY_TWO' });
+  const own = { ...context.config, SANDBOX_ORIGIN: 'http://127.0.0.1:5' };
+  context = { ...context, config: { ...own, PUBLIC_URL: 'https://pay.example' } };
+  await expect(decide(id, 'approve', SECOND)).rejects.toMatchObject({ code: 'APPROVAL_BY_TWO' });
+  await passes();
+  expect(scene.signing.signed).toBe(0);
+  context = { ...context, config: own };
+  await decide(id, 'approve', SECOND);
+});
+
+test('an operator of a day whom somebody else made approves', async () => {
+  const id = await heldRefund();
+  await granted(SECOND, THIRD, 25);
+  await decide(id, 'ask', FIRST);
+  await decide(id, 'approve', SECOND);
+  await passes();
+  expect(await scene.read(id)).toMatchObject({ status: 'completed' });
+});
+
+test('many small refunds of a session are a large one; those that ended without being paid do not count', async () => {
+  const sessionId = await scene.session();
+  const of = (cents: bigint) => scene.refund({ to: PAYERS.evm, cents, sessionId });
+  const [first, failed] = [await of(200n), await of(200n)];
+  await db.pool.query(`UPDATE refunds SET status = 'canceled' WHERE id = $1`, [failed]);
+  await passes();
+  expect(await scene.read(first)).toMatchObject({ status: 'completed' });
+  const second = await of(200n);
+  await passes();
+  expect(await scene.read(second)).toMatchObject({ status: 'completed' });
+  const third = await of(1n);
+  await passes();
+  expect(await scene.read(third)).toMatchObject({ status: 'processing', hold: 'approval_needed', askedAt: null });
+  await decide(third, 'ask', FIRST);
+  await decide(third, 'approve', SECOND);
+  await passes();
+  expect(await scene.read(third)).toMatchObject({ status: 'completed' });
+});
+
+test('what is agreed to says whose address it is, and is another when that changes', async () => {
+  const id = await heldRefund();
+  const [before, need] = [await digestOf(id), await db.prisma.approvalNeed.findUniqueOrThrow({ where: { refund: id } })];
+  expect(need.details).toMatchObject({ kind: 'payer', to: PAYERS.evm.toLowerCase() });
+  const given = { address: PAYERS.evm, kind: 'claim', reference: 'address/1' } as const;
+  const findDestination = async () => ({ destination: given });
+  for (let turn = 0; turn < 4; turn++) await scene.pass({ findDestination }, context);
+  expect(await digestOf(id)).not.toBe(before);
 });
 
 test('a changed destination voids what was asked and what was approved', async () => {

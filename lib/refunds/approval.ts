@@ -1,27 +1,29 @@
-// The gate before a refund is drafted: nothing is drafted while the freeze switch is being turned, and a refund above
-// REFUND_APPROVAL_ABOVE only when two operators agreed to exactly this payment (issue: two-person approval). The worker works
+// The gate before a refund is drafted: nothing is drafted while the freeze switch is being turned, and a refund that takes its
+// session's refunds above REFUND_APPROVAL_ABOVE only when two operators agreed to exactly this payment (issue: two-person approval). The worker works
 // out what they are to agree to and leaves it in `approval_needs`; approve.ts and its like are the operators' side of it.
 
 import { transaction, type Db, type Pool, type Tx } from '@/lib/db';
 import type { PaymentOrder } from '@/lib/chains/send';
 import { payoutDigest, payoutFacts, type Payout } from './approval-digest';
 import type { HoldCode } from './holds';
-import type { TakenRefund } from './rows';
+import type { Destination, TakenRefund } from './rows';
 
 /** `approvals.kind` of a refund; its target is the refund's id. */
 export const REFUND_APPROVAL = 'refund';
 
 type Asked = {
-  /** Cents; a refund of more needs two operators. */
+  /** Cents; a refund needs two operators when it and all others of its session are more. */
   readonly above: number;
-  readonly refund: Pick<TakenRefund, 'id' | 'amount' | 'environment' | 'network'>;
+  readonly refund: Pick<TakenRefund, 'id' | 'amount' | 'environment' | 'network' | 'sessionId'>;
+  /** Why it goes where it goes. */
+  readonly kind: Destination['kind'];
   readonly order: PaymentOrder;
   readonly now: Date;
 };
 
 /** Why the refund may not be drafted now: `frozen`, `approval_needed`, or null when nothing stands in its way. */
 export async function needsApproval(pool: Pool, asked: Asked): Promise<HoldCode | null> {
-  if (asked.refund.amount <= BigInt(asked.above)) return (await isFreezing(pool)) ? 'frozen' : null;
+  if (!(await isAbove(pool, asked))) return (await isFreezing(pool)) ? 'frozen' : null;
   const payout = payoutOf(asked);
   const digest = payoutDigest(payout);
   const { rows } = await pool.query<{ is_freezing: boolean; is_approved: boolean; is_noted: boolean }>({
@@ -37,6 +39,18 @@ export async function needsApproval(pool: Pool, asked: Asked): Promise<HoldCode 
   if (found.is_approved) return null;
   if (!found.is_noted) await transaction(pool, (tx) => note(tx, payout, digest, asked.now));
   return 'approval_needed';
+}
+
+/** Counts every refund of the session that may still be paid or was: many small ones are a large one. */
+async function isAbove(db: Db, { above, refund }: Asked): Promise<boolean> {
+  if (refund.amount > BigInt(above)) return true;
+  const { rows } = await db.query<{ cents: string }>({
+    name: 'refund-session-cents',
+    text: `SELECT coalesce(sum(amount), 0)::text AS cents FROM refunds
+           WHERE session_id = $1 AND environment = $2::"Environment" AND status NOT IN ('failed', 'canceled')`,
+    values: [refund.sessionId, refund.environment],
+  });
+  return BigInt(rows[0]?.cents ?? 0) > BigInt(above);
 }
 
 async function isFreezing(db: Db): Promise<boolean> {
@@ -65,12 +79,13 @@ async function note(tx: Tx, payout: Payout, digest: Buffer, now: Date): Promise<
   });
 }
 
-const payoutOf = ({ refund, order }: Asked): Payout => ({
+const payoutOf = ({ refund, order, kind }: Asked): Payout => ({
   refund: refund.id,
   environment: refund.environment,
   network: refund.network,
   currency: order.currency,
   contract: order.contract,
   to: order.to,
+  kind,
   amount: order.amount,
 });

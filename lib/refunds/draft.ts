@@ -81,10 +81,10 @@ async function whereTo(work: Work, wallet: string): Promise<Destination | null> 
 }
 
 /** Whether nobody has to be asked for it first; it rests when somebody has. */
-async function isLetGo(work: Work, { address }: Destination): Promise<boolean> {
+async function isLetGo(work: Work, { address, kind }: Destination): Promise<boolean> {
   const { context, refund } = work;
   const above = context.config.REFUND_APPROVAL_ABOVE;
-  const asked = { above, refund, order: orderFor(work, address), now: context.clock.now() };
+  const asked = { above, refund, kind, order: orderFor(work, address), now: context.clock.now() };
   const hold = await needsApproval(context.pool, asked);
   if (hold) await holdBack(work, holdOf(hold));
   return hold === null;

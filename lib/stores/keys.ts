@@ -15,8 +15,10 @@ export type NewApiKey = {
   readonly storeId: string;
   readonly environment: Environment;
   readonly name: string;
-  /** What the key may do; everything unless given. */
+  /** What the key may do; all that may be given unless given. */
   readonly scopes?: readonly Scope[];
+  /** The scopes that whoever makes it may give; all unless given. */
+  readonly mayGive?: readonly Scope[];
   /** CIDR ranges or single addresses that may use it; any unless given. */
   readonly allowedAddresses?: readonly string[];
 };
@@ -33,7 +35,7 @@ const LONGEST_OVERLAP_SECONDS = 7 * 86_400;
 
 type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
 
-/** Makes a key. Throws INVALID_PARAMETER for a name, scope or address range that cannot be used. */
+/** Makes a key. Throws INVALID_PARAMETER for a name, scope or address range that cannot be used, permission_denied for a scope. */
 export function createApiKey({ pool, clock, config }: Deps, key: NewApiKey, doer: Doer = SYSTEM): Promise<ShownApiKey> {
   const made = checked(key);
   return transaction(pool, async (tx) => {
@@ -66,11 +68,11 @@ export function revokeApiKey(
 
 /**
  * Makes a successor with the same name, scopes and addresses; the old key works on for `overlapSeconds` (a day unless given).
- * Returns null when the store has no such key that still works.
+ * Returns null when the store has no such key that still works. Throws permission_denied for one that may do more than is given.
  */
 export function rollApiKey(
   { pool, clock, config }: Deps,
-  key: { storeId: string; keyId: number; overlapSeconds?: number | undefined },
+  key: { storeId: string; keyId: number; overlapSeconds?: number | undefined; mayGive?: readonly Scope[] },
   doer: Doer = SYSTEM,
 ): Promise<ShownApiKey | null> {
   const overlap = Math.min(Math.max(key.overlapSeconds ?? OVERLAP_SECONDS, 0), LONGEST_OVERLAP_SECONDS);
@@ -85,6 +87,7 @@ export function rollApiKey(
     const old = rows[0];
     if (!old) return null;
     const { environment, name, scopes, allowed_addresses: allowedAddresses } = old;
+    checkGiven(scopes, key.mayGive);
     const { storeId, keyId } = key;
     const shown = await insertKey(tx, { clock, config }, { storeId, environment, name, scopes, allowedAddresses });
     const details = { successor: shown.id, overlap_seconds: overlap };
@@ -93,19 +96,30 @@ export function rollApiKey(
   });
 }
 
-function checked(key: NewApiKey): Required<NewApiKey> {
-  const { scopes = SCOPES, allowedAddresses = [] } = key;
+type Checked = Required<Omit<NewApiKey, 'mayGive'>>;
+
+function checked({ mayGive = SCOPES, ...key }: NewApiKey): Checked {
+  const { scopes = mayGive, allowedAddresses = [] } = key;
   if (scopes.length === 0 || !scopes.every((scope) => SCOPES.includes(scope))) {
     throw new ServiceError('INVALID_PARAMETER', {
       param: 'scopes',
       message: `scopes must be some of ${SCOPES.join(', ')}.`,
     });
   }
+  checkGiven(scopes, mayGive);
   if (allowedAddresses.length > MOST_RANGES || !allowedAddresses.every(isRange)) {
     const message = `allowed_addresses must be at most ${MOST_RANGES} addresses or CIDR ranges.`;
     throw new ServiceError('INVALID_PARAMETER', { param: 'allowed_addresses', message });
   }
   return { ...key, name: checkText('name', key.name, LONGEST_NAME), scopes: [...new Set(scopes)], allowedAddresses };
+}
+
+/** Nobody lets a key do what they may not do: a key's secret is shown to whoever makes it. */
+function checkGiven(scopes: readonly Scope[], mayGive: readonly Scope[] = SCOPES): void {
+  const beyond = scopes.filter((scope) => !mayGive.includes(scope));
+  if (beyond.length === 0) return;
+  const message = `Your role may not give a key ${beyond.join(', ')}. Ask an owner of the store.`;
+  throw new ServiceError('permission_denied', { param: 'scopes', message });
 }
 
 /** Whether the check that requests go through can read the range. */
@@ -122,7 +136,7 @@ function isRange(text: string): boolean {
 async function insertKey(
   db: Db,
   { clock, config }: Omit<Deps, 'pool'>,
-  key: Required<NewApiKey>,
+  key: Checked,
 ): Promise<ShownApiKey> {
   const apiKey = newApiKey(key.environment);
   const apiSecret = newApiSecret(key.environment);

@@ -5,7 +5,7 @@ import { Devices } from '@/components/dashboard/account/devices';
 import { Passkeys } from '@/components/dashboard/account/passkeys';
 import { LanguageForm, PasswordForm, ProfileForm } from '@/components/dashboard/account/profile';
 import { RecoveryRenewal, TwoFactor } from '@/components/dashboard/account/two-factor';
-import { Card, PageHead } from '@/components/ui/card';
+import { Card, Note, PageHead } from '@/components/ui/card';
 import { ThemeSwitch } from '@/components/ui/theme-switch';
 import { listDevices } from '@/lib/accounts/devices';
 import { listPasskeys } from '@/lib/accounts/passkeys';
@@ -14,6 +14,7 @@ import { SHORTEST_PASSWORD } from '@/lib/auth/password';
 import { unixSeconds } from '@/lib/clock';
 import { requirePage } from '@/lib/dashboard/page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { isOwnSandbox } from '@/lib/own-sandbox';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getDashboardWords()).t('accountTitle') };
@@ -32,6 +33,11 @@ export default async function AccountPage() {
     <>
       <PageHead title={t('accountTitle')} />
       <div className="grid max-w-3xl gap-5">
+        {actor.isOperator && !login.hasTotp && !login.hasPasskeys && !isOwnSandbox(context.config) && (
+          <Note tone="warn" title={t('accountFactorNeeded')}>
+            {t('accountFactorNeededText')}
+          </Note>
+        )}
         <Card title={t('accountProfile')} text={t('accountProfileText')}>
           <ProfileForm name={login.name} email={email} />
         </Card>

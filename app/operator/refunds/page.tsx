@@ -13,6 +13,7 @@ import { choiceOf, hrefWith, textOf, type PageQuery } from '@/components/operato
 import { unixSeconds } from '@/lib/clock';
 import { countHolds, listHeldRefunds, type HeldRefund } from '@/lib/dashboard/operator-refunds';
 import { requirePage } from '@/lib/dashboard/page';
+import { refundPath } from '@/lib/dashboard/refund';
 import { getDashboardWords, type DashboardWords } from '@/lib/i18n/dashboard-words';
 import { centsToText } from '@/lib/money';
 import { HOLD_CODES } from '@/lib/refunds/holds';
@@ -81,16 +82,13 @@ const columnsOf = (words: DashboardWords, viewerId: string): readonly Column<Hel
       key: 'amount',
       header: t('operatorRefund'),
       onPhone: 'title',
-      cell: ({ amount, currency, storeId, environment, refundId }) => (
+      cell: (row) => (
         <span className="grid">
           <span className="font-semibold">
-            <Money amount={amount} currency={currency} />
+            <Money amount={row.amount} currency={row.currency} />
           </span>
-          <Link
-            href={`/dashboard/${storeId}/${environment}/refunds/${encodeURIComponent(refundId)}`}
-            className="text-xs break-all text-accent"
-          >
-            {refundId}
+          <Link href={refundPath(row)} className="text-xs break-all text-accent">
+            {row.refundId}
           </Link>
         </span>
       ),

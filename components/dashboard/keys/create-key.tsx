@@ -11,7 +11,6 @@ import { useWords } from '@/components/ui/words';
 import { ActionForm } from '../action-form';
 import { ShownKeyDialog, type ShownKey } from './shown-key';
 
-const SCOPES = ['sessions:read', 'sessions:write', 'refunds:read', 'refunds:write'] as const;
 const TEXTS = {
   'sessions:read': 'keyScope_sessionsRead',
   'sessions:write': 'keyScope_sessionsWrite',
@@ -19,7 +18,14 @@ const TEXTS = {
   'refunds:write': 'keyScope_refundsWrite',
 } as const;
 
-export function CreateKey({ storeId, environment }: { storeId: string; environment: 'live' | 'test' }) {
+type Props = {
+  readonly storeId: string;
+  readonly environment: 'live' | 'test';
+  /** Those that whoever looks may give. */
+  readonly scopes: readonly (keyof typeof TEXTS)[];
+};
+
+export function CreateKey({ storeId, environment, scopes }: Props) {
   const { t } = useWords();
   const [isOpen, setIsOpen] = useState(false);
   const [shown, setShown] = useState<ShownKey | null>(null);
@@ -62,7 +68,7 @@ export function CreateKey({ storeId, environment }: { storeId: string; environme
             autoComplete="off"
           />
           <Choices label={t('keyScopes')}>
-            {SCOPES.map((scope) => (
+            {scopes.map((scope) => (
               <Checkbox
                 key={scope}
                 name="scopes"

@@ -11,6 +11,7 @@ import { Table } from '@/components/ui/table';
 import { unixSeconds } from '@/lib/clock';
 import { requireStorePage } from '@/lib/dashboard/store-page';
 import { getDashboardWords, type DashboardWords } from '@/lib/i18n/dashboard-words';
+import { scopesGivenBy } from '@/lib/members/roles';
 import { listKeys, type KeyRow } from '@/lib/stores/read-access';
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -20,11 +21,12 @@ export async function generateMetadata(): Promise<Metadata> {
 type Props = { readonly params: Promise<{ store_id: string; environment: string }> };
 
 export default async function KeysPage({ params }: Props) {
-  const { context, of, can } = await requireStorePage(params, 'keys.read');
+  const { actor, context, of, can } = await requireStorePage(params, 'keys.read');
   const { t } = await getDashboardWords();
   const keys = await listKeys(context.pool, of);
   const now = context.clock.now();
   const canChange = can('keys.change');
+  const scopes = scopesGivenBy(actor.storeRole);
   const stateOf = (key: KeyRow): KeyState =>
     key.revokedAt ? 'revoked' : key.expiresAt === null ? 'active' : key.expiresAt > now ? 'rolled' : 'ended';
   return (
@@ -32,7 +34,7 @@ export default async function KeysPage({ params }: Props) {
       <PageHead
         title={t('navKeys')}
         text={t('keyText')}
-        actions={canChange ? <CreateKey storeId={of.storeId} environment={of.environment} /> : null}
+        actions={canChange ? <CreateKey {...{ ...of, scopes }} /> : null}
       />
       <Table
         label={t('navKeys')}
@@ -95,7 +97,7 @@ export default async function KeysPage({ params }: Props) {
                     const state = stateOf(key);
                     if (state === 'revoked' || state === 'ended') return null;
                     return (
-                      <KeyActions storeId={of.storeId} keyId={key.id} name={key.name} canRoll={state === 'active'} />
+                      <KeyActions storeId={of.storeId} keyId={key.id} name={key.name} canRoll={state === 'active' && key.scopes.every((scope) => scopes.includes(scope))} />
                     );
                   },
                 },
@@ -104,7 +106,7 @@ export default async function KeysPage({ params }: Props) {
         ]}
         empty={
           <Empty icon="keys" title={t('keyNoneTitle')} text={t('keyNoneText')}>
-            {canChange && <CreateKey storeId={of.storeId} environment={of.environment} />}
+            {canChange && <CreateKey {...{ ...of, scopes }} />}
             <ButtonLink href="/docs/keys" icon="external">
               {t('navDocs')}
             </ButtonLink>
