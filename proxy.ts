@@ -1,16 +1,19 @@
 // What every page answers with, before it is drawn: a Content-Security-Policy with a nonce of its own, the headers that keep
-// a page from leaking or being framed by strangers, and the visitor's language. Nobody is let in or kept out here.
+// a page from leaking or being framed by strangers, and the visitor's language; and what tells a customer's browser later from
+// others. Nobody is let in or kept out here.
 
 import { randomBytes } from 'node:crypto';
 import { NextResponse, type NextRequest } from 'next/server';
 import { PATH_HEADER } from '@/lib/accounts/return-path';
+import { config as settings } from '@/lib/config';
 import { pool } from '@/lib/db';
 import { NONCE_HEADER } from '@/lib/http';
 import { isTheme, THEME_COOKIE, THEME_HEADER } from '@/lib/i18n/theme';
 import { chooseDashboardLocale, isDashboardLocale, isDashboardPath } from '@/lib/i18n/dashboard';
 import { chooseLocale, LOCALE_COOKIE, LOCALE_HEADER, LOCALE_QUERY, localeOf } from '@/lib/i18n/locales';
+import { PAYER_COOKIE, payerToken } from '@/lib/refunds/payer-browser';
 import { isMethodName, METHOD_COOKIE } from '@/lib/sessions/checkout-stage';
-import { readEmbedOrigins } from '@/lib/stores/embed-origins';
+import { readPayPage, type PayPage } from '@/lib/sessions/pay-page';
 
 /** The API, logos and the shops' script answer for themselves; built files are the same for everybody and carry no policy. */
 export const config = { matcher: ['/((?!api/|api$|v1/|v1$|_next/static/|logo/|embed.js$).*)'] };
@@ -23,7 +26,8 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
   if (pathname === '/_next/image') return new NextResponse(null, { status: 404 });
 
   const nonce = randomBytes(16).toString('base64');
-  const hosts = await embeddingOrigins(request);
+  const paying = await readPaying(request);
+  const hosts = paying?.embedOrigins ?? [];
   const policy = contentSecurityPolicy(nonce, hosts);
   const asked = searchParams.get(LOCALE_QUERY);
   const wishes = {
@@ -55,15 +59,23 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
   if (isUnder(pathname, '/pay') && isMethodName(method)) {
     response.cookies.set(METHOD_COOKIE, method, { ...kept(request), path: '/pay' });
   }
+  if (paying?.isPending) {
+    const isSecure = settings().PUBLIC_URL.startsWith('https:');
+    const of = { ...kept(request), ...(isSecure && { secure: true }), path: `/pay/${paying.sessionId}` };
+    response.cookies.set(PAYER_COOKIE, payerToken(settings(), paying.sessionId), of);
+  }
   return response;
 }
 
-/** The pages that may show this one: the list of its store, for the pages of a session that a browser is about to show. */
-function embeddingOrigins({ nextUrl, headers }: NextRequest): Promise<readonly string[]> {
+/** Of the pages of a session that a browser is about to show; null for everything else. */
+async function readPaying({
+  nextUrl,
+  headers,
+}: NextRequest): Promise<(PayPage & { readonly sessionId: string }) | null> {
   const sessionId = /^\/pay\/([^/]+)(?:\/|$)/.exec(nextUrl.pathname)?.[1];
   // What a script asks for is not shown by itself.
-  if (sessionId === undefined || headers.get('sec-fetch-dest') === 'empty') return Promise.resolve([]);
-  return readEmbedOrigins(pool(), sessionId);
+  if (sessionId === undefined || headers.get('sec-fetch-dest') === 'empty') return null;
+  return { sessionId, ...(await readPayPage(pool(), sessionId)) };
 }
 
 /** How long and for whom a choice is remembered. In a shop's frame only a cookie of that frame's own is kept by browsers. */

@@ -19,8 +19,10 @@ async function seriousFaults(page: Page): Promise<string[]> {
   return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id }) => id);
 }
 
-async function paid(merchant: Merchant, network = 'ethereum'): Promise<Session> {
+/** A paid order, whose page this browser was shown before. */
+async function paid(merchant: Merchant, page: Page, network = 'ethereum'): Promise<Session> {
   const session = await merchant.create({ currency: 'USD' });
+  await page.goto(session.url);
   await merchant.pay(session.id, { network });
   await expect
     .poll(async () => ((await (await fetch(`${session.url}/status`)).json()) as { status: string }).status)
@@ -32,7 +34,7 @@ const stepOf = (session: Session, address: string): string =>
   `${session.url}/refund-address?${new URLSearchParams({ address })}`;
 
 test('a customer gives an address, compares it in groups, and finds it kept for good', async ({ page, merchant }) => {
-  const session = await paid(merchant);
+  const session = await paid(merchant, page);
   await page.goto(session.url);
   await expect(page.locator('[data-payer]')).toHaveText(/^0x[0-9a-fA-F]{6}…[0-9a-fA-F]{6}$/);
   await page.getByText('Give an address of your own', { exact: true }).click();
@@ -58,9 +60,9 @@ test('it works with the keyboard alone and without scripts, and "no" keeps nothi
   baseURL,
   merchant,
 }) => {
-  const session = await paid(merchant, 'bsc');
   const context = await browser.newContext({ javaScriptEnabled: false, ...(baseURL ? { baseURL } : {}) });
   const page = await context.newPage();
+  const session = await paid(merchant, page, 'bsc');
   await page.goto(session.url);
   await page.getByText('Give an address of your own', { exact: true }).focus();
   await page.keyboard.press('Enter');
@@ -81,7 +83,7 @@ test('each kind of wrong address is told apart, next to the field, with the type
   page,
   merchant,
 }) => {
-  const session = await paid(merchant);
+  const session = await paid(merchant, page);
   const ours = await merchant.create({ currency: 'USD' });
   const { methods } = (await (await fetch(`${ours.url}/status`)).json()) as {
     methods: { network: string; address: string }[];
@@ -105,8 +107,9 @@ test('each kind of wrong address is told apart, next to the field, with the type
   }
 });
 
-test('no other site, and nobody who was not shown the address, can give one', async ({ request, merchant }) => {
-  const session = await paid(merchant);
+test('no other site, and nobody who was not shown the address, can give one', async ({ page, merchant }) => {
+  const session = await paid(merchant, page);
+  const { request } = page;
   const give = `${session.url}/refund-address/give`;
   const html = await (await request.get(stepOf(session, MINE))).text();
   const shown = /name="shown" value="([^"]+)"/.exec(html)?.[1] as string;
@@ -114,9 +117,26 @@ test('no other site, and nobody who was not shown the address, can give one', as
     expect((await request.post(give, { form: { shown }, headers, maxRedirects: 0 })).status()).toBe(403);
   expect((await request.post(give, { form: { shown: MINE }, maxRedirects: 0 })).status()).toBe(403);
   expect((await request.get(give, { maxRedirects: 0 })).status()).toBe(405);
-  expect(await (await request.get(session.url)).text()).toContain('data-refund-address="open"');
+  expect(await (await request.get(session.url)).text()).toContain('data-refund-address="here"');
   const kept = await request.post(give, { form: { shown }, maxRedirects: 0 });
   expect([kept.status(), kept.headers().location]).toEqual([303, `/pay/${session.id}#refund-address`]);
+});
+
+test('who only knows the order is told to use the browser that paid, and can give no address', async ({
+  page,
+  request,
+  merchant,
+}) => {
+  const session = await paid(merchant, page);
+  const shown = /name="shown" value="([^"]+)"/.exec(await (await page.request.get(stepOf(session, MINE))).text())?.[1];
+  const give = `${session.url}/refund-address/give`;
+  expect((await request.post(give, { form: { shown: shown as string }, maxRedirects: 0 })).status()).toBe(403);
+  await page.context().clearCookies();
+  await page.goto(stepOf(session, MINE));
+  await expect(page).toHaveURL(`${session.url}#refund-address`);
+  await expect(page.locator('[data-refund-address="elsewhere"]')).toContainText('in the browser that you paid from');
+  await expect(page.getByText('Give an address of your own', { exact: true })).toHaveCount(0);
+  expect(await seriousFaults(page)).toEqual([]);
 });
 
 test('an order that is not paid has no such form', async ({ page, merchant }) => {
@@ -144,7 +164,7 @@ for (const language of ['en', 'zh', 'ar'] as const) {
     page,
     merchant,
   }) => {
-    const session = await paid(merchant);
+    const session = await paid(merchant, page);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       for (const width of [320, 1280]) {

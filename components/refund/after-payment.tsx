@@ -39,29 +39,38 @@ async function RefundAddress({ sessionId, route }: { sessionId: string; route: R
     );
   }
   // Where a refund goes that is being sent just now is decided.
-  if (!route.isOpen) return null;
+  if (route.giving === 'closed') return null;
   return (
     <section
       className="refund-address"
       id="refund-address"
       aria-labelledby="refund-address-title"
-      data-refund-address="open"
+      data-refund-address={route.giving}
     >
       <h2 id="refund-address-title" className="label">
         {t('refundAddressTitle')}
       </h2>
-      {route.payer === null ? (
-        <p className="hint">{t('refundAddressUnknown')}</p>
-      ) : (
+      {route.payer !== null && (
         <p className="hint">
           {t('refundAddressPayer')} <ShortAddress text={route.payer} />
         </p>
       )}
-      <p className="hint">{t('refundAddressAdvice')}</p>
-      <details className="finder">
-        <summary>{t('refundAddressOpen')}</summary>
-        <AddressForm action={`/pay/${sessionId}/refund-address`} network={route.network} currency={route.currency} />
-      </details>
+      {route.giving === 'elsewhere' ? (
+        <p className="hint">{t('refundAddressElsewhere')}</p>
+      ) : (
+        <>
+          {route.payer === null && <p className="hint">{t('refundAddressUnknown')}</p>}
+          <p className="hint">{t('refundAddressAdvice')}</p>
+          <details className="finder">
+            <summary>{t('refundAddressOpen')}</summary>
+            <AddressForm
+              action={`/pay/${sessionId}/refund-address`}
+              network={route.network}
+              currency={route.currency}
+            />
+          </details>
+        </>
+      )}
     </section>
   );
 }

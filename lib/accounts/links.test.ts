@@ -209,8 +209,7 @@ describe('a link that somebody else may have asked for', () => {
       const change = await tokenFor(email);
       await requestReset(accounts.context, { email: user.email, from: FROM });
       const reset = await tokenFor(user.email);
-      if (by === 'a reset password')
-        await resetPassword(accounts.context, { token: reset, password: NEW, from: FROM });
+      if (by === 'a reset password') await resetPassword(accounts.context, { token: reset, password: NEW, from: FROM });
       if (by === 'a changed password')
         await changePassword(accounts.context, who, { current: PASSWORD, password: NEW, from: FROM });
       if (by === 'signing all other devices out') await endDevices(accounts.context, who, { id: null, from: FROM });

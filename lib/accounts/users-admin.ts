@@ -28,8 +28,7 @@ type Operator = { readonly userId: string; readonly by: string; readonly address
 const LOCK = 7_001_003;
 
 /** Whether user `u` has a second factor. */
-const IS_PROTECTED =
-  '(u.totp_confirmed_at IS NOT NULL OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id))';
+const IS_PROTECTED = '(u.totp_confirmed_at IS NOT NULL OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id))';
 
 /** Users by e-mail address, from `after` on; `search`: how the address begins. */
 export async function listUsers(

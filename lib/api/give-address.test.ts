@@ -11,6 +11,7 @@ import {
   shownAddress,
   type AddressPlace,
 } from '@/lib/refunds/address-page';
+import { payerToken } from '@/lib/refunds/payer-browser';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { makeChain, makeStore, TestClock, testConfig, testContext } from '@/lib/testing/fixtures';
 import { EXPIRES, openSettledSessions } from '@/lib/testing/settled-session';
@@ -65,7 +66,12 @@ async function sealFor(place: AddressPlace, typed = MINE): Promise<string> {
   return checked.seal;
 }
 
-function post(place: AddressPlace, seal: string, headers: Record<string, string> = {}, body?: string) {
+function post(
+  place: AddressPlace,
+  seal: string,
+  headers: Record<string, string> = {},
+  { body, token }: { readonly body?: string; readonly token?: string } = {},
+) {
   const request = new Request(`${PUBLIC}/x`, {
     method: 'POST',
     headers: {
@@ -76,10 +82,14 @@ function post(place: AddressPlace, seal: string, headers: Record<string, string>
     },
     body: body ?? new URLSearchParams({ shown: seal }).toString(),
   });
-  return answerGiveAddress(services, { place, request });
+  const payerToken = 'sessionId' in place ? tokenOf(place.sessionId) : undefined;
+  return answerGiveAddress(services, { place, request, payerToken: token ?? payerToken });
 }
 
-const givenAt = async (sessionId: string) => (await readRefundRoute(services, sessionId))?.given ?? null;
+/** What the browser holds that was shown the payment page in time. */
+const tokenOf = (sessionId: string): string => payerToken(services.config, sessionId);
+const routeOf = (sessionId: string) => readRefundRoute(services, sessionId, tokenOf(sessionId));
+const givenAt = async (sessionId: string) => (await routeOf(sessionId))?.given ?? null;
 
 async function waitingRefund(sessionId: string, expires = EXPIRES + 86_400): Promise<string> {
   const token = newClaimToken();
@@ -96,16 +106,16 @@ async function waitingRefund(sessionId: string, expires = EXPIRES + 86_400): Pro
 describe('an address for the refunds of a payment', () => {
   test('is kept as it was shown, once, and the page then shows it instead of the sender', async () => {
     const sessionId = await make();
-    expect(await readRefundRoute(services, sessionId)).toMatchObject({
+    expect(await routeOf(sessionId)).toMatchObject({
       network: 'ethereum',
       currency: 'USDT',
       given: null,
       payer: OTHER,
-      isOpen: true,
+      giving: 'here',
     });
     const answer = await post({ sessionId }, await sealFor({ sessionId }, ` ${MINE.toLowerCase()} `));
     expect(answer).toMatchObject({ status: 303, headers: { Location: `/pay/${sessionId}#refund-address` } });
-    expect(await readRefundRoute(services, sessionId)).toMatchObject({ given: MINE, payer: null, isOpen: false });
+    expect(await routeOf(sessionId)).toMatchObject({ given: MINE, payer: null, giving: 'closed' });
 
     const again = await post({ sessionId }, await sealFor({ sessionId }, OTHER));
     expect(again.headers.Location).toBe(`/pay/${sessionId}#refund-address`);
@@ -113,10 +123,10 @@ describe('an address for the refunds of a payment', () => {
   });
 
   test('is not suggested as the sender’s when there were several, or one that the operator holds', async () => {
-    expect((await readRefundRoute(services, await make([MINE, OTHER])))?.payer).toBeNull();
+    expect((await routeOf(await make([MINE, OTHER])))?.payer).toBeNull();
     await database.pool.query(`INSERT INTO held_senders VALUES ('ethereum', $1, 'an exchange')`, [MINE.toLowerCase()]);
-    expect((await readRefundRoute(services, await make([MINE])))?.payer).toBeNull();
-    expect(await readRefundRoute(services, 'cs_test_11111111111111111111111111111111')).toBeNull();
+    expect((await routeOf(await make([MINE])))?.payer).toBeNull();
+    expect(await routeOf('cs_test_11111111111111111111111111111111')).toBeNull();
   });
 
   test.each([
@@ -137,9 +147,22 @@ describe('an address for the refunds of a payment', () => {
     const forged = sealSecret(services.config.MASTER_KEYS, MINE, 'another purpose').toString('base64url');
     for (const seal of [foreign, forged, '', MINE, foreign.slice(0, -2), 'A'.repeat(80)])
       expect((await post({ sessionId }, seal)).status).toBe(403);
-    expect((await post({ sessionId }, '', {}, `shown=${'A'.repeat(5000)}`)).status).toBe(413);
+    expect((await post({ sessionId }, '', {}, { body: `shown=${'A'.repeat(5000)}` })).status).toBe(413);
     expect(await givenAt(sessionId)).toBeNull();
     expect(shownAddress(services, { sessionId: other }, foreign)).toBe(MINE);
+  });
+
+  test('is taken from the browser that the customer paid from, and from nobody else who knows the session', async () => {
+    const [sessionId, other] = [await make(), await make()];
+    const forged = sealSecret(services.config.MASTER_KEYS, sessionId, 'another purpose').toString('base64url');
+    for (const token of [tokenOf(other), forged, sessionId, '', tokenOf(sessionId).slice(0, -3), 'A'.repeat(80)]) {
+      expect((await readRefundRoute(services, sessionId, token))?.giving).toBe('elsewhere');
+      expect((await post({ sessionId }, await sealFor({ sessionId }), {}, { token })).status).toBe(403);
+    }
+    expect((await readRefundRoute(services, sessionId, undefined))?.giving).toBe('elsewhere');
+    expect(await givenAt(sessionId)).toBeNull();
+    expect((await post({ sessionId }, await sealFor({ sessionId }))).status).toBe(303);
+    expect(await givenAt(sessionId)).toBe(MINE);
   });
 
   test('is looked at again when it is kept: what has become a contract since is sent back to the form', async () => {

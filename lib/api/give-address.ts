@@ -1,5 +1,6 @@
 // The forms by which a customer keeps an address for refunds: POST, from our own pages only, answered with a redirect to the
-// page that shows what is kept. Nobody signs in there; who holds the page's unguessable address may use it.
+// page that shows what is kept. Nobody signs in there: a claim link's unguessable address opens its form, and a payment's form is
+// for the browser that its page was shown in before it was paid.
 
 import { ServiceError } from '@/lib/errors';
 import { readCapped, type ApiResponse } from '@/lib/http';
@@ -7,6 +8,7 @@ import { newRequestId } from '@/lib/ids';
 import { readRefundRoute, shownAddress, type AddressPlace } from '@/lib/refunds/address-page';
 import { giveClaimAddress, giveSessionAddress, type GivenAddress } from '@/lib/refunds/addresses';
 import type { AddressContext } from '@/lib/refunds/addresses-kind';
+import { isPayerToken } from '@/lib/refunds/payer-browser';
 import { errorResponse, toServiceError } from './answer';
 import { checkPageRate } from './public-status';
 import type { Services } from './services';
@@ -14,18 +16,24 @@ import type { Services } from './services';
 /** A sealed address and its field's name are far shorter. */
 const LARGEST_FORM = 4096;
 
-type Given = { readonly place: AddressPlace; readonly request: Request };
+type Given = {
+  readonly place: AddressPlace;
+  readonly request: Request;
+  /** The browser's `PAYER_COOKIE`. */
+  readonly payerToken?: string | undefined;
+};
 
 /** Never throws. 303 whatever became of a form of ours, since the page says it; an error for everything else. */
 export async function answerGiveAddress(services: Services & AddressContext, given: Given): Promise<ApiResponse> {
-  const { place, request } = given;
+  const { place, request, payerToken } = given;
   try {
     checkPageRate(services, request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '');
     if (!isFromOurPages(request.headers, services.config.PUBLIC_URL)) throw foreignForm();
+    if ('sessionId' in place && !isPayerToken(services.config, place.sessionId, payerToken)) throw foreignBrowser();
     const address = shownAddress(services, place, await readSeal(request));
     if (address === null) throw foreignForm();
     const page = 'sessionId' in place ? `/pay/${place.sessionId}` : `/claim/${place.claimToken}`;
-    const kept = await keep(services, place, address);
+    const kept = await keep(services, place, address, payerToken);
     if ('given' in kept || !isAboutAddress(kept.refused.code)) return redirect(`${page}#refund-address`);
     // What was fine when it was shown is no longer: the page looks again and says why.
     const form = 'sessionId' in place ? `${page}/refund-address` : page;
@@ -36,9 +44,14 @@ export async function answerGiveAddress(services: Services & AddressContext, giv
   }
 }
 
-async function keep(context: AddressContext, place: AddressPlace, address: string): Promise<GivenAddress> {
+async function keep(
+  context: AddressContext,
+  place: AddressPlace,
+  address: string,
+  payerToken: string | undefined,
+): Promise<GivenAddress> {
   if ('claimToken' in place) return giveClaimAddress(context, place.claimToken, address);
-  const route = await readRefundRoute(context, place.sessionId);
+  const route = await readRefundRoute(context, place.sessionId, payerToken);
   if (!route) throw new ServiceError('SESSION_NOT_FOUND');
   return giveSessionAddress(context, place.sessionId, route.network, address);
 }
@@ -56,6 +69,11 @@ export function isFromOurPages(headers: Headers, publicUrl: string): boolean {
 
 const foreignForm = (): ServiceError =>
   new ServiceError('FORBIDDEN', { message: 'This form was not sent from the page that it belongs to. Open it again.' });
+
+const foreignBrowser = (): ServiceError =>
+  new ServiceError('FORBIDDEN', {
+    message: 'This browser was not shown the payment page before it was paid. Use the one that you paid from.',
+  });
 
 async function readSeal(request: Request): Promise<string> {
   const type = request.headers.get('content-type') ?? '';

@@ -32,7 +32,7 @@ beforeAll(async () => {
     for (const factor of FACTORS) {
       const [isOperator, hasFactor] = [role === 'operator' || role === 'bare', role !== 'bare'];
       const user = await accounts.user({ role: isOperator ? 'operator' : 'merchant', hasTotp: hasFactor });
-      if (!isOperator && role !== 'stranger') await accounts.member(own, user.id, role);
+      if (role !== 'operator' && role !== 'bare' && role !== 'stranger') await accounts.member(own, user.id, role);
       const token = await accounts.login(user.id, { hasFactor, isComplete: factor !== 'pending' });
       if (factor === 'ended')
         await database.pool.query('UPDATE logins SET ended_at = $2 WHERE user_id = $1', [user.id, clock.now()]);

@@ -15,6 +15,7 @@ import { readClaim, type Claim } from './addresses-claim';
 import { checkAddress } from './addresses-check';
 import type { AddressContext } from './addresses-kind';
 import { payersOf } from './destination-payers';
+import { isPayerToken } from './payer-browser';
 
 /** Where refunds of a paid session go. Addresses are as wallets write them. */
 export type RefundRoute = {
@@ -29,9 +30,11 @@ export type RefundRoute = {
   readonly given: string | null;
   /** The one address that paid, when it can be paid back as far as the database knows; else null. */
   readonly payer: string | null;
-  /** Whether an address can be given now: not while a refund is being sent. */
-  readonly isOpen: boolean;
+  /** Whether an address can be given now: `elsewhere` only in the browser that the customer paid from, `closed` for good. */
+  readonly giving: Giving;
 };
+
+export type Giving = 'here' | 'elsewhere' | 'closed';
 
 type Row = LogoColumns & {
   environment: Environment;
@@ -42,8 +45,12 @@ type Row = LogoColumns & {
   is_sending: boolean;
 };
 
-/** The route of a completed session's refunds; null for every other session. */
-export async function readRefundRoute(context: AddressContext, sessionId: string): Promise<RefundRoute | null> {
+/** The route of a completed session's refunds, for a browser with this `PAYER_COOKIE`; null for every other session. */
+export async function readRefundRoute(
+  context: AddressContext,
+  sessionId: string,
+  payerToken: string | undefined,
+): Promise<RefundRoute | null> {
   if (!isSessionId(sessionId)) return null;
   const { rows } = await context.pool.query<Row>({ name: 'refund-route', text: ROUTE, values: [sessionId] });
   const [row] = rows;
@@ -61,7 +68,8 @@ export async function readRefundRoute(context: AddressContext, sessionId: string
     currency: row.currency,
     given: given ? displayAddress(spec.family, given.address) : null,
     payer: payer === null ? null : displayAddress(spec.family, payer),
-    isOpen: !given && !row.is_sending,
+    giving:
+      given || row.is_sending ? 'closed' : isPayerToken(context.config, sessionId, payerToken) ? 'here' : 'elsewhere',
   };
 }
 

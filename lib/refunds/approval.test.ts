@@ -157,7 +157,10 @@ test('many small refunds of a session are a large one; those that ended without 
 
 test('what is agreed to says whose address it is, and is another when that changes', async () => {
   const id = await heldRefund();
-  const [before, need] = [await digestOf(id), await db.prisma.approvalNeed.findUniqueOrThrow({ where: { refund: id } })];
+  const [before, need] = [
+    await digestOf(id),
+    await db.prisma.approvalNeed.findUniqueOrThrow({ where: { refund: id } }),
+  ];
   expect(need.details).toMatchObject({ kind: 'payer', to: PAYERS.evm.toLowerCase() });
   const given = { address: PAYERS.evm, kind: 'claim', reference: 'address/1' } as const;
   const findDestination = async () => ({ destination: given });

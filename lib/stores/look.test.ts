@@ -4,9 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '@/lib/context';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { makeStore, TestClock, testConfig, testContext } from '@/lib/testing/fixtures';
-import { makePaidSession } from '@/lib/testing/paid-session';
 import { jpeg, png, webp } from '@/lib/testing/pictures';
-import { readEmbedOrigins } from './embed-origins';
 import { LARGEST_LOGO, readLogo, setStoreLogo } from './logo';
 import { MOST_EMBED_ORIGINS, PLAIN_LOOK, readStoreLook, setStoreLook } from './look';
 
@@ -130,16 +128,4 @@ describe('a logo', () => {
       expect(await readLogo(context.pool, hash)).toBeNull();
     },
   );
-});
-
-test('the pages that may show a session are those of its own store', async () => {
-  const [mine, theirs] = [await newStore(), await newStore()];
-  await set({ embedOrigins: ['https://mine.example'] }, mine);
-  await set({ embedOrigins: ['https://theirs.example'] }, theirs);
-  const of = (storeId: string) => makePaidSession(database, { storeId, closedAt: context.clock.now(), cents: 1000 });
-  expect(await readEmbedOrigins(context.pool, await of(mine))).toEqual(['https://mine.example']);
-  expect(await readEmbedOrigins(context.pool, await of(theirs))).toEqual(['https://theirs.example']);
-  expect(await readEmbedOrigins(context.pool, await of(await newStore()))).toEqual([]);
-  expect(await readEmbedOrigins(context.pool, 'cs_test_11111111111111111111111111111111')).toEqual([]);
-  expect(await readEmbedOrigins(context.pool, '../x')).toEqual([]);
 });

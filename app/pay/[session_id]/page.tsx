@@ -17,6 +17,7 @@ import { pool } from '@/lib/db';
 import { NONCE_HEADER } from '@/lib/http';
 import { getWords, type MessageKey } from '@/lib/i18n/translate';
 import { readRefundRoute } from '@/lib/refunds/address-page';
+import { PAYER_COOKIE } from '@/lib/refunds/payer-browser';
 import { chosenMethod, METHOD_COOKIE, stageOf, type Stage } from '@/lib/sessions/checkout-stage';
 import { publicStatus, readCheckout, type CheckoutView } from '@/lib/sessions/checkout-view';
 import { lookStyle } from '@/lib/stores/look-style';
@@ -58,7 +59,9 @@ export default async function PayPage({ params, searchParams }: Props) {
   const asked = await findForPage(services(), { sessionId: session_id, transaction: query.transaction, address });
   const isPaid = stageOf(view) === 'paid';
   const [asMethod, wallet] = [one(query.method), one(query.wallet)];
-  const method = chosenMethod(view, asMethod, (await cookies()).get(METHOD_COOKIE)?.value);
+  const jar = await cookies();
+  const method = chosenMethod(view, asMethod, jar.get(METHOD_COOKIE)?.value);
+  const route = isPaid ? await readRefundRoute(services(), session_id, jar.get(PAYER_COOKIE)?.value) : null;
   const checkout = (
     <Checkout
       view={view}
@@ -69,7 +72,7 @@ export default async function PayPage({ params, searchParams }: Props) {
       asked={asked}
     >
       <RefundList refunds={view.refunds} />
-      {isPaid && <AfterPayment sessionId={session_id} route={await readRefundRoute(services(), session_id)} />}
+      {isPaid && <AfterPayment sessionId={session_id} route={route} />}
     </Checkout>
   );
   return (

@@ -1,12 +1,14 @@
 // Where a customer gives an address for refunds of a paid order: the form, and the step that shows the address back.
 
 import type { Metadata } from 'next';
+import { cookies } from 'next/headers';
 import { notFound, redirect } from 'next/navigation';
 import { cache } from 'react';
 import { GiveAddress } from '@/components/refund/give-address';
 import { services } from '@/lib/api/services';
 import { getWords } from '@/lib/i18n/translate';
 import { checkForPage, readRefundRoute } from '@/lib/refunds/address-page';
+import { PAYER_COOKIE } from '@/lib/refunds/payer-browser';
 
 type Props = {
   readonly params: Promise<{ session_id: string }>;
@@ -14,7 +16,9 @@ type Props = {
 };
 
 /** Read once per request, for the title and the page. */
-const readRoute = cache((sessionId: string) => readRefundRoute(services(), sessionId));
+const readRoute = cache(async (sessionId: string) =>
+  readRefundRoute(services(), sessionId, (await cookies()).get(PAYER_COOKIE)?.value),
+);
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const [{ session_id }, { t }] = await Promise.all([params, getWords()]);
@@ -27,7 +31,7 @@ export default async function RefundAddressPage({ params, searchParams }: Props)
   const [{ session_id: sessionId }, { address }] = await Promise.all([params, searchParams]);
   const route = await readRoute(sessionId);
   if (!route) notFound();
-  if (!route.isOpen) redirect(`/pay/${sessionId}#refund-address`);
+  if (route.giving !== 'here') redirect(`/pay/${sessionId}#refund-address`);
   const check =
     typeof address === 'string' ? await checkForPage(services(), { sessionId }, { ...route, typed: address }) : null;
   return <GiveAddress sessionId={sessionId} route={route} check={check} />;

@@ -97,7 +97,12 @@ export default async function KeysPage({ params }: Props) {
                     const state = stateOf(key);
                     if (state === 'revoked' || state === 'ended') return null;
                     return (
-                      <KeyActions storeId={of.storeId} keyId={key.id} name={key.name} canRoll={state === 'active' && key.scopes.every((scope) => scopes.includes(scope))} />
+                      <KeyActions
+                        storeId={of.storeId}
+                        keyId={key.id}
+                        name={key.name}
+                        canRoll={state === 'active' && key.scopes.every((scope) => scopes.includes(scope))}
+                      />
                     );
                   },
                 },

@@ -1,12 +1,15 @@
 // Keeps the address for refunds that the page above has shown back.
 
+import type { NextRequest } from 'next/server';
 import { answerGiveAddress } from '@/lib/api/give-address';
 import { services } from '@/lib/api/services';
 import { toResponse } from '@/lib/api/web-door';
+import { PAYER_COOKIE } from '@/lib/refunds/payer-browser';
 
 type Route = { readonly params: Promise<{ session_id: string }> };
 
-export async function POST(request: Request, { params }: Route): Promise<Response> {
+export async function POST(request: NextRequest, { params }: Route): Promise<Response> {
   const { session_id: sessionId } = await params;
-  return toResponse(await answerGiveAddress(services(), { place: { sessionId }, request }));
+  const payerToken = request.cookies.get(PAYER_COOKIE)?.value;
+  return toResponse(await answerGiveAddress(services(), { place: { sessionId }, request, payerToken }));
 }
