@@ -6,6 +6,7 @@ import { recordAudit } from '@/lib/audit/record';
 import { fromUnixSeconds } from '@/lib/clock';
 import { transaction, type Tx } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
+import { openRateLimit } from '@/lib/rate-limit';
 import { PAYMENT_EVENTS, REFUND_EVENTS, type EventType } from '@/lib/webhooks/events';
 import { setSlowLane } from '@/lib/webhooks/health';
 import { pauseEndpoint, resumeEndpoint } from '@/lib/webhooks/pause';
@@ -19,6 +20,8 @@ const HERE = '/stores/{store_id}/{environment}';
 const TYPES = Object.keys({ ...PAYMENT_EVENTS, ...REFUND_EVENTS }) as [EventType, ...EventType[]];
 /** Events and headers are a few hundred bytes each; every character is signed some hundred times. */
 const LONGEST_PASTE = 16_000;
+/** Pastes of a person. */
+const ofUser = openRateLimit({ rate: 1, burst: 20 });
 
 export const WEBHOOK_ROUTES: readonly DashboardRoute[] = [
   route({
@@ -113,6 +116,8 @@ export const WEBHOOK_ROUTES: readonly DashboardRoute[] = [
       computed: z.string().max(500).optional(),
     }),
     handle: async (call) => {
+      const wait = ofUser(call.actor.userId, call.context.clock.now().getTime());
+      if (wait > 0) throw new ServiceError('RATE_LIMITED', { retryAfter: wait });
       const verified = await verifyForEndpoint(call.context, { ...scopeOf(call), ...call.body });
       if (!verified) throw noEndpoint();
       return { is_right: verified.isRight, steps: verified.steps };

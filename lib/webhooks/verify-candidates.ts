@@ -69,18 +69,22 @@ const differencesOf = ({ secret, body, form, notation }: Match): number =>
 /** The bodies that are different texts, each under its first name. */
 function bodiesOf(raw: string): Map<BodyName, string> {
   const bodies = new Map<BodyName, string>();
+  const texts = new Set<string>();
   const add = (name: BodyName, text: string): void => {
-    if (![...bodies.values()].includes(text)) bodies.set(name, text);
+    if (texts.has(text) || text.length > Math.max(SHORT, raw.length * MOST_GROWTH)) return;
+    texts.add(text);
+    bodies.set(name, text);
   };
   add('raw', raw);
   const parsed = parsedOf(raw);
-  if (parsed !== undefined) {
-    add('compact', JSON.stringify(parsed));
+  if (isShallow(parsed)) {
+    const compact = JSON.stringify(parsed);
+    add('compact', compact);
     add('sorted', JSON.stringify(sorted(parsed)));
     add('pretty', JSON.stringify(parsed, null, 2));
     add('pretty_tab', JSON.stringify(parsed, null, '\t'));
-    add('ascii_escaped', escaped(JSON.stringify(parsed)));
-    add('slashes_escaped', JSON.stringify(parsed).replaceAll('/', '\\/'));
+    add('ascii_escaped', escaped(compact));
+    add('slashes_escaped', compact.replaceAll('/', '\\/'));
   }
   add('with_newline', `${raw}\n`);
   add('without_newline', raw.replace(/\r?\n$/, ''));
@@ -98,14 +102,24 @@ function parsedOf(text: string): unknown {
   }
 }
 
-/** Deeper than this nothing is sorted: no event is, and a pasted text may be anything. */
-const MOST_LEVELS = 32;
+/** No event is deeper, and a pasted text may be anything: indented, deep ones would grow by their depth. */
+const MOST_LEVELS = 16;
+/** No event grows more by being written another way, unless it is short. */
+const MOST_GROWTH = 4;
+const SHORT = 4096;
 
-function sorted(value: unknown, level = 0): unknown {
-  if (typeof value !== 'object' || value === null || level > MOST_LEVELS) return value;
-  if (Array.isArray(value)) return value.map((one) => sorted(one, level + 1));
+/** False for what is no JSON as well. */
+function isShallow(value: unknown, levels = MOST_LEVELS): boolean {
+  if (value === undefined || levels === 0) return false;
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.values(value).every((one) => isShallow(one, levels - 1));
+}
+
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(sorted);
   const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([name, one]) => [name, sorted(one, level + 1)]));
+  return Object.fromEntries(entries.map(([name, one]) => [name, sorted(one)]));
 }
 
 /** As Python's json.dumps writes what is not ASCII. */
@@ -134,6 +148,8 @@ function formsOf(
   return forms;
 }
 
+const SHA1_DIGITS = 40;
+
 function notationOf(signature: string, key: string, text: string): NotationName | null {
   const mac = createHmac('sha256', key).update(text).digest();
   const hex = mac.toString('hex');
@@ -142,5 +158,6 @@ function notationOf(signature: string, key: string, text: string): NotationName 
   if (signature === mac.toString('base64')) return 'base64';
   if (signature === mac.toString('base64url')) return 'base64url';
   if (/^(?:sha256=|v1=|v1,|hmac-sha256=)/i.test(signature) && signature.toLowerCase().endsWith(hex)) return 'prefixed';
+  if (signature.length !== SHA1_DIGITS) return null;
   return signature === createHmac('sha1', key).update(text).digest('hex') ? 'plain_sha1' : null;
 }

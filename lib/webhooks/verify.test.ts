@@ -218,3 +218,14 @@ test('whatever is pasted gives an answer, and no answer holds a secret', () => {
     }),
   );
 });
+
+test.each([
+  ['arrays in arrays', '['.repeat(7000) + ']'.repeat(7000)],
+  ['objects in objects', `${'{"a":'.repeat(2200)}1${'}'.repeat(2200)}`],
+  ['a long list deep down', `${'['.repeat(15)}${'1,'.repeat(7900)}1${']'.repeat(15)}`],
+  ['a long list too deep', `${'['.repeat(100)}${'1,'.repeat(7900)}1${']'.repeat(100)}`],
+])('a pasted body costs no more by its shape: %s', (_, body) => {
+  const before = performance.now();
+  expect(verify({ body, signature: 'ab'.repeat(32) }).isRight).toBe(false);
+  expect(performance.now() - before).toBeLessThan(2000);
+});
