@@ -44,10 +44,11 @@ const audited = async () =>
     )
   ).rows;
 
-test('a refund is made, named by the dashboard, canceled once, and both are in the audit log', async () => {
+test('a refund is made, named by the page, canceled once, and both are in the audit log', async () => {
   const session_id = await paid();
-  const made = await ask('POST', `${storeId}/test/refunds`, { session_id, amount: 500, currency: 'USDT' });
-  expect(made.json).toMatchObject({ status: 'pending', refund_id: expect.stringMatching(/^dash_/) });
+  const body = { session_id, amount: 500, currency: 'USDT', refund_id: 'dash_1' };
+  const made = await ask('POST', `${storeId}/test/refunds`, body);
+  expect(made.json).toMatchObject({ status: 'pending', refund_id: 'dash_1' });
   const cancel = () => ask('POST', `${storeId}/test/refunds/${made.json.id}/cancel`);
   expect((await cancel()).json).toMatchObject({ status: 'canceled' });
   expect((await cancel()).json.error.code).toBe('CANNOT_CANCEL_REFUND');
@@ -77,12 +78,14 @@ test.each([
   ['nothing', { amount: 0 }, 'INVALID_AMOUNT'],
   ['a fraction of a cent', { amount: 0.5 }, 'INVALID_AMOUNT'],
   ['another token than there is', { currency: 'EUR' }, 'INVALID_CURRENCY'],
+  ['no name, which would be another refund each time it is sent', { refund_id: undefined }, 'MISSING_REFUND_ID'],
 ])('a refund of %s is refused, and nothing is written down', async (_, over, code) => {
   const before = (await audited()).length;
   const answer = await ask('POST', `${storeId}/test/refunds`, {
     session_id: await paid(),
     amount: 1,
     currency: 'USDT',
+    refund_id: 'r1',
     ...over,
   });
   expect(answer.json.error.code).toBe(code);
@@ -92,7 +95,7 @@ test.each([
 test('D-23: another store’s payment, and the other environment’s, do not exist', async () => {
   const foreign = await paid({ storeId: otherId });
   const own = await paid();
-  const body = { amount: 1, currency: 'USDT' };
+  const body = { amount: 1, currency: 'USDT', refund_id: 'r2' };
   expect((await ask('POST', `${storeId}/test/refunds`, { ...body, session_id: foreign })).json.error.code).toBe(
     'SESSION_NOT_FOUND',
   );
@@ -110,14 +113,24 @@ test('a suspended store makes no refunds', async () => {
   const setStatus = (status: string) =>
     accounts.database.pool.query('UPDATE stores SET status = $2::"StoreStatus" WHERE id = $1', [storeId, status]);
   await setStatus('suspended');
-  const answer = await ask('POST', `${storeId}/test/refunds`, { session_id, amount: 1, currency: 'USDT' });
+  const answer = await ask('POST', `${storeId}/test/refunds`, {
+    session_id,
+    amount: 1,
+    currency: 'USDT',
+    refund_id: 'r3',
+  });
   await setStatus('approved');
   expect(answer.json.error.code).toBe('store_not_active');
 });
 
 test('a claim link is made anew and shown again only while its refund waits for an address', async () => {
   const session_id = await paid();
-  const made = await ask('POST', `${storeId}/test/refunds`, { session_id, amount: 7, currency: 'USDT' });
+  const made = await ask('POST', `${storeId}/test/refunds`, {
+    session_id,
+    amount: 7,
+    currency: 'USDT',
+    refund_id: 'r4',
+  });
   const path = `${storeId}/test/refunds/${made.json.id}/claim`;
   expect((await ask('POST', path)).json.error.code).toBe('INVALID_PARAMETER');
   await accounts.database.pool.query(

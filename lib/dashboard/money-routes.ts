@@ -11,7 +11,7 @@ import type { Context } from '@/lib/context';
 import { transaction, type Tx } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
 import type { Environment } from '@/lib/ids';
-import { cancelRefundByStore, createRefundByStore, newDashboardRefundId } from '@/lib/refunds/by-store';
+import { cancelRefundByStore, createRefundByStore } from '@/lib/refunds/by-store';
 import { renewClaim } from '@/lib/refunds/claims';
 import { createRefundSchema } from '@/lib/refunds/schema';
 import { resendEventIn } from '@/lib/webhooks/resend';
@@ -24,9 +24,8 @@ import { route, type Call, type DashboardRoute } from './route';
 const HERE = '/stores/{store_id}/{environment}';
 const CASE_LINE = 500;
 
-const newRefund = createRefundSchema
-  .omit({ metadata: true })
-  .extend({ refund_id: createRefundSchema.shape.refund_id.optional() });
+/** The page names the refund, so that whoever sends it again after a lost answer makes no second one. */
+const newRefund = createRefundSchema.omit({ metadata: true });
 
 export const MONEY_ROUTES: readonly DashboardRoute[] = [
   route({
@@ -36,7 +35,7 @@ export const MONEY_ROUTES: readonly DashboardRoute[] = [
     body: newRefund,
     handle: async (call) => {
       const of = scopeOf(call);
-      const { refund_id: refundId = newDashboardRefundId(), ...asked } = call.body;
+      const asked = call.body;
       const details = {
         environment: of.environment,
         session: asked.session_id,
@@ -44,7 +43,7 @@ export const MONEY_ROUTES: readonly DashboardRoute[] = [
         currency: asked.currency,
       };
       const record = (tx: Tx, target: string) => audit(call, tx, { action: 'refund.make', target, details });
-      const refund = await createRefundByStore(call.context, { ...of, record }, { ...asked, refund_id: refundId });
+      const refund = await createRefundByStore(call.context, { ...of, record }, asked);
       return { id: refund.id, refund_id: refund.refundId, status: refund.status };
     },
   }),

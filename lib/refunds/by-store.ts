@@ -4,7 +4,7 @@
 import type { Context } from '@/lib/context';
 import { transaction, type Tx } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
-import { randomText, type Environment } from '@/lib/ids';
+import type { Environment } from '@/lib/ids';
 import type { StoreStatus } from '@/prisma/generated/enums';
 import { cancelLocked, type Found } from './cancel';
 import { createRefundFor } from './create';
@@ -18,9 +18,6 @@ export type StoreSide = {
   readonly environment: Environment;
   readonly record: (tx: Tx, refundId: string) => Promise<void>;
 };
-
-/** What a refund is called that the dashboard made. */
-export const newDashboardRefundId = (): string => `dash_${randomText()}`;
 
 /**
  * Creates the refund, or answers the one that this very request made before. Throws what `createRefund` throws, and

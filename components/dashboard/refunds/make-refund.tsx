@@ -1,5 +1,6 @@
 'use client';
-// A refund of a payment, in whole or in part: the amount is checked as decimal text, and sent in whole cents.
+// A refund of a payment, in whole or in part: the amount is checked as decimal text, and sent in whole cents. The dialog names the
+// refund when it opens: pressed again after an answer that got lost, it is the same refund.
 
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
@@ -26,9 +27,14 @@ export function MakeRefund({ api, base, sessionId, currency, most }: Props) {
   const { t, format } = useWords();
   const router = useRouter();
   const [isOpen, setIsOpen] = useState(false);
+  const [ownName, setOwnName] = useState('');
+  const open = () => {
+    setOwnName(newName());
+    setIsOpen(true);
+  };
   return (
     <>
-      <Button kind="primary" icon="refunds" onClick={() => setIsOpen(true)}>
+      <Button kind="primary" icon="refunds" onClick={open}>
         {t('refMake')}
       </Button>
       <Dialog isOpen={isOpen} onClose={() => setIsOpen(false)} title={t('refMake')} text={t('refMakeText')}>
@@ -43,7 +49,7 @@ export function MakeRefund({ api, base, sessionId, currency, most }: Props) {
               currency,
               reason: formText(form, 'reason') || undefined,
               description: formText(form, 'description') || undefined,
-              refund_id: formText(form, 'refund_id') || undefined,
+              refund_id: formText(form, 'refund_id') || ownName,
             });
           }}
           submit={t('refMake')}
@@ -91,6 +97,10 @@ export function MakeRefund({ api, base, sessionId, currency, most }: Props) {
     </>
   );
 }
+
+/** Also where a page is not served by HTTPS, in which browsers have no `randomUUID`. */
+const newName = (): string =>
+  `dash_${[...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 
 /** Whole cents of decimal text with a point or a comma; null when it is none. */
 function centsOf(text: string): number | null {
