@@ -155,7 +155,7 @@ describe('what touches keys, hooks, limits and money', () => {
     ['takes the second factor away', 'merchant', '/account/totp/remove', {}, 'account.totp_removed'],
     ['makes recovery codes', 'merchant', '/account/recovery-codes', {}, 'account.recovery_codes'],
     // The change itself is made by the link in the mail, and audited then (lib/accounts/links.test).
-    ['changes the e-mail address', 'merchant', '/account/email', { email: 'else@shop.example' }, null],
+    ['changes the e-mail address', 'merchant', '/account/email', { email: 'else@shop.example' }, 'account.email_ask'],
     [
       'changes the password',
       'merchant',
