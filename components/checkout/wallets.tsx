@@ -28,22 +28,26 @@ export function Wallets({ payment, words }: Props) {
   const wallets = useWallets();
   const [last, setLast] = useState<State | null>(null);
   const key = keyOf(payment);
-  const stored = useSyncExternalStore(nothingChanges, () => readSent(key), nothing);
-  const state: State | null =
-    last?.of === key ? last : stored === null ? null : { of: key, at: 'sent', wallet: stored };
+  const stored = useSyncExternalStore(nothingChanges, () => readKept(key), nothing);
+  const state: State | null = last?.of === key ? last : stored === null ? null : stateOf(key, stored);
 
   const pay = async (wallet: BrowserWallet): Promise<void> => {
     const about = { of: key, wallet: wallet.name };
-    const onStep = (step: PayStep) => setLast({ ...about, at: 'busy', step });
+    const onStep = (step: PayStep) => {
+      // From here on the wallet may send, whether or not this page lives to hear of it.
+      if (step === 'confirm') keep(key, { at: 'asked', wallet: wallet.name });
+      setLast({ ...about, at: 'busy', step });
+    };
     onStep('preparing');
     try {
       await checkStillAsked(payment);
       const payBy = await wallet.load();
       await payBy(payment, onStep);
-      keepSent(key, wallet.name);
+      keep(key, { at: 'sent', wallet: wallet.name });
       setLast({ ...about, at: 'sent' });
     } catch (error) {
       const fault = faultOf(error);
+      if (fault.why !== 'unclear') keep(key, null);
       setLast({ ...about, at: 'failed', fault });
       if (fault.why === 'changed') router.refresh();
     }
@@ -157,7 +161,10 @@ const keyOf = ({ sessionId, network, currency, units }: BrowserPayment): string 
 const nothingChanges = () => () => {};
 const nothing = () => null;
 
-function readSent(key: string): string | null {
+type Kept = { readonly at: 'asked' | 'sent'; readonly wallet: string };
+
+/** As it is stored: a text, since it is compared at each drawing. */
+function readKept(key: string): string | null {
   try {
     return sessionStorage.getItem(key);
   } catch {
@@ -165,10 +172,18 @@ function readSent(key: string): string | null {
   }
 }
 
-function keepSent(key: string, wallet: string): void {
+function keep(key: string, kept: Kept | null): void {
   try {
-    sessionStorage.setItem(key, wallet);
+    if (kept === null) sessionStorage.removeItem(key);
+    else sessionStorage.setItem(key, `${kept.at} ${kept.wallet}`);
   } catch {
     // Without storage only the reload is not covered.
   }
+}
+
+/** A page that went away while the wallet was asking does not know what came of it. */
+function stateOf(key: string, stored: string): State {
+  const [at, ...name] = stored.split(' ');
+  const wallet = name.join(' ');
+  return at === 'sent' ? { of: key, at, wallet } : { of: key, at: 'failed', wallet, fault: { why: 'unclear' } };
 }

@@ -8,6 +8,7 @@ import { findSentences, type Speaker } from '@/lib/finder/sentence';
 import type { FindVerdict } from '@/lib/finder/verdict';
 import { networkNames } from '@/lib/i18n/network-names';
 import english from '@/messages/en.json';
+import { groupOf } from '@/lib/address-group';
 import { isLoopback } from './addresses';
 import type { Services } from './services';
 
@@ -18,7 +19,7 @@ export const LONGEST_TRANSACTION = 500;
 
 /** Whom the finder counts the questions of this address for; null where nothing is limited. */
 export const finderCaller = ({ config }: Pick<Services, 'config'>, address: string): string | null =>
-  !config.LIMIT_LOOPBACK && isLoopback(address) ? null : `address ${address}`;
+  !config.LIMIT_LOOPBACK && isLoopback(address) ? null : `address ${groupOf(address)}`;
 
 /** The transaction asked about. Throws INVALID_PARAMETER. */
 export function transactionAsked(query: string): string {

@@ -6,7 +6,7 @@ import { createApiKey, revokeApiKey, rollApiKey } from '@/lib/stores/keys';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { makeStore, signedRequest, TestClock, testConfig, testContext, type TestStore } from '@/lib/testing/fixtures';
 import { answer } from './answer';
-import { groupOf, openLimits } from './limits';
+import { openLimits } from './limits';
 import { answerPublicStatus } from './public-status';
 import { openServices, type Services } from './services';
 
@@ -143,16 +143,6 @@ describe('an address whose requests fail to sign in', () => {
     const answered = await ask(services, { address: '127.0.0.1' });
     expect([answered.status, answered.headers.RateLimit]).toEqual([404, undefined]);
   });
-});
-
-test.each([
-  ['192.0.2.1', '192.0.2.1'],
-  ['::ffff:192.0.2.1', '192.0.2.1'],
-  ['2001:db8:0:2::1', '2001:db8:0:2::/64'],
-  ['2001:0DB8:0:2:9:9:9:9', '2001:db8:0:2::/64'],
-  ['not an address', 'not an address'],
-])('%s counts as %s', (address, group) => {
-  expect(groupOf(address)).toBe(group);
 });
 
 test('a public page beyond its limit says so in the same headers', async () => {

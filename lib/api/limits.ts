@@ -1,8 +1,8 @@
 // How often who may ask (decisions: Errors, rate limit): each API key, each address on the public pages, and each address whose
 // requests fail to sign in. All replicas keep the limits together (lib/shared-rate-limit).
 
-import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
+import { groupOf } from '@/lib/address-group';
 import type { Context } from '@/lib/context';
 import { sha256 } from '@/lib/crypto';
 import { ServiceError, type ErrorCode } from '@/lib/errors';
@@ -101,15 +101,4 @@ function checked({ limits }: Limited, policy: Policy, taken: Taken): Record<stri
   };
   if (taken.wait > 0) throw new RateLimited(taken.wait, headers);
   return headers;
-}
-
-/** Who is counted together: an address, or with IPv6 the /64 that one customer is given. */
-export function groupOf(address: string): string {
-  if (!address.includes(':') || !ipaddr.isValid(address)) return address;
-  const parsed = ipaddr.process(address);
-  if (parsed.kind() === 'ipv4') return parsed.toString();
-  return `${(parsed as ipaddr.IPv6).parts
-    .slice(0, 4)
-    .map((part) => part.toString(16))
-    .join(':')}::/64`;
 }

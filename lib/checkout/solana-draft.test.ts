@@ -43,5 +43,7 @@ describe('a draft is refused', () => {
     expect(await ask('two')).toBe('SESSION_NOT_FOUND');
     clock.advance(1);
     expect(await ask('one')).toBe('SESSION_NOT_FOUND');
+    // Who asks for no session takes nothing of what all share.
+    for (let caller = 0; caller < 100; caller++) expect(await ask(`another ${caller}`)).toBe('SESSION_NOT_FOUND');
   });
 });

@@ -56,8 +56,7 @@ export function openSolanaDrafts(context: Context): DraftSolanaPayment {
     const key = keyBytes(account);
     if (!key || !isOnCurve(key)) throw new ServiceError('INVALID_PARAMETER', { param: 'account' });
     const now = context.clock.now().getTime();
-    const wait = from === null ? 0 : ofCaller(from, now) || ofAll('all', now);
-    if (wait > 0) throw new ServiceError('RATE_LIMITED', { retryAfter: wait });
+    checkWait(from === null ? 0 : ofCaller(from, now));
     const view = await readCheckout(context, sessionId);
     if (!view) throw new ServiceError('SESSION_NOT_FOUND', { param: 'session_id' });
     const method = view.methods.find((one) => one.network === NETWORK && one.currency === currency);
@@ -66,6 +65,8 @@ export function openSolanaDrafts(context: Context): DraftSolanaPayment {
     const decimals = spec?.tokens[currency]?.decimals;
     // Nothing is awaited there any more: the page draws itself anew.
     if (!method || !endpoints || decimals === undefined) return { fault: { why: 'changed' } };
+    // Only what asks the network takes of what all share: no session, no share.
+    checkWait(from === null ? 0 : ofAll('all', now));
     const payment: SolanaPayment = {
       account,
       recipient: method.address,
@@ -85,6 +86,10 @@ export function openSolanaDrafts(context: Context): DraftSolanaPayment {
       throw new ServiceError('SERVICE_UNAVAILABLE');
     }
   };
+}
+
+function checkWait(seconds: number): void {
+  if (seconds > 0) throw new ServiceError('RATE_LIMITED', { retryAfter: seconds });
 }
 
 function openEndpointsOf(context: Context, environment: Environment): SendEndpoints<SolanaNode> | null {

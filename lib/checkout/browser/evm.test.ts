@@ -61,7 +61,13 @@ describe('a payment by an EVM wallet', () => {
     const steps: string[] = [];
     expect(await payByEvm(provider)(payment, (step) => steps.push(step))).toBe(HASH);
     const [sent] = calls.find(({ method }) => method === 'eth_sendTransaction')!.params as { data: string }[];
-    expect(sent).toEqual({ from: OWN, to: payment.token, value: '0x0', data: transferData(payment) });
+    expect(sent).toEqual({
+      from: OWN,
+      to: payment.token,
+      value: '0x0',
+      data: transferData(payment),
+      chainId: payment.chain,
+    });
     const [to, value] = new Interface(['function transfer(address,uint256)']).decodeFunctionData(
       'transfer',
       sent!.data,

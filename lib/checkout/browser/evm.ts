@@ -20,7 +20,8 @@ export const payByEvm =
     onStep('switch');
     await bringToChain(provider, payment);
     onStep('preparing');
-    const transfer = { from, to: payment.token, value: '0x0', data: transferData(payment) };
+    // Named once more: whoever turns the wallet to another chain meanwhile is told, and nothing goes out there.
+    const transfer = { from, to: payment.token, value: '0x0', data: transferData(payment), chainId: payment.chain };
     await checkAccount(provider, payment, transfer);
     onStep('confirm');
     try {
