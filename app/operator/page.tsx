@@ -121,6 +121,15 @@ function mattersOf({ t, format }: DashboardWords, { counts, networks, freeze }: 
       text: t('operatorMatterStoresText'),
     },
     {
+      of: counts.changedStores,
+      count: number(counts.changedStores),
+      tone: 'warn',
+      href: '/operator/stores?status=changed',
+      icon: 'stores',
+      title: t('operatorMatterChanged'),
+      text: t('operatorMatterChangedText'),
+    },
+    {
       of: counts.heldRefunds - counts.approvals,
       count: number(counts.heldRefunds - counts.approvals),
       tone: 'warn',

@@ -15,6 +15,8 @@ export type Overview = {
 
 export type Counts = {
   readonly waitingStores: number;
+  /** Approved ones that changed what customers know them by. */
+  readonly changedStores: number;
   readonly openCases: number;
   readonly heldRefunds: number;
   /** Of those that are held, the ones that wait for operators' approval. */
@@ -36,6 +38,7 @@ const upTo = (rows: string): string =>
 const COUNT = {
   name: 'operator-overview',
   text: `SELECT ${upTo(`stores WHERE status = 'pending'`)} AS "waitingStores",
+    ${upTo(`stores WHERE identity_changed_at IS NOT NULL`)} AS "changedStores",
     ${upTo(`payment_cases WHERE state = 'open'`)} AS "openCases",
     ${upTo(`refunds WHERE hold IS NOT NULL AND status = 'processing'`)} AS "heldRefunds",
     ${upTo(`refunds WHERE hold = 'approval_needed' AND status = 'processing'`)} AS approvals,

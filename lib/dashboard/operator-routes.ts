@@ -15,6 +15,7 @@ import {
 } from '@/lib/stores/approve';
 import type { Doer } from '@/lib/stores/doer';
 import { checkText } from '@/lib/stores/fields';
+import { seeIdentity } from '@/lib/stores/identity';
 import { setStoreLimits } from '@/lib/stores/limits';
 import { readStore } from '@/lib/stores/read';
 import { uuid } from './account-routes';
@@ -24,6 +25,8 @@ import { doerOf } from './store-routes';
 const STORE = '/operator/stores/{store_id}';
 const USER = '/operator/users/{user_id}';
 const LONGEST_REASON = 1000;
+/** Of the longest time that dates can tell. */
+const MOST_MILLISECONDS = 8_640_000_000_000_000;
 const DONE = { done: true } as const;
 const version = z.int().positive();
 
@@ -91,6 +94,17 @@ export const OPERATOR_ROUTES: readonly DashboardRoute[] = [
       };
       const storeId = call.params.store_id ?? '';
       return setStoreLimits(call.context, { storeId, version: body.version, limits }, doerOf(call));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${STORE}/seen`,
+    access: 'stores.decide',
+    body: z.object({ changed_at: z.int().min(0).max(MOST_MILLISECONDS) }),
+    handle: async (call) => {
+      const of = { storeId: call.params.store_id ?? '', changedAt: new Date(call.body.changed_at) };
+      await seeIdentity(call.context, of, doerOf(call));
+      return DONE;
     },
   }),
   userRoute('disable', disableUser),

@@ -3,6 +3,7 @@
 import type { Context } from '@/lib/context';
 import { transaction, type Tx } from '@/lib/db';
 import { auditStore, type Doer } from './doer';
+import { markIdentityChanged } from './identity';
 import { setStoreLogoIn } from './logo';
 import { readStoreLook, setStoreLookIn, type StoreLook } from './look';
 
@@ -25,7 +26,9 @@ export const changeLook = (
     const fields = FIELDS.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(look[field]));
     if (fields.length === 0) return look;
     const origins = fields.includes('embedOrigins') ? { embedOrigins: look.embedOrigins } : {};
-    const details = { fields, ...origins };
+    const former = fields.includes('displayName') ? { former_display_name: before.displayName ?? '' } : {};
+    if (fields.includes('displayName')) await markIdentityChanged(tx, storeId, now);
+    const details = { fields, ...origins, ...former };
     await auditStore(tx, doer, { storeId, action: 'look.change', target: storeId, details, now });
     return look;
   });
@@ -43,6 +46,7 @@ export const changeLogo = (
     const logo = await setStoreLogoIn(tx, { storeId, bytes, now });
     if (before.logo?.hash === logo?.hash) return logo;
     const action = logo ? 'logo.change' : 'logo.remove';
+    await markIdentityChanged(tx, storeId, now);
     const details = { hash: (logo ?? before.logo)?.hash ?? '' };
     await auditStore(tx, doer, { storeId, action, target: storeId, details, now });
     return logo;

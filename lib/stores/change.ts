@@ -8,6 +8,7 @@ import type { Stablecoin } from '@/lib/money';
 import { LONGEST_DESCRIPTION, LONGEST_NAME } from './create';
 import { auditStore, type Doer } from './doer';
 import { checkText, checkWebsite } from './fields';
+import { markIdentityChanged } from './identity';
 
 /** Fields that are not given stay; null empties one that may be empty. */
 export type StoreChange = {
@@ -32,16 +33,33 @@ export async function changeStore(
   if (names.length === 0) return { version };
   const sets = names.map((name, n) => `${name} = $${n + 3}`).join(', ');
   return transaction(pool, async (tx) => {
+    const { rows } = await tx.query<Identity>(
+      'SELECT name, website, description FROM stores WHERE id = $1 FOR NO KEY UPDATE',
+      [storeId],
+    );
     const { rowCount } = await tx.query(
       `UPDATE stores SET ${sets}, version = version + 1 WHERE id = $1 AND version = $2`,
       [storeId, version, ...Object.values(columns)],
     );
     if (rowCount !== 1) throw new ServiceError('STORE_CHANGED');
-    const details = { fields: names };
-    await auditStore(tx, doer, { storeId, action: 'store.change', target: storeId, details, now: clock.now() });
+    const now = clock.now();
+    const former = formerOf(rows[0], columns);
+    if (Object.keys(former).length > 0) await markIdentityChanged(tx, storeId, now);
+    const details = { fields: names, ...former };
+    await auditStore(tx, doer, { storeId, action: 'store.change', target: storeId, details, now });
     return { version: version + 1 };
   });
 }
+
+type Identity = { readonly name: string; readonly website: string | null; readonly description: string | null };
+
+/** What customers knew the store by until now, as far as it changes: `former_name` and so on. */
+const formerOf = (before: Identity | undefined, columns: Record<string, unknown>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(before ?? {})
+      .filter(([field, value]) => field in columns && columns[field] !== value)
+      .map(([field, value]) => [`former_${field}`, value ?? '']),
+  );
 
 /** The columns' names are ours, never a sender's. */
 function columnsOf(change: StoreChange): Record<string, unknown> {

@@ -133,11 +133,7 @@ function isRange(text: string): boolean {
   }
 }
 
-async function insertKey(
-  db: Db,
-  { clock, config }: Omit<Deps, 'pool'>,
-  key: Checked,
-): Promise<ShownApiKey> {
+async function insertKey(db: Db, { clock, config }: Omit<Deps, 'pool'>, key: Checked): Promise<ShownApiKey> {
   const apiKey = newApiKey(key.environment);
   const apiSecret = newApiSecret(key.environment);
   const keyHash = sha256(apiKey);

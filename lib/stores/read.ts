@@ -24,6 +24,8 @@ export type StoreRow = {
   readonly version: number;
   readonly createdAt: Date;
   readonly decidedAt: Date | null;
+  /** When it last changed, once approved, what customers know it by; null once an operator has looked. */
+  readonly identityChangedAt: Date | null;
   readonly ownerEmail: string;
 };
 
@@ -32,7 +34,7 @@ const COLUMNS = `s.id, s.name, s.website, s.description, s.status::text AS statu
   s.status_reason AS "statusReason", s.settlement_currency AS "settlementCurrency", s.usd_currencies AS "usdCurrencies", s.networks,
   s.accepts_other_token AS "acceptsOtherToken", s.session_limit AS "sessionLimit", s.day_limit AS "dayLimit",
   s.refund_day_limit AS "refundDayLimit", s.refund_window_days AS "refundWindowDays", s.version, s.created_at AS "createdAt",
-  s.decided_at AS "decidedAt", o.email AS "ownerEmail"`;
+  s.decided_at AS "decidedAt", s.identity_changed_at AS "identityChangedAt", o.email AS "ownerEmail"`;
 
 /** One store; null when there is none. Whoever asks was authorized for it before. */
 export async function readStore(db: Db, storeId: string): Promise<StoreRow | null> {
@@ -58,16 +60,19 @@ export async function listStoresOf(db: Db, userId: string): Promise<(StoreRow & 
 /** Where a page of stores ends: the next one begins after it. */
 export type StoreCursor = { readonly createdAt: Date; readonly id: string };
 
-/** All stores of a status, or of any: those that wait with the longest waiting first, others the newest first. */
+/**
+ * All stores of a status, of any, or those that `changed` since they were approved and nobody has looked: those that wait with
+ * the longest waiting first, others the newest first.
+ */
 export async function listStores(
   db: Db,
-  query: { status: StoreStatus | null; after: StoreCursor | null; limit: number },
+  query: { status: StoreStatus | 'changed' | null; after: StoreCursor | null; limit: number },
 ): Promise<{ stores: StoreRow[]; next: StoreCursor | null }> {
   const isQueue = query.status === 'pending';
   const [order, sign] = isQueue ? ['', '>'] : ['DESC', '<'];
   const { rows } = await db.query(
     `SELECT ${COLUMNS} FROM stores s JOIN users o ON o.id = s.owner_id
-     WHERE ($1::text IS NULL OR s.status = $1::"StoreStatus")
+     WHERE ${query.status === 'changed' ? '$1::text IS NOT NULL AND s.identity_changed_at IS NOT NULL' : '($1::text IS NULL OR s.status = $1::"StoreStatus")'}
        AND ($2::timestamptz IS NULL OR (s.created_at, s.id) ${sign} ($2, $3))
      ORDER BY s.created_at ${order}, s.id ${order} LIMIT $4`,
     [query.status, query.after?.createdAt ?? null, query.after?.id ?? null, query.limit + 1],

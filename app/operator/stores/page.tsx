@@ -14,7 +14,7 @@ import { listStores, type StoreCursor, type StoreRow } from '@/lib/stores/read';
 
 const PATH = '/operator/stores';
 const PAGE = 50;
-const STATES = ['pending', 'approved', 'suspended', 'rejected', 'all'] as const;
+const STATES = ['pending', 'changed', 'approved', 'suspended', 'rejected', 'all'] as const;
 
 export async function generateMetadata() {
   const { t } = await getDashboardWords();
@@ -32,9 +32,13 @@ export default async function StoresPage({ searchParams }: { searchParams: PageQ
     after,
     limit: PAGE,
   });
+  const labelOf = (one: (typeof STATES)[number]): string => {
+    if (one === 'all') return t('operatorAll');
+    return one === 'changed' ? t('operatorChanged') : t(`navStatus_${one}`);
+  };
   const links = STATES.map((one) => ({
     href: hrefWith(PATH, {}, { status: one === 'pending' ? null : one }),
-    label: one === 'all' ? t('operatorAll') : t(`navStatus_${one}`),
+    label: labelOf(one),
     isCurrent: one === state,
   }));
   return (

@@ -8,6 +8,7 @@ import { DateTime } from '@/components/ui/date-time';
 import { AuditTable } from '@/components/operator/audit-table';
 import { networkName, StoreBadge } from '@/components/operator/names';
 import { StoreDecisions } from '@/components/operator/store-decisions';
+import { StoreChanged } from '@/components/operator/store-changed';
 import { StoreLimits } from '@/components/operator/store-limits';
 import { unixSeconds } from '@/lib/clock';
 import { listAuditShown } from '@/lib/dashboard/operator-audit';
@@ -47,6 +48,9 @@ export default async function StorePage({ params }: Props) {
         actions={<StoreDecisions {...{ words, store }} />}
       />
       <div className="grid gap-5">
+        {store.identityChangedAt && (
+          <StoreChanged {...{ words, storeId, name: store.name, changedAt: store.identityChangedAt }} />
+        )}
         {store.statusReason !== null && (
           <Note tone={store.status === 'approved' ? 'info' : 'warn'} title={t('operatorReasonGiven')}>
             {store.statusReason}

@@ -1,0 +1,37 @@
+// That an approved store changed what customers know it by, until an operator says that they have looked.
+
+import { Note } from '@/components/ui/card';
+import { DateTime } from '@/components/ui/date-time';
+import { unixSeconds } from '@/lib/clock';
+import type { DashboardWords } from '@/lib/i18n/dashboard-words';
+import { AskButton } from './ask-button';
+
+type Props = {
+  readonly words: DashboardWords;
+  readonly storeId: string;
+  readonly name: string;
+  readonly changedAt: Date;
+};
+
+export function StoreChanged({ words: { t }, storeId, name, changedAt }: Props) {
+  return (
+    <Note tone="warn" title={t('operatorChangedTitle')}>
+      <span className="grid gap-2">
+        <span>
+          {t('operatorChangedText')} <DateTime at={unixSeconds(changedAt)} isExact />
+        </span>
+        <span>
+          <AskButton
+            trigger={t('operatorSeen')}
+            title={t('operatorSeenAsk', { name })}
+            text={t('operatorSeenText')}
+            submit={t('operatorSeen')}
+            done={t('operatorSeenDone')}
+            path={`/operator/stores/${storeId}/seen`}
+            body={{ changed_at: changedAt.getTime() }}
+          />
+        </span>
+      </span>
+    </Note>
+  );
+}
