@@ -8,6 +8,7 @@ import { ServiceError } from '@/lib/errors';
 import { requestFreeze } from '@/lib/freeze/request';
 import { explainDifference } from '@/lib/reconcile/differences';
 import { decideApproval } from '@/lib/refunds/approval-decide';
+import { lookAgain } from '@/lib/refunds/look-again';
 import { checkText } from '@/lib/stores/fields';
 import { exportAudit } from './operator-audit';
 import { retryDelivery, retryMail } from './operator-jobs';
@@ -42,6 +43,17 @@ export const OPERATOR_DESK_ROUTES: readonly DashboardRoute[] = [
         userId: actor.userId,
         address: from.address,
       });
+      return DONE;
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/operator/refunds/{refund_id}/again',
+    access: 'refunds.approve',
+    body: z.object({ note: typed }),
+    handle: async (call) => {
+      const note = checkText('note', call.body.note, LONGEST_NOTE);
+      await lookAgain(call.context, { refund: call.params.refund_id ?? '', note, ...whoOf(call) });
       return DONE;
     },
   }),

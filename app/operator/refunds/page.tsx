@@ -9,6 +9,7 @@ import { Table, type Column } from '@/components/ui/table';
 import { TabLinks } from '@/components/ui/tabs';
 import { ApprovalActions } from '@/components/operator/approval-actions';
 import { networkIn } from '@/components/operator/names';
+import { LookAgain } from '@/components/operator/look-again';
 import { choiceOf, hrefWith, textOf, type PageQuery } from '@/components/operator/query';
 import { unixSeconds } from '@/lib/clock';
 import { countHolds, listHeldRefunds, type HeldRefund } from '@/lib/dashboard/operator-refunds';
@@ -126,7 +127,12 @@ const columnsOf = (words: DashboardWords, viewerId: string): readonly Column<Hel
       header: t('operatorDecide'),
       isHeaderHidden: true,
       isNumeric: true,
-      cell: (row) => <ApprovalActions words={words} row={row} viewerId={viewerId} />,
+      cell: (row) => (
+        <>
+          <ApprovalActions words={words} row={row} viewerId={viewerId} />
+          <LookAgain words={words} row={row} />
+        </>
+      ),
     },
   ];
 };

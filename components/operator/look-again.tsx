@@ -1,0 +1,29 @@
+// The way out of a hold that only a person ends: the operator tells what they found, and the worker looks again.
+
+import type { HeldRefund } from '@/lib/dashboard/operator-refunds';
+import type { DashboardWords } from '@/lib/i18n/dashboard-words';
+import { AskButton } from './ask-button';
+
+const LONGEST_NOTE = 500;
+
+export function LookAgain({ words: { t }, row }: { readonly words: DashboardWords; readonly row: HeldRefund }) {
+  if (row.hold !== 'unclear') return null;
+  return (
+    <AskButton
+      isSmall
+      trigger={t('operatorAgain')}
+      title={t('operatorAgainAsk')}
+      text={t('operatorAgainText')}
+      submit={t('operatorAgain')}
+      done={t('operatorAgainDone')}
+      path={`/operator/refunds/${row.id}/again`}
+      field={{
+        name: 'note',
+        label: t('operatorAgainNote'),
+        hint: t('operatorAgainNoteHint'),
+        isRequired: true,
+        longest: LONGEST_NOTE,
+      }}
+    />
+  );
+}
