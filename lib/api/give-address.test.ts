@@ -82,8 +82,8 @@ function post(
     },
     body: body ?? new URLSearchParams({ shown: seal }).toString(),
   });
-  const payerToken = 'sessionId' in place ? tokenOf(place.sessionId) : undefined;
-  return answerGiveAddress(services, { place, request, payerToken: token ?? payerToken });
+  const own = 'sessionId' in place ? tokenOf(place.sessionId) : undefined;
+  return answerGiveAddress(services, { place, request, payerToken: token ?? own });
 }
 
 /** What the browser holds that was shown the payment page in time. */
