@@ -40,6 +40,8 @@ export type PaymentFacts = {
   readonly completed_network: string | null;
   readonly completed_currency: string | null;
   readonly completed_transaction: string | null;
+  /** Where its refunds go because the customer said so on its page. */
+  readonly refund_address: string | null;
   readonly evm_address: string;
   readonly tron_address: string;
   readonly solana_address: string;
@@ -175,7 +177,9 @@ SELECT s.id, s.environment, s.order_id, s.status, s.accepted_from, s.exception, 
        s.amount_received::text, s.amount_refunded::text, s.exchange_rate, s.currencies, s.networks, s.accepts_other_token,
        s.description, s.line_items, s.tax_amount::text, s.shipping_amount::text, s.metadata, ${unix('s.created_at')} AS created_at,
        ${unix('s.expires_at')} AS expires_at, ${unix('s.closed_at')} AS closed_at, s.completed_network, s.completed_currency,
-       s.completed_transaction, s.evm_address, s.tron_address, s.solana_address,
+       s.completed_transaction,
+       (SELECT a.address FROM refund_addresses a
+         WHERE a.session_id = s.id AND a.network = s.completed_network AND a.intent_id IS NULL) AS refund_address, s.evm_address, s.tron_address, s.solana_address,
        ${list(TRANSFERS, 'block_time, transaction_hash, ordinal')} AS transfers,
        ${list(CHANGES, 'at')} AS changes, ${list(CASES, 'created_at, id')} AS cases,
        ${list(REFUNDS, 'created_at, id')} AS refunds, ${list(EVENTS, 'created_at, id')} AS events

@@ -63,6 +63,8 @@ export type PaymentView = Pick<
     readonly network: string;
     readonly transactionHash: string | null;
   } | null;
+  /** Where its refunds go because the customer said so on its page, as wallets write it; null: to who paid. */
+  readonly refundAddress: string | null;
   readonly items: readonly { readonly name: string; readonly quantity: number; readonly amount: string }[];
   readonly tax: string | null;
   readonly shipping: string | null;
@@ -83,6 +85,9 @@ export async function readPayment(
   const facts = isSessionId(sessionId) ? await readPaymentFacts(pool, of, sessionId) : null;
   return facts && paymentView(facts, config);
 }
+
+const shownAddress = (address: string | null, spec: NetworkSpec | null): string | null =>
+  address !== null && spec ? displayAddress(spec.family, address) : address;
 
 type Settings = Pick<Config, 'TEST_CHAINS' | 'PUBLIC_URL'>;
 
@@ -105,6 +110,7 @@ function paymentView(facts: PaymentFacts, config: Settings): PaymentView {
     refunded: centsToText(refunded),
     refundable: centsToText(facts.status === 'completed' ? due - refunded : 0n),
     paid,
+    refundAddress: shownAddress(facts.refund_address, network === null ? null : specOf(network)),
     items: (facts.line_items ?? []).map(
       ({ quantity = 1, price_data: { unit_amount: unit, product_data: product } }) => ({
         name: product.name,

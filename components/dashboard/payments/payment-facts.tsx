@@ -54,6 +54,12 @@ export function PaymentFactsCard({ payment }: { payment: PaymentView }) {
             {payment.paid.currency} · {network(payment.paid.network)}
           </Fact>
         )}
+        {payment.refundAddress !== null && (
+          <Fact name={t('payRefundAddress')}>
+            <CopyText text={payment.refundAddress} label={t('payRefundAddress')} />
+            <span className="block text-xs text-muted">{t('refDestination_claim')}</span>
+          </Fact>
+        )}
         {payment.description !== null && <Fact name={t('payDescription')}>{payment.description}</Fact>}
         {payment.items.length > 0 && (
           <Fact name={t('payItems')}>

@@ -4,7 +4,9 @@
 
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
+import { Address } from '@/components/ui/address';
 import { Button } from '@/components/ui/button';
+import { Note } from '@/components/ui/card';
 import { Dialog } from '@/components/ui/dialog';
 import { TextArea, TextInput } from '@/components/ui/field';
 import { formText } from '@/components/ui/form-text';
@@ -19,11 +21,13 @@ type Props = {
   readonly currency: string;
   /** Decimal text of what is left to be refunded. */
   readonly most: string;
+  /** The address that the customer gave for refunds; null when none was given. */
+  readonly goesTo: string | null;
 };
 
 const REASONS = ['requested_by_customer', 'duplicate', 'fraudulent'] as const;
 
-export function MakeRefund({ api, base, sessionId, currency, most }: Props) {
+export function MakeRefund({ api, base, sessionId, currency, most, goesTo }: Props) {
   const { t, format } = useWords();
   const router = useRouter();
   const [isOpen, setIsOpen] = useState(false);
@@ -38,6 +42,11 @@ export function MakeRefund({ api, base, sessionId, currency, most }: Props) {
         {t('refMake')}
       </Button>
       <Dialog isOpen={isOpen} onClose={() => setIsOpen(false)} title={t('refMake')} text={t('refMakeText')}>
+        {goesTo !== null && (
+          <Note tone="info" title={t('refDestination_claim')}>
+            <Address text={goesTo} />
+          </Note>
+        )}
         <ActionForm<{ id: string }>
           send={async (call, form) => {
             const amount = centsOf(formText(form, 'amount'));

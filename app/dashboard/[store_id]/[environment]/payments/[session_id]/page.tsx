@@ -44,6 +44,7 @@ export default async function PaymentPage({ params }: Props) {
               sessionId={payment.id}
               currency={payment.paid.currency}
               most={payment.refundable}
+              goesTo={payment.refundAddress}
             />
           ) : null
         }
