@@ -46,7 +46,10 @@ async function crawl(baseURL: string, cookie: string, from: string): Promise<Map
     const page = waiting.shift() as string;
     const answer = await raw(baseURL, page, { cookie });
     told.set(page, answer);
-    told.set(`${page}, as data`, await raw(baseURL, `${page}${page.includes('?') ? '&' : '?'}_rsc=abc12`, { cookie, rsc: '1' }));
+    told.set(
+      `${page}, as data`,
+      await raw(baseURL, `${page}${page.includes('?') ? '&' : '?'}_rsc=abc12`, { cookie, rsc: '1' }),
+    );
     for (const [, link = ''] of answer.text.matchAll(/href="(\/(?:dashboard|operator|pay|receipt)[^"#]*)"/g)) {
       const kind = link.replaceAll(/(st|cs_test|cs_live|re|evt|rcp)_\w+|\d+|\?.*/g, '*');
       if (kinds.has(kind)) continue;
@@ -75,14 +78,21 @@ test('D-28: no page holds a secret, whoever looks at it and in whichever form', 
       expect([page, status < 500]).toEqual([page, true]);
       const held = [...values, ['the cookie', login] as const].filter(([, value]) => text.includes(value));
       expect([page, held.map(([name]) => name)]).toEqual([page, []]);
-      expect([page, /\b(as_(live|test)|whsec)_[0-9A-Za-z]{16,}|otpauth:\/\/|PRIVATE KEY/.test(text)]).toEqual([page, false]);
+      expect([page, /\b(as_(live|test)|whsec)_[0-9A-Za-z]{16,}|otpauth:\/\/|PRIVATE KEY/.test(text)]).toEqual([
+        page,
+        false,
+      ]);
     }
   }
 });
 
 test('D-21: no page that decides about money can be framed', async ({ baseURL }) => {
   const { merchants, operator, stores } = sandbox();
-  const pages = { refunds: '/operator/refunds', payments: '/operator/payments', keys: `/dashboard/${stores[0].id}/test/keys` };
+  const pages = {
+    refunds: '/operator/refunds',
+    payments: '/operator/payments',
+    keys: `/dashboard/${stores[0].id}/test/keys`,
+  };
   for (const [person, page] of [
     [operator, pages.refunds],
     [operator, pages.payments],
@@ -108,7 +118,13 @@ test('D-11: the address of a page that a mail leads to is told to nobody', async
   }
 });
 
-const WISHES = ['//evil.example', '/\\evil.example', 'https:evil.example', 'https://evil.example/', '/%5Cevil.example/..//evil.example'];
+const WISHES = [
+  '//evil.example',
+  '/\\evil.example',
+  'https:evil.example',
+  'https://evil.example/',
+  '/%5Cevil.example/..//evil.example',
+];
 test('D-22: signing in leads to this service and nowhere else', async ({ baseURL }) => {
   const { merchants } = sandbox();
   for (const wish of [...WISHES, 'javascript:alert(1)', '/\t/evil.example', '/api/auth/signout']) {
@@ -143,9 +159,12 @@ test('N-04: what is built holds no secret, no setting’s name for browsers and 
   );
   expect([files.length > 100, holding]).toEqual([true, []]);
   const served = filesBelow('.next/static');
-  const settings = /process\.env\.[A-Z]|\b(DATABASE_URL|MASTER_KEYS|KEYSTORE_PASSPHRASE|CRON_SECRET|EVIDENCE_KEY|SIGNER_SOCKET)\b/;
+  const settings =
+    /process\.env\.[A-Z]|\b(DATABASE_URL|MASTER_KEYS|KEYSTORE_PASSPHRASE|CRON_SECRET|EVIDENCE_KEY|SIGNER_SOCKET)\b/;
   expect(served.filter(({ text }) => settings.test(text)).map(({ file }) => file)).toEqual([]);
-  expect(served.filter(({ file, text }) => file.endsWith('.map') || /\/[/*]# sourceMappingURL=/.test(text))).toEqual([]);
+  expect(served.filter(({ file, text }) => file.endsWith('.map') || /\/[/*]# sourceMappingURL=/.test(text))).toEqual(
+    [],
+  );
   const script = served.find(({ file }) => file.endsWith('.js'))?.file.replace('.next', '/_next') ?? '';
   expect((await request.get(script)).status()).toBe(200);
   expect((await request.get(`${script}.map`)).status()).toBe(404);
@@ -169,7 +188,10 @@ test('O-04: the outside learns whether the service works, and nothing else of it
   const health = await raw(base(baseURL), '/health');
   expect([health.status, health.text]).toEqual([200, '{"status":"ok"}']);
   for (const name of ['server', 'x-powered-by', 'via']) expect(health.headers[name]).toBeUndefined();
-  for (const headers of [{}, { authorization: 'Bearer guess' }, { 'x-forwarded-for': '127.0.0.1' }] as Record<string, string>[]) {
+  for (const headers of [{}, { authorization: 'Bearer guess' }, { 'x-forwarded-for': '127.0.0.1' }] as Record<
+    string,
+    string
+  >[]) {
     const metrics = await raw(base(baseURL), '/metrics', headers);
     expect([401, 404]).toContain(metrics.status);
     expect(metrics.text).not.toContain('stabletill_');
@@ -205,7 +227,11 @@ function processes(): { program: string; environment: string }[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map((id) => ({
-      program: path.basename(read(id, 'cmdline').split('\0').find((one) => one.endsWith('.mjs')) ?? ''),
+      program: path.basename(
+        read(id, 'cmdline')
+          .split('\0')
+          .find((one) => one.endsWith('.mjs')) ?? '',
+      ),
       environment: read(id, 'environ'),
     }))
     .filter(({ program }) => program !== '');

@@ -16,7 +16,10 @@ const decision = ({ status, headers }: Told) => ({
 const base = (baseURL: string | undefined): string => baseURL as string;
 const isProtected = (page: string): boolean => /^\/(dashboard|operator)(\/|$)/.test(page);
 const [own, other] = [() => sandbox().stores[0], () => sandbox().stores[1]];
-const protectedPages = (): string[] => builtPages().filter(isProtected).map((page) => pageIn(page, own().id));
+const protectedPages = (): string[] =>
+  builtPages()
+    .filter(isProtected)
+    .map((page) => pageIn(page, own().id));
 /** Names that only the merchant's own pages, or the operator's, show. */
 const NAMES = (): string[] => [own().name, sandbox().merchants[0].email];
 
@@ -30,7 +33,12 @@ const INTERNAL: Record<string, string>[] = [
   { 'x-middleware-rewrite': '/operator', 'x-middleware-next': '1' },
   { 'x-middleware-override-headers': 'cookie', 'x-middleware-request-cookie': 'stabletill-login=x' },
   { 'x-middleware-skip': '1', 'x-middleware-prefetch': '1' },
-  { 'x-invoke-path': '/operator', 'x-invoke-status': '200', 'x-invoke-output': '/operator', 'x-invoke-query': '%7B%7D' },
+  {
+    'x-invoke-path': '/operator',
+    'x-invoke-status': '200',
+    'x-invoke-output': '/operator',
+    'x-invoke-query': '%7B%7D',
+  },
   { 'x-matched-path': '/operator', 'x-now-route-matches': '1=a' },
 ];
 
@@ -137,13 +145,25 @@ test('N-06: an address that is written oddly is decided about as the one that is
 
 test('N-07: headers of Next’s own parts change no answer when they come from outside', async ({ baseURL }) => {
   const cookie = await cookieOf(await signedIn(base(baseURL), sandbox().merchants[0]));
-  for (const page of ['/', '/login', '/dashboard', '/operator', `/dashboard/${own().id}/test/keys`, '/docs', '/nothing'])
+  for (const page of [
+    '/',
+    '/login',
+    '/dashboard',
+    '/operator',
+    `/dashboard/${own().id}/test/keys`,
+    '/docs',
+    '/nothing',
+  ])
     for (const who of [{}, { cookie }] as Record<string, string>[]) {
       const plain = decision(await raw(base(baseURL), page, who));
       for (const headers of INTERNAL) {
         const told = await raw(base(baseURL), page, { ...who, ...headers });
         expect([page, headers, decision(told)]).toEqual([page, headers, plain]);
-        expect(Object.keys(told.headers).filter((name) => /^x-(middleware|nextjs-(data|redirect|rewrite)|invoke)/.test(name))).toEqual([]);
+        expect(
+          Object.keys(told.headers).filter((name) =>
+            /^x-(middleware|nextjs-(data|redirect|rewrite)|invoke)/.test(name),
+          ),
+        ).toEqual([]);
       }
     }
 });
@@ -151,15 +171,25 @@ test('N-07: headers of Next’s own parts change no answer when they come from o
 test('N-09: what is drawn for somebody is kept by nobody, as a page or as its data', async ({ baseURL }) => {
   const cookie = await cookieOf(await signedIn(base(baseURL), sandbox().merchants[0]));
   const kept = ({ headers }: Told): boolean => !/\bno-store\b/.test(String(headers['cache-control']));
-  for (const page of [...protectedPages(), '/login', '/two-factor', '/reset', '/invite', '/pay/x', '/claim/x', '/status'])
+  for (const page of [
+    ...protectedPages(),
+    '/login',
+    '/two-factor',
+    '/reset',
+    '/invite',
+    '/pay/x',
+    '/claim/x',
+    '/status',
+  ])
     for (const headers of [{}, { rsc: '1' }] as Record<string, string>[])
       for (const who of [{}, { cookie }] as Record<string, string>[]) {
         const told = await raw(base(baseURL), headers.rsc ? `${page}?_rsc=abc12` : page, { ...headers, ...who });
         expect([page, headers, told.status, kept(told)]).toEqual([page, headers, told.status, false]);
-        if (told.status === 200) expect([page, String(told.headers['content-type'])]).toEqual([
-          page,
-          expect.stringContaining(headers.rsc ? 'text/x-component' : 'text/html'),
-        ]);
+        if (told.status === 200)
+          expect([page, String(told.headers['content-type'])]).toEqual([
+            page,
+            expect.stringContaining(headers.rsc ? 'text/x-component' : 'text/html'),
+          ]);
       }
 });
 
@@ -172,9 +202,21 @@ test('N-10: whatever host is named, it is neither told nor called', async ({ bas
   await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
   const host = `localhost:${(elsewhere.address() as AddressInfo).port}`;
   const cookie = await cookieOf(await signedIn(base(baseURL), sandbox().operator));
-  for (const page of [...builtPages().map((one) => pageIn(one, own().id)), '/status.json', '/openapi.json', '/v1/x', '/api/auth/csrf'])
+  for (const page of [
+    ...builtPages().map((one) => pageIn(one, own().id)),
+    '/status.json',
+    '/openapi.json',
+    '/v1/x',
+    '/api/auth/csrf',
+  ])
     for (const who of [{}, { cookie }] as Record<string, string>[]) {
-      const forged = { host, 'x-forwarded-host': host, 'x-forwarded-proto': 'http', forwarded: `host=${host}`, origin: `http://${host}` };
+      const forged = {
+        host,
+        'x-forwarded-host': host,
+        'x-forwarded-proto': 'http',
+        forwarded: `host=${host}`,
+        origin: `http://${host}`,
+      };
       const told = await raw(base(baseURL), page, { ...who, ...forged });
       expect([page, told.status < 500]).toEqual([page, true]);
       expect(`${page} ${JSON.stringify(told.headers)} ${told.text}`).not.toContain(host);
@@ -184,7 +226,14 @@ test('N-10: whatever host is named, it is neither told nor called', async ({ bas
 });
 
 test('N-11: there is no image optimizer', async ({ baseURL }) => {
-  for (const url of ['/icon.svg', '%2Ficon.svg', 'http://127.0.0.1:1/a.png', '/a.avif', 'data:image/svg+xml,x', '//evil/x'])
+  for (const url of [
+    '/icon.svg',
+    '%2Ficon.svg',
+    'http://127.0.0.1:1/a.png',
+    '/a.avif',
+    'data:image/svg+xml,x',
+    '//evil/x',
+  ])
     for (const place of ['/_next/image', '/_next/image/', '/_next//image', '/_next/%69mage'])
       expect((await raw(base(baseURL), `${place}?url=${url}&w=640&q=75`)).status).toBe(404);
 });
@@ -196,8 +245,24 @@ test('N-12: no picture is drawn for whoever asks', async ({ request }) => {
 });
 
 test('N-14: a page that fails or is not there tells no more than that', async ({ baseURL }) => {
-  const places = ['/nothing', '/pay/x', '/dashboard/x/y', '/pay/%E0%A4%A', '/%00', '/_next/static/x.js', '/docs/x', '/docs/errors/x'];
-  for (const place of [...places, '/pay/x/find', '/claim/x', '/receipt/x', '/api/dashboard/x', '/login?error[]=x&callbackUrl[]=x']) {
+  const places = [
+    '/nothing',
+    '/pay/x',
+    '/dashboard/x/y',
+    '/pay/%E0%A4%A',
+    '/%00',
+    '/_next/static/x.js',
+    '/docs/x',
+    '/docs/errors/x',
+  ];
+  for (const place of [
+    ...places,
+    '/pay/x/find',
+    '/claim/x',
+    '/receipt/x',
+    '/api/dashboard/x',
+    '/login?error[]=x&callbackUrl[]=x',
+  ]) {
     const { status, headers, text } = await raw(base(baseURL), place);
     expect([place, status < 500]).toEqual([place, true]);
     expect([place, headers['x-powered-by'], headers.server]).toEqual([place, undefined, undefined]);
@@ -206,10 +271,38 @@ test('N-14: a page that fails or is not there tells no more than that', async ({
 });
 
 test('N-15: the source, the settings and the data are no pages', async ({ baseURL }) => {
-  const files = ['.env', '.env.local', '.git/config', '.git/HEAD', 'prisma/schema.prisma', 'package.json', 'package-lock.json'];
-  const built = ['next.config.mjs', 'server.ts', 'dist/server.mjs', '.next/BUILD_ID', '.next/server/app-paths-manifest.json'];
-  const kept = ['.data/secrets.json', 'secrets.json', 'sandbox.json', 'keystore.json', 'node_modules/next/package.json'];
+  const files = [
+    '.env',
+    '.env.local',
+    '.git/config',
+    '.git/HEAD',
+    'prisma/schema.prisma',
+    'package.json',
+    'package-lock.json',
+  ];
+  const built = [
+    'next.config.mjs',
+    'server.ts',
+    'dist/server.mjs',
+    '.next/BUILD_ID',
+    '.next/server/app-paths-manifest.json',
+  ];
+  const kept = [
+    '.data/secrets.json',
+    'secrets.json',
+    'sandbox.json',
+    'keystore.json',
+    'node_modules/next/package.json',
+  ];
   for (const file of [...files, ...built, ...kept])
-    for (const place of ['/', '/_next/', '/_next/static/', '/_next/static/../../', '/_next/static/%2e%2e/%2e%2e/', '/..%2f', '/docs/..%2f..%2f'])
+    for (const place of [
+      '/',
+      '/_next/',
+      '/_next/static/',
+      '/_next/static/../../',
+      '/_next/static/%2e%2e/%2e%2e/',
+      '/..%2f',
+      '/docs/..%2f..%2f',
+    ])
       expect([place + file, (await raw(base(baseURL), place + file)).status]).toEqual([place + file, 404]);
 });

@@ -24,12 +24,17 @@ export const sandbox = (): Sandbox => JSON.parse(readFileSync(SANDBOX_FILE, 'utf
 export function builtPages(): string[] {
   const file = path.join(ROOT, '.next/app-path-routes-manifest.json');
   const routes = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
-  return Object.entries(routes).flatMap(([name, page]) => (name.endsWith('/page') && !page.startsWith('/_') ? [page] : []));
+  return Object.entries(routes).flatMap(([name, page]) =>
+    name.endsWith('/page') && !page.startsWith('/_') ? [page] : [],
+  );
 }
 
 /** A page's address, its parameters filled in. */
 export const pageIn = (page: string, storeId: string): string =>
-  page.replace('[store_id]', storeId).replace('[environment]', 'test').replaceAll(/\[\w+\]/g, 'x');
+  page
+    .replace('[store_id]', storeId)
+    .replace('[environment]', 'test')
+    .replaceAll(/\[\w+\]/g, 'x');
 
 /** Somebody whose requests carry no cookie but what they were given, and follow no redirect. */
 export const stranger = (baseURL: string): Promise<APIRequestContext> =>

@@ -17,7 +17,7 @@ import { disableUser } from './users-admin';
 // Watched, not changed: that it was asked says what work was done, where a stopwatch would only guess on a busy machine.
 vi.mock('@/lib/auth/password', async (original) => {
   const real = await original<typeof import('@/lib/auth/password')>();
-  return { ...real, verifyPassword: vi.fn(real.verifyPassword) };
+  return { ...real, verifyPassword: vi.fn<typeof real.verifyPassword>(real.verifyPassword) };
 });
 
 let accounts: Accounts;

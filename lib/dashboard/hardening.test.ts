@@ -257,7 +257,6 @@ test('D-20: what browsers and proxies say of themselves stays one line of visibl
   let count = 0;
   for await (const _ of allAudit(accounts.database.pool)) count++;
   expect(lines).toHaveLength(count);
-  // eslint-disable-next-line no-control-regex -- they are what must not be there
   for (const line of lines) expect(line).toMatch(/^\{[^\u0000-\u001f\u007f]+\}$/);
 });
 

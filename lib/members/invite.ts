@@ -74,7 +74,10 @@ export async function inviteMember(
 }
 
 /** Counts the links themselves, which stay when they are void. The caller holds the store; the inviter is held here. */
-async function checkDay(tx: Tx, { storeId, userId, now }: { storeId: string; userId: string; now: Date }): Promise<void> {
+async function checkDay(
+  tx: Tx,
+  { storeId, userId, now }: { storeId: string; userId: string; now: Date },
+): Promise<void> {
   await tx.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
   const since = new Date(now.getTime() - DAY_MILLISECONDS);
   const { rows } = await tx.query<{ first: Date }>(
