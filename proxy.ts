@@ -11,7 +11,7 @@ import { NONCE_HEADER } from '@/lib/http';
 import { isTheme, THEME_COOKIE, THEME_HEADER } from '@/lib/i18n/theme';
 import { chooseDashboardLocale, isDashboardLocale, isDashboardPath } from '@/lib/i18n/dashboard';
 import { chooseLocale, LOCALE_COOKIE, LOCALE_HEADER, LOCALE_QUERY, localeOf } from '@/lib/i18n/locales';
-import { PAYER_COOKIE, payerToken } from '@/lib/refunds/payer-browser';
+import { meetBrowser, PAYER_COOKIE } from '@/lib/refunds/payer-browser';
 import { isMethodName, METHOD_COOKIE } from '@/lib/sessions/checkout-stage';
 import { readPayPage, type PayPage } from '@/lib/sessions/pay-page';
 
@@ -59,19 +59,26 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
   if (isUnder(pathname, '/pay') && isMethodName(method)) {
     response.cookies.set(METHOD_COOKIE, method, { ...kept(request), path: '/pay' });
   }
-  if (paying?.isPending) {
+  const payer = paying && (await payerCookie(request, paying));
+  if (payer) {
     const isSecure = settings().PUBLIC_URL.startsWith('https:');
     const of = { ...kept(request), ...(isSecure && { secure: true }), path: `/pay/${paying.sessionId}` };
-    response.cookies.set(PAYER_COOKIE, payerToken(settings(), paying.sessionId), of);
+    response.cookies.set(PAYER_COOKIE, payer, of);
   }
   return response;
 }
 
+type Paying = PayPage & { readonly sessionId: string };
+
+/** For a browser that is shown a payment that is still awaited; a program that reads the page is none. */
+async function payerCookie({ headers, cookies }: NextRequest, page: Paying): Promise<string | null> {
+  const isShown = ['document', 'iframe'].includes(headers.get('sec-fetch-dest') ?? '');
+  if (!page.isPending || !isShown) return null;
+  return meetBrowser(pool(), page.sessionId, { page, token: cookies.get(PAYER_COOKIE)?.value });
+}
+
 /** Of the pages of a session that a browser is about to show; null for everything else. */
-async function readPaying({
-  nextUrl,
-  headers,
-}: NextRequest): Promise<(PayPage & { readonly sessionId: string }) | null> {
+async function readPaying({ nextUrl, headers }: NextRequest): Promise<Paying | null> {
   const sessionId = /^\/pay\/([^/]+)(?:\/|$)/.exec(nextUrl.pathname)?.[1];
   // What a script asks for is not shown by itself.
   if (sessionId === undefined || headers.get('sec-fetch-dest') === 'empty') return null;

@@ -33,6 +33,7 @@ export function Wallets({ payment, words }: Props) {
 
   const pay = async (wallet: BrowserWallet): Promise<void> => {
     const about = { of: key, wallet: wallet.name };
+    const before = readKept(key);
     const onStep = (step: PayStep) => {
       // From here on the wallet may send, whether or not this page lives to hear of it.
       if (step === 'confirm') keep(key, { at: 'asked', wallet: wallet.name });
@@ -47,7 +48,8 @@ export function Wallets({ payment, words }: Props) {
       setLast({ ...about, at: 'sent' });
     } catch (error) {
       const fault = faultOf(error);
-      if (fault.why !== 'unclear') keep(key, null);
+      // What became of an earlier try is as unknown as it was.
+      if (fault.why !== 'unclear') restore(key, before);
       setLast({ ...about, at: 'failed', fault });
       if (fault.why === 'changed') router.refresh();
     }
@@ -172,10 +174,12 @@ function readKept(key: string): string | null {
   }
 }
 
-function keep(key: string, kept: Kept | null): void {
+const keep = (key: string, { at, wallet }: Kept): void => restore(key, `${at} ${wallet}`);
+
+function restore(key: string, stored: string | null): void {
   try {
-    if (kept === null) sessionStorage.removeItem(key);
-    else sessionStorage.setItem(key, `${kept.at} ${kept.wallet}`);
+    if (stored === null) sessionStorage.removeItem(key);
+    else sessionStorage.setItem(key, stored);
   } catch {
     // Without storage only the reload is not covered.
   }

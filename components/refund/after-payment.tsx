@@ -55,12 +55,12 @@ async function RefundAddress({ sessionId, route }: { sessionId: string; route: R
           {t('refundAddressPayer')} <ShortAddress text={route.payer} />
         </p>
       )}
+      {route.giving === 'here' && route.payer === null && <p className="hint">{t('refundAddressUnknown')}</p>}
+      <p className="hint">{t('refundAddressAdvice')}</p>
       {route.giving === 'elsewhere' ? (
         <p className="hint">{t('refundAddressElsewhere')}</p>
       ) : (
         <>
-          {route.payer === null && <p className="hint">{t('refundAddressUnknown')}</p>}
-          <p className="hint">{t('refundAddressAdvice')}</p>
           <details className="finder">
             <summary>{t('refundAddressOpen')}</summary>
             <AddressForm

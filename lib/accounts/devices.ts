@@ -28,12 +28,12 @@ export async function listDevices({ pool, clock }: Context, who: Who): Promise<D
   return rows.map((row) => ({ ...row, isCurrent: row.id === who.loginId }));
 }
 
-/** Signs one device out, or all others when none is named; those may have asked for links, which are void then. Throws NOT_FOUND. */
+/** Signs one device out, or all others when none is named; they may have asked for links, which are void then. Throws NOT_FOUND. */
 export async function endDevices(context: Context, who: Who, given: { id: string | null; from: From }): Promise<void> {
   const now = context.clock.now();
   const { id, from } = given;
   await transaction(context.pool, async (tx) => {
-    if (id === null) await voidPendingChanges(tx, { userId: who.userId, now });
+    await voidPendingChanges(tx, { userId: who.userId, now });
     const which = id === null ? { except: who.loginId } : { only: id };
     const ended = await endLogins(tx, { userId: who.userId, ...which, now });
     if (id !== null && ended === 0) throw new ServiceError('NOT_FOUND', { message: 'There is no such device.' });

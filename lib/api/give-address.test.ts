@@ -11,7 +11,8 @@ import {
   shownAddress,
   type AddressPlace,
 } from '@/lib/refunds/address-page';
-import { payerToken } from '@/lib/refunds/payer-browser';
+import { meetBrowser } from '@/lib/refunds/payer-browser';
+import { readPayPage } from '@/lib/sessions/pay-page';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { makeChain, makeStore, TestClock, testConfig, testContext } from '@/lib/testing/fixtures';
 import { EXPIRES, openSettledSessions } from '@/lib/testing/settled-session';
@@ -27,6 +28,8 @@ let database: TestDatabase;
 let clock: TestClock;
 let services: Services & { kindOf: () => Promise<'wallet' | 'contract' | 'unknown'> };
 let kind: 'wallet' | 'contract' | 'unknown';
+/** What the browsers hold that were shown the payment pages in time. */
+const tokens = new Map<string, string>();
 let make: (payers?: readonly string[]) => Promise<string>;
 
 beforeAll(async () => {
@@ -40,6 +43,7 @@ beforeAll(async () => {
   const { storeId } = await makeStore(database, services.config);
   make = async (payers = [OTHER]) => {
     const id = await sessions.make(storeId);
+    tokens.set(id, (await show(id))!);
     for (const payer of payers) {
       const transfer = await sessions.transfer(id, { cents: 1250 / payers.length });
       await database.pool.query('ALTER TABLE transfers DISABLE TRIGGER USER');
@@ -86,8 +90,10 @@ function post(
   return answerGiveAddress(services, { place, request, payerToken: token ?? own });
 }
 
-/** What the browser holds that was shown the payment page in time. */
-const tokenOf = (sessionId: string): string => payerToken(services.config, sessionId);
+const tokenOf = (sessionId: string): string => tokens.get(sessionId) ?? 'none';
+/** A browser is shown the payment page. */
+const show = async (sessionId: string, token?: string): Promise<string | null> =>
+  meetBrowser(database.pool, sessionId, { page: await readPayPage(database.pool, sessionId), token });
 const routeOf = (sessionId: string) => readRefundRoute(services, sessionId, tokenOf(sessionId));
 const givenAt = async (sessionId: string) => (await routeOf(sessionId))?.given ?? null;
 
@@ -154,8 +160,7 @@ describe('an address for the refunds of a payment', () => {
 
   test('is taken from the browser that the customer paid from, and from nobody else who knows the session', async () => {
     const [sessionId, other] = [await make(), await make()];
-    const forged = sealSecret(services.config.MASTER_KEYS, sessionId, 'another purpose').toString('base64url');
-    for (const token of [tokenOf(other), forged, sessionId, '', tokenOf(sessionId).slice(0, -3), 'A'.repeat(80)]) {
+    for (const token of [tokenOf(other), sessionId, '', tokenOf(sessionId).slice(0, -1), 'A'.repeat(80)]) {
       expect((await readRefundRoute(services, sessionId, token))?.giving).toBe('elsewhere');
       expect((await post({ sessionId }, await sealFor({ sessionId }), {}, { token })).status).toBe(403);
     }
@@ -163,6 +168,27 @@ describe('an address for the refunds of a payment', () => {
     expect(await givenAt(sessionId)).toBeNull();
     expect((await post({ sessionId }, await sealFor({ sessionId }))).status).toBe(303);
     expect(await givenAt(sessionId)).toBe(MINE);
+  });
+
+  test('is taken from nobody when a second browser was shown the page before it was paid', async () => {
+    const sessionId = await make();
+    // The same browser again is no second one.
+    expect(await show(sessionId, tokenOf(sessionId))).toBeNull();
+    expect((await routeOf(sessionId))?.giving).toBe('here');
+    expect(await show(sessionId)).toBeNull();
+    expect((await routeOf(sessionId))?.giving).toBe('elsewhere');
+    expect((await post({ sessionId }, await sealFor({ sessionId }))).status).toBe(403);
+    expect(await show(sessionId, tokenOf(sessionId))).toBeNull();
+    expect((await routeOf(sessionId))?.giving).toBe('elsewhere');
+  });
+
+  test('of two browsers that are shown it at once at most one counts, and then none', async () => {
+    const sessionId = await make();
+    await database.pool.query('DELETE FROM payer_browsers WHERE session_id = $1', [sessionId]);
+    const met = await Promise.all([show(sessionId), show(sessionId)]);
+    expect(met.filter((token) => token !== null)).toHaveLength(1);
+    for (const token of met)
+      expect((await readRefundRoute(services, sessionId, token ?? undefined))?.giving).toBe('elsewhere');
   });
 
   test('is looked at again when it is kept: what has become a contract since is sent back to the form', async () => {

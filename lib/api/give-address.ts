@@ -8,7 +8,6 @@ import { newRequestId } from '@/lib/ids';
 import { readRefundRoute, shownAddress, type AddressPlace } from '@/lib/refunds/address-page';
 import { giveClaimAddress, giveSessionAddress, type GivenAddress } from '@/lib/refunds/addresses';
 import type { AddressContext } from '@/lib/refunds/addresses-kind';
-import { isPayerToken } from '@/lib/refunds/payer-browser';
 import { errorResponse, toServiceError } from './answer';
 import { checkPageRate } from './public-status';
 import type { Services } from './services';
@@ -29,7 +28,6 @@ export async function answerGiveAddress(services: Services & AddressContext, giv
   try {
     checkPageRate(services, request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '');
     if (!isFromOurPages(request.headers, services.config.PUBLIC_URL)) throw foreignForm();
-    if ('sessionId' in place && !isPayerToken(services.config, place.sessionId, payerToken)) throw foreignBrowser();
     const address = shownAddress(services, place, await readSeal(request));
     if (address === null) throw foreignForm();
     const page = 'sessionId' in place ? `/pay/${place.sessionId}` : `/claim/${place.claimToken}`;
@@ -53,6 +51,7 @@ async function keep(
   if ('claimToken' in place) return giveClaimAddress(context, place.claimToken, address);
   const route = await readRefundRoute(context, place.sessionId, payerToken);
   if (!route) throw new ServiceError('SESSION_NOT_FOUND');
+  if (route.giving === 'elsewhere') throw foreignBrowser();
   return giveSessionAddress(context, place.sessionId, route.network, address);
 }
 

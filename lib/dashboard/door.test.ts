@@ -160,12 +160,12 @@ describe('a webhook endpoint', () => {
 });
 
 describe('a key made by a developer', () => {
-  test('neither makes nor reads refunds, and is no successor of one that does; an owner’s may', async () => {
+  test('neither makes nor reads live refunds, and is no successor of one that does; an owner’s may', async () => {
     const user = await accounts.user();
     await accounts.member(storeId, user.id, 'developer');
     const developer = await asking(user.id);
-    const create = (ask: Ask, scopes?: string[]) =>
-      ask('POST', `/stores/${storeId}/keys`, { environment: 'test', name: 'Till', ...(scopes && { scopes }) });
+    const create = (ask: Ask, scopes?: string[], environment = 'live') =>
+      ask('POST', `/stores/${storeId}/keys`, { environment, name: 'Till', ...(scopes && { scopes }) });
     const scopesOf = async ({ body }: Answered) =>
       (await accounts.database.prisma.apiKey.findUniqueOrThrow({ where: { id: Number(body.id) } })).scopes;
     for (const scope of ['refunds:read', 'refunds:write'])
@@ -180,6 +180,10 @@ describe('a key made by a developer', () => {
     expect(kept.expiresAt).toBeNull();
     expect(await scopesOf(await roll(developer, theirs))).toEqual(['sessions:read', 'sessions:write']);
     expect((await roll(merchant, owners)).status).toBe(200);
+    // In `test` there is no money, and everything has to be tried out.
+    const trying = await create(developer, undefined, 'test');
+    expect(await scopesOf(trying)).toContain('refunds:write');
+    expect(await scopesOf(await roll(developer, trying))).toContain('refunds:write');
   });
 });
 

@@ -12,7 +12,7 @@ import { transaction, type Tx } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
 import type { Environment } from '@/lib/ids';
 import { cancelRefundByStore, createRefundByStore } from '@/lib/refunds/by-store';
-import { renewClaim } from '@/lib/refunds/claims';
+import { askForAddress, renewClaim } from '@/lib/refunds/claims';
 import { createRefundSchema } from '@/lib/refunds/schema';
 import { resendEventIn } from '@/lib/webhooks/resend';
 import { readStoreEvent } from './events';
@@ -73,6 +73,22 @@ export const MONEY_ROUTES: readonly DashboardRoute[] = [
         const made = await renewClaim({ ...call.context, pool: tx }, { storeId: of.storeId, refundId: id });
         await audit(call, tx, { action: 'refund.claim', target: refundId, details: { environment: of.environment } });
         return { url: made.url, expires_at: unixSeconds(made.expiresAt) };
+      });
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${HERE}/refunds/{refund}/ask-address`,
+    access: 'refunds.make',
+    body: z.object({}),
+    handle: async (call) => {
+      const of = scopeOf(call);
+      const { id, refundId } = await refundOf(call.context, of, call.params.refund);
+      return transaction(call.context.pool, async (tx) => {
+        await askForAddress({ ...call.context, pool: tx }, { storeId: of.storeId, refundId: id });
+        const details = { environment: of.environment };
+        await audit(call, tx, { action: 'refund.ask_address', target: refundId, details });
+        return { asked: true };
       });
     },
   }),

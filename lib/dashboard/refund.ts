@@ -46,6 +46,7 @@ type Facts = {
   readonly hold_message: string | null;
   readonly held_at: number | null;
   readonly is_asked: boolean;
+  readonly is_address_named: boolean;
   readonly failure_reason: string | null;
   readonly transaction_hash: string | null;
   readonly receipt_number: string | null;
@@ -58,7 +59,15 @@ type Facts = {
 
 export type RefundView = Omit<
   Facts,
-  'hold' | 'claim_ciphertext' | 'attempts' | 'is_asked' | 'claim_expires_at' | 'refund_id' | 'session_id' | 'order_id'
+  | 'hold'
+  | 'claim_ciphertext'
+  | 'attempts'
+  | 'is_asked'
+  | 'is_address_named'
+  | 'claim_expires_at'
+  | 'refund_id'
+  | 'session_id'
+  | 'order_id'
 > & {
   readonly refundId: string;
   readonly sessionId: string;
@@ -69,6 +78,8 @@ export type RefundView = Omit<
   readonly attempts: readonly (AttemptFacts & { readonly explorerUrl: string | null })[];
   /** The link by which the customer tells an address: whether it has one that still can be used, and until when. */
   readonly claim: { readonly expiresAt: number | null } | null;
+  /** Whether the customer named an address by this refund's link. */
+  readonly isAddressNamed: boolean;
   /** Whether the merchant may still call it off. */
   readonly isCancelable: boolean;
   /** Whether it waits for the customer's address, so that the link can be made anew. */
@@ -111,7 +122,13 @@ function refundView(
   { environment }: StoreScope,
   config: Pick<Config, 'TEST_CHAINS' | 'PUBLIC_URL'>,
 ): RefundView {
-  const { claim_ciphertext: sealed, claim_expires_at: expiresAt, is_asked: isAsked, ...told } = facts;
+  const {
+    claim_ciphertext: sealed,
+    claim_expires_at: expiresAt,
+    is_asked: isAsked,
+    is_address_named: isAddressNamed,
+    ...told
+  } = facts;
   const spec = networkSpec(environment, facts.network, config.TEST_CHAINS);
   const linkOf = (hash: string | null): string | null => (spec && hash !== null ? explorerUrl(spec, hash) : null);
   const hold = facts.hold !== null && isHoldCode(facts.hold) ? facts.hold : null;
@@ -130,6 +147,7 @@ function refundView(
     claim: sealed !== null && facts.destination === null && facts.status === 'processing' ? { expiresAt } : null,
     isCancelable: facts.status === 'pending' || (facts.status === 'processing' && !isAsked),
     needsAddress,
+    isAddressNamed,
   };
 }
 
@@ -141,7 +159,8 @@ const REFUND_SQL = `
 SELECT r.id, r.refund_id, r.session_id, r.order_id, r.case_id::text, r.status, r.amount::text, r.currency, r.network, r.reason,
        r.description, ${unix('r.created_at')} AS created_at, ${unix('r.sign_after')} AS sign_after,
        ${unix('r.processed_at')} AS processed_at, r.destination, r.destination_kind, r.hold, r.hold_message,
-       ${unix('r.held_at')} AS held_at, r.asked_at IS NOT NULL AS is_asked, r.failure_reason, r.transaction_hash, r.receipt_number,
+       ${unix('r.held_at')} AS held_at, r.asked_at IS NOT NULL AS is_asked,
+       EXISTS (SELECT FROM refund_addresses a WHERE a.intent_id = r.id) AS is_address_named, r.failure_reason, r.transaction_hash, r.receipt_number,
        r.claim_ciphertext, ${unix('r.claim_expires_at')} AS claim_expires_at,
        coalesce((SELECT json_agg(a) FROM (
          SELECT number, status, hash, ${unix('drafted_at')} AS drafted_at, ${unix('signed_at')} AS signed_at,

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { SCOPES } from '@/lib/auth/api-keys';
 import { NETWORKS } from '@/lib/chains/networks';
 import { ServiceError } from '@/lib/errors';
+import type { Environment } from '@/lib/ids';
 import { scopesGivenBy } from '@/lib/members/roles';
 import { changeStore } from '@/lib/stores/change';
 import { createStore } from '@/lib/stores/create';
@@ -100,7 +101,7 @@ export const STORE_ROUTES: readonly DashboardRoute[] = [
         storeId: storeOf(call),
         environment: env,
         name,
-        mayGive: scopesGivenBy(call.actor.storeRole),
+        mayGive: scopesGivenBy(call.actor.storeRole, env),
         ...(scopes && { scopes }),
         ...(allowedAddresses && { allowedAddresses }),
       };
@@ -114,7 +115,7 @@ export const STORE_ROUTES: readonly DashboardRoute[] = [
     body: z.object({ overlap_seconds: z.int().min(0).max(604_800).optional() }),
     handle: async (call) => {
       const { overlap_seconds: overlapSeconds } = call.body;
-      const mayGive = scopesGivenBy(call.actor.storeRole);
+      const mayGive = (env: Environment) => scopesGivenBy(call.actor.storeRole, env);
       const key = { storeId: storeOf(call), keyId: keyIdOf(call), overlapSeconds, mayGive };
       const successor = await rollApiKey(call.context, key, doerOf(call));
       if (!successor) throw noKey();

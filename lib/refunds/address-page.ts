@@ -15,7 +15,7 @@ import { readClaim, type Claim } from './addresses-claim';
 import { checkAddress } from './addresses-check';
 import type { AddressContext } from './addresses-kind';
 import { payersOf } from './destination-payers';
-import { isPayerToken } from './payer-browser';
+import { browserOf, IS_PAYER_SQL } from './payer-browser';
 
 /** Where refunds of a paid session go. Addresses are as wallets write them. */
 export type RefundRoute = {
@@ -43,6 +43,7 @@ type Row = LogoColumns & {
   network: string;
   currency: string;
   is_sending: boolean;
+  is_payer: boolean;
 };
 
 /** The route of a completed session's refunds, for a browser with this `PAYER_COOKIE`; null for every other session. */
@@ -52,7 +53,11 @@ export async function readRefundRoute(
   payerToken: string | undefined,
 ): Promise<RefundRoute | null> {
   if (!isSessionId(sessionId)) return null;
-  const { rows } = await context.pool.query<Row>({ name: 'refund-route', text: ROUTE, values: [sessionId] });
+  const { rows } = await context.pool.query<Row>({
+    name: 'refund-route',
+    text: ROUTE,
+    values: [sessionId, browserOf(payerToken)],
+  });
   const [row] = rows;
   if (!row) return null;
   const { environment, network } = row;
@@ -68,8 +73,7 @@ export async function readRefundRoute(
     currency: row.currency,
     given: given ? displayAddress(spec.family, given.address) : null,
     payer: payer === null ? null : displayAddress(spec.family, payer),
-    giving:
-      given || row.is_sending ? 'closed' : isPayerToken(context.config, sessionId, payerToken) ? 'here' : 'elsewhere',
+    giving: given || row.is_sending ? 'closed' : row.is_payer ? 'here' : 'elsewhere',
   };
 }
 
@@ -154,6 +158,8 @@ const ROUTE = `
 SELECT s.environment, s.store_id, coalesce(l.display_name, st.name) AS store_name,
        l.logo_hash, l.logo_width, l.logo_height, s.completed_network AS network, s.completed_currency AS currency,
        EXISTS (SELECT FROM refunds r WHERE r.session_id = s.id AND r.network = s.completed_network
-                  AND r.status = 'processing' AND r.asked_at IS NOT NULL) AS is_sending
+                  AND r.status = 'processing' AND r.asked_at IS NOT NULL) AS is_sending,
+       coalesce(${IS_PAYER_SQL}, false) AS is_payer
   FROM sessions s JOIN stores st ON st.id = s.store_id LEFT JOIN store_looks l ON l.store_id = s.store_id
+       LEFT JOIN payer_browsers b ON b.session_id = s.id
  WHERE s.id = $1 AND s.status = 'completed' AND s.completed_network IS NOT NULL AND s.completed_currency IS NOT NULL`;

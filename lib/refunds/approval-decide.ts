@@ -111,9 +111,10 @@ async function decide(
 }
 
 /**
- * Two logins are two people only as far as somebody else made them operators. Who was made one by the asker approves nothing of
- * theirs; and neither of the two may be an operator since less than a day, so that whoever makes themselves a second one is seen
- * in the audit log first. Those that the set-up link made were granted by nobody.
+ * Two logins are two people only as far as somebody else made them operators. Of two of whom one made the other, neither
+ * approves what the other asks for, until whoever runs the server has vouched (lib/accounts/vouch-command); and neither of the
+ * two may be an operator since less than a day, so that whoever makes themselves a second one is seen in the audit log first.
+ * Those that the set-up link made were granted by nobody.
  */
 async function checkStanding(
   tx: Tx,
@@ -122,12 +123,13 @@ async function checkStanding(
   const { rowCount } = await tx.query({
     name: 'approval-standing',
     text: `SELECT 1 FROM users WHERE id IN ($1, $2) AND role = 'operator' AND disabled_at IS NULL
-             AND (role_granted_at IS NULL OR role_granted_at <= $3) AND (id <> $1 OR role_granted_by IS DISTINCT FROM $2)`,
+             AND (role_granted_at IS NULL OR role_granted_at <= $3)
+             AND role_granted_by IS DISTINCT FROM (CASE WHEN id = $1 THEN $2 ELSE $1 END)::uuid`,
     values: [approver, asker, new Date(now.getTime() - YOUNG_MILLISECONDS)],
   });
   if (rowCount === 2) return;
   const message =
-    'You and who asked have to be operators of at least a day, and they may not have made you one. Ask another operator.';
+    'You and who asked have to be operators of at least a day, and neither may have made the other one. Ask another operator, or whoever runs the server to vouch for one of you.';
   throw new ServiceError('APPROVAL_BY_TWO', { message });
 }
 

@@ -110,8 +110,9 @@ const THIRD = '33333333-3333-4333-8333-333333333333';
 
 test.each([
   ['whom the asker made an operator, however long ago', () => granted(SECOND, FIRST, 1000)],
+  ['of an asker whom they made an operator, however long ago', () => granted(FIRST, SECOND, 1000)],
   ['who is an operator since less than a day', () => granted(SECOND, THIRD, 23)],
-  ['of an asker who is one since less than a day', () => granted(FIRST, SECOND, 23)],
+  ['of an asker who is one since less than a day', () => granted(FIRST, THIRD, 23)],
   ['of an asker who was disabled', () => db.pool.query('UPDATE users SET disabled_at = now() WHERE id = $1', [FIRST])],
 ])('nobody approves %s, except in a sandbox of one’s own', async (_, arrange) => {
   const id = await heldRefund();

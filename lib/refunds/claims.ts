@@ -60,6 +60,31 @@ export async function renewClaim(
   return { url: `${config.PUBLIC_URL}/claim/${made.token}`, expiresAt: made.expiresAt };
 }
 
+/**
+ * The customer is to name an address for this refund by its claim link, whatever is known of who paid, or of an address that was
+ * given on the payment's page. Throws REFUND_NOT_FOUND, and INVALID_PARAMETER once it is being sent or has an address by its link.
+ */
+export async function askForAddress(
+  { pool, clock }: Pick<Context, 'clock'> & { readonly pool: Db },
+  { storeId, refundId }: { readonly storeId: string; readonly refundId: string },
+): Promise<void> {
+  const { rows } = await pool.query<{ is_asked: boolean }>({
+    name: 'ask-for-address',
+    text: `WITH asked AS (
+             UPDATE refunds r SET wants_address = true, destination = NULL, destination_kind = NULL,
+               destination_reference = NULL, next_at = $3, epoch = epoch + 1
+             WHERE id = $1 AND store_id = $2 AND status IN ('pending', 'processing') AND asked_at IS NULL
+               AND NOT EXISTS (SELECT FROM refund_addresses a WHERE a.intent_id = r.id) RETURNING id)
+           SELECT EXISTS (SELECT FROM asked) AS is_asked FROM refunds WHERE id = $1 AND store_id = $2`,
+    values: [refundId, storeId, clock.now()],
+  });
+  const [row] = rows;
+  if (!row) throw new ServiceError('REFUND_NOT_FOUND');
+  if (row.is_asked) return;
+  const message = 'This refund is being sent, has ended, or has an address that the customer named by its link.';
+  throw new ServiceError('INVALID_PARAMETER', { param: 'refund_id', message });
+}
+
 function newClaim({ MASTER_KEYS, CLAIM_DAYS }: Config, intentId: string, now: Date) {
   const token = newClaimToken();
   return {

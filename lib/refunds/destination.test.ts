@@ -12,6 +12,7 @@ import { ethereum, newEvmAddress, openRefundScene, type RefundScene } from '@/li
 import { giveSessionAddress } from './addresses';
 import { findDestination } from './destination';
 import type { DestinedRefund } from './destination-payers';
+import { askForAddress } from './claims';
 import { addHeldSenders } from './held-senders';
 import { claimPurpose } from './view';
 
@@ -275,5 +276,54 @@ describe('what the customer gave goes first', () => {
       });
       expect(await find(refund, chain('wallet', wallet))).toEqual(held('the customer gave cannot be paid'));
     }
+  });
+});
+
+describe('a merchant asks for an address', () => {
+  const ask = (refund: DestinedRefund, storeId = refund.storeId) =>
+    askForAddress({ pool: db.pool, clock: scene.context.clock }, { storeId, refundId: refund.id });
+
+  it('then the refund waits for its link, whoever paid and whatever was given on the payment’s page', async () => {
+    const [paid, given] = [await paidBy(newEvmAddress()), await paidBy(newEvmAddress())];
+    const context = { ...scene.context, kindOf: async () => 'wallet' as const };
+    await giveSessionAddress(context, given.sessionId, 'ethereum', newEvmAddress());
+    for (const refund of [paid, given]) {
+      expect(await find(refund)).toHaveProperty('destination');
+      const before = (await scene.row(refund.id)).epoch;
+      await ask(refund);
+      expect(await find(refund)).toEqual(
+        held('The shop asks the customer for an address. Send the customer the claim link'),
+      );
+      const { claimHash, destination, epoch } = await scene.row(refund.id);
+      expect([claimHash === null, destination, epoch > before]).toEqual([false, null, true]);
+    }
+  });
+
+  it('and the address that is named by the link is where it goes', async () => {
+    const [refund, mine] = [await paidBy(newEvmAddress()), newEvmAddress()];
+    await ask(refund);
+    await find(refund);
+    await db.pool.query(
+      `INSERT INTO refund_addresses (session_id, network, address, intent_id, given_at) VALUES ($1, 'ethereum', $2, $3, now())`,
+      [refund.sessionId, mine, refund.id],
+    );
+    expect(await find(refund)).toMatchObject({ destination: { address: mine, kind: 'claim' } });
+    await expect(ask(refund)).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
+  });
+
+  it('not of a refund that is being sent or has ended, nor of another store’s', async () => {
+    const [sent, ended, own] = [
+      await paidBy(newEvmAddress()),
+      await paidBy(newEvmAddress()),
+      await paidBy(newEvmAddress()),
+    ];
+    await db.pool.query(
+      `UPDATE refunds SET asked_at = now(), destination = '0x1', destination_kind = 'payer', destination_reference = 'x' WHERE id = $1`,
+      [sent.id],
+    );
+    await db.pool.query(`UPDATE refunds SET status = 'canceled', processed_at = now() WHERE id = $1`, [ended.id]);
+    await expect(ask(sent)).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
+    await expect(ask(ended)).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
+    await expect(ask(own, 'st_other')).rejects.toMatchObject({ code: 'REFUND_NOT_FOUND' });
   });
 });

@@ -38,7 +38,8 @@ export async function findDestination(
   chain: PayingChain,
   refund: DestinedRefund,
 ): Promise<FoundDestination> {
-  const given = await givenAddress(context, refund);
+  const wantsAddress = await isAddressWanted(context, refund);
+  const given = await givenAddress(context, refund, wantsAddress);
   if (given) {
     if (await isPayable(context, chain, given.address)) {
       return { destination: { address: given.address, kind: 'claim', reference: `address/${given.id}` } };
@@ -48,6 +49,7 @@ export async function findDestination(
     if (given.isOfClaim) return { hold: DESTINATION_NEEDED, message: `${why} Cancel this refund and make a new one.` };
     return hold(context, refund, why);
   }
+  if (wantsAddress) return hold(context, refund, 'The shop asks the customer for an address.');
   const payers = await payersOf(context.pool, refund, context.config.EVIDENCE_KEY);
   const found = await onlyPayer(context, chain, payers);
   if ('objection' in found) return hold(context, refund, found.objection);
@@ -55,17 +57,28 @@ export async function findDestination(
   return { destination: { address, kind: 'payer', reference } };
 }
 
+/** Whether the merchant wants the customer to name an address by the link, whatever else is known. */
+async function isAddressWanted({ pool }: Context, refund: DestinedRefund): Promise<boolean> {
+  const { rows } = await pool.query<{ wants_address: boolean }>({
+    name: 'refund-address-wanted',
+    text: 'SELECT wants_address FROM refunds WHERE id = $1',
+    values: [refund.id],
+  });
+  return rows[0]?.wants_address ?? false;
+}
+
 /** By the link of this very refund, or else by the payment's page. */
 async function givenAddress(
   { pool }: Context,
   refund: DestinedRefund,
+  wantsAddress: boolean,
 ): Promise<{ readonly id: string; readonly address: string; readonly isOfClaim: boolean } | null> {
   const { rows } = await pool.query<{ id: string; address: string; isOfClaim: boolean }>({
     name: 'refund-given-address',
     text: `SELECT id, address, intent_id IS NOT NULL AS "isOfClaim" FROM refund_addresses
-           WHERE session_id = $1 AND network = $2 AND (intent_id = $3 OR intent_id IS NULL)
+           WHERE session_id = $1 AND network = $2 AND (intent_id = $3 OR (intent_id IS NULL AND NOT $4))
            ORDER BY intent_id NULLS LAST LIMIT 1`,
-    values: [refund.sessionId, refund.network, refund.id],
+    values: [refund.sessionId, refund.network, refund.id, wantsAddress],
   });
   return rows[0] ?? null;
 }

@@ -1,27 +1,43 @@
 // Which browser a customer paid from. A session's id is in webhooks, exports and the dashboard, so that somebody knows it does not
-// make them the customer: an address for refunds is taken from a browser that was shown the payment page while the payment was
-// still awaited, and that holds this cookie since. Everybody else needs a claim link.
+// make them the customer. An address for refunds is taken from the one browser that was shown the payment page while the payment
+// was still awaited, and only if no other one was: whoever looks at the page of somebody else, before or after the customer, gains
+// nothing. Everybody else needs a claim link.
 
-import type { Config } from '@/lib/config';
-import { openSecret, sealSecret } from '@/lib/crypto';
+import { sha256 } from '@/lib/crypto';
+import type { Db } from '@/lib/db';
+import { randomText } from '@/lib/ids';
 
 /** One for each session, kept apart by its path. */
 export const PAYER_COOKIE = 'payer';
 
-type Settings = Pick<Config, 'MASTER_KEYS'>;
+/** Which browser the page was shown to so far, by the SHA-256 of its cookie, and whether to another one too. */
+type Met = { readonly browser: Buffer | null; readonly isShared: boolean };
 
-/** What a browser holds that was shown this session's page in time. */
-export const payerToken = ({ MASTER_KEYS }: Settings, sessionId: string): string =>
-  sealSecret(MASTER_KEYS, sessionId, PURPOSE).toString('base64url');
-
-/** Whether the cookie is one of this session; false for anything that is not. */
-export function isPayerToken({ MASTER_KEYS }: Settings, sessionId: string, token: string | undefined): boolean {
-  if (token === undefined) return false;
-  try {
-    return openSecret(MASTER_KEYS, Buffer.from(token, 'base64url'), PURPOSE) === sessionId;
-  } catch {
-    return false;
-  }
+/**
+ * Notes that the page of a pending session is shown to the browser with this cookie. Answers the value for its cookie when it is
+ * the first one; null when it holds it already, or is not the only one. Most pages need no statement.
+ */
+export async function meetBrowser(
+  db: Db,
+  sessionId: string,
+  { page, token }: { readonly page: Met; readonly token: string | undefined },
+): Promise<string | null> {
+  const known = browserOf(token);
+  if (page.browser !== null && (page.isShared || known?.equals(page.browser))) return null;
+  const made = randomText(TOKEN_LENGTH);
+  const { rows } = await db.query<{ is_shared: boolean }>({
+    name: 'meet-browser',
+    text: `INSERT INTO payer_browsers (session_id, browser) VALUES ($1, $2)
+           ON CONFLICT (session_id) DO UPDATE SET is_shared = true RETURNING is_shared`,
+    values: [sessionId, sha256(made)],
+  });
+  return rows[0]?.is_shared === false ? made : null;
 }
 
-const PURPOSE = 'browser that was shown the payment page in time';
+const TOKEN_LENGTH = 43;
+
+/** Of a row of `payer_browsers` beside parameter `$2`, the SHA-256 of a browser's cookie: whether it is the one. */
+export const IS_PAYER_SQL = `(b.browser = $2 AND NOT b.is_shared)`;
+
+/** What `IS_PAYER_SQL` compares with; null, which no browser is, without a cookie. */
+export const browserOf = (token: string | undefined): Buffer | null => (token === undefined ? null : sha256(token));

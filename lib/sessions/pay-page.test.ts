@@ -42,5 +42,10 @@ test('a session is pending until it is paid; one that nobody made is not, and no
   await sessions.settle(id);
   expect((await readPayPage(context.pool, id)).isPending).toBe(false);
   for (const unknown of ['cs_test_11111111111111111111111111111111', '../x'])
-    expect(await readPayPage(context.pool, unknown)).toEqual({ embedOrigins: [], isPending: false });
+    expect(await readPayPage(context.pool, unknown)).toEqual({
+      embedOrigins: [],
+      isPending: false,
+      browser: null,
+      isShared: false,
+    });
 });

@@ -23,6 +23,9 @@ export type NewApiKey = {
   readonly allowedAddresses?: readonly string[];
 };
 
+/** The scopes that whoever rolls a key of an environment may give. */
+type MayGive = (environment: Environment) => readonly Scope[];
+
 /** `apiKey` and `apiSecret` cannot be read again. */
 export type ShownApiKey = { readonly id: number; readonly apiKey: string; readonly apiSecret: string };
 
@@ -72,7 +75,7 @@ export function revokeApiKey(
  */
 export function rollApiKey(
   { pool, clock, config }: Deps,
-  key: { storeId: string; keyId: number; overlapSeconds?: number | undefined; mayGive?: readonly Scope[] },
+  key: { storeId: string; keyId: number; overlapSeconds?: number | undefined; mayGive?: MayGive },
   doer: Doer = SYSTEM,
 ): Promise<ShownApiKey | null> {
   const overlap = Math.min(Math.max(key.overlapSeconds ?? OVERLAP_SECONDS, 0), LONGEST_OVERLAP_SECONDS);
@@ -87,7 +90,7 @@ export function rollApiKey(
     const old = rows[0];
     if (!old) return null;
     const { environment, name, scopes, allowed_addresses: allowedAddresses } = old;
-    checkGiven(scopes, key.mayGive);
+    checkGiven(scopes, key.mayGive?.(environment));
     const { storeId, keyId } = key;
     const shown = await insertKey(tx, { clock, config }, { storeId, environment, name, scopes, allowedAddresses });
     const details = { successor: shown.id, overlap_seconds: overlap };

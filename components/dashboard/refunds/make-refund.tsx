@@ -1,6 +1,6 @@
 'use client';
-// A refund of a payment, in whole or in part: the amount is checked as decimal text, and sent in whole cents. The dialog names the
-// refund when it opens: pressed again after an answer that got lost, it is the same refund.
+// A refund of a payment, in whole or in part: the amount is checked as decimal text, and sent in whole cents. The refund is
+// named once, however often the dialog is opened: sent again after an answer that got lost, it is the same refund.
 
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
@@ -31,14 +31,10 @@ export function MakeRefund({ api, base, sessionId, currency, most, goesTo }: Pro
   const { t, format } = useWords();
   const router = useRouter();
   const [isOpen, setIsOpen] = useState(false);
-  const [ownName, setOwnName] = useState('');
-  const open = () => {
-    setOwnName(newName());
-    setIsOpen(true);
-  };
+  const [ownName, setOwnName] = useState(newName);
   return (
     <>
-      <Button kind="primary" icon="refunds" onClick={open}>
+      <Button kind="primary" icon="refunds" onClick={() => setIsOpen(true)}>
         {t('refMake')}
       </Button>
       <Dialog isOpen={isOpen} onClose={() => setIsOpen(false)} title={t('refMake')} text={t('refMakeText')}>
@@ -63,7 +59,10 @@ export function MakeRefund({ api, base, sessionId, currency, most, goesTo }: Pro
           }}
           submit={t('refMake')}
           done={t('refMade')}
-          onDone={({ id }) => router.push(`${base}/refunds/${id}`)}
+          onDone={({ id }) => {
+            setOwnName(newName());
+            router.push(`${base}/refunds/${id}`);
+          }}
           isQuiet
           isWide
         >

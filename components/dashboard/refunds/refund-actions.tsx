@@ -1,5 +1,6 @@
 'use client';
-// What can be done about a refund: call it off while nothing is signed, and give the customer the link to tell their address.
+// What can be done about a refund: call it off while nothing is signed, ask the customer where it should go, and give them the
+// link by which they say so.
 
 import { useState } from 'react';
 import { Button } from '@/components/ui/button';
@@ -19,6 +20,21 @@ export function CancelRefund({ api, id }: { api: string; id: string }) {
       text={t('refCancelText')}
       confirm={t('refCancel')}
       isDangerous
+      onConfirm={() => run(null)}
+    />
+  );
+}
+
+/** For a customer who paid from an exchange, or whose address on the payment's page is not to be trusted. */
+export function AskForAddress({ api, id }: { api: string; id: string }) {
+  const { t } = useWords();
+  const { run } = useAction((call, _: null) => call.post(`${api}/refunds/${id}/ask-address`), { done: t('refAsked') });
+  return (
+    <Confirm
+      trigger={t('refAsk')}
+      title={t('refAskTitle')}
+      text={t('refAskText')}
+      confirm={t('refAsk')}
       onConfirm={() => run(null)}
     />
   );

@@ -13,5 +13,4 @@ UPDATE "stores" s SET "description" = concat_ws(' – ', s."description", btrim(
  WHERE btrim(s."support_contact") <> ''
    AND NOT EXISTS (SELECT FROM "store_looks" l WHERE l."store_id" = s."id" AND l."support_contact" = btrim(s."support_contact"));
 
--- AlterTable
-ALTER TABLE "stores" DROP COLUMN "support_contact";
+-- The column stays for one release, unread: the former one still reads it while it is being replaced.

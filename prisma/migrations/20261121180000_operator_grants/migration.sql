@@ -20,6 +20,16 @@ FROM (SELECT DISTINCT ON ("target") "target", "actor", "at" FROM "audit_entries"
       ORDER BY "target", "number" DESC) g
 WHERE u."id"::text = g."target" AND u."role" = 'operator';
 
-ALTER TABLE "users" ADD CONSTRAINT "users_role_granted" CHECK (("role_granted_by" IS NULL) = ("role_granted_at" IS NULL));
+-- Nobody becomes an operator without a time that it counts from, whichever release makes them one.
+CREATE FUNCTION "note_operator_grant"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NEW."role" = 'operator' AND OLD."role" <> 'operator' AND NEW."role_granted_at" IS NULL THEN
+    NEW."role_granted_at" := now();
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER "users_operator_granted" BEFORE UPDATE OF "role" ON "users"
+  FOR EACH ROW EXECUTE FUNCTION "note_operator_grant"();
+ALTER TABLE "users" ADD CONSTRAINT "users_role_granted" CHECK ("role_granted_by" IS NULL OR "role_granted_at" IS NOT NULL);
 DROP INDEX "mails_waiting";
 CREATE INDEX "mails_waiting" ON "mails" ("rank", "next_at", "id") WHERE "sent_at" IS NULL AND "failed_at" IS NULL;

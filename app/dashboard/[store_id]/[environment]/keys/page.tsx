@@ -26,7 +26,7 @@ export default async function KeysPage({ params }: Props) {
   const keys = await listKeys(context.pool, of);
   const now = context.clock.now();
   const canChange = can('keys.change');
-  const scopes = scopesGivenBy(actor.storeRole);
+  const scopes = scopesGivenBy(actor.storeRole, of.environment);
   const stateOf = (key: KeyRow): KeyState =>
     key.revokedAt ? 'revoked' : key.expiresAt === null ? 'active' : key.expiresAt > now ? 'rolled' : 'ended';
   return (

@@ -4,7 +4,7 @@ import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { EventList } from '@/components/dashboard/events/event-list';
 import { RefundState } from '@/components/dashboard/payments/status';
-import { CancelRefund, ClaimLink } from '@/components/dashboard/refunds/refund-actions';
+import { AskForAddress, CancelRefund, ClaimLink } from '@/components/dashboard/refunds/refund-actions';
 import { Attempts, RefundFactsCard, RefundTimeline } from '@/components/dashboard/refunds/refund-facts';
 import { Card, Note, PageHead } from '@/components/ui/card';
 import { Money } from '@/components/ui/money';
@@ -31,7 +31,16 @@ export default async function RefundPage({ params }: Props) {
         back={{ href: `${base}/refunds`, label: t('navRefunds') }}
         badge={<RefundState status={refund.status} isHeld={isWaiting} />}
         text={<Money amount={refund.amount} currency={refund.currency} />}
-        actions={can('refunds.cancel') && refund.isCancelable ? <CancelRefund api={api} id={refund.id} /> : null}
+        actions={
+          refund.isCancelable && (
+            <>
+              {can('refunds.make') && !refund.needsAddress && !refund.isAddressNamed && (
+                <AskForAddress api={api} id={refund.id} />
+              )}
+              {can('refunds.cancel') && <CancelRefund api={api} id={refund.id} />}
+            </>
+          )
+        }
       />
       <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="grid gap-5">

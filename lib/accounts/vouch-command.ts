@@ -1,0 +1,52 @@
+// What `npm run vouch-operator` does, bundled for scripts/vouch-operator.mjs: whoever runs the server says that an operator is a
+// person of their own, although another operator made them one. The two may then approve large refunds together.
+
+import { recordAudit } from '@/lib/audit/record';
+import { checkEmail } from '@/lib/auth/users';
+import type { Clock } from '@/lib/clock';
+import { transaction, type Pool } from '@/lib/db';
+import { ServiceError } from '@/lib/errors';
+
+export type VouchDeps = { readonly pool: Pool; readonly clock: Clock; readonly print: (line: string) => void };
+
+const USAGE = `npm run vouch-operator -- EMAIL
+Says that this operator is a person of their own, so that they and whoever made them an operator may approve large refunds
+together. The audit log keeps it.`;
+
+/** Runs the command with its words; the exit code. */
+export async function runVouch(words: readonly string[], { pool, clock, print }: VouchDeps): Promise<number> {
+  const [given, ...more] = words;
+  if (given === undefined || given.startsWith('-') || more.length > 0) {
+    print(USAGE);
+    return 1;
+  }
+  const email = emailIn(given);
+  const isDone = email !== null && (await vouch(pool, email, clock.now()));
+  print(
+    isDone ? `${email} counts as a person of their own.` : 'No operator with this address was made by another one.',
+  );
+  return isDone ? 0 : 1;
+}
+
+const vouch = (pool: Pool, email: string, now: Date): Promise<boolean> =>
+  transaction(pool, async (tx) => {
+    const { rows } = await tx.query<{ id: string }>({
+      name: 'vouch-operator',
+      text: `UPDATE users SET role_granted_by = NULL
+             WHERE email = $1 AND role = 'operator' AND disabled_at IS NULL AND role_granted_by IS NOT NULL RETURNING id`,
+      values: [email],
+    });
+    const [user] = rows;
+    if (!user) return false;
+    await recordAudit(tx, { actor: 'server', storeId: null, action: 'user.vouch', target: user.id, address: '', now });
+    return true;
+  });
+
+function emailIn(text: string): string | null {
+  try {
+    return checkEmail(text);
+  } catch (error) {
+    if (error instanceof ServiceError) return null;
+    throw error;
+  }
+}
