@@ -30,7 +30,9 @@ export async function judgeRefunds({ sides, receiver, installation }) {
       end: ended[n],
       row: rows.refunds.get(one.refundId),
     }));
-    const onChain = await compareWithChain(network, { ...side, refunds, from: walletOn(signer, network) });
+    const onChain = await compareWithChain(network, { ...side, refunds, from: walletOn(signer, network) }).catch(
+      (error) => incomparable(network, error),
+    );
     counts[network] = { refunds: refunds.length, ...onChain.counts };
     guarantees.push(...onChain.guarantees);
     all.push(...refunds.map((one) => ({ ...one, merchant: side.merchant })));
@@ -112,6 +114,12 @@ async function compareWithChain(network, { refunding, wallet, before, refunds, f
     ],
   };
 }
+
+/** What could not be looked at is broken, and hides nothing of what was. */
+const incomparable = (network, error) => ({
+  counts: { completed: null, transfers: null, doubles: null, lost: null },
+  guarantees: [{ guarantee: `${network}: the chain can be compared`, broken: [error.stack] }],
+});
 
 const hashOf = ({ end }) => end.transaction_hash;
 const FAMILIES = { ethereum: 'evm', bsc: 'evm', tron: 'tron', solana: 'solana' };

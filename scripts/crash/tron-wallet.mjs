@@ -7,6 +7,7 @@ const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523
 /** In sun. */
 const FEE_LIMIT = 100_000_000;
 const CENT_DIGITS = 2;
+const RANGE = 1000;
 
 export class TronWallet {
   #tronWeb;
@@ -47,8 +48,6 @@ export class TronWallet {
       const filter = {
         address: `0x${wordOf(address).slice(-40)}`,
         topics: [TRANSFER, null, [...addresses.keys()]],
-        fromBlock: '0x0',
-        toBlock: 'latest',
       };
       for (const { topics, data } of await this.#logs(filter)) {
         const to = addresses.get(topics[2]);
@@ -63,11 +62,8 @@ export class TronWallet {
   async sentBy(from) {
     const sent = [];
     for (const [currency, { address }] of Object.entries(this.network.tokens)) {
-      const place = { address: `0x${wordOf(address).slice(-40)}`, fromBlock: '0x0', toBlock: 'latest' };
-      for (const { topics, data, transactionHash } of await this.#logs({
-        ...place,
-        topics: [TRANSFER, wordOf(from)],
-      })) {
+      const filter = { address: `0x${wordOf(address).slice(-40)}`, topics: [TRANSFER, wordOf(from)] };
+      for (const { topics, data, transactionHash } of await this.#logs(filter)) {
         const to = TronWeb.address.fromHex(`41${topics[2].slice(-40)}`);
         const cents = BigInt(data) / this.#baseUnits(currency, 1);
         sent.push({ hash: transactionHash.replace(/^0x/, ''), currency, to, cents });
@@ -88,15 +84,26 @@ export class TronWallet {
     return BigInt(`0x${result[0]}`);
   }
 
+  /** Of all blocks, some at a time: nodes list those of 5,000 at most. */
   async #logs(filter) {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getLogs', params: [filter] });
+    const tip = Number(await this.#ask('eth_blockNumber', []));
+    const found = [];
+    for (let first = 0; first <= tip; first += RANGE) {
+      const [fromBlock, toBlock] = [first, Math.min(first + RANGE - 1, tip)].map((block) => `0x${block.toString(16)}`);
+      found.push(...(await this.#ask('eth_getLogs', [{ ...filter, fromBlock, toBlock }])));
+    }
+    return found;
+  }
+
+  async #ask(method, params) {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
     const response = await fetch(`${this.network.full_host}/jsonrpc`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body,
     });
     const { result, error } = await response.json();
-    if (error) throw new Error(`the TRON node did not list its logs: ${error.message}`);
+    if (error) throw new Error(`the TRON node did not answer ${method}: ${error.message}`);
     return result;
   }
 
