@@ -66,6 +66,14 @@ test.each(['/api/dashboard/stores', '/v1/nothing', '/pay/cs_1/refund-address/giv
   },
 );
 
+test.each(['/API/v1/checkout/sessions/create', '/Api/x', '/V1/payments'])(
+  'what only looks like a path of the API is none, whatever is sent to it: %s',
+  async (path) => {
+    const answer = await send('POST', path, { 'content-type': 'application/json' }, '{}');
+    expect([answer.status, JSON.parse(answer.text).error.code]).toEqual([404, 'NOT_FOUND']);
+  },
+);
+
 test('N-01, N-07: the headers of Next’s own parts are taken off what comes from outside, and no other', () => {
   const own = ['x-middleware-subrequest', 'x-middleware-rewrite', 'x-middleware-set-cookie', 'x-nextjs-data'];
   const more = ['x-nextjs-redirect', 'x-invoke-path', 'x-invoke-status', 'x-matched-path', 'x-now-route-matches'];

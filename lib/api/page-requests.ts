@@ -2,6 +2,7 @@
 // talk to each other never come from outside (hardening N-01, N-03, N-07).
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { ServiceError } from '@/lib/errors';
 import type { ApiResponse } from '@/lib/http';
 import { MethodNotAllowed } from './routes';
 
@@ -12,14 +13,17 @@ const ACTION = 'next-action';
 
 /** The paths behind Next that something is sent to; they see to their methods themselves. Everything else is a page or a file. */
 const TAKES_BODIES = /^\/(?:api|v1)(?:\/|$)|^\/(?:pay\/[^/]+\/refund-address|claim\/[^/]+)\/give$/;
+const LIKE_API = /^\/(?:api|v1)(?:\/|$)/i;
 const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 
 /**
  * The answer to what is sent to a page; null when it is asked for. A form whose page's scripts did not run is led back to its
- * page. Throws METHOD_NOT_ALLOWED for all else.
+ * page. Throws NOT_FOUND for what only looks like a path of the API, METHOD_NOT_ALLOWED for all else.
  */
 export function answerSentToPage({ method, url = '/', headers }: IncomingMessage, path: string): ApiResponse | null {
   if (method === 'GET' || method === 'HEAD' || TAKES_BODIES.test(path)) return null;
+  // As for whoever asks for it: an API path that is written otherwise is no path.
+  if (LIKE_API.test(path)) throw new ServiceError('NOT_FOUND');
   const isForm = method === 'POST' && headers[ACTION] === undefined && FORM.test(headers['content-type'] ?? '');
   if (!isForm) throw new MethodNotAllowed(['GET', 'HEAD']);
   return { status: 303, headers: { Location: url, 'Cache-Control': 'no-store' }, body: '' };

@@ -43,6 +43,10 @@ test('right answers have no fault', () => {
   expect(judge(plan({ signing: 'nonce' }), answer(401, refusal('invalid_nonce')))).toEqual([]);
   expect(judge(plan({ method: 'PUT' }), answer(405, refusal('METHOD_NOT_ALLOWED'), { allow: 'GET' }))).toEqual([]);
   expect(judge(plan({ path: '/api/nothing' }), answer(404, refusal('NOT_FOUND')))).toEqual([]);
+  const page = answer(405, refusal('METHOD_NOT_ALLOWED'), { allow: 'GET, HEAD' });
+  expect(judge(plan({ method: 'POST', path: '/nothing' }), page)).toEqual([]);
+  for (const fault of [{ path: '/nothing' }, { method: 'POST', path: '/API/nothing' }])
+    expect(judge(plan(fault), page)).toEqual(['405 at a path that is not described']);
 });
 
 describe('a fault is found:', () => {

@@ -48,7 +48,9 @@ export function faultsOf({ api, secrets }: Context, plan: Plan, { status, header
   const found = api.find(plan.method, plan.path);
   // A body that is too large is refused before anybody looks where it goes.
   if (found === null)
-    return status === 404 || status === 413 ? faults : [...faults, `${status} at a path that is not described`];
+    return status === 404 || status === 413 || isOfPages(plan, status, header('allow'))
+      ? faults
+      : [...faults, `${status} at a path that is not described`];
   if (Array.isArray(found)) {
     const allow = header('allow').split(', ').toSorted().join();
     if (status === 413) return faults;
@@ -58,6 +60,10 @@ export function faultsOf({ api, secrets }: Context, plan: Plan, { status, header
   }
   return [...faults, ...operationFaults(found as Operation, plan, { status, code, body })];
 }
+
+/** Where the API is not, there are pages or nothing: they are asked for, and nothing is sent to them. */
+const isOfPages = ({ method, path }: Plan, status: number, allow: string): boolean =>
+  status === 405 && allow === 'GET, HEAD' && !['GET', 'HEAD'].includes(method) && !/^\/(api|v1)(\/|$)/i.test(path);
 
 function operationFaults(
   operation: Operation,
