@@ -47,7 +47,7 @@ async function waitForEvents(
   { after, wait }: { after: EventPosition; wait: number },
 ): Promise<EventPage> {
   const query = { order: 'asc', after, limit: MOST_EVENTS, types: typesFor(caller, undefined) } as const;
-  const until = performance.now() + wait * 1000;
+  const until = performance.now() + Math.min(wait * 1000, services.listenMilliseconds);
   let page = await listEvents(services, caller, query);
   while (page.bodies.length === 0 && performance.now() < until) {
     await new Promise((resolve) => setTimeout(resolve, Math.min(LOOK_MILLISECONDS, until - performance.now())));

@@ -28,7 +28,11 @@ export type Services = Context & {
   readonly findPayment: FindPayment;
   /** The transfer that a Solana wallet in a customer's browser signs. */
   readonly draftSolanaPayment: DraftSolanaPayment;
+  /** How long a listener for events waits at most; tests do not wait. */
+  listenMilliseconds: number;
 };
+
+const LISTEN_MILLISECONDS = 20_000;
 
 /** Services on a given context. `chains`: those that the finder asks; the configured ones unless given. */
 export function openServices(context: Context, chains = chainsOnce(context)): Services {
@@ -45,6 +49,7 @@ export function openServices(context: Context, chains = chainsOnce(context)): Se
     requestTimes: openRequestTimes(),
     findPayment: openFinder(context, chains),
     draftSolanaPayment: openSolanaDrafts(context),
+    listenMilliseconds: LISTEN_MILLISECONDS,
   };
 }
 

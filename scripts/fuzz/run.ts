@@ -119,7 +119,8 @@ async function fetchDocument(origin: string): Promise<Document> {
 
 /** Whether a path that names something of another caller was answered as if it were this one's. */
 function isForeign(owners: ReadonlyMap<string, number>, plan: Plan, { status }: Answered): boolean {
-  if (status >= 300) return false;
+  // A refund is called what its merchant calls it, and that may be what the service calls something else.
+  if (status >= 300 || plan.path.includes('/refunds/')) return false;
   return plan.path.split('/').some((segment) => {
     const owner = owners.get(segment);
     return owner !== undefined && owner !== plan.caller;
