@@ -1,9 +1,12 @@
 // A refund whose signed transactions cannot pay it as ordered any more, as a final look at the chain says: it rests until a person
-// has looked. What was found is remembered on the attempts, so that looking again does not stop all payments once more. Every
-// function returns false, since nothing goes on by itself, except where the signer knew more.
+// has looked, or fails when two operators agreed to just that. What was found is remembered on the attempts, so that looking
+// again does not stop all payments once more. Every function returns false, since nothing goes on, except where the signer knew
+// more.
 
 import type { Fate } from '@/lib/chains/send';
 import { whileMine } from './claim';
+import { isEndAgreed } from './end-agreed';
+import { failRefund } from './finish';
 import type { Judgement, SignedAttempt } from './rows';
 import { holdBack, holdOf, type Work } from './send-line';
 import { adoptUnknown } from './sign-adopt';
@@ -35,7 +38,7 @@ export async function nonceTaken(work: Work, live: readonly SignedAttempt[]): Pr
     // After the freeze, which a crash in between must not lose.
     await judge(work, live, 'nonce_taken');
   }
-  return forAPerson(work, 'another transaction of the wallet has its nonce');
+  return endOrRest(work, 'another transaction of the wallet has its nonce');
 }
 
 /** One of `live` is final and moved something else; with a nonce, the others cannot land any more. */
@@ -48,13 +51,20 @@ export async function movedOtherwise(
   const variants = live.filter((one) => one.hash !== hash && one.validity.kind === 'nonce');
   await judge(work, itself, 'moved_otherwise');
   await judge(work, variants, 'nonce_taken');
-  return forAPerson(work, reason);
+  return endOrRest(work, reason);
 }
 
 /** Rests until an operator has looked (look-again.ts). */
 export async function forAPerson(work: Work, why: string): Promise<false> {
   work.context.log.error({ refundId: work.refund.id, network: work.line.network, why }, 'a refund needs a person');
   await holdBack(work, holdOf('unclear'));
+  return false;
+}
+
+async function endOrRest(work: Work, why: string): Promise<false> {
+  if (!(await isEndAgreed(work.context.pool, work.refund.id))) return forAPerson(work, why);
+  const reason = 'Its transaction can never pay it any more, and the operators ended it.';
+  await failRefund(work, { reason, isUnpayable: true });
   return false;
 }
 
