@@ -78,6 +78,11 @@ export const DASHBOARD_ERRORS = {
     type: 'invalid_request_error',
     message: 'A store always has an owner, and this is the last one. Make somebody else an owner first.',
   },
+  LAST_FACTOR: {
+    status: 400,
+    type: 'invalid_request_error',
+    message: 'An operator always has a second factor, and this is the last one. Set up another one first.',
+  },
   NOT_YOURSELF: {
     status: 400,
     type: 'invalid_request_error',

@@ -24,7 +24,7 @@ export type Evidence = {
 /**
  * What became of a signed attempt, stated by the watcher from a quorum's finalized view. `lapsed`: not found, and the
  * finalized height (Solana) or block time in Unix seconds (TRON) in `finalized` is beyond its validity. `reverted`: found
- * final without having moved anything.
+ * final without having moved anything, or kept out of the chain for ever by a final transaction with its nonce.
  */
 export type Outcome = {
   readonly intentId: string;

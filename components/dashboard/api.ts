@@ -8,6 +8,8 @@ export type Fault = {
   readonly message: string;
   /** The field at fault. */
   readonly param: string | null;
+  /** Seconds after which trying again makes sense, where the server says so. */
+  readonly retryAfter?: number;
 };
 
 export type Answer<Value> = { readonly value: Value } | { readonly fault: Fault };
@@ -33,7 +35,7 @@ export const send: Send = async <Value>(method: string, path: string, body?: obj
         : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body ?? {}) }),
     });
     const read = (await response.json()) as unknown;
-    return response.ok ? { value: read as Value } : { fault: faultOf(read) };
+    return response.ok ? { value: read as Value } : { fault: { ...faultOf(read), ...retryAfterOf(response) } };
   } catch {
     // The connection broke, or what answered was not the service.
     return { fault: { code: 'network', message: '', param: null } };
@@ -53,4 +55,10 @@ function faultOf(read: unknown): Fault {
     message: typeof error?.message === 'string' ? error.message : '',
     param: typeof error?.param === 'string' ? error.param : null,
   };
+}
+
+/** Whole seconds, as this service writes them; anything else is as good as nothing. */
+function retryAfterOf({ headers }: Response): Pick<Fault, 'retryAfter'> {
+  const said = headers.get('Retry-After') ?? '';
+  return /^[1-9]\d{0,8}$/.test(said) ? { retryAfter: Number(said) } : {};
 }

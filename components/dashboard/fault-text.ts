@@ -1,16 +1,28 @@
 'use client';
-// What a refusal says in the reader's language: by its code where the catalogue has a sentence, else as the server said it.
+// What a refusal says in the reader's language: by its code where the catalogue has a sentence, else as the server said it, and
+// with the time where it passes by itself.
 
 import { useWords, type MessageKey } from '@/components/ui/words';
 import type { Fault } from './api';
 
+type Refusal = Pick<Fault, 'code'> & Partial<Fault>;
+
 /** Codes whose sentence in the catalogue says all; others carry what they mean in their own message. */
-export function useFaultText(): (fault: Pick<Fault, 'code'> & Partial<Fault>) => string {
-  const { t } = useWords();
-  return ({ code, message }) => {
-    if (code === 'network') return t('faultNetwork');
-    const key = `fault_${code}` as MessageKey;
-    if (t.has(key)) return t(key as 'fault_internal_error');
-    return message || t('fault_internal_error');
-  };
+export function useFaultText(): (fault: Refusal) => string {
+  const { t, format } = useWords();
+  return (fault) => faultSentence({ t, format }, fault);
+}
+
+/** The same outside of components. */
+export function faultSentence(
+  { t, format }: Pick<ReturnType<typeof useWords>, 't' | 'format'>,
+  { code, message, retryAfter }: Refusal,
+): string {
+  if (code === 'network') return t('faultNetwork');
+  // Some limits pass within minutes and others within a day.
+  if (code === 'RATE_LIMITED' && retryAfter !== undefined)
+    return t('faultTryAgainIn', { wait: format.wait(retryAfter) });
+  const key = `fault_${code}` as MessageKey;
+  if (t.has(key)) return t(key as 'fault_internal_error');
+  return message || t('fault_internal_error');
 }

@@ -3,6 +3,7 @@
 
 import { ActionForm } from '@/components/dashboard/action-form';
 import type { Answer } from '@/components/dashboard/api';
+import { useStoreVersion } from '@/components/dashboard/stores/use-store-version';
 import { TextInput } from '@/components/ui/field';
 import { useWords } from '@/components/ui/words';
 import { centsOf } from './cents';
@@ -22,24 +23,26 @@ const AMOUNTS = ['session_limit', 'day_limit', 'refund_day_limit'] as const;
 
 export function StoreLimits({ storeId, version, sessionLimit, dayLimit, refundDayLimit, refundWindowDays }: Props) {
   const { t } = useWords();
+  const passOn = useStoreVersion();
   const wrong = (param: string): Answer<unknown> => ({
     fault: { code: 'INVALID_PARAMETER', message: t('operatorLimitsAmountWrong'), param },
   });
   const amount = { inputMode: 'decimal', autoComplete: 'off', maxLength: 24 } as const;
   return (
     <ActionForm
-      send={(api, form) => {
+      send={async (api, form) => {
         const typed = (name: string) => typedIn(form, name);
         const faulty = AMOUNTS.find((name) => typed(name).trim() !== '' && centsOf(typed(name)) === null);
-        if (faulty) return Promise.resolve(wrong(faulty));
-        if (centsOf(typed('refund_day_limit')) === null) return Promise.resolve(wrong('refund_day_limit'));
-        return api.post(`/operator/stores/${storeId}/limits`, {
+        if (faulty) return wrong(faulty);
+        if (centsOf(typed('refund_day_limit')) === null) return wrong('refund_day_limit');
+        const limits = {
           version,
           session_limit: centsOf(typed('session_limit')),
           day_limit: centsOf(typed('day_limit')),
           refund_day_limit: centsOf(typed('refund_day_limit')),
           refund_window_days: Number(typed('refund_window_days')),
-        });
+        };
+        return passOn(await api.post(`/operator/stores/${storeId}/limits`, limits));
       }}
       submit={t('operatorLimitsSave')}
       done={t('uiSaved')}

@@ -11,6 +11,7 @@ import type { Context } from '@/lib/context';
 import { sqlState, SqlState, transaction } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
 import type { From } from './from';
+import { needFactorLeft } from './last-factor';
 import type { Who } from './logins';
 import { checkName } from './name';
 import { keepChallenge, refusedAsWrong, relyingParty, spendChallenge } from './passkey-proof';
@@ -112,12 +113,13 @@ export async function listPasskeys({ pool }: Pick<Context, 'pool'>, userId: stri
   return rows;
 }
 
-/** Throws NOT_FOUND when the user has no such passkey. */
+/** Throws NOT_FOUND when the user has no such passkey, LAST_FACTOR when it is an operator's last factor. */
 export async function removePasskey(context: Context, who: Who, given: { id: string; from: From }): Promise<void> {
   const now = context.clock.now();
   await transaction(context.pool, async (tx) => {
     const { rowCount } = await tx.query('DELETE FROM passkeys WHERE id = $1 AND user_id = $2', [given.id, who.userId]);
     if (rowCount !== 1) throw new ServiceError('NOT_FOUND', { message: 'There is no such passkey.' });
+    await needFactorLeft(tx, context, who.userId);
     await dropCodesWithoutFactor(tx, who.userId);
     await tell(tx, context, who, { action: 'passkey_removed', from: given.from, now });
   });

@@ -7,6 +7,7 @@ import { ServiceError } from '@/lib/errors';
 import { queueMail } from '@/lib/mail/queue';
 import { auditAccount } from './account-audit';
 import type { From } from './from';
+import { needFactorLeft } from './last-factor';
 import { endLogins, type Who } from './logins';
 import { makeRecoveryCodes } from './recovery-codes';
 import { takeAttempt, forgive } from './throttle';
@@ -66,7 +67,7 @@ export async function confirmTotp(
   return { recovery_codes: codes };
 }
 
-/** Takes the authenticator away; recovery codes go with the last factor. */
+/** Takes the authenticator away; recovery codes go with the last factor. Throws NOT_FOUND, or LAST_FACTOR for an operator's last. */
 export async function removeTotp(context: Context, who: Who, from: From): Promise<void> {
   const now = context.clock.now();
   await transaction(context.pool, async (tx) => {
@@ -76,6 +77,7 @@ export async function removeTotp(context: Context, who: Who, from: From): Promis
       [who.userId],
     );
     if (rowCount !== 1) throw new ServiceError('NOT_FOUND', { message: 'No authenticator is set up.' });
+    await needFactorLeft(tx, context, who.userId);
     await dropCodesWithoutFactor(tx, who.userId);
     await tell(tx, context, who, { action: 'totp_removed', from, now });
   });

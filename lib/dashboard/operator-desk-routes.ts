@@ -8,6 +8,7 @@ import { ServiceError } from '@/lib/errors';
 import { requestFreeze } from '@/lib/freeze/request';
 import { explainDifference } from '@/lib/reconcile/differences';
 import { decideApproval } from '@/lib/refunds/approval-decide';
+import { decideEnd } from '@/lib/refunds/end-decide';
 import { lookAgain } from '@/lib/refunds/look-again';
 import { checkText } from '@/lib/stores/fields';
 import { exportAudit } from './operator-audit';
@@ -24,25 +25,28 @@ const CASE_ACTIONS = { accept: acceptCase, refund: refundCase, leave: leaveCase 
 
 const whoOf = ({ actor, from }: Pick<Call, 'actor' | 'from'>) => ({ by: actor.by, address: from.address });
 
+/** What two operators agree to, by its digest. */
+const decision = z.object({
+  move: z.enum(['ask', 'approve', 'decline']),
+  digest: z.string().regex(/^[0-9a-f]{64}$/),
+  note: typed.nullable().default(null),
+});
+
+const decidedOf = ({ actor, from, params }: Pick<Call, 'actor' | 'from' | 'params'>) => ({
+  refund: params.refund_id ?? '',
+  userId: actor.userId,
+  address: from.address,
+});
+
 export const OPERATOR_DESK_ROUTES: readonly DashboardRoute[] = [
   route({
     method: 'POST',
     path: '/operator/refunds/{refund_id}/approval',
     access: 'refunds.approve',
-    body: z.object({
-      move: z.enum(['ask', 'approve', 'decline']),
-      digest: z.string().regex(/^[0-9a-f]{64}$/),
-      note: typed.nullable().default(null),
-    }),
-    handle: async ({ context, actor, from, params, body: { move, digest, note } }) => {
-      await decideApproval(context, {
-        refund: params.refund_id ?? '',
-        digest,
-        move,
-        note: noteOf(note),
-        userId: actor.userId,
-        address: from.address,
-      });
+    body: decision,
+    handle: async (call) => {
+      const { move, digest, note } = call.body;
+      await decideApproval(call.context, { ...decidedOf(call), move, digest, note: noteOf(note) });
       return DONE;
     },
   }),
@@ -54,6 +58,17 @@ export const OPERATOR_DESK_ROUTES: readonly DashboardRoute[] = [
     handle: async (call) => {
       const note = checkText('note', call.body.note, LONGEST_NOTE);
       await lookAgain(call.context, { refund: call.params.refund_id ?? '', note, ...whoOf(call) });
+      return DONE;
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/operator/refunds/{refund_id}/end',
+    access: 'refunds.approve',
+    body: decision,
+    handle: async (call) => {
+      const { move, digest, note } = call.body;
+      await decideEnd(call.context, { ...decidedOf(call), move, digest, note: noteOf(note) });
       return DONE;
     },
   }),

@@ -5,6 +5,8 @@ import type { Environment } from '@/lib/ids';
 import { centsToText } from '@/lib/money';
 import { REFUND_APPROVAL } from '@/lib/refunds/approval';
 import { isHoldCode, type HoldCode } from '@/lib/refunds/holds';
+import { FOR_A_PERSON } from '@/lib/refunds/plan';
+import { readEnds, type HeldEnd } from './operator-ends';
 
 export type HeldRefund = {
   /** The service's own name of it, and the merchant's. */
@@ -24,6 +26,8 @@ export type HeldRefund = {
   /** Whether it can still be canceled: the signer was never asked. */
   readonly isCancelable: boolean;
   readonly approval: HeldApproval | null;
+  /** That only people can end it, as failed; null where something else may still come of it. */
+  readonly end: HeldEnd | null;
 };
 
 /** What two operators have to agree to. */
@@ -97,7 +101,12 @@ export async function listHeldRefunds(
            ORDER BY r.id`,
     values: [hold, before, limit + 1, REFUND_APPROVAL],
   });
-  const refunds = rows.slice(0, limit).map(heldOf);
+  const shown = rows.slice(0, limit);
+  const ends = await readEnds(
+    pool,
+    shown.flatMap((row) => (row.hold === FOR_A_PERSON ? [row.id] : [])),
+  );
+  const refunds = shown.map((row) => ({ ...heldOf(row), end: ends.get(row.id) ?? null }));
   return { refunds, next: rows.length > limit ? (refunds.at(-1)?.id ?? null) : null };
 }
 
@@ -115,7 +124,7 @@ export async function countHolds({
   return rows.flatMap(({ hold, count }) => (isHoldCode(hold) ? [{ hold, count }] : []));
 }
 
-const heldOf = (row: Row): HeldRefund => ({
+const heldOf = (row: Row): Omit<HeldRefund, 'end'> => ({
   id: row.id,
   refundId: row.refund_id,
   storeId: row.store_id,

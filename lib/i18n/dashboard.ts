@@ -62,11 +62,27 @@ export function dashboardFormat(locale: DashboardLocale) {
     second: (at: number): string => second.format(fromUnixSeconds(at)),
     /** How long before or after `now`; both Unix seconds. */
     relative: (at: number, now: number): string => relativeText(relative, at - now),
+    /** How long something takes, at most: 300 → 5 minutes. */
+    wait: (seconds: number): string => waitText(format, seconds),
     list: (names: readonly string[]): string => new Intl.ListFormat(format, { type: 'conjunction' }).format(names),
   };
 }
 
 export type DashboardFormat = ReturnType<typeof dashboardFormat>;
+
+/** The unit in which so many seconds are said, and its size: exact enough below two of the next one. */
+const WAITS: readonly (readonly [below: number, size: number, unit: string])[] = [
+  [60, 1, 'second'],
+  [7200, 60, 'minute'],
+  [172_800, 3600, 'hour'],
+  [Number.POSITIVE_INFINITY, 86_400, 'day'],
+];
+
+function waitText(locale: string, seconds: number): string {
+  const [, size = 1, unit = 'second'] = WAITS.find(([below]) => seconds < below) ?? [];
+  // Rounded up: who comes back too early is refused again.
+  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(Math.ceil(seconds / size));
+}
 
 const STEPS: readonly (readonly [seconds: number, unit: Intl.RelativeTimeFormatUnit])[] = [
   [365 * 86_400, 'year'],

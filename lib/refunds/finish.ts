@@ -33,7 +33,8 @@ export async function completeRefund(work: Work, { hash, block }: Extract<Fate, 
 
 /**
  * It ends without having paid: `reverted` is the hash of the transaction that is final and moved nothing, `gone` the attempts
- * whose chain exists no longer; without either, nothing was ever signed or all of it has lapsed. What was set apart is given back, and the signer is to be told later.
+ * whose chain exists no longer, `isUnpayable` that every open attempt was judged so (riddle.ts); without any of them, nothing
+ * was ever signed or all of it has lapsed. What was set apart is given back, and the signer is to be told later.
  */
 export async function failRefund(
   work: Work,
@@ -41,7 +42,13 @@ export async function failRefund(
     reason,
     reverted,
     gone,
-  }: { readonly reason: string; readonly reverted?: string; readonly gone?: readonly string[] },
+    isUnpayable = false,
+  }: {
+    readonly reason: string;
+    readonly reverted?: string;
+    readonly gone?: readonly string[];
+    readonly isUnpayable?: boolean;
+  },
 ): Promise<void> {
   const { context, refund } = work;
   crashpoint('before-finish');
@@ -50,6 +57,7 @@ export async function failRefund(
     if (reverted !== undefined)
       await endAttempts(tx, work, { hash: reverted, status: 'reverted', outcome: reason, now });
     if (gone) await endGone(tx, gone, now);
+    if (isUnpayable) await endUnpayable(tx, work, now);
     await needDead(tx, work);
     await needMoved(moveRefund(tx, refund.id, 'fail', { at: now, failureReason: reason }), work);
     await giveBack(tx, refund);
@@ -96,6 +104,18 @@ async function endGone(tx: Tx, ids: readonly string[], now: Date): Promise<void>
     text: `UPDATE refund_attempts SET status = CASE WHEN hash IS NULL THEN 'refused' ELSE 'lapsed' END::"AttemptStatus",
              outcome = 'its local chain was started afresh', ended_at = $2 WHERE id = ANY($1) AND ended_at IS NULL`,
     values: [ids, now],
+  });
+}
+
+async function endUnpayable(tx: Tx, { refund }: Work, now: Date): Promise<void> {
+  await tx.query({
+    name: 'refund-attempts-unpayable',
+    text: `UPDATE refund_attempts SET ended_at = $2,
+             status = CASE judged WHEN 'nonce_taken' THEN 'replaced' ELSE 'lapsed' END::"AttemptStatus",
+             outcome = CASE judged WHEN 'nonce_taken' THEN 'another transaction with its nonce is final'
+                                   ELSE 'it is final and moved something else' END
+           WHERE intent_id = $1 AND status IN ('signed', 'sent') AND judged IS NOT NULL`,
+    values: [refund.id, now],
   });
 }
 

@@ -9,10 +9,9 @@ import { restUntil, whileMine, type Hold } from './claim';
 import { completeRefund, failRefund } from './finish';
 import { isProvenLapsed, sentAttempt, waitAfterLapse } from './follow-facts';
 import { replaceAttempt } from './replace';
+import { forAPerson, movedOtherwise, nonceTaken } from './riddle';
 import type { SignedAttempt } from './rows';
 import { asSentence, chainHold, holdBack, holdOf, laterBy, type Work } from './send-line';
-import { adoptUnknown } from './sign-adopt';
-import { orSignerHold } from './sign-call';
 
 /** Looks at attempts that may land, the newest first. True when the refund goes on at once; else it rests or has ended. */
 export async function followAttempts(work: Work, live: readonly SignedAttempt[]): Promise<boolean> {
@@ -53,9 +52,9 @@ async function goOn(work: Work, { live, asked, fate }: Followed): Promise<boolea
       });
       return false;
     case 'unclear':
-      return forAPerson(work, fate.reason);
+      return movedOtherwise(work, live, fate);
     case 'lapsed':
-      if (asked.validity.kind === 'nonce') return nonceTaken(work);
+      if (asked.validity.kind === 'nonce') return nonceTaken(work, live);
       return isProvenLapsed(asked.validity, fate) ? noteLapsed(work, asked, fate.reason) : pause(work, asked, null);
     default:
       return fate satisfies never;
@@ -113,32 +112,5 @@ async function noteLapsed(work: Work, attempt: SignedAttempt, reason: string): P
   const wait = waitAfterLapse(attempt, now);
   if (wait === 0) return true;
   await restUntil(context, refund, laterBy(work, wait), null);
-  return false;
-}
-
-/**
- * A transaction that is none of those we know took the nonce. Either the signer made it and our memory of it is lost, or
- * somebody else has the key: then nothing more is signed, and only a person may say what becomes of the refund.
- */
-async function nonceTaken(work: Work): Promise<boolean> {
-  const { line, refund } = work;
-  if (!line.signer) return forAPerson(work, 'no signer');
-  const known = await orSignerHold(work, () => adoptUnknown(work, null));
-  if (known === 'adopted') return true;
-  if (known !== 'none') return false;
-  const { calls } = line.signer;
-  const frozen = await orSignerHold(work, () =>
-    calls
-      .freeze(`a transaction that was not signed here took a nonce of the wallet on ${line.network}`)
-      .then(() => true),
-  );
-  if (frozen === null) return false;
-  work.context.log.error({ refundId: refund.id, network: line.network }, 'the refund wallet was used by somebody else');
-  return forAPerson(work, 'another transaction of the wallet has its nonce');
-}
-
-async function forAPerson(work: Work, why: string): Promise<false> {
-  work.context.log.error({ refundId: work.refund.id, network: work.line.network, why }, 'a refund needs a person');
-  await holdBack(work, holdOf('unclear'));
   return false;
 }

@@ -12,7 +12,15 @@ const attempt = (number: number, status: AttemptStatus, chainId = CHAIN): Attemp
   const fields = { id: String(number), number, chainId, draft, lapsed: null, draftedAt: now };
   if (status === 'drafted' || status === 'refused') return { ...fields, status, hash: null };
   const validity = { kind: 'nonce', nonce: 0 } as const;
-  const signed = { hash: `0x${number}`, bytes: '0x', validity, signedAt: now, sentAt: null, seenAt: null };
+  const signed = {
+    hash: `0x${number}`,
+    bytes: '0x',
+    validity,
+    signedAt: now,
+    sentAt: null,
+    seenAt: null,
+    judged: null,
+  };
   return { ...fields, status, ...signed };
 };
 const made = (...statuses: AttemptStatus[]) => statuses.map((status, index) => attempt(index + 1, status));

@@ -58,7 +58,10 @@ function outcomeOf(attempts: readonly Attempt[]): Pick<Outcome, 'hash' | 'outcom
   const signed = attempts.filter((one): one is SignedAttempt => one.hash !== null);
   const reverted = signed.find(({ status }) => status === 'reverted');
   if (reverted) return { hash: reverted.hash, outcome: 'reverted', finalized: 0 };
+  // What moved something was no refund, but coins left: the signer goes on counting them.
+  if (signed.some(({ judged }) => judged === 'moved_otherwise')) return null;
   const last = signed.at(-1);
+  if (last?.judged === 'nonce_taken') return { hash: last.hash, outcome: 'reverted', finalized: 0 };
   const finalized = last ? lapsesAt(last.validity) : null;
   // A nonce lapses only with its chain, as that of a sandbox, and the signer takes no statement of it.
   return last && finalized !== null ? { hash: last.hash, outcome: 'lapsed', finalized } : null;

@@ -39,6 +39,12 @@ export type Destination = {
   readonly reference: string;
 };
 
+/**
+ * Why a signed transaction cannot pay as ordered any more, as the chain said finally: another one has its nonce, or it is final
+ * itself and moved something else.
+ */
+export type Judgement = 'nonce_taken' | 'moved_otherwise';
+
 type AttemptFields = {
   readonly id: string;
   readonly number: number;
@@ -58,6 +64,7 @@ export type SignedAttempt = AttemptFields & {
   readonly signedAt: Date;
   readonly sentAt: Date | null;
   readonly seenAt: Date | null;
+  readonly judged: Judgement | null;
 };
 export type Attempt = UnsignedAttempt | SignedAttempt;
 
@@ -115,7 +122,8 @@ export const readRefund = (row: RefundColumns): TakenRefund => ({
 export async function readAttempts(db: Db, intentId: string): Promise<readonly Attempt[]> {
   const { rows } = await db.query<AttemptColumns>({
     name: 'refund-attempts',
-    text: `SELECT id, number, chain_id, status, draft, lapsed, hash, bytes, validity, drafted_at, signed_at, sent_at, seen_at
+    text: `SELECT id, number, chain_id, status, draft, lapsed, hash, bytes, validity, drafted_at, signed_at, sent_at, seen_at,
+             judged
            FROM refund_attempts WHERE intent_id = $1 AND status <> 'refused' ORDER BY number`,
     values: [intentId],
   });
@@ -140,6 +148,7 @@ type AttemptColumns = {
       signed_at: Date;
       sent_at: Date | null;
       seen_at: Date | null;
+      judged: Judgement | null;
     }
 );
 
@@ -147,13 +156,14 @@ function readAttempt(row: AttemptColumns): Attempt {
   const { id, number, draft, lapsed } = row;
   const fields = { id, number, draft, lapsed, chainId: row.chain_id, draftedAt: row.drafted_at };
   if (row.hash === null) return { ...fields, status: row.status, hash: null };
-  const { status, hash, bytes, validity } = row;
+  const { status, hash, bytes, validity, judged } = row;
   return {
     ...fields,
     status,
     hash,
     bytes,
     validity,
+    judged,
     signedAt: row.signed_at,
     sentAt: row.sent_at,
     seenAt: row.seen_at,

@@ -10,8 +10,8 @@ import { readStoreLook, setStoreLookIn, type StoreLook } from './look';
 type Deps = Pick<Context, 'pool' | 'clock'>;
 
 /**
- * Sets everything but the logo (`setStoreLook`). The log names the fields that changed, and the pages that may show the hosted
- * page when they did; nothing is logged where nothing changed. Throws INVALID_PARAMETER.
+ * Sets everything but the logo (`setStoreLook`). The log names the fields that changed, and of those that customers know
+ * the store by what they were and are; nothing is logged where nothing changed. Throws INVALID_PARAMETER.
  */
 export const changeLook = (
   { pool, clock }: Deps,
@@ -25,10 +25,13 @@ export const changeLook = (
     const look = await setStoreLookIn(tx, { storeId, wish, now });
     const fields = FIELDS.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(look[field]));
     if (fields.length === 0) return look;
-    const origins = fields.includes('embedOrigins') ? { embedOrigins: look.embedOrigins } : {};
-    const former = fields.includes('displayName') ? { former_display_name: before.displayName ?? '' } : {};
-    if (fields.includes('displayName')) await markIdentityChanged(tx, storeId, now);
-    const details = { fields, ...origins, ...former };
+    const known = KNOWN_BY.filter(([field]) => fields.includes(field));
+    if (known.length > 0) await becomeAnother(tx, storeId, now);
+    const values = known.flatMap(([field, name]) => [
+      [`former_${name}`, before[field] ?? ''],
+      [name, look[field] ?? ''],
+    ]);
+    const details = { fields, ...Object.fromEntries(values) };
     await auditStore(tx, doer, { storeId, action: 'look.change', target: storeId, details, now });
     return look;
   });
@@ -46,7 +49,7 @@ export const changeLogo = (
     const logo = await setStoreLogoIn(tx, { storeId, bytes, now });
     if (before.logo?.hash === logo?.hash) return logo;
     const action = logo ? 'logo.change' : 'logo.remove';
-    await markIdentityChanged(tx, storeId, now);
+    await becomeAnother(tx, storeId, now);
     const details = { hash: (logo ?? before.logo)?.hash ?? '' };
     await auditStore(tx, doer, { storeId, action, target: storeId, details, now });
     return logo;
@@ -59,6 +62,19 @@ const FIELDS = [
   'supportContact',
   'embedOrigins',
 ] as const satisfies readonly (keyof StoreLook)[];
+
+/** What customers know the store by or are led by, with its name in the log. The colours of a page make it no other store. */
+const KNOWN_BY = [
+  ['displayName', 'display_name'],
+  ['supportContact', 'support_contact'],
+  ['embedOrigins', 'embed_origins'],
+] as const satisfies readonly (readonly [keyof StoreLook, string])[];
+
+/** Another version, so that no operator decides about a look that they were not shown (hardening D-27). */
+async function becomeAnother(tx: Tx, storeId: string, now: Date): Promise<void> {
+  await tx.query('UPDATE stores SET version = version + 1 WHERE id = $1', [storeId]);
+  await markIdentityChanged(tx, storeId, now);
+}
 
 /** Changes at the same moment see each other, so that the log tells what really changed. */
 const lockStore = (tx: Tx, storeId: string): Promise<unknown> =>

@@ -5,6 +5,7 @@ import type { Context } from '@/lib/context';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { makeStore, TestClock, testConfig, testContext } from '@/lib/testing/fixtures';
 import { png } from '@/lib/testing/pictures';
+import { approveStore, StoreMoved } from './approve';
 import { changeStore, type StoreChange } from './change';
 import { changeLogo, changeLook } from './change-look';
 import { seeIdentity } from './identity';
@@ -26,6 +27,8 @@ const newStore = async (): Promise<string> => (await makeStore(database, context
 const setStatus = (storeId: string, status: string) =>
   database.pool.query('UPDATE stores SET status = $2::"StoreStatus" WHERE id = $1', [storeId, status]);
 const changedAt = async (storeId: string) => (await readStore(context.pool, storeId))!.identityChangedAt;
+const look = (storeId: string, wish: object) => changeLook(context, { storeId, wish }, DOER);
+const versionOf = async (storeId: string) => (await readStore(context.pool, storeId))!.version;
 async function change(storeId: string, to: StoreChange): Promise<void> {
   const { version } = (await readStore(context.pool, storeId))!;
   await changeStore(context, { storeId, version, change: to }, DOER);
@@ -35,7 +38,9 @@ test.each<[string, (storeId: string) => Promise<unknown>]>([
   ['its name', (id) => change(id, { name: 'Another' })],
   ['its website', (id) => change(id, { website: 'https://another.example' })],
   ['what it sells', (id) => change(id, { description: 'Something else' })],
-  ['the name of its look', (id) => changeLook(context, { storeId: id, wish: { displayName: 'Bank' } }, DOER)],
+  ['the name of its look', (id) => look(id, { displayName: 'Bank' })],
+  ['where customers find help', (id) => look(id, { supportContact: 'help@bank.example' })],
+  ['the pages that may show its checkout', (id) => look(id, { embedOrigins: ['https://bank.example'] })],
   ['its logo', (id) => changeLogo(context, { storeId: id, bytes: png(64, 64) }, DOER)],
 ])('an approved store that changes %s is shown until an operator has looked', async (_, make) => {
   const storeId = await newStore();
@@ -71,10 +76,57 @@ test('what customers do not know it by, or what stays as it was, is no such chan
   const storeId = await newStore();
   const { name } = (await readStore(context.pool, storeId))!;
   await change(storeId, { name, settlementCurrency: 'USDC', networks: ['bsc'] });
-  await changeLook(context, { storeId, wish: { brandColor: '#123456' } }, DOER);
+  await look(storeId, { brandColor: '#123456' });
   expect(await changedAt(storeId)).toBeNull();
   const waiting = await newStore();
   await setStatus(waiting, 'pending');
   await change(waiting, { name: 'Another' });
   expect(await changedAt(waiting)).toBeNull();
+});
+
+test('a waiting store is decided about with the look that was shown, and with no other (D-27)', async () => {
+  const storeId = await newStore();
+  await setStatus(storeId, 'pending');
+  const swaps = [
+    () => look(storeId, { displayName: 'Bank' }),
+    () => look(storeId, { displayName: 'Bank', supportContact: 'help@bank.example' }),
+    () => look(storeId, { displayName: 'Bank', embedOrigins: ['https://bank.example'] }),
+    () => changeLogo(context, { storeId, bytes: png(64, 64) }, DOER),
+    () => changeLogo(context, { storeId, bytes: null }, DOER),
+  ];
+  for (const swap of swaps) {
+    const version = await versionOf(storeId);
+    await swap();
+    await expect(approveStore(context, { storeId, version }, DOER)).rejects.toThrow(StoreMoved);
+  }
+  await approveStore(context, { storeId, version: await versionOf(storeId) }, DOER);
+});
+
+test('a look that stays what customers know the store by leaves the version that was shown', async () => {
+  const storeId = await newStore();
+  await look(storeId, { displayName: 'Bank' });
+  await changeLogo(context, { storeId, bytes: png(64, 64) }, DOER);
+  const version = await versionOf(storeId);
+  await look(storeId, { displayName: 'Bank', brandColor: '#123456', theme: 'dark' });
+  await changeLogo(context, { storeId, bytes: png(64, 64) }, DOER);
+  expect(await versionOf(storeId)).toBe(version);
+});
+
+test('the log names what customers saw before and what they see now', async () => {
+  const storeId = await newStore();
+  await look(storeId, { displayName: 'Anna’s Teas', supportContact: 'anna@teas.example' });
+  await look(storeId, { displayName: 'Bank', embedOrigins: ['https://bank.example'] });
+  const { details } = (await database.prisma.auditEntry.findFirst({
+    where: { storeId },
+    orderBy: { number: 'desc' },
+  }))!;
+  expect(details).toMatchObject({
+    fields: ['displayName', 'supportContact', 'embedOrigins'],
+    former_display_name: 'Anna’s Teas',
+    display_name: 'Bank',
+    former_support_contact: 'anna@teas.example',
+    support_contact: '',
+    former_embed_origins: [],
+    embed_origins: ['https://bank.example'],
+  });
 });

@@ -1,5 +1,5 @@
-// What customers know a store by: its name, its website, what it sells, and the name and logo of its look. An approved store may
-// change them at once, since shops do; the operator, who approved something else, is shown what was changed until they have looked.
+// What customers know a store by: its name, its website, what it sells, and of its look the name, the logo, the contact and the
+// pages that may show its checkout. An approved store may change them at once, since shops do; the operator, who approved something else, is shown what was changed until they have looked.
 
 import type { Context } from '@/lib/context';
 import { transaction, type Tx } from '@/lib/db';

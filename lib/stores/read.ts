@@ -9,8 +9,6 @@ export type StoreRow = {
   readonly name: string;
   readonly website: string | null;
   readonly description: string | null;
-  /** Of its look. */
-  readonly supportContact: string | null;
   readonly status: StoreStatus;
   readonly statusReason: string | null;
   readonly settlementCurrency: string;
@@ -30,7 +28,6 @@ export type StoreRow = {
 };
 
 const COLUMNS = `s.id, s.name, s.website, s.description, s.status::text AS status,
-  (SELECT l.support_contact FROM store_looks l WHERE l.store_id = s.id) AS "supportContact",
   s.status_reason AS "statusReason", s.settlement_currency AS "settlementCurrency", s.usd_currencies AS "usdCurrencies", s.networks,
   s.accepts_other_token AS "acceptsOtherToken", s.session_limit AS "sessionLimit", s.day_limit AS "dayLimit",
   s.refund_day_limit AS "refundDayLimit", s.refund_window_days AS "refundWindowDays", s.version, s.created_at AS "createdAt",

@@ -8,6 +8,7 @@ import { Pager } from '@/components/ui/pager';
 import { Table, type Column } from '@/components/ui/table';
 import { TabLinks } from '@/components/ui/tabs';
 import { ApprovalActions } from '@/components/operator/approval-actions';
+import { EndRefund } from '@/components/operator/end-refund';
 import { networkIn } from '@/components/operator/names';
 import { LookAgain } from '@/components/operator/look-again';
 import { choiceOf, hrefWith, textOf, type PageQuery } from '@/components/operator/query';
@@ -128,10 +129,11 @@ const columnsOf = (words: DashboardWords, viewerId: string): readonly Column<Hel
       isHeaderHidden: true,
       isNumeric: true,
       cell: (row) => (
-        <>
+        <span className="grid justify-items-end gap-1.5">
           <ApprovalActions words={words} row={row} viewerId={viewerId} />
           <LookAgain words={words} row={row} />
-        </>
+          <EndRefund words={words} row={row} viewerId={viewerId} />
+        </span>
       ),
     },
   ];

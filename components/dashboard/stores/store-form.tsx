@@ -9,6 +9,7 @@ import { Select } from '@/components/ui/select';
 import { useWords } from '@/components/ui/words';
 import { ActionForm } from '../action-form';
 import { useNetworkName } from '../payments/status';
+import { useStoreVersion } from './use-store-version';
 
 export type StoreFields = {
   readonly name: string;
@@ -46,6 +47,7 @@ type Props = {
 
 export function StoreForm({ storeId, store = NEW, networks, isReadOnly = false, onDone }: Props) {
   const { t } = useWords();
+  const passOn = useStoreVersion();
   const inside = <Inputs store={store} networks={networks} isNew={storeId === null} />;
   if (isReadOnly)
     return (
@@ -57,10 +59,10 @@ export function StoreForm({ storeId, store = NEW, networks, isReadOnly = false, 
     <ActionForm<{ id: string }>
       // A changed store is another version, which the next change has to name.
       key={store.version}
-      send={(api, form) =>
+      send={async (api, form) =>
         storeId === null
           ? api.post('/stores', withoutEmpty(bodyOf(form, networks)))
-          : api.patch(`/stores/${storeId}`, { version: store.version, ...bodyOf(form, networks) })
+          : passOn(await api.patch(`/stores/${storeId}`, { version: store.version, ...bodyOf(form, networks) }))
       }
       submit={storeId === null ? t('storeCreate') : t('uiSave')}
       {...(storeId !== null && { done: t('uiSaved') })}

@@ -1,0 +1,57 @@
+// A refusal that passes by itself says when, in the reader's language: never a few minutes where it is most of a day.
+
+import { createTranslator } from 'next-intl';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { DASHBOARD_LOCALE_FACTS, DASHBOARD_LOCALES, dashboardFormat, type DashboardLocale } from '@/lib/i18n/dashboard';
+import english from '@/messages/dashboard/en.json';
+import spanish from '@/messages/dashboard/es.json';
+import chinese from '@/messages/dashboard/zh.json';
+import { send } from './api';
+import { faultSentence } from './fault-text';
+
+const CATALOGUES: Readonly<Record<DashboardLocale, typeof english>> = { en: english, es: spanish, zh: chinese };
+
+afterEach(() => void vi.unstubAllGlobals());
+
+const words = (locale: DashboardLocale) => ({
+  t: createTranslator({
+    locale: DASHBOARD_LOCALE_FACTS[locale].format,
+    messages: CATALOGUES[locale],
+  }),
+  format: dashboardFormat(locale),
+});
+
+/** What a page says of an answer of the server. */
+async function said(retryAfter: string | null, locale: DashboardLocale, code = 'RATE_LIMITED'): Promise<string> {
+  const body = JSON.stringify({
+    error: { type: 'rate_limit_error', code, message: 'Too many requests.', param: null },
+  });
+  const headers = retryAfter === null ? {} : { 'Retry-After': retryAfter };
+  vi.stubGlobal('fetch', () => Promise.resolve(new Response(body, { status: 429, headers })));
+  const answer = await send('POST', '/stores/st_1/invitations', {});
+  if (!('fault' in answer)) throw new Error('it was not refused');
+  return faultSentence(words(locale), answer.fault);
+}
+
+describe('how long to wait', () => {
+  test.each<[string, string, string, string]>([
+    ['20', '20 seconds', '20 segundos', '20秒'],
+    ['61', '2 minutes', '2 minutos', '2分钟'],
+    ['300', '5 minutes', '5 minutos', '5分钟'],
+    ['71000', '20 hours', '20 horas', '20小时'],
+    ['86400', '24 hours', '24 horas', '24小时'],
+  ])('%s seconds are said in words, and never too short', async (seconds, en, es, zh) => {
+    expect(await said(seconds, 'en')).toContain(`about ${en}`);
+    expect(await said(seconds, 'es')).toContain(es);
+    expect((await said(seconds, 'zh')).replaceAll(/\s/g, '')).toContain(zh);
+  });
+
+  test.each(DASHBOARD_LOCALES)('is a few minutes where the server does not say, in %s', async (locale) => {
+    for (const header of [null, '', 'soon', '-5', '1.5', '0', 'Wed, 21 Oct 2026 07:28:00 GMT', '9'.repeat(12)])
+      expect(await said(header, locale)).toBe(CATALOGUES[locale].fault_RATE_LIMITED);
+  });
+
+  test('is not said of what does not pass by itself', async () => {
+    expect(await said('300', 'en', 'permission_denied')).toBe(english.fault_permission_denied);
+  });
+});

@@ -1,0 +1,75 @@
+// All that a merchant said of a store and what customers see of it, as the operator decides about it.
+
+import { Fact, Facts } from '@/components/ui/card';
+import { CopyText } from '@/components/ui/copy-field';
+import { DateTime } from '@/components/ui/date-time';
+import { StoreMark } from '@/components/ui/store-mark';
+import { unixSeconds } from '@/lib/clock';
+import type { DashboardWords } from '@/lib/i18n/dashboard-words';
+import type { StoreLook } from '@/lib/stores/look';
+import type { StoreRow } from '@/lib/stores/read';
+import type { EndpointRow } from '@/lib/stores/read-access';
+import { networkName } from './names';
+
+type Props = {
+  readonly words: DashboardWords;
+  readonly store: StoreRow;
+  readonly look: StoreLook;
+  readonly live: EndpointRow | null;
+  readonly test: EndpointRow | null;
+};
+
+export function StoreFacts({ words: { t, format }, store, look, live, test }: Props) {
+  const networks =
+    store.networks.length === 0
+      ? t('operatorAllNetworks')
+      : format.list(store.networks.map((one) => networkName(t, one)));
+  const shownAs = look.displayName ?? store.name;
+  return (
+    <Facts>
+      <Fact name={t('operatorStoreId')}>
+        <CopyText text={store.id} label={t('operatorStoreId')} />
+      </Fact>
+      <Fact name={t('operatorOwner')}>{store.ownerEmail}</Fact>
+      <Fact name={t('operatorShownAs')}>
+        <span className="flex flex-wrap items-center gap-2">
+          <StoreMark name={shownAs} logo={look.logo} />
+          <span className="min-w-0 break-words">{shownAs}</span>
+        </span>
+      </Fact>
+      <Fact name={t('operatorWebsite')}>
+        {store.website === null ? (
+          '—'
+        ) : (
+          <a href={store.website} target="_blank" rel="noopener noreferrer nofollow" className="break-all text-accent">
+            {store.website}
+          </a>
+        )}
+      </Fact>
+      <Fact name={t('operatorSells')}>{store.description ?? '—'}</Fact>
+      <Fact name={t('operatorSupportContact')}>
+        <span className="break-all">{look.supportContact ?? '—'}</span>
+      </Fact>
+      <Fact name={t('operatorEmbedOrigins')}>
+        <span className="break-all">{look.embedOrigins.length === 0 ? '—' : format.list([...look.embedOrigins])}</span>
+      </Fact>
+      <Fact name={t('operatorSettlement')}>{store.settlementCurrency}</Fact>
+      <Fact name={t('operatorTokens')}>{format.list([...store.usdCurrencies])}</Fact>
+      <Fact name={t('operatorNetworks')}>{networks}</Fact>
+      <Fact name={t('operatorWebhookLive')}>
+        <span className="break-all">{live?.url ?? '—'}</span>
+      </Fact>
+      <Fact name={t('operatorWebhookTest')}>
+        <span className="break-all">{test?.url ?? '—'}</span>
+      </Fact>
+      <Fact name={t('operatorCreated')}>
+        <DateTime at={unixSeconds(store.createdAt)} isExact />
+      </Fact>
+      {store.decidedAt && (
+        <Fact name={t('operatorDecided')}>
+          <DateTime at={unixSeconds(store.decidedAt)} isExact />
+        </Fact>
+      )}
+    </Facts>
+  );
+}

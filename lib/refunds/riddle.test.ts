@@ -1,0 +1,122 @@
+// A riddle that was judged once stays judged: looking again stops nobody's payments a second time, and still goes on as the
+// chain says.
+
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { writeEvmDraft } from '@/lib/chains/evm/send-draft';
+import type { ChainSender, Fate } from '@/lib/chains/send';
+import { systemClock } from '@/lib/clock';
+import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { openRefundScene, type RefundScene } from '@/lib/testing/refund-scene';
+import { localSpec, PAYERS } from '@/lib/testing/signer-scene';
+import { AddressSourceError } from '@/lib/wallet/address-source';
+import { lookAgain } from './look-again';
+
+const GWEI = 10n ** 9n;
+const BY = { by: 'user:11111111-1111-4111-8111-111111111111', address: '192.0.2.1' };
+const TAKEN: Fate = { kind: 'lapsed', reason: 'another transaction of the wallet has its nonce and is final' };
+const spec = localSpec('ethereum');
+
+let db: TestDatabase;
+let scene: RefundScene;
+let fateOf: (hash: string) => Fate;
+let frozen: string[];
+const sender: ChainSender = {
+  async draft({ intentId, contract, to, amount }, from, { nonce = 0, replaces } = {}) {
+    const raise = replaces ? 2n : 1n;
+    const prices = { maxPriorityFeePerGas: GWEI * raise, maxFeePerGas: 2n * GWEI * raise, gasLimit: 90_000n };
+    return writeEvmDraft({ chainId: spec.chainId ?? 0, nonce, ...prices, contract, to, amount }, { intentId, from });
+  },
+  nextNonce: async () => scene.signing.signer.state().nextNonces['ethereum@local'] ?? 0,
+  broadcast: async () => 'accepted',
+  fate: async ({ hash }) => fateOf(hash),
+  kindOf: async () => 'wallet',
+};
+
+beforeAll(async () => void (db = await openTestDatabase()));
+afterAll(() => db.close());
+beforeEach(async () => {
+  scene = await openRefundScene({ db, clock: systemClock, spec, sender });
+  frozen = [];
+  const { calls } = scene.signing;
+  // As the signer does until a person unfreezes it, which here is at once.
+  calls.freeze = async (reason) => void frozen.push(reason);
+});
+
+async function passes(turns = 5): Promise<void> {
+  for (let turn = 0; turn < turns; turn++) await scene.pass();
+}
+async function held(fate: (hash: string) => Fate): Promise<string> {
+  fateOf = fate;
+  const id = await scene.refund({ to: PAYERS.evm });
+  await passes();
+  expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: 'unclear' });
+  return id;
+}
+async function again(id: string): Promise<void> {
+  await lookAgain(scene.context, { refund: id, note: 'investigated', ...BY });
+  await passes();
+}
+const judged = async (id: string) => (await scene.attempts(id)).map((one) => one.judged);
+
+test('a nonce that another transaction took freezes the signer once, however often an operator has it looked at', async () => {
+  const id = await held(() => TAKEN);
+  expect(frozen).toHaveLength(1);
+  for (let look = 0; look < 3; look++) {
+    await again(id);
+    expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: 'unclear' });
+  }
+  expect(frozen).toHaveLength(1);
+  expect(await judged(id)).toEqual(['nonce_taken']);
+  expect(scene.signing.signed).toBe(1);
+});
+
+test('another refund whose nonce is taken freezes it all the same', async () => {
+  await held(() => TAKEN);
+  await held(() => TAKEN);
+  expect(frozen).toHaveLength(2);
+});
+
+test('what was judged before the signer could be stopped is judged again', async () => {
+  const { calls } = scene.signing;
+  const asked = calls.freeze;
+  let isAway = true;
+  calls.freeze = async (reason) => {
+    if (isAway) throw new AddressSourceError('unavailable', 'The signer cannot be reached.');
+    return asked(reason);
+  };
+  fateOf = () => TAKEN;
+  const id = await scene.refund({ to: PAYERS.evm });
+  await passes();
+  expect(await scene.read(id)).toMatchObject({ hold: 'signer_unavailable' });
+  expect(await judged(id)).toEqual([null]);
+  isAway = false;
+  await passes();
+  expect(await scene.read(id)).toMatchObject({ hold: 'unclear' });
+  expect(frozen).toHaveLength(1);
+});
+
+test('endpoints that cannot agree for a while are no reason to stop everybody again', async () => {
+  const id = await held(() => TAKEN);
+  fateOf = () => ({ kind: 'waiting' });
+  await again(id);
+  expect(await scene.read(id)).toMatchObject({ hold: null });
+  fateOf = () => TAKEN;
+  await passes();
+  expect(await scene.read(id)).toMatchObject({ hold: 'unclear' });
+  expect(frozen).toHaveLength(1);
+});
+
+test('a transaction that moved something else is remembered as that, and freezes nothing', async () => {
+  const id = await held((hash) => ({ kind: 'unclear', hash, reason: 'it moved another amount' }));
+  await again(id);
+  expect(await scene.read(id)).toMatchObject({ hold: 'unclear' });
+  expect(await judged(id)).toEqual(['moved_otherwise']);
+  expect(frozen).toEqual([]);
+});
+
+test('a judged refund still completes when the chain shows that it was paid', async () => {
+  const id = await held(() => TAKEN);
+  fateOf = (hash) => ({ kind: 'landed', hash, block: { number: 1, hash: '0xb', parentHash: '0xa', time: 1 } });
+  await again(id);
+  expect(await scene.read(id)).toMatchObject({ status: 'completed' });
+});

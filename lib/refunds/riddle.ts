@@ -1,0 +1,79 @@
+// A refund whose signed transactions cannot pay it as ordered any more, as a final look at the chain says: it rests until a person
+// has looked, or fails when two operators agreed to just that. What was found is remembered on the attempts, so that looking
+// again does not stop all payments once more. Every function returns false, since nothing goes on, except where the signer knew
+// more.
+
+import type { Fate } from '@/lib/chains/send';
+import { whileMine } from './claim';
+import { isEndAgreed } from './end-agreed';
+import { failRefund } from './finish';
+import type { Judgement, SignedAttempt } from './rows';
+import { holdBack, holdOf, type Work } from './send-line';
+import { adoptUnknown } from './sign-adopt';
+import { orSignerHold } from './sign-call';
+
+/**
+ * A transaction that is none of those we know took the nonce of `live`. Either the signer made it and our memory of it is lost,
+ * or somebody else has the key: then nothing more is signed, and only a person may say what becomes of the refund. Somebody who
+ * lets the signer go on has judged this nonce: it is no reason to stop everybody again. True when the signer knew more.
+ */
+export async function nonceTaken(work: Work, live: readonly SignedAttempt[]): Promise<boolean> {
+  const { line, refund } = work;
+  if (!line.signer) return forAPerson(work, 'no signer');
+  const known = await orSignerHold(work, () => adoptUnknown(work, null));
+  if (known === 'adopted') return true;
+  if (known !== 'none') return false;
+  if (live.some(({ judged }) => judged === null)) {
+    const { calls } = line.signer;
+    const frozen = await orSignerHold(work, () =>
+      calls
+        .freeze(`a transaction that was not signed here took a nonce of the wallet on ${line.network}`)
+        .then(() => true),
+    );
+    if (frozen === null) return false;
+    work.context.log.error(
+      { refundId: refund.id, network: line.network },
+      'the refund wallet was used by somebody else',
+    );
+    // After the freeze, which a crash in between must not lose.
+    await judge(work, live, 'nonce_taken');
+  }
+  return endOrRest(work, 'another transaction of the wallet has its nonce');
+}
+
+/** One of `live` is final and moved something else; with a nonce, the others cannot land any more. */
+export async function movedOtherwise(
+  work: Work,
+  live: readonly SignedAttempt[],
+  { hash, reason }: Extract<Fate, { kind: 'unclear' }>,
+): Promise<false> {
+  const itself = live.filter((one) => one.hash === hash);
+  const variants = live.filter((one) => one.hash !== hash && one.validity.kind === 'nonce');
+  await judge(work, itself, 'moved_otherwise');
+  await judge(work, variants, 'nonce_taken');
+  return endOrRest(work, reason);
+}
+
+/** Rests until an operator has looked (look-again.ts). */
+export async function forAPerson(work: Work, why: string): Promise<false> {
+  work.context.log.error({ refundId: work.refund.id, network: work.line.network, why }, 'a refund needs a person');
+  await holdBack(work, holdOf('unclear'));
+  return false;
+}
+
+async function endOrRest(work: Work, why: string): Promise<false> {
+  if (!(await isEndAgreed(work.context.pool, work.refund.id))) return forAPerson(work, why);
+  const reason = 'Its transaction can never pay it any more, and the operators ended it.';
+  await failRefund(work, { reason, isUnpayable: true });
+  return false;
+}
+
+async function judge({ context, refund }: Work, attempts: readonly SignedAttempt[], judged: Judgement): Promise<void> {
+  await whileMine(context.pool, refund, (tx) =>
+    tx.query({
+      name: 'refund-judged',
+      text: `UPDATE refund_attempts SET judged = $2 WHERE id = ANY($1) AND status IN ('signed', 'sent')`,
+      values: [attempts.map(({ id }) => id), judged],
+    }),
+  );
+}
