@@ -86,7 +86,7 @@ function kept({ headers }: NextRequest) {
 }
 
 /** What only who has the link may know of. */
-const UNLISTED = ['/pay', '/claim', '/receipt'] as const;
+const UNLISTED = ['/pay', '/link', '/claim', '/receipt'] as const;
 
 const isUnder = (pathname: string, folder: string): boolean => pathname === folder || pathname.startsWith(`${folder}/`);
 
