@@ -138,7 +138,7 @@ describe('nothing is made', () => {
     await switchPaymentLink(
       services,
       { storeId: store.storeId, environment: 'test' },
-      { linkId: made.id, isActive: false, version: 1 },
+      { linkId: made.id, isActive: false },
       SYSTEM,
     );
     expect((await readLink(database.pool, made.id))?.state).toBe('off');

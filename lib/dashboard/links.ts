@@ -22,7 +22,6 @@ export type PaymentLinkRow = {
   readonly paid: number;
   readonly isActive: boolean;
   readonly createdAt: Date;
-  readonly version: number;
 };
 
 /** Beyond it a page says "more than"; no link with an end has a later one (lib/links/link, MOST_PAID). */
@@ -75,6 +74,5 @@ function linkOf(row: Row, publicUrl: string): PaymentLinkRow {
     paid: Number(row.paid),
     isActive: link.isActive,
     createdAt: link.createdAt,
-    version: link.version,
   };
 }

@@ -32,12 +32,11 @@ export const TILL_ROUTES: readonly DashboardRoute[] = [
     method: 'POST',
     path: `${HERE}/links/{link}/switch`,
     access: 'links.change',
-    body: z.object({ is_active: z.boolean(), version: z.int().positive() }),
+    body: z.object({ is_active: z.boolean() }),
     handle: async (call) => {
-      const { is_active: isActive, version } = call.body;
-      const wish = { linkId: call.params.link ?? '', isActive, version };
+      const wish = { linkId: call.params.link ?? '', isActive: call.body.is_active };
       const link = await switchPaymentLink(call.context, scopeOf(call), wish, doerOf(call));
-      return { is_active: link.isActive, version: link.version };
+      return { is_active: link.isActive };
     },
   }),
   route({
