@@ -44,10 +44,7 @@ export async function listPaymentLinks(
 type Row = LinkRow & { paid: string };
 
 /** Not named: it holds only the conditions of this turn, and is planned with their values. */
-export function linksStatement(
-  { storeId, environment }: StoreScope,
-  turn: Turn,
-): { text: string; values: unknown[] } {
+export function linksStatement({ storeId, environment }: StoreScope, turn: Turn): { text: string; values: unknown[] } {
   const values: unknown[] = [storeId, environment];
   const given = (value: unknown): string => `$${values.push(value)}`;
   const { condition, order } = keyset(turn, ['l.created_at', 'l.id'], given);

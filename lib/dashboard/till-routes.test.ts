@@ -163,6 +163,7 @@ test('a suspended store charges nobody', async () => {
 });
 
 test('the latest sales are the till’s own of the last day, newest first', async () => {
+  accounts.clock.advance(60);
   const first = await ask(`${storeId}/test/till/sales`, charge());
   accounts.clock.advance(60);
   await makePaidSession(accounts.database, { storeId, closedAt: accounts.clock.now(), cents: 9 });

@@ -44,10 +44,11 @@ export async function createSessionByStore(
       }),
     earlier: () => Promise.reject(new Error('a session of the store’s own pages has no Idempotency-Key')),
   };
-  const view = ({ id }: SessionFacts) => ({ id });
-  const answer = await createSessionFor(context, maker, request, { idempotency: null, view });
+  const answer = await createSessionFor(context, maker, request, { idempotency: null, view: idOf });
   return (JSON.parse(answer) as { id: string }).id;
 }
+
+const idOf = ({ id }: SessionFacts): { id: string } => ({ id });
 
 /** Cancels a session of the store. Throws what `cancelSession` throws. */
 export const cancelSessionByStore = (
@@ -74,9 +75,7 @@ export async function findSessionOfOrder(
     values: [storeId, environment, orderId],
   });
   const [row] = rows;
-  return row
-    ? { id: row.id, amountTotal: BigInt(row.amount_total), currency: row.currency, status: row.status }
-    : null;
+  return row ? { id: row.id, amountTotal: BigInt(row.amount_total), currency: row.currency, status: row.status } : null;
 }
 
 export type OrderedSession = {

@@ -86,10 +86,7 @@ export async function createSessionFor(
   if (outcome.made) return session.answer;
   checkLimits(outcome, context.clock.now());
   // Never an address that nobody watches: better to refuse than to lose a payment.
-  context.log.error(
-    { store: store.storeId, offered: outcome.offered },
-    'no network or no receiving address to offer',
-  );
+  context.log.error({ store: store.storeId, offered: outcome.offered }, 'no network or no receiving address to offer');
   throw new ServiceError('SERVICE_UNAVAILABLE', { retryAfter: POOL_REFILL_SECONDS });
 }
 

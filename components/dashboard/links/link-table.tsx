@@ -62,8 +62,7 @@ function Price({ row, words: { t, format } }: { row: PaymentLinkRow; words: Dash
   const { amount, leastAmount: least, mostAmount: most, currency } = row;
   if (amount !== null) return <Money amount={amount} currency={currency} />;
   const said = (text: string) => `${format.amount(text)} ${currency}`;
-  if (least !== null && most !== null)
-    return <>{t('lnkBetween', { least: format.amount(least), most: said(most) })}</>;
+  if (least !== null && most !== null) return <>{t('lnkBetween', { least: format.amount(least), most: said(most) })}</>;
   if (least !== null) return <>{t('lnkFrom', { amount: said(least) })}</>;
   if (most !== null) return <>{t('lnkUpTo', { amount: said(most) })}</>;
   return <>{t('lnkAnyAmount', { currency })}</>;
