@@ -17,10 +17,11 @@ export function AmountField({ link, typed, isRefused, words }: Props) {
   const { currency, leastAmount: least, mostAmount: most } = link;
   const read = typed === null || isRefused ? null : readTypedAmount(typed, { currency, least, most });
   const error = read && 'fault' in read ? faultText(read.fault, link, words) : null;
+  // What the error says already is not said twice.
   const limits = [
     ...(least === null ? [] : [t('linkLeast', said(least, link, words))]),
     ...(most === null ? [] : [t('linkMost', said(most, link, words))]),
-  ];
+  ].filter((text) => text !== error);
   const describedBy = [error !== null && 'link-amount-error', limits.length > 0 && 'link-amount-hint'];
   return (
     <div className="link-amount">

@@ -24,7 +24,7 @@ export type PaymentLinkRow = {
   readonly createdAt: Date;
 };
 
-/** Beyond it a page says "more than"; no link with an end has a later one (lib/links/link, MOST_PAID). */
+/** From here on a page says "or more"; no link with an end has a later one (lib/links/link, MOST_PAID). */
 export const MOST_COUNTED = 10_000;
 
 /** One page. */

@@ -65,6 +65,12 @@ export function SaleCode({ methods, seen, saleId }: Props) {
         <p className="font-semibold text-warn">{t('tillOnly', { currency, network: network(chosen.network) })}</p>
       </div>
       <div className="grid justify-items-center gap-2 max-md:order-first">
+        <p className="text-xl font-bold tabular-nums md:hidden">
+          <bdi>
+            {format.amount(chosen.amount)} {currency}
+          </bdi>{' '}
+          · {network(chosen.network)}
+        </p>
         <Code text={chosen.address} label={t('tillCodeLabel')} isLarge />
         <p className="max-w-72 text-center text-muted">{t('tillCodeHint')}</p>
         <div className="mt-2 flex items-center gap-3">

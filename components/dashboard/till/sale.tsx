@@ -4,6 +4,7 @@
 
 import * as Ariakit from '@ariakit/react';
 import { useEffect, useRef } from 'react';
+import { Badge } from '@/components/ui/badge';
 import { Button, ButtonLink, IconButton } from '@/components/ui/button';
 import { Note } from '@/components/ui/card';
 import { Icon } from '@/components/ui/icon';
@@ -54,6 +55,8 @@ export function Sale({ api, base, sale, chime, onClose }: Props) {
             <p className="text-3xl leading-tight font-bold tracking-tight tabular-nums sm:text-4xl">
               <bdi>{format.amount(sale.amount)}</bdi> <span className="text-xl text-muted">{sale.currency}</span>
             </p>
+            {/* The band above the pages is covered here. */}
+            {sale.id.startsWith('cs_test_') && <Badge tone="warn">{t('navTestBand')}</Badge>}
             {sale.note !== null && (
               <p className="text-muted">
                 <bdi>{sale.note}</bdi>
@@ -123,29 +126,28 @@ function Face({ status, stage, sale }: FaceProps) {
     stage === 'short' && short ? t('tillStage_short', { ...short, currency }) : t(`tillStage_${stage}` as const);
   const slowest = stage === 'confirming' || stage === 'short' ? slowestPayment(status) : null;
   const isOver = isEnded(stage);
+  const isAwaited = stage === 'pay' || stage === 'short';
   return (
     <main
       className={isOver || status.methods.length === 0 ? 'grid place-content-center gap-4' : 'grid content-start gap-4'}
     >
-      <div
-        role="status"
-        data-sale={stage}
-        className={isOver ? 'grid justify-items-center gap-3 text-center' : 'flex flex-wrap items-center gap-3'}
-      >
-        <Mark stage={stage} />
-        <p className={LOUD.has(stage) ? 'text-5xl font-bold sm:text-6xl' : 'text-lg font-semibold'}>{text}</p>
-        {slowest && (
-          <p className="text-muted tabular-nums">
-            {t('tillConfirmations', { count: slowest.confirmations, required: slowest.confirmations_required })}
-          </p>
-        )}
+      <div className={isOver ? '' : 'flex flex-wrap items-center justify-between gap-x-6 gap-y-2'}>
+        <div
+          role="status"
+          data-sale={stage}
+          className={isOver ? 'grid justify-items-center gap-3 text-center' : 'flex flex-wrap items-center gap-3'}
+        >
+          <Mark stage={stage} />
+          <p className={LOUD.has(stage) ? 'text-5xl font-bold sm:text-6xl' : 'text-lg font-semibold'}>{text}</p>
+          {slowest && (
+            <p className="text-muted tabular-nums">
+              {t('tillConfirmations', { count: slowest.confirmations, required: slowest.confirmations_required })}
+            </p>
+          )}
+        </div>
+        {isAwaited && <TimeLeft status={status} />}
       </div>
-      {(stage === 'pay' || stage === 'short') && (
-        <>
-          <TimeLeft status={status} />
-          <SaleCode methods={status.methods} seen={status.seen} saleId={sale.id} />
-        </>
-      )}
+      {isAwaited && <SaleCode methods={status.methods} seen={status.seen} saleId={sale.id} />}
     </main>
   );
 }

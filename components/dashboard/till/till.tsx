@@ -110,7 +110,8 @@ export function Till({ api, base, shown, isOpen, children }: Props) {
         </div>
       </section>
       {children}
-      {sale && <Sale key={sale.id} api={api} base={base} sale={sale} chime={chime} onClose={finish} />}
+      {/* Drawn by the browser alone: what stands in for a dialog in the server's HTML has a style that the policy forbids. */}
+      {sale && isInBrowser && <Sale key={sale.id} api={api} base={base} sale={sale} chime={chime} onClose={finish} />}
     </div>
   );
 }
