@@ -47,16 +47,20 @@ export function Sale({ api, base, sale, chime, onClose }: Props) {
       hideOnInteractOutside={false}
       onClose={onClose}
       aria-label={t('tillSale', { amount: `${format.amount(sale.amount)} ${sale.currency}` })}
-      className="dash fixed inset-0 z-50 overflow-y-auto bg-ground text-ink outline-none"
+      className={`dash fixed inset-0 z-50 overflow-y-auto text-ink outline-none ${stage === 'paid' ? 'bg-good-soft' : 'bg-ground'}`}
     >
       <div className="mx-auto grid min-h-dvh max-w-5xl grid-rows-[auto_1fr_auto] gap-4 p-4 sm:p-6">
         <header className="flex items-start justify-between gap-3">
-          <div className="min-w-0">
+          <div className="grid min-w-0 gap-1">
             <p className="text-3xl leading-tight font-bold tracking-tight tabular-nums sm:text-4xl">
               <bdi>{format.amount(sale.amount)}</bdi> <span className="text-xl text-muted">{sale.currency}</span>
             </p>
             {/* The band above the pages is covered here. */}
-            {sale.id.startsWith('cs_test_') && <Badge tone="warn">{t('navTestBand')}</Badge>}
+            {sale.id.startsWith('cs_test_') && (
+              <span>
+                <Badge tone="warn">{t('navTestBand')}</Badge>
+              </span>
+            )}
             {sale.note !== null && (
               <p className="text-muted">
                 <bdi>{sale.note}</bdi>
@@ -135,15 +139,17 @@ function Face({ status, stage, sale }: FaceProps) {
         <div
           role="status"
           data-sale={stage}
-          className={isOver ? 'grid justify-items-center gap-3 text-center' : 'flex flex-wrap items-center gap-3'}
+          className={isOver ? 'grid justify-items-center gap-3 text-center' : 'flex min-w-0 items-center gap-3'}
         >
           <Mark stage={stage} />
-          <p className={LOUD.has(stage) ? 'text-5xl font-bold sm:text-6xl' : 'text-lg font-semibold'}>{text}</p>
-          {slowest && (
-            <p className="text-muted tabular-nums">
-              {t('tillConfirmations', { count: slowest.confirmations, required: slowest.confirmations_required })}
-            </p>
-          )}
+          <div className="min-w-0">
+            <p className={LOUD.has(stage) ? 'text-5xl font-bold sm:text-6xl' : 'text-lg font-semibold'}>{text}</p>
+            {slowest && (
+              <p className="text-muted tabular-nums">
+                {t('tillConfirmations', { count: slowest.confirmations, required: slowest.confirmations_required })}
+              </p>
+            )}
+          </div>
         </div>
         {isAwaited && <TimeLeft status={status} />}
       </div>
@@ -157,7 +163,7 @@ const LOUD: ReadonlySet<SaleStage> = new Set(['paid']);
 function Mark({ stage }: { stage: SaleStage }) {
   if (stage === 'paid')
     return (
-      <span className="grid size-28 place-items-center rounded-full bg-good-soft text-good">
+      <span className="grid size-28 place-items-center rounded-full bg-good text-surface">
         <Icon name="check" size={72} />
       </span>
     );
@@ -170,7 +176,7 @@ function Mark({ stage }: { stage: SaleStage }) {
   return (
     <span
       aria-hidden="true"
-      className="size-6 animate-spin rounded-full border-3 border-line border-t-accent motion-reduce:animate-none"
+      className="size-6 flex-none animate-spin rounded-full border-3 border-line border-t-accent motion-reduce:animate-none"
     />
   );
 }
