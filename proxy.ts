@@ -50,6 +50,8 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
   response.headers.set('Content-Security-Policy', policy);
   for (const [name, value] of FIXED_HEADERS) response.headers.set(name, value);
   if (hosts.length === 0) for (const [name, value] of ALONE_HEADERS) response.headers.set(name, value);
+  // Who comes back to a payment link's page by the browser's own button sees the form that they sent, whose session is the same.
+  if (isUnder(pathname, '/link')) response.headers.set('Cache-Control', 'private, no-cache');
   const isUnlisted = isDashboard || UNLISTED.some((folder) => isUnder(pathname, folder));
   if (isUnlisted) response.headers.set('X-Robots-Tag', 'noindex, nofollow');
   if (isDashboard ? isDashboardLocale(asked) : localeOf(asked) !== null) {
@@ -93,7 +95,7 @@ function kept({ headers }: NextRequest) {
 }
 
 /** What only who has the link may know of. */
-const UNLISTED = ['/pay', '/claim', '/receipt'] as const;
+const UNLISTED = ['/pay', '/link', '/claim', '/receipt'] as const;
 
 const isUnder = (pathname: string, folder: string): boolean => pathname === folder || pathname.startsWith(`${folder}/`);
 

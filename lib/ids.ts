@@ -31,6 +31,8 @@ export function randomText(length = RANDOM_LENGTH): string {
 }
 
 export const newSessionId = (environment: Environment): string => `cs_${environment}_${randomText()}`;
+/** Of a payment link, which whoever has it may open: as hard to guess as a session's. */
+export const newPaymentLinkId = (environment: Environment): string => `pl_${environment}_${randomText()}`;
 export const newReceiptNumber = (): string => `rcp_${randomText()}`;
 /** The secret of a link by which a customer tells where a refund goes; 43 characters carry 256 bits. */
 export const newClaimToken = (): string => randomText(43);
@@ -42,6 +44,9 @@ export const newWebhookSecret = (): string => `whsec_${randomText(43)}`;
 
 /** Grammar of a session id, so that nothing else reaches the database as one. */
 export const isSessionId = (text: string): boolean => /^cs_(live|test)_[0-9A-Za-z]{16,64}$/.test(text);
+
+/** Grammar of a payment link's id. */
+export const isPaymentLinkId = (text: string): boolean => /^pl_(live|test)_[0-9A-Za-z]{16,64}$/.test(text);
 
 /** Grammar of a receipt number and of a claim's token. */
 export const isReceiptNumber = (text: string): boolean => /^rcp_[0-9A-Za-z]{16,64}$/.test(text);

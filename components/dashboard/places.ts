@@ -39,6 +39,10 @@ const MONEY: readonly StorePage[] = [
   { page: 'refunds', key: 'navRefunds', icon: 'refunds', permission: 'refunds.read' },
   { page: 'balances', key: 'navBalances', icon: 'balances', permission: 'balances.read' },
 ];
+const SELLING: readonly StorePage[] = [
+  { page: 'links', key: 'navLinks', icon: 'link', permission: 'links.read' },
+  { page: 'till', key: 'navTill', icon: 'till', permission: 'till.use' },
+];
 const DEVELOPERS: readonly StorePage[] = [
   { page: 'keys', key: 'navKeys', icon: 'keys', permission: 'keys.read' },
   { page: 'webhooks', key: 'navWebhooks', icon: 'webhooks', permission: 'webhook.read' },
@@ -80,6 +84,7 @@ export function placesFor(viewer: Viewer, here: Here): PlaceGroup[] {
     });
     const base = `/dashboard/${encodeURIComponent(id)}`;
     groups.push(group(null, MONEY, `${base}/${environment}`));
+    groups.push(group('navSelling', SELLING, `${base}/${environment}`));
     groups.push(group('navDevelopers', DEVELOPERS, `${base}/${environment}`));
     groups.push(group('navStore', STORE, base));
   } else if (!here.isOperator) {

@@ -27,7 +27,7 @@ export function Select({ name, label, hint, error, options, ...others }: Props) 
             name={name}
             aria-describedby={describedBy}
             aria-invalid={isInvalid || undefined}
-            className={`${controlClass} appearance-none pe-9 read-only:bg-field read-only:text-ink`}
+            className={`${controlClass} appearance-none pe-9 read-only:bg-field! read-only:text-ink!`}
           >
             {options.map((one) => (
               <option key={one.value} value={one.value}>

@@ -12,7 +12,7 @@ import { errorResponse, toServiceError } from './answer';
 import { checkPageRate } from './public-status';
 import type { Services } from './services';
 
-/** A sealed address and its field's name are far shorter. */
+/** What is sealed and its field's name are far shorter. */
 const LARGEST_FORM = 4096;
 
 type Given = {
@@ -28,7 +28,7 @@ export async function answerGiveAddress(services: Services & AddressContext, giv
   try {
     checkPageRate(services, request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '');
     if (!isFromOurPages(request.headers, services.config.PUBLIC_URL)) throw foreignForm();
-    const address = shownAddress(services, place, await readSeal(request));
+    const address = shownAddress(services, place, (await readForm(request)).get('shown') ?? '');
     if (address === null) throw foreignForm();
     const page = 'sessionId' in place ? `/pay/${place.sessionId}` : `/claim/${place.claimToken}`;
     const kept = await keep(services, place, address, payerToken);
@@ -66,7 +66,8 @@ export function isFromOurPages(headers: Headers, publicUrl: string): boolean {
   return origin === null || origin === 'null' || origin === new URL(publicUrl).origin;
 }
 
-const foreignForm = (): ServiceError =>
+/** For a form whose seal is none of ours. */
+export const foreignForm = (): ServiceError =>
   new ServiceError('FORBIDDEN', { message: 'This form was not sent from the page that it belongs to. Open it again.' });
 
 const foreignBrowser = (): ServiceError =>
@@ -74,7 +75,8 @@ const foreignBrowser = (): ServiceError =>
     message: 'This browser was not shown the payment page before it was paid. Use the one that you paid from.',
   });
 
-async function readSeal(request: Request): Promise<string> {
+/** The fields of a form of ours. Throws unsupported_media_type or request_too_large. */
+export async function readForm(request: Request): Promise<URLSearchParams> {
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) {
     const message = 'The form must be sent as application/x-www-form-urlencoded.';
@@ -82,7 +84,7 @@ async function readSeal(request: Request): Promise<string> {
   }
   const body = request.body === null ? Buffer.alloc(0) : await readCapped(request.body, LARGEST_FORM);
   if (body === null) throw new ServiceError('request_too_large', { message: 'The form is larger than 4 KiB.' });
-  return new URLSearchParams(body.toString('utf8')).get('shown') ?? '';
+  return new URLSearchParams(body.toString('utf8'));
 }
 
 /** The other refusals are about the session or the link, and its page tells them by how it looks. */
@@ -98,7 +100,7 @@ const ABOUT_ADDRESS: ReadonlySet<string> = new Set([
 const isAboutAddress = (code: string): boolean => ABOUT_ADDRESS.has(code);
 
 /** To a path of this very origin, whatever the request said of its host. */
-const redirect = (path: string): ApiResponse => ({
+export const redirect = (path: string): ApiResponse => ({
   status: 303,
   headers: { Location: path, 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' },
   body: '',

@@ -12,7 +12,8 @@ const OF_NEXT_ITSELF = /^x-(?:middleware|nextjs|invoke|matched|now)-/;
 const ACTION = 'next-action';
 
 /** The paths behind Next that something is sent to; they see to their methods themselves. Everything else is a page or a file. */
-const TAKES_BODIES = /^\/(?:api|v1)(?:\/|$)|^\/(?:pay\/[^/]+\/refund-address|claim\/[^/]+)\/give$/;
+const TAKES_BODIES =
+  /^\/(?:api|v1)(?:\/|$)|^\/(?:pay\/[^/]+\/refund-address|claim\/[^/]+)\/give$|^\/link\/[^/]+\/open$/;
 const LIKE_API = /^\/(?:api|v1)(?:\/|$)/i;
 const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 

@@ -10,6 +10,7 @@ import { OPERATOR_DESK_ROUTES } from './operator-desk-routes';
 import { OPERATOR_ROUTES } from './operator-routes';
 import type { DashboardRoute } from './route';
 import { STORE_ROUTES } from './store-routes';
+import { TILL_ROUTES } from './till-routes';
 import { WEBHOOK_ROUTES } from './webhook-routes';
 
 export const ROUTES: readonly DashboardRoute[] = [
@@ -19,6 +20,7 @@ export const ROUTES: readonly DashboardRoute[] = [
   ...LOOK_ROUTES,
   ...MEMBER_ROUTES,
   ...MONEY_ROUTES,
+  ...TILL_ROUTES,
   ...WEBHOOK_ROUTES,
   ...OPERATOR_ROUTES,
   ...OPERATOR_DESK_ROUTES,

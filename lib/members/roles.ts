@@ -41,6 +41,10 @@ export const PERMISSIONS = {
   'refunds.make': acts(SUPPORT, false),
   'refunds.cancel': acts(SUPPORT, true),
   'balances.read': looks(EVERYBODY, true),
+  'links.read': looks(EVERYBODY, true),
+  'links.change': looks(BUILDERS, false),
+  /** Asks customers for money, and takes none: whoever stands at the counter, but nobody who only looks. */
+  'till.use': looks([...BUILDERS, 'support'], false),
 
   /** The operator's desk. */
   'stores.decide': acts(NOBODY, true),

@@ -21,38 +21,45 @@ const REFUSALS: Readonly<Record<Exclude<SessionStatus, 'pending'>, ErrorCode>> =
 };
 
 /** Cancels and returns the session as it is now. Throws ServiceError: not found, already ended, or a payment was seen. */
-export async function cancelSession(
-  { pool, clock }: Context,
+export const cancelSession = (
+  { pool, clock }: Pick<Context, 'pool' | 'clock'>,
   caller: Caller,
   sessionId: string,
-): Promise<SessionFacts> {
-  return transaction(pool, async (tx) => {
+): Promise<SessionFacts> =>
+  transaction(pool, async (tx) => {
     await spendNonce(tx, caller);
-    const session = await lockSession(tx, caller, sessionId);
-    if (session.status !== 'pending') throw new ServiceError(REFUSALS[session.status]);
-    if (await isPaymentSeen(tx, session.id)) throw new ServiceError('PAYMENT_IN_PROGRESS');
-
-    const now = clock.now();
-    const expiresAt = fromUnixSeconds(unixSeconds(now));
-    if (!(await moveStatus(tx, session.id, 'cancel', { at: now, expiresAt })))
-      throw new ServiceError('SESSION_EXPIRED');
-    await recordPaymentEvent(tx, {
-      storeId: caller.key.storeId,
-      environment: caller.key.environment,
-      type: 'payment.cancelled',
-      sessionId: session.id,
-      orderId: session.orderId,
-      amountDue: session.amountDue,
-      // A USD session may offer several tokens; which one it would have been is not known then.
-      currency: isStablecoin(session.currency) ? session.currency : targetCurrency(session),
-      exchangeRate: session.exchangeRate,
-      network: null,
-      transactionHash: null,
-      amountReceived: 0n,
-      now,
-    });
-    return { ...session, status: 'canceled', expiresAt };
+    return cancelIn(tx, caller.key, { sessionId, now: clock.now() });
   });
+
+/** As `cancelSession`, in a transaction of whoever may (by-store). */
+export async function cancelIn(
+  tx: Tx,
+  of: Pick<Caller['key'], 'storeId' | 'environment'>,
+  { sessionId, now }: { readonly sessionId: string; readonly now: Date },
+): Promise<SessionFacts> {
+  const { storeId, environment } = of;
+  const session = await lockSession(tx, { key: of }, sessionId);
+  if (session.status !== 'pending') throw new ServiceError(REFUSALS[session.status]);
+  if (await isPaymentSeen(tx, session.id)) throw new ServiceError('PAYMENT_IN_PROGRESS');
+
+  const expiresAt = fromUnixSeconds(unixSeconds(now));
+  if (!(await moveStatus(tx, session.id, 'cancel', { at: now, expiresAt }))) throw new ServiceError('SESSION_EXPIRED');
+  await recordPaymentEvent(tx, {
+    storeId,
+    environment,
+    type: 'payment.cancelled',
+    sessionId: session.id,
+    orderId: session.orderId,
+    amountDue: session.amountDue,
+    // A USD session may offer several tokens; which one it would have been is not known then.
+    currency: isStablecoin(session.currency) ? session.currency : targetCurrency(session),
+    exchangeRate: session.exchangeRate,
+    network: null,
+    transactionHash: null,
+    amountReceived: 0n,
+    now,
+  });
+  return { ...session, status: 'canceled', expiresAt };
 }
 
 async function isPaymentSeen(tx: Tx, sessionId: string): Promise<boolean> {

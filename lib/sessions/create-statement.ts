@@ -1,10 +1,23 @@
 // The one statement that creates a session: it spends the nonce, looks at the idempotency key, claims a receiving address
 // and writes the session, or has no effect at all. One round trip and one transaction (issue: sessions over REST). The store's
-// limits are those of the moment; only a store with a daily one has its amounts counted (session_days).
+// limits are those of the moment; only a store with a daily one has its amounts counted (session_days). For the store's own
+// pages there is the same statement without a key and a nonce.
 
 import { SPEND_NONCE, SPENT_COLUMNS, type Caller } from '@/lib/auth/nonces';
 import type { CreateSessionRequest } from './schema';
 import type { Price } from './rules';
+
+/** What of a store its sessions depend on, as a key knows it too. */
+export type SessionStore = Pick<
+  Caller['key'],
+  | 'storeId'
+  | 'environment'
+  | 'usdCurrencies'
+  | 'networks'
+  | 'acceptsOtherToken'
+  | 'settlementCurrency'
+  | 'spreadBasisPoints'
+>;
 
 /** A repeated request is known by this. */
 export type Idempotency = { readonly key: string; readonly requestHash: Buffer };
@@ -57,9 +70,14 @@ const pick = (condition: string): string => `
       AND EXISTS (SELECT FROM alive WHERE session_limit IS NULL OR $9::bigint <= session_limit) AND ${condition}
     ORDER BY p.address_index LIMIT 1 FOR UPDATE OF p SKIP LOCKED`;
 
+/** As SPEND_NONCE, over $1 (store id) and an empty $2: for the store's own pages, which have no key and spend nothing. */
+const OWN_STORE = `
+  alive AS (SELECT s.session_limit, s.day_limit FROM stores s WHERE s.id = $1 AND s.status = 'approved'),
+  spent AS (SELECT FROM alive WHERE $2::text IS NULL)`;
+
 // Both picks are materialized: evaluated more than once, a locking subquery could claim more than one address.
-export const CREATE_SESSION_SQL = `
-WITH ${SPEND_NONCE},
+const createSql = (begin: string): string => `
+WITH ${begin},
   earlier AS (SELECT request_hash, answer FROM idempotency_keys
               WHERE store_id = $4 AND environment = $5::"Environment" AND key = $21),
   offered AS (SELECT array_agg(network ORDER BY network) AS networks FROM chains
@@ -93,24 +111,37 @@ SELECT ${SPENT_COLUMNS}, EXISTS (SELECT FROM made) AS made, (SELECT networks IS 
      AND NOT EXISTS (SELECT FROM counted)) AS above_day_limit,
   (SELECT request_hash FROM earlier) AS earlier_hash, (SELECT answer FROM earlier) AS earlier_answer`;
 
+export const CREATE_SESSION_SQL = createSql(SPEND_NONCE);
+const CREATE_BY_STORE_SQL = createSql(OWN_STORE);
+
+type Statement = { name: string; text: string; values: unknown[] };
+
 /** The statement with its values, named so that it is planned once per connection. */
-export function createStatement(
-  { key, nonce }: Caller,
-  made: NewSession,
-): { name: string; text: string; values: unknown[] } {
+export const createStatement = ({ key, nonce }: Caller, made: NewSession): Statement => ({
+  name: 'create-session',
+  text: CREATE_SESSION_SQL,
+  values: [key.id, nonce, ...valuesOf(key, made)],
+});
+
+/** The same for a session that the store's own pages make; `alive` then says whether the store may do business. */
+export const createByStoreStatement = (store: SessionStore, made: NewSession): Statement => ({
+  name: 'create-session-by-store',
+  text: CREATE_BY_STORE_SQL,
+  values: [store.storeId, null, ...valuesOf(store, made)],
+});
+
+function valuesOf(store: SessionStore, made: NewSession): unknown[] {
   const { request, price, idempotency } = made;
-  const values = [
-    key.id,
-    nonce,
+  return [
     made.id,
-    key.storeId,
-    key.environment,
+    store.storeId,
+    store.environment,
     request.order_id,
     price.amountTotal,
     price.currency,
     price.amountDue,
     price.currencies,
-    key.acceptsOtherToken,
+    store.acceptsOtherToken,
     request.description ?? null,
     jsonOrNull(request.line_items),
     request.tax_amount ?? null,
@@ -127,7 +158,6 @@ export function createStatement(
     price.conversion?.exchangeRate ?? null,
     price.conversion ? JSON.stringify(price.conversion.basis) : null,
   ];
-  return { name: 'create-session', text: CREATE_SESSION_SQL, values };
 }
 
 /** What `earlierStatement` found. */
@@ -140,10 +170,7 @@ FROM (VALUES (1)) AS one
 LEFT JOIN idempotency_keys e ON e.store_id = $3 AND e.environment = $4::"Environment" AND e.key = $5`;
 
 /** Looks the idempotency key up without creating anything, for a request that cannot be priced at this moment. */
-export function earlierStatement(
-  { key, nonce }: Caller,
-  idempotency: Idempotency,
-): { name: string; text: string; values: unknown[] } {
+export function earlierStatement({ key, nonce }: Caller, idempotency: Idempotency): Statement {
   const values = [key.id, nonce, key.storeId, key.environment, idempotency.key];
   return { name: 'earlier-answer', text: EARLIER_SQL, values };
 }

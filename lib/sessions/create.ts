@@ -1,6 +1,6 @@
 // Creates a payment session: checks, prices, and writes it in one statement together with the nonce, the claimed receiving
 // address and the idempotency key. A price in another currency needs the rate first, which is read at most once a second.
-// Called by the API's create route.
+// Called by the API's create route, and without a key by the store's own pages (by-store).
 
 import type { Caller } from '@/lib/auth/nonces';
 import { checkSpent } from '@/lib/auth/nonces';
@@ -20,6 +20,7 @@ import {
   type Earlier,
   type Idempotency,
   type NewSession,
+  type SessionStore,
 } from './create-statement';
 import { checkLimits } from './limits';
 import { checkRequest, isAtPar, isNetworkOf, priceAtPar, priceAtRate, type Price } from './rules';
@@ -39,63 +40,84 @@ export type CreateOptions = {
   readonly view?: (session: SessionFacts, publicUrl: string) => Record<string, unknown>;
 };
 
+/** Who asks: a signed call, or the store's own pages (by-store). */
+export type SessionMaker = {
+  readonly store: SessionStore;
+  /** Runs the one statement that writes the session, or does nothing. Throws when the maker may not act. */
+  readonly write: (session: NewSession) => Promise<CreateOutcome>;
+  /** What became of an earlier request with this key; a maker without keys is never asked. */
+  readonly earlier: (idempotency: Idempotency) => Promise<Earlier>;
+};
+
 /**
  * Creates the session and returns the answer's JSON text (or, for a repeated Idempotency-Key with the same request, the
  * first answer). Throws ServiceError; nothing is kept of a refused request.
  */
-export async function createSession(
+export const createSession = (
   context: Context,
   caller: Caller,
   request: CreateSessionRequest,
   options: CreateOptions,
+): Promise<string> => createSessionFor(context, byKey(context, caller), request, options);
+
+/** As `createSession`, whoever asks. */
+export async function createSessionFor(
+  context: Context,
+  maker: SessionMaker,
+  request: CreateSessionRequest,
+  options: CreateOptions,
 ): Promise<string> {
+  const { store } = maker;
   const { idempotency } = options;
-  const currency = checkRequest(request, caller.key.environment);
+  const currency = checkRequest(request, store.environment);
   let price: Price;
   try {
     price = isAtPar(currency)
-      ? priceAtPar(request, currency, caller.key)
-      : await convertedPrice(context, caller, request, currency);
+      ? priceAtPar(request, currency, store)
+      : await convertedPrice(context, store, request, currency);
   } catch (error) {
     if (!(error instanceof ServiceError) || idempotency === null) throw error;
-    return earlierOr(context, caller, idempotency, error);
+    return earlierOr(maker, idempotency, error);
   }
-  const session = draft(context, caller, { request, price, options });
-  const outcome = await write(context, caller, session);
+  const session = draft(context, store, { request, price, options });
+  const outcome = await write(maker, session);
   checkSpent(outcome);
   if (outcome.earlier_answer !== null) return replay(outcome, idempotency);
   if (outcome.made) return session.answer;
   checkLimits(outcome, context.clock.now());
   // Never an address that nobody watches: better to refuse than to lose a payment.
-  context.log.error(
-    { store: caller.key.storeId, offered: outcome.offered },
-    'no network or no receiving address to offer',
-  );
+  context.log.error({ store: store.storeId, offered: outcome.offered }, 'no network or no receiving address to offer');
   throw new ServiceError('SERVICE_UNAVAILABLE', { retryAfter: POOL_REFILL_SECONDS });
 }
+
+const byKey = ({ pool }: Context, caller: Caller): SessionMaker => ({
+  store: caller.key,
+  write: async (session) => {
+    const { rows } = await pool.query<CreateOutcome>(createStatement(caller, session));
+    return rows[0] as CreateOutcome;
+  },
+  earlier: async (idempotency) => {
+    const { rows } = await pool.query<Earlier>(earlierStatement(caller, idempotency));
+    return rows[0] as Earlier;
+  },
+});
 
 /** The price at the rate of this moment. Throws INVALID_CURRENCY, EXCHANGE_RATE_UNAVAILABLE or INVALID_AMOUNT. */
 async function convertedPrice(
   context: Context,
-  { key }: Caller,
+  store: SessionStore,
   request: CreateSessionRequest,
   currency: string,
 ): Promise<Price> {
-  const { settlementCurrency: token, spreadBasisPoints } = key;
-  if (!isStablecoin(token)) throw new Error(`store ${key.storeId} settles in something that is no token`);
+  const { settlementCurrency: token, spreadBasisPoints } = store;
+  if (!isStablecoin(token)) throw new Error(`store ${store.storeId} settles in something that is no token`);
   const quote = await lockRate(context, { currency, token, spreadBasisPoints });
   return priceAtRate(request, currency, { token, quote });
 }
 
 /** A request that was answered before gets that answer, whatever rates are now; any other fails as it did. */
-async function earlierOr(
-  { pool }: Context,
-  caller: Caller,
-  idempotency: Idempotency,
-  fault: ServiceError,
-): Promise<string> {
-  const { rows } = await pool.query<Earlier>(earlierStatement(caller, idempotency));
-  const earlier = rows[0] as Earlier;
+async function earlierOr(maker: SessionMaker, idempotency: Idempotency, fault: ServiceError): Promise<string> {
+  const earlier = await maker.earlier(idempotency);
   checkSpent(earlier);
   if (earlier.earlier_answer === null) throw fault;
   return replay(earlier, idempotency);
@@ -107,10 +129,10 @@ type Draft = {
   readonly options: CreateOptions;
 };
 
-function draft({ clock, config }: Context, { key }: Caller, { request, price, options }: Draft): NewSession {
+function draft({ clock, config }: Context, store: SessionStore, { request, price, options }: Draft): NewSession {
   const { idempotency, network, view = sessionView } = options;
   const created = unixSeconds(clock.now());
-  const id = newSessionId(key.environment);
+  const id = newSessionId(store.environment);
   const facts: SessionFacts = {
     id,
     orderId: request.order_id,
@@ -136,7 +158,7 @@ function draft({ clock, config }: Context, { key }: Caller, { request, price, op
     expiresAt: facts.expiresAt,
     answer,
     idempotency,
-    networks: networksFor(config, key, price.currencies).filter(
+    networks: networksFor(config, store, price.currencies).filter(
       (offered) => network === undefined || offered === network,
     ),
   };
@@ -146,22 +168,21 @@ function draft({ clock, config }: Context, { key }: Caller, { request, price, op
  * The networks of the store on which at least one of the tokens is offered. Throws INVALID_CURRENCY when there are some, but
  * none that the store takes payments on: no waiting will change that.
  */
-function networksFor(config: Context['config'], key: Caller['key'], currencies: readonly string[]): string[] {
+function networksFor(config: Context['config'], store: SessionStore, currencies: readonly string[]): string[] {
   const all = offers(config)
-    .filter(({ spec }) => spec.environment === key.environment)
+    .filter(({ spec }) => spec.environment === store.environment)
     .filter((offer) => currencies.some((currency) => offer.currencies.includes(currency)))
     .map(({ spec }) => spec.network);
-  const own = all.filter((network) => isNetworkOf(key, network));
+  const own = all.filter((network) => isNetworkOf(store, network));
   if (own.length > 0 || all.length === 0) return own;
   const message = `None of the networks that the store is set to offers ${currencies.join(' or ')}.`;
   throw new ServiceError('INVALID_CURRENCY', { param: 'currency', message });
 }
 
-async function write({ pool }: Context, caller: Caller, session: NewSession): Promise<CreateOutcome> {
+async function write(maker: SessionMaker, session: NewSession): Promise<CreateOutcome> {
   for (let again = session.idempotency !== null; ; again = false) {
     try {
-      const { rows } = await pool.query<CreateOutcome>(createStatement(caller, session));
-      return rows[0] as CreateOutcome;
+      return await maker.write(session);
     } catch (error) {
       if (sqlState(error) !== SqlState.uniqueViolation) throw error;
       // The same request at the same moment was first: looking once more finds its answer.

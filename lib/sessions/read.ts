@@ -59,8 +59,12 @@ export async function readSession(
   return sessionFacts(rows[0]);
 }
 
-/** A session of this caller, locked until the transaction ends. Throws SESSION_NOT_FOUND. */
-export async function lockSession(tx: Db, { key }: Caller, sessionId: string): Promise<SessionFacts> {
+/** A session of this store and environment, locked until the transaction ends. Throws SESSION_NOT_FOUND. */
+export async function lockSession(
+  tx: Db,
+  { key }: { readonly key: Pick<Caller['key'], 'storeId' | 'environment'> },
+  sessionId: string,
+): Promise<SessionFacts> {
   const { rows } = await tx.query({
     name: 'lock-session',
     text: `SELECT ${SESSION_COLUMNS} FROM sessions s WHERE s.id = $1 AND s.store_id = $2 AND s.environment = $3::"Environment" FOR UPDATE`,

@@ -27,13 +27,18 @@ export function checkRequest(request: CreateSessionRequest, environment: Environ
   checkSums(request, currency);
   checkReturnUrl(request.success_url, 'success_url', environment);
   checkReturnUrl(request.cancel_url, 'cancel_url', environment);
-  // Upper case turns letters of other alphabets into Latin ones, so what was sent has to be Latin already.
-  const isKnown = /^[A-Za-z]+$/.test(request.currency) && (isAtPar(currency) || minorDigits(currency) !== null);
-  if (isKnown) return currency;
+  if (isKnownCurrency(request.currency)) return currency;
   throw new ServiceError('INVALID_CURRENCY', {
     param: 'currency',
     message: 'The currency must be an active ISO 4217 code, USDT or USDC.',
   });
+}
+
+/** Whether a price may be in it, in whatever case it is written. */
+export function isKnownCurrency(text: string): boolean {
+  const currency = text.toUpperCase();
+  // Upper case turns letters of other alphabets into Latin ones, so what was sent has to be Latin already.
+  return /^[A-Za-z]+$/.test(text) && (isAtPar(currency) || minorDigits(currency) !== null);
 }
 
 /** USD, USDT and USDC count one for one, all in cents (spec: PaymentSession). */

@@ -13,6 +13,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'cases',
     'checkout',
     'finder',
+    'links',
     'refunds',
     'webhooks',
     'rates',
@@ -36,6 +37,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'freeze',
     'i18n',
     'ledger',
+    'links',
     'mail',
     'members',
     'reconcile',
@@ -68,6 +70,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'webhooks/record',
     'webhooks/events',
   ],
+  links: ['sessions/by-store', 'sessions/rules', 'sessions/schema', 'stores/doer'],
   webhooks: ['auth/nonces'],
   cases: [
     'audit',

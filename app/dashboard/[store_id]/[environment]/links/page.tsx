@@ -1,0 +1,65 @@
+// The payment links of a store: made here, handed out, switched off and on.
+
+import type { Metadata } from 'next';
+import { LinkTable } from '@/components/dashboard/links/link-table';
+import { NewLink } from '@/components/dashboard/links/new-link';
+import { Turns } from '@/components/dashboard/payments/turns';
+import { ButtonLink } from '@/components/ui/button';
+import { Empty, Note, PageHead } from '@/components/ui/card';
+import { readTurn, type Parameters } from '@/lib/dashboard/filters';
+import { FIRST_PAGE } from '@/lib/dashboard/keyset';
+import { listPaymentLinks } from '@/lib/dashboard/links';
+import { lenient, requireStorePage } from '@/lib/dashboard/store-page';
+import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await getDashboardWords()).t('navLinks') };
+}
+
+type Props = {
+  readonly params: Promise<{ store_id: string; environment: string }>;
+  readonly searchParams: Promise<Parameters>;
+};
+
+export default async function LinksPage({ params, searchParams }: Props) {
+  const { context, store, of, api, can } = await requireStorePage(params, 'links.read');
+  const words = await getDashboardWords();
+  const { t } = words;
+  const given = await searchParams;
+  const page = await listPaymentLinks(
+    context,
+    of,
+    lenient(() => readTurn(given), FIRST_PAGE),
+  );
+  const canChange = can('links.change');
+  const isNone = page.rows.length === 0 && page.newer === null;
+  return (
+    <>
+      <PageHead
+        title={t('navLinks')}
+        text={isNone ? undefined : t('lnkText')}
+        actions={canChange && !isNone && <NewLink api={api} />}
+      />
+      {store.status !== 'approved' && (
+        <div className="mb-4">
+          <Note tone="warn">{t('lnkNotApproved')}</Note>
+        </div>
+      )}
+      <LinkTable
+        words={words}
+        api={api}
+        canChange={canChange}
+        rows={page.rows}
+        empty={
+          <Empty icon="link" title={t('lnkNoneTitle')} text={t('lnkNoneText')}>
+            {canChange && <NewLink api={api} />}
+            <ButtonLink href="/docs/links" icon="external">
+              {t('navDocs')}
+            </ButtonLink>
+          </Empty>
+        }
+        foot={<Turns {...page} shown={page.rows.length} />}
+      />
+    </>
+  );
+}

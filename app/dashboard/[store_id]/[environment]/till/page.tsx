@@ -1,0 +1,50 @@
+// The till of a store: the keypad, the sale that is being paid, and the latest ones.
+
+import type { Metadata } from 'next';
+import { LatestSales } from '@/components/dashboard/till/latest';
+import { Till } from '@/components/dashboard/till/till';
+import { Note, PageHead } from '@/components/ui/card';
+import type { Parameters } from '@/lib/dashboard/filters';
+import { requireStorePage } from '@/lib/dashboard/store-page';
+import { latestSales, readSale } from '@/lib/dashboard/till';
+import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await getDashboardWords()).t('navTill') };
+}
+
+type Props = {
+  readonly params: Promise<{ store_id: string; environment: string }>;
+  readonly searchParams: Promise<Parameters>;
+};
+
+export default async function TillPage({ params, searchParams }: Props) {
+  const { context, store, of, api, base } = await requireStorePage(params, 'till.use');
+  const words = await getDashboardWords();
+  const { t } = words;
+  const { sale: asked } = await searchParams;
+  const [sale, sales] = await Promise.all([
+    typeof asked === 'string' ? readSale(context, of, asked) : null,
+    latestSales(context, of),
+  ]);
+  const isOpen = store.status === 'approved';
+  return (
+    <>
+      <PageHead title={t('navTill')} text={t('tillText')} />
+      {!isOpen && (
+        <div className="mb-4">
+          <Note tone="warn">{t('tillNotApproved')}</Note>
+        </div>
+      )}
+      <Till
+        key={sale?.id ?? 'new'}
+        api={api}
+        base={base}
+        shown={sale && { id: sale.id, amount: sale.amount, currency: sale.currency, note: sale.note }}
+        isOpen={isOpen}
+      >
+        <LatestSales words={words} base={base} sales={sales} />
+      </Till>
+    </>
+  );
+}

@@ -1,0 +1,12 @@
+// Makes the session that the form of a payment link's page asks for.
+
+import { answerOpenLink } from '@/lib/api/open-link';
+import { services } from '@/lib/api/services';
+import { toResponse } from '@/lib/api/web-door';
+
+type Route = { readonly params: Promise<{ link_id: string }> };
+
+export async function POST(request: Request, { params }: Route): Promise<Response> {
+  const { link_id } = await params;
+  return toResponse(await answerOpenLink(services(), link_id, request));
+}

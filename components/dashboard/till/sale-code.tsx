@@ -1,0 +1,132 @@
+'use client';
+// How the customer pays a sale: token and network to choose from, the exact amount, the address as a large code and in groups, and
+// a second code that opens the payment page on their own phone.
+
+import { QRCodeSVG } from 'qrcode.react';
+import { useState } from 'react';
+import { Address } from '@/components/ui/address';
+import { useWords } from '@/components/ui/words';
+import { chosenMethod, methodName, switchedMethod } from '@/lib/sessions/checkout-stage';
+import type { PayMethod, PublicStatus } from '@/lib/sessions/checkout-view';
+import { useNetworkName } from '../payments/status';
+import { useRemembered } from './remembered';
+
+type Props = {
+  readonly methods: readonly PayMethod[];
+  readonly seen: PublicStatus['seen'];
+  readonly saleId: string;
+};
+
+/** Modules of white around a code, as scanners need them. */
+const QUIET_ZONE = 3;
+
+export function SaleCode({ methods, seen, saleId }: Props) {
+  const { t, format } = useWords();
+  const network = useNetworkName();
+  const [asked, setAsked] = useState<string>();
+  const [remembered, remember] = useRemembered('method', '');
+  const chosen = chosenMethod({ methods, seen }, asked, remembered);
+  if (!chosen) return null;
+  const choose = (to: Partial<PayMethod>) => {
+    const next = methodName(switchedMethod(methods, chosen, to) ?? chosen);
+    setAsked(next);
+    remember(next);
+  };
+  const { currency } = chosen;
+  return (
+    <div className="grid items-start gap-6 md:grid-cols-[minmax(0,1fr)_auto]">
+      <div className="grid gap-5">
+        <Choice
+          name="token"
+          label={t('tillToken')}
+          options={[...new Set(methods.map((one) => one.currency))].map((value) => ({ value, label: value }))}
+          chosen={currency}
+          onChoose={(value) => choose({ currency: value })}
+        />
+        <Choice
+          name="network"
+          label={t('tillNetwork')}
+          options={[...new Set(methods.map((one) => one.network))].map((value) => ({ value, label: network(value) }))}
+          chosen={chosen.network}
+          onChoose={(value) => choose({ network: value })}
+        />
+        <div>
+          <p className="text-[0.8125rem] font-semibold text-muted">{t('tillSend')}</p>
+          <p className="text-3xl font-bold tabular-nums">
+            <bdi>{format.amount(chosen.amount)}</bdi> <span className="text-xl">{currency}</span>
+          </p>
+        </div>
+        <div>
+          <p className="text-[0.8125rem] font-semibold text-muted">{t('tillTo')}</p>
+          <p className="text-lg">
+            <Address text={chosen.address} />
+          </p>
+        </div>
+        <p className="font-semibold text-warn">{t('tillOnly', { currency, network: network(chosen.network) })}</p>
+      </div>
+      <div className="grid justify-items-center gap-2 max-md:order-first">
+        <p className="text-xl font-bold tabular-nums md:hidden">
+          <bdi>
+            {format.amount(chosen.amount)} {currency}
+          </bdi>{' '}
+          · {network(chosen.network)}
+        </p>
+        <Code text={chosen.address} label={t('tillCodeLabel')} isLarge />
+        <p className="max-w-72 text-center text-muted">{t('tillCodeHint')}</p>
+        <div className="mt-2 flex items-center gap-3">
+          <Code text={`${window.location.origin}/pay/${saleId}`} label={t('tillPhoneLabel')} />
+          <p className="max-w-40">
+            <span className="block font-semibold">{t('tillPhone')}</span>
+            <span className="text-[0.8125rem] text-muted">{t('tillPhoneHint')}</span>
+          </p>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** Black on white in every theme, or scanners fail. */
+function Code({ text, label, isLarge = false }: { text: string; label: string; isLarge?: boolean }) {
+  return (
+    <div
+      data-code={isLarge ? 'address' : 'page'}
+      className={`overflow-hidden rounded-xl bg-white ${isLarge ? 'w-72 max-w-full sm:w-80' : 'w-24'}`}
+    >
+      <QRCodeSVG value={text} level="M" marginSize={QUIET_ZONE} size={320} className="h-auto w-full" title={label} />
+    </div>
+  );
+}
+
+type ChoiceProps = {
+  readonly name: string;
+  readonly label: string;
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+  readonly chosen: string;
+  readonly onChoose: (value: string) => void;
+};
+
+function Choice({ name, label, options, chosen, onChoose }: ChoiceProps) {
+  return (
+    <fieldset className="min-w-0">
+      <legend className="mb-1.5 text-[0.8125rem] font-semibold text-muted">{label}</legend>
+      <div className="flex flex-wrap gap-2">
+        {options.map((one) => (
+          <label
+            key={one.value}
+            className="relative grid min-h-11 cursor-pointer place-items-center rounded-lg border border-edge/50 bg-surface px-3.5 font-semibold shadow-card hover:bg-hover has-checked:border-accent has-checked:bg-accent-soft has-checked:text-accent has-focus-visible:outline-3 has-focus-visible:outline-accent"
+          >
+            <input
+              type="radio"
+              name={name}
+              value={one.value}
+              checked={one.value === chosen}
+              onChange={() => onChoose(one.value)}
+              className="absolute inset-0 cursor-pointer opacity-0"
+            />
+            {one.label}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,56 @@
+'use client';
+// The status of a sale as the server has it: asked again and again while something can change, with pauses where the connection
+// fails or nobody looks; and the seconds that are left by the server's clock.
+
+import { useEffect, useState } from 'react';
+import useSWR from 'swr';
+import type { PublicStatus } from '@/lib/sessions/checkout-view';
+import { isEnded, saleStage } from './stage';
+
+const EVERY_MS = 1500;
+/** A late payment can still be told of. */
+const ENDED_MS = 30_000;
+const LONGEST_RETRY_MS = 30_000;
+
+export function useSaleStatus(sessionId: string): {
+  readonly status: PublicStatus | null;
+  readonly isOffline: boolean;
+} {
+  // SWR does not ask while the tab is hidden, and asks at once when somebody comes back to it.
+  const { data, error } = useSWR<PublicStatus, Error>(`/pay/${sessionId}/status`, load, {
+    dedupingInterval: 500,
+    focusThrottleInterval: 1000,
+    refreshInterval: pauseAfter,
+    onErrorRetry: (_error, _key, _config, revalidate, { retryCount }) => {
+      setTimeout(() => void revalidate({ retryCount }), Math.min(EVERY_MS * 2 ** (retryCount - 1), LONGEST_RETRY_MS));
+    },
+  });
+  return { status: data ?? null, isOffline: error !== undefined };
+}
+
+/** The same function at every drawing, or the wait would begin anew with each. */
+const pauseAfter = (latest: PublicStatus | undefined): number =>
+  latest && isEnded(saleStage(latest)) ? ENDED_MS : EVERY_MS;
+
+async function load(address: string): Promise<PublicStatus> {
+  const answer = await fetch(address, { cache: 'no-store', credentials: 'omit', signal: AbortSignal.timeout(10_000) });
+  if (!answer.ok) throw new Error(`status ${answer.status}`);
+  return (await answer.json()) as PublicStatus;
+}
+
+/** Seconds left by the server's clock; this device's own only measures what has passed since. */
+export function useSecondsLeft(status: Pick<PublicStatus, 'expires_at' | 'server_time'>): number {
+  const { expires_at: end, server_time: now } = status;
+  const [left, setLeft] = useState(Math.max(0, end - now));
+  useEffect(() => {
+    const over = performance.now() + (end - now) * 1000;
+    const show = () => setLeft(Math.max(0, Math.ceil((over - performance.now()) / 1000)));
+    const timer = setInterval(show, 1000);
+    return () => clearInterval(timer);
+  }, [end, now]);
+  return left;
+}
+
+/** Minutes and seconds. */
+export const clockText = (seconds: number): string =>
+  `${String(Math.floor(seconds / 60)).padStart(2, '0')}:${String(seconds % 60).padStart(2, '0')}`;

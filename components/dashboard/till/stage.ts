@@ -1,0 +1,61 @@
+// Where a sale stands, and what is still missing: derived from the public status alone, which the server decides. Pure.
+
+import type { PublicStatus } from '@/lib/sessions/checkout-view';
+
+/** `short`: a part has arrived. `checking`: time is over and the networks are not read that far yet. */
+export type SaleStage =
+  'pay' | 'short' | 'confirming' | 'checking' | 'unavailable' | 'paid' | 'expired' | 'canceled' | 'failed';
+
+type Status = Pick<PublicStatus, 'status' | 'methods' | 'seen' | 'amount_due' | 'expires_at' | 'server_time'>;
+
+const ENDS: Readonly<Record<string, SaleStage>> = {
+  COMPLETED: 'paid',
+  EXPIRED: 'expired',
+  CANCELED: 'canceled',
+  FAILED: 'failed',
+};
+
+export function saleStage(status: Status): SaleStage {
+  const end = ENDS[status.status];
+  if (end) return end;
+  const counted = countedCents(status);
+  if (status.methods.length > 0) return counted > 0n ? 'short' : 'pay';
+  // The server offers nothing more once all was seen, or once the time is over.
+  if (counted >= centsOf(status.amount_due)) return 'confirming';
+  if (status.server_time >= status.expires_at) return 'checking';
+  return counted > 0n ? 'confirming' : 'unavailable';
+}
+
+/** Nothing that is awaited can change any more. */
+export const isEnded = (stage: SaleStage): boolean =>
+  stage === 'paid' || stage === 'expired' || stage === 'canceled' || stage === 'failed';
+
+/** What has arrived and what is missing, decimal text; null unless a part has arrived and the rest is awaited. */
+export function shortOf(status: Status): { readonly received: string; readonly missing: string } | null {
+  const missing = status.methods[0]?.amount;
+  if (missing === undefined || saleStage(status) !== 'short') return null;
+  return { received: textOf(centsOf(status.amount_due) - centsOf(missing)), missing };
+}
+
+/** The payment that is being confirmed with the fewest confirmations; null when there is none. */
+export function slowestPayment({ seen }: Pick<PublicStatus, 'seen'>): PublicStatus['seen'][number] | null {
+  const waiting = seen.filter(({ verdict, final }) => verdict === 'counts' && !final);
+  return waiting.toSorted((a, b) => a.confirmations - b.confirmations)[0] ?? null;
+}
+
+/** Whether something arrived that does not count by itself. */
+export const isOdd = ({ seen, exception }: Pick<PublicStatus, 'seen' | 'exception'>): boolean =>
+  seen.some(({ verdict }) => verdict !== 'counts' && verdict !== 'orphaned') || ODD.has(exception);
+
+const ODD: ReadonlySet<string> = new Set(['over', 'late', 'wrong_token', 'wrong_network']);
+
+const countedCents = ({ seen }: Status): bigint =>
+  seen.reduce((sum, { verdict, amount }) => (verdict === 'counts' ? sum + centsOf(amount) : sum), 0n);
+
+/** Of decimal text with two digits, as the server writes it. */
+const centsOf = (text: string): bigint => BigInt(text.replace('.', ''));
+
+function textOf(cents: bigint): string {
+  const digits = cents.toString().padStart(3, '0');
+  return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}

@@ -1,0 +1,84 @@
+// The field in which a customer says how much: the link's limits below it, and beside it what is wrong with what was typed.
+
+import type { Words } from '@/lib/i18n/translate';
+import { amountText, LONGEST_TYPED, readTypedAmount, type AmountFault } from '@/lib/links/amount';
+import type { PaymentLink } from '@/lib/links/link';
+
+type Props = {
+  readonly link: PaymentLink;
+  readonly typed: string | null;
+  /** Whether the amount was right and refused for another reason, which is said above. */
+  readonly isRefused: boolean;
+  readonly words: Words;
+};
+
+export function AmountField({ link, typed, isRefused, words }: Props) {
+  const { t } = words;
+  const { currency, leastAmount: least, mostAmount: most } = link;
+  const read = typed === null || isRefused ? null : readTypedAmount(typed, { currency, least, most });
+  const error = read && 'fault' in read ? faultText(read.fault, link, words) : null;
+  // What the error says already is not said twice.
+  const limits = [
+    ...(least === null ? [] : [t('linkLeast', said(least, link, words))]),
+    ...(most === null ? [] : [t('linkMost', said(most, link, words))]),
+  ].filter((text) => text !== error);
+  const describedBy = [error !== null && 'link-amount-error', limits.length > 0 && 'link-amount-hint'];
+  return (
+    <div className="link-amount">
+      <label className="label" htmlFor="link-amount">
+        {t('linkAmount', { currency })}
+      </label>
+      <input
+        id="link-amount"
+        name="amount"
+        defaultValue={typed ?? undefined}
+        required
+        maxLength={LONGEST_TYPED}
+        inputMode="decimal"
+        autoComplete="off"
+        dir="ltr"
+        aria-invalid={error !== null || undefined}
+        aria-describedby={describedBy.filter(Boolean).join(' ') || undefined}
+      />
+      {error !== null && (
+        <p className="field-error" id="link-amount-error" role="alert">
+          {error}
+        </p>
+      )}
+      {limits.length > 0 && (
+        <p className="hint" id="link-amount-hint">
+          {limits.join(' ')}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Minor units that show how many digits the currency has. */
+const EXAMPLE = 1250n;
+const LEAST = 1n;
+
+function faultText(fault: AmountFault, link: PaymentLink, words: Words): string {
+  const { t, amount } = words;
+  switch (fault) {
+    case 'empty':
+    case 'unreadable':
+    case 'many_decimals':
+      return t('linkExample', { amount: amount(amountText(exampleOf(link), link.currency)) });
+    case 'too_small':
+      return t('linkLeast', said(link.leastAmount ?? LEAST, link, words));
+    case 'too_large':
+      return link.mostAmount === null ? t('linkTooMuch') : t('linkMost', said(link.mostAmount, link, words));
+  }
+}
+
+/** One that the link would take. */
+function exampleOf({ leastAmount: least, mostAmount: most }: PaymentLink): bigint {
+  if (least !== null && least > EXAMPLE) return least;
+  return most !== null && most < EXAMPLE ? most : EXAMPLE;
+}
+
+const said = (units: bigint, { currency }: PaymentLink, { amount }: Words) => ({
+  amount: amount(amountText(units, currency)),
+  currency,
+});

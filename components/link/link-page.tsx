@@ -1,0 +1,111 @@
+// The page of a payment link: whose shop, what for, how much, and one button. Drawn whole by the server and sent as a plain
+// form, so that it works without scripts; where nothing can be paid it says so and names the shop's contact.
+
+import { LanguageSwitch } from '@/components/ui/language-switch';
+import { StoreMark } from '@/components/ui/store-mark';
+import { SupportLink } from '@/components/ui/support-link';
+import { getWords, type Words } from '@/lib/i18n/translate';
+import { amountText } from '@/lib/links/amount';
+import type { PaymentLink } from '@/lib/links/link';
+import type { LinkState, ShownLink } from '@/lib/links/page';
+import { AmountField } from './amount-field';
+
+type Props = {
+  readonly shown: ShownLink;
+  /** What the form carries, so that it makes one session however often it is sent. */
+  readonly seal: string;
+  /** What was typed and could not be taken; null before anything was sent. */
+  readonly typed: string | null;
+  /** Why a right amount made no payment. */
+  readonly refused: 'limit' | 'busy' | null;
+};
+
+export async function LinkPage({ shown, seal, typed, refused }: Props) {
+  const words = await getWords();
+  const { t } = words;
+  const { link, state, storeName, supportContact } = shown;
+  return (
+    <div className="refund-page link-page">
+      <header>
+        <p className="store">
+          <StoreMark name={storeName} logo={shown.logo} />
+          <bdi>{storeName}</bdi>
+          {link.environment === 'test' && (
+            <span className="badge" title={t('testExplained')}>
+              {t('testBadge')}
+            </span>
+          )}
+        </p>
+      </header>
+      <main className="panel" data-link={state}>
+        <div className="link-what">
+          <h1>
+            <bdi>{link.title}</bdi>
+          </h1>
+          {link.description !== null && (
+            <p className="link-text">
+              <bdi>{link.description}</bdi>
+            </p>
+          )}
+        </div>
+        {state === 'open' ? (
+          <Form {...{ link, storeName, seal, typed, refused, words }} />
+        ) : (
+          <Closed state={state} words={words} />
+        )}
+      </main>
+      <footer className="foot">
+        {supportContact !== null && (
+          <p>
+            <span>{t('receiptStore')}</span> <SupportLink contact={supportContact} reference={link.title} />
+          </p>
+        )}
+        <LanguageSwitch {...(typed === null ? {} : { query: { amount: typed } })} />
+      </footer>
+    </div>
+  );
+}
+
+type FormProps = Omit<Props, 'shown'> & {
+  readonly link: PaymentLink;
+  readonly storeName: string;
+  readonly words: Words;
+};
+
+function Form({ link, storeName, seal, typed, refused, words }: FormProps) {
+  const { t, amount } = words;
+  return (
+    <form method="post" action={`/link/${link.id}/open`} className="link-form">
+      <input type="hidden" name="name" value={seal} />
+      {refused !== null && (
+        <p className="notice" role="alert">
+          {t(refused === 'limit' ? 'linkTooMuch' : 'statusUnavailableHint')}
+        </p>
+      )}
+      {link.amount === null ? (
+        <AmountField link={link} typed={typed} isRefused={refused !== null} words={words} />
+      ) : (
+        <p>
+          <bdi className="price">{`${amount(amountText(link.amount, link.currency))} ${link.currency}`}</bdi>
+        </p>
+      )}
+      <button className="button" type="submit">
+        <span>{t.rich('payStore', { store: () => <bdi>{storeName}</bdi> })}</span>
+      </button>
+    </form>
+  );
+}
+
+function Closed({ state, words: { t } }: { state: Exclude<LinkState, 'open'>; words: Words }) {
+  return (
+    <section className="link-closed">
+      <p className="headline">{t(CLOSED[state])}</p>
+      <p className="hint">{t('linkAskShop')}</p>
+    </section>
+  );
+}
+
+const CLOSED = { off: 'linkOff', used: 'linkUsed', paused: 'linkPaused' } as const satisfies Record<
+  Exclude<LinkState, 'open'>,
+  string
+>;

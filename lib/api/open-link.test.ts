@@ -1,0 +1,209 @@
+// A payment link's form makes sessions for its store: one for each form and price, and none where the link, its store or its
+// limits do not allow it.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createPaymentLink, switchPaymentLink, type PaymentLinkWish } from '@/lib/links/change';
+import type { PaymentLink } from '@/lib/links/link';
+import { newFormSeal, readLink } from '@/lib/links/page';
+import { SYSTEM } from '@/lib/stores/doer';
+import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import {
+  makeAddresses,
+  makeChain,
+  makeStore,
+  TestClock,
+  testConfig,
+  testContext,
+  type TestStore,
+} from '@/lib/testing/fixtures';
+import { answerOpenLink } from './open-link';
+import { openServices, type Services } from './services';
+
+let database: TestDatabase;
+let clock: TestClock;
+let services: Services;
+let store: TestStore;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  clock = new TestClock();
+  services = openServices(testContext(database, clock, testConfig()), () => []);
+  store = await makeStore(database, services.config);
+  await makeAddresses(database, 300);
+  await makeChain(database, 'ethereum', clock.now().getTime() / 1000);
+});
+afterAll(() => database.close());
+
+const link = (over: Partial<PaymentLinkWish> = {}, storeId = store.storeId): Promise<PaymentLink> =>
+  createPaymentLink(
+    services,
+    { storeId, environment: 'test' },
+    {
+      title: 'Guided walk',
+      description: null,
+      currency: 'USD',
+      amount: 1250,
+      least_amount: null,
+      most_amount: null,
+      most_paid: null,
+      ...over,
+    },
+    SYSTEM,
+  );
+
+const seal = (linkId: string): string => newFormSeal(services.config, linkId);
+
+/** Sends the form; answers the path that it leads to, or the error's status. */
+async function press(linkId: string, fields: Record<string, string>, headers: Record<string, string> = {}) {
+  const request = new Request(`http://127.0.0.1:3000/link/${linkId}/open`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      'sec-fetch-site': 'same-origin',
+      'x-forwarded-for': '127.0.0.1',
+      ...headers,
+    },
+    body: new URLSearchParams(fields).toString(),
+  });
+  const answer = await answerOpenLink(services, linkId, request);
+  return answer.status === 303 ? (answer.headers.Location ?? '') : String(answer.status);
+}
+
+const sessionsOf = async (linkId: string): Promise<number> =>
+  (await database.pool.query('SELECT FROM payment_link_sessions WHERE link_id = $1', [linkId])).rowCount ?? 0;
+const setStore = (status: string) =>
+  database.pool.query('UPDATE stores SET status = $2::"StoreStatus" WHERE id = $1', [store.storeId, status]);
+const SESSION = /^\/pay\/(cs_test_[0-9A-Za-z]{22})$/;
+
+test('a press leads to a session of the store, at the link’s price, that names the link', async () => {
+  const made = await link({ currency: 'usd' });
+  const [, id = ''] = SESSION.exec(await press(made.id, { name: seal(made.id) })) ?? [];
+  const session = await database.prisma.session.findUniqueOrThrow({ where: { id } });
+  expect(session).toMatchObject({
+    storeId: store.storeId,
+    environment: 'test',
+    amountTotal: 1250n,
+    currency: 'USD',
+    description: 'Guided walk',
+    metadata: { payment_link: made.id },
+    cancelUrl: `${services.config.PUBLIC_URL}/link/${made.id}`,
+  });
+  expect(session.orderId.startsWith(`${made.id}-`)).toBe(true);
+});
+
+test('a form sent twice, at once or later, is one session, and a page opened anew is another', async () => {
+  const made = await link();
+  const form = { name: seal(made.id) };
+  const paths = await Promise.all(Array.from({ length: 6 }, () => press(made.id, form)));
+  paths.push(await press(made.id, form));
+  expect(new Set(paths).size).toBe(1);
+  expect(paths[0]).toMatch(SESSION);
+  expect(await sessionsOf(made.id)).toBe(1);
+  expect(await press(made.id, { name: seal(made.id) })).not.toBe(paths[0]);
+  expect(await sessionsOf(made.id)).toBe(2);
+});
+
+test('a form sent again with another amount asks for that amount', async () => {
+  const made = await link({ amount: null });
+  const name = seal(made.id);
+  const [five, six] = [await press(made.id, { name, amount: '5' }), await press(made.id, { name, amount: '6,50' })];
+  expect(five).not.toBe(six);
+  expect(await press(made.id, { name, amount: '5.00' })).toBe(five);
+  const session = await database.prisma.session.findUniqueOrThrow({ where: { id: SESSION.exec(six)?.[1] ?? '' } });
+  expect(session.amountTotal).toBe(650n);
+});
+
+test('an amount outside the link’s limits, or that is none, is told beside the field and makes nothing', async () => {
+  const made = await link({ amount: null, least_amount: 500, most_amount: 1000 });
+  for (const typed of ['', 'ten', '4.99', '10,01', '5.001'])
+    expect(await press(made.id, { name: seal(made.id), amount: typed })).toBe(
+      `/link/${made.id}?${new URLSearchParams({ amount: typed })}`,
+    );
+  expect(await sessionsOf(made.id)).toBe(0);
+  expect(await press(made.id, { name: seal(made.id), amount: '10' })).toMatch(SESSION);
+});
+
+test('a fixed price is no customer’s to say', async () => {
+  const made = await link();
+  const path = await press(made.id, { name: seal(made.id), amount: '0.01' });
+  const session = await database.prisma.session.findUniqueOrThrow({ where: { id: SESSION.exec(path)?.[1] ?? '' } });
+  expect(session.amountTotal).toBe(1250n);
+});
+
+describe('nothing is made', () => {
+  test('by a link that is off; who had pressed before still comes to their session', async () => {
+    const made = await link();
+    const form = { name: seal(made.id) };
+    const before = await press(made.id, form);
+    await switchPaymentLink(
+      services,
+      { storeId: store.storeId, environment: 'test' },
+      { linkId: made.id, isActive: false },
+      SYSTEM,
+    );
+    expect((await readLink(database.pool, made.id))?.state).toBe('off');
+    expect(await press(made.id, { name: seal(made.id) })).toBe(`/link/${made.id}`);
+    expect(await press(made.id, form)).toBe(before);
+    expect(await sessionsOf(made.id)).toBe(1);
+  });
+
+  test('by a link that has taken its payments, one that is on its way among them', async () => {
+    const made = await link({ most_paid: 2 });
+    const ids: string[] = [];
+    for (let n = 0; n < 3; n++) ids.push(SESSION.exec(await press(made.id, { name: seal(made.id) }))?.[1] ?? '');
+    const setPaid = (id: string | undefined) =>
+      database.pool.query(`UPDATE sessions SET amount_received = 100 WHERE id = $1`, [id]);
+    await setPaid(ids[0]);
+    expect((await readLink(database.pool, made.id))?.state).toBe('open');
+    await setPaid(ids[1]);
+    expect((await readLink(database.pool, made.id))?.state).toBe('used');
+    expect(await press(made.id, { name: seal(made.id) })).toBe(`/link/${made.id}`);
+    expect(await sessionsOf(made.id)).toBe(3);
+  });
+
+  test('for a store that may not do business', async () => {
+    const made = await link();
+    await setStore('suspended');
+    expect((await readLink(database.pool, made.id))?.state).toBe('paused');
+    expect(await press(made.id, { name: seal(made.id) })).toBe(`/link/${made.id}`);
+    await setStore('approved');
+    expect(await sessionsOf(made.id)).toBe(0);
+  });
+
+  test('above the limit that the operator has set for a session', async () => {
+    const made = await link({ amount: null });
+    await database.pool.query('UPDATE stores SET session_limit = 1000 WHERE id = $1', [store.storeId]);
+    expect(await press(made.id, { name: seal(made.id), amount: '10.01' })).toBe(
+      `/link/${made.id}?amount=10.01&refused=limit`,
+    );
+    await database.pool.query('UPDATE stores SET session_limit = NULL WHERE id = $1', [store.storeId]);
+    expect(await sessionsOf(made.id)).toBe(0);
+  });
+
+  test('without a trustworthy rate', async () => {
+    const made = await link({ currency: 'EUR' });
+    expect(await press(made.id, { name: seal(made.id) })).toBe(`/link/${made.id}?refused=busy`);
+    expect(await sessionsOf(made.id)).toBe(0);
+  });
+
+  test('by more presses than customers make', async () => {
+    const made = await link();
+    const paths: string[] = [];
+    for (let n = 0; n < 62; n++) paths.push(await press(made.id, { name: seal(made.id) }));
+    expect(paths.at(-1)).toBe(`/link/${made.id}?refused=busy`);
+    expect(await sessionsOf(made.id)).toBe(60);
+  });
+
+  test('by a form of no page of ours, or of another link’s', async () => {
+    const [made, other] = [await link(), await link()];
+    const name = seal(made.id);
+    expect(await press(made.id, { name }, { 'sec-fetch-site': 'cross-site' })).toBe('403');
+    expect(await press(made.id, { name }, { 'content-type': 'text/plain' })).toBe('415');
+    expect(await press(made.id, { name: seal(other.id) })).toBe('403');
+    expect(await press(made.id, { name: 'mine' })).toBe('403');
+    expect(await press(made.id, {})).toBe('403');
+    const unknown = 'pl_test_0123456789012345678901';
+    expect(await press(unknown, { name: seal(unknown) })).toBe('404');
+    expect(await sessionsOf(made.id)).toBe(0);
+  });
+});

@@ -1,0 +1,43 @@
+// The form of a payment link's page: POST, from our own pages only, answered with a redirect to the page of the session that it
+// makes, or back to the link's page, which says why there is none.
+
+import { ServiceError } from '@/lib/errors';
+import type { ApiResponse } from '@/lib/http';
+import { newRequestId } from '@/lib/ids';
+import { openPaymentLink } from '@/lib/links/open';
+import { formName } from '@/lib/links/page';
+import { errorResponse, toServiceError } from './answer';
+import { foreignForm, isFromOurPages, readForm, redirect } from './give-address';
+import { checkPageRate } from './public-status';
+import type { Services } from './services';
+
+/** What of the typed text goes back to the page that says what is wrong with it. */
+const LONGEST_SHOWN = 60;
+
+/** Never throws. 303 for a form of ours, whatever became of it; an error for everything else. */
+export async function answerOpenLink(services: Services, linkId: string, request: Request): Promise<ApiResponse> {
+  let isInside = false;
+  try {
+    checkPageRate(services, request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '');
+    if (!isFromOurPages(request.headers, services.config.PUBLIC_URL)) throw foreignForm();
+    const form = await readForm(request);
+    const name = formName(services.config, linkId, form.get('name') ?? '');
+    if (name === null) throw foreignForm();
+    services.admission.enter();
+    isInside = true;
+    const typed = form.get('amount') ?? '';
+    const opened = await openPaymentLink(services, { linkId, name, typed });
+    if (!opened) throw new ServiceError('NOT_FOUND', { message: 'There is no such payment link.' });
+    if ('sessionId' in opened) return redirect(`/pay/${opened.sessionId}`);
+    const query = new URLSearchParams();
+    // Also an empty one, which the page has something to say to.
+    if (typed !== '' || opened.refusal === 'amount') query.set('amount', typed.slice(0, LONGEST_SHOWN));
+    if (opened.refusal === 'limit' || opened.refusal === 'busy') query.set('refused', opened.refusal);
+    return redirect(`/link/${linkId}${query.size > 0 ? `?${query}` : ''}`);
+  } catch (error) {
+    const requestId = newRequestId();
+    return errorResponse(services, toServiceError(services, error, requestId), requestId);
+  } finally {
+    if (isInside) services.admission.leave();
+  }
+}

@@ -1,0 +1,101 @@
+// What a store's people sell without a developer: payment links that are made and switched, and sales at the till. The sessions
+// are made by the use-case behind the signed API; each change is in the audit log, in the transaction that makes it.
+
+import { z } from 'zod';
+import { ServiceError } from '@/lib/errors';
+import { createPaymentLink, paymentLinkSchema, switchPaymentLink } from '@/lib/links/change';
+import { amountText } from '@/lib/links/amount';
+import { line } from '@/lib/request-text';
+import { cancelSessionByStore, type SessionSide } from '@/lib/sessions/by-store';
+import { LARGEST_AMOUNT } from '@/lib/sessions/schema';
+import { auditStore } from '@/lib/stores/doer';
+import { route, type Call, type DashboardRoute } from './route';
+import type { StoreScope } from './payments';
+import { doerOf } from './store-routes';
+import { chargeAtTill, readSale } from './till';
+
+const HERE = '/stores/{store_id}/{environment}';
+const LONGEST_NOTE = 140;
+
+export const TILL_ROUTES: readonly DashboardRoute[] = [
+  route({
+    method: 'POST',
+    path: `${HERE}/links`,
+    access: 'links.change',
+    body: paymentLinkSchema,
+    handle: async (call) => {
+      const { id } = await createPaymentLink(call.context, scopeOf(call), call.body, doerOf(call));
+      return { id, url: `${call.context.config.PUBLIC_URL}/link/${id}` };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${HERE}/links/{link}/switch`,
+    access: 'links.change',
+    body: z.object({ is_active: z.boolean() }),
+    handle: async (call) => {
+      const wish = { linkId: call.params.link ?? '', isActive: call.body.is_active };
+      const link = await switchPaymentLink(call.context, scopeOf(call), wish, doerOf(call));
+      return { is_active: link.isActive };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${HERE}/till/sales`,
+    access: 'till.use',
+    body: z.object({
+      /** The page's name of this press. */
+      name: z.string().regex(/^[0-9a-f]{32}$/),
+      amount: z.int().min(1).max(LARGEST_AMOUNT),
+      currency: z.string().regex(/^[A-Z]{3,4}$/),
+      note: line(0, LONGEST_NOTE).optional(),
+    }),
+    handle: async (call) => {
+      const { amount, currency } = call.body;
+      const note = call.body.note?.trim() || null;
+      const price = { amount: amountText(BigInt(amount), currency), currency };
+      return chargeAtTill(call.context, sideOf(call, 'till.charge', price), { ...call.body, note });
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${HERE}/till/sales/{sale}/cancel`,
+    access: 'till.use',
+    body: z.object({}),
+    handle: async (call) => {
+      const sale = await readSale(call.context, scopeOf(call), call.params.sale ?? '');
+      // Sessions that the store's programs have made are not the till's to cancel.
+      if (!sale) throw new ServiceError('SESSION_NOT_FOUND');
+      await cancelSessionByStore(call.context, sideOf(call, 'till.cancel'), sale.id);
+      return { status: 'canceled' };
+    },
+  }),
+];
+
+/** Throws NOT_FOUND for an environment that there is not. */
+function scopeOf({ actor, params }: Pick<Call, 'actor' | 'params'>): StoreScope {
+  const { environment } = params;
+  if (environment !== 'live' && environment !== 'test') throw new ServiceError('NOT_FOUND');
+  return { storeId: actor.storeId as string, environment };
+}
+
+/** The till of a store, which writes down who did what. */
+function sideOf(
+  call: Pick<Call, 'actor' | 'params' | 'from' | 'context'>,
+  action: string,
+  price: Readonly<Record<string, string>> = {},
+): SessionSide {
+  const of = scopeOf(call);
+  const details = { environment: of.environment, ...price };
+  return {
+    ...of,
+    record: (tx, target) =>
+      auditStore(tx, doerOf(call), {
+        storeId: of.storeId,
+        action,
+        target,
+        details,
+        now: call.context.clock.now(),
+      }),
+  };
+}

@@ -1,0 +1,55 @@
+// Amounts as people type them on a payment link's page: decimal text in whole units of the currency, with a point or a comma and
+// the digits of any script, read exactly or refused with the reason. Pure.
+
+import { minorDigits } from '@/lib/currencies';
+import { minorUnitsToText } from '@/lib/money';
+
+/** `many_decimals`: more than the currency has. The others are about the link's own limits, or those of the service. */
+export type AmountFault = 'empty' | 'unreadable' | 'many_decimals' | 'too_small' | 'too_large';
+export type TypedAmount = { readonly units: bigint } | { readonly fault: AmountFault };
+
+/** Minor units that a session may ask for at most (lib/sessions/schema). */
+export const LARGEST_UNITS = 10n ** 15n;
+/** No amount is longer, spaces and all; a longer text is not worth reading. */
+export const LONGEST_TYPED = 40;
+
+/** Minor units of the typed text. `least` and `most`: the limits that the link sets, in minor units. */
+export function readTypedAmount(
+  typed: string,
+  { currency, least, most }: { currency: string; least: bigint | null; most: bigint | null },
+): TypedAmount {
+  const text = western(typed.trim());
+  if (text === '') return { fault: 'empty' };
+  const found = typed.length <= LONGEST_TYPED ? /^(\d{1,20})(?:[.,](\d{0,20}))?$/.exec(text) : null;
+  if (!found) return { fault: 'unreadable' };
+  const [, whole = '', decimals = ''] = found;
+  const digits = currencyDigits(currency);
+  if (decimals.length > digits) return { fault: 'many_decimals' };
+  const units = BigInt(whole + decimals.padEnd(digits, '0'));
+  if (units < (least ?? 1n) || units === 0n) return { fault: 'too_small' };
+  if (units > (most ?? LARGEST_UNITS) || units > LARGEST_UNITS) return { fault: 'too_large' };
+  return { units };
+}
+
+/** Minor units as decimal text with all digits of the currency. */
+export const amountText = (units: bigint, currency: string): string =>
+  minorUnitsToText(units, currencyDigits(currency));
+
+/** USDT and USDC are priced in cents like the dollar. */
+const CENT_DIGITS = 2;
+/** Minor digits of a currency that a session may be in. */
+export const currencyDigits = (currency: string): number => minorDigits(currency) ?? CENT_DIGITS;
+
+/** The noughts of the scripts that our languages are written in; each is followed by its nine other digits. */
+const NOUGHTS = [0x0660, 0x06f0, 0x0966, 0x09e6, 0x0e50, 0xff10];
+
+/** The same text with the digits and the decimal signs that everybody else types. */
+function western(text: string): string {
+  return text
+    .replaceAll(/\p{Nd}/gu, (digit) => {
+      const code = digit.codePointAt(0) ?? 0;
+      const nought = NOUGHTS.find((first) => code >= first && code < first + 10);
+      return nought === undefined ? digit : String(code - nought);
+    })
+    .replaceAll(/[\u066b\uff0e]/g, '.');
+}

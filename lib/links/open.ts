@@ -1,0 +1,133 @@
+// A customer presses the button of a payment link's page: a session is made by the same use-case as behind the signed API. Its
+// order id is made of the form's name and the amount, so that the database lets one form make one session of a price, however
+// often it is sent.
+
+import type { Context } from '@/lib/context';
+import { sha256 } from '@/lib/crypto';
+import type { Tx } from '@/lib/db';
+import { ServiceError, type ErrorCode } from '@/lib/errors';
+import { openRateLimit } from '@/lib/rate-limit';
+import { createSessionByStore, findSessionOfOrder } from '@/lib/sessions/by-store';
+import type { CreateSessionRequest } from '@/lib/sessions/schema';
+import { readTypedAmount } from './amount';
+import { isUsedUp, type PaymentLink } from './link';
+import { readLink } from './page';
+
+/**
+ * Why there is no session: `closed` by what the page says of the link, `amount` for one that is none, `limit` for one that is
+ * above what the store may ask for now, `busy` when it may work in a minute.
+ */
+export type OpenRefusal = 'closed' | 'amount' | 'limit' | 'busy';
+export type Opened = { readonly sessionId: string } | { readonly refusal: OpenRefusal };
+
+export type Press = {
+  readonly linkId: string;
+  /** Of the form that was sent (page). */
+  readonly name: string;
+  /** What the customer typed, where the link has no price. */
+  readonly typed: string;
+};
+
+/** Null when there is no such link. */
+export async function openPaymentLink(context: Context, { linkId, name, typed }: Press): Promise<Opened | null> {
+  const shown = await readLink(context.pool, linkId);
+  if (!shown) return null;
+  const { link } = shown;
+  const units = priceOf(link, typed);
+  if (units === null) return { refusal: 'amount' };
+  const orderId = `${link.id}-${sha256(`${name} ${units}`).toString('hex').slice(0, NAME_LENGTH)}`;
+  const earlier = await findSessionOfOrder(context.pool, link, orderId);
+  // Also when the link was switched off meanwhile: this customer was there before.
+  if (earlier) return { sessionId: earlier.id };
+  if (shown.state !== 'open') return { refusal: 'closed' };
+  if (ofLink(link.id, context.clock.now().getTime()) > 0) return { refusal: 'busy' };
+  try {
+    return { sessionId: await make(context, link, requestOf(context, link, { units, orderId })) };
+  } catch (error) {
+    if (error instanceof LinkClosed) return { refusal: 'closed' };
+    if (!(error instanceof ServiceError)) throw error;
+    if (error.code === 'DUPLICATE_ORDER_ID') {
+      const first = await findSessionOfOrder(context.pool, link, orderId);
+      if (first) return { sessionId: first.id };
+    }
+    const refusal = REFUSALS[error.code];
+    if (!refusal) throw error;
+    return { refusal };
+  }
+}
+
+/** Hexadecimal digits of a form's name and price: 64 bits, among the sessions of one link. */
+const NAME_LENGTH = 16;
+/** Sessions of one link: each claims a receiving address, and strangers may press as they like. */
+const ofLink = openRateLimit({ rate: 2, burst: 60 });
+
+function priceOf({ amount, currency, leastAmount, mostAmount }: PaymentLink, typed: string): bigint | null {
+  if (amount !== null) return amount;
+  const read = readTypedAmount(typed, { currency, least: leastAmount, most: mostAmount });
+  return 'units' in read ? read.units : null;
+}
+
+const make = (context: Context, link: PaymentLink, request: CreateSessionRequest): Promise<string> =>
+  createSessionByStore(
+    context,
+    {
+      storeId: link.storeId,
+      environment: link.environment,
+      check: (tx) => checkOpen(tx, link),
+      record: async (tx, sessionId) => {
+        await tx.query({
+          name: 'payment-link-session',
+          text: 'INSERT INTO payment_link_sessions (session_id, link_id) VALUES ($1, $2)',
+          values: [sessionId, link.id],
+        });
+      },
+    },
+    request,
+  );
+
+class LinkClosed extends Error {}
+
+/** With the link locked against being switched off. */
+async function checkOpen(tx: Tx, link: PaymentLink): Promise<void> {
+  const { rows } = await tx.query<{ is_active: boolean }>({
+    name: 'payment-link-share',
+    text: 'SELECT is_active FROM payment_links WHERE id = $1 FOR SHARE',
+    values: [link.id],
+  });
+  if (rows[0]?.is_active !== true || (await isUsedUp(tx, link))) throw new LinkClosed('the payment link is closed');
+}
+
+/** Seconds that a customer has to pay: as the API's sessions have unless told otherwise. */
+const PAY_SECONDS = 1800;
+
+function requestOf(
+  { config }: Context,
+  link: PaymentLink,
+  { units, orderId }: { units: bigint; orderId: string },
+): CreateSessionRequest {
+  const page = `${config.PUBLIC_URL}/link/${link.id}`;
+  // The contract has no other addresses for live sessions.
+  const mayLeadBack = link.environment === 'test' || page.startsWith('https:');
+  return {
+    amount: Number(units),
+    currency: link.currency,
+    order_id: orderId,
+    description: link.title,
+    metadata: { payment_link: link.id },
+    expires_in: PAY_SECONDS,
+    // From a session that ran out, the way to a new one.
+    ...(mayLeadBack && { cancel_url: page }),
+  };
+}
+
+const REFUSALS: Partial<Record<ErrorCode, OpenRefusal>> = {
+  store_not_active: 'closed',
+  STORE_NOT_FOUND: 'closed',
+  INVALID_AMOUNT: 'limit',
+  SESSION_LIMIT_EXCEEDED: 'limit',
+  DAILY_VOLUME_EXCEEDED: 'limit',
+  // The store is set to networks that do not offer what the link is priced in; it may be set otherwise tomorrow.
+  INVALID_CURRENCY: 'busy',
+  EXCHANGE_RATE_UNAVAILABLE: 'busy',
+  SERVICE_UNAVAILABLE: 'busy',
+};
