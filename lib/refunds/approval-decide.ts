@@ -9,6 +9,7 @@ import { transaction, type Tx } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
 import { isOwnSandbox } from '@/lib/own-sandbox';
 import { REFUND_APPROVAL } from './approval';
+import { checkTwo } from './two-operators';
 
 export type ApprovalMove = 'ask' | 'approve' | 'decline';
 
@@ -22,9 +23,6 @@ export type ApprovalDecision = {
   readonly note: string | null;
   readonly address: string;
 };
-
-/** How long somebody is an operator before they count as one of two. */
-const YOUNG_MILLISECONDS = 86_400_000;
 
 /**
  * Makes the decision. Throws REFUND_NOT_FOUND when the refund waits for none, APPROVAL_CHANGED when it is not what the operator
@@ -102,35 +100,12 @@ async function decide(
   if (!open) throw new ServiceError('APPROVAL_CHANGED');
   if (move === 'approve' && open.asked_by === userId) throw new ServiceError('APPROVAL_BY_TWO');
   // In a sandbox on one's own machine there is one person, who makes the second operator to see how it works.
-  if (move === 'approve' && !isSandbox) await checkStanding(tx, { approver: userId, asker: open.asked_by, now });
+  if (move === 'approve' && !isSandbox) await checkTwo(tx, { approver: userId, asker: open.asked_by, now });
   await tx.query({
     name: 'approval-decide',
     text: `UPDATE approvals SET decided_by = $2, decided_at = $3, is_approved = $4, note = coalesce($5, note) WHERE id = $1`,
     values: [open.id, userId, now, move === 'approve', note],
   });
-}
-
-/**
- * Two logins are two people only as far as somebody else made them operators. Of two of whom one made the other, neither
- * approves what the other asks for, until whoever runs the server has vouched (lib/accounts/vouch-command); and neither of the
- * two may be an operator since less than a day, so that whoever makes themselves a second one is seen in the audit log first.
- * Those that the set-up link made were granted by nobody.
- */
-async function checkStanding(
-  tx: Tx,
-  { approver, asker, now }: { readonly approver: string; readonly asker: string; readonly now: Date },
-): Promise<void> {
-  const { rowCount } = await tx.query({
-    name: 'approval-standing',
-    text: `SELECT 1 FROM users WHERE id IN ($1, $2) AND role = 'operator' AND disabled_at IS NULL
-             AND (role_granted_at IS NULL OR role_granted_at <= $3)
-             AND role_granted_by IS DISTINCT FROM (CASE WHEN id = $1 THEN $2 ELSE $1 END)::uuid`,
-    values: [approver, asker, new Date(now.getTime() - YOUNG_MILLISECONDS)],
-  });
-  if (rowCount === 2) return;
-  const message =
-    'You and who asked have to be operators of at least a day, and neither may have made the other one. Ask another operator, or whoever runs the server to vouch for one of you.';
-  throw new ServiceError('APPROVAL_BY_TWO', { message });
 }
 
 /** It waits for nothing else, so a worker turns to it at once; one that has it in hand right now loses it. */

@@ -7,8 +7,9 @@ import { ServiceError } from '@/lib/errors';
 const YOUNG_MILLISECONDS = 86_400_000;
 
 /**
- * Throws APPROVAL_BY_TWO unless both are operators who may sign in, for at least a day, and neither made the other one. Those
- * that the set-up link made were granted by nobody.
+ * Throws APPROVAL_BY_TWO unless both are operators who may sign in, for at least a day, so that whoever makes themselves a second
+ * one is seen in the audit log first, and neither made the other one, until whoever runs the server has vouched
+ * (lib/accounts/vouch-command). Those that the set-up link made were granted by nobody.
  */
 export async function checkTwo(
   tx: Tx,
@@ -23,6 +24,6 @@ export async function checkTwo(
   });
   if (rowCount === 2) return;
   const message =
-    'You and who asked have to be operators of at least a day, and neither may have made the other one. Ask another operator.';
+    'You and who asked have to be operators of at least a day, and neither may have made the other one. Ask another operator, or whoever runs the server to vouch for one of you.';
   throw new ServiceError('APPROVAL_BY_TWO', { message });
 }
