@@ -2,6 +2,7 @@
 
 import type { Browser, Page } from '@playwright/test';
 import { asOperator, call, newMerchant, otherPage, seriousFaults } from './desk';
+import { readCode } from './qr';
 import { expect, test } from './story';
 
 /** A store of its own whose owner is signed in on `page`, at its links. */
@@ -33,7 +34,7 @@ test('a merchant makes a link, a customer pays by it, and the list counts it', a
   const shown = page.getByRole('dialog', { name: 'Guided walk' });
   const url = (await shown.locator('code').textContent()) ?? '';
   expect(url).toMatch(/\/link\/pl_test_[0-9A-Za-z]{22}$/);
-  await expect(shown.getByRole('img', { name: 'QR code of the payment link' })).toBeVisible();
+  expect(await readCode(shown.getByRole('img', { name: 'QR code of the payment link' }))).toBe(url);
   expect(await seriousFaults(page)).toEqual([]);
   await page.keyboard.press('Escape');
   await expect(page.getByRole('row', { name: /Guided walk/ })).toContainText('12.34 USD');

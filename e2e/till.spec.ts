@@ -2,6 +2,7 @@
 
 import type { Browser, Page } from '@playwright/test';
 import { asOperator, newMerchant, otherPage, seriousFaults } from './desk';
+import { readCode } from './qr';
 import { expect, test } from './story';
 
 /** A store of its own whose owner stands at its till. */
@@ -54,6 +55,13 @@ test('an amount is charged, paid in two parts, and the screen says so at each st
   expect(await seriousFaults(page)).toEqual([]);
 
   const id = saleId(page);
+  const { methods } = (await (await fetch(`${baseURL}/pay/${id}/status`)).json()) as {
+    methods: { network: string; currency: string; address: string }[];
+  };
+  await screen.getByText('BNB Smart Chain', { exact: true }).click();
+  const shown = methods.find(({ network, currency }) => network === 'bsc' && currency === 'USDT');
+  expect(await readCode(screen.locator('[data-code="address"]'))).toBe(shown?.address);
+  expect(await readCode(screen.locator('[data-code="page"]'))).toBe(`${baseURL}/pay/${id}`);
   await merchant.pay(id, { amount: 500 });
   await expect(screen.getByText('5.00 USDT arrived. 7.34 USDT is still missing.')).toBeVisible();
   // A reload in the middle of it shows the same sale.

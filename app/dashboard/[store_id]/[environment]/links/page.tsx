@@ -38,7 +38,8 @@ export default async function LinksPage({ params, searchParams }: Props) {
       <PageHead
         title={t('navLinks')}
         text={isNone ? undefined : t('lnkText')}
-        actions={canChange && !isNone && <NewLink api={api} />}
+        // In one place, or the first link would take away the dialog that shows it.
+        actions={canChange && <NewLink api={api} />}
       />
       {store.status !== 'approved' && (
         <div className="mb-4">
@@ -52,7 +53,6 @@ export default async function LinksPage({ params, searchParams }: Props) {
         rows={page.rows}
         empty={
           <Empty icon="link" title={t('lnkNoneTitle')} text={t('lnkNoneText')}>
-            {canChange && <NewLink api={api} />}
             <ButtonLink href="/docs/links" icon="external">
               {t('navDocs')}
             </ButtonLink>
