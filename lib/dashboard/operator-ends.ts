@@ -18,11 +18,12 @@ type Asked = {
   digest: string;
   asked_by: string;
   asked_name: string;
+  is_approved: boolean | null;
   declined_name: string | null;
   note: string | null;
 };
 
-/** Of those of the refunds that can be ended. They must be held for a person; the caller has seen to that. */
+/** Of those of the refunds that can be ended, and that two did not agree about already: the next look ends those. They must be held for a person; the caller has seen to that. */
 export async function readEnds(db: Db, refunds: readonly string[]): Promise<ReadonlyMap<string, HeldEnd>> {
   if (refunds.length === 0) return new Map();
   const open = await db.query<OpenAttempt & { refund: string }>({
@@ -34,7 +35,7 @@ export async function readEnds(db: Db, refunds: readonly string[]): Promise<Read
   const asked = await db.query<Asked>({
     name: 'operator-ends-asked',
     text: `SELECT DISTINCT ON (a.target, a.digest) a.target AS refund, encode(a.digest, 'hex') AS digest, a.note,
-             a.asked_by, coalesce(nullif(u.name, ''), u.email) AS asked_name,
+             a.asked_by, a.is_approved, coalesce(nullif(u.name, ''), u.email) AS asked_name,
              CASE WHEN a.decided_by IS NOT NULL AND NOT a.is_approved THEN coalesce(nullif(d.name, ''), d.email) END AS declined_name
            FROM approvals a JOIN users u ON u.id = a.asked_by LEFT JOIN users d ON d.id = a.decided_by
            WHERE a.kind = $2 AND a.target = ANY($1) AND (a.decided_at IS NULL OR a.decided_by IS NOT NULL)
@@ -46,9 +47,10 @@ export async function readEnds(db: Db, refunds: readonly string[]): Promise<Read
   for (const refund of refunds) {
     const found = open.rows.filter((row) => row.refund === refund);
     const digest = endDigest(refund, found)?.toString('hex');
-    if (digest === undefined) continue;
+    const question = questions.get(`${refund} ${digest}`);
+    if (digest === undefined || question?.is_approved) continue;
     const transactions = found.flatMap(({ hash }) => (hash === null ? [] : [hash]));
-    ends.set(refund, { digest, transactions, ...answerOf(questions.get(`${refund} ${digest}`)) });
+    ends.set(refund, { digest, transactions, ...answerOf(question) });
   }
   return ends;
 }

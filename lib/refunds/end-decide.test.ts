@@ -129,6 +129,14 @@ test('an agreement about a transaction that may land after all ends nothing', as
   await passes();
   expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: null });
   expect(await statuses(id)).toEqual(['sent']);
+  // Once it is the same again, it is what they agreed to: nobody is asked anew, and the next look ends it.
+  fateOf = () => TAKEN;
+  await scene.pass({ signer: null });
+  expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: 'unclear' });
+  expect(await shown(id)).toBeNull();
+  await lookAgain(scene.context, { refund: id, note: 'x', by: `user:${FIRST}`, address: '' });
+  await passes();
+  expect(await scene.read(id)).toMatchObject({ status: 'failed' });
 });
 
 test('nobody agrees to what they asked for, nor to what nobody asked for, nor without a note', async () => {
