@@ -5,10 +5,8 @@ import { Address } from '@/components/ui/address';
 import { Fact, Facts } from '@/components/ui/card';
 import type { HeldApproval, HeldRefund } from '@/lib/dashboard/operator-refunds';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
-import { AskButton } from './ask-button';
 import { networkIn } from './names';
-
-const LONGEST_NOTE = 500;
+import { TwoOperators } from './two-operators';
 
 type Props = { readonly words: DashboardWords; readonly row: HeldRefund; readonly viewerId: string };
 
@@ -16,63 +14,31 @@ export function ApprovalActions({ words, row, viewerId }: Props) {
   const { approval } = row;
   if (!approval) return null;
   const { t } = words;
-  const common = {
-    isSmall: true,
-    path: `/operator/refunds/${row.id}/approval`,
-    field: { name: 'note', label: t('operatorNote'), hint: t('operatorNoteHint'), longest: LONGEST_NOTE },
-    children: <Payout {...{ words, row, approval }} />,
-  };
-  const bodyOf = (move: string) => ({ move, digest: approval.digest });
-  if (!approval.askedBy) {
-    return (
-      <span className="grid justify-items-end gap-1.5 [&_button]:whitespace-nowrap">
-        <AskButton
-          {...common}
-          triggerKind="primary"
-          trigger={t('operatorApprovalAsk')}
-          title={t('operatorApprovalAskTitle')}
-          text={t('operatorApprovalAskText')}
-          submit={t('operatorApprovalAsk')}
-          done={t('operatorApprovalAsked')}
-          body={bodyOf('ask')}
-        />
-        {approval.declined && (
-          <span className="max-w-48 text-xs text-muted">
-            {t('operatorApprovalDeclinedBy', { name: approval.declined.name })}
-          </span>
-        )}
-      </span>
-    );
-  }
-  const isMine = approval.askedBy.userId === viewerId;
   return (
-    <span className="grid justify-items-end gap-1.5 [&_button]:whitespace-nowrap">
-      <span className="inline-flex flex-wrap justify-end gap-1.5">
-        {!isMine && (
-          <AskButton
-            {...common}
-            triggerKind="primary"
-            trigger={t('operatorApprovalApprove')}
-            title={t('operatorApprovalApproveTitle')}
-            text={t('operatorApprovalApproveText')}
-            submit={t('operatorApprovalApprove')}
-            done={t('operatorApprovalApproved')}
-            body={bodyOf('approve')}
-          />
-        )}
-        <AskButton
-          {...common}
-          trigger={isMine ? t('operatorApprovalWithdraw') : t('operatorApprovalDecline')}
-          title={isMine ? t('operatorApprovalWithdrawTitle') : t('operatorApprovalDeclineTitle')}
-          submit={isMine ? t('operatorApprovalWithdraw') : t('operatorApprovalDecline')}
-          done={t('operatorDecidedDone')}
-          body={bodyOf('decline')}
-        />
-      </span>
-      <span className="max-w-48 text-xs text-muted">
-        {isMine ? t('operatorApprovalYours') : t('operatorApprovalAskedBy', { name: approval.askedBy.name })}
-      </span>
-    </span>
+    <TwoOperators
+      {...{ words, viewerId }}
+      agreement={approval}
+      path={`/operator/refunds/${row.id}/approval`}
+      kind="primary"
+      ask={{
+        trigger: t('operatorApprovalAsk'),
+        title: t('operatorApprovalAskTitle'),
+        text: t('operatorApprovalAskText'),
+        submit: t('operatorApprovalAsk'),
+      }}
+      approve={{
+        trigger: t('operatorApprovalApprove'),
+        title: t('operatorApprovalApproveTitle'),
+        text: t('operatorApprovalApproveText'),
+        submit: t('operatorApprovalApprove'),
+        done: t('operatorApprovalApproved'),
+      }}
+      declineTitle={t('operatorApprovalDeclineTitle')}
+      askedByText={(name) => t('operatorApprovalAskedBy', { name })}
+      note={{ label: t('operatorNote'), hint: t('operatorNoteHint'), isRequired: false }}
+    >
+      <Payout {...{ words, row, approval }} />
+    </TwoOperators>
   );
 }
 

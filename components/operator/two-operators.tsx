@@ -1,0 +1,78 @@
+// The buttons of what takes two operators: the first asks, another one approves, either turns it down. Each sees what it is about
+// before they press anything.
+
+import type { ReactNode } from 'react';
+import type { ButtonKind } from '@/components/ui/button';
+import type { DashboardWords } from '@/lib/i18n/dashboard-words';
+import { AskButton } from './ask-button';
+
+const LONGEST_NOTE = 500;
+
+/** As far as somebody got with it. */
+export type Agreement = {
+  readonly digest: string;
+  readonly askedBy: { readonly userId: string; readonly name: string } | null;
+  readonly declined: { readonly name: string } | null;
+};
+
+type Question = { readonly trigger: string; readonly title: string; readonly text: string; readonly submit: string };
+
+type Props = {
+  readonly words: DashboardWords;
+  readonly agreement: Agreement;
+  readonly viewerId: string;
+  /** Below /api/dashboard; takes the move, what was shown and a note. */
+  readonly path: string;
+  readonly kind: ButtonKind;
+  readonly ask: Question;
+  readonly approve: Question & { readonly submitKind?: ButtonKind; readonly done: string };
+  readonly declineTitle: string;
+  /** Who asked, where it was somebody else. */
+  readonly askedByText: (name: string) => string;
+  /** `isRequired`: to ask and to approve. */
+  readonly note: { readonly label: string; readonly hint: string; readonly isRequired: boolean };
+  /** What they agree to. */
+  readonly children: ReactNode;
+};
+
+export function TwoOperators(props: Props) {
+  const { words, agreement, viewerId, path, kind, ask, approve, declineTitle, askedByText, note, children } = props;
+  const { t } = words;
+  const field = { name: 'note', label: note.label, hint: note.hint, longest: LONGEST_NOTE };
+  const common = { isSmall: true, path, children };
+  const withNote = { ...common, triggerKind: kind, field: { ...field, isRequired: note.isRequired } };
+  const bodyOf = (move: string) => ({ move, digest: agreement.digest });
+  if (!agreement.askedBy) {
+    return (
+      <span className="grid justify-items-end gap-1.5 [&_button]:whitespace-nowrap">
+        <AskButton {...withNote} {...ask} done={t('operatorApprovalAsked')} body={bodyOf('ask')} />
+        {agreement.declined && (
+          <span className="max-w-48 text-xs text-muted">
+            {t('operatorApprovalDeclinedBy', { name: agreement.declined.name })}
+          </span>
+        )}
+      </span>
+    );
+  }
+  const isMine = agreement.askedBy.userId === viewerId;
+  const no = isMine ? t('operatorApprovalWithdraw') : t('operatorApprovalDecline');
+  return (
+    <span className="grid justify-items-end gap-1.5 [&_button]:whitespace-nowrap">
+      <span className="inline-flex flex-wrap justify-end gap-1.5">
+        {!isMine && <AskButton {...withNote} {...approve} body={bodyOf('approve')} />}
+        <AskButton
+          {...common}
+          trigger={no}
+          title={isMine ? t('operatorApprovalWithdrawTitle') : declineTitle}
+          submit={no}
+          done={t('operatorDecidedDone')}
+          body={bodyOf('decline')}
+          field={field}
+        />
+      </span>
+      <span className="max-w-48 text-xs text-muted">
+        {isMine ? t('operatorApprovalYours') : askedByText(agreement.askedBy.name)}
+      </span>
+    </span>
+  );
+}
