@@ -45,7 +45,7 @@ export function CommandPalette() {
       <button
         type="button"
         onClick={() => setIsOpen(true)}
-        className="needs-scripts flex min-h-9 min-w-0 flex-1 items-center gap-2 rounded-lg border border-edge/50 bg-surface px-2.5 text-muted shadow-card hover:border-edge max-sm:size-9 max-sm:flex-none max-sm:justify-center max-sm:p-0 sm:max-w-sm pointer-coarse:min-h-11 max-sm:pointer-coarse:size-11"
+        className="needs-scripts flex min-h-9 min-w-0 flex-1 items-center gap-2 rounded-lg border border-edge/50 bg-surface px-2.5 text-muted shadow-card hover:border-edge max-sm:ms-auto max-sm:size-9 max-sm:flex-none max-sm:justify-center max-sm:p-0 sm:max-w-sm pointer-coarse:min-h-11 max-sm:pointer-coarse:size-11"
       >
         <Icon name="search" />
         <span className="truncate max-sm:sr-only">{t('paletteOpen')}</span>

@@ -41,7 +41,7 @@ export function Shell({ children }: { children: ReactNode }) {
               <StoreSwitcher />
             </div>
             <CommandPalette />
-            <div className="ms-auto flex flex-none items-center gap-1.5">
+            <div className="flex flex-none items-center gap-1.5 sm:ms-auto">
               <LiveTestSwitch />
               <UserMenu />
             </div>

@@ -42,8 +42,8 @@ const columnsOf = ({ t }: DashboardWords): readonly Column<ShownEntry>[] => [
     header: t('operatorWho'),
     cell: ({ actor, actorName, address }) => (
       <span className="grid">
-        <span className="break-all">{actorName ?? (actor === 'system' ? t('operatorSystem') : actor)}</span>
-        {address !== '' && <span className="text-xs break-all text-muted">{address}</span>}
+        <span className="wrap-anywhere">{actorName ?? (actor === 'system' ? t('operatorSystem') : actor)}</span>
+        {address !== '' && <span className="text-xs wrap-anywhere text-muted">{address}</span>}
       </span>
     ),
   },
@@ -51,7 +51,7 @@ const columnsOf = ({ t }: DashboardWords): readonly Column<ShownEntry>[] => [
     key: 'target',
     header: t('operatorTarget'),
     isExtra: true,
-    cell: ({ target }) => <code className="text-[0.8125rem] break-all text-muted">{target}</code>,
+    cell: ({ target }) => <code className="text-[0.8125rem] wrap-anywhere text-muted">{target}</code>,
   },
   { key: 'details', header: t('operatorDetails'), cell: ({ details }) => <Details t={t} details={details} /> },
   {
@@ -74,7 +74,7 @@ function Details({ t, details }: { t: DashboardWords['t']; details: ShownEntry['
         {Object.entries(details).map(([name, value]) => (
           <div key={name} className="flex gap-2">
             <dt className="text-muted">{name}</dt>
-            <dd className="min-w-0 break-all">{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
+            <dd className="min-w-0 wrap-anywhere">{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
           </div>
         ))}
       </dl>

@@ -21,7 +21,7 @@ const SIZES: Readonly<Record<Size, string>> = {
 
 /** The look of a button, for what must be another element. */
 export const buttonClass = (kind: ButtonKind = 'secondary', size: Size = 'normal'): string =>
-  'inline-flex items-center justify-center gap-1.5 rounded-lg border font-semibold no-underline text-center ' +
+  'inline-flex items-center justify-center gap-1.5 rounded-lg border font-semibold no-underline text-center wrap-break-word ' +
   'transition-[background-color,filter,border-color] pointer-coarse:min-h-11 ' +
   `aria-disabled:opacity-60 disabled:opacity-60 ${KINDS[kind]} ${SIZES[size]}`;
 

@@ -26,14 +26,16 @@ export function PageHead({ title, text, back, badge, actions }: HeadProps) {
           {back.label}
         </Link>
       )}
-      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3">
-        <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
-          <h1 className="text-2xl leading-tight font-bold tracking-tight">{title}</h1>
-          {badge}
+      <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-3">
+        <div className="grid min-w-0 gap-1.5">
+          <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
+            <h1 className="text-2xl leading-tight font-bold tracking-tight wrap-anywhere">{title}</h1>
+            {badge}
+          </div>
+          {text && <div className="max-w-prose text-muted">{text}</div>}
         </div>
         {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
       </div>
-      {text && <div className="max-w-prose text-muted">{text}</div>}
     </header>
   );
 }

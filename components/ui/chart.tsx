@@ -125,7 +125,8 @@ function configuration({
           borderRadius: 3,
           pointRadius: names.length > 1 ? 0 : 3,
           pointHitRadius: 16,
-          tension: 0.25,
+          // Rounded without dipping below nothing.
+          cubicInterpolationMode: 'monotone',
           maxBarThickness: 28,
         };
       }),
@@ -148,6 +149,7 @@ function configuration({
           position: isRtl ? 'right' : 'left',
           stacked: isStacked,
           beginAtZero: true,
+          grace: '5%',
           grid: { color: line },
           border: { display: false },
           ticks: { color: muted, maxTicksLimit: 5, precision: 0 },

@@ -11,12 +11,12 @@ export function CodeBlock({ text, label }: { text: string; label: string }) {
   const { t } = useWords();
   const [outcome, copy] = useCopy(text);
   return (
-    <div className="relative rounded-lg border border-line bg-ground">
+    <div className="relative min-w-0 rounded-lg border border-line bg-ground">
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <pre tabIndex={0} role="group" aria-label={label} className={TEXT}>
         <code>{text}</code>
       </pre>
-      <span className="needs-scripts absolute end-1.5 top-1.5 rounded-lg bg-ground">
+      <span className="needs-scripts absolute end-0 top-0 rounded-lg bg-ground p-1">
         <IconButton
           icon={outcome === 'copied' ? 'check' : 'copy'}
           label={outcome === 'copied' ? t('uiCopied') : t('uiCopyThis', { what: label })}

@@ -32,7 +32,7 @@ export function CopyText({ text, label, shown }: { text: string; label: string; 
   return (
     <span className="inline-flex max-w-full items-center gap-0.5">
       <code className="min-w-0 text-[0.8125rem] break-all">{shown ?? text}</code>
-      <span className="needs-scripts inline-flex">
+      <span className="needs-scripts -my-2 inline-flex">
         <IconButton
           icon={outcome === 'copied' ? 'check' : 'copy'}
           label={outcome === 'copied' ? t('uiCopied') : t('uiCopyThis', { what: label })}

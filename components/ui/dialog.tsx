@@ -34,8 +34,12 @@ export function Dialog({ isOpen, onClose, title, text, isDismissable = true, isW
       className={`dash fixed inset-x-0 bottom-0 z-50 m-auto max-h-[92dvh] w-full animate-rise overflow-y-auto rounded-t-2xl bg-raised text-ink shadow-pop outline-none sm:top-0 sm:h-fit sm:rounded-2xl ${isWide ? 'sm:max-w-2xl' : 'sm:max-w-md'}`}
     >
       <div className="flex items-start justify-between gap-3 px-5 pt-5">
-        <Ariakit.DialogHeading className="text-lg leading-tight font-bold">{title}</Ariakit.DialogHeading>
-        {isDismissable && <IconButton icon="close" label={t('uiClose')} onClick={onClose} />}
+        <Ariakit.DialogHeading render={<h2>{title}</h2>} className="text-lg leading-tight font-bold" />
+        {isDismissable && (
+          <span className="-me-2 -mt-1.5">
+            <IconButton icon="close" label={t('uiClose')} onClick={onClose} />
+          </span>
+        )}
       </div>
       {text && <Ariakit.DialogDescription className="px-5 pt-1.5 text-muted">{text}</Ariakit.DialogDescription>}
       <div className="grid gap-4 p-5">{children}</div>

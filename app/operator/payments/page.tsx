@@ -125,7 +125,7 @@ const columnsOf = (words: DashboardWords): readonly Column<PaymentCase>[] => {
       key: 'order',
       header: t('operatorOrder'),
       cell: ({ storeId, environment, sessionId, orderId }) => (
-        <Link href={`/dashboard/${storeId}/${environment}/payments/${sessionId}`} className="break-all text-accent">
+        <Link href={`/dashboard/${storeId}/${environment}/payments/${sessionId}`} className="wrap-anywhere text-accent">
           {orderId}
         </Link>
       ),

@@ -89,7 +89,7 @@ const columnsOf = (words: DashboardWords, viewerId: string): readonly Column<Hel
           <span className="font-semibold">
             <Money amount={row.amount} currency={row.currency} />
           </span>
-          <Link href={refundPath(row)} className="text-xs break-all text-accent">
+          <Link href={refundPath(row)} className="text-xs wrap-anywhere text-accent">
             {row.refundId}
           </Link>
         </span>

@@ -36,12 +36,12 @@ export function StatementList({ entries, base }: { entries: readonly Entry[]; ba
                     </p>
                     <p className="flex flex-wrap gap-x-3 text-[0.8125rem]">
                       {entry.sessionId !== null && (
-                        <Link href={`${base}/payments/${entry.sessionId}`} className="break-all">
+                        <Link href={`${base}/payments/${entry.sessionId}`} className="wrap-anywhere">
                           {entry.orderId ?? entry.sessionId}
                         </Link>
                       )}
                       {entry.refund && (
-                        <Link href={`${base}/refunds/${entry.refund.id}`} className="break-all">
+                        <Link href={`${base}/refunds/${entry.refund.id}`} className="wrap-anywhere">
                           {entry.refund.refundId}
                         </Link>
                       )}

@@ -44,7 +44,10 @@ export function FirstPayment({ origin, keysHref }: { origin: string; keysHref: s
           {t('navDocs')}
         </ButtonLink>
       </Empty>
-      <section aria-label={t('payNoneExample')} className="mx-auto grid max-w-3xl gap-5 px-4 sm:px-6">
+      <section
+        aria-label={t('payNoneExample')}
+        className="mx-auto grid max-w-3xl grid-cols-[minmax(0,1fr)] gap-5 px-4 sm:px-6"
+      >
         <Example name="JavaScript" text={sdk(origin)} />
         <Example name="curl" text={curl(origin)} />
       </section>

@@ -19,10 +19,10 @@ export function ListHead({ exportPath, search, filters }: Props) {
   return (
     <div className="mb-4 grid gap-3">
       <div className="flex flex-wrap items-center justify-between gap-2">
-        {search === null ? <span /> : <SearchBox label={search} />}
+        {search === null ? <FilterBar filters={filters} /> : <SearchBox label={search} />}
         {exportPath !== null && <ExportLink path={exportPath} names={names} />}
       </div>
-      <FilterBar filters={filters} />
+      {search !== null && <FilterBar filters={filters} />}
     </div>
   );
 }

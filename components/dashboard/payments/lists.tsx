@@ -25,7 +25,7 @@ export function PaymentTable({ t, base, ...others }: Props<PaymentRow>) {
       key: 'order',
       header: t('payOrder'),
       onPhone: 'title',
-      cell: (row) => <span className="break-all">{row.orderId}</span>,
+      cell: (row) => <span className="wrap-anywhere">{row.orderId}</span>,
     },
     {
       key: 'amount',
@@ -88,7 +88,7 @@ export function RefundTable({ t, base, ...others }: Props<RefundRow>) {
       key: 'refund',
       header: t('refName'),
       onPhone: 'title',
-      cell: (row) => <span className="break-all">{row.refundId}</span>,
+      cell: (row) => <span className="wrap-anywhere">{row.refundId}</span>,
     },
     {
       key: 'amount',
@@ -106,7 +106,7 @@ export function RefundTable({ t, base, ...others }: Props<RefundRow>) {
       key: 'order',
       header: t('payOrder'),
       isExtra: true,
-      cell: (row) => <span className="break-all">{row.orderId}</span>,
+      cell: (row) => <span className="wrap-anywhere">{row.orderId}</span>,
     },
     { key: 'network', header: t('payNetwork'), isExtra: true, cell: (row) => <Network name={row.network} /> },
     {

@@ -24,7 +24,7 @@ export function RefundFactsCard({ refund, base }: { refund: Shown; base: string 
           <CopyText text={refund.refundId} label={t('refName')} />
         </Fact>
         <Fact name={t('payOne')}>
-          <Link href={`${base}/payments/${refund.sessionId}`} className="break-all">
+          <Link href={`${base}/payments/${refund.sessionId}`} className="wrap-anywhere">
             {refund.orderId}
           </Link>
         </Fact>
@@ -95,7 +95,8 @@ export function Attempts({ attempts }: { attempts: RefundView['attempts'] }) {
             )}
           </div>
           {one.hash !== null && <Hash hash={one.hash} explorerUrl={one.explorerUrl} />}
-          {one.outcome !== null && <p className="text-muted">{one.outcome}</p>}
+          {/* Of the one that paid, the badge says it already. */}
+          {one.outcome !== null && one.status !== 'landed' && <p className="text-muted">{one.outcome}</p>}
           <p className="text-[0.8125rem] text-muted">
             <DateTime at={Math.floor(one.sent_at ?? one.drafted_at)} isExact />
           </p>

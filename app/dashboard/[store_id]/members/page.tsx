@@ -130,7 +130,7 @@ export default async function MembersPage({ params }: Props) {
             {MEMBER_ROLES.map((role) => (
               <div key={role}>
                 <dt className="font-semibold">{t(`role_${role}`)}</dt>
-                <dd className="text-muted">{t(`memRole_${role}`)}</dd>
+                <dd className="text-muted first-letter:uppercase">{t(`memRole_${role}`)}</dd>
               </div>
             ))}
           </dl>

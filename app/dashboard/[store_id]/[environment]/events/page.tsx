@@ -75,7 +75,7 @@ export default async function EventsPage({ params, searchParams }: Props) {
             key: 'about',
             header: t('evtAbout'),
             cell: (row) => (
-              <Link href={objectHref(row)} className="break-all">
+              <Link href={objectHref(row)} className="wrap-anywhere">
                 {row.objectId}
               </Link>
             ),

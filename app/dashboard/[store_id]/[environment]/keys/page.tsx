@@ -48,7 +48,7 @@ export default async function KeysPage({ params }: Props) {
             cell: (key) => (
               <span className="grid">
                 <span className="font-semibold break-words">{key.name}</span>
-                <code className="text-[0.8125rem] text-muted">
+                <code className="text-[0.8125rem] whitespace-nowrap text-muted">
                   ak_{of.environment}_…{key.hint}
                 </code>
               </span>

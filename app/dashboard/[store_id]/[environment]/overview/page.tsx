@@ -51,18 +51,25 @@ export default async function OverviewPage({ params, searchParams }: Props) {
       <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
         <StoreNotice status={store.status} reason={store.statusReason} isLive={of.environment === 'live'} />
         {pause && <PauseNote pause={pause} api={api} base={base} canChange={can('webhook.change')} />}
-        <Waiting overview={overview} base={base} t={t} />
+        <Waiting
+          overview={overview}
+          base={base}
+          failed={can('webhook.read') ? 'webhooks/deliveries?status=failed' : 'events'}
+          t={t}
+        />
         {!overview.steps.hasPayment || !overview.steps.hasWebhook ? (
           <FirstSteps steps={overview.steps} base={base} canBuild={can('keys.read')} />
         ) : null}
-        <TabLinks
-          label={t('ovwPeriod')}
-          links={PERIODS.map((one) => ({
-            href: `${base}/overview?days=${one}`,
-            label: t('ovwDays', { count: one }),
-            isCurrent: one === period,
-          }))}
-        />
+        <div className="-mb-4">
+          <TabLinks
+            label={t('ovwPeriod')}
+            links={PERIODS.map((one) => ({
+              href: `${base}/overview?days=${one}`,
+              label: t('ovwDays', { count: one }),
+              isCurrent: one === period,
+            }))}
+          />
+        </div>
         <Stats>
           <Stat
             label={t('ovwVolume')}
@@ -98,12 +105,20 @@ export default async function OverviewPage({ params, searchParams }: Props) {
   );
 }
 
-function Waiting({ overview, base, t }: { overview: StoreOverview; base: string; t: DashboardWords['t'] }) {
+type WaitingProps = {
+  readonly overview: StoreOverview;
+  readonly base: string;
+  /** Where failed deliveries are read by whoever looks. */
+  readonly failed: string;
+  readonly t: DashboardWords['t'];
+};
+
+function Waiting({ overview, base, failed, t }: WaitingProps) {
   const { cases, refunds, deliveries } = overview.waiting;
   const lines = [
     { count: cases, href: `${base}/payments`, text: t('ovwCases', { count: cases }) },
     { count: refunds, href: `${base}/refunds?hold=any`, text: t('ovwRefunds', { count: refunds }) },
-    { count: deliveries, href: `${base}/events`, text: t('ovwDeliveries', { count: deliveries }) },
+    { count: deliveries, href: `${base}/${failed}`, text: t('ovwDeliveries', { count: deliveries }) },
   ].filter(({ count }) => count > 0);
   if (lines.length === 0) return null;
   return (

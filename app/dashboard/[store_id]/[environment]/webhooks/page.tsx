@@ -41,7 +41,7 @@ export default async function WebhooksPage({ params }: Props) {
         }
       />
       <WebhookTabs base={base} />
-      <div className="grid max-w-3xl gap-5">
+      <div className="grid max-w-3xl grid-cols-[minmax(0,1fr)] gap-5">
         {pause && <PauseNote pause={pause} api={api} base={base} canChange={canChange} />}
         {endpoint === null && (
           <Card isFlush>

@@ -65,7 +65,7 @@ export default async function PaymentPage({ params }: Props) {
               <ul className="m-0 grid list-none gap-2 p-0">
                 {payment.refunds.map((refund) => (
                   <li key={refund.id} className="flex flex-wrap items-center justify-between gap-3">
-                    <Link href={`${base}/refunds/${refund.id}`} className="py-1 break-all">
+                    <Link href={`${base}/refunds/${refund.id}`} className="py-1 wrap-anywhere">
                       {refund.refund_id}
                     </Link>
                     <span className="flex items-center gap-3">
