@@ -62,7 +62,7 @@ export async function Checkout({ view, chosen, specs, blockSeconds, kept, asked,
           />
         </div>
         {stage === 'pay' && <p className="hint pay-before">{t('payBefore', { time: time(facts.expires_at) })}</p>}
-        <Notices view={view} />
+        <Notices view={view} chosen={stage === 'pay' && chosen ? chosen.method.network : null} />
         {stage === 'pay' && chosen && (
           <>
             <Choice methods={methods} chosen={chosen.method} specs={specs} lagging={lagging} />

@@ -116,11 +116,15 @@ function Option({ href, current, name, standard, marks = [], notes = [], warning
               <bdi>{standard}</bdi>
             </small>
           )}
-          {marks.map((mark) => (
-            <span key={mark} className="option-mark">
-              {mark}
+          {marks.length > 0 && (
+            <span className="option-marks">
+              {marks.map((mark) => (
+                <span key={mark} className="option-mark">
+                  {mark}
+                </span>
+              ))}
             </span>
-          ))}
+          )}
         </span>
         {notes.map((note) => (
           <small key={note}>{note}</small>

@@ -4,8 +4,14 @@ import { getWords, type Words } from '@/lib/i18n/translate';
 import type { CheckoutView } from '@/lib/sessions/checkout-view';
 import { received } from './outcome';
 
-export async function Notices({ view }: { view: CheckoutView }) {
-  const texts = noticesOf(view, await getWords());
+type Props = {
+  readonly view: CheckoutView;
+  /** The network that is being paid on; the choice below marks the others that lag. Null where none is chosen. */
+  readonly chosen: string | null;
+};
+
+export async function Notices({ view, chosen }: Props) {
+  const texts = noticesOf(view, chosen, await getWords());
   if (texts.length === 0) return null;
   return (
     <div role="status">
@@ -18,7 +24,7 @@ export async function Notices({ view }: { view: CheckoutView }) {
   );
 }
 
-function noticesOf(view: CheckoutView, words: Words): string[] {
+function noticesOf(view: CheckoutView, chosen: string | null, words: Words): string[] {
   const { t } = words;
   const { facts, seen, lagging } = view;
   const odd = seen.flatMap(({ verdict, currency, network }) => {
@@ -39,6 +45,8 @@ function noticesOf(view: CheckoutView, words: Words): string[] {
   return [
     ...(over ? [t('noticeOver', received(view, words))] : []),
     ...new Set(odd),
-    ...lagging.map(({ network, minutes }) => t('noticeLag', { network: words.network(network).name, minutes })),
+    ...lagging
+      .filter(({ network }) => chosen === null || network === chosen)
+      .map(({ network, minutes }) => t('noticeLag', { network: words.network(network).name, minutes })),
   ];
 }
