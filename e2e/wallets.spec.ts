@@ -146,7 +146,7 @@ test('after a reload the page still knows that this browser has sent the payment
   await page.goto(`${session.url}?method=ethereum-USDT`);
   // The network takes its time with the payment.
   await page.evaluate(
-    (key) => sessionStorage.setItem(key, 'Test EVM Wallet'),
+    (key) => sessionStorage.setItem(key, 'sent Test EVM Wallet'),
     `sent ${session.id} ethereum USDT 12340000`,
   );
   await page.reload();
