@@ -115,7 +115,7 @@ export async function fill(page: Page, merchant: Merchant, baseURL: string): Pro
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     // What is answered so is not tried again.
-    body: JSON.stringify({ contains: '"test":true', store_id: store, answers: [{ status: 410, body: 'gone' }] }),
+    body: JSON.stringify({ contains: '"test":true', store_id: store, answers: [{ status: 401, body: 'no' }] }),
   });
   expect(refuses.status).toBe(200);
   const { delivery_id } = await call<{ delivery_id: string }>(page, `${scope}/test/test-events`, {
