@@ -115,7 +115,7 @@ export async function fill(page: Page, merchant: Merchant, baseURL: string): Pro
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     // What is answered so is not tried again.
-    body: JSON.stringify({ contains: '"test":true', store_id: store, answers: [{ status: 410, body: 'gone' }] }),
+    body: JSON.stringify({ contains: '"test":true', store_id: store, answers: [{ status: 401, body: 'no' }] }),
   });
   expect(refuses.status).toBe(200);
   const { delivery_id } = await call<{ delivery_id: string }>(page, `${scope}/test/test-events`, {
@@ -124,7 +124,7 @@ export async function fill(page: Page, merchant: Merchant, baseURL: string): Pro
   await call(page, `${scope}/test/links`, { title: 'Guided walk', currency: 'USD', amount: 1234 });
   await call(page, `${scope}/members/invite`, { email: `helper-${Date.now()}@shop.example`, role: 'support' });
   const [session] = await Promise.all([paid(merchant, {}), paid(merchant, { scenario: 'over' })]);
-  await merchant.create({ order_id: `Bestellnummer-2026-${'0123456789'.repeat(4)}` });
+  await merchant.create({ order_id: `Bestellnummer-${Date.now()}-${'0123456789'.repeat(4)}` });
   const { refund_id } = await merchant.refund(session, { amount: 234 });
   await page.goto(`/dashboard/${store}/test/refunds`);
   const row = page.getByRole('link', { name: refund_id });

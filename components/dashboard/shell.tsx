@@ -27,7 +27,7 @@ export function Shell({ children }: { children: ReactNode }) {
         {t('uiSkip')}
       </a>
       {environment === 'test' && <TestBand />}
-      <div className="mx-auto md:grid md:grid-cols-[15rem_minmax(0,1fr)]">
+      <div className="mx-auto md:grid md:grid-cols-[15rem_minmax(0,1fr)] print:block">
         <aside className="shell-side no-print sticky top-0 hidden h-dvh flex-col gap-4 overflow-y-auto border-e border-line bg-surface p-3 pb-10 md:flex">
           <StoreSwitcher />
           <Navigation />

@@ -53,7 +53,7 @@ export function Chart({ label, kind = 'line', names, series }: Props) {
 
   return (
     <figure className="m-0">
-      <div className="needs-scripts relative h-56" aria-hidden="true">
+      <div className="needs-scripts relative h-56 overflow-hidden" aria-hidden="true">
         <canvas ref={canvas} />
       </div>
       <details className="mt-2 text-[0.8125rem]">

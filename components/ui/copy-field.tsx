@@ -55,6 +55,9 @@ type SecretProps = {
   readonly canPrint?: boolean;
 };
 
+/** More, such as recovery codes, are short and stand in two columns; a key and its secret are long and have a line each. */
+const A_FEW = 2;
+
 /** A secret that nobody can be shown again. */
 export function CopyField({ values, label, file, canPrint = false }: SecretProps) {
   const { t } = useWords();
@@ -65,7 +68,7 @@ export function CopyField({ values, label, file, canPrint = false }: SecretProps
       <div
         role="group"
         aria-label={label}
-        className={`grid gap-x-6 gap-y-1 rounded-lg border border-line bg-ground p-3 font-mono select-all ${values.length > 1 ? 'grid-cols-2 text-center' : ''}`}
+        className={`grid gap-x-6 gap-y-1 rounded-lg border border-line bg-ground p-3 font-mono select-all ${values.length > A_FEW ? 'grid-cols-2 text-center' : ''}`}
       >
         {values.map((value) => (
           <code key={value} className="break-all">
