@@ -53,8 +53,9 @@ export function Chart({ label, kind = 'line', names, series }: Props) {
 
   return (
     <figure className="m-0">
+      {/* Out of the flow: a canvas keeps its width until it is drawn anew, and must not hold a page wide that got narrower. */}
       <div className="needs-scripts relative h-56 overflow-hidden" aria-hidden="true">
-        <canvas ref={canvas} />
+        <canvas ref={canvas} className="absolute inset-0" />
       </div>
       <details className="mt-2 text-[0.8125rem]">
         <summary className="w-fit py-1 text-muted underline decoration-dotted underline-offset-4">
