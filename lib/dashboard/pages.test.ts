@@ -48,6 +48,7 @@ const WAYS_IN = {
   'app/api/auth/[...nextauth]/route.ts': 'lib/accounts/auth-door.test.ts',
   'app/pay/[session_id]/refund-address/give/route.ts': 'lib/api/give-address.test.ts',
   'app/claim/[token]/give/route.ts': 'lib/api/give-address.test.ts',
+  'app/link/[link_id]/open/route.ts': 'lib/api/open-link.test.ts',
   // Signed, or with a secret that no browser holds.
   'app/api/[[...path]]/route.ts': 'lib/api/bad-input/authentication-headers.test.ts',
   'app/v1/[[...path]]/route.ts': 'lib/api/bad-input/authentication-headers.test.ts',
