@@ -4,8 +4,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inDatabase } from './database.mjs';
 
-/** Paid at once; above a thousand several endpoints would have to agree (AGREEMENT_ABOVE). */
-const PRICE = 90_000;
+/** Paid at once; refunds of more would have to be approved by two operators (REFUND_APPROVAL_ABOVE of a sandbox). */
+const PRICE = 45_000;
 /** In cents. Different amounts, so that what is seen on the chain tells which refund it was. */
 const [LEAST, MOST] = [5, 300];
 /** How many wait to be drafted at any time. */
