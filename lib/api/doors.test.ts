@@ -233,6 +233,9 @@ test('a path that another reader would take for a different one is not canonical
     '//api/v1',
     'http://evil.example/x',
     '/a\\..\\api',
+    '/api//v1',
+    '/pay/%E0%A4%A',
+    '/pay/%',
     '',
   ];
   expect(tricks.filter(isCanonical)).toEqual([]);
@@ -243,6 +246,7 @@ test('a path that another reader would take for a different one is not canonical
     '/.well-known/x',
     '/a/...',
     '/docs/..%2fapi',
+    '/pay/%E2%82%AC',
     '/shop/',
   ];
   expect(plain.filter((path) => !isCanonical(path))).toEqual([]);

@@ -73,6 +73,9 @@ function isSignedApi(request: IncomingMessage): boolean {
   return isApiPath(path) && !isCron && isCanonical(path);
 }
 
+/** Other addresses by which Next serves what a page shows; its own pages ask for that by a header. */
+const OTHER_FORM = /\.rsc$|\.segments(?:\/|$)/;
+
 /** Which door any other request goes through. */
 async function route(
   services: Services,
@@ -100,8 +103,13 @@ async function route(
   if (services.config.SANDBOX_ORIGIN && isSandboxPath(path))
     return passToSandbox(services.config.SANDBOX_ORIGIN, request, response);
   // The image optimizer has been the door of attacks and no page uses it (architecture: Next.js rules).
-  if (path.startsWith('/_next/image')) return send(response, { status: 404, headers: {}, body: '' });
-  if (!path.startsWith('/_next/static/')) checkPageRate(services, address());
+  if (path.startsWith('/_next/image') || OTHER_FORM.test(path))
+    return send(response, { status: 404, headers: {}, body: '' });
+  if (!path.startsWith('/_next/static/')) {
+    checkPageRate(services, address());
+    // Where Next says nothing of it, as with its own redirects, nobody keeps the answer.
+    response.setHeader('Cache-Control', 'no-store');
+  }
   const sent = answerSentToPage(request, path);
   if (sent) return send(response, sent);
   dropNextsOwnHeaders(request.headers);

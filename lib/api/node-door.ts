@@ -40,9 +40,21 @@ export function pathOf({ url = '/' }: IncomingMessage): string {
   return mark < 0 ? url : url.slice(0, mark);
 }
 
-/** Whether every reader of this path understands the same one: it begins with one slash and has no dot segments. */
+/**
+ * Whether every reader of this path understands the same one: it begins with one slash, has no empty and no dot segments, and is
+ * encoded as paths are.
+ */
 export const isCanonical = (path: string): boolean =>
-  /^\/(?!\/)/.test(path) && !/\\|\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path);
+  path.startsWith('/') && !/\\|\/\/|\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path) && isEncoded(path);
+
+function isEncoded(path: string): boolean {
+  try {
+    return decodeURIComponent(path) !== '';
+  } catch (error) {
+    if (error instanceof URIError) return false;
+    throw error;
+  }
+}
 
 /** The client's address, as far as the settings trust anybody to tell it. */
 export const addressOf = (incoming: IncomingMessage, trustedProxies: readonly string[]): string =>
