@@ -14,7 +14,7 @@ export async function pagesOf(client) {
   return [
     ...of('owner', [
       '/dashboard',
-      '/dashboard/new',
+      '/dashboard?new=store',
       '/dashboard/account',
       `/dashboard/${STORE}/settings`,
       `/dashboard/${STORE}/look`,
@@ -23,6 +23,8 @@ export async function pagesOf(client) {
       `${here}/payments`,
       `${here}/payments/${session}`,
       `${here}/refunds`,
+      `${here}/links`,
+      `${here}/till`,
       `${here}/balances`,
       `${here}/events`,
       `${here}/keys`,
