@@ -25,31 +25,27 @@ const CASE_ACTIONS = { accept: acceptCase, refund: refundCase, leave: leaveCase 
 
 const whoOf = ({ actor, from }: Pick<Call, 'actor' | 'from'>) => ({ by: actor.by, address: from.address });
 
-/** What two operators agree to, by its digest. */
-const decision = z.object({
-  move: z.enum(['ask', 'approve', 'decline']),
-  digest: z.string().regex(/^[0-9a-f]{64}$/),
-  note: typed.nullable().default(null),
-});
-
-const decidedOf = ({ actor, from, params }: Pick<Call, 'actor' | 'from' | 'params'>) => ({
-  refund: params.refund_id ?? '',
-  userId: actor.userId,
-  address: from.address,
-});
-
-export const OPERATOR_DESK_ROUTES: readonly DashboardRoute[] = [
+/** What takes two operators, each move a request that names by its digest what was shown. */
+const agreed = (name: string, decide: typeof decideApproval): DashboardRoute =>
   route({
     method: 'POST',
-    path: '/operator/refunds/{refund_id}/approval',
+    path: `/operator/refunds/{refund_id}/${name}`,
     access: 'refunds.approve',
-    body: decision,
-    handle: async (call) => {
-      const { move, digest, note } = call.body;
-      await decideApproval(call.context, { ...decidedOf(call), move, digest, note: noteOf(note) });
+    body: z.object({
+      move: z.enum(['ask', 'approve', 'decline']),
+      digest: z.string().regex(/^[0-9a-f]{64}$/),
+      note: typed.nullable().default(null),
+    }),
+    handle: async ({ context, actor, from, params, body }) => {
+      const by = { userId: actor.userId, address: from.address };
+      await decide(context, { ...by, ...body, refund: params.refund_id ?? '', note: noteOf(body.note) });
       return DONE;
     },
-  }),
+  });
+
+export const OPERATOR_DESK_ROUTES: readonly DashboardRoute[] = [
+  agreed('approval', decideApproval),
+  agreed('end', decideEnd),
   route({
     method: 'POST',
     path: '/operator/refunds/{refund_id}/again',
@@ -58,17 +54,6 @@ export const OPERATOR_DESK_ROUTES: readonly DashboardRoute[] = [
     handle: async (call) => {
       const note = checkText('note', call.body.note, LONGEST_NOTE);
       await lookAgain(call.context, { refund: call.params.refund_id ?? '', note, ...whoOf(call) });
-      return DONE;
-    },
-  }),
-  route({
-    method: 'POST',
-    path: '/operator/refunds/{refund_id}/end',
-    access: 'refunds.approve',
-    body: decision,
-    handle: async (call) => {
-      const { move, digest, note } = call.body;
-      await decideEnd(call.context, { ...decidedOf(call), move, digest, note: noteOf(note) });
       return DONE;
     },
   }),

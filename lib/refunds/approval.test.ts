@@ -9,7 +9,8 @@ import { requestFreeze } from '@/lib/freeze/request';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { openRefundScene, type RefundScene } from '@/lib/testing/refund-scene';
 import { localSpec, PAYERS } from '@/lib/testing/signer-scene';
-import { decideApproval, type ApprovalMove } from './approval-decide';
+import type { Move } from './agreement';
+import { decideApproval } from './approval-decide';
 
 const ABOVE = 400;
 const GWEI = 10n ** 9n;
@@ -52,7 +53,7 @@ const passes = async (count = 4): Promise<void> => {
 };
 const digestOf = async (refund: string): Promise<string> =>
   Buffer.from((await db.prisma.approvalNeed.findUniqueOrThrow({ where: { refund } })).digest).toString('hex');
-const decide = async (refund: string, move: ApprovalMove, userId: string, digest?: string): Promise<void> =>
+const decide = async (refund: string, move: Move, userId: string, digest?: string): Promise<void> =>
   decideApproval(context, {
     refund,
     move,

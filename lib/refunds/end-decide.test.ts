@@ -10,7 +10,8 @@ import { checkBooks } from '@/lib/reconcile/invariants';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { openRefundScene, PAID, type RefundScene } from '@/lib/testing/refund-scene';
 import { localSpec, PAYERS } from '@/lib/testing/signer-scene';
-import { decideEnd, type EndMove } from './end-decide';
+import type { Move } from './agreement';
+import { decideEnd } from './end-decide';
 import { lookAgain } from './look-again';
 
 const GWEI = 10n ** 9n;
@@ -69,7 +70,7 @@ const shown = async (id: string) =>
   (await listHeldRefunds(scene.context, { hold: 'unclear', before: null, limit: 100 })).refunds.find(
     (one) => one.id === id,
   )?.end ?? null;
-async function decide(refund: string, move: EndMove, userId: string, over: object = {}): Promise<void> {
+async function decide(refund: string, move: Move, userId: string, over: object = {}): Promise<void> {
   const digest = (await shown(refund))?.digest ?? 'a'.repeat(64);
   await decideEnd(scene.context, { refund, move, userId, digest, note: 'investigated', address: '', ...over });
 }
