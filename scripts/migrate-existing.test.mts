@@ -1,40 +1,16 @@
 // An installation that holds sessions, transfers and ledger entries of the first migration is brought up to date, keeps all of
 // it and can be used as before.
 
-import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { migrate } from './migrate.mjs';
+import { MIGRATIONS, openOldInstallation, type OldInstallation } from './old-installation.mjs';
 
-const MIGRATIONS = path.join(import.meta.dirname, '../prisma/migrations');
 const FIRST = '20261121000000_first';
-const name = `test_${randomBytes(8).toString('hex')}`;
-const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-migrations-'));
-const url = new URL(inject('databaseServer'));
-let client: pg.Client;
+let old: OldInstallation;
 
-async function onServer(statement: string): Promise<void> {
-  const server = new pg.Client({ connectionString: inject('databaseServer') });
-  await server.connect();
-  await server.query(statement).finally(() => server.end());
-}
-
-beforeAll(async () => {
-  await onServer(`CREATE DATABASE ${name}`);
-  url.pathname = `/${name}`;
-  fs.cpSync(path.join(MIGRATIONS, FIRST), path.join(directory, FIRST), { recursive: true });
-  await migrate(url.href, directory);
-  client = new pg.Client({ connectionString: url.href });
-  await client.connect();
-});
-afterAll(async () => {
-  await client.end();
-  await onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
-  fs.rmSync(directory, { recursive: true });
-});
+beforeAll(async () => void (old = await openOldInstallation(inject('databaseServer'), (one) => one === FIRST)));
+afterAll(() => old.close());
 
 /** As creating, watching and settling left them before there were cases. */
 const SESSION = `INSERT INTO sessions (id, store_id, environment, order_id, amount_total, currency, amount_due, currencies, networks,
@@ -52,7 +28,7 @@ const TRANSFER = `WITH t AS (INSERT INTO transfers (chain_id, network, session_i
     SELECT id, account, 'ethereum', 'USDT', amount FROM e, (VALUES ('received', $3::numeric), ($2::text, -$3::numeric)) AS p (account, amount)`;
 
 test('nothing of what there was is lost or refused, and what is new starts empty', async () => {
-  await client.query(
+  await old.client.query(
     `INSERT INTO chains (environment, network, genesis, tip_number, tip_hash, final_number, final_hash, final_time)
      VALUES ('live', 'ethereum', '0xg', 9, '0x9', 5, '0x5', now())`,
   );
@@ -64,30 +40,31 @@ test('nothing of what there was is lost or refused, and what is new starts empty
     ['failed', 'partial', 500, 'store:store'],
   ] as const;
   for (const [index, [status, exception, received, account]] of sessions.entries()) {
-    await client.query(SESSION, [status, index, status, exception, received]);
-    await client.query(TRANSFER, [status, account, 5_000_000]);
+    await old.client.query(SESSION, [status, index, status, exception, received]);
+    await old.client.query(TRANSFER, [status, account, 5_000_000]);
   }
   const kept = async () =>
     (
-      await client.query(`SELECT s.id, s.status, s.exception, s.amount_received, t.amount, p.account, p.amount AS posted
+      await old.client
+        .query(`SELECT s.id, s.status, s.exception, s.amount_received, t.amount, p.account, p.amount AS posted
         FROM sessions s JOIN transfers t ON t.session_id = s.id JOIN ledger_entries e ON e.transfer_id = t.id
         JOIN ledger_postings p ON p.entry_id = e.id ORDER BY p.id`)
     ).rows;
   const before = await kept();
   expect(before).toHaveLength(10);
 
-  const applied = await migrate(url.href);
+  const applied = await migrate(old.url);
   expect(applied).toEqual(fs.readdirSync(MIGRATIONS).filter((one) => one > FIRST && one !== 'migration_lock.toml'));
   expect(await kept()).toEqual(before);
-  const { rows } = await client.query(
+  const { rows } = await old.client.query(
     `SELECT final_number, owners_through, (SELECT count(*)::int FROM account_marks) AS marks FROM chains`,
   );
   expect(rows).toEqual([{ final_number: '5', owners_through: -1, marks: 0 }]);
-  expect(await migrate(url.href)).toEqual([]);
+  expect(await migrate(old.url)).toEqual([]);
 });
 
 test('a payment that counts for nothing has its case afterwards, though nothing settles its session again', async () => {
-  const { rows } = await client.query(
+  const { rows } = await old.client.query(
     `SELECT session_id, kind, state, amount::int, store_id, environment FROM payment_cases ORDER BY id`,
   );
   const late = { kind: 'late', state: 'open', amount: 5_000_000, store_id: 'store', environment: 'live' };

@@ -1,41 +1,15 @@
 // Stores that were told a support contact before there was one place for it keep it: as the contact that customers are shown
 // where it can be a link, and else with what the merchant wrote about the store.
 
-import { randomBytes } from 'node:crypto';
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { migrate } from './migrate.mjs';
+import { openOldInstallation, type OldInstallation } from './old-installation.mjs';
 
-const MIGRATIONS = path.join(import.meta.dirname, '../prisma/migrations');
 const THIS = '20261121170000_one_support_contact';
-const name = `test_${randomBytes(8).toString('hex')}`;
-const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-migrations-'));
-const url = new URL(inject('databaseServer'));
-let client: pg.Client;
+let old: OldInstallation;
 
-async function onServer(statement: string): Promise<void> {
-  const server = new pg.Client({ connectionString: inject('databaseServer') });
-  await server.connect();
-  await server.query(statement).finally(() => server.end());
-}
-
-beforeAll(async () => {
-  await onServer(`CREATE DATABASE ${name}`);
-  url.pathname = `/${name}`;
-  for (const one of fs.readdirSync(MIGRATIONS).filter((it) => it < THIS))
-    fs.cpSync(path.join(MIGRATIONS, one), path.join(directory, one), { recursive: true });
-  await migrate(url.href, directory);
-  client = new pg.Client({ connectionString: url.href });
-  await client.connect();
-});
-afterAll(async () => {
-  await client.end();
-  await onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
-  fs.rmSync(directory, { recursive: true });
-});
+beforeAll(async () => void (old = await openOldInstallation(inject('databaseServer'), (one) => one < THIS)));
+afterAll(() => old.close());
 
 /** What a store said, what its look said, and what both say afterwards. */
 const STORES = [
@@ -73,23 +47,23 @@ const STORES = [
 ];
 
 test('no support contact is lost, and only what can be a link becomes one', async () => {
-  const user = await client.query(
+  const user = await old.client.query(
     `INSERT INTO users (id, email, password_hash, role) VALUES (gen_random_uuid(), 'm@shop.example', 'x', 'merchant') RETURNING id`,
   );
   for (const [n, { was, look }] of STORES.entries()) {
-    await client.query(
+    await old.client.query(
       `INSERT INTO stores (id, owner_id, name, description, support_contact) VALUES ($1, $2, 'Shop', 'Mugs', $3)`,
       [`st_${n}`, user.rows[0].id, was],
     );
     if (look !== undefined)
-      await client.query(
+      await old.client.query(
         `INSERT INTO store_looks (store_id, brand_color, support_contact, updated_at) VALUES ($1, '#102030', $2, now())`,
         [`st_${n}`, look],
       );
   }
-  expect(await migrate(url.href)).toContain(THIS);
+  expect(await migrate(old.url)).toContain(THIS);
   for (const [n, { look, contact, description }] of STORES.entries()) {
-    const { rows } = await client.query(
+    const { rows } = await old.client.query(
       `SELECT s.description, l.support_contact, l.brand_color FROM stores s LEFT JOIN store_looks l ON l.store_id = s.id WHERE s.id = $1`,
       [`st_${n}`],
     );

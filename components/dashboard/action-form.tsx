@@ -22,6 +22,8 @@ type Props<Value> = {
   /** Empties the fields when it is done. */
   readonly isCleared?: boolean;
   readonly isWide?: boolean;
+  /** Shows the fields, and nothing can be sent. */
+  readonly isReadOnly?: boolean;
   /** Beside the button. */
   readonly actions?: ReactNode;
   readonly children?: ReactNode;
@@ -37,6 +39,7 @@ export function ActionForm<Value>(props: Props<Value>) {
     isQuiet,
     isCleared = false,
     isWide = false,
+    isReadOnly = false,
     actions,
     children,
   } = props;
@@ -59,6 +62,12 @@ export function ActionForm<Value>(props: Props<Value>) {
       if (!isDone) setTimeout(() => form.querySelector<HTMLElement>('[aria-invalid]')?.focus(), 0);
     });
   };
+  if (isReadOnly)
+    return (
+      <fieldset disabled className="grid gap-4">
+        {children}
+      </fieldset>
+    );
   const names = fault?.param ? { [fault.param]: faultText(fault) } : {};
   return (
     // A form without scripts would put what it holds into the address; sent by POST it puts it nowhere.

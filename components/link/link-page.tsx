@@ -7,6 +7,7 @@ import { SupportLink } from '@/components/ui/support-link';
 import { getWords, type Words } from '@/lib/i18n/translate';
 import { amountText } from '@/lib/links/amount';
 import type { PaymentLink } from '@/lib/links/link';
+import type { SaidRefusal } from '@/lib/links/open';
 import type { LinkState, ShownLink } from '@/lib/links/page';
 import { AmountField } from './amount-field';
 
@@ -17,7 +18,7 @@ type Props = {
   /** What was typed and could not be taken; null before anything was sent. */
   readonly typed: string | null;
   /** Why a right amount made no payment. */
-  readonly refused: 'limit' | 'busy' | null;
+  readonly refused: SaidRefusal | null;
 };
 
 export async function LinkPage({ shown, seal, typed, refused }: Props) {
@@ -79,7 +80,7 @@ function Form({ link, storeName, seal, typed, refused, words }: FormProps) {
       <input type="hidden" name="name" value={seal} />
       {refused !== null && (
         <p className="notice" role="alert">
-          {t(refused === 'limit' ? 'linkTooMuch' : 'statusUnavailableHint')}
+          {REFUSED[refused].map((key) => t(key)).join(' ')}
         </p>
       )}
       {link.amount === null ? (
@@ -104,6 +105,12 @@ function Closed({ state, words: { t } }: { state: Exclude<LinkState, 'open'>; wo
     </section>
   );
 }
+
+const REFUSED = {
+  limit: ['linkTooMuch'],
+  shop: ['linkPaused', 'linkAskShop'],
+  busy: ['statusUnavailableHint'],
+} as const satisfies Record<SaidRefusal, readonly string[]>;
 
 const CLOSED = { off: 'linkOff', used: 'linkUsed', paused: 'linkPaused' } as const satisfies Record<
   Exclude<LinkState, 'open'>,

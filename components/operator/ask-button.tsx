@@ -34,12 +34,14 @@ type Props = {
     readonly label: string;
     readonly hint?: string;
     readonly isRequired?: boolean;
-    readonly longest: number;
+    /** Characters, 500 unless told. */
+    readonly longest?: number;
   };
   /** What is decided about, above the field. */
   readonly children?: ReactNode;
 };
 
+const LONGEST_NOTE = 500;
 /** What is shown is old, so the page is read anew behind the question. */
 const OLD: ReadonlySet<string> = new Set(['STORE_CHANGED', 'APPROVAL_CHANGED', 'CASE_ALREADY_DECIDED']);
 
@@ -85,7 +87,7 @@ function Question({ submit, submitKind = 'primary', done, path, body, field, chi
           hint={field.hint}
           required={field.isRequired}
           isOptional={!field.isRequired}
-          maxLength={field.longest}
+          maxLength={field.longest ?? LONGEST_NOTE}
           rows={3}
         />
       )}

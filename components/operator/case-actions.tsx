@@ -8,8 +8,6 @@ import { shortAmount } from '@/lib/dashboard/operator-amounts';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import { AskButton } from './ask-button';
 
-const LONGEST_NOTE = 500;
-
 export function CaseActions({ words: { t, format }, row }: { words: DashboardWords; row: PaymentCase }) {
   const amount = `${format.amount(shortAmount(row.amount, row.decimals))} ${row.currency}`;
   const button = (action: CaseAction) => (
@@ -24,7 +22,7 @@ export function CaseActions({ words: { t, format }, row }: { words: DashboardWor
       done={t('operatorDecidedDone')}
       path={`/operator/cases/${row.id}/decide`}
       body={{ action }}
-      field={{ name: 'note', label: t('operatorNote'), hint: t('operatorNoteHint'), longest: LONGEST_NOTE }}
+      field={{ name: 'note', label: t('operatorNote'), hint: t('operatorNoteHint') }}
     />
   );
   if (row.actions.length === 0) {

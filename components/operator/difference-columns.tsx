@@ -12,8 +12,6 @@ import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import { AskButton } from './ask-button';
 import { networkIn } from './names';
 
-const LONGEST_NOTE = 500;
-
 export const differenceColumns = (words: DashboardWords): readonly Column<ShownDifference>[] => {
   const { t } = words;
   return [
@@ -73,7 +71,6 @@ export const differenceColumns = (words: DashboardWords): readonly Column<ShownD
               label: t('operatorExplainNote'),
               hint: t('operatorExplainHint'),
               isRequired: true,
-              longest: LONGEST_NOTE,
             }}
           >
             <Note tone="warn">{t('operatorExplainWarning')}</Note>

@@ -4,8 +4,6 @@ import type { HeldRefund } from '@/lib/dashboard/operator-refunds';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import { AskButton } from './ask-button';
 
-const LONGEST_NOTE = 500;
-
 export function LookAgain({ words: { t }, row }: { readonly words: DashboardWords; readonly row: HeldRefund }) {
   if (row.hold !== 'unclear') return null;
   return (
@@ -22,7 +20,6 @@ export function LookAgain({ words: { t }, row }: { readonly words: DashboardWord
         label: t('operatorAgainNote'),
         hint: t('operatorAgainNoteHint'),
         isRequired: true,
-        longest: LONGEST_NOTE,
       }}
     />
   );

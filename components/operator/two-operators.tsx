@@ -6,8 +6,6 @@ import type { ButtonKind } from '@/components/ui/button';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import { AskButton } from './ask-button';
 
-const LONGEST_NOTE = 500;
-
 /** As far as somebody got with it. */
 export type Agreement = {
   readonly digest: string;
@@ -38,7 +36,7 @@ type Props = {
 export function TwoOperators(props: Props) {
   const { words, agreement, viewerId, path, kind, ask, approve, declineTitle, askedByText, note, children } = props;
   const { t } = words;
-  const field = { name: 'note', label: note.label, hint: note.hint, longest: LONGEST_NOTE };
+  const field = { name: 'note', label: note.label, hint: note.hint };
   const common = { isSmall: true, path, children };
   const withNote = { ...common, triggerKind: kind, field: { ...field, isRequired: note.isRequired } };
   const bodyOf = (move: string) => ({ move, digest: agreement.digest });

@@ -27,7 +27,9 @@ let store: TestStore;
 beforeAll(async () => {
   database = await openTestDatabase();
   clock = new TestClock();
-  services = openServices(testContext(database, clock, testConfig()), () => []);
+  const config = testConfig({ RATE_SOURCES: 'coinbase kraken er-api' });
+  // None of them answers.
+  services = openServices(testContext(database, clock, config), () => []);
   store = await makeStore(database, services.config);
   await makeAddresses(database, 300);
   await makeChain(database, 'ethereum', clock.now().getTime() / 1000);
@@ -177,6 +179,17 @@ describe('nothing is made', () => {
       `/link/${made.id}?amount=10.01&refused=limit`,
     );
     await database.pool.query('UPDATE stores SET session_limit = NULL WHERE id = $1', [store.storeId]);
+    expect(await sessionsOf(made.id)).toBe(0);
+  });
+
+  test('in a stablecoin that none of the networks has that the store is set to', async () => {
+    const made = await link({ currency: 'USDC' });
+    const { networks } = await database.prisma.store.findUniqueOrThrow({ where: { id: store.storeId } });
+    const setNetworks = (to: string[]) =>
+      database.prisma.store.update({ where: { id: store.storeId }, data: { networks: to } });
+    await setNetworks(['tron']);
+    expect(await press(made.id, { name: seal(made.id) })).toBe(`/link/${made.id}?refused=shop`);
+    await setNetworks(networks);
     expect(await sessionsOf(made.id)).toBe(0);
   });
 

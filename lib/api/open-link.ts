@@ -4,7 +4,7 @@
 import { ServiceError } from '@/lib/errors';
 import type { ApiResponse } from '@/lib/http';
 import { newRequestId } from '@/lib/ids';
-import { openPaymentLink } from '@/lib/links/open';
+import { openPaymentLink, SAID_REFUSALS } from '@/lib/links/open';
 import { formName } from '@/lib/links/page';
 import { errorResponse, toServiceError } from './answer';
 import { foreignForm, isFromOurPages, readForm, redirect } from './give-address';
@@ -32,7 +32,8 @@ export async function answerOpenLink(services: Services, linkId: string, request
     const query = new URLSearchParams();
     // Also an empty one, which the page has something to say to.
     if (typed !== '' || opened.refusal === 'amount') query.set('amount', typed.slice(0, LONGEST_SHOWN));
-    if (opened.refusal === 'limit' || opened.refusal === 'busy') query.set('refused', opened.refusal);
+    const said = SAID_REFUSALS.find((one) => one === opened.refusal);
+    if (said) query.set('refused', said);
     return redirect(`/link/${linkId}${query.size > 0 ? `?${query}` : ''}`);
   } catch (error) {
     const requestId = newRequestId();

@@ -8,6 +8,7 @@ import { MEMBER_ROUTES } from './member-routes';
 import { MONEY_ROUTES } from './money-routes';
 import { OPERATOR_DESK_ROUTES } from './operator-desk-routes';
 import { OPERATOR_ROUTES } from './operator-routes';
+import { REFUND_ROUTES } from './refund-routes';
 import type { DashboardRoute } from './route';
 import { STORE_ROUTES } from './store-routes';
 import { TILL_ROUTES } from './till-routes';
@@ -19,6 +20,7 @@ export const ROUTES: readonly DashboardRoute[] = [
   ...STORE_ROUTES,
   ...LOOK_ROUTES,
   ...MEMBER_ROUTES,
+  ...REFUND_ROUTES,
   ...MONEY_ROUTES,
   ...TILL_ROUTES,
   ...WEBHOOK_ROUTES,

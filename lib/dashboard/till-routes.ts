@@ -10,11 +10,10 @@ import { cancelSessionByStore, type SessionSide } from '@/lib/sessions/by-store'
 import { LARGEST_AMOUNT } from '@/lib/sessions/schema';
 import { auditStore } from '@/lib/stores/doer';
 import { route, type Call, type DashboardRoute } from './route';
-import type { StoreScope } from './payments';
 import { doerOf } from './store-routes';
+import { HERE, scopeOf } from './store-scope';
 import { chargeAtTill, readSale } from './till';
 
-const HERE = '/stores/{store_id}/{environment}';
 const LONGEST_NOTE = 140;
 
 export const TILL_ROUTES: readonly DashboardRoute[] = [
@@ -71,13 +70,6 @@ export const TILL_ROUTES: readonly DashboardRoute[] = [
     },
   }),
 ];
-
-/** Throws NOT_FOUND for an environment that there is not. */
-function scopeOf({ actor, params }: Pick<Call, 'actor' | 'params'>): StoreScope {
-  const { environment } = params;
-  if (environment !== 'live' && environment !== 'test') throw new ServiceError('NOT_FOUND');
-  return { storeId: actor.storeId as string, environment };
-}
 
 /** The till of a store, which writes down who did what. */
 function sideOf(

@@ -2,7 +2,6 @@
 // have a request verified that their own code refused. Each change is in the audit log, in the transaction that makes it.
 
 import { z } from 'zod';
-import { recordAudit } from '@/lib/audit/record';
 import { fromUnixSeconds } from '@/lib/clock';
 import { transaction, type Tx } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
@@ -12,11 +11,10 @@ import { setSlowLane } from '@/lib/webhooks/health';
 import { pauseEndpoint, resumeEndpoint } from '@/lib/webhooks/pause';
 import { MOST_SELECTED, resendEventsIn, resendFailedIn } from '@/lib/webhooks/resend';
 import { sendTestEvent } from '@/lib/webhooks/test-event';
-import type { StoreScope } from './payments';
 import { route, type Call, type DashboardRoute } from './route';
+import { auditHere, HERE, scopeOf } from './store-scope';
 import { verifyForEndpoint } from './verify-endpoint';
 
-const HERE = '/stores/{store_id}/{environment}';
 const TYPES = Object.keys({ ...PAYMENT_EVENTS, ...REFUND_EVENTS }) as [EventType, ...EventType[]];
 /** Events and headers are a few hundred bytes each; every character is signed some hundred times. */
 const LONGEST_PASTE = 16_000;
@@ -125,32 +123,12 @@ export const WEBHOOK_ROUTES: readonly DashboardRoute[] = [
   }),
 ];
 
-/** Throws NOT_FOUND for an environment that there is not. */
-function environmentIn({ environment }: Call['params']): StoreScope['environment'] {
-  if (environment !== 'live' && environment !== 'test') throw new ServiceError('NOT_FOUND');
-  return environment;
-}
-
-const scopeOf = ({ actor, params }: Pick<Call, 'actor' | 'params'>): StoreScope => ({
-  storeId: actor.storeId as string,
-  environment: environmentIn(params),
-});
-
 const noEndpoint = (): ServiceError =>
   new ServiceError('NOT_FOUND', { message: 'No webhook endpoint is set, so there is nowhere to send it.' });
 
 const audit = (
-  { actor, from, context, params }: Pick<Call, 'actor' | 'from' | 'context' | 'params'>,
+  call: Pick<Call, 'actor' | 'from' | 'context' | 'params'>,
   tx: Tx,
   action: string,
   details: Readonly<Record<string, string | number>>,
-): Promise<void> =>
-  recordAudit(tx, {
-    actor: actor.by,
-    storeId: actor.storeId,
-    action,
-    target: environmentIn(params),
-    details: { environment: environmentIn(params), ...details },
-    address: from.address,
-    now: context.clock.now(),
-  });
+): Promise<void> => auditHere(call, tx, { action, target: scopeOf(call).environment, details });

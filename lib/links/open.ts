@@ -15,9 +15,12 @@ import { readLink } from './page';
 
 /**
  * Why there is no session: `closed` by what the page says of the link, `amount` for one that is none, `limit` for one that is
- * above what the store may ask for now, `busy` when it may work in a minute.
+ * above what the store may ask for now, `shop` when the store's settings do not let it be paid, `busy` when it may work in a minute.
  */
-export type OpenRefusal = 'closed' | 'amount' | 'limit' | 'busy';
+export type OpenRefusal = 'closed' | 'amount' | 'limit' | 'shop' | 'busy';
+/** Those that the link's page says, told in its address. */
+export const SAID_REFUSALS = ['limit', 'shop', 'busy'] as const satisfies readonly OpenRefusal[];
+export type SaidRefusal = (typeof SAID_REFUSALS)[number];
 export type Opened = { readonly sessionId: string } | { readonly refusal: OpenRefusal };
 
 export type Press = {
@@ -126,8 +129,8 @@ const REFUSALS: Partial<Record<ErrorCode, OpenRefusal>> = {
   INVALID_AMOUNT: 'limit',
   SESSION_LIMIT_EXCEEDED: 'limit',
   DAILY_VOLUME_EXCEEDED: 'limit',
-  // The store is set to networks that do not offer what the link is priced in; it may be set otherwise tomorrow.
-  INVALID_CURRENCY: 'busy',
+  // The store is set to networks that do not offer what the link is priced in.
+  INVALID_CURRENCY: 'shop',
   EXCHANGE_RATE_UNAVAILABLE: 'busy',
   SERVICE_UNAVAILABLE: 'busy',
 };

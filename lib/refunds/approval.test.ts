@@ -1,19 +1,17 @@
 // A refund above the amount is never signed before two different operators agreed to exactly this payment.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { writeEvmDraft } from '@/lib/chains/evm/send-draft';
-import type { ChainSender, SentAttempt } from '@/lib/chains/send';
 import { systemClock } from '@/lib/clock';
 import type { Context } from '@/lib/context';
 import { requestFreeze } from '@/lib/freeze/request';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { openRefundScene, type RefundScene } from '@/lib/testing/refund-scene';
+import { scriptedSender } from '@/lib/testing/scripted-sender';
 import { localSpec, PAYERS } from '@/lib/testing/signer-scene';
 import type { Move } from './agreement';
 import { decideApproval } from './approval-decide';
 
 const ABOVE = 400;
-const GWEI = 10n ** 9n;
 const OTHER = '0x00000000000000000000000000000000000000aa';
 const [FIRST, SECOND] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'] as const;
 const spec = localSpec('ethereum');
@@ -21,20 +19,7 @@ const spec = localSpec('ethereum');
 let db: TestDatabase;
 let scene: RefundScene;
 let context: Context;
-const sender: ChainSender = {
-  async draft({ intentId, contract, to, amount }, from, { nonce = 0 } = {}) {
-    const prices = { maxPriorityFeePerGas: GWEI, maxFeePerGas: 2n * GWEI, gasLimit: 90_000n };
-    return writeEvmDraft({ chainId: spec.chainId ?? 0, nonce, ...prices, contract, to, amount }, { intentId, from });
-  },
-  nextNonce: async () => scene.signing.signer.state().nextNonces['ethereum@local'] ?? 0,
-  broadcast: async () => 'accepted',
-  fate: async ({ hash }: SentAttempt) => ({
-    kind: 'landed',
-    hash,
-    block: { number: 1, hash: '0xb', parentHash: '0xa', time: 1 },
-  }),
-  kindOf: async () => 'wallet',
-};
+const sender = scriptedSender({ spec, scene: () => scene });
 
 beforeAll(async () => {
   db = await openTestDatabase();

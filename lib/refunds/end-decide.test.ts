@@ -2,19 +2,18 @@
 // other way; its money is given back once, and what the chain says at the end still comes first.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { writeEvmDraft } from '@/lib/chains/evm/send-draft';
-import type { ChainSender, Fate } from '@/lib/chains/send';
+import type { Fate } from '@/lib/chains/send';
 import { systemClock } from '@/lib/clock';
 import { listHeldRefunds } from '@/lib/dashboard/operator-refunds';
 import { checkBooks } from '@/lib/reconcile/invariants';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { openRefundScene, PAID, type RefundScene } from '@/lib/testing/refund-scene';
+import { landed, scriptedSender } from '@/lib/testing/scripted-sender';
 import { localSpec, PAYERS } from '@/lib/testing/signer-scene';
 import type { Move } from './agreement';
 import { decideEnd } from './end-decide';
 import { lookAgain } from './look-again';
 
-const GWEI = 10n ** 9n;
 const HOURS = 3_600_000;
 const [FIRST, SECOND, THIRD] = [
   '11111111-1111-4111-8111-111111111111',
@@ -22,24 +21,13 @@ const [FIRST, SECOND, THIRD] = [
   '33333333-3333-4333-8333-333333333333',
 ] as const;
 const TAKEN: Fate = { kind: 'lapsed', reason: 'another transaction of the wallet has its nonce and is final' };
-const block = { number: 1, hash: '0xb', parentHash: '0xa', time: 1 };
 const spec = localSpec('ethereum');
 
 let db: TestDatabase;
 let scene: RefundScene;
 let fateOf: (hash: string) => Fate;
 const moved = (hash: string): Fate => ({ kind: 'unclear', hash, reason: 'it moved another amount' });
-const landed = (hash: string): Fate => ({ kind: 'landed', hash, block });
-const sender: ChainSender = {
-  async draft({ intentId, contract, to, amount }, from, { nonce = 0 } = {}) {
-    const prices = { maxPriorityFeePerGas: GWEI, maxFeePerGas: 2n * GWEI, gasLimit: 90_000n };
-    return writeEvmDraft({ chainId: spec.chainId ?? 0, nonce, ...prices, contract, to, amount }, { intentId, from });
-  },
-  nextNonce: async () => scene.signing.signer.state().nextNonces['ethereum@local'] ?? 0,
-  broadcast: async () => 'accepted',
-  fate: async ({ hash }) => fateOf(hash),
-  kindOf: async () => 'wallet',
-};
+const sender = scriptedSender({ spec, scene: () => scene, fate: (hash) => fateOf(hash) });
 
 beforeAll(async () => {
   db = await openTestDatabase();

@@ -1,15 +1,14 @@
 // A refund whose transaction is a riddle rests until an operator has looked, and then goes on as the chain says: never twice.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { writeEvmDraft } from '@/lib/chains/evm/send-draft';
-import type { ChainSender, Fate, SentAttempt } from '@/lib/chains/send';
+import type { Fate } from '@/lib/chains/send';
 import { systemClock } from '@/lib/clock';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { openRefundScene, type RefundScene } from '@/lib/testing/refund-scene';
+import { landed, scriptedSender } from '@/lib/testing/scripted-sender';
 import { localSpec, PAYERS } from '@/lib/testing/signer-scene';
 import { lookAgain } from './look-again';
 
-const GWEI = 10n ** 9n;
 const BY = { by: 'user:11111111-1111-4111-8111-111111111111', address: '192.0.2.1' };
 const spec = localSpec('ethereum');
 
@@ -17,21 +16,7 @@ let db: TestDatabase;
 let scene: RefundScene;
 let fateOf: (hash: string) => Fate;
 const riddle = (hash: string): Fate => ({ kind: 'unclear', hash, reason: 'it moved another amount' });
-const landed = (hash: string): Fate => ({
-  kind: 'landed',
-  hash,
-  block: { number: 1, hash: '0xb', parentHash: '0xa', time: 1 },
-});
-const sender: ChainSender = {
-  async draft({ intentId, contract, to, amount }, from, { nonce = 0 } = {}) {
-    const prices = { maxPriorityFeePerGas: GWEI, maxFeePerGas: 2n * GWEI, gasLimit: 90_000n };
-    return writeEvmDraft({ chainId: spec.chainId ?? 0, nonce, ...prices, contract, to, amount }, { intentId, from });
-  },
-  nextNonce: async () => scene.signing.signer.state().nextNonces['ethereum@local'] ?? 0,
-  broadcast: async () => 'accepted',
-  fate: async ({ hash }: SentAttempt) => fateOf(hash),
-  kindOf: async () => 'wallet',
-};
+const sender = scriptedSender({ spec, scene: () => scene, fate: (hash) => fateOf(hash) });
 
 beforeAll(async () => void (db = await openTestDatabase()));
 afterAll(() => db.close());

@@ -2,16 +2,15 @@
 // chain says.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { writeEvmDraft } from '@/lib/chains/evm/send-draft';
-import type { ChainSender, Fate } from '@/lib/chains/send';
+import type { Fate } from '@/lib/chains/send';
 import { systemClock } from '@/lib/clock';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { openRefundScene, type RefundScene } from '@/lib/testing/refund-scene';
+import { scriptedSender } from '@/lib/testing/scripted-sender';
 import { localSpec, PAYERS } from '@/lib/testing/signer-scene';
 import { AddressSourceError } from '@/lib/wallet/address-source';
 import { lookAgain } from './look-again';
 
-const GWEI = 10n ** 9n;
 const BY = { by: 'user:11111111-1111-4111-8111-111111111111', address: '192.0.2.1' };
 const TAKEN: Fate = { kind: 'lapsed', reason: 'another transaction of the wallet has its nonce and is final' };
 const spec = localSpec('ethereum');
@@ -20,17 +19,7 @@ let db: TestDatabase;
 let scene: RefundScene;
 let fateOf: (hash: string) => Fate;
 let frozen: string[];
-const sender: ChainSender = {
-  async draft({ intentId, contract, to, amount }, from, { nonce = 0, replaces } = {}) {
-    const raise = replaces ? 2n : 1n;
-    const prices = { maxPriorityFeePerGas: GWEI * raise, maxFeePerGas: 2n * GWEI * raise, gasLimit: 90_000n };
-    return writeEvmDraft({ chainId: spec.chainId ?? 0, nonce, ...prices, contract, to, amount }, { intentId, from });
-  },
-  nextNonce: async () => scene.signing.signer.state().nextNonces['ethereum@local'] ?? 0,
-  broadcast: async () => 'accepted',
-  fate: async ({ hash }) => fateOf(hash),
-  kindOf: async () => 'wallet',
-};
+const sender = scriptedSender({ spec, scene: () => scene, fate: (hash) => fateOf(hash) });
 
 beforeAll(async () => void (db = await openTestDatabase()));
 afterAll(() => db.close());

@@ -3,43 +3,29 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readDraft } from '@/lib/chains/send-draft';
-import { writeEvmDraft } from '@/lib/chains/evm/send-draft';
-import type { ChainSender, SentAttempt } from '@/lib/chains/send';
+import type { ChainSender } from '@/lib/chains/send';
 import { systemClock } from '@/lib/clock';
 import { transaction } from '@/lib/db';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
-import { openRefundScene } from '@/lib/testing/refund-scene';
+import { openRefundScene, type RefundScene } from '@/lib/testing/refund-scene';
+import { scriptedSender } from '@/lib/testing/scripted-sender';
 import { localSpec, PAYERS } from '@/lib/testing/signer-scene';
 import { giveBack } from './give-back';
 import { moveRefund } from './states';
 
 const ROUNDS = 500;
-const GWEI = 10n ** 9n;
 const spec = localSpec('ethereum');
-const block = { number: 1, hash: '0xb', parentHash: '0xa', time: 1 };
 
 let isDrafting = () => {};
-/** Every payment that was handed over is final at once. */
-const sender: ChainSender = {
-  async draft({ intentId, contract, to, amount }, from, { nonce = 0 } = {}) {
-    const prices = { maxPriorityFeePerGas: GWEI, maxFeePerGas: 2n * GWEI, gasLimit: 90_000n };
-    isDrafting();
-    return writeEvmDraft({ chainId: spec.chainId ?? 0, nonce, ...prices, contract, to, amount }, { intentId, from });
-  },
-  nextNonce: async () => 0,
-  broadcast: async () => 'accepted',
-  fate: async ({ hash }: SentAttempt) => ({ kind: 'landed', hash, block }),
-  kindOf: async () => 'wallet',
-};
 
 let db: TestDatabase;
 beforeAll(async () => void (db = await openTestDatabase()));
 afterAll(() => db.close());
 
 it(`ends in exactly one truth, ${ROUNDS} times`, { timeout: 240_000 }, async () => {
-  const scene = await openRefundScene({ db, clock: systemClock, spec, sender });
-  // What the chain has seen is what the signer made.
-  sender.nextNonce = async () => scene.signing.signer.state().nextNonces['ethereum@local'] ?? 0;
+  // Every payment that was handed over is final at once.
+  const sender: ChainSender = scriptedSender({ spec, scene: () => scene, onDraft: () => isDrafting() });
+  const scene: RefundScene = await openRefundScene({ db, clock: systemClock, spec, sender });
   const truths = { canceled: 0, completed: 0 };
   let sessionId = '';
   for (let round = 0; round < ROUNDS; round++) {

@@ -2,7 +2,7 @@
 
 import type { Metadata } from 'next';
 import { AccountCard } from '@/components/dashboard/account/frame';
-import { ConfirmForm } from '@/components/dashboard/account/open-forms';
+import { ConfirmForm } from '@/components/dashboard/account/link-forms';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
 import { linkToken, type LinkParams } from '../link-token';
 import { LinkInvalid } from '../link-invalid';

@@ -2,7 +2,7 @@
 
 import type { Metadata } from 'next';
 import { AccountCard } from '@/components/dashboard/account/frame';
-import { InviteForm } from '@/components/dashboard/account/open-forms';
+import { InviteForm } from '@/components/dashboard/account/link-forms';
 import { ButtonLink } from '@/components/ui/button';
 import { Note } from '@/components/ui/card';
 import { services } from '@/lib/api/services';

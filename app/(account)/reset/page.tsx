@@ -2,7 +2,8 @@
 
 import type { Metadata } from 'next';
 import { AccountCard } from '@/components/dashboard/account/frame';
-import { NewPasswordForm, ResetRequestForm } from '@/components/dashboard/account/open-forms';
+import { NewPasswordForm } from '@/components/dashboard/account/link-forms';
+import { ResetRequestForm } from '@/components/dashboard/account/open-forms';
 import { Link } from '@/components/ui/link';
 import { services } from '@/lib/api/services';
 import { SHORTEST_PASSWORD } from '@/lib/auth/password';

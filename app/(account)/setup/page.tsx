@@ -2,7 +2,7 @@
 
 import type { Metadata } from 'next';
 import { AccountCard } from '@/components/dashboard/account/frame';
-import { SetupForm } from '@/components/dashboard/account/open-forms';
+import { SetupForm } from '@/components/dashboard/account/link-forms';
 import { SHORTEST_PASSWORD } from '@/lib/auth/password';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
 import { LinkInvalid } from '../link-invalid';

@@ -8,6 +8,7 @@ import { LinkPage } from '@/components/link/link-page';
 import { services } from '@/lib/api/services';
 import { NONCE_HEADER } from '@/lib/http';
 import { getWords } from '@/lib/i18n/translate';
+import { SAID_REFUSALS } from '@/lib/links/open';
 import { newFormSeal, readLink } from '@/lib/links/page';
 import { lookStyle } from '@/lib/stores/look-style';
 
@@ -39,7 +40,7 @@ export default async function LinkRoute({ params, searchParams }: Props) {
         shown={shown}
         seal={newFormSeal(services().config, shown.link.id)}
         typed={typeof amount === 'string' ? amount : null}
-        refused={refused === 'limit' || refused === 'busy' ? refused : null}
+        refused={SAID_REFUSALS.find((one) => one === refused) ?? null}
       />
     </>
   );

@@ -28,20 +28,14 @@ type Props = {
 export function LookForm(props: Props) {
   const { storeId, isReadOnly } = props;
   const { t } = useWords();
-  const inside = <Inputs {...props} />;
-  if (isReadOnly)
-    return (
-      <fieldset disabled className="grid gap-4">
-        {inside}
-      </fieldset>
-    );
   return (
     <ActionForm
       send={(api, form) => api.post(`/stores/${storeId}/look`, bodyOf(form))}
       submit={t('uiSave')}
       done={t('uiSaved')}
+      isReadOnly={isReadOnly}
     >
-      {inside}
+      <Inputs {...props} />
     </ActionForm>
   );
 }

@@ -13,6 +13,7 @@ import { formText } from '@/components/ui/form-text';
 import { Select } from '@/components/ui/select';
 import { useWords } from '@/components/ui/words';
 import { ActionForm } from '../action-form';
+import { newName } from '../new-name';
 
 type Props = {
   readonly api: string;
@@ -31,7 +32,7 @@ export function MakeRefund({ api, base, sessionId, currency, most, goesTo }: Pro
   const { t, format } = useWords();
   const router = useRouter();
   const [isOpen, setIsOpen] = useState(false);
-  const [ownName, setOwnName] = useState(newName);
+  const [ownName, setOwnName] = useState(newOwnName);
   return (
     <>
       <Button kind="primary" icon="refunds" onClick={() => setIsOpen(true)}>
@@ -60,7 +61,7 @@ export function MakeRefund({ api, base, sessionId, currency, most, goesTo }: Pro
           submit={t('refMake')}
           done={t('refMade')}
           onDone={({ id }) => {
-            setOwnName(newName());
+            setOwnName(newOwnName());
             router.push(`${base}/refunds/${id}`);
           }}
           isQuiet
@@ -106,9 +107,7 @@ export function MakeRefund({ api, base, sessionId, currency, most, goesTo }: Pro
   );
 }
 
-/** Also where a page is not served by HTTPS, in which browsers have no `randomUUID`. */
-const newName = (): string =>
-  `dash_${[...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+const newOwnName = (): string => `dash_${newName()}`;
 
 /** Whole cents of decimal text with a point or a comma; null when it is none. */
 function centsOf(text: string): number | null {

@@ -48,13 +48,6 @@ type Props = {
 export function StoreForm({ storeId, store = NEW, networks, isReadOnly = false, onDone }: Props) {
   const { t } = useWords();
   const passOn = useStoreVersion();
-  const inside = <Inputs store={store} networks={networks} isNew={storeId === null} />;
-  if (isReadOnly)
-    return (
-      <fieldset disabled className="grid gap-4">
-        {inside}
-      </fieldset>
-    );
   return (
     <ActionForm<{ id: string }>
       // A changed store is another version, which the next change has to name.
@@ -69,8 +62,9 @@ export function StoreForm({ storeId, store = NEW, networks, isReadOnly = false, 
       {...(onDone && { onDone })}
       isQuiet={storeId === null}
       isWide={storeId === null}
+      isReadOnly={isReadOnly}
     >
-      {inside}
+      <Inputs store={store} networks={networks} isNew={storeId === null} />
     </ActionForm>
   );
 }

@@ -4,26 +4,16 @@
 
 import * as Ariakit from '@ariakit/react';
 import { useEffect, useRef } from 'react';
-import { Badge } from '@/components/ui/badge';
-import { Button, ButtonLink, IconButton } from '@/components/ui/button';
+import { Button, ButtonLink } from '@/components/ui/button';
 import { Note } from '@/components/ui/card';
-import { Icon } from '@/components/ui/icon';
 import { useWords } from '@/components/ui/words';
-import type { PublicStatus } from '@/lib/sessions/checkout-view';
 import { useAction } from '../use-action';
 import type { Chime } from './chime';
 import { useRemembered } from './remembered';
-import { SaleCode } from './sale-code';
-import { clockText, useSaleStatus, useSecondsLeft } from './sale-status';
-import { isEnded, isOdd, saleStage, shortOf, slowestPayment, type SaleStage } from './stage';
-
-export type ShownSale = {
-  readonly id: string;
-  /** Decimal text in whole units of the currency. */
-  readonly amount: string;
-  readonly currency: string;
-  readonly note: string | null;
-};
+import { SaleFace } from './sale-face';
+import { SaleHead, type ShownSale } from './sale-head';
+import { useSaleStatus } from './sale-status';
+import { isEnded, isOdd, saleStage, type SaleStage } from './stage';
 
 type Props = {
   readonly api: string;
@@ -37,8 +27,9 @@ export function Sale({ api, base, sale, chime, onClose }: Props) {
   const { t, format } = useWords();
   const { status, isOffline } = useSaleStatus(sale.id);
   const [sound, setSound] = useRemembered('sound', 'on');
+  const isLoud = sound === 'on';
   const stage = status && saleStage(status);
-  useSoundWhenPaid(stage, chime, sound === 'on');
+  useSoundWhenPaid(stage, chime, isLoud);
   const isOver = stage !== null && isEnded(stage);
   return (
     <Ariakit.Dialog
@@ -50,35 +41,9 @@ export function Sale({ api, base, sale, chime, onClose }: Props) {
       className={`dash fixed inset-0 z-50 overflow-y-auto text-ink outline-none ${stage === 'paid' ? 'bg-good-soft' : 'bg-ground'}`}
     >
       <div className="mx-auto grid min-h-dvh max-w-5xl grid-rows-[auto_1fr_auto] gap-4 p-4 sm:p-6">
-        <header className="flex items-start justify-between gap-3">
-          <div className="grid min-w-0 gap-1">
-            <p className="text-3xl leading-tight font-bold tracking-tight tabular-nums sm:text-4xl">
-              <bdi>{format.amount(sale.amount)}</bdi> <span className="text-xl text-muted">{sale.currency}</span>
-            </p>
-            {/* The band above the pages is covered here. */}
-            {sale.id.startsWith('cs_test_') && (
-              <span>
-                <Badge tone="warn">{t('navTestBand')}</Badge>
-              </span>
-            )}
-            {sale.note !== null && (
-              <p className="text-muted">
-                <bdi>{sale.note}</bdi>
-              </p>
-            )}
-          </div>
-          <IconButton
-            icon={sound === 'on' ? 'sound' : 'soundOff'}
-            label={t('tillSound')}
-            aria-pressed={sound === 'on'}
-            onClick={() => {
-              chime.unlock();
-              setSound(sound === 'on' ? 'off' : 'on');
-            }}
-          />
-        </header>
+        <SaleHead sale={sale} chime={chime} isLoud={isLoud} onSound={setSound} />
         {status && stage ? (
-          <Face status={status} stage={stage} sale={sale} />
+          <SaleFace status={status} stage={stage} sale={sale} />
         ) : (
           <p role="status" className="grid place-items-center text-muted">
             {isOffline ? t('tillOffline') : t('tillStage_pay')}
@@ -118,80 +83,6 @@ function useSoundWhenPaid(stage: SaleStage | null, chime: Chime, isOn: boolean):
     last.current = stage;
     if (stage === 'paid' && before !== null && before !== 'paid' && isOn) chime.play();
   }, [stage, chime, isOn]);
-}
-
-type FaceProps = { readonly status: PublicStatus; readonly stage: SaleStage; readonly sale: ShownSale };
-
-function Face({ status, stage, sale }: FaceProps) {
-  const { t } = useWords();
-  const short = shortOf(status);
-  const currency = status.methods[0]?.currency ?? sale.currency;
-  const text =
-    stage === 'short' && short ? t('tillStage_short', { ...short, currency }) : t(`tillStage_${stage}` as const);
-  const slowest = stage === 'confirming' || stage === 'short' ? slowestPayment(status) : null;
-  const isOver = isEnded(stage);
-  const isAwaited = stage === 'pay' || stage === 'short';
-  return (
-    <main
-      className={isOver || status.methods.length === 0 ? 'grid place-content-center gap-4' : 'grid content-start gap-4'}
-    >
-      <div className={isOver ? '' : 'flex flex-wrap items-center justify-between gap-x-6 gap-y-2'}>
-        <div
-          role="status"
-          data-sale={stage}
-          className={isOver ? 'grid justify-items-center gap-3 text-center' : 'flex min-w-0 items-center gap-3'}
-        >
-          <Mark stage={stage} />
-          <div className="min-w-0">
-            <p className={LOUD.has(stage) ? 'text-5xl font-bold sm:text-6xl' : 'text-lg font-semibold'}>{text}</p>
-            {slowest && (
-              <p className="text-muted tabular-nums">
-                {t('tillConfirmations', { count: slowest.confirmations, required: slowest.confirmations_required })}
-              </p>
-            )}
-          </div>
-        </div>
-        {isAwaited && <TimeLeft status={status} />}
-      </div>
-      {isAwaited && <SaleCode methods={status.methods} seen={status.seen} saleId={sale.id} />}
-    </main>
-  );
-}
-
-const LOUD: ReadonlySet<SaleStage> = new Set(['paid']);
-
-function Mark({ stage }: { stage: SaleStage }) {
-  if (stage === 'paid')
-    return (
-      <span className="grid size-28 place-items-center rounded-full bg-good text-surface">
-        <Icon name="check" size={72} />
-      </span>
-    );
-  if (stage === 'expired' || stage === 'canceled' || stage === 'failed')
-    return (
-      <span className="grid size-16 place-items-center rounded-full bg-bad-soft text-bad">
-        <Icon name="close" size={36} />
-      </span>
-    );
-  return (
-    <span
-      aria-hidden="true"
-      className="size-6 flex-none animate-spin rounded-full border-3 border-line border-t-accent motion-reduce:animate-none"
-    />
-  );
-}
-
-function TimeLeft({ status }: { status: PublicStatus }) {
-  const { t } = useWords();
-  const left = useSecondsLeft(status);
-  return (
-    <p className="text-muted tabular-nums">
-      {t('tillTimeLeft')}{' '}
-      <span role="timer" dir="ltr" className="font-semibold text-ink">
-        {clockText(left)}
-      </span>
-    </p>
-  );
 }
 
 function Cancel({ api, saleId, onCanceled }: { api: string; saleId: string; onCanceled: () => void }) {

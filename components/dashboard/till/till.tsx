@@ -9,11 +9,13 @@ import { TextInput } from '@/components/ui/field';
 import { useWords } from '@/components/ui/words';
 import { amountText } from '@/lib/links/amount';
 import { CurrencyChoice, PRICE_CURRENCIES } from '../currency-choice';
+import { newName } from '../new-name';
 import { useAction } from '../use-action';
 import { useChime } from './chime';
 import { Keypad, pressed } from './keypad';
 import { useIsInBrowser, useRemembered } from './remembered';
-import { Sale, type ShownSale } from './sale';
+import { Sale } from './sale';
+import type { ShownSale } from './sale-head';
 
 type Props = {
   /** The paths of the store's requests and pages. */
@@ -115,7 +117,3 @@ export function Till({ api, base, shown, isOpen, children }: Props) {
     </div>
   );
 }
-
-/** Also where a page is not served by HTTPS, in which browsers have no `randomUUID`. */
-const newName = (): string =>
-  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');

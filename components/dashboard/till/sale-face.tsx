@@ -1,0 +1,84 @@
+'use client';
+// Where a sale stands, to be read across the counter: what is awaited and how to pay it, or how it ended.
+
+import { Icon } from '@/components/ui/icon';
+import { useWords } from '@/components/ui/words';
+import type { PublicStatus } from '@/lib/sessions/checkout-view';
+import { SaleCode } from './sale-code';
+import type { ShownSale } from './sale-head';
+import { clockText, useSecondsLeft } from './sale-status';
+import { isEnded, shortOf, slowestPayment, type SaleStage } from './stage';
+
+type FaceProps = { readonly status: PublicStatus; readonly stage: SaleStage; readonly sale: ShownSale };
+
+export function SaleFace({ status, stage, sale }: FaceProps) {
+  const { t } = useWords();
+  const short = shortOf(status);
+  const currency = status.methods[0]?.currency ?? sale.currency;
+  const text =
+    stage === 'short' && short ? t('tillStage_short', { ...short, currency }) : t(`tillStage_${stage}` as const);
+  const slowest = stage === 'confirming' || stage === 'short' ? slowestPayment(status) : null;
+  const isOver = isEnded(stage);
+  const isAwaited = stage === 'pay' || stage === 'short';
+  return (
+    <main
+      className={isOver || status.methods.length === 0 ? 'grid place-content-center gap-4' : 'grid content-start gap-4'}
+    >
+      <div className={isOver ? '' : 'flex flex-wrap items-center justify-between gap-x-6 gap-y-2'}>
+        <div
+          role="status"
+          data-sale={stage}
+          className={isOver ? 'grid justify-items-center gap-3 text-center' : 'flex min-w-0 items-center gap-3'}
+        >
+          <Mark stage={stage} />
+          <div className="min-w-0">
+            <p className={LOUD.has(stage) ? 'text-5xl font-bold sm:text-6xl' : 'text-lg font-semibold'}>{text}</p>
+            {slowest && (
+              <p className="text-muted tabular-nums">
+                {t('tillConfirmations', { count: slowest.confirmations, required: slowest.confirmations_required })}
+              </p>
+            )}
+          </div>
+        </div>
+        {isAwaited && <TimeLeft status={status} />}
+      </div>
+      {isAwaited && <SaleCode methods={status.methods} seen={status.seen} saleId={sale.id} />}
+    </main>
+  );
+}
+
+const LOUD: ReadonlySet<SaleStage> = new Set(['paid']);
+
+function Mark({ stage }: { stage: SaleStage }) {
+  if (stage === 'paid')
+    return (
+      <span className="grid size-28 place-items-center rounded-full bg-good text-surface">
+        <Icon name="check" size={72} />
+      </span>
+    );
+  if (stage === 'expired' || stage === 'canceled' || stage === 'failed')
+    return (
+      <span className="grid size-16 place-items-center rounded-full bg-bad-soft text-bad">
+        <Icon name="close" size={36} />
+      </span>
+    );
+  return (
+    <span
+      aria-hidden="true"
+      className="size-6 flex-none animate-spin rounded-full border-3 border-line border-t-accent motion-reduce:animate-none"
+    />
+  );
+}
+
+function TimeLeft({ status }: { status: PublicStatus }) {
+  const { t } = useWords();
+  const left = useSecondsLeft(status);
+  return (
+    <p className="text-muted tabular-nums">
+      {t('tillTimeLeft')}{' '}
+      <span role="timer" dir="ltr" className="font-semibold text-ink">
+        {clockText(left)}
+      </span>
+    </p>
+  );
+}
