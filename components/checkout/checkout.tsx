@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react';
 import type { NetworkSpec } from '@/lib/chains/networks';
-import type { PayWays } from '@/lib/checkout/pay-ways';
+import { feesOf, type PayWays } from '@/lib/checkout/pay-ways';
 import { getWords } from '@/lib/i18n/translate';
 import { stageOf, type Stage } from '@/lib/sessions/checkout-stage';
 import { publicStatus, type CheckoutView, type PayMethod } from '@/lib/sessions/checkout-view';
@@ -20,7 +20,7 @@ import { Summary } from './summary';
 type Props = {
   readonly view: CheckoutView;
   /** The way to pay that is shown; null where none is offered. */
-  readonly chosen: { readonly method: PayMethod; readonly ways: PayWays } | null;
+  readonly chosen: { readonly method: PayMethod; readonly isMade: boolean; readonly ways: PayWays } | null;
   /** The rows of the networks that can be paid on now. */
   readonly specs: readonly NetworkSpec[];
   /** Seconds between blocks, by network, where they are known. */
@@ -65,7 +65,14 @@ export async function Checkout({ view, chosen, specs, blockSeconds, kept, asked,
         <Notices view={view} chosen={stage === 'pay' && chosen ? chosen.method.network : null} />
         {stage === 'pay' && chosen && (
           <>
-            <Choice methods={methods} chosen={chosen.method} specs={specs} lagging={lagging} />
+            <Choice
+              methods={methods}
+              chosen={chosen.method}
+              isMade={chosen.isMade}
+              specs={specs}
+              lagging={lagging}
+              fees={feesOf(view, specs)}
+            />
             <Receive method={chosen.method} methods={methods} specs={specs} ways={chosen.ways} wallet={kept.wallet} />
           </>
         )}

@@ -1,9 +1,18 @@
 // The choice of token and network: two rows of plain links that work without scripts, each network with what it costs and how
-// long it takes, so that nobody has to know them to choose well.
+// long it takes, so that nobody has to know them to choose well. Once it is made it folds up on phones, where the amount and the
+// address would lie below the screen otherwise.
 
 import Link from 'next/link';
 import type { NetworkSpec } from '@/lib/chains/networks';
-import { cheapestOf, fastestOf, networkFacts, saidWait, secondsToConfirm } from '@/lib/checkout/network-facts';
+import {
+  cheapestOf,
+  fastestOf,
+  feeOf,
+  networkFacts,
+  saidWait,
+  secondsToConfirm,
+  type Fee,
+} from '@/lib/checkout/network-facts';
 import { getWords, type Words } from '@/lib/i18n/translate';
 import { methodName, switchedMethod } from '@/lib/sessions/checkout-stage';
 import type { Lag, PayMethod } from '@/lib/sessions/checkout-view';
@@ -11,58 +20,68 @@ import type { Lag, PayMethod } from '@/lib/sessions/checkout-view';
 type Props = {
   readonly methods: readonly PayMethod[];
   readonly chosen: PayMethod;
+  /** Whether the payer chose it, now or for the last payment. */
+  readonly isMade: boolean;
   /** The rows of the networks that are offered. */
   readonly specs: readonly NetworkSpec[];
   readonly lagging: readonly Lag[];
+  /** What a payment costs on each network. */
+  readonly fees: ReadonlyMap<string, Fee>;
 };
 
-export async function Choice({ methods, chosen, specs, lagging }: Props) {
+export async function Choice({ methods, chosen, isMade, specs, lagging, fees }: Props) {
   const words = await getWords();
   const { t } = words;
   const currencies = [...new Set(methods.map(({ currency }) => currency))];
   const link = (to: Partial<PayMethod>) => `?method=${methodName(switchedMethod(methods, chosen, to) ?? chosen)}`;
   const marks = { cheapest: cheapestOf(specs.map(({ network }) => network)), fastest: fastestOf(specs) };
   return (
-    <div className="choice">
-      <Options label={t('chooseToken')}>
-        {currencies.map((currency) => (
-          <Option key={currency} href={link({ currency })} current={currency === chosen.currency} name={currency} />
-        ))}
-      </Options>
-      <Options label={t('chooseNetwork')} kind="networks">
-        {specs.map((spec) => {
-          const { network } = spec;
-          const { name, standard } = words.network(network);
-          return (
-            <Option
-              key={network}
-              href={link({ network })}
-              current={network === chosen.network}
-              name={name}
-              standard={standard}
-              marks={[
-                ...(marks.cheapest === network ? [t('cheapest')] : []),
-                ...(marks.fastest === network ? [t('fastest')] : []),
-              ]}
-              notes={notesOf(spec, words)}
-              warning={behind(lagging, network, words)}
-            />
-          );
-        })}
-      </Options>
-      <p className="chosen">{chosenText(chosen, words)}</p>
-      <p className="hint">{t('feeNote')}</p>
-    </div>
+    <details className="choice" open={!isMade}>
+      <summary>
+        <span className="label">{`${t('chooseToken')} · ${t('chooseNetwork')}`}</span>
+        <span className="chosen">{chosenText(chosen, words)}</span>
+      </summary>
+      <div className="choice-all">
+        <Options label={t('chooseToken')}>
+          {currencies.map((currency) => (
+            <Option key={currency} href={link({ currency })} current={currency === chosen.currency} name={currency} />
+          ))}
+        </Options>
+        <Options label={t('chooseNetwork')} kind="networks">
+          {specs.map((spec) => {
+            const { network } = spec;
+            const { name, standard } = words.network(network);
+            return (
+              <Option
+                key={network}
+                href={link({ network })}
+                current={network === chosen.network}
+                name={name}
+                standard={standard}
+                marks={[
+                  ...(marks.cheapest === network ? [t('cheapest')] : []),
+                  ...(marks.fastest === network ? [t('fastest')] : []),
+                ]}
+                notes={notesOf(spec, fees, words)}
+                warning={behind(lagging, network, words)}
+              />
+            );
+          })}
+        </Options>
+        <p className="chosen">{chosenText(chosen, words)}</p>
+        <p className="hint">{t('feeNote')}</p>
+      </div>
+    </details>
   );
 }
 
-function notesOf(spec: NetworkSpec, { t, amount }: Words): string[] {
-  const facts = networkFacts(spec.network);
+function notesOf(spec: NetworkSpec, fees: Props['fees'], { t, amount }: Words): string[] {
+  const fee = fees.get(spec.network);
+  const coin = networkFacts(spec.network)?.coin;
   const seconds = secondsToConfirm(spec);
   const wait = seconds === null ? null : saidWait(seconds);
   const notes: string[] = [];
-  if (facts) {
-    const { coin, fee } = facts;
+  if (fee && coin) {
     const from = amount(fee.from);
     notes.push(
       fee.to === null

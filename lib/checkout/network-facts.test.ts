@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { networkSpec, NETWORKS } from '@/lib/chains/networks';
-import { blockSeconds, cheapestOf, fastestOf, networkFacts, saidWait, secondsToConfirm } from './network-facts';
+import { blockSeconds, cheapestOf, fastestOf, feeOf, networkFacts, saidWait, secondsToConfirm } from './network-facts';
 
 const live = (network: string) => networkSpec('live', network, 'public')!;
 
@@ -33,6 +33,27 @@ describe('the facts of networks', () => {
     [768, 'minutes', 13],
   ])('a wait of %d seconds is said as %s, %d', (seconds, unit, count) => {
     expect(saidWait(seconds)).toEqual({ unit, count });
+  });
+});
+
+describe('the fee', () => {
+  const NOW = 1_800_000_000;
+
+  test('is what the endpoints told within the last quarter of an hour, never less than that', () => {
+    const told = { fee: '13373500', fee_read_at: NOW - 900 };
+    expect(feeOf('tron', told, NOW)).toEqual({ from: '13.4', to: null });
+    expect(feeOf('bsc', { fee: '3150000000000', fee_read_at: NOW }, NOW)).toEqual({ from: '0.00000315', to: null });
+    expect(feeOf('solana', { fee: '2044280', fee_read_at: NOW }, NOW)).toEqual({ from: '0.00205', to: null });
+    expect(feeOf('ethereum', { fee: '9', fee_read_at: NOW }, NOW)).toEqual({ from: '0.000000000000000009', to: null });
+    expect(feeOf('ethereum', { fee: '0', fee_read_at: NOW }, NOW)).toEqual({ from: '0', to: null });
+  });
+
+  test('is the usual one where they told nothing or too long ago, and none of a network that is not known', () => {
+    const usual = networkFacts('tron')?.fee;
+    expect(feeOf('tron', undefined, NOW)).toEqual(usual);
+    expect(feeOf('tron', { fee: null, fee_read_at: null }, NOW)).toEqual(usual);
+    expect(feeOf('tron', { fee: '1', fee_read_at: NOW - 901 }, NOW)).toEqual(usual);
+    expect(feeOf('base', { fee: '1', fee_read_at: NOW }, NOW)).toBeNull();
   });
 });
 

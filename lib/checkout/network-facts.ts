@@ -1,16 +1,19 @@
 // What a payer wants to know of a network before choosing it: what its fee usually comes to, and how long it takes until a
-// payment counts. Fixed figures of chains.md sections 1.3 and 3, never live ones; a network that was only just added to
-// the table shows none until it has a row here.
+// payment counts. Figures of chains.md sections 1.3 and 3; the fee only where its endpoints did not tell it lately (lib/fees). A
+// network that was only just added to the table shows none until it has a row here.
 
 import type { NetworkSpec } from '@/lib/chains/networks';
+import { decimalToText, type Decimal } from '@/lib/money';
 
 /** The coin that fees are paid in, as wallets write it. */
 export type Coin = { readonly symbol: string; readonly name: string; readonly decimals: number };
 
+/** What a token transfer to a new address usually costs, in the coin as decimal text; one figure or a span. */
+export type Fee = { readonly from: string; readonly to: string | null };
+
 export type NetworkFacts = {
   readonly coin: Coin;
-  /** What a token transfer to a new address usually costs, in the coin as decimal text; one figure or a span. */
-  readonly fee: { readonly from: string; readonly to: string | null };
+  readonly fee: Fee;
   /** Networks whose transfers cost more at any prices and any load of these years. */
   readonly cheaperThan: readonly string[];
   /** Seconds between blocks on its public chains. */
@@ -52,6 +55,27 @@ const LOCAL_BLOCK_SECONDS = 0.5;
 /** The facts of a network, or null when there are none. */
 export const networkFacts = (network: string): NetworkFacts | null =>
   (Object.hasOwn(FACTS, network) && FACTS[network]) || null;
+
+/** What the network's endpoints told last, and when (Unix seconds). */
+export type ToldFee = { readonly fee: string | null; readonly fee_read_at: number | null };
+
+/** What a payment costs: as the endpoints told it lately, else as it usually is; null when neither is known. */
+export function feeOf(network: string, told: ToldFee | undefined, now: number): Fee | null {
+  const facts = networkFacts(network);
+  if (!facts) return null;
+  if (!told || told.fee === null || told.fee_read_at === null || now - told.fee_read_at > FEE_SECONDS) return facts.fee;
+  return { from: decimalToText(roundedUp({ units: BigInt(told.fee), digits: facts.coin.decimals })), to: null };
+}
+
+/** Fifteen times as long as it takes to be told anew. */
+const FEE_SECONDS = 900;
+const FIGURES = 3;
+
+/** To three figures, upwards, so that nobody is told less than it costs. */
+function roundedUp({ units, digits }: Decimal): Decimal {
+  const step = 10n ** BigInt(Math.max(0, units.toString().length - FIGURES));
+  return { units: ((units + step - 1n) / step) * step, digits };
+}
 
 /** Seconds between blocks of this very chain; null when they are not known. */
 export function blockSeconds({ network, chain }: Pick<NetworkSpec, 'network' | 'chain'>): number | null {

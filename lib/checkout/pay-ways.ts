@@ -7,7 +7,7 @@ import { centsToBaseUnits } from '@/lib/money';
 import { wholeTokens } from '@/lib/chains/payment-uri';
 import type { CheckoutView, PayMethod } from '@/lib/sessions/checkout-view';
 import type { BrowserPayment } from './browser/payment';
-import { blockSeconds, networkFacts } from './network-facts';
+import { blockSeconds, feeOf, networkFacts, type Fee } from './network-facts';
 import { walletLinks, type WalletLink } from './wallet-links';
 
 export type PayWays = {
@@ -32,6 +32,17 @@ export function pacesOf({ facts, seen }: CheckoutView, config: Settings): Readon
       const spec = networkSpec(facts.environment, network, config.TEST_CHAINS);
       const seconds = spec && blockSeconds(spec);
       return seconds === null ? [] : [[network, seconds]];
+    }),
+  );
+}
+
+/** What a payment costs on each of these networks, where that is known. */
+export function feesOf({ facts, serverTime }: CheckoutView, specs: readonly NetworkSpec[]): ReadonlyMap<string, Fee> {
+  return new Map(
+    specs.flatMap(({ network }): [string, Fee][] => {
+      const told = facts.chains.find((chain) => chain.network === network);
+      const fee = feeOf(network, told, serverTime);
+      return fee ? [[network, fee]] : [];
     }),
   );
 }

@@ -25,8 +25,14 @@ export type PaymentRow = {
   readonly final_lag: number;
 };
 
-/** How far a network has been read. */
-export type ChainRow = { readonly network: string; readonly scanned_at: number };
+/** How far a network has been read, and what a payment on it costs. Times are Unix seconds. */
+export type ChainRow = {
+  readonly network: string;
+  readonly scanned_at: number;
+  /** Smallest units of the network's coin as decimal text; null before any endpoint said it. */
+  readonly fee: string | null;
+  readonly fee_read_at: number | null;
+};
 
 /** A refund of the session. */
 export type RefundRow = {
@@ -129,8 +135,11 @@ SELECT s.id, s.environment, s.status, s.accepted_from, s.exception, s.amount_tot
                  AND t.transaction_hash = g.transaction_hash AND t.ordinal = g.ordinal)
          ) every ORDER BY block_time, transaction_hash, ordinal LIMIT ${MOST_PAYMENTS}) p), '[]') AS payments,
        coalesce((SELECT json_agg(json_build_object('network', c.network,
-                                                   'scanned_at', extract(epoch FROM c.scanned_at)::bigint))
-          FROM chains c WHERE c.environment = s.environment AND c.retired_at IS NULL), '[]') AS chains,
+                                                   'scanned_at', extract(epoch FROM c.scanned_at)::bigint,
+                                                   'fee', n.amount::text,
+                                                   'fee_read_at', extract(epoch FROM n.read_at)::bigint))
+          FROM chains c LEFT JOIN network_fees n ON n.environment = c.environment AND n.network = c.network
+         WHERE c.environment = s.environment AND c.retired_at IS NULL), '[]') AS chains,
        coalesce((SELECT json_agg(r) FROM (
          SELECT f.status, f.amount::text, f.currency, f.network, f.receipt_number,
                 f.hold IS NOT DISTINCT FROM 'destination_needed' AS waits_for_address

@@ -237,11 +237,12 @@ describe('the face of the page', () => {
     expect(changed).not.toBe(first);
   });
 
+  const noFee = { fee: null, fee_read_at: null };
   test('tells of a network that has not been read for minutes, in whole minutes', () => {
     const chains = [
-      { network: 'ethereum', scanned_at: NOW - 119 },
-      { network: 'bsc', scanned_at: NOW - 245 },
-      { network: 'tron', scanned_at: 0 },
+      { network: 'ethereum', scanned_at: NOW - 119, ...noFee },
+      { network: 'bsc', scanned_at: NOW - 245, ...noFee },
+      { network: 'tron', scanned_at: 0, ...noFee },
     ];
     expect(view({ chains }).lagging).toEqual([{ network: 'bsc', minutes: 4 }]);
   });

@@ -5,6 +5,7 @@ import { clearAccounts } from '@/lib/accounts/clear';
 import { clearSpent } from '@/lib/auth/nonces';
 import { openChains, sendingOptions, type FollowedChain } from '@/lib/chains/registry';
 import type { Context, Step } from '@/lib/context';
+import { feeStep } from '@/lib/fees/step';
 import { sendMails } from '@/lib/mail/send';
 import { freezeStep, signerOf } from '@/lib/freeze/step';
 import { tellOfPaused } from '@/lib/members/tell-paused';
@@ -48,6 +49,8 @@ const EXPIRE_MILLISECONDS = 500;
 const POOL_MILLISECONDS = 1000;
 /** How soon a source that is due is asked; the sources' own pauses are longer. */
 const RATES_MILLISECONDS = 1000;
+/** Prices of gas move by the minute; what is shown is what a payment usually costs. */
+const FEE_MILLISECONDS = 60_000;
 /** Somebody sits before a page and waits for it. */
 const MAIL_MILLISECONDS = 2000;
 const CLEAR_MILLISECONDS = 60_000;
@@ -81,6 +84,11 @@ export function openSteps(context: Context): NamedStep[] {
       name: `endpoints of ${chain.environment} ${chain.network}`,
       run: recordEndpoints(chain),
       everyMilliseconds: ENDPOINTS_MILLISECONDS,
+    })),
+    ...chains.map((chain) => ({
+      name: `fee of ${chain.environment} ${chain.network}`,
+      run: feeStep(chain, sendingOptions(context.config, context, chain)),
+      everyMilliseconds: FEE_MILLISECONDS,
     })),
     ...chains.map((chain) => ({
       name: `second pass ${chain.environment} ${chain.network}`,

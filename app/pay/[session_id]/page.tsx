@@ -18,8 +18,8 @@ import { NONCE_HEADER } from '@/lib/http';
 import { getWords, type MessageKey } from '@/lib/i18n/translate';
 import { readRefundRoute } from '@/lib/refunds/address-page';
 import { PAYER_COOKIE } from '@/lib/refunds/payer-browser';
-import { chosenMethod, METHOD_COOKIE, stageOf, type Stage } from '@/lib/sessions/checkout-stage';
-import { publicStatus, readCheckout, type CheckoutView } from '@/lib/sessions/checkout-view';
+import { chosenMethod, METHOD_COOKIE, methodName, stageOf, type Stage } from '@/lib/sessions/checkout-stage';
+import { publicStatus, readCheckout, type CheckoutView, type PayMethod } from '@/lib/sessions/checkout-view';
 import { lookStyle } from '@/lib/stores/look-style';
 
 type Props = {
@@ -60,12 +60,15 @@ export default async function PayPage({ params, searchParams }: Props) {
   const isPaid = stageOf(view) === 'paid';
   const [asMethod, wallet] = [one(query.method), one(query.wallet)];
   const jar = await cookies();
-  const method = chosenMethod(view, asMethod, jar.get(METHOD_COOKIE)?.value);
+  const lastMethod = jar.get(METHOD_COOKIE)?.value;
+  const method = chosenMethod(view, asMethod, lastMethod);
   const route = isPaid ? await readRefundRoute(services(), session_id, jar.get(PAYER_COOKIE)?.value) : null;
   const checkout = (
     <Checkout
       view={view}
-      chosen={method && { method, ways: payWays(view, method, config()) }}
+      chosen={
+        method && { method, isMade: isChosen(method, [asMethod, lastMethod]), ways: payWays(view, method, config()) }
+      }
       specs={offeredSpecs(view, config())}
       blockSeconds={pacesOf(view, config())}
       kept={{ ...(method && asMethod ? { method: asMethod } : {}), ...(method && wallet ? { wallet } : {}) }}
@@ -96,6 +99,10 @@ function Reports({ view }: { view: CheckoutView }) {
   const { status, payment_status } = publicStatus(view);
   return <StatusReporter origins={look.embed_origins} report={{ session_id: id, status, payment_status }} />;
 }
+
+/** Whether the payer named it, and not just the page. */
+const isChosen = (method: PayMethod, named: readonly (string | undefined)[]): boolean =>
+  named.includes(methodName(method));
 
 const one = (value: string | string[] | undefined): string | undefined =>
   typeof value === 'string' ? value : undefined;

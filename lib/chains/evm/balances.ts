@@ -4,10 +4,10 @@
 import { z } from 'zod';
 import { agreeOnBalances, type BalanceReader, type Held, type Holding } from '../balances-reader';
 import { ChainError } from '../chain';
-import { openRpcClient } from '../json-rpc/client';
 import type { NetworkSpec } from '../networks';
-import { openSendEndpoints, type SendOptions } from '../send-endpoints';
-import { hex, proveNode, readHead, requireBlock, type EvmNode } from './node';
+import type { SendOptions } from '../send-endpoints';
+import { hex, readHead, requireBlock, type EvmNode } from './node';
+import { openEvmSendNodes } from './send-nodes';
 import { wordOrNothing } from './shapes';
 
 /** Ten requests of ten. */
@@ -23,17 +23,8 @@ const wei = z
 
 /** Opens the reader. Nothing is asked of the endpoints before the first call. */
 export function openEvmBalances(options: SendOptions): BalanceReader {
-  const { spec, urls, timeoutMs } = options;
-  const clients = urls.map((url, index): EvmNode => {
-    const name = `endpoint ${index + 1}`;
-    return { name, rpc: openRpcClient(url, name, timeoutMs), logsRefused: false };
-  });
-  const endpoints = openSendEndpoints({
-    ...options,
-    clients,
-    prove: (node) => proveNode(node, spec),
-    readHead: (node) => readHead(node, spec),
-  });
+  const { spec } = options;
+  const endpoints = openEvmSendNodes(options);
   return {
     most: MOST,
     async tokens(holdings, currency) {

@@ -33,8 +33,7 @@ export async function offeredPrices(node: EvmNode, network: string): Promise<Pri
   const { baseFeePerGas, reward } = await node.rpc.call({ method: 'eth_feeHistory', params: HISTORY, shape: history });
   const base = baseFeePerGas.at(-1) ?? 0n;
   if (base === 0n) {
-    const asked = await node.rpc.call({ method: 'eth_gasPrice', params: [], shape: wei });
-    const price = atLeast(asked, limits.leastTip);
+    const price = await askedPrice(node, network);
     if (price > limits.mostPrice) throw tooHigh(network, price, limits);
     return { maxFeePerGas: price, maxPriorityFeePerGas: price };
   }
@@ -74,6 +73,12 @@ async function suggestedTip(node: EvmNode): Promise<bigint> {
     if (error instanceof RpcError && error.methodMissing) return 0n;
     throw error;
   }
+}
+
+/** Wei per gas: what it asks, and never less than those who mine take. */
+export async function askedPrice(node: EvmNode, network: string): Promise<bigint> {
+  const asked = await node.rpc.call({ method: 'eth_gasPrice', params: [], shape: wei });
+  return atLeast(asked, limitsOf(network).leastTip);
 }
 
 function limitsOf(network: string): Limits {

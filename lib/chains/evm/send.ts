@@ -4,7 +4,6 @@
 import { getAddress, isAddress, ZeroAddress } from 'ethers';
 import { z } from 'zod';
 import { ChainError } from '../chain';
-import { openRpcClient } from '../json-rpc/client';
 import { RpcError } from '../json-rpc/faults';
 import { tokenOf } from '../networks';
 import {
@@ -16,12 +15,13 @@ import {
   type PaymentOrder,
   type Unmined,
 } from '../send';
-import { openSendEndpoints, type SendOptions } from '../send-endpoints';
+import type { SendOptions } from '../send-endpoints';
 import { agreeOnFate, agreeOnKind } from '../send-verdict';
 import { evmKindOf } from './kind-of';
-import { proveNode, readHead, type EvmNode } from './node';
+import type { EvmNode } from './node';
 import { readEvmTransfer, transferData, writeEvmDraft, type EvmTransfer } from './send-draft';
 import { evmFate } from './send-fate';
+import { openEvmSendNodes } from './send-nodes';
 import { checkCost, offeredPrices, replacingPrices } from './send-fees';
 import { checkToken, isRevert, type Payment } from './send-obstacles';
 import { hash, quantity } from './shapes';
@@ -43,19 +43,10 @@ const NO_COIN = /insufficient funds|insufficient balance/i;
 
 /** Opens the sender. Nothing is asked of the endpoints before the first call. */
 export function openEvmSender(options: SendOptions): ChainSender {
-  const { spec, urls, timeoutMs } = options;
+  const { spec } = options;
   const { chainId, network } = spec;
   if (chainId === null) throw new Error(`${network} has no chain id`);
-  const clients = urls.map((url, index): EvmNode => {
-    const name = `endpoint ${index + 1}`;
-    return { name, rpc: openRpcClient(url, name, timeoutMs), logsRefused: false };
-  });
-  const endpoints = openSendEndpoints({
-    ...options,
-    clients,
-    prove: (node) => proveNode(node, spec),
-    readHead: (node) => readHead(node, spec),
-  });
+  const endpoints = openEvmSendNodes(options);
 
   async function nextNonce(from: string): Promise<number> {
     const call = { method: 'eth_getTransactionCount', params: [from, 'pending'], shape: quantity };

@@ -4,11 +4,11 @@
 import { z } from 'zod';
 import { agreeOnBalances, type BalanceReader, type Held, type Holding } from '../balances-reader';
 import { ChainError, type BlockRef } from '../chain';
-import { openRpcClient } from '../json-rpc/client';
-import { openSendEndpoints, type SendOptions } from '../send-endpoints';
+import type { SendOptions } from '../send-endpoints';
 import { readStates, type WatchedAccount } from './accounts';
 import { openAccountDeriver, type AccountDeriver } from './address';
-import { openNode, proveNode, readHead, requireBlock, type SolanaNode } from './node';
+import { readHead, requireBlock, type SolanaNode } from './node';
+import { openSolanaSendNodes } from './send-nodes';
 
 /** Two requests when each owner has another account besides the usual one. */
 const MOST = 100;
@@ -17,18 +17,10 @@ const lamports = z.object({ value: z.number().int().nonnegative() });
 
 /** Opens the reader. Nothing is asked of the endpoints before the first call. */
 export function openSolanaBalances(options: SendOptions): BalanceReader {
-  const { spec, urls, timeoutMs } = options;
+  const { spec } = options;
   const currencies = Object.keys(spec.tokens);
   const deriver = openAccountDeriver(Object.values(spec.tokens).map(({ contract }) => contract));
-  const endpoints = openSendEndpoints({
-    ...options,
-    clients: urls.map((url, index) => {
-      const name = `endpoint ${index + 1}`;
-      return openNode(name, openRpcClient(url, name, timeoutMs));
-    }),
-    prove: (node) => proveNode(node, spec),
-    readHead,
-  });
+  const endpoints = openSolanaSendNodes(options);
   return {
     most: MOST,
     async tokens(holdings, currency) {

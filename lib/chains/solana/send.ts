@@ -2,7 +2,6 @@
 // them. Keeps no state: signed bytes are the caller's.
 
 import { ChainError } from '../chain';
-import { openRpcClient } from '../json-rpc/client';
 import { RpcError } from '../json-rpc/faults';
 import { tokenOf } from '../networks';
 import {
@@ -14,10 +13,10 @@ import {
   type SolanaDraft,
   type Unmined,
 } from '../send';
-import { openSendEndpoints, type SendOptions } from '../send-endpoints';
+import type { SendOptions } from '../send-endpoints';
 import { agreeOnFate, agreeOnKind } from '../send-verdict';
 import { solanaKindOf } from './kind-of';
-import { openNode, proveNode, readHead, type SolanaNode } from './node';
+import type { SolanaNode } from './node';
 import {
   destinationOf,
   isKey,
@@ -27,6 +26,7 @@ import {
   type SolanaTransfer,
 } from './send-draft';
 import { reasonOf, solanaFate } from './send-fate';
+import { openSolanaSendNodes } from './send-nodes';
 import { findRoute, TOKEN_ACCOUNT_SIZE, type Route } from './send-obstacles';
 import * as shapes from './send-shapes';
 import { signature } from './shapes';
@@ -45,16 +45,8 @@ const NO_COIN = /insufficient funds for (?:fee|rent)|no record of a prior credit
 
 /** Opens the sender. Nothing is asked of the endpoints before the first call. */
 export function openSolanaSender(options: SendOptions): ChainSender {
-  const { spec, urls, timeoutMs } = options;
-  const endpoints = openSendEndpoints({
-    ...options,
-    clients: urls.map((url, index) => {
-      const name = `endpoint ${index + 1}`;
-      return openNode(name, openRpcClient(url, name, timeoutMs));
-    }),
-    prove: (node) => proveNode(node, spec),
-    readHead,
-  });
+  const { spec } = options;
+  const endpoints = openSolanaSendNodes(options);
 
   /**
    * The height after which a blockhash of now is certainly not taken. One endpoint alone could name one that is too low, and

@@ -3,10 +3,9 @@
 
 import { agreeOnBalances, type BalanceReader, type Held, type Holding } from '../balances-reader';
 import { ChainError, type BlockRef } from '../chain';
-import { openSendEndpoints } from '../send-endpoints';
 import { addressBytes, requestAddress } from './address';
-import { proveNode, readHead, readSolid, type TronNode } from './node';
-import { openTronSendNode, type TronSendOptions } from './send';
+import { readSolid, type TronNode } from './node';
+import { openTronSendNodes, type TronSendOptions } from './send-nodes';
 import { account, triedCall } from './send-shapes';
 
 /** Each is a request, and metered endpoints allow a few a second. */
@@ -16,13 +15,7 @@ const WORD = 64;
 /** Opens the reader. Nothing is asked of the endpoints before the first call. Throws an Error for an address that cannot be used. */
 export function openTronBalances(options: TronSendOptions): BalanceReader {
   const { spec } = options;
-  const clients = options.urls.map((url, index) => openTronSendNode(options, url, `endpoint ${index + 1}`));
-  const endpoints = openSendEndpoints({
-    ...options,
-    clients,
-    prove: (node) => proveNode(node, spec),
-    readHead: (node) => readHead(node, spec),
-  });
+  const endpoints = openTronSendNodes(options);
   return {
     most: MOST,
     async tokens(holdings, currency) {

@@ -2,7 +2,6 @@
 // them. Keeps no state: signed bytes are the caller's.
 
 import { createHash } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { ChainError } from '../chain';
 import { tokenOf } from '../networks';
 import {
@@ -14,41 +13,25 @@ import {
   type TronDraft,
   type Unmined,
 } from '../send';
-import { openSendEndpoints, type SendOptions } from '../send-endpoints';
 import { agreeOnFate, agreeOnKind } from '../send-verdict';
 import { addressBytes } from './address';
-import { isTronGrid, openTronClient } from './http';
 import { tronKindOf } from './kind-of';
-import { proveNode, readHead, type TronNode } from './node';
-import { openPacing } from './pacing';
+import { readHead, type TronNode } from './node';
 import { checkMeans, feeLimitOf, readPrices } from './send-costs';
 import { bandwidthOf, writeTronDraft } from './send-draft';
 import { tronFate } from './send-fate';
+import { openTronSendNodes, type TronSendOptions } from './send-nodes';
 import { tryPayment } from './send-obstacles';
 import { broadcast } from './send-shapes';
 
-export type TronSendOptions = SendOptions & {
-  /** A TronGrid key. */
-  readonly apiKey?: string | undefined;
-};
-
 /** Long enough to be handed over many times, short enough that its lapse is proven within minutes. */
 const VALID_MS = 300_000;
-/** A share of what TronGrid allows a key; the rest is for watching. */
-const METERED_PER_SECOND = 3;
-const wait = (milliseconds: number) => pause(milliseconds);
 const ZERO = '0'.repeat(40);
 
 /** Opens the sender. Nothing is asked of the endpoints before the first call. Throws an Error for an address that cannot be used. */
 export function openTronSender(options: TronSendOptions): ChainSender {
   const { spec } = options;
-  const clients = options.urls.map((url, index) => openTronSendNode(options, url, `endpoint ${index + 1}`));
-  const endpoints = openSendEndpoints({
-    ...options,
-    clients,
-    prove: (node) => proveNode(node, spec),
-    readHead: (node) => readHead(node, spec),
-  });
+  const endpoints = openTronSendNodes(options);
   return {
     nextNonce: () => Promise.reject(new Error('TRON has no nonces')),
     async draft(order, from, { unmined = NOTHING_UNMINED } = {}) {
@@ -70,14 +53,6 @@ export function openTronSender(options: TronSendOptions): ChainSender {
       return agreeOnKind(await endpoints.all((node) => tronKindOf(node, address)), endpoints.needed);
     },
   };
-}
-
-/** An endpoint for paying and for reading balances, which takes a share of what a metered one allows. */
-export function openTronSendNode({ apiKey, timeoutMs, clock }: TronSendOptions, url: string, name: string): TronNode {
-  const metered = isTronGrid(new URL(url));
-  const turn = metered ? { turn: openPacing({ perSecond: METERED_PER_SECOND, clock, wait }) } : {};
-  const client = openTronClient({ url, name, apiKey, timeoutMs, ...turn });
-  return { name, client, wait, largestWindow: 1, headersOffered: true, rangesOffered: false };
 }
 
 function checkOrder({ to, contract, amount }: PaymentOrder, from: string): void {

@@ -1,0 +1,20 @@
+// The nodes of an EVM network as what pays, reads balances and tells fees asks them.
+
+import { openRpcClient } from '../json-rpc/client';
+import { openSendEndpoints, type SendEndpoints, type SendOptions } from '../send-endpoints';
+import { proveNode, readHead, type EvmNode } from './node';
+
+/** Opens them. Nothing is asked before the first call. Throws an Error for an address that cannot be used. */
+export function openEvmSendNodes(options: SendOptions): SendEndpoints<EvmNode> {
+  const { spec, urls, timeoutMs } = options;
+  const clients = urls.map((url, index): EvmNode => {
+    const name = `endpoint ${index + 1}`;
+    return { name, rpc: openRpcClient(url, name, timeoutMs), logsRefused: false };
+  });
+  return openSendEndpoints({
+    ...options,
+    clients,
+    prove: (node) => proveNode(node, spec),
+    readHead: (node) => readHead(node, spec),
+  });
+}

@@ -1,0 +1,19 @@
+// The nodes of Solana as what pays, reads balances and tells fees asks them.
+
+import { openRpcClient } from '../json-rpc/client';
+import { openSendEndpoints, type SendEndpoints, type SendOptions } from '../send-endpoints';
+import { openNode, proveNode, readHead, type SolanaNode } from './node';
+
+/** Opens them. Nothing is asked before the first call. Throws an Error for an address that cannot be used. */
+export function openSolanaSendNodes(options: SendOptions): SendEndpoints<SolanaNode> {
+  const { spec, urls, timeoutMs } = options;
+  return openSendEndpoints({
+    ...options,
+    clients: urls.map((url, index) => {
+      const name = `endpoint ${index + 1}`;
+      return openNode(name, openRpcClient(url, name, timeoutMs));
+    }),
+    prove: (node) => proveNode(node, spec),
+    readHead,
+  });
+}

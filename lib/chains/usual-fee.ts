@@ -1,0 +1,38 @@
+// What a token transfer to a new address costs on a network at this moment, for people who choose where to pay. Only said, never
+// decided by: what refunds may cost is the senders' to know. Kept apart from the registry, which opens what watches.
+
+import { readEvmFee } from './evm/usual-fee';
+import { openEvmSendNodes } from './evm/send-nodes';
+import type { SendingOptions } from './registry';
+import { readSolanaFee } from './solana/usual-fee';
+import { openSolanaSendNodes } from './solana/send-nodes';
+import { readTronFee } from './tron/usual-fee';
+import { openTronSendNodes } from './tron/send-nodes';
+
+/**
+ * Opens the reader of a network's fee, which answers in wei, sun or lamports what most endpoints say at most, and throws a
+ * ChainError when none answers. Throws an Error for an endpoint's address that cannot be used.
+ */
+export function openUsualFee(options: SendingOptions): () => Promise<bigint> {
+  const { family, network } = options.spec;
+  switch (family) {
+    case 'evm': {
+      const endpoints = openEvmSendNodes(options);
+      return async () => middle(await endpoints.all((node) => readEvmFee(node, network)));
+    }
+    case 'tron': {
+      const endpoints = openTronSendNodes(options);
+      return async () => middle(await endpoints.all(readTronFee));
+    }
+    case 'solana': {
+      const endpoints = openSolanaSendNodes(options);
+      return async () => middle(await endpoints.all(readSolanaFee));
+    }
+    default:
+      return family satisfies never;
+  }
+}
+
+/** The middle one, so that a single endpoint frightens nobody away; of an even number the lower. */
+const middle = (fees: readonly bigint[]): bigint =>
+  fees.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))[Math.floor((fees.length - 1) / 2)] ?? 0n;

@@ -1,0 +1,38 @@
+// What customers are told of a network's fee is its endpoints' last word, and no endpoint's silence takes it away.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ChainError } from '@/lib/chains/chain';
+import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { TestClock, testConfig, testContext } from '@/lib/testing/fixtures';
+import { feeStepWith } from './step';
+
+let db: TestDatabase;
+const clock = new TestClock();
+beforeAll(async () => void (db = await openTestDatabase()));
+afterAll(() => db.close());
+
+const told = () =>
+  db.prisma.networkFee.findUniqueOrThrow({ where: { environment_network: { environment: 'test', network: 'bsc' } } });
+const run = (read: () => Promise<bigint>) =>
+  feeStepWith({ environment: 'test', network: 'bsc' }, read)(testContext(db, clock, testConfig()));
+
+test('the last word counts, however large it is', async () => {
+  await run(async () => 10n ** 30n);
+  clock.advance(60);
+  await run(async () => 63_000n * 50_000_000n);
+  expect(await told()).toMatchObject({ readAt: clock.now() });
+  expect((await told()).amount.toFixed()).toBe('3150000000000');
+});
+
+test('endpoints that do not answer leave it, with the time at which it was told', async () => {
+  const before = await told();
+  clock.advance(60);
+  await run(async () => {
+    throw new ChainError('unavailable', 'none answers');
+  });
+  expect(await told()).toEqual(before);
+});
+
+test('any other fault is the step’s to report', async () => {
+  await expect(run(() => Promise.reject(new Error('a bug')))).rejects.toThrow('a bug');
+});

@@ -1,0 +1,64 @@
+// What a payment costs its payer, as real nodes of every family tell it.
+
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { NetworkSpec } from '@/lib/chains/networks';
+import { openUsualFee } from '@/lib/chains/usual-fee';
+import { systemClock } from '@/lib/clock';
+import { silentLog } from '@/lib/testing/chain-clock';
+import { openRpc } from './evm/rpc';
+import { EVM_NETWORKS, startEvm } from './evm/start';
+import { startSolanaNode } from './solana/node';
+import { startTronNode } from './tron/start';
+
+const NEVER_MS = 2_000_000_000;
+const LEAST = 50_000_000n;
+const NOWHERE = 'http://127.0.0.1:1';
+let directory: string;
+let stop: () => Promise<void>;
+beforeEach(() => void (directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-fees-'))));
+afterEach(async () => {
+  await stop();
+  fs.rmSync(directory, { recursive: true, force: true });
+});
+
+/** Also when an endpoint is dead. */
+const feeOf = (spec: NetworkSpec, url: string): Promise<bigint> =>
+  openUsualFee({
+    spec,
+    urls: [NOWHERE, url],
+    needed: 1,
+    apiKey: undefined,
+    clock: systemClock,
+    log: silentLog(),
+    timeoutMs: 5000,
+  })();
+
+it.each(EVM_NETWORKS)('on $network it is a transfer’s gas at the price that the node asks', async (row) => {
+  const onFault = (error: unknown): never => {
+    throw error;
+  };
+  const chain = await startEvm({ ...row, blockMs: NEVER_MS }, { directory, onFault });
+  stop = () => chain.stop();
+  const asked = BigInt(await openRpc(chain.rpcUrl)<string>('eth_gasPrice'));
+  // The least that is mined; an idle local chain asks for nothing.
+  const price = asked > LEAST ? asked : LEAST;
+  expect(await feeOf(chain.spec, chain.rpcUrl)).toBe(63_000n * price);
+});
+
+it('on TRON it is energy and bandwidth at the voted prices', async () => {
+  const node = await startTronNode({ blockMs: null, clock: systemClock });
+  stop = () => node.stop();
+  // 100 sun for a unit of energy, 1,000 for a byte: 13.3735 TRX.
+  expect(await feeOf(node.spec, node.rpcUrl)).toBe(13_373_500n);
+});
+
+it('on Solana it is the rent of a token account and a signature', async () => {
+  const node = await startSolanaNode({ tick: 'manual' });
+  stop = () => node.stop();
+  const rent = await openRpc(node.rpcUrl)<number>('getMinimumBalanceForRentExemption', 165);
+  expect(rent).toBeGreaterThan(1_000_000);
+  expect(await feeOf(node.spec, node.rpcUrl)).toBe(BigInt(rent) + 5000n);
+});
