@@ -42,6 +42,29 @@ test('the page is complete without scripts: address, amount, QR code, wallet lin
   await context.close();
 });
 
+test('on a phone the choice folds up once it is made: amount and address stand on the first screen, and it opens again', async ({
+  browser,
+  merchant,
+}) => {
+  const session = await merchant.create({ currency: 'USD' });
+  const context = await browser.newContext({ viewport: { width: 360, height: 740 } });
+  const page = await context.newPage();
+  await page.goto(session.url);
+  // Nothing was chosen yet, so that what there is to choose is seen.
+  const tron = page.getByRole('link', { name: /TRON/ });
+  await expect(tron).toContainText('TRX');
+  await tron.click();
+  await expect(page.locator('.choice summary')).toContainText('USDT on TRON (TRC20)');
+  await expect(tron).toBeHidden();
+  await expect(page.locator('.amount')).toBeInViewport({ ratio: 1 });
+  await expect(page.locator('[data-address]')).toBeInViewport({ ratio: 1 });
+  await page.locator('.choice summary').click();
+  await expect(tron).toBeVisible();
+  await page.getByRole('link', { name: /Solana/ }).click();
+  await expect(page.locator('.warnings')).toContainText('Solana');
+  await context.close();
+});
+
 test('every QR code holds exactly what is shown', async ({ page, merchant }) => {
   const session = await merchant.create();
   await page.goto(session.url);

@@ -127,7 +127,7 @@ type OptionProps = {
 function Option({ href, current, name, standard, marks = [], notes = [], warning = null }: OptionProps) {
   return (
     <li>
-      <Link href={href} aria-current={current || undefined} scroll={false} prefetch={false} replace>
+      <Link href={href} aria-current={current || undefined} prefetch={false} replace>
         <span className="option-name">
           <span>{name}</span>{' '}
           {standard && (

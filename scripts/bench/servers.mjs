@@ -15,8 +15,8 @@ const READY_LIMIT_MS = 30_000;
 /** Clock ticks a second in /proc on every Linux that Node runs on. */
 const TICKS = 100;
 
-/** The product's web process behind its direct door, with rate limits off for this machine. */
-export async function startProduct({ url, masterKeys }) {
+/** The product's web process behind its direct door, with rate limits off for this machine; `env`: settings besides. */
+export async function startProduct({ url, masterKeys, env: more = {} }) {
   if (!fs.existsSync(WEB)) throw new Error('There is no dist/server.mjs; run `npm run build` first.');
   const port = await freePort();
   const env = {
@@ -35,6 +35,7 @@ export async function startProduct({ url, masterKeys }) {
     TEST_BSC_URLS: 'http://127.0.0.1:9',
     // Every secret that a production process may ask for; none is used here.
     NEXTAUTH_SECRET: masterKeys,
+    ...more,
   };
   return started(
     'product',

@@ -1,0 +1,71 @@
+// `npm run bench -- polling`: what 100 open payment pages cost the web process while they wait: each asks for its session's status
+// every two seconds, as the page does in its first ten minutes.
+
+import pg from 'pg';
+import { openBenchDatabase } from './database.mjs';
+import { startProduct } from './servers.mjs';
+import { buildIfNeeded, judge, mustSucceed, openGenerator } from './setup.mjs';
+
+const PAGES = 100;
+/** As components/checkout/live.tsx asks. */
+const EVERY_SECONDS = 2;
+const [WARM_UP_SECONDS, SECONDS] = [10, 60];
+const MOST_OF_A_CORE = 0.05;
+
+/** Resolves to whether the pages cost little enough. */
+export async function bench() {
+  buildIfNeeded();
+  const database = await openBenchDatabase();
+  const closers = [() => database.stop()];
+  try {
+    const generator = openGenerator(database);
+    closers.push(() => generator.stop());
+    const server = await startProduct(database);
+    closers.push(() => server.stop());
+    return await measure(mustSucceed(generator.send), server, database.url);
+  } finally {
+    for (const close of closers.toReversed()) await close();
+  }
+}
+
+async function measure(send, server, url) {
+  await send(server, { kind: 'create', rate: PAGES, seconds: 1, prepared: PAGES, connections: 4 });
+  const targets = await waitingPages(url);
+  const poll = (seconds) => {
+    const rate = PAGES / EVERY_SECONDS;
+    return send(server, { kind: 'get', targets, rate, seconds, prepared: rate * seconds, connections: PAGES });
+  };
+  await poll(WARM_UP_SECONDS);
+  const idle = await costOf(server, () => new Promise((wake) => setTimeout(wake, WARM_UP_SECONDS * 1000)));
+  let result;
+  const busy = await costOf(server, async () => (result = await poll(SECONDS)));
+  console.log(`\n${PAGES} pages, each asking every ${EVERY_SECONDS} s, for ${SECONDS} s: ${result.count} answers`);
+  console.log(`p50 ${result.p50.toFixed(2)} ms, p99 ${result.p99.toFixed(2)} ms; idle costs ${percent(idle)} of a core`);
+  return judge([
+    {
+      what: 'of a core for the pages',
+      value: percent(busy),
+      target: `under ${percent(MOST_OF_A_CORE)}`,
+      met: busy < MOST_OF_A_CORE,
+    },
+  ]);
+}
+
+/** The web process's share of a core while `work` runs. */
+async function costOf(server, work) {
+  const [cpu, start] = [server.cpuSeconds(), performance.now()];
+  await work();
+  return (server.cpuSeconds() - cpu) / ((performance.now() - start) / 1000);
+}
+
+const percent = (share) => `${(share * 100).toFixed(1)} %`;
+
+/** The status of sessions that wait for their payment, as their pages ask for it. */
+async function waitingPages(url) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const text = `SELECT id FROM sessions WHERE status = 'pending' AND expires_at > now() ORDER BY created_at DESC LIMIT ${PAGES}`;
+  const { rows } = await client.query(text).finally(() => client.end());
+  if (rows.length < PAGES) throw new Error(`only ${rows.length} sessions wait for a payment`);
+  return rows.map(({ id }) => `/pay/${id}/status`);
+}

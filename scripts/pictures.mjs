@@ -1,0 +1,64 @@
+// `npm run pictures [-- NAME …]`: takes pictures of the pages that customers meet in every state (pictures/states.mjs), or in those
+// named, at four widths and in four languages, and lays each language and width out on one sheet. For looking, before a release
+// and after a change of the pages: tests find what is broken, only eyes find what is ugly.
+
+import fs from 'node:fs';
+import path from 'node:path';
+import { chromium } from 'playwright';
+import { addStore, openBenchServer, withMigrated } from './bench/database.mjs';
+import { startProduct } from './bench/servers.mjs';
+import { buildIfNeeded } from './bench/setup.mjs';
+import { addSurroundings } from './pictures/rows.mjs';
+import { drawSheet } from './pictures/sheet.mjs';
+import { addStates } from './pictures/states.mjs';
+import { installBrowser } from './test/install.mjs';
+
+const OUT = path.join(import.meta.dirname, '../.pictures');
+const LANGUAGES = ['en', 'de', 'ar', 'ja'];
+const WIDTHS = [320, 360, 768, 1280];
+/** Each language is seen in both themes, at every other width. */
+const themeOf = (language, width) =>
+  (LANGUAGES.indexOf(language) + WIDTHS.indexOf(width)) % 2 === 0 ? 'light' : 'dark';
+/** Nothing listens there: the pages are drawn, nobody is paid. */
+const NOWHERE = 'http://127.0.0.1:9';
+
+const wanted = process.argv.slice(2);
+buildIfNeeded();
+const server = await openBenchServer();
+const closers = [() => server.stop()];
+try {
+  const made = await withMigrated(server.url, async (client) => {
+    const keys = await addStore(client);
+    const chains = await addSurroundings(client, { lagging: ['solana'] });
+    return { ...keys, paths: await addStates(client, chains) };
+  });
+  const env = { TEST_TRON_URLS: NOWHERE, TEST_SOLANA_URLS: NOWHERE };
+  const product = await startProduct({ ...made, url: server.url, env });
+  closers.push(() => product.stop());
+  const browser = await chromium.launch({ executablePath: installBrowser(), args: ['--no-sandbox'] });
+  closers.push(() => browser.close());
+  const states = Object.entries(made.paths).filter(([name]) => wanted.length === 0 || wanted.includes(name));
+  fs.rmSync(OUT, { recursive: true, force: true });
+  fs.mkdirSync(OUT, { recursive: true });
+  for (const language of LANGUAGES)
+    for (const width of WIDTHS)
+      await takeAll(browser, { origin: `http://127.0.0.1:${product.port}`, states, language, width });
+  console.log(`${states.length} states, each at ${WIDTHS.length} widths in ${LANGUAGES.length} languages: ${OUT}`);
+} finally {
+  for (const close of closers.toReversed()) await close();
+}
+
+async function takeAll(browser, { origin, states, language, width }) {
+  const colorScheme = themeOf(language, width);
+  const context = await browser.newContext({ viewport: { width, height: 740 }, locale: language, colorScheme });
+  const page = await context.newPage();
+  const taken = [];
+  for (const [name, at] of states) {
+    await page.goto(`${origin}${at}`, { waitUntil: 'load' });
+    const file = path.join(OUT, `${language}-${width}-${name}.png`);
+    await page.screenshot({ path: file, fullPage: true });
+    taken.push({ name, file });
+  }
+  await drawSheet(page, { taken, width, out: path.join(OUT, `sheet-${language}-${width}-${colorScheme}`) });
+  await context.close();
+}
