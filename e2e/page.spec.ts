@@ -50,9 +50,13 @@ test('on a phone the choice folds up once it is made: amount and address stand o
   const context = await browser.newContext({ viewport: { width: 360, height: 740 } });
   const page = await context.newPage();
   await page.goto(session.url);
-  // Nothing was chosen yet, so that what there is to choose is seen.
+  // Nothing was chosen yet, so that what there is to choose is seen; a token is half of it.
   const tron = page.getByRole('link', { name: /TRON/ });
   await expect(tron).toContainText('TRX');
+  await page.getByRole('link', { name: 'USDC' }).click();
+  await expect(page.locator('.amount')).toContainText('USDC');
+  await page.getByRole('link', { name: 'USDT' }).click();
+  await expect(page.locator('.amount')).toContainText('USDT');
   await tron.click();
   await expect(page.locator('.choice summary')).toContainText('USDT on TRON (TRC20)');
   await expect(tron).toBeHidden();

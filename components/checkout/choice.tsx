@@ -29,6 +29,16 @@ type Props = {
   readonly fees: ReadonlyMap<string, Fee>;
 };
 
+/** In the address after a token was chosen: the network comes next, so that nothing folds up yet. */
+const STILL_CHOOSING = 'choosing=network';
+
+/** Whether the payer has made the choice: this method was named by this address or for the last payment. */
+export const isChoiceMade = (
+  method: PayMethod,
+  named: readonly (string | undefined)[],
+  choosing: string | undefined,
+): boolean => choosing === undefined && named.includes(methodName(method));
+
 export async function Choice({ methods, chosen, isMade, specs, lagging, fees }: Props) {
   const words = await getWords();
   const { t } = words;
@@ -44,7 +54,12 @@ export async function Choice({ methods, chosen, isMade, specs, lagging, fees }: 
       <div className="choice-all">
         <Options label={t('chooseToken')}>
           {currencies.map((currency) => (
-            <Option key={currency} href={link({ currency })} current={currency === chosen.currency} name={currency} />
+            <Option
+              key={currency}
+              href={`${link({ currency })}&${STILL_CHOOSING}`}
+              current={currency === chosen.currency}
+              name={currency}
+            />
           ))}
         </Options>
         <Options label={t('chooseNetwork')} kind="networks">

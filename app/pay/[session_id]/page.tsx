@@ -5,6 +5,7 @@ import { cookies, headers } from 'next/headers';
 import { notFound } from 'next/navigation';
 import { cache } from 'react';
 import { Checkout } from '@/components/checkout/checkout';
+import { isChoiceMade } from '@/components/checkout/choice';
 import { AfterPayment } from '@/components/refund/after-payment';
 import { RefundList } from '@/components/refund/refund-list';
 import { StatusReporter } from '@/components/ui/status-reporter';
@@ -18,8 +19,8 @@ import { NONCE_HEADER } from '@/lib/http';
 import { getWords, type MessageKey } from '@/lib/i18n/translate';
 import { readRefundRoute } from '@/lib/refunds/address-page';
 import { PAYER_COOKIE } from '@/lib/refunds/payer-browser';
-import { chosenMethod, METHOD_COOKIE, methodName, stageOf, type Stage } from '@/lib/sessions/checkout-stage';
-import { publicStatus, readCheckout, type CheckoutView, type PayMethod } from '@/lib/sessions/checkout-view';
+import { chosenMethod, METHOD_COOKIE, stageOf, type Stage } from '@/lib/sessions/checkout-stage';
+import { publicStatus, readCheckout, type CheckoutView } from '@/lib/sessions/checkout-view';
 import { lookStyle } from '@/lib/stores/look-style';
 
 type Props = {
@@ -67,7 +68,11 @@ export default async function PayPage({ params, searchParams }: Props) {
     <Checkout
       view={view}
       chosen={
-        method && { method, isMade: isChosen(method, [asMethod, lastMethod]), ways: payWays(view, method, config()) }
+        method && {
+          method,
+          isMade: isChoiceMade(method, [asMethod, lastMethod], one(query.choosing)),
+          ways: payWays(view, method, config()),
+        }
       }
       specs={offeredSpecs(view, config())}
       blockSeconds={pacesOf(view, config())}
@@ -99,10 +104,6 @@ function Reports({ view }: { view: CheckoutView }) {
   const { status, payment_status } = publicStatus(view);
   return <StatusReporter origins={look.embed_origins} report={{ session_id: id, status, payment_status }} />;
 }
-
-/** Whether the payer named it, and not just the page. */
-const isChosen = (method: PayMethod, named: readonly (string | undefined)[]): boolean =>
-  named.includes(methodName(method));
 
 const one = (value: string | string[] | undefined): string | undefined =>
   typeof value === 'string' ? value : undefined;
