@@ -8,7 +8,7 @@ import { chromium } from 'playwright';
 import { addStore, openBenchServer, withMigrated } from './bench/database.mjs';
 import { startProduct } from './bench/servers.mjs';
 import { buildIfNeeded } from './bench/setup.mjs';
-import { addSurroundings } from './pictures/rows.mjs';
+import { addSurroundings, renew } from './pictures/rows.mjs';
 import { drawSheet } from './pictures/sheet.mjs';
 import { addStates } from './pictures/states.mjs';
 import { installBrowser } from './test/install.mjs';
@@ -29,9 +29,10 @@ const closers = [() => server.stop()];
 try {
   const made = await withMigrated(server.url, async (client) => {
     const keys = await addStore(client);
-    const chains = await addSurroundings(client, { lagging: ['solana'] });
-    return { ...keys, paths: await addStates(client, chains) };
+    return { ...keys, paths: await addStates(client, await addSurroundings(client)) };
   });
+  const ending = [path.basename(made.paths['last-minute'])];
+  const onTime = () => withMigrated(server.url, (client) => renew(client, { lagging: ['solana'], ending }));
   const env = { TEST_TRON_URLS: NOWHERE, TEST_SOLANA_URLS: NOWHERE };
   const product = await startProduct({ ...made, url: server.url, env });
   closers.push(() => product.stop());
@@ -41,8 +42,10 @@ try {
   fs.rmSync(OUT, { recursive: true, force: true });
   fs.mkdirSync(OUT, { recursive: true });
   for (const language of LANGUAGES)
-    for (const width of WIDTHS)
+    for (const width of WIDTHS) {
+      await onTime();
       await takeAll(browser, { origin: `http://127.0.0.1:${product.port}`, states, language, width });
+    }
   console.log(`${states.length} states, each at ${WIDTHS.length} widths in ${LANGUAGES.length} languages: ${OUT}`);
 } finally {
   for (const close of closers.toReversed()) await close();

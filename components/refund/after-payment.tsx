@@ -9,9 +9,11 @@ type Props = {
   readonly sessionId: string;
   /** Where refunds of this payment go; null when no address can be given for it. */
   readonly route: RefundRoute | null;
+  /** Whether a refund waits for an address, so that it does not go where refunds of this payment would go. */
+  readonly isAwaited: boolean;
 };
 
-export async function AfterPayment({ sessionId, route }: Props) {
+export async function AfterPayment({ sessionId, route, isAwaited }: Props) {
   const { t } = await getWords();
   return (
     <div className="after-payment">
@@ -20,12 +22,12 @@ export async function AfterPayment({ sessionId, route }: Props) {
           {t('receipt')}
         </a>
       </p>
-      {route && <RefundAddress sessionId={sessionId} route={route} />}
+      {route && <RefundAddress {...{ sessionId, route, isAwaited }} />}
     </div>
   );
 }
 
-async function RefundAddress({ sessionId, route }: { sessionId: string; route: RefundRoute }) {
+async function RefundAddress({ sessionId, route, isAwaited }: Props & { readonly route: RefundRoute }) {
   const { t, network } = await getWords();
   if (route.given !== null) {
     return (
@@ -40,6 +42,9 @@ async function RefundAddress({ sessionId, route }: { sessionId: string; route: R
   }
   // Where a refund goes that is being sent just now is decided.
   if (route.giving === 'closed') return null;
+  // The list of refunds says how: by the shop's link.
+  if (isAwaited && route.giving === 'elsewhere') return null;
+  const payer = isAwaited ? null : route.payer;
   return (
     <section
       className="refund-address"
@@ -50,12 +55,12 @@ async function RefundAddress({ sessionId, route }: { sessionId: string; route: R
       <h2 id="refund-address-title" className="label">
         {t('refundAddressTitle')}
       </h2>
-      {route.payer !== null && (
+      {payer !== null && (
         <p className="hint">
-          {t('refundAddressPayer')} <ShortAddress text={route.payer} />
+          {t('refundAddressPayer')} <ShortAddress text={payer} />
         </p>
       )}
-      {route.giving === 'here' && route.payer === null && <p className="hint">{t('refundAddressUnknown')}</p>}
+      {route.giving === 'here' && payer === null && <p className="hint">{t('refundAddressUnknown')}</p>}
       <p className="hint">{t('refundAddressAdvice')}</p>
       {route.giving === 'elsewhere' ? (
         <p className="hint">{t('refundAddressElsewhere')}</p>

@@ -246,6 +246,13 @@ describe('the face of the page', () => {
     ];
     expect(view({ chains }).lagging).toEqual([{ network: 'bsc', minutes: 4 }]);
   });
+
+  test('tells of no other network once the whole price is seen and waits to be confirmed', () => {
+    const chains = ['ethereum', 'bsc'].map((network) => ({ network, scanned_at: NOW - 300, ...noFee }));
+    const lagging = (payments: PaymentRow[]) => view({ chains, payments }).lagging.map(({ network }) => network);
+    expect(lagging([payment({ amount: '12340000' })])).toEqual(['ethereum']);
+    expect(lagging([payment({ amount: '5000000' })])).toEqual(['ethereum', 'bsc']);
+  });
 });
 
 describe('the public status', () => {

@@ -65,7 +65,7 @@ export function viewCheckout(facts: CheckoutFacts, config: Config, now: number):
     missing: centsToText(missing),
     underway: centsToText(underway),
     methods: awaited ? payMethods(facts, config, missing) : [],
-    lagging: facts.status === 'pending' ? laggingNetworks(facts, now) : [],
+    lagging: facts.status === 'pending' ? laggingNetworks(facts, now).filter(matters(seen, missing)) : [],
     refunds: shownRefunds(facts.refunds),
   };
 }
@@ -124,6 +124,13 @@ function recipientOf(facts: CheckoutFacts, { family }: NetworkSpec): string {
       return facts.solana_address;
   }
 }
+
+/** Once the whole price is seen, only where it was seen: nothing is awaited on the others. */
+const matters =
+  (seen: readonly SeenPayment[], missing: bigint) =>
+  ({ network }: Lag): boolean =>
+    missing > 0n ||
+    seen.some((payment) => payment.network === network && payment.verdict === 'counts' && !payment.final);
 
 /** Shorter delays are ordinary and would only worry people. */
 const LAG_SHOWN_MINUTES = 2;

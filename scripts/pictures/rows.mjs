@@ -12,8 +12,8 @@ const text = (bytes) => randomBytes(bytes).toString('hex');
 const at = (seconds) => new Date(Date.now() + seconds * 1000);
 const units = (cents, network) => (BigInt(cents) * 10n ** BigInt((DECIMALS[network] ?? 6) - 2)).toString();
 
-/** The store's name and look, and the four chains, one of them far behind. Resolves to the chains' ids by network. */
-export async function addSurroundings(client, { lagging = [] } = {}) {
+/** The store's name and look, and the four chains. Resolves to the chains' ids by network. */
+export async function addSurroundings(client) {
   await client.query(`UPDATE stores SET name = 'Nordlicht Coffee' WHERE id = $1`, [STORE]);
   await client.query(
     `INSERT INTO store_looks (store_id, support_contact, updated_at) VALUES ($1, 'help@nordlicht.example', now())`,
@@ -22,15 +22,24 @@ export async function addSurroundings(client, { lagging = [] } = {}) {
   const chains = new Map();
   for (const network of NETWORKS) {
     const { rows } = await client.query(
-      `INSERT INTO chains (environment, network, genesis, tip_number, tip_hash, final_number, final_hash, final_time, final_lag, scanned_at)
-       VALUES ('test', $1, $2, ${TIP}, '0x1', ${FINAL}, '0x2', now(), 12, $3)
+      `INSERT INTO chains (environment, network, genesis, tip_number, tip_hash, final_number, final_hash, final_time, final_lag)
+       VALUES ('test', $1, $2, ${TIP}, '0x1', ${FINAL}, '0x2', now(), 12)
        ON CONFLICT (environment, network) WHERE retired_at IS NULL
-       DO UPDATE SET tip_number = ${TIP}, final_number = ${FINAL}, final_lag = 12, scanned_at = $3 RETURNING id`,
-      [network, text(8), at(lagging.includes(network) ? -480 : 0)],
+       DO UPDATE SET tip_number = ${TIP}, final_number = ${FINAL}, final_lag = 12 RETURNING id`,
+      [network, text(8)],
     );
     chains.set(network, rows[0].id);
   }
   return chains;
+}
+
+/** Moves what is told in minutes and seconds along with the clock: how far chains are behind, and when sessions end. */
+export async function renew(client, { lagging, ending }) {
+  await client.query(
+    `UPDATE chains SET scanned_at = CASE WHEN network = ANY($1) THEN now() - interval '8 minutes' ELSE now() END`,
+    [lagging],
+  );
+  await client.query(`UPDATE sessions SET expires_at = now() + interval '75 seconds' WHERE id = ANY($1)`, [ending]);
 }
 
 let index = 1_000_000;
@@ -129,8 +138,13 @@ async function addRefund(client, sessionId, { status, cents = 1234, hold = null,
       hold,
     },
     ...(hold && { hold_message: hold, held_at: at(0) }),
+    ...(status !== 'pending' && { sign_after: at(-20) }),
     ...(['completed', 'failed', 'canceled'].includes(status) && { processed_at: at(0) }),
-    ...(status === 'completed' && { transaction_hash: `0x${text(32)}`, receipt_number: more.receipt }),
+    ...(status === 'completed' && {
+      ...{ destination: `0x${text(20)}`, destination_kind: 'payer', destination_reference: '1', asked_at: at(-10) },
+      transaction_hash: `0x${text(32)}`,
+      receipt_number: more.receipt,
+    }),
     ...(status === 'failed' && { failure_reason: 'recipient_blacklisted' }),
     ...(claim && {
       ...{ claim_hash: createHash('sha256').update(claim).digest(), claim_ciphertext: randomBytes(32) },

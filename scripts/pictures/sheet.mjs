@@ -13,6 +13,8 @@ export async function drawSheet(page, { taken, width, out }) {
       const data = fs.readFileSync(file).toString('base64');
       return `<figure><figcaption>${name}</figcaption><img width="${shown}" src="data:image/png;base64,${data}"></figure>`;
     });
+    // The product's policy would refuse the sheet its styles.
+    await page.goto('about:blank');
     await page.setViewportSize({ width: SHEET_PIXELS, height: 400 });
     await page.setContent(
       `<style>body{margin:0;display:flex;gap:8px;align-items:start;background:#777}figure{margin:0}figcaption{font:13px sans-serif;background:#fff}</style>${figures.join('')}`,

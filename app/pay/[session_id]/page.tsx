@@ -80,7 +80,7 @@ export default async function PayPage({ params, searchParams }: Props) {
       asked={asked}
     >
       <RefundList refunds={view.refunds} />
-      {isPaid && <AfterPayment sessionId={session_id} route={route} />}
+      {isPaid && <AfterPayment sessionId={session_id} route={route} isAwaited={view.refunds.some(isAwaited)} />}
     </Checkout>
   );
   return (
@@ -104,6 +104,8 @@ function Reports({ view }: { view: CheckoutView }) {
   const { status, payment_status } = publicStatus(view);
   return <StatusReporter origins={look.embed_origins} report={{ session_id: id, status, payment_status }} />;
 }
+
+const isAwaited = ({ state }: CheckoutView['refunds'][number]): boolean => state === 'waits';
 
 const one = (value: string | string[] | undefined): string | undefined =>
   typeof value === 'string' ? value : undefined;
