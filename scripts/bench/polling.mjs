@@ -40,13 +40,16 @@ async function measure(send, server, url) {
   let result;
   const busy = await costOf(server, async () => (result = await poll(SECONDS)));
   console.log(`\n${PAGES} pages, each asking every ${EVERY_SECONDS} s, for ${SECONDS} s: ${result.count} answers`);
-  console.log(`p50 ${result.p50.toFixed(2)} ms, p99 ${result.p99.toFixed(2)} ms; idle costs ${percent(idle)} of a core`);
+  console.log(
+    `p50 ${result.p50.toFixed(2)} ms, p99 ${result.p99.toFixed(2)} ms; ${percent(busy)} of a core in all, ${percent(idle)} when idle`,
+  );
+  const cost = busy - idle;
   return judge([
     {
       what: 'of a core for the pages',
-      value: percent(busy),
+      value: percent(cost),
       target: `under ${percent(MOST_OF_A_CORE)}`,
-      met: busy < MOST_OF_A_CORE,
+      met: cost < MOST_OF_A_CORE,
     },
   ]);
 }

@@ -2,11 +2,20 @@
 // and wallets read them, and as a padded word in a log's topics.
 
 import { getAddress } from 'ethers';
+import { LRUCache } from 'lru-cache';
 
+/** The contracts and the addresses of open pages: each page asks for both every two seconds, and a checksum is a hash. */
+const written = new LRUCache<string, string>({ max: 5000 });
 const PADDING = '0x000000000000000000000000';
 
 /** The address with its EIP-55 checksum. Throws for text that is not an address. */
-export const checksumAddress = (address: string): string => getAddress(address);
+export function checksumAddress(address: string): string {
+  const known = written.get(address);
+  if (known !== undefined) return known;
+  const checked = getAddress(address);
+  written.set(address, checked);
+  return checked;
+}
 
 /** The address in an indexed log topic (lower case), or null when the word is not a clean address. */
 export function topicAddress(topic: string): string | null {
