@@ -45,6 +45,19 @@ async function faultsOf(page: Page, language: string): Promise<string[]> {
   );
 }
 
+/** Buttons of one word that is drawn on several lines. */
+const brokenWords = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('button, .button, .button-quiet')]
+      .filter((one) => !/\s/.test(one.innerText.trim()))
+      .filter((one) => {
+        const range = document.createRange();
+        range.selectNodeContents(one);
+        return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1;
+      })
+      .map((one) => `breaks ${one.innerText}`),
+  );
+
 test('at least forty languages are complete at 320 pixels, each in under 20 kB', async ({ page, merchant }) => {
   // Half a minute on an idle machine.
   test.setTimeout(240_000);
@@ -60,6 +73,9 @@ test('at least forty languages are complete at 320 pixels, each in under 20 kB',
     const bytes = gzipSync((await answer?.body()) ?? '').length;
     if (bytes > heaviest.bytes) heaviest = { language, bytes };
     expect.soft(await faultsOf(page, language), language).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 700 });
+    expect.soft(await brokenWords(page), language).toEqual([]);
+    await page.setViewportSize({ width: 320, height: 700 });
   }
   console.log(
     `${LANGUAGES.length} languages; the heaviest HTML: ${heaviest.language}, ${heaviest.bytes} bytes gzipped`,

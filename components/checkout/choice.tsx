@@ -7,7 +7,6 @@ import type { NetworkSpec } from '@/lib/chains/networks';
 import {
   cheapestOf,
   fastestOf,
-  feeOf,
   networkFacts,
   saidWait,
   secondsToConfirm,

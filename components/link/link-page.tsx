@@ -79,9 +79,11 @@ function Form({ link, storeName, seal, typed, refused, words }: FormProps) {
     <form method="post" action={`/link/${link.id}/open`} className="link-form">
       <input type="hidden" name="name" value={seal} />
       {refused !== null && (
-        <p className="notice" role="alert">
-          {REFUSED[refused].map((key) => t(key)).join(' ')}
-        </p>
+        <div className="notice" role="alert">
+          {REFUSED[refused].map((key) => (
+            <p key={key}>{t(key)}</p>
+          ))}
+        </div>
       )}
       {link.amount === null ? (
         <AmountField link={link} typed={typed} isRefused={refused !== null} words={words} />

@@ -42,7 +42,7 @@ it.each(EVM_NETWORKS)('on $network it is a transfer’s gas at the price that th
   };
   const chain = await startEvm({ ...row, blockMs: NEVER_MS }, { directory, onFault });
   stop = () => chain.stop();
-  const asked = BigInt(await openRpc(chain.rpcUrl)<string>('eth_gasPrice'));
+  const asked = BigInt(await openRpc(chain.rpcUrl)('eth_gasPrice'));
   // The least that is mined; an idle local chain asks for nothing.
   const price = asked > LEAST ? asked : LEAST;
   expect(await feeOf(chain.spec, chain.rpcUrl)).toBe(63_000n * price);
