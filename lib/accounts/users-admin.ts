@@ -5,6 +5,7 @@ import { recordAudit } from '@/lib/audit/record';
 import type { Context } from '@/lib/context';
 import { transaction, type Db, type Tx } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
+import { queueMail } from '@/lib/mail/queue';
 import { isOwnSandbox } from '@/lib/own-sandbox';
 import type { UserRole } from '@/prisma/generated/enums';
 import { endLogins } from './logins';
@@ -94,8 +95,26 @@ export const changeUserRole = (
     );
     // What they are asked to show may be another thing now.
     await endLogins(tx, { userId: of.userId, now });
+    if (isOperator) await tellOperators(tx, context, { doerId: operator.userId, madeId: of.userId, now });
     return rowCount;
   });
+
+/** Mails the other operators, so that nobody makes one unseen. */
+async function tellOperators(
+  tx: Tx,
+  { config }: Pick<Context, 'config'>,
+  { doerId, madeId, now }: { doerId: string; madeId: string; now: Date },
+): Promise<void> {
+  const { rows } = await tx.query<{ to: string; locale: string | null; doer: string; email: string }>(
+    `SELECT o.email AS to, o.locale, doer.email AS doer, made.email
+     FROM users o, users doer, users made
+     WHERE o.role = 'operator' AND o.disabled_at IS NULL AND o.id <> ALL($1) AND doer.id = $2 AND made.id = $3`,
+    [[doerId, madeId], doerId, madeId],
+  );
+  const link = `${config.PUBLIC_URL}/operator/audit`;
+  for (const { to, locale, doer, email } of rows)
+    await queueMail(tx, { config }, { to, kind: 'OperatorMade', values: { email, doer, link }, locale, now });
+}
 
 async function checkPromotion(tx: Tx, { config }: Pick<Context, 'config'>, userId: string): Promise<void> {
   const { rows } = await tx.query<{ is_member: boolean; is_protected: boolean }>(

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findLogin, type Who } from '@/lib/accounts/logins';
 import { changeUserRole, disableUser, enableUser, listUsers } from '@/lib/accounts/users-admin';
+import { mailBody } from '@/lib/mail/queue';
 import { FROM, openAccounts, type Accounts, type TestUser } from '@/lib/testing/accounts';
 import { makeStore } from '@/lib/testing/fixtures';
 import { acceptInvitation, readInvitation } from './accept';
@@ -196,6 +197,29 @@ describe('an operator', () => {
     expect(await read()).toMatchObject({ role: 'operator', roleGrantedBy: operator.id, roleGrantedAt: clock.now() });
     await changeUserRole(context, operatorOf(operator), { userId: user.id, role: 'merchant' });
     expect(await read()).toMatchObject({ role: 'merchant', roleGrantedBy: null, roleGrantedAt: null });
+  });
+
+  test('is made before the eyes of the other operators: each who is not disabled gets a mail, and nobody else', async () => {
+    const fresh = await openAccounts();
+    try {
+      const [doer, other, gone] = [
+        await fresh.user({ role: 'operator' }),
+        await fresh.user({ role: 'operator' }),
+        await fresh.user({ role: 'operator' }),
+      ];
+      await disableUser(fresh.context, operatorOf(doer), gone.id);
+      const made = await fresh.user({ hasTotp: true });
+      await changeUserRole(fresh.context, operatorOf(doer), { userId: made.id, role: 'operator' });
+      const mails = await fresh.database.prisma.mail.findMany({ where: { subject: { contains: 'operator' } } });
+      expect(mails.map(({ recipient }) => recipient)).toEqual([other.email]);
+      const body = mailBody(fresh.context, mails[0]!);
+      expect(body).toContain(made.email);
+      expect(body).toContain(doer.email);
+      await changeUserRole(fresh.context, operatorOf(doer), { userId: made.id, role: 'merchant' });
+      expect(await fresh.database.prisma.mail.count({ where: { subject: { contains: 'operator' } } })).toBe(1);
+    } finally {
+      await fresh.close();
+    }
   });
 
   test('pages through all users without missing one', async () => {
