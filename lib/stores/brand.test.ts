@@ -8,7 +8,7 @@ import type { Theme } from './look';
 import { lookStyle, PALETTES } from './look-style';
 
 const color = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`);
-const css = readFileSync(new URL('../../app/globals.css', import.meta.url), 'utf8');
+const css = readFileSync(new URL('../../app/styles/base.css', import.meta.url), 'utf8');
 
 describe.each(['light', 'dark'] as const)('the shades of a brand colour in the %s theme', (theme) => {
   const { grounds, texts } = GROUNDS[theme];

@@ -4,7 +4,7 @@
 import { brandShades } from './brand';
 import type { Theme } from './look';
 
-/** The page's own colours in each theme, as app/globals.css has them; a test holds the two equal. */
+/** The page's own colours in each theme, as app/styles/base.css has them; a test holds the two equal. */
 export const PALETTES = {
   light: {
     ground: '#f4f5f7',
