@@ -56,7 +56,7 @@ function Page({ name, logo, color, theme }: Omit<Props, 'themes'> & { readonly t
   );
 }
 
-/** The page's custom properties (app/globals.css) with the store's shades. */
+/** The page's custom properties (app/styles/base.css) with the store's shades. */
 function colorsOf(color: string | null, theme: ShownTheme): (readonly [property: string, value: string])[] {
   const shades = color === null ? null : brandShades(color, theme);
   const own = shades && {
