@@ -58,7 +58,8 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
     response.cookies.set(LOCALE_COOKIE, locale, { ...kept(request), path: '/' });
   }
   const method = searchParams.get('method');
-  if (isUnder(pathname, '/pay') && isMethodName(method)) {
+  // Half a choice, of the token only, is none to remember.
+  if (isUnder(pathname, '/pay') && isMethodName(method) && !searchParams.has('choosing')) {
     response.cookies.set(METHOD_COOKIE, method, { ...kept(request), path: '/pay' });
   }
   const payer = paying && (await payerCookie(request, paying));

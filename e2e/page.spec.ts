@@ -66,6 +66,15 @@ test('on a phone the choice folds up once it is made: amount and address stand o
   await expect(tron).toBeVisible();
   await page.getByRole('link', { name: /Solana/ }).click();
   await expect(page.locator('.warnings')).toContainText('Solana');
+  // Again, though it was opened by hand; who chose with the keyboard goes on from there.
+  await expect(tron).toBeHidden();
+  await page.locator('.choice summary').click();
+  await tron.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.locator('.warnings')).toContainText('TRON');
+  await expect(page.locator('.choice summary')).toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('button', { name: 'Copy amount' })).toBeFocused();
   await context.close();
 });
 

@@ -20,21 +20,34 @@ export async function openOldInstallation(
   await onServer(server, `CREATE DATABASE ${name}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
-  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-migrations-'));
-  for (const one of fs.readdirSync(MIGRATIONS).filter(isApplied))
-    fs.cpSync(path.join(MIGRATIONS, one), path.join(directory, one), { recursive: true });
-  await migrate(url.href, directory);
-  fs.rmSync(directory, { recursive: true });
+  const drop = () => onServer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
   const client = new pg.Client({ connectionString: url.href });
-  await client.connect();
+  try {
+    await migrateOnly(url.href, isApplied);
+    await client.connect();
+  } catch (error) {
+    await drop();
+    throw error;
+  }
   return {
     url: url.href,
     client,
     async close() {
       await client.end();
-      await onServer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      await drop();
     },
   };
+}
+
+async function migrateOnly(url: string, isApplied: (migration: string) => boolean): Promise<void> {
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-migrations-'));
+  try {
+    for (const one of fs.readdirSync(MIGRATIONS).filter(isApplied))
+      fs.cpSync(path.join(MIGRATIONS, one), path.join(directory, one), { recursive: true });
+    await migrate(url, directory);
+  } finally {
+    fs.rmSync(directory, { recursive: true });
+  }
 }
 
 async function onServer(server: string, statement: string): Promise<void> {

@@ -38,6 +38,8 @@ try {
   closers.push(() => product.stop());
   const browser = await chromium.launch({ executablePath: installBrowser(), args: ['--no-sandbox'] });
   closers.push(() => browser.close());
+  const unknown = wanted.find((name) => !Object.hasOwn(made.paths, name));
+  if (unknown) throw new Error(`there is no state ${unknown}; there are ${Object.keys(made.paths).join(', ')}`);
   const states = Object.entries(made.paths).filter(([name]) => wanted.length === 0 || wanted.includes(name));
   fs.rmSync(OUT, { recursive: true, force: true });
   fs.mkdirSync(OUT, { recursive: true });

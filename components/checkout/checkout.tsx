@@ -26,7 +26,7 @@ type Props = {
   /** Seconds between blocks, by network, where they are known. */
   readonly blockSeconds: ReadonlyMap<string, number>;
   /** What was chosen in the page's address, which its links keep. */
-  readonly kept: { readonly method?: string; readonly wallet?: string };
+  readonly kept: { readonly method?: string; readonly wallet?: string; readonly choosing?: string };
   /** What the customer asked the payment finder; null when they did not. */
   readonly asked: Asked | null;
   /** What the order's refunds have to say, below its payments. */
@@ -78,7 +78,9 @@ export async function Checkout({ view, chosen, specs, blockSeconds, kept, asked,
         )}
         <Payments seen={view.seen} blockSeconds={blockSeconds} />
         {children}
-        {(stage !== 'paid' || asked) && <Finder sessionId={facts.id} method={kept.method} asked={asked} />}
+        {(stage !== 'paid' || asked) && (
+          <Finder sessionId={facts.id} kept={{ method: kept.method, choosing: kept.choosing }} asked={asked} />
+        )}
         <ShopLink view={view} stage={stage} />
         {facts.status === 'pending' && <ReloadWithoutScripts />}
       </main>

@@ -15,11 +15,12 @@ import {
 import { getWords, type Words } from '@/lib/i18n/translate';
 import { methodName, switchedMethod } from '@/lib/sessions/checkout-stage';
 import type { Lag, PayMethod } from '@/lib/sessions/checkout-view';
+import { Fold } from './fold';
 
 type Props = {
   readonly methods: readonly PayMethod[];
   readonly chosen: PayMethod;
-  /** Whether the payer chose it, now or for the last payment. */
+  /** Whether nothing is left to choose (lib/sessions/checkout-stage). */
   readonly isMade: boolean;
   /** The rows of the networks that are offered. */
   readonly specs: readonly NetworkSpec[];
@@ -31,13 +32,6 @@ type Props = {
 /** In the address after a token was chosen: the network comes next, so that nothing folds up yet. */
 const STILL_CHOOSING = 'choosing=network';
 
-/** Whether the payer has made the choice: this method was named by this address or for the last payment. */
-export const isChoiceMade = (
-  method: PayMethod,
-  named: readonly (string | undefined)[],
-  choosing: string | undefined,
-): boolean => choosing === undefined && named.includes(methodName(method));
-
 export async function Choice({ methods, chosen, isMade, specs, lagging, fees }: Props) {
   const words = await getWords();
   const { t } = words;
@@ -45,7 +39,7 @@ export async function Choice({ methods, chosen, isMade, specs, lagging, fees }: 
   const link = (to: Partial<PayMethod>) => `?method=${methodName(switchedMethod(methods, chosen, to) ?? chosen)}`;
   const marks = { cheapest: cheapestOf(specs.map(({ network }) => network)), fastest: fastestOf(specs) };
   return (
-    <details className="choice" open={!isMade}>
+    <Fold isFolded={isMade} choice={methodName(chosen)}>
       <summary>
         <span className="label">{`${t('chooseToken')} · ${t('chooseNetwork')}`}</span>
         <span className="chosen">{chosenText(chosen, words)}</span>
@@ -85,7 +79,7 @@ export async function Choice({ methods, chosen, isMade, specs, lagging, fees }: 
         <p className="chosen">{chosenText(chosen, words)}</p>
         <p className="hint">{t('feeNote')}</p>
       </div>
-    </details>
+    </Fold>
   );
 }
 

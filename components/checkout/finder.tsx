@@ -11,21 +11,24 @@ export type Asked = { readonly text: string } & ({ readonly found: Found } | { r
 
 type Props = {
   readonly sessionId: string;
-  readonly method: string | undefined;
+  /** What of the page's address stays in it. */
+  readonly kept: Readonly<Record<string, string | undefined>>;
   readonly asked: Asked | null;
 };
 
 /** As long as the finder reads (lib/finder/hash.ts). */
 const LONGEST_TEXT = 500;
 
-export async function Finder({ sessionId, method, asked }: Props) {
+export async function Finder({ sessionId, kept, asked }: Props) {
   const words = await getWords();
   const { t } = words;
   return (
     <details className="finder" id="find" open={asked !== null}>
       <summary>{t('findTitle')}</summary>
       <form method="get" action={`/pay/${sessionId}#find`}>
-        {method !== undefined && <input type="hidden" name="method" value={method} />}
+        {Object.entries(kept).map(
+          ([name, value]) => value !== undefined && <input key={name} type="hidden" name={name} value={value} />,
+        )}
         <label className="label" htmlFor="find-transaction">
           {t('findLabel')}
         </label>

@@ -58,12 +58,14 @@ export const disableUser = (context: Context, operator: Operator, userId: string
       now,
     ]);
     await endLogins(tx, { userId, now });
+    if (await isOperator(tx, userId)) await tellOperators(tx, context, { operator, userId, now, kind: 'OperatorGone' });
     return rowCount;
   });
 
 export const enableUser = (context: Context, operator: Operator, userId: string): Promise<void> =>
-  change(context, operator, { userId, action: 'user.enable' }, async (tx) => {
+  change(context, operator, { userId, action: 'user.enable' }, async (tx, now) => {
     const { rowCount } = await tx.query('UPDATE users SET disabled_at = NULL WHERE id = $1', [userId]);
+    if (await isOperator(tx, userId)) await tellOperators(tx, context, { operator, userId, now, kind: 'OperatorMade' });
     return rowCount;
   });
 
@@ -87,33 +89,45 @@ export const changeUserRole = (
   of: { userId: string; role: UserRole },
 ): Promise<void> =>
   change(context, operator, { userId: of.userId, action: 'user.role', details: { to: of.role } }, async (tx, now) => {
-    const isOperator = of.role === 'operator';
-    if (isOperator) await checkPromotion(tx, context, of.userId);
+    const isPromotion = of.role === 'operator';
+    const was = await isOperator(tx, of.userId);
+    if (isPromotion) await checkPromotion(tx, context, of.userId);
     const { rowCount } = await tx.query(
       `UPDATE users SET role = $2::"UserRole", role_granted_by = $3, role_granted_at = $4 WHERE id = $1`,
-      [of.userId, of.role, isOperator ? operator.userId : null, isOperator ? now : null],
+      [of.userId, of.role, isPromotion ? operator.userId : null, isPromotion ? now : null],
     );
     // What they are asked to show may be another thing now.
     await endLogins(tx, { userId: of.userId, now });
-    if (isOperator) await tellOperators(tx, context, { doerId: operator.userId, madeId: of.userId, now });
+    const kind = isPromotion ? 'OperatorMade' : 'OperatorGone';
+    if (was !== isPromotion) await tellOperators(tx, context, { operator, userId: of.userId, now, kind });
     return rowCount;
   });
 
-/** Mails the other operators, so that nobody makes one unseen. */
+async function isOperator(tx: Tx, userId: string): Promise<boolean> {
+  const { rowCount } = await tx.query("SELECT FROM users WHERE id = $1 AND role = 'operator'", [userId]);
+  return rowCount === 1;
+}
+
+type Told = { operator: Operator; userId: string; now: Date; kind: 'OperatorMade' | 'OperatorGone' };
+
+/**
+ * Mails every operator, who did it and who is disabled too, and whom it is about: who operates an installation never changes
+ * unseen, also not by a stolen login of its only operator.
+ */
 async function tellOperators(
   tx: Tx,
   { config }: Pick<Context, 'config'>,
-  { doerId, madeId, now }: { doerId: string; madeId: string; now: Date },
+  { operator, userId, now, kind }: Told,
 ): Promise<void> {
   const { rows } = await tx.query<{ to: string; locale: string | null; doer: string; email: string }>(
-    `SELECT o.email AS to, o.locale, doer.email AS doer, made.email
-     FROM users o, users doer, users made
-     WHERE o.role = 'operator' AND o.disabled_at IS NULL AND o.id <> ALL($1) AND doer.id = $2 AND made.id = $3`,
-    [[doerId, madeId], doerId, madeId],
+    `SELECT o.email AS to, o.locale, doer.email AS doer, about.email
+     FROM users o, users doer, users about
+     WHERE (o.role = 'operator' OR o.id = about.id) AND doer.id = $1 AND about.id = $2 ORDER BY o.email`,
+    [operator.userId, userId],
   );
   const link = `${config.PUBLIC_URL}/operator/audit`;
   for (const { to, locale, doer, email } of rows)
-    await queueMail(tx, { config }, { to, kind: 'OperatorMade', values: { email, doer, link }, locale, now });
+    await queueMail(tx, { config }, { to, kind, values: { email, doer, link }, locale, now });
 }
 
 async function checkPromotion(tx: Tx, { config }: Pick<Context, 'config'>, userId: string): Promise<void> {

@@ -1,10 +1,14 @@
 // The worker's step that asks a network what a payment costs its payer, so that customers read it before they choose. Nothing is
-// decided by it: while no endpoint answers the last word stands until it is too old to be shown (lib/checkout/network-facts).
+// decided by it: while no endpoint answers the last word stands until it is too old to be shown (lib/checkout/network-facts). One
+// worker asks a minute, however many there are and however often they come by.
 
 import { ChainError } from '@/lib/chains/chain';
 import type { FollowedChain, SendingOptions } from '@/lib/chains/registry';
 import { openUsualFee } from '@/lib/chains/usual-fee';
 import type { Step } from '@/lib/context';
+
+/** Prices move by the minute; what is shown is what a payment usually costs. */
+const EVERY_SECONDS = 60;
 
 /** The step of one chain. */
 export const feeStep = (chain: FollowedChain, options: SendingOptions): Step =>
@@ -14,6 +18,14 @@ export const feeStep = (chain: FollowedChain, options: SendingOptions): Step =>
 export const feeStepWith =
   ({ environment, network }: Pick<FollowedChain, 'environment' | 'network'>, read: () => Promise<bigint>): Step =>
   async ({ pool, clock }) => {
+    const { rowCount: turns } = await pool.query({
+      name: 'network_fee_turn',
+      text: `INSERT INTO network_fees AS f (environment, network, asked_at) VALUES ($1::"Environment", $2, $3::timestamptz)
+             ON CONFLICT (environment, network) DO UPDATE SET asked_at = EXCLUDED.asked_at
+               WHERE f.asked_at NOT BETWEEN $3::timestamptz - interval '${EVERY_SECONDS} seconds' AND $3::timestamptz`,
+      values: [environment, network, clock.now()],
+    });
+    if (turns === 0) return { more: false };
     const amount = await read().catch((error: unknown) => {
       // The status page tells of endpoints in trouble.
       if (error instanceof ChainError) return null;
@@ -22,8 +34,7 @@ export const feeStepWith =
     if (amount === null) return { more: false };
     await pool.query({
       name: 'network_fee_keep',
-      text: `INSERT INTO network_fees (environment, network, amount, read_at) VALUES ($1::"Environment", $2, $3, $4)
-             ON CONFLICT (environment, network) DO UPDATE SET amount = EXCLUDED.amount, read_at = EXCLUDED.read_at`,
+      text: `UPDATE network_fees SET amount = $3, read_at = $4 WHERE environment = $1::"Environment" AND network = $2`,
       values: [environment, network, amount.toString(), clock.now()],
     });
     return { more: false };

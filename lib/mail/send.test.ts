@@ -41,6 +41,7 @@ const VALUES: MailValues = {
   EmailChanged: { email: 'a@shop.example' },
   FactorsChanged: { link: LINK },
   OperatorMade: { link: LINK, email: 'new@shop.example', doer: 'old@shop.example' },
+  OperatorGone: { link: LINK, email: 'new@shop.example', doer: 'old@shop.example' },
   Invite: { link: LINK, store: 'Shop', inviter: 'a@shop.example' },
   StoreApproved: { link: LINK, store: 'Shop' },
   StoreRejected: { store: 'Shop', reason: 'because' },

@@ -20,6 +20,7 @@ export type MailValues = {
   readonly EmailChanged: { readonly email: string };
   readonly FactorsChanged: Link;
   readonly OperatorMade: Link & { readonly email: string; readonly doer: string };
+  readonly OperatorGone: Link & { readonly email: string; readonly doer: string };
   readonly Invite: Link & Stored & { readonly inviter: string };
   readonly StoreApproved: Link & Stored;
   readonly StoreRejected: Stored & { readonly reason: string };

@@ -49,6 +49,25 @@ export function chosenMethod(
   return named(asked) ?? (paid && named(methodName(paid))) ?? named(remembered) ?? methods[0] ?? null;
 }
 
+/** What the page's address and the last payment say of the method. `choosing`: a token was named, and the network comes next. */
+export type Named = {
+  readonly asked: string | undefined;
+  readonly remembered: string | undefined;
+  readonly choosing: string | undefined;
+};
+
+/** Whether nothing is left to choose: one method is offered, or this one was named, or a part was paid with it. */
+export function isMethodChosen(
+  { methods, seen }: Pick<CheckoutView, 'methods' | 'seen'>,
+  method: PayMethod,
+  { asked, remembered, choosing }: Named,
+): boolean {
+  if (methods.length === 1) return true;
+  if (choosing !== undefined) return false;
+  const paid = seen.findLast(({ verdict }) => verdict === 'counts');
+  return [asked, remembered, paid && methodName(paid)].includes(methodName(method));
+}
+
 /** The method that a switch to this network or currency leads to: the other half stays what it was where that is offered. */
 export function switchedMethod(
   methods: readonly PayMethod[],

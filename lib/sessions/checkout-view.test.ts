@@ -7,7 +7,15 @@ import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { watchedSession } from '@/lib/testing/watched-session';
 import { fromUnixSeconds } from '@/lib/clock';
 import type { CheckoutFacts, PaymentRow } from './checkout-facts';
-import { chosenMethod, fingerprint, methodName, stageOf, switchedMethod } from './checkout-stage';
+import {
+  chosenMethod,
+  fingerprint,
+  isMethodChosen,
+  methodName,
+  stageOf,
+  switchedMethod,
+  type Named,
+} from './checkout-stage';
 import { publicStatus, readCheckout, viewCheckout } from './checkout-view';
 import { judge } from './judge';
 
@@ -227,6 +235,21 @@ describe('the face of the page', () => {
     expect(chosenMethod(fresh, 'ethereum-USDT', 'bsc-USDC')).toBe(fresh.methods[0]);
     expect(chosenMethod(shown, undefined, 'ethereum-USDT')).toMatchObject({ network: 'bsc', currency: 'USDC' });
     expect(chosenMethod(fresh, undefined, '__proto__')).toBe(fresh.methods[0]);
+  });
+
+  test('leaves nothing to choose once the network was named, a part was paid, or there is one method only', () => {
+    const isLeft = (shown: ReturnType<typeof view>, over: Partial<Named> = {}): boolean => {
+      const named = { asked: undefined, remembered: undefined, choosing: undefined, ...over };
+      const method = chosenMethod(shown, named.asked, named.remembered);
+      return method !== null && !isMethodChosen(shown, method, named);
+    };
+    expect(isLeft(view())).toBe(true);
+    expect(isLeft(view(), { asked: 'bsc-USDC' })).toBe(false);
+    expect(isLeft(view(), { asked: 'bsc-USDC', choosing: 'network' })).toBe(true);
+    expect(isLeft(view(), { remembered: 'bsc-USDC' })).toBe(false);
+    expect(isLeft(view(), { remembered: 'tron-USDT' })).toBe(true);
+    expect(isLeft(view({ payments: [payment({ network: 'bsc', amount: `5${'0'.repeat(18)}` })] }))).toBe(false);
+    expect(isLeft(view({ networks: ['bsc'], currencies: ['USDT'] }), { choosing: 'network' })).toBe(false);
   });
 
   test('is drawn anew when anything but the time has changed', () => {

@@ -49,8 +49,8 @@ const EXPIRE_MILLISECONDS = 500;
 const POOL_MILLISECONDS = 1000;
 /** How soon a source that is due is asked; the sources' own pauses are longer. */
 const RATES_MILLISECONDS = 1000;
-/** Prices of gas move by the minute; what is shown is what a payment usually costs. */
-const FEE_MILLISECONDS = 60_000;
+/** How soon a question for a network's fee that is due is asked; the pause between two is the step's own. */
+const FEE_MILLISECONDS = 5000;
 /** Somebody sits before a page and waits for it. */
 const MAIL_MILLISECONDS = 2000;
 const CLEAR_MILLISECONDS = 60_000;
@@ -86,11 +86,6 @@ export function openSteps(context: Context): NamedStep[] {
       everyMilliseconds: ENDPOINTS_MILLISECONDS,
     })),
     ...chains.map((chain) => ({
-      name: `fee of ${chain.environment} ${chain.network}`,
-      run: feeStep(chain, sendingOptions(context.config, context, chain)),
-      everyMilliseconds: FEE_MILLISECONDS,
-    })),
-    ...chains.map((chain) => ({
       name: `second pass ${chain.environment} ${chain.network}`,
       run: sweepStep(chain),
       everyMilliseconds: SWEEP_MILLISECONDS,
@@ -99,6 +94,12 @@ export function openSteps(context: Context): NamedStep[] {
       name: `reconcile ${chain.environment} ${chain.network}`,
       run: reconcileStep(chain, sendingOptions(context.config, context, chain), context.config.SIGNER_SOCKET),
       everyMilliseconds: RECONCILE_MILLISECONDS,
+    })),
+    // Nobody's money waits for it.
+    ...chains.map((chain) => ({
+      name: `fee of ${chain.environment} ${chain.network}`,
+      run: feeStep(chain, sendingOptions(context.config, context, chain)),
+      everyMilliseconds: FEE_MILLISECONDS,
     })),
   ];
 }

@@ -14,6 +14,7 @@ const MOST_OF_A_CORE = 0.05;
 
 /** Resolves to whether the pages cost little enough. */
 export async function bench() {
+  if (process.platform !== 'linux') throw new Error('What a process costs is read from /proc, which only Linux has.');
   buildIfNeeded();
   const database = await openBenchDatabase();
   const closers = [() => database.stop()];

@@ -16,6 +16,7 @@ const PAY = {
   'one-method': { session: { due: 123_456_789, currency: 'USDT', currencies: ['USDT'], networks: ['tron'] } },
   'last-minute': { session: { left: 75 } },
   lagging: { session: { networks: ['bsc', 'solana'] }, query: 'method=solana-USDT' },
+  'token-chosen': { session: {}, query: 'method=bsc-USDC&choosing=network' },
   'chosen-tron': { session: {}, query: 'method=tron-USDT' },
   'chosen-solana': { session: {}, query: 'method=solana-USDC' },
   'code-of-a-wallet': { session: {}, query: 'method=ethereum-USDC&wallet=metamask' },

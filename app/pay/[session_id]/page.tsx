@@ -5,7 +5,6 @@ import { cookies, headers } from 'next/headers';
 import { notFound } from 'next/navigation';
 import { cache } from 'react';
 import { Checkout } from '@/components/checkout/checkout';
-import { isChoiceMade } from '@/components/checkout/choice';
 import { AfterPayment } from '@/components/refund/after-payment';
 import { RefundList } from '@/components/refund/refund-list';
 import { StatusReporter } from '@/components/ui/status-reporter';
@@ -19,7 +18,7 @@ import { NONCE_HEADER } from '@/lib/http';
 import { getWords, type MessageKey } from '@/lib/i18n/translate';
 import { readRefundRoute } from '@/lib/refunds/address-page';
 import { PAYER_COOKIE } from '@/lib/refunds/payer-browser';
-import { chosenMethod, METHOD_COOKIE, stageOf, type Stage } from '@/lib/sessions/checkout-stage';
+import { chosenMethod, isMethodChosen, METHOD_COOKIE, stageOf, type Stage } from '@/lib/sessions/checkout-stage';
 import { publicStatus, readCheckout, type CheckoutView } from '@/lib/sessions/checkout-view';
 import { lookStyle } from '@/lib/stores/look-style';
 
@@ -59,10 +58,10 @@ export default async function PayPage({ params, searchParams }: Props) {
   const address = (await headers()).get('x-forwarded-for') ?? '';
   const asked = await findForPage(services(), { sessionId: session_id, transaction: query.transaction, address });
   const isPaid = stageOf(view) === 'paid';
-  const [asMethod, wallet] = [one(query.method), one(query.wallet)];
+  const [asMethod, wallet, choosing] = [one(query.method), one(query.wallet), one(query.choosing)];
   const jar = await cookies();
-  const lastMethod = jar.get(METHOD_COOKIE)?.value;
-  const method = chosenMethod(view, asMethod, lastMethod);
+  const remembered = jar.get(METHOD_COOKIE)?.value;
+  const method = chosenMethod(view, asMethod, remembered);
   const route = isPaid ? await readRefundRoute(services(), session_id, jar.get(PAYER_COOKIE)?.value) : null;
   const checkout = (
     <Checkout
@@ -70,13 +69,17 @@ export default async function PayPage({ params, searchParams }: Props) {
       chosen={
         method && {
           method,
-          isMade: isChoiceMade(method, [asMethod, lastMethod], one(query.choosing)),
+          isMade: isMethodChosen(view, method, { asked: asMethod, remembered, choosing }),
           ways: payWays(view, method, config()),
         }
       }
       specs={offeredSpecs(view, config())}
       blockSeconds={pacesOf(view, config())}
-      kept={{ ...(method && asMethod ? { method: asMethod } : {}), ...(method && wallet ? { wallet } : {}) }}
+      kept={{
+        ...(method && asMethod ? { method: asMethod } : {}),
+        ...(method && wallet ? { wallet } : {}),
+        ...(method && choosing ? { choosing } : {}),
+      }}
       asked={asked}
     >
       <RefundList refunds={view.refunds} />

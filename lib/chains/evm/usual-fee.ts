@@ -1,11 +1,18 @@
 // What a token transfer to a new address costs on an EVM network: its gas at the price that the node asks.
 
+import { ChainError } from '../chain';
 import type { EvmNode } from './node';
 import { askedPrice } from './send-fees';
 
 /** Of a transfer of USDT to an address that holds none yet (chains.md 3.1). */
 const USUAL_GAS = 63_000n;
 
+/** Wei per gas: ten thousand gwei, several times what any network ever asked. A node that asks for more is broken. */
+const MOST_PRICE = 10n ** 13n;
+
 /** Wei. Throws a ChainError. */
-export const readEvmFee = async (node: EvmNode, network: string): Promise<bigint> =>
-  USUAL_GAS * (await askedPrice(node, network));
+export async function readEvmFee(node: EvmNode, network: string): Promise<bigint> {
+  const price = await askedPrice(node, network);
+  if (price > MOST_PRICE) throw new ChainError('unavailable', `${node.name} asks a price that nobody would pay`);
+  return USUAL_GAS * price;
+}

@@ -3,8 +3,11 @@
 CREATE TABLE "network_fees" (
     "environment" "Environment" NOT NULL,
     "network" TEXT NOT NULL,
-    "amount" DECIMAL(39,0) NOT NULL,
-    "read_at" TIMESTAMPTZ(3) NOT NULL,
+    "asked_at" TIMESTAMPTZ(3) NOT NULL,
+    "amount" DECIMAL(39,0),
+    "read_at" TIMESTAMPTZ(3),
 
     CONSTRAINT "network_fees_pkey" PRIMARY KEY ("environment", "network")
 );
+
+ALTER TABLE "network_fees" ADD CONSTRAINT "network_fees_read" CHECK (("amount" IS NULL) = ("read_at" IS NULL) AND "amount" >= 0);
