@@ -75,6 +75,10 @@ test('on a phone the choice folds up once it is made: amount and address stand o
   await expect(page.locator('.choice summary')).toBeFocused();
   await page.keyboard.press('Tab');
   await expect(page.getByRole('button', { name: 'Copy amount' })).toBeFocused();
+  // Also who looks once more and stays with what was chosen.
+  await page.locator('.choice summary').click();
+  await tron.click();
+  await expect(tron).toBeHidden();
   await context.close();
 });
 

@@ -30,13 +30,14 @@ type Props = {
 };
 
 /** In the address after a token was chosen: the network comes next, so that nothing folds up yet. */
-const STILL_CHOOSING = 'choosing=network';
+const STILL_CHOOSING = '&choosing=network';
 
 export async function Choice({ methods, chosen, isMade, specs, lagging, fees }: Props) {
   const words = await getWords();
   const { t } = words;
   const currencies = [...new Set(methods.map(({ currency }) => currency))];
   const link = (to: Partial<PayMethod>) => `?method=${methodName(switchedMethod(methods, chosen, to) ?? chosen)}`;
+  const isOnOneNetwork = (token: string) => methods.filter(({ currency }) => currency === token).length === 1;
   const marks = { cheapest: cheapestOf(specs.map(({ network }) => network)), fastest: fastestOf(specs) };
   return (
     <Fold isFolded={isMade} choice={methodName(chosen)}>
@@ -49,7 +50,7 @@ export async function Choice({ methods, chosen, isMade, specs, lagging, fees }: 
           {currencies.map((currency) => (
             <Option
               key={currency}
-              href={`${link({ currency })}&${STILL_CHOOSING}`}
+              href={`${link({ currency })}${isOnOneNetwork(currency) ? '' : STILL_CHOOSING}`}
               current={currency === chosen.currency}
               name={currency}
             />

@@ -53,19 +53,22 @@ export async function listUsers(
 /** Disables a user, who is signed out everywhere at once. Throws NOT_YOURSELF or NOT_FOUND. */
 export const disableUser = (context: Context, operator: Operator, userId: string): Promise<void> =>
   change(context, operator, { userId, action: 'user.disable' }, async (tx, now) => {
+    const was = await isOperatorAtWork(tx, userId);
     const { rowCount } = await tx.query('UPDATE users SET disabled_at = coalesce(disabled_at, $2) WHERE id = $1', [
       userId,
       now,
     ]);
     await endLogins(tx, { userId, now });
-    if (await isOperator(tx, userId)) await tellOperators(tx, context, { operator, userId, now, kind: 'OperatorGone' });
+    if (was) await tellOperators(tx, context, { operator, userId, now, kind: 'OperatorGone' });
     return rowCount;
   });
 
 export const enableUser = (context: Context, operator: Operator, userId: string): Promise<void> =>
   change(context, operator, { userId, action: 'user.enable' }, async (tx, now) => {
+    const was = await isOperatorAtWork(tx, userId);
     const { rowCount } = await tx.query('UPDATE users SET disabled_at = NULL WHERE id = $1', [userId]);
-    if (await isOperator(tx, userId)) await tellOperators(tx, context, { operator, userId, now, kind: 'OperatorMade' });
+    const is = await isOperatorAtWork(tx, userId);
+    if (is && !was) await tellOperators(tx, context, { operator, userId, now, kind: 'OperatorMade' });
     return rowCount;
   });
 
@@ -90,7 +93,7 @@ export const changeUserRole = (
 ): Promise<void> =>
   change(context, operator, { userId: of.userId, action: 'user.role', details: { to: of.role } }, async (tx, now) => {
     const isPromotion = of.role === 'operator';
-    const was = await isOperator(tx, of.userId);
+    const was = await isOperatorAtWork(tx, of.userId);
     if (isPromotion) await checkPromotion(tx, context, of.userId);
     const { rowCount } = await tx.query(
       `UPDATE users SET role = $2::"UserRole", role_granted_by = $3, role_granted_at = $4 WHERE id = $1`,
@@ -99,20 +102,26 @@ export const changeUserRole = (
     // What they are asked to show may be another thing now.
     await endLogins(tx, { userId: of.userId, now });
     const kind = isPromotion ? 'OperatorMade' : 'OperatorGone';
-    if (was !== isPromotion) await tellOperators(tx, context, { operator, userId: of.userId, now, kind });
+    const is = await isOperatorAtWork(tx, of.userId);
+    if (was !== is) await tellOperators(tx, context, { operator, userId: of.userId, now, kind });
     return rowCount;
   });
 
-async function isOperator(tx: Tx, userId: string): Promise<boolean> {
-  const { rowCount } = await tx.query("SELECT FROM users WHERE id = $1 AND role = 'operator'", [userId]);
+async function isOperatorAtWork(tx: Tx, userId: string): Promise<boolean> {
+  const { rowCount } = await tx.query("SELECT FROM users WHERE id = $1 AND role = 'operator' AND disabled_at IS NULL", [
+    userId,
+  ]);
   return rowCount === 1;
 }
+
+/** Who was disabled for longer has left. */
+const STILL_TOLD = "interval '30 days'";
 
 type Told = { operator: Operator; userId: string; now: Date; kind: 'OperatorMade' | 'OperatorGone' };
 
 /**
- * Mails every operator, who did it and who is disabled too, and whom it is about: who operates an installation never changes
- * unseen, also not by a stolen login of its only operator.
+ * Mails every operator, who did it and who was disabled lately too, and whom it is about: who operates an installation never
+ * changes unseen, also not by a stolen login of its only operator.
  */
 async function tellOperators(
   tx: Tx,
@@ -122,8 +131,9 @@ async function tellOperators(
   const { rows } = await tx.query<{ to: string; locale: string | null; doer: string; email: string }>(
     `SELECT o.email AS to, o.locale, doer.email AS doer, about.email
      FROM users o, users doer, users about
-     WHERE (o.role = 'operator' OR o.id = about.id) AND doer.id = $1 AND about.id = $2 ORDER BY o.email`,
-    [operator.userId, userId],
+     WHERE (o.role = 'operator' AND (o.disabled_at IS NULL OR o.disabled_at > $3::timestamptz - ${STILL_TOLD})
+            OR o.id = about.id) AND doer.id = $1 AND about.id = $2 ORDER BY o.email`,
+    [operator.userId, userId, now],
   );
   const link = `${config.PUBLIC_URL}/operator/audit`;
   for (const { to, locale, doer, email } of rows)

@@ -1,6 +1,6 @@
 // The worker's step that asks a network what a payment costs its payer, so that customers read it before they choose. Nothing is
-// decided by it: while no endpoint answers the last word stands until it is too old to be shown (lib/checkout/network-facts). One
-// worker asks a minute, however many there are and however often they come by.
+// decided by it: while no endpoint answers the last word stands until it is too old to be shown (lib/checkout/network-facts). About
+// once a minute one worker asks, however many there are and however often they come by.
 
 import { ChainError } from '@/lib/chains/chain';
 import type { FollowedChain, SendingOptions } from '@/lib/chains/registry';
@@ -8,7 +8,9 @@ import { openUsualFee } from '@/lib/chains/usual-fee';
 import type { Step } from '@/lib/context';
 
 /** Prices move by the minute; what is shown is what a payment usually costs. */
-const EVERY_SECONDS = 60;
+const EVERY_SECONDS = 55;
+/** Clocks of several workers may differ by so much; what is later was told by one that was set back. */
+const AHEAD_SECONDS = 10;
 
 /** The step of one chain. */
 export const feeStep = (chain: FollowedChain, options: SendingOptions): Step =>
@@ -22,7 +24,8 @@ export const feeStepWith =
       name: 'network_fee_turn',
       text: `INSERT INTO network_fees AS f (environment, network, asked_at) VALUES ($1::"Environment", $2, $3::timestamptz)
              ON CONFLICT (environment, network) DO UPDATE SET asked_at = EXCLUDED.asked_at
-               WHERE f.asked_at NOT BETWEEN $3::timestamptz - interval '${EVERY_SECONDS} seconds' AND $3::timestamptz`,
+               WHERE f.asked_at NOT BETWEEN $3::timestamptz - interval '${EVERY_SECONDS} seconds'
+                 AND $3::timestamptz + interval '${AHEAD_SECONDS} seconds'`,
       values: [environment, network, clock.now()],
     });
     if (turns === 0) return { more: false };

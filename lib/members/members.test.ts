@@ -220,6 +220,14 @@ describe('an operator', () => {
       await changeUserRole(fresh.context, operatorOf(doer), { userId: made.id, role: 'merchant' });
       expect(await mails()).toEqual(told(`${made.email} is no operator any more`, doer, other, made));
       await disableUser(fresh.context, operatorOf(doer), made.id);
+      await enableUser(fresh.context, operatorOf(doer), made.id);
+      // What changes nothing is told to nobody.
+      await enableUser(fresh.context, operatorOf(doer), other.id);
+      expect(await mails()).toEqual([]);
+      await disableUser(fresh.context, operatorOf(doer), other.id);
+      await mails();
+      await disableUser(fresh.context, operatorOf(doer), other.id);
+      await changeUserRole(fresh.context, operatorOf(doer), { userId: other.id, role: 'merchant' });
       expect(await mails()).toEqual([]);
     } finally {
       await fresh.close();

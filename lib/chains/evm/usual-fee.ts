@@ -7,7 +7,7 @@ import { askedPrice } from './send-fees';
 /** Of a transfer of USDT to an address that holds none yet (chains.md 3.1). */
 const USUAL_GAS = 63_000n;
 
-/** Wei per gas: ten thousand gwei, several times what any network ever asked. A node that asks for more is broken. */
+/** Wei per gas: ten thousand gwei. A node that asks for more is broken, or nobody pays there now. */
 const MOST_PRICE = 10n ** 13n;
 
 /** Wei. Throws a ChainError. */
