@@ -42,6 +42,8 @@ test('one pass runs every step, and a step that cannot work keeps no other from 
     'refunds test bsc': false,
     'reconcile test ethereum': false,
     'reconcile test bsc': false,
+    'fee of test ethereum': false,
+    'fee of test bsc': false,
     'endpoints of test ethereum': false,
     'endpoints of test bsc': false,
     'second pass test ethereum': false,

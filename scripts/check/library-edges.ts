@@ -99,6 +99,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'webhooks/events',
   ],
   status: ['chains'],
+  fees: ['chains'],
   freeze: ['audit', 'signer/client', 'wallet/address-source'],
   reconcile: ['audit', 'chains', 'ledger', 'signer/client', 'wallet/address-source', 'watcher/chain-row'],
   watcher: ['chains', 'sessions/settle'],
@@ -133,5 +134,6 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'status',
     'reconcile',
     'freeze',
+    'fees',
   ],
 };
