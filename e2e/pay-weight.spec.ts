@@ -1,7 +1,7 @@
 // What the hosted page weighs and how quickly it can be used, measured as on a slow phone and printed. The bounds are the
 // issue's, for a machine that has nothing else to do: where others work on it too, what they take is measured and granted.
 
-import type { Page } from '@playwright/test';
+import { errors, type Page } from '@playwright/test';
 import { expect, test } from './story';
 
 const KB = 1000;
@@ -12,6 +12,8 @@ const [NEXT_KB, OURS_KB] = [134.2, 16];
 const SLOW = { cpu: 4, bitsPerSecond: 1_600_000, latency: 75 };
 const [SEEN_MS, LIVE_MS, LONG_TASK_MS, FIRST_BYTE_MS] = [1000, 3000, 200, 50];
 const ROUNDS = 3;
+/** Chromium's slow network has once let a page wait for ever, of hundreds. One such round is told of and made again. */
+const [ROUND_LIMIT_MS, MOST_STALLED] = [30_000, 1];
 
 type Measures = {
   readonly html: number;
@@ -43,6 +45,7 @@ async function measure(page: Page, url: string): Promise<Measures> {
     observe('layout-shift', (entry) => seen.shifts.push(entry.value ?? 0));
     observe('longtask', (entry) => seen.tasks.push(entry.duration));
   });
+  page.setDefaultTimeout(ROUND_LIMIT_MS);
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Network.enable');
   await devtools.send('Network.setCacheDisabled', { cacheDisabled: true });
@@ -82,14 +85,20 @@ test('on a slow phone the page is light, quickly readable and alive, and nothing
   const session = await merchant.create({ currency: 'USD' });
   const rounds: Measures[] = [];
   const crowded: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
+  let stalled = 0;
+  while (rounds.length < ROUNDS) {
     const context = await browser.newContext({
       viewport: { width: 360, height: 740 },
       locale: 'en-US',
       ...(baseURL ? { baseURL } : {}),
     });
     crowded.push(crowding());
-    rounds.push(await measure(await context.newPage(), session.url));
+    const measured = await measure(await context.newPage(), session.url).catch((error: unknown) => {
+      if (!(error instanceof errors.TimeoutError) || ++stalled > MOST_STALLED) throw error;
+      console.log(`a round stalled: ${error.message}`);
+      return null;
+    });
+    if (measured) rounds.push(measured);
     crowded.push(crowding());
     await context.close();
   }
