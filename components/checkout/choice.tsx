@@ -57,30 +57,44 @@ export async function Choice({ methods, chosen, isMade, specs, lagging, fees }: 
           ))}
         </Options>
         <Options label={t('chooseNetwork')} kind="networks">
-          {specs.map((spec) => {
-            const { network } = spec;
-            const { name, standard } = words.network(network);
-            return (
-              <Option
-                key={network}
-                href={link({ network })}
-                current={network === chosen.network}
-                name={name}
-                standard={standard}
-                marks={[
-                  ...(marks.cheapest === network ? [t('cheapest')] : []),
-                  ...(marks.fastest === network ? [t('fastest')] : []),
-                ]}
-                notes={notesOf(spec, fees, words)}
-                warning={behind(lagging, network, words)}
-              />
-            );
-          })}
+          {specs.map((spec) => (
+            <NetworkOption
+              key={spec.network}
+              href={link({ network: spec.network })}
+              current={spec.network === chosen.network}
+              {...{ spec, marks, fees, lagging, words }}
+            />
+          ))}
         </Options>
         <p className="chosen">{chosenText(chosen, words)}</p>
         <p className="hint">{t('feeNote')}</p>
       </div>
     </Fold>
+  );
+}
+
+type NetworkProps = Pick<Props, 'fees' | 'lagging'> & {
+  readonly spec: NetworkSpec;
+  readonly href: string;
+  readonly current: boolean;
+  readonly marks: Readonly<Record<'cheapest' | 'fastest', string | null>>;
+  readonly words: Words;
+};
+
+function NetworkOption({ spec, href, current, marks, fees, lagging, words }: NetworkProps) {
+  const { network } = spec;
+  const { name, standard } = words.network(network);
+  const own = (['cheapest', 'fastest'] as const).filter((mark) => marks[mark] === network);
+  return (
+    <Option
+      href={href}
+      current={current}
+      name={name}
+      standard={standard}
+      marks={own.map((mark) => words.t(mark))}
+      notes={notesOf(spec, fees, words)}
+      warning={behind(lagging, network, words)}
+    />
   );
 }
 

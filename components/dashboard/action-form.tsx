@@ -30,6 +30,15 @@ type Props<Value> = {
 };
 
 export function ActionForm<Value>(props: Props<Value>) {
+  if (!props.isReadOnly) return <SendingForm {...props} />;
+  return (
+    <fieldset disabled className="grid gap-4">
+      {props.children}
+    </fieldset>
+  );
+}
+
+function SendingForm<Value>(props: Props<Value>) {
   const {
     send,
     submit,
@@ -39,7 +48,6 @@ export function ActionForm<Value>(props: Props<Value>) {
     isQuiet,
     isCleared = false,
     isWide = false,
-    isReadOnly = false,
     actions,
     children,
   } = props;
@@ -62,12 +70,6 @@ export function ActionForm<Value>(props: Props<Value>) {
       if (!isDone) setTimeout(() => form.querySelector<HTMLElement>('[aria-invalid]')?.focus(), 0);
     });
   };
-  if (isReadOnly)
-    return (
-      <fieldset disabled className="grid gap-4">
-        {children}
-      </fieldset>
-    );
   const names = fault?.param ? { [fault.param]: faultText(fault) } : {};
   return (
     // A form without scripts would put what it holds into the address; sent by POST it puts it nowhere.

@@ -10,23 +10,29 @@ import { readTronFee } from './tron/usual-fee';
 import { openTronSendNodes } from './tron/send-nodes';
 
 /**
- * Opens the reader of a network's fee, which answers in wei, sun or lamports what most endpoints say at most, and throws a
- * ChainError when none answers. Throws an Error for an endpoint's address that cannot be used.
+ * Opens the reader of a network's fee, which answers in wei, sun or lamports what at least half of the endpoints call enough, and
+ * throws a ChainError when none answers. Throws an Error for an endpoint's address that cannot be used.
  */
 export function openUsualFee(options: SendingOptions): () => Promise<bigint> {
+  const ask = openAsking(options);
+  return async () => middle(await ask());
+}
+
+/** What each endpoint that answered says, at least one. */
+function openAsking(options: SendingOptions): () => Promise<bigint[]> {
   const { family, network } = options.spec;
   switch (family) {
     case 'evm': {
       const endpoints = openEvmSendNodes(options);
-      return async () => middle(await endpoints.all((node) => readEvmFee(node, network)));
+      return () => endpoints.all((node) => readEvmFee(node, network));
     }
     case 'tron': {
       const endpoints = openTronSendNodes(options);
-      return async () => middle(await endpoints.all(readTronFee));
+      return () => endpoints.all(readTronFee);
     }
     case 'solana': {
       const endpoints = openSolanaSendNodes(options);
-      return async () => middle(await endpoints.all(readSolanaFee));
+      return () => endpoints.all(readSolanaFee);
     }
     default:
       return family satisfies never;
@@ -35,4 +41,4 @@ export function openUsualFee(options: SendingOptions): () => Promise<bigint> {
 
 /** The middle one, so that a single endpoint frightens nobody away; of an even number the lower. */
 const middle = (fees: readonly bigint[]): bigint =>
-  fees.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))[Math.floor((fees.length - 1) / 2)] ?? 0n;
+  fees.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))[Math.floor((fees.length - 1) / 2)] as bigint;

@@ -45,8 +45,7 @@ export function chosenMethod(
   remembered?: string,
 ): PayMethod | null {
   const named = (name: string | undefined) => methods.find((method) => methodName(method) === name);
-  const paid = seen.findLast(({ verdict }) => verdict === 'counts');
-  return named(asked) ?? (paid && named(methodName(paid))) ?? named(remembered) ?? methods[0] ?? null;
+  return named(asked) ?? named(paidWith(seen)) ?? named(remembered) ?? methods[0] ?? null;
 }
 
 /** What the page's address and the last payment say of the method. `choosing`: a token was named, and the network comes next. */
@@ -64,8 +63,13 @@ export function isMethodChosen(
 ): boolean {
   if (methods.length === 1) return true;
   if (choosing !== undefined) return false;
+  return [asked, remembered, paidWith(seen)].includes(methodName(method));
+}
+
+/** The method of the last part that counts; undefined when there is none. */
+function paidWith(seen: CheckoutView['seen']): string | undefined {
   const paid = seen.findLast(({ verdict }) => verdict === 'counts');
-  return [asked, remembered, paid && methodName(paid)].includes(methodName(method));
+  return paid && methodName(paid);
 }
 
 /** The method that a switch to this network or currency leads to: the other half stays what it was where that is offered. */

@@ -1,9 +1,8 @@
 // `npm run bench -- overload`: first what the web process can carry, then five times that, and what a shop sees right after.
 // Whoever cannot be served must be told so (429 or 503, and when to come again); those who are served must not wait long.
 
-import { openBenchDatabase } from './database.mjs';
-import { startProduct } from './servers.mjs';
-import { buildIfNeeded, judge, median, openGenerator } from './setup.mjs';
+import { onProduct } from './on-product.mjs';
+import { judge, median } from './setup.mjs';
 
 const TIMES = 5;
 const SECONDS = 20;
@@ -22,20 +21,7 @@ const LEAST_SERVED = 0.2;
 const MOST_MEGABYTES = 512;
 
 /** Resolves to whether every target was met. */
-export async function bench() {
-  buildIfNeeded();
-  const database = await openBenchDatabase();
-  const closers = [() => database.stop()];
-  try {
-    const generator = openGenerator(database);
-    closers.push(() => generator.stop());
-    const server = await startProduct(database);
-    closers.push(() => server.stop());
-    return await measure(generator, server);
-  } finally {
-    for (const close of closers.toReversed()) await close();
-  }
-}
+export const bench = () => onProduct(measure);
 
 async function measure(generator, server) {
   const capacity = await capacityOf(generator, server);

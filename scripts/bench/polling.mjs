@@ -2,9 +2,8 @@
 // every two seconds, as the page does in its first ten minutes.
 
 import pg from 'pg';
-import { openBenchDatabase } from './database.mjs';
-import { startProduct } from './servers.mjs';
-import { buildIfNeeded, judge, mustSucceed, openGenerator } from './setup.mjs';
+import { onProduct } from './on-product.mjs';
+import { judge, mustSucceed } from './setup.mjs';
 
 const PAGES = 100;
 /** As components/checkout/live.tsx asks. */
@@ -13,20 +12,9 @@ const [WARM_UP_SECONDS, SECONDS] = [10, 60];
 const MOST_OF_A_CORE = 0.05;
 
 /** Resolves to whether the pages cost little enough. */
-export async function bench() {
+export function bench() {
   if (process.platform !== 'linux') throw new Error('What a process costs is read from /proc, which only Linux has.');
-  buildIfNeeded();
-  const database = await openBenchDatabase();
-  const closers = [() => database.stop()];
-  try {
-    const generator = openGenerator(database);
-    closers.push(() => generator.stop());
-    const server = await startProduct(database);
-    closers.push(() => server.stop());
-    return await measure(mustSucceed(generator.send), server, database.url);
-  } finally {
-    for (const close of closers.toReversed()) await close();
-  }
+  return onProduct((generator, server, database) => measure(mustSucceed(generator.send), server, database.url));
 }
 
 async function measure(send, server, url) {

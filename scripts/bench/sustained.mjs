@@ -1,10 +1,9 @@
 // `npm run bench -- load`: a steady load of signed creates on an installation's web process and database, with every commit on
 // the disk. Open loop: the requests come when they are due, however long others take.
 
-import { openBenchDatabase } from './database.mjs';
 import { watchMachine } from './machine.mjs';
-import { startProduct } from './servers.mjs';
-import { buildIfNeeded, judge, openGenerator } from './setup.mjs';
+import { onProduct } from './on-product.mjs';
+import { judge } from './setup.mjs';
 
 const RATE = 1000;
 const SECONDS = 60;
@@ -14,20 +13,7 @@ const WARM_UP_SECONDS = 5;
 const CONNECTIONS = 128;
 
 /** Resolves to whether every target was met. */
-export async function bench() {
-  buildIfNeeded();
-  const database = await openBenchDatabase();
-  const closers = [() => database.stop()];
-  try {
-    const generator = openGenerator(database);
-    closers.push(() => generator.stop());
-    const server = await startProduct(database);
-    closers.push(() => server.stop());
-    return await measure(generator, server);
-  } finally {
-    for (const close of closers.toReversed()) await close();
-  }
-}
+export const bench = () => onProduct(measure);
 
 async function measure(generator, server) {
   const order = (seconds) => ({

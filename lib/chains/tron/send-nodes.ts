@@ -26,8 +26,7 @@ export function openTronSendNodes(options: TronSendOptions): SendEndpoints<TronN
   });
 }
 
-/** An endpoint for paying and for reading balances, which takes a share of what a metered one allows. */
-export function openTronSendNode({ apiKey, timeoutMs, clock }: TronSendOptions, url: string, name: string): TronNode {
+function openTronSendNode({ apiKey, timeoutMs, clock }: TronSendOptions, url: string, name: string): TronNode {
   const metered = isTronGrid(new URL(url));
   const turn = metered ? { turn: openPacing({ perSecond: METERED_PER_SECOND, clock, wait }) } : {};
   const client = openTronClient({ url, name, apiKey, timeoutMs, ...turn });

@@ -1,0 +1,22 @@
+// What the benchmarks of a running installation share: a filled database, the product's web process on it, and a load generator,
+// all of which end with the measurement.
+
+import { openBenchDatabase } from './database.mjs';
+import { startProduct } from './servers.mjs';
+import { buildIfNeeded, openGenerator } from './setup.mjs';
+
+/** Resolves to what `measure(generator, server, database)` resolves to. */
+export async function onProduct(measure) {
+  buildIfNeeded();
+  const database = await openBenchDatabase();
+  const closers = [() => database.stop()];
+  try {
+    const generator = openGenerator(database);
+    closers.push(() => generator.stop());
+    const server = await startProduct(database);
+    closers.push(() => server.stop());
+    return await measure(generator, server, database);
+  } finally {
+    for (const close of closers.toReversed()) await close();
+  }
+}
