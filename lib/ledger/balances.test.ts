@@ -189,6 +189,13 @@ describe('balances', () => {
         client.release();
       }
     };
+    // Rows that are made by a transaction are not among those that another one has locked before, so that the very first
+    // reservations of an asset may still deadlock; `transaction` then tries again (lib/db.test.ts). From then on none does.
+    for (const network of ['ethereum', 'bsc', 'tron']) {
+      const first = refundOf(storeId, network, 7_00);
+      expect(await once((tx) => reserveRefund(tx, first, decimalsOf))).toBe(true);
+      await once((tx) => releaseRefund(tx, first));
+    }
     const reserve = async (n: number): Promise<number> => {
       const refund = refundOf(storeId, ['ethereum', 'bsc', 'tron'][n % 3]!, 7_00);
       if (!(await once((tx) => reserveRefund(tx, refund, decimalsOf)))) return 0;
