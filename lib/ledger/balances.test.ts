@@ -189,13 +189,6 @@ describe('balances', () => {
         client.release();
       }
     };
-    // Rows that are made by a transaction are not among those that another one has locked before, so that the very first
-    // reservations of an asset may still deadlock; `transaction` then tries again (lib/db.test.ts). From then on none does.
-    for (const network of ['ethereum', 'bsc', 'tron']) {
-      const first = refundOf(storeId, network, 7_00);
-      expect(await once((tx) => reserveRefund(tx, first, decimalsOf))).toBe(true);
-      await once((tx) => releaseRefund(tx, first));
-    }
     const reserve = async (n: number): Promise<number> => {
       const refund = refundOf(storeId, ['ethereum', 'bsc', 'tron'][n % 3]!, 7_00);
       if (!(await once((tx) => reserveRefund(tx, refund, decimalsOf)))) return 0;
@@ -211,7 +204,7 @@ describe('balances', () => {
       Promise.all(Array.from({ length: 20 }, (_, n) => arrive(n))),
     ]);
     let reserved = BigInt(taken.reduce((sum, one) => sum + one, 0));
-    expect(reserved).toBeLessThanOrEqual(28n * 7_00n);
+    expect(reserved).toBeLessThanOrEqual(29n * 7_00n);
     // What was refused while others held coins that they gave back can be had now, and no more than that.
     while (await once((tx) => reserveRefund(tx, refundOf(storeId, 'bsc', 7_00), decimalsOf))) reserved += 7_00n;
     expect(reserved).toBe(29n * 7_00n);

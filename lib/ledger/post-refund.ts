@@ -5,10 +5,8 @@
 import type { Tx } from '@/lib/db';
 import type { Environment } from '@/lib/ids';
 import {
-  EXCHANGE,
   fundingPostings,
   paidPostings,
-  refundAccount,
   reservationPostings,
   storeAccount,
   type AssetPosting,
@@ -30,18 +28,15 @@ export type PostedRefund = {
  * its other tokens and networks at par. False, with nothing written, when the store has less than that in all.
  */
 export async function reserveRefund(tx: Tx, refund: PostedRefund, decimalsOf: DecimalsOf): Promise<boolean> {
-  // Locked in the order in which postings lock them (the migration), so that two refunds of a store take turns. With them all
-  // that the postings below may touch: locked only then, they would come after the store's, and deadlock with a release.
-  const { rows } = await tx.query<{ account: string; network: string; currency: string; amount: string }>({
+  // Locked in the order in which postings lock them, where a store's own come first (migration ledger_order): two refunds of a
+  // store take turns, and neither deadlocks with any posting.
+  const { rows } = await tx.query<{ network: string; currency: string; amount: string }>({
     name: 'store-balances-lock',
-    text: `SELECT account, network, currency, -amount AS amount FROM ledger_balances
-           WHERE environment = $1::"Environment" AND account = ANY($2)
-           ORDER BY environment, account, network, currency FOR UPDATE`,
-    values: [refund.environment, [EXCHANGE, refundAccount(refund.storeId), storeAccount(refund.storeId)]],
+    text: `SELECT network, currency, -amount AS amount FROM ledger_balances
+           WHERE environment = $1::"Environment" AND account = $2 ORDER BY network, currency FOR UPDATE`,
+    values: [refund.environment, storeAccount(refund.storeId)],
   });
-  const held = rows
-    .filter(({ account }) => account === storeAccount(refund.storeId))
-    .map(({ network, currency, amount }) => ({ network, currency, amount: BigInt(amount) }));
+  const held = rows.map(({ amount, ...asset }) => ({ ...asset, amount: BigInt(amount) }));
   const sources = drawFrom(held, refund.paid, decimalsOf);
   if (!sources) return false;
   await post(tx, 'refund_reserved', refund, reservationPostings({ ...refund, sources }));

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ApiResponse } from '@/lib/http';
 import { answer } from '@/lib/api/answer';
 import { openServices, type Services } from '@/lib/api/services';
 import { transaction, type Tx } from '@/lib/db';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { untilDecided } from '@/lib/testing/decided';
 import { makeStore, signedRequest, TestClock, testConfig, testContext, type TestStore } from '@/lib/testing/fixtures';
 import type { PaymentEventType } from './events';
 import { recordPaymentEvent } from './record';
@@ -65,17 +66,14 @@ async function open(): Promise<{ tx: Tx; client: pg.PoolClient; end: (how: 'COMM
   };
   return { tx: client as unknown as Tx, client, end };
 }
-/** Waits for the transactions of other tests on the same server, which hold a feed up as any other would. */
-const soon = <T>(look: () => Promise<T>): Promise<T> => vi.waitFor(look, { timeout: 20_000, interval: 20 });
 
 describe('who follows the events oldest first', () => {
   test('never misses one that was written earlier and committed later', async () => {
     await happens('cs_first');
-    const start = await soon(async () => {
-      const page = await list('order=asc');
-      expect(sessionsOf(page)).toEqual(['cs_first']);
-      return page.resume_cursor;
-    });
+    await untilDecided(db);
+    const first = await list('order=asc');
+    expect(sessionsOf(first)).toEqual(['cs_first']);
+    const start = first.resume_cursor;
 
     const slow = await open();
     await record(slow.tx, 'cs_slow');
@@ -88,10 +86,8 @@ describe('who follows the events oldest first', () => {
     expect(waiting).toEqual({ data: [], next_cursor: null, resume_cursor: start });
 
     await slow.end('COMMIT');
-    await soon(async () => {
-      const page = await list(`order=asc&cursor=${start}`);
-      expect(sessionsOf(page)).toEqual(['cs_slow', 'cs_quick']);
-    });
+    await untilDecided(db);
+    expect(sessionsOf(await list(`order=asc&cursor=${start}`))).toEqual(['cs_slow', 'cs_quick']);
   });
 
   test('is not held up by one that was rolled back', async () => {
@@ -100,7 +96,8 @@ describe('who follows the events oldest first', () => {
     await happens('cs_kept');
     expect((await list('order=asc')).data).toEqual([]);
     await undone.end('ROLLBACK');
-    await soon(async () => expect(sessionsOf(await list('order=asc'))).toEqual(['cs_kept']));
+    await untilDecided(db);
+    expect(sessionsOf(await list('order=asc'))).toEqual(['cs_kept']);
   });
 
   test('gets each of many concurrent events exactly once while they are being written', async () => {
@@ -128,20 +125,16 @@ describe('who follows the events oldest first', () => {
     const writing = Promise.all([0, 1, 2].map(writer)).finally(() => (state.isOver = true));
     while (!state.isOver) await follow();
     await writing;
-    await soon(async () => {
-      await follow();
-      expect(seen).toHaveLength(written.size);
-    });
+    await untilDecided(db);
+    for (let pages = 0; pages < written.size && seen.length < written.size; pages++) await follow();
     expect(seen.toSorted()).toEqual([...written].toSorted());
   });
 
   test('goes on after a restore into another installation, whose transactions are numbered anew', async () => {
     await happens('cs_before');
-    const page = await soon(async () => {
-      const found = await list('order=asc');
-      expect(found.data).toHaveLength(1);
-      return found;
-    });
+    await untilDecided(db);
+    const page = await list('order=asc');
+    expect(page.data).toHaveLength(1);
     // As a dump looks that came from elsewhere: its last event has a number that this installation will not reach for long.
     await db.pool.query('ALTER TABLE events DISABLE TRIGGER USER');
     await db.pool.query(`UPDATE events SET written_in = written_in + 1000000000000 WHERE store_id = $1`, [
@@ -149,15 +142,12 @@ describe('who follows the events oldest first', () => {
     ]);
     await db.pool.query('ALTER TABLE events ENABLE TRIGGER USER');
     await db.pool.query('UPDATE commit_clusters SET system_identifier = 1');
-    const moved = await soon(async () => {
-      const found = await list('order=asc');
-      expect(found.data).toEqual(page.data);
-      return found;
-    });
+    await untilDecided(db);
+    const moved = await list('order=asc');
+    expect(moved.data).toEqual(page.data);
     await happens('cs_after');
-    await soon(async () =>
-      expect(sessionsOf(await list(`order=asc&cursor=${moved.resume_cursor}`))).toEqual(['cs_after']),
-    );
+    await untilDecided(db);
+    expect(sessionsOf(await list(`order=asc&cursor=${moved.resume_cursor}`))).toEqual(['cs_after']);
   });
 });
 

@@ -12,6 +12,7 @@ import type { ApiResponse } from '@/lib/http';
 import { canceledView, sessionView, type SessionFacts } from '@/lib/sessions/view';
 import { claimPurpose, refundText, type RefundFacts } from '@/lib/refunds/view';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { untilDecided } from '@/lib/testing/decided';
 import {
   makeAddresses,
   makeChain,
@@ -117,6 +118,7 @@ describe('the answers of the handlers', () => {
     const [listed, sessions] = await ask('GET', SESSIONS);
     const { data } = sessions as { data: unknown[] };
     expect([listed, data.length > 0, faults('SessionList', sessions)]).toEqual([200, true, []]);
+    await untilDecided(db);
     for (const query of ['', 'order=asc']) {
       const [status, events] = await ask('GET', '/api/v1/events', undefined, query);
       const { data: bodies } = events as { data: unknown[] };
