@@ -68,6 +68,8 @@ test('a payment by two people waits for an address, which its customer gives by 
 
   const mine = new Stranger();
   await page.goto(hold?.claim_url as string);
+  // Who cannot go on has somebody to ask, about what the shop knows.
+  await expect(page.locator('[data-support]')).toHaveAttribute('href', new RegExp(`\\?subject=${refund_id}$`));
   await page.getByLabel(/^Your address on/).fill(mine.address);
   await page.getByRole('button', { name: 'Check this address' }).click();
   await expect(page.getByRole('heading', { name: 'Is this your address?' })).toBeVisible();

@@ -8,9 +8,10 @@ import { chromium } from 'playwright';
 import { addStore, openBenchServer, withMigrated } from './bench/database.mjs';
 import { startProduct } from './bench/servers.mjs';
 import { buildIfNeeded } from './bench/setup.mjs';
+import { openWalletChain } from './pictures/chain.mjs';
 import { addSurroundings, renew } from './pictures/rows.mjs';
 import { drawSheet } from './pictures/sheet.mjs';
-import { addStates } from './pictures/states.mjs';
+import { addStates, PAYER } from './pictures/states.mjs';
 import { installBrowser } from './test/install.mjs';
 
 const OUT = path.join(import.meta.dirname, '../.pictures');
@@ -33,7 +34,9 @@ try {
   });
   const ending = [path.basename(made.paths['last-minute'])];
   const onTime = () => withMigrated(server.url, (client) => renew(client, { lagging: ['solana'], ending }));
-  const env = { TEST_TRON_URLS: NOWHERE, TEST_SOLANA_URLS: NOWHERE };
+  const chain = await openWalletChain('bsc');
+  closers.push(() => chain.close());
+  const env = { TEST_BSC_URLS: chain.url, TEST_TRON_URLS: NOWHERE, TEST_SOLANA_URLS: NOWHERE };
   const product = await startProduct({ ...made, url: server.url, env });
   closers.push(() => product.stop());
   const browser = await chromium.launch({ executablePath: installBrowser(), args: ['--no-sandbox'] });
@@ -56,6 +59,7 @@ try {
 async function takeAll(browser, { origin, states, language, width }) {
   const colorScheme = themeOf(language, width);
   const context = await browser.newContext({ viewport: { width, height: 740 }, locale: language, colorScheme });
+  await context.addCookies([{ name: 'payer', value: PAYER, url: origin }]);
   const page = await context.newPage();
   const taken = [];
   for (const [name, at] of states) {

@@ -30,6 +30,7 @@ export async function ClaimPage({ claim, token, check }: Props) {
       isTest={claim.environment === 'test'}
       // The order's own page gives away more than this link does.
       reference={null}
+      support={claim.supportContact === null ? null : { contact: claim.supportContact, reference: claim.refundId }}
       query={claim.state === 'open' ? typedQuery(check) : {}}
     >
       <h1 data-claim={claim.state}>
@@ -63,7 +64,7 @@ function Outcome({ claim, words }: { claim: Claim; words: Words }) {
   return (
     <section id="refund-address" role="status" className="refund-address">
       <p className="headline">{headline(claim, words)}</p>
-      {claim.address !== null && (
+      {claim.address !== null && goesThere(claim) && (
         <div className="row">
           <Address text={claim.address} />
         </div>
@@ -79,6 +80,9 @@ function Outcome({ claim, words }: { claim: Claim; words: Words }) {
     </section>
   );
 }
+
+/** Of a refund that failed or was canceled nothing goes to the address. */
+const goesThere = ({ status }: Claim): boolean => status !== 'failed' && status !== 'canceled';
 
 function headline({ status, address, network }: Claim, { t, network: names }: Words): string {
   switch (status) {

@@ -3,6 +3,7 @@
 import type { ReactNode } from 'react';
 import { LanguageSwitch } from '@/components/ui/language-switch';
 import { StoreMark, type Logo } from '@/components/ui/store-mark';
+import { SupportLink } from '@/components/ui/support-link';
 import { getWords } from '@/lib/i18n/translate';
 
 type Props = {
@@ -11,12 +12,14 @@ type Props = {
   readonly isTest: boolean;
   /** What the customer may quote to the shop; null where the page's address is a secret. */
   readonly reference: string | null;
+  /** Where the shop is asked, and what it is asked about there; null when the shop named nothing, or nothing is to be asked. */
+  readonly support?: { readonly contact: string; readonly reference: string } | null;
   /** The rest of the page's query, which a switch of language keeps. */
   readonly query?: Readonly<Record<string, string>>;
   readonly children: ReactNode;
 };
 
-export async function Frame({ storeName, logo, isTest, reference, query, children }: Props) {
+export async function Frame({ storeName, logo, isTest, reference, support = null, query, children }: Props) {
   const { t } = await getWords();
   return (
     <div className="refund-page">
@@ -35,6 +38,11 @@ export async function Frame({ storeName, logo, isTest, reference, query, childre
             <code dir="ltr" translate="no">
               {reference}
             </code>
+          </p>
+        )}
+        {support !== null && (
+          <p>
+            <span>{t('receiptStore')}</span> <SupportLink {...support} />
           </p>
         )}
         <LanguageSwitch {...(query ? { query } : {})} />

@@ -23,6 +23,7 @@ export async function GiveAddress({ sessionId, route, check }: Props) {
       logo={route.logo}
       isTest={route.environment === 'test'}
       reference={sessionId}
+      support={route.supportContact === null ? null : { contact: route.supportContact, reference: sessionId }}
       query={typedQuery(check)}
     >
       <h1>{t('refundAddressTitle')}</h1>

@@ -23,6 +23,8 @@ export type RefundRoute = {
   /** As the hosted page names it. */
   readonly storeName: string;
   readonly logo: LogoFacts | null;
+  /** Where the shop is asked; null when it named nothing. */
+  readonly supportContact: string | null;
   readonly network: string;
   /** The token that was paid with. */
   readonly currency: string;
@@ -40,6 +42,7 @@ type Row = LogoColumns & {
   environment: Environment;
   store_id: string;
   store_name: string;
+  support_contact: string | null;
   network: string;
   currency: string;
   is_sending: boolean;
@@ -69,6 +72,7 @@ export async function readRefundRoute(
     environment,
     storeName: row.store_name,
     logo: logoOf(row),
+    supportContact: row.support_contact,
     network,
     currency: row.currency,
     given: given ? displayAddress(spec.family, given.address) : null,
@@ -156,7 +160,7 @@ const HELD = 'SELECT FROM held_senders WHERE network = $1 AND address = $2';
 
 const ROUTE = `
 SELECT s.environment, s.store_id, coalesce(l.display_name, st.name) AS store_name,
-       l.logo_hash, l.logo_width, l.logo_height, s.completed_network AS network, s.completed_currency AS currency,
+       l.support_contact, l.logo_hash, l.logo_width, l.logo_height, s.completed_network AS network, s.completed_currency AS currency,
        EXISTS (SELECT FROM refunds r WHERE r.session_id = s.id AND r.network = s.completed_network
                   AND r.status = 'processing' AND r.asked_at IS NOT NULL) AS is_sending,
        coalesce(${IS_PAYER_SQL}, false) AS is_payer

@@ -16,7 +16,11 @@ export type Claim = {
   /** As the hosted page names it. */
   readonly storeName: string;
   readonly logo: LogoFacts | null;
+  /** Where the shop is asked; null when it named nothing. */
+  readonly supportContact: string | null;
   readonly environment: Environment;
+  /** The merchant's name for it. */
+  readonly refundId: string;
   readonly sessionId: string;
   readonly amount: bigint;
   readonly currency: string;
@@ -40,7 +44,9 @@ export async function readClaim(
   return {
     storeName: row.store_name,
     logo: logoOf(row),
+    supportContact: row.support_contact,
     environment: row.environment,
+    refundId: row.refund_id,
     sessionId: row.session_id,
     amount: BigInt(row.amount),
     currency: row.currency,
@@ -57,7 +63,9 @@ export async function readClaim(
 export type ClaimRow = LogoColumns & {
   readonly id: string;
   readonly store_name: string;
+  readonly support_contact: string | null;
   readonly environment: Environment;
+  readonly refund_id: string;
   readonly session_id: string;
   readonly amount: string;
   readonly currency: string;
@@ -74,8 +82,9 @@ export type ClaimRow = LogoColumns & {
 export async function findClaim(db: Db, hash: Uint8Array): Promise<ClaimRow | null> {
   const { rows } = await db.query<ClaimRow>({
     name: 'find-claim',
-    text: `SELECT r.id, coalesce(l.display_name, s.name) AS store_name, l.logo_hash, l.logo_width, l.logo_height, r.environment, r.session_id, r.amount, r.currency, r.network, r.status, r.hold,
-             r.asked_at, r.claim_expires_at, r.transaction_hash, r.receipt_number, a.address
+    text: `SELECT r.id, coalesce(l.display_name, s.name) AS store_name, l.support_contact, l.logo_hash, l.logo_width, l.logo_height,
+             r.environment, r.refund_id, r.session_id, r.amount, r.currency, r.network, r.status, r.hold, r.asked_at, r.claim_expires_at,
+             r.transaction_hash, r.receipt_number, a.address
            FROM refunds r JOIN stores s ON s.id = r.store_id LEFT JOIN store_looks l ON l.store_id = r.store_id
              LEFT JOIN refund_addresses a ON a.intent_id = r.id
            WHERE r.claim_hash = $1`,

@@ -166,10 +166,15 @@ describe('an address that a customer types', () => {
 describe('a claim link', () => {
   it('tells what waits and takes an address once, and the refund goes on at once', async () => {
     const { refund, token } = await claimed();
+    const { storeId } = await scene.row(refund.id);
+    const supportContact = 'help@shop.example';
+    await db.prisma.storeLook.create({ data: { storeId, supportContact, updatedAt: scene.clock.now() } });
     const expiresAt = fromUnixSeconds(scene.clock.now().getTime() / 1000 + 30 * 86_400);
     const shown = {
       storeName: 'Test store',
       logo: null,
+      supportContact,
+      refundId: (await scene.row(refund.id)).refundId,
       amount: 500n,
       currency: 'USDT',
       network: 'ethereum',

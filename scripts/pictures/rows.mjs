@@ -8,6 +8,7 @@ const NETWORKS = ['ethereum', 'bsc', 'tron', 'solana'];
 const DECIMALS = { bsc: 18 };
 const [TIP, FINAL] = [1000, 990];
 
+const digest = (token) => createHash('sha256').update(token).digest();
 const text = (bytes) => randomBytes(bytes).toString('hex');
 const at = (seconds) => new Date(Date.now() + seconds * 1000);
 const units = (cents, network) => (BigInt(cents) * 10n ** BigInt((DECIMALS[network] ?? 6) - 2)).toString();
@@ -77,6 +78,9 @@ export async function addSession(client, chains, state) {
   for (const one of state.sightings ?? []) await addSighting(client, chains, id, one);
   for (const one of state.transfers ?? []) await addTransfer(client, chains, id, one);
   for (const one of state.refunds ?? []) await addRefund(client, id, one);
+  if (state.payer) await insert(client, 'payer_browsers', { session_id: id, browser: digest(state.payer) });
+  if (state.given) await addGiven(client, id, { network: paid[0], address: state.given });
+  if (state.link) await insert(client, 'payment_link_sessions', { session_id: id, link_id: state.link });
   return id;
 }
 
@@ -84,6 +88,12 @@ const TRON_ADDRESS = 'TNPeeaaFB7K9cmo4uQpcU32zGK8G1NYqeL';
 const SOLANA_ADDRESS = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin';
 const base58 = (count) =>
   Array.from(randomBytes(count), (byte) => '123456789ABCDEFGHJKLMNPQRSTUVWXYZ'[byte % 33]).join('');
+
+/** An address that the customer gave: for one refund, or for all of the session's. */
+const addGiven = (client, sessionId, { network, address, refund = null }) =>
+  insert(client, 'refund_addresses', {
+    ...{ session_id: sessionId, network, address, intent_id: refund, given_at: at(0) },
+  });
 
 const addSighting = (
   client,
@@ -123,8 +133,12 @@ async function addTransfer(
   });
 }
 
-/** A refund; `claim` is the token of the link that its customer has. */
-async function addRefund(client, sessionId, { status, cents = 1234, hold = null, claim, network = 'bsc', ...more }) {
+/** A refund; `claim` is the token of the link that its customer has, `given` the address that came by it. */
+async function addRefund(
+  client,
+  sessionId,
+  { status, cents = 1234, hold = null, claim, given, network = 'bsc', ...more },
+) {
   const id = text(16);
   await insert(client, 'refunds', {
     ...{ id, store_id: STORE, environment: 'test', refund_id: id, session_id: sessionId, order_id: sessionId, status },
@@ -147,10 +161,21 @@ async function addRefund(client, sessionId, { status, cents = 1234, hold = null,
     }),
     ...(status === 'failed' && { failure_reason: 'recipient_blacklisted' }),
     ...(claim && {
-      ...{ claim_hash: createHash('sha256').update(claim).digest(), claim_ciphertext: randomBytes(32) },
+      ...{ claim_hash: digest(claim), claim_ciphertext: randomBytes(32) },
       claim_expires_at: at(more.claimLeft ?? 86_400),
     }),
   });
+  if (given) await addGiven(client, sessionId, { network, address: given, refund: id });
+}
+
+/** A store that may not do business; resolves to its id. */
+export async function addSuspendedStore(client) {
+  const { rows } = await client.query(
+    `INSERT INTO stores (id, owner_id, name, status) SELECT 'st_pictures', owner_id, 'Windmill Books', 'suspended'
+     FROM stores WHERE id = $1 RETURNING id`,
+    [STORE],
+  );
+  return rows[0].id;
 }
 
 /** A payment link; resolves to its id. */

@@ -1,8 +1,13 @@
 // Every state of the pages that customers meet, by its name: what is stored, and the address that shows it.
 
-import { addLink, addSession } from './rows.mjs';
+import { addLink, addSession, addSuspendedStore } from './rows.mjs';
 
-const MINE = '7'.repeat(43);
+/** The token of a claim link, or of a browser. */
+const token = (last) => '7'.repeat(42) + last;
+/** What the browser that paid has in its cookie. */
+export const PAYER = token('b');
+const EVM_ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
+const TRON_ADDRESS = 'TNPeeaaFB7K9cmo4uQpcU32zGK8G1NYqeL';
 const whole = (network = 'bsc') => [{ network, cents: 1234 }];
 const PAID = { status: 'completed', received: 1234, transfers: whole() };
 const items = [
@@ -96,15 +101,40 @@ const PAY = {
   },
 };
 
+/** Paid orders by what their page asks about an address for refunds; `path` is below the order's. */
+const REFUND_ADDRESS = {
+  'refund-address-can-be-given': { session: { ...PAID, payer: PAYER } },
+  'refund-address-only-in-the-browser-that-paid': { session: PAID },
+  'refund-address-form': { session: { ...PAID, payer: PAYER }, path: '/refund-address' },
+  'refund-address-shown-back': {
+    session: { ...PAID, payer: PAYER },
+    path: `/refund-address?address=${EVM_ADDRESS}`,
+  },
+  'refund-address-given': { session: { ...PAID, given: EVM_ADDRESS.toLowerCase() } },
+};
+
 /** What is asked of the claim page of a refund on TRON that waits for an address. */
 const CLAIM = {
   'claim-open': '',
   'claim-malformed': 'address=hello',
   'claim-checksum': 'address=TNPeeaaFB7K9cmo4uQpcU32zGK8G1NYqeM',
-  'claim-other-network': 'address=0x52908400098527886E0F7030069857D2E4169EE7',
+  'claim-other-network': `address=${EVM_ADDRESS}`,
   'claim-zero': 'address=T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb',
   // No endpoint answers here.
-  'claim-unchecked': 'address=TNPeeaaFB7K9cmo4uQpcU32zGK8G1NYqeL',
+  'claim-unchecked': `address=${TRON_ADDRESS}`,
+};
+
+/** Refunds on BSC whose customer has a claim link, and what is asked of its page. */
+const CLAIMED = {
+  'claim-shown-back': { refund: { status: 'processing', hold: 'destination_needed' }, query: `address=${EVM_ADDRESS}` },
+  'claim-given': { refund: { status: 'processing', given: EVM_ADDRESS.toLowerCase() } },
+  'claim-sent': {
+    refund: { status: 'completed', given: EVM_ADDRESS.toLowerCase(), receipt: `rcp_${'s'.repeat(22)}` },
+  },
+  'claim-not-needed': { refund: { status: 'processing' } },
+  'claim-failed': { refund: { status: 'failed', given: EVM_ADDRESS.toLowerCase() } },
+  'claim-canceled': { refund: { status: 'canceled' } },
+  'claim-expired': { refund: { status: 'processing', hold: 'destination_needed', claimLeft: -60 } },
 };
 
 const LINKS = {
@@ -115,6 +145,8 @@ const LINKS = {
   'link-shop-cannot': { link: { currency: 'USDC', amount: 1250 }, query: 'refused=shop' },
   'link-busy': { link: { amount: 1250 }, query: 'refused=busy' },
   'link-off': { link: { amount: 1250, is_active: false } },
+  'link-used': { link: { amount: 1250, most_paid: 1 }, paid: PAID },
+  'link-paused': { link: { amount: 1250 }, isSuspended: true },
 };
 
 /** Stores all of it; resolves to the path of every state by its name. */
@@ -123,13 +155,23 @@ export async function addStates(client, chains) {
   const asked = (query) => (query ? `?${query}` : '');
   for (const [name, { session, query }] of Object.entries(PAY))
     paths[name] = `/pay/${await addSession(client, chains, session)}${asked(query)}`;
+  for (const [name, { session, path = '' }] of Object.entries(REFUND_ADDRESS))
+    paths[name] = `/pay/${await addSession(client, chains, session)}${path}`;
   const receipt = `rcp_${'r'.repeat(22)}`;
   paths.receipt = `/receipt/${receipt}`;
-  const waits = { status: 'processing', network: 'tron', hold: 'destination_needed', claim: MINE };
+  const waits = { status: 'processing', network: 'tron', hold: 'destination_needed', claim: token('0') };
   await addSession(client, chains, { ...PAID, transfers: whole('tron'), refunds: [waits] });
-  for (const [name, query] of Object.entries(CLAIM)) paths[name] = `/claim/${MINE}${asked(query)}`;
-  for (const [name, { link, query }] of Object.entries(LINKS))
-    paths[name] = `/link/${await addLink(client, link)}${asked(query)}`;
+  for (const [name, query] of Object.entries(CLAIM)) paths[name] = `/claim/${token('0')}${asked(query)}`;
+  for (const [n, [name, { refund, query }]] of Object.entries(CLAIMED).entries()) {
+    await addSession(client, chains, { ...PAID, refunds: [{ ...refund, claim: token(n + 1) }] });
+    paths[name] = `/claim/${token(n + 1)}${asked(query)}`;
+  }
+  const suspended = await addSuspendedStore(client);
+  for (const [name, { link, query, paid, isSuspended = false }] of Object.entries(LINKS)) {
+    const id = await addLink(client, { ...link, ...(isSuspended && { store_id: suspended }) });
+    if (paid) await addSession(client, chains, { ...paid, link: id });
+    paths[name] = `/link/${id}${asked(query)}`;
+  }
   paths['no-such-payment'] = '/pay/cs_test_none';
   paths['no-such-claim'] = `/claim/${'8'.repeat(43)}`;
   paths['no-such-receipt'] = '/receipt/rcp_none';

@@ -1,0 +1,14 @@
+// A chain that says of every address that it is a person's wallet, so that the pages which ask may show an address back.
+
+import { tsImport } from 'tsx/esm/api';
+
+/** An EVM network's local chain on loopback, with one endpoint. */
+export async function openWalletChain(network) {
+  const { startFakeNode } = await tsImport('../../lib/testing/fake-evm-node.ts', import.meta.url);
+  const { networkSpec } = await tsImport('../../lib/chains/networks.ts', import.meta.url);
+  const { chainId, tokens } = networkSpec('test', network, 'local');
+  const decimals = Object.fromEntries(Object.values(tokens).map((token) => [token.contract, token.decimals]));
+  const node = await startFakeNode({ chainId, decimals, time: Math.trunc(Date.now() / 1000) });
+  node.tamper = ({ method }) => (method === 'eth_getCode' ? '0x' : undefined);
+  return node;
+}
