@@ -13,8 +13,10 @@ export default defineConfig({
   test: {
     include: ['{lib,app,components,packages,sandbox,scripts}/**/*.test.{ts,tsx,mts}'],
     globalSetup: ['lib/testing/global-setup.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // A hang ends; a slow machine does not fail.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 10_000 } },
     maxWorkers: 2,
   },
 });

@@ -43,10 +43,14 @@ async function signUp(page: Page): Promise<string> {
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Create account' }).click();
   await expect(page.getByText(`We have sent a message to ${email}`)).toBeVisible();
-  await page.goto(await linkInMail(page, email, /^Confirm your/));
+  const link = await linkInMail(page, email, /^Confirm your/);
+  await page.goto(link);
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Confirm' }).click();
   await expect(page.getByText('Your address is confirmed')).toBeVisible();
+  // Who opens it again is told before anything is filled in.
+  await page.goto(link);
+  await expect(page.getByRole('heading', { name: 'This link no longer works' })).toBeVisible();
   return email;
 }
 

@@ -14,6 +14,12 @@ type Axe = { axe: { run: () => Promise<{ violations: { id: string; impact: strin
 
 /** Serious findings of axe on the page as it is, with the first element of each. */
 export async function seriousFaults(page: Page): Promise<string[]> {
+  // What fades in is seen when it is there. What turns for ever is not waited for.
+  await page.waitForFunction(() =>
+    document
+      .getAnimations()
+      .every((one) => one.playState !== 'running' || one.effect?.getComputedTiming().endTime === Infinity),
+  );
   await page.evaluate(axe);
   const { violations } = await page.evaluate(() => (globalThis as unknown as Axe).axe.run());
   return violations

@@ -62,6 +62,8 @@ test('in a frame the keyboard stays inside, a language is kept, and the button c
   await expect(inside.locator('.networks a[aria-current]')).toHaveCount(1);
   await expect(inside.locator('html')).toHaveAttribute('lang', 'ar');
   expect(await page.evaluate(() => document.querySelector('dialog')?.matches(':modal'))).toBe(true);
+  // The page has told of itself, so that the shop hears how it stood when it was closed.
+  await expect.poll(() => statusesOf(page)).toEqual(['PENDING']);
   await page.getByRole('button', { name: 'Close' }).click();
   await expect(page.locator('iframe')).toHaveCount(0);
   expect((await ended(page)).at(-1)).toMatchObject({ session_id: session.id, status: 'PENDING' });

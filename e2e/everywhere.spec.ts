@@ -3,7 +3,7 @@
 
 import type { Page } from '@playwright/test';
 import { generateSync } from 'otplib';
-import { asOperator, call, newPerson, otherPage, seriousFaults, signIn } from './desk';
+import { asOperator, call, linkInMail, newPerson, otherPage, seriousFaults, signIn } from './desk';
 import {
   DESK_PAGES,
   fill,
@@ -97,6 +97,11 @@ test('the pages before the dashboard are readable at every width and in both the
   await asOperator(desk);
   const person = await newPerson(page, desk);
   await desk.context().close();
+  await page.goto('/reset');
+  await page.getByLabel('E-mail').fill(person.email);
+  await page.getByRole('button', { name: 'Send the link' }).click();
+  await lookAtAll(page, [await linkInMail(page, person.email, /^Set a new password/)]);
+  await expect(page.getByLabel('New password')).toBeVisible();
   await signIn(page, person, '/dashboard');
   const { secret } = await call<{ secret: string }>(page, '/account/totp/enrol', {});
   await call(page, '/account/totp/confirm', { code: generateSync({ secret }) });

@@ -69,7 +69,7 @@ export const DESK_PAGES: Readonly<Record<string, At>> = {
   '/operator/wallets': bare('/operator/wallets'),
 };
 
-/** Open to everybody. The pages that a mail leads to are seen with a link that is not good, as most who come late see them. */
+/** Open to everybody. The pages that a mail leads to are seen with a link that is not good, as who comes late sees them. */
 export const OPEN_PAGES: Readonly<Record<string, At>> = {
   '/login': bare('/login'),
   '/signup': bare('/signup'),

@@ -28,8 +28,14 @@ async function hashOf(paid: Promise<unknown>): Promise<string> {
 async function look(page: Page, text: string): Promise<void> {
   const field = page.getByLabel('Transaction hash');
   if (!(await field.isVisible())) await page.getByText(QUESTION).click();
-  await field.fill(text);
-  await page.getByRole('button', { name: 'Look it up' }).click();
+  // A network that did not answer in time says so and is asked again.
+  await expect(async () => {
+    await field.fill(text);
+    await page.getByRole('button', { name: 'Look it up' }).click();
+    await page.waitForURL((url) => url.searchParams.get('transaction') === text);
+    await expect(page.locator('[data-verdict]')).toBeVisible();
+    await expect(page.locator(verdict('unanswered'))).toHaveCount(0);
+  }).toPass();
 }
 
 test('a customer pastes an explorer’s link and learns that the payment counts and what is still missing', async ({

@@ -121,7 +121,11 @@ test('somebody who is invited joins with the role that was offered, and with not
   const link = await linkInMail(theirs, guest.email, /^You are invited/);
   await theirs.goto(link);
   await expect(theirs.getByRole('heading', { name: `Join ${store.name}` })).toBeVisible();
-  await theirs.getByRole('button', { name: 'Accept the invitation' }).click();
+  const [accepted] = await Promise.all([
+    theirs.waitForResponse(/\/api\/dashboard\/invite$/),
+    theirs.getByRole('button', { name: 'Accept the invitation' }).click(),
+  ]);
+  expect(accepted.status(), await accepted.text().catch(() => '')).toBe(200);
   await theirs.waitForURL((url) => url.pathname.startsWith('/dashboard'));
   await theirs.goto(`/dashboard/${store.id}/test/payments`);
   await expect(theirs.getByRole('heading', { level: 1, name: 'Payments' })).toBeVisible();

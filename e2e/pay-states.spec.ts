@@ -122,8 +122,11 @@ test('while it is being confirmed, the payment shows its progress and about how 
   merchant,
 }) => {
   const { id, url } = await opened(merchant);
-  await page.goto(url);
   await merchant.pay(id, { network: 'ethereum' });
+  // Drawn so by the server at once: the next blocks are seconds away.
+  const methods = async () => ((await (await fetch(`${url}/status`)).json()) as { methods: unknown[] }).methods;
+  await expect.poll(methods, { intervals: [100] }).toEqual([]);
+  await page.goto(url);
   await shown(page, 'confirming');
   await expect(page.locator('.payment-wait')).toContainText(/About \d+ seconds to go/);
   await expect(page.getByRole('progressbar')).toBeVisible();

@@ -61,6 +61,5 @@ export class Stranger {
       { from: owner, to, data, gasPrice: toQuantity(GWEI) },
     ])) as string;
     await this.#provider.waitForTransaction(hash);
-    await this.#provider.send('anvil_stopImpersonatingAccount', [owner]);
   }
 }

@@ -1,12 +1,17 @@
 // The secret of a mail's link, as the page was opened with it.
 
+import { readLink, type Purpose } from '@/lib/accounts/links';
+import { services } from '@/lib/api/services';
+
 export type LinkParams = Promise<{ token?: string | string[] }>;
 
-/** Longer than any that is made. */
-const LONGEST_TOKEN = 100;
-
-/** Null when the address holds none. Whether it still opens anything is for the request to find out. */
-export async function linkToken(searchParams: LinkParams): Promise<string | null> {
+/**
+ * Null when the link opens nothing (any more): whoever comes late is told so before a form is filled in. Whether it opens
+ * something when the form is sent is for that request to find out.
+ */
+export async function linkToken(searchParams: LinkParams, purpose: Purpose): Promise<string | null> {
   const { token } = await searchParams;
-  return typeof token === 'string' && token.length > 0 && token.length <= LONGEST_TOKEN ? token : null;
+  if (typeof token !== 'string') return null;
+  const { pool, clock } = services();
+  return (await readLink(pool, purpose, token, clock.now())) ? token : null;
 }

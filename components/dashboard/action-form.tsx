@@ -6,6 +6,7 @@ import { useState, type FormEvent, type ReactNode } from 'react';
 import { Button, type ButtonKind } from '@/components/ui/button';
 import { Note } from '@/components/ui/card';
 import { FieldErrors } from '@/components/ui/field';
+import { useIsInBrowser } from '@/components/ui/is-in-browser';
 import type { Answer } from './api';
 import { useFaultText } from './fault-text';
 import { useAction } from './use-action';
@@ -53,6 +54,7 @@ function SendingForm<Value>(props: Props<Value>) {
   } = props;
   const [round, setRound] = useState(0);
   const faultText = useFaultText();
+  const isInBrowser = useIsInBrowser();
   const { run, isPending, fault } = useAction<FormData, Value>(send, {
     ...(done === undefined ? {} : { done }),
     ...(isQuiet === undefined ? {} : { isQuiet }),
@@ -72,12 +74,12 @@ function SendingForm<Value>(props: Props<Value>) {
   };
   const names = fault?.param ? { [fault.param]: faultText(fault) } : {};
   return (
-    // A form without scripts would put what it holds into the address; sent by POST it puts it nowhere.
+    // Before scripts run it cannot be sent; if it were, by POST, it would not put what it holds into the address.
     <form key={round} method="post" onSubmit={onSubmit} className="grid gap-4" noValidate={false}>
       {fault && fault.code !== 'step_up_required' && <General {...{ fault: faultText(fault), param: fault.param }} />}
       <FieldErrors value={names}>{children}</FieldErrors>
       <div className={isWide ? 'grid gap-2' : 'flex flex-wrap gap-2'}>
-        <Button kind={submitKind} type="submit" isPending={isPending} isWide={isWide}>
+        <Button kind={submitKind} type="submit" disabled={!isInBrowser} isPending={isPending} isWide={isWide}>
           {submit}
         </Button>
         {actions}

@@ -4,6 +4,7 @@
 import * as Ariakit from '@ariakit/react';
 import { useMemo, useState, type ReactNode } from 'react';
 import { controlClass, Field } from './field';
+import { useIsInBrowser } from './is-in-browser';
 import type { Option } from './select';
 import { useWords } from './words';
 
@@ -22,6 +23,7 @@ const MOST_SHOWN = 50;
 
 export function Combobox({ name, label, hint, error, options, defaultValue = '', onChange }: Props) {
   const { t } = useWords();
+  const isInBrowser = useIsInBrowser();
   const [chosen, setChosen] = useState(defaultValue);
   const labelOf = (value: string) => options.find((one) => one.value === value)?.label ?? '';
   const [typed, setTyped] = useState(labelOf(defaultValue));
@@ -53,6 +55,8 @@ export function Combobox({ name, label, hint, error, options, defaultValue = '',
           <Ariakit.Combobox
             id={id}
             autoSelect
+            // What is typed before the browser has taken it over would be forgotten.
+            disabled={!isInBrowser}
             aria-describedby={describedBy}
             aria-invalid={isInvalid || undefined}
             className={controlClass}

@@ -10,6 +10,7 @@ import { READ_REFUND_SQL } from '@/lib/refunds/read';
 import { listStatement as sessionsStatement, type SessionQuery } from '@/lib/sessions/list';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { makeStore, testConfig } from '@/lib/testing/fixtures';
+import { insertMany } from '@/lib/testing/many-rows';
 import { listStatement as eventsStatement, type EventQuery } from '@/lib/webhooks/list';
 
 const ROWS = 100_000;
@@ -26,31 +27,40 @@ beforeAll(async () => {
   const [mine, other] = [await makeStore(db, testConfig()), await makeStore(db, testConfig())];
   caller = { key: { id: mine.keyId, storeId: mine.storeId, environment: 'test' } as Caller['key'] };
   // Every second row is another store's; one in a thousand failed, as is usual.
-  await db.pool.query(
-    `INSERT INTO sessions (id, store_id, environment, order_id, status, amount_total, currency, amount_due, currencies, networks,
+  await insertMany(
+    db.pool,
+    ROWS,
+    (numbers) => `
+     INSERT INTO sessions (id, store_id, environment, order_id, status, amount_total, currency, amount_due, currencies, networks,
        created_at, expires_at, closed_at, address_index, evm_address, tron_address, solana_address)
      SELECT 'cs_test_' || lpad(n::text, 22, '0'), CASE n % 2 WHEN 0 THEN $1 ELSE $2 END, 'test', n::text,
        (CASE WHEN n % 1000 = 0 THEN 'failed' ELSE 'expired' END)::"SessionStatus", 5, 'USD', 5, '{USDT}', '{bsc}',
        to_timestamp($3::bigint + n), to_timestamp($3::bigint + n + 1800), to_timestamp($3::bigint + n), n, '0x' || n, 'T' || n, 'S' || n
-     FROM generate_series(1, ${ROWS}) n`,
+     FROM ${numbers}`,
     [mine.storeId, other.storeId, START],
   );
-  await db.pool.query(
-    `INSERT INTO events (id, store_id, environment, type, object_id, body, created_at, written_in)
+  await insertMany(
+    db.pool,
+    ROWS,
+    (numbers) => `
+     INSERT INTO events (id, store_id, environment, type, object_id, body, created_at, written_in)
      SELECT 'evt_' || lpad(n::text, 19, '0'), CASE n % 2 WHEN 0 THEN $1 ELSE $2 END, 'test',
        CASE n % 1000 WHEN 0 THEN 'payment.failed' WHEN 500 THEN 'refund.failed' ELSE 'payment.completed' END, 'cs_test_' || lpad(n::text, 22, '0'), '{}',
        to_timestamp($3::bigint + n), n - ${ROWS}
-     FROM generate_series(1, ${ROWS}) n`,
+     FROM ${numbers}`,
     [mine.storeId, other.storeId, START],
   );
-  await db.pool.query(
-    `INSERT INTO refunds (id, store_id, environment, refund_id, session_id, order_id, status, amount, currency, network, request_hash, day,
+  await insertMany(
+    db.pool,
+    ROWS,
+    (numbers) => `
+     INSERT INTO refunds (id, store_id, environment, refund_id, session_id, order_id, status, amount, currency, network, request_hash, day,
        created_at, sign_after, processed_at, failure_reason, transaction_hash, receipt_number)
      SELECT 're_' || lpad(n::text, 40, '0'), CASE n % 2 WHEN 0 THEN $1 ELSE $2 END, 'test', n::text,
        'cs_test_' || lpad(n::text, 22, '0'), n::text, (CASE WHEN n % 1000 = 0 THEN 'failed' ELSE 'completed' END)::"RefundStatus",
        1, 'USDT', 'bsc', '', '2026-01-01', to_timestamp($3::bigint + n), now(), now(), CASE WHEN n % 1000 = 0 THEN 'why' END,
        CASE WHEN n % 1000 > 0 THEN '0x' || n END, CASE WHEN n % 1000 > 0 THEN 'rcp_' || n END
-     FROM generate_series(1, ${ROWS}) n`,
+     FROM ${numbers}`,
     [mine.storeId, other.storeId, START],
   );
   await db.pool.query('ANALYZE sessions, events, refunds');

@@ -38,13 +38,16 @@ afterAll(() => {
 });
 beforeEach(() => void (seen = []));
 
-/** Sends text as it is and answers all that comes back until the connection ends or is quiet. */
+/** Sends text as it is and answers all that comes back until the connection ends, or is quiet after an answer. */
 function exchange(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(portOf(front), '127.0.0.1', () => socket.write(text));
     let answer = '';
-    socket.setTimeout(300, () => socket.destroy());
-    socket.on('data', (chunk) => (answer += chunk.toString()));
+    socket.setTimeout(5000, () => socket.destroy());
+    socket.on('data', (chunk) => {
+      answer += chunk.toString();
+      socket.setTimeout(500);
+    });
     socket.once('error', reject).once('close', () => resolve(answer));
   });
 }

@@ -17,7 +17,8 @@ beforeEach(async () => {
 });
 
 const lastUsed = async () => (await db.prisma.apiKey.findUniqueOrThrow({ where: { id: keyId } })).lastUsedAt;
-const written = (at: Date) => vi.waitFor(async () => expect(await lastUsed()).toEqual(at));
+const PATIENT = { timeout: 10_000 };
+const written = (at: Date) => vi.waitFor(async () => expect(await lastUsed()).toEqual(at), PATIENT);
 
 /** Uses that are written by the pool, and what they ask of it. */
 function counting() {
@@ -57,6 +58,6 @@ test('a database that is away costs no request: the use is forgotten and the log
   const context = { ...testContext(db, clock), pool: { query } as unknown as Context['pool'] };
   const warn = vi.spyOn(context.log, 'warn');
   openKeyUses(context)(keyId);
-  await vi.waitFor(() => expect(warn).toHaveBeenCalledOnce());
+  await vi.waitFor(() => expect(warn).toHaveBeenCalledOnce(), PATIENT);
   expect(await lastUsed()).toBeNull();
 });

@@ -12,7 +12,7 @@ const { clock, faulty, good } = useFaultySolana();
 
 function open(urls: readonly string[]) {
   const trust = { above: 0n, endpoints: 2 };
-  const adapter = openSolanaAdapter({ spec: localSolana, urls, trust, clock, log: silentLog(), timeoutMs: 500 });
+  const adapter = openSolanaAdapter({ spec: localSolana, urls, trust, clock, log: silentLog(), timeoutMs: 3000 });
   let asked = 0;
   const watch: Watch = {
     ...watchOurs,

@@ -38,7 +38,7 @@ function open(nodes: readonly FakeNode[], { above = 1234n, endpoints = 2 } = {})
     trust: { above, endpoints },
     clock,
     log: silentLog(),
-    timeoutMs: 500,
+    timeoutMs: 3000,
   });
   const step: Step = watchStep({ environment: 'test', network: 'ethereum', spec: localEthereum, adapter });
   return { step, states: () => adapter.endpoints.health().map(({ state }) => state), health: adapter.endpoints.health };

@@ -65,7 +65,7 @@ describe('an endpoint that is always some blocks behind', () => {
     behind = await newNode();
     const trust = { above: 1n, endpoints: 2 };
     const urls = [node().url, behind.url];
-    const adapter = openEvmAdapter({ spec: localEthereum, urls, trust, clock, log: silentLog(), timeoutMs: 500 });
+    const adapter = openEvmAdapter({ spec: localEthereum, urls, trust, clock, log: silentLog(), timeoutMs: 3000 });
     const step = watchStep({ environment: 'test', network: 'ethereum', spec: localEthereum, adapter });
     for (let pass = 0; pass < 5; pass++) {
       copyChain(node(), behind);

@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { makeStore, TestClock, testConfig } from '@/lib/testing/fixtures';
+import { insertMany } from '@/lib/testing/many-rows';
 import { eventsStatement } from './events';
 import type { EventFilters, PaymentFilters, RefundFilters } from './filters';
 import { FIRST_PAGE, PAGE_ROWS, type Place, type Turn } from './keyset';
@@ -30,47 +31,61 @@ beforeAll(async () => {
   const values = [mine.storeId, other.storeId, START];
   const whose = `CASE n % 2 WHEN 0 THEN $1 ELSE $2 END, 'test'::"Environment"`;
   const at = `to_timestamp($3::bigint + n)`;
-  const all = `generate_series(1, ${ROWS}) n`;
   await db.pool.query(
     `INSERT INTO chains (id, environment, network, genesis, tip_number, tip_hash, final_number, final_hash, final_time)
      VALUES (7, 'test', 'bsc', 'g', 1, '', 1, '', now())`,
   );
-  await db.pool.query(
-    `INSERT INTO sessions (id, store_id, environment, order_id, status, exception, amount_total, currency, amount_due, currencies,
+  await insertMany(
+    db.pool,
+    ROWS,
+    (numbers) => `
+     INSERT INTO sessions (id, store_id, environment, order_id, status, exception, amount_total, currency, amount_due, currencies,
        networks, created_at, expires_at, closed_at, address_index, evm_address, tron_address, solana_address, completed_network)
      SELECT 'cs_test_' || lpad(n::text, 22, '0'), ${whose}, 'order-' || n,
        (CASE WHEN n % 1000 = 0 THEN 'failed' ELSE 'expired' END)::"SessionStatus",
        (CASE WHEN n % 1000 = 0 THEN 'partial' ELSE 'none' END)::"SessionException", n, CASE WHEN n % 1000 = 0 THEN 'EUR' ELSE 'USD' END, 5,
        '{USDT}', '{bsc}', ${at}, ${at}, ${at}, n, '0x' || lpad(to_hex(n), 40, '0'), 'T' || n, 'S' || n,
-       CASE WHEN n % 1000 = 0 THEN 'bsc' END FROM ${all}`,
+       CASE WHEN n % 1000 = 0 THEN 'bsc' END FROM ${numbers}`,
     values,
   );
-  await db.pool.query(
-    `INSERT INTO transfers (chain_id, network, session_id, transaction_hash, ordinal, block_number, block_hash, block_time, currency,
+  await insertMany(
+    db.pool,
+    ROWS,
+    (numbers) => `
+     INSERT INTO transfers (chain_id, network, session_id, transaction_hash, ordinal, block_number, block_hash, block_time, currency,
        contract, payer, recipient, amount, decimals)
      SELECT 7, 'bsc', 'cs_test_' || lpad(n::text, 22, '0'), '0x' || lpad(to_hex(n), 64, '0'), 0, n, '', to_timestamp($1::bigint + n),
-       'USDT', '', '0x' || lpad(to_hex(n + 1000000), 40, '0'), '', 5, 18 FROM ${all}`,
+       'USDT', '', '0x' || lpad(to_hex(n + 1000000), 40, '0'), '', 5, 18 FROM ${numbers}`,
     [START],
   );
-  await db.pool.query(
-    `INSERT INTO refunds (id, store_id, environment, refund_id, session_id, order_id, status, amount, currency, network, request_hash, day,
+  await insertMany(
+    db.pool,
+    ROWS,
+    (numbers) => `
+     INSERT INTO refunds (id, store_id, environment, refund_id, session_id, order_id, status, amount, currency, network, request_hash, day,
        created_at, sign_after, processed_at, failure_reason, transaction_hash, receipt_number, hold, hold_message, held_at)
      SELECT 're_' || lpad(n::text, 40, '0'), ${whose}, n::text, 'cs_test_' || lpad(n::text, 22, '0'), n::text,
        (CASE WHEN n % 1000 = 0 THEN 'processing' ELSE 'completed' END)::"RefundStatus", 1, 'USDT', CASE WHEN n % 1000 = 0 THEN 'tron' ELSE 'bsc' END,
        '', '2026-01-01', ${at}, now(), CASE WHEN n % 1000 > 0 THEN now() END, NULL, CASE WHEN n % 1000 > 0 THEN '0x' || n END,
        CASE WHEN n % 1000 > 0 THEN 'rcp_' || n END, CASE WHEN n % 1000 = 0 THEN 'no_tokens' END, CASE WHEN n % 1000 = 0 THEN 'why' END,
-       CASE WHEN n % 1000 = 0 THEN now() END FROM ${all}`,
+       CASE WHEN n % 1000 = 0 THEN now() END FROM ${numbers}`,
     values,
   );
-  await db.pool.query(
-    `INSERT INTO events (id, store_id, environment, type, object_id, body, created_at, written_in)
+  await insertMany(
+    db.pool,
+    ROWS,
+    (numbers) => `
+     INSERT INTO events (id, store_id, environment, type, object_id, body, created_at, written_in)
      SELECT 'evt_' || lpad(n::text, 19, '0'), ${whose}, CASE n % 1000 WHEN 0 THEN 'payment.failed' ELSE 'payment.completed' END,
-       'cs_test_' || lpad(n::text, 22, '0'), '{}', ${at}, n - ${ROWS} FROM ${all}`,
+       'cs_test_' || lpad(n::text, 22, '0'), '{}', ${at}, n - ${ROWS} FROM ${numbers}`,
     values,
   );
-  await db.pool.query(
-    `INSERT INTO ledger_entries (kind, store_id, environment, session_id, created_at)
-     SELECT 'transfer', ${whose}, 'cs_test_' || lpad(n::text, 22, '0'), ${at} FROM ${all}`,
+  await insertMany(
+    db.pool,
+    ROWS,
+    (numbers) => `
+     INSERT INTO ledger_entries (kind, store_id, environment, session_id, created_at)
+     SELECT 'transfer', ${whose}, 'cs_test_' || lpad(n::text, 22, '0'), ${at} FROM ${numbers}`,
     values,
   );
   await db.pool.query('ANALYZE sessions, transfers, refunds, events, ledger_entries');

@@ -152,7 +152,7 @@ describe('what is told', () => {
     const text = () => randomBytes(32).toString('hex');
     const told: string[] = [];
     const questions = Array.from({ length: 20 }, async () => told.push((await ask(id, text(), null)).result.verdict));
-    await vi.waitFor(() => expect(answering.length + told.length).toBe(20));
+    await vi.waitFor(() => expect(answering.length + told.length).toBe(20), { timeout: 4000 });
     expect(asked).toHaveLength(16);
     expect(told).toEqual(['unanswered', 'unanswered', 'unanswered', 'unanswered']);
 

@@ -16,6 +16,8 @@ export async function openTestDatabase(connections = 10): Promise<TestDatabase> 
   const url = new URL(server);
   url.pathname = `/${name}`;
   const pool = openPool(url.href, connections);
+  // A test may ask for more at once than a product would, on a machine that is busy with other tests.
+  pool.options.connectionTimeoutMillis = 30_000;
   const prisma = openPrisma(pool);
   const close = async () => {
     await prisma.$disconnect();

@@ -4,8 +4,8 @@ import { vi } from 'vitest';
 import type { TestDatabase } from './database';
 
 /**
- * Waits for the end of every transaction that is open on the server now, those of other test files included; at most 20
- * seconds. Events asked oldest first are held up by them: from then on, all that were recorded before are there.
+ * Waits for the end of every transaction that is open on the server now, those of other test files included; at most a
+ * minute. Events asked oldest first are held up by them: from then on, all that were recorded before are there.
  */
 export async function untilDecided({ pool }: Pick<TestDatabase, 'pool'>): Promise<void> {
   const { rows } = await pool.query<{ next: string }>('SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS next');
@@ -16,6 +16,6 @@ export async function untilDecided({ pool }: Pick<TestDatabase, 'pool'>): Promis
       ]);
       if (open.rowCount !== 0) throw new Error('a transaction of another test stays open');
     },
-    { timeout: 20_000, interval: 20 },
+    { timeout: 60_000, interval: 20 },
   );
 }

@@ -56,7 +56,7 @@ export function useFaultyPair() {
     faulty: () => faulty,
     good: () => good,
     open: (urls: readonly string[], spec: NetworkSpec = localEthereum) =>
-      openEvmAdapter({ spec, urls, clock, log: silentLog(), timeoutMs: 500 }),
+      openEvmAdapter({ spec, urls, clock, log: silentLog(), timeoutMs: 3000 }),
     /** Spoils the results of one method; undefined leaves one as it is. */
     on: (method: string, change: (result: Result & Result[]) => unknown) => {
       faulty.tamper = (call, result) => (call.method === method ? change(structuredClone(result) as never) : undefined);

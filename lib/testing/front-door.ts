@@ -162,7 +162,7 @@ export const wire = ({ method, path, headers, body }: Asked, version = '1.1'): B
   ]);
 
 /** Writes raw bytes and answers all that comes back until the server closes, or until nothing came for `quiet` ms. */
-export function raw(port: number, bytes: Buffer | string, quiet = 300): Promise<string> {
+export function raw(port: number, bytes: Buffer | string, quiet = 5000): Promise<string> {
   return new Promise((resolve) => {
     const socket = net.connect(port, '127.0.0.1');
     let text = '';

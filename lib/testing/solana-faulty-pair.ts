@@ -62,7 +62,7 @@ export function useFaultySolana() {
     faulty: () => faulty,
     good: () => good,
     open: (urls: readonly string[], spec: NetworkSpec = localSolana) =>
-      openSolanaAdapter({ spec, urls, clock, log: silentLog(), timeoutMs: 500 }),
+      openSolanaAdapter({ spec, urls, clock, log: silentLog(), timeoutMs: 3000 }),
     /** Spoils the results of one method; undefined leaves one as it is. */
     on: (method: string, change: (result: Result & Result[], params: unknown[]) => unknown) => {
       faulty.tamper = (call, result) =>

@@ -32,7 +32,7 @@ export function useWatchedSolana() {
     environment: 'test',
     network: 'solana',
     spec: localSolana,
-    adapter: openSolanaAdapter({ spec: localSolana, urls, clock, log: silentLog(), timeoutMs: 1000 }),
+    adapter: openSolanaAdapter({ spec: localSolana, urls, clock, log: silentLog(), timeoutMs: 3000 }),
   });
   const context = (): Context => ({
     pool: database.pool,

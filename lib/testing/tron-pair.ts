@@ -80,7 +80,7 @@ export function useTronPair() {
         urls,
         clock,
         log: silentLog(),
-        timeoutMs: 1200,
+        timeoutMs: 3000,
         wait: async (milliseconds) => void waits.push(milliseconds),
         ...over,
       }),

@@ -40,7 +40,7 @@ export function useWatchedChain() {
     environment: 'test',
     network: 'ethereum',
     spec: localEthereum,
-    adapter: openEvmAdapter({ spec: localEthereum, urls, clock, log: silentLog(), timeoutMs: 500 }),
+    adapter: openEvmAdapter({ spec: localEthereum, urls, clock, log: silentLog(), timeoutMs: 3000 }),
   });
   const context = (): Context => ({
     pool: database.pool,

@@ -40,7 +40,7 @@ describe('a crash', () => {
       }
       expect(outcomes.length).toBeGreaterThan(10);
     },
-    60_000,
+    240_000,
   );
 
   it('leaves the lease to run out, and until then no second worker repeats the work', async () => {

@@ -20,7 +20,7 @@ async function pair() {
   copyChain(node(), honest);
   honest.finalDepth = node().finalDepth;
   const urls = [node().url, honest.url];
-  const adapter = openEvmAdapter({ spec: localEthereum, urls, clock, log: silentLog(), timeoutMs: 500 });
+  const adapter = openEvmAdapter({ spec: localEthereum, urls, clock, log: silentLog(), timeoutMs: 3000 });
   const chain = { environment: 'test', network: 'ethereum', spec: localEthereum, adapter } as const;
   const errors: string[] = [];
   const log = Object.assign(silentLog(), { error: (_: object, message: string) => void errors.push(message) });

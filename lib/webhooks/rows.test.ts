@@ -175,14 +175,14 @@ test('W-19: ten thousand events for a dead receiver do not keep a healthy one fr
      SELECT event_id, store_id, environment, now() - interval '1 minute' FROM deliveries, generate_series(1, 10000) WHERE store_id = $1`,
     [dead.storeId],
   );
-  const dispatcher = openDispatcher(context, { deadlineMilliseconds: 4000 });
+  const dispatcher = openDispatcher(context, { deadlineMilliseconds: 10_000 });
   for (let n = 0; n < 4; n++) await dispatcher.pump();
   const began = performance.now();
   await recordEvent(context, healthy);
   await dispatcher.pump();
-  await expect.poll(() => healthy.receiver.received.length, { interval: 5, timeout: 3500 }).toBe(1);
+  await expect.poll(() => healthy.receiver.received.length, { interval: 5, timeout: 9000 }).toBe(1);
   // Before any of those that hang is given up.
-  expect(performance.now() - began).toBeLessThan(3500);
+  expect(performance.now() - began).toBeLessThan(9000);
   await database.pool.query(`UPDATE deliveries SET status = 'failed', finished_at = now() WHERE attempts = 0`);
   await dispatcher.idle(60_000);
 });

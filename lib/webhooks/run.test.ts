@@ -72,7 +72,8 @@ test('retries keep to the schedule while receivers of many stores hang', async (
       [third - second, 2000],
     ] as const) {
       expect(gap).toBeGreaterThanOrEqual(due * 0.95);
-      expect(gap).toBeLessThan(due * 1.1 + 900);
+      // Before any receiver that hangs is given up.
+      expect(gap).toBeLessThan(due + 2900);
     }
   }
 });

@@ -38,8 +38,8 @@ const UNKNOWN_HASH: Record<NetworkFamily, string> = {
 };
 /** More than any local chain needs until a block is final. */
 const MOST_MINED = 100;
-/** The last blocks that are taken back: the one that paid and those that the chain added by itself meanwhile. */
-const TAKEN_BACK = 3;
+/** Blocks that the chain may add by itself while it is told to take some back; they are taken back with them. */
+const SPARE = 3;
 
 const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-conformance-'));
 const start = (name: string) =>
@@ -140,11 +140,12 @@ function driveOf(local: LocalNetwork, adapter: ChainAdapter): Drive {
     mine: (blocks) => local.mine(blocks),
     async payAndTakeBack() {
       const recipient = NEW_ADDRESS[local.spec.family]();
-      await local.mine(TAKEN_BACK);
+      await local.mine(SPARE);
+      const { tip: before } = await adapter.head();
       const hash = await local.pay({ recipient, currency: 'USDT', cents: 100n, scenario: 'exact' });
       const { tip: replaced } = await adapter.head();
       try {
-        await local.reorganise(TAKEN_BACK);
+        await local.reorganise(replaced.number - before.number + SPARE);
       } catch (error) {
         if (error instanceof PaymentRefused) return null;
         throw error;

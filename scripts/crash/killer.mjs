@@ -31,8 +31,9 @@ export async function killOften({ supervisor, baseUrl, times, random }) {
     kills[name]++;
     if ((n + 1) % KILLS_IN_A_ROW === 0) await recovered(baseUrl);
   }
-  // All are back before anyone judges.
+  // All are back before anyone judges, and answer.
   for (const name of names) await running(supervisor, name);
+  await recovered(baseUrl);
   return kills;
 }
 

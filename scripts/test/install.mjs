@@ -9,6 +9,8 @@ export const ROOT = path.join(import.meta.dirname, '../..');
 
 const CHROMIUM_PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 /** Latin is everywhere; Arabic is in the core set and Chinese in the CJK set. */
+/** A mirror that fails once is asked again. */
+const APT = ['-o', 'Acquire::Retries=3'];
 const FONT_PACKAGES = ['fonts-noto-core', 'fonts-noto-cjk'];
 
 /** Installs what package-lock.json names, unless exactly that is installed. Throws when npm fails. */
@@ -37,8 +39,8 @@ export function installBrowser() {
   const missing = [...(found ? [] : ['chromium']), ...fonts];
   if (missing.length > 0 && canInstall()) {
     console.log(`installing ${missing.join(', ')}`);
-    run('apt-get', ['update', '-qq']);
-    run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...missing], {
+    run('apt-get', [...APT, 'update', '-qq']);
+    run('apt-get', [...APT, 'install', '-y', '-qq', '--no-install-recommends', ...missing], {
       DEBIAN_FRONTEND: 'noninteractive',
     });
   }

@@ -10,8 +10,8 @@ import { ROOT } from './install.mjs';
 
 /** The first start builds; on two cores that takes a minute or two. */
 const READY_LIMIT_MS = 10 * 60_000;
-/** Ending is a matter of a second or two; PostgreSQL's checkpoint may take longer on a slow disk. */
-const STOP_LIMIT_MS = 60_000;
+/** Ending is a matter of a second or two; the supervisor gives each of its four groups twenty seconds on a slow disk. */
+const STOP_LIMIT_MS = 100_000;
 /** Settings of the surrounding shell that would make it another installation. */
 const FOREIGN = [
   'DATABASE_URL',

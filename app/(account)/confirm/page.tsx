@@ -13,7 +13,7 @@ export async function generateMetadata(): Promise<Metadata> {
 
 export default async function ConfirmPage({ searchParams }: { searchParams: LinkParams }) {
   const { t } = await getDashboardWords();
-  const token = await linkToken(searchParams);
+  const token = await linkToken(searchParams, 'confirm');
   if (token === null) return <LinkInvalid />;
   return (
     <AccountCard title={t('authConfirmTitle')} text={t('authConfirmText')}>

@@ -10,7 +10,7 @@ import { pageVisitor } from '@/lib/dashboard/page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
 import { readInvitation } from '@/lib/members/accept';
 import { LinkInvalid } from '../link-invalid';
-import { linkToken, type LinkParams } from '../link-token';
+import type { LinkParams } from '../link-token';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getDashboardWords()).t('authInviteAccept') };
@@ -18,9 +18,10 @@ export async function generateMetadata(): Promise<Metadata> {
 
 export default async function InvitePage({ searchParams }: { searchParams: LinkParams }) {
   const { t } = await getDashboardWords();
-  const token = await linkToken(searchParams);
-  const offered = token === null ? null : await readInvitation(services(), token);
-  if (token === null || !offered) return <LinkInvalid />;
+  const { token: given } = await searchParams;
+  const token = typeof given === 'string' ? given : '';
+  const offered = await readInvitation(services(), token);
+  if (!offered) return <LinkInvalid />;
   const who = await pageVisitor();
   const here = encodeURIComponent(`/invite?token=${token}`);
   const { storeName, role, email } = offered;

@@ -16,7 +16,7 @@ export async function generateMetadata(): Promise<Metadata> {
 
 export default async function ResetPage({ searchParams }: { searchParams: LinkParams }) {
   const { t } = await getDashboardWords();
-  const token = await linkToken(searchParams);
+  const token = await linkToken(searchParams, 'reset');
   if (token !== null) {
     return (
       <AccountCard title={t('authNewPasswordTitle')}>
@@ -24,10 +24,11 @@ export default async function ResetPage({ searchParams }: { searchParams: LinkPa
       </AccountCard>
     );
   }
+  const isTooLate = (await searchParams).token !== undefined;
   return (
     <AccountCard
-      title={t('authResetTitle')}
-      text={t('authResetText')}
+      title={t(isTooLate ? 'authLinkInvalidTitle' : 'authResetTitle')}
+      text={t(isTooLate ? 'fault_link_invalid' : 'authResetText')}
       after={
         <Link href="/login" className="font-semibold">
           {t('authSignIn')}

@@ -14,7 +14,7 @@ export async function generateMetadata(): Promise<Metadata> {
 
 export default async function SetupPage({ searchParams }: { searchParams: LinkParams }) {
   const { t } = await getDashboardWords();
-  const token = await linkToken(searchParams);
+  const token = await linkToken(searchParams, 'setup');
   if (token === null) return <LinkInvalid />;
   return (
     <AccountCard title={t('authSetupTitle')} text={t('authSetupText')}>

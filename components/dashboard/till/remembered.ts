@@ -27,14 +27,6 @@ export function useRemembered(name: string, otherwise: string): readonly [string
   return [value, change];
 }
 
-/** Whether what this browser remembers is known already; not in the first drawing, which is the server's. */
-export const useIsInBrowser = (): boolean =>
-  useSyncExternalStore(
-    () => () => undefined,
-    () => true,
-    () => false,
-  );
-
 /** Of this page's own; `storage` tells other tabs only. */
 const CHANGED = 'till-remembered';
 

@@ -114,7 +114,7 @@ test(
 );
 
 test('P-07 reading often is answered alike each time, and beyond its rate told when to come back', async () => {
-  const limited = await openFrontDoor({ LIMIT_LOOPBACK: 'on', KEY_RATE: '1', KEY_BURST: '100' });
+  const limited = await openFrontDoor({ LIMIT_LOOPBACK: 'on', KEY_RATE: '1', KEY_BURST: '100', DATABASE_POOL: '125' });
   try {
     const made = await limited.send();
     const path = `${SESSIONS}/${String(made.json.id)}`;

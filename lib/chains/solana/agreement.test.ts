@@ -19,7 +19,7 @@ const openTrusting = (above: bigint) => {
     urls,
     clock,
     log: silentLog(),
-    timeoutMs: 500,
+    timeoutMs: 3000,
     trust: { above, endpoints: 2 },
   });
 };

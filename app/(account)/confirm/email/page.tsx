@@ -13,7 +13,7 @@ export async function generateMetadata(): Promise<Metadata> {
 
 export default async function ConfirmEmailPage({ searchParams }: { searchParams: LinkParams }) {
   const { t } = await getDashboardWords();
-  const token = await linkToken(searchParams);
+  const token = await linkToken(searchParams, 'change_email');
   if (token === null) return <LinkInvalid />;
   return (
     <AccountCard title={t('authEmailChangeTitle')} text={t('authEmailChangeText')}>
