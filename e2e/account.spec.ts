@@ -121,12 +121,18 @@ test('a wrong password is refused in words, and signs nobody in', async ({ page 
   await expect(page).toHaveURL(/\/login/);
 });
 
-test('the sign-in form works without scripts', async ({ browser, baseURL }) => {
+test('the sign-in form works without scripts, and a form that needs them cannot be sent before they run', async ({
+  browser,
+  baseURL,
+}) => {
   const context = await browser.newContext({ javaScriptEnabled: false, ...(baseURL ? { baseURL } : {}) });
   const plain = await context.newPage();
   await signIn(plain, merchantOfSandbox());
   await atAccount(plain);
   await expect(plain.getByRole('heading', { name: 'Your account' })).toBeVisible();
+  await plain.context().clearCookies();
+  await plain.goto('/signup');
+  await expect(plain.getByRole('button', { name: 'Create account' })).toBeDisabled();
   await context.close();
 });
 

@@ -100,9 +100,16 @@ test('the pages before the dashboard are readable at every width and in both the
   await page.goto('/reset');
   await page.getByLabel('E-mail').fill(person.email);
   await page.getByRole('button', { name: 'Send the link' }).click();
-  await lookAtAll(page, [await linkInMail(page, person.email, /^Set a new password/)]);
-  await expect(page.getByLabel('New password')).toBeVisible();
+  const [confirm, reset] = [/^Confirm your e-mail/, /^Set a new password/];
+  const links = [await linkInMail(page, person.email, confirm), await linkInMail(page, person.email, reset)];
   await signIn(page, person, '/dashboard');
+  const email = `new-${person.email}`;
+  await call(page, '/account/email', { email });
+  links.push(await linkInMail(page, email, /^Confirm your new e-mail/));
+  for (const link of links) {
+    await lookAtAll(page, [link]);
+    await expect(page.locator('form')).toBeVisible();
+  }
   const { secret } = await call<{ secret: string }>(page, '/account/totp/enrol', {});
   await call(page, '/account/totp/confirm', { code: generateSync({ secret }) });
   await page.context().clearCookies();

@@ -47,24 +47,32 @@ test('a store is approved with a reason, which its merchant reads', async ({ pag
   ).toBeVisible();
 });
 
-test('a decision about what has changed since it was shown is refused, and the page then shows it', async ({
-  page,
-  browser,
-  baseURL,
-}) => {
-  const [merchant, other] = [await otherPage(browser, baseURL as string), await otherPage(browser, baseURL as string)];
-  await asOperator(page);
-  const store = await newStore(merchant, page);
-  await asOperator(other, `/operator/stores/${store.id}`);
-  await page.goto(`/operator/stores/${store.id}`);
-  await page.getByRole('button', { name: 'Turn down' }).click();
-  await page.getByRole('dialog').getByRole('textbox').fill('We know nothing of you.');
-  await answerAt(other, 'Approve', 'Approve');
-  await page.getByRole('dialog').getByRole('button', { name: 'Turn down' }).click();
-  await expect(page.getByRole('dialog').getByText('The store was changed since you read it.')).toBeVisible();
-  await page.keyboard.press('Escape');
-  await expect(page.getByRole('button', { name: 'Suspend' })).toBeVisible();
-});
+for (const [mine, theirs, then] of [
+  ['Turn down', 'Approve', 'Approved'],
+  ['Approve', 'Turn down', 'Rejected'],
+] as const)
+  test(`to ${mine.toLowerCase()} what somebody else decided about since it was shown is refused, and the page then shows it`, async ({
+    page,
+    browser,
+    baseURL,
+  }) => {
+    const [merchant, other] = [
+      await otherPage(browser, baseURL as string),
+      await otherPage(browser, baseURL as string),
+    ];
+    await asOperator(page);
+    const store = await newStore(merchant, page);
+    await asOperator(other, `/operator/stores/${store.id}`);
+    await page.goto(`/operator/stores/${store.id}`);
+    await page.getByRole('button', { name: mine }).click();
+    await page.getByRole('dialog').getByRole('textbox').fill('We know nothing of you.');
+    await answerAt(other, theirs, theirs, 'We know you.');
+    await page.getByRole('dialog').getByRole('button', { name: mine }).click();
+    await expect(page.getByRole('dialog').getByText('The store was changed since you read it.')).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('main').getByText(then).first()).toBeVisible();
+    await expect(page.getByRole('button', { name: mine })).toHaveCount(0);
+  });
 
 test('a suspended store’s keys stop, and its open session can still be paid', async ({ page, browser, baseURL }) => {
   const mine = await otherPage(browser, baseURL as string);

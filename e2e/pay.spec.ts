@@ -35,6 +35,8 @@ test('a customer pays the exact amount and watches it become paid, without touch
   await merchant.pay(session.id, { network: 'ethereum' });
   await expect(page.locator(stage('paid'))).toBeVisible();
   expect(faces).toContainEqual({ stage: 'confirming', hasProgress: true, hasAddress: false });
+  // Nobody is asked to pay again.
+  expect(faces.filter(({ stage: at, hasAddress }) => at === 'confirming' && hasAddress)).toEqual([]);
   await expect(page.locator('[data-link="success"]')).toHaveAttribute('href', 'https://shop.example/thanks');
   await expect(page).toHaveTitle(/^Paid/);
 });

@@ -19,6 +19,8 @@ type Props = {
   readonly triggerKind?: ButtonKind;
   readonly icon?: IconName;
   readonly isSmall?: boolean;
+  /** False where it cannot be asked any more; a question that is open stays, with what it was refused for. */
+  readonly isOffered?: boolean;
   readonly title: string;
   readonly text?: ReactNode;
   readonly submit: string;
@@ -45,13 +47,16 @@ const LONGEST_NOTE = 500;
 /** What is shown is old, so the page is read anew behind the question. */
 const OLD: ReadonlySet<string> = new Set(['STORE_CHANGED', 'APPROVAL_CHANGED', 'CASE_ALREADY_DECIDED']);
 
-export function AskButton({ trigger, triggerKind = 'secondary', icon, isSmall = false, ...question }: Props) {
+export function AskButton(props: Props) {
+  const { trigger, triggerKind = 'secondary', icon, isSmall = false, isOffered = true, ...question } = props;
   const [asked, setAsked] = useState<typeof question | null>(null);
   return (
     <>
-      <Button kind={triggerKind} icon={icon} size={isSmall ? 'small' : 'normal'} onClick={() => setAsked(question)}>
-        {trigger}
-      </Button>
+      {isOffered && (
+        <Button kind={triggerKind} icon={icon} size={isSmall ? 'small' : 'normal'} onClick={() => setAsked(question)}>
+          {trigger}
+        </Button>
+      )}
       <Dialog isOpen={asked !== null} onClose={() => setAsked(null)} title={question.title} text={question.text}>
         {asked && <Question {...asked} onClose={() => setAsked(null)} />}
       </Dialog>
@@ -59,7 +64,9 @@ export function AskButton({ trigger, triggerKind = 'secondary', icon, isSmall = 
   );
 }
 
-type QuestionProps = Omit<Props, 'trigger' | 'triggerKind' | 'icon' | 'isSmall'> & { readonly onClose: () => void };
+type QuestionProps = Omit<Props, 'trigger' | 'triggerKind' | 'icon' | 'isSmall' | 'isOffered'> & {
+  readonly onClose: () => void;
+};
 
 function Question({ submit, submitKind = 'primary', done, path, body, field, children, onClose }: QuestionProps) {
   const { t } = useWords();

@@ -7,7 +7,9 @@ import { AskButton } from './ask-button';
 
 const LONGEST_REASON = 1000;
 
-type Decision = 'approve' | 'reject' | 'suspend' | 'resume';
+const DECISIONS = ['reject', 'approve', 'suspend', 'resume'] as const;
+
+type Decision = (typeof DECISIONS)[number];
 
 const POSSIBLE: Readonly<Record<StoreRow['status'], readonly Decision[]>> = {
   pending: ['reject', 'approve'],
@@ -47,11 +49,12 @@ export function StoreDecisions({ words: { t }, store }: { words: DashboardWords;
     hint: t('operatorReasonHint'),
     longest: LONGEST_REASON,
   };
-  return POSSIBLE[store.status].map((decision) => {
+  return DECISIONS.map((decision) => {
     const { verb, ask, text, done } = WORDS[decision];
     return (
       <AskButton
         key={decision}
+        isOffered={POSSIBLE[store.status].includes(decision)}
         trigger={t(verb)}
         triggerKind={TRIGGERS[decision]}
         title={t(ask, { name: store.name })}

@@ -30,7 +30,7 @@ export async function ClaimPage({ claim, token, check }: Props) {
       isTest={claim.environment === 'test'}
       // The order's own page gives away more than this link does.
       reference={null}
-      support={claim.supportContact === null ? null : { contact: claim.supportContact, reference: claim.refundId }}
+      support={claim.supportContact === null ? null : { contact: claim.supportContact, reference: claim.orderId }}
       query={claim.state === 'open' ? typedQuery(check) : {}}
     >
       <h1 data-claim={claim.state}>

@@ -56,7 +56,7 @@ export function Combobox({ name, label, hint, error, options, defaultValue = '',
             id={id}
             autoSelect
             // What is typed before the browser has taken it over would be forgotten.
-            disabled={!isInBrowser}
+            readOnly={!isInBrowser}
             aria-describedby={describedBy}
             aria-invalid={isInvalid || undefined}
             className={controlClass}

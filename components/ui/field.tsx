@@ -1,6 +1,6 @@
 'use client';
 // A form's fields: a label, a hint and the error of that name, tied together so that a screen reader says all three. Fields
-// carry their browser validation, so that a form works before or without scripts.
+// carry their browser validation.
 
 import { createContext, useContext, useId, useState, type ComponentProps, type ReactNode } from 'react';
 import { Icon } from './icon';

@@ -50,6 +50,22 @@ async function wrongBalances(): Promise<unknown[]> {
   return rows;
 }
 
+/** Without a second try: a deadlock fails the test. */
+async function once<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  const client = await db.pool.connect();
+  try {
+    await client.query('BEGIN');
+    const result = await work(client as unknown as Tx);
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw error;
+  } finally {
+    client.release();
+  }
+}
+
 describe('balances', () => {
   it('tell what a store may dispose of, what is to be decided about and what is set apart, per token and network', async () => {
     const storeId = newStoreId();
@@ -174,21 +190,6 @@ describe('balances', () => {
     await settle(transferOf(storeId, 'ethereum', 100_00), true);
     await settle(transferOf(storeId, 'bsc', 100_00), true);
     await settle(transferOf(storeId, 'tron', 3_00, 'USDC'), true);
-    // No second try: a deadlock would fail the test.
-    const once = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
-      const client = await db.pool.connect();
-      try {
-        await client.query('BEGIN');
-        const result = await work(client as unknown as Tx);
-        await client.query('COMMIT');
-        return result;
-      } catch (error) {
-        await client.query('ROLLBACK');
-        throw error;
-      } finally {
-        client.release();
-      }
-    };
     const reserve = async (n: number): Promise<number> => {
       const refund = refundOf(storeId, ['ethereum', 'bsc', 'tron'][n % 3]!, 7_00);
       if (!(await once((tx) => reserveRefund(tx, refund, decimalsOf)))) return 0;
@@ -212,6 +213,39 @@ describe('balances', () => {
     const sum = (of: 'available' | 'setApart') => balances.reduce((all, one) => all + one[of].cents, 0n);
     expect(sum('setApart')).toBe(reserved);
     expect(sum('available')).toBe(203_00n + 20n - reserved);
+    expect(await wrongBalances()).toEqual([]);
+  });
+
+  it('of stores that pay from each other’s networks are made and locked in one order, from the first entry on', async () => {
+    for (let round = 0; round < 15; round++) {
+      // New networks each time, so that every account is born in the middle of the others.
+      const [here, there] = [`here${round}`, `there${round}`];
+      const [a, b] = [newStoreId(), newStoreId()];
+      await settle(transferOf(a, here, 100_00), true);
+      await settle(transferOf(b, there, 100_00), true);
+      const refund = async (n: number): Promise<void> => {
+        const one = n % 2 === 0 ? refundOf(a, there, 1_00) : refundOf(b, here, 1_00);
+        expect(await once((tx) => reserveRefund(tx, one, decimalsOf))).toBe(true);
+        await once((tx) => (n % 4 < 2 ? releaseRefund(tx, one) : postPaidRefund(tx, one)));
+      };
+      const arrive = (n: number): Promise<void> => {
+        const all = [a, b].flatMap((store) => [here, there].map((network) => transferOf(store, network, 1)));
+        const inTurn = n % 2 === 0 ? all : all.toReversed();
+        return once((tx) =>
+          postTransfers(
+            tx,
+            inTurn.map((one, at) => ({ ...one, counts: at % 3 !== 0 })),
+          ),
+        );
+      };
+      const owe = (n: number): Promise<void> => {
+        const one = n % 2 === 0 ? transferOf(a, here, 1) : transferOf(b, there, 1);
+        return once((tx) => postMoves(tx, [{ ...one, kind: 'refund_owed', from: 'store', to: 'refund' }]));
+      };
+      const fund = (n: number): Promise<void> =>
+        once((tx) => postFunding(tx, 'test', { network: n % 2 ? here : there, currency: 'USDT', amount: 5n }));
+      await Promise.all([refund, arrive, owe, fund].flatMap((work) => Array.from({ length: 8 }, (_, n) => work(n))));
+    }
     expect(await wrongBalances()).toEqual([]);
   });
 });

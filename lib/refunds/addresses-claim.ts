@@ -19,8 +19,8 @@ export type Claim = {
   /** Where the shop is asked; null when it named nothing. */
   readonly supportContact: string | null;
   readonly environment: Environment;
-  /** The merchant's name for it. */
-  readonly refundId: string;
+  /** The merchant's number of the order, which its customer may know. */
+  readonly orderId: string;
   readonly sessionId: string;
   readonly amount: bigint;
   readonly currency: string;
@@ -46,7 +46,7 @@ export async function readClaim(
     logo: logoOf(row),
     supportContact: row.support_contact,
     environment: row.environment,
-    refundId: row.refund_id,
+    orderId: row.order_id,
     sessionId: row.session_id,
     amount: BigInt(row.amount),
     currency: row.currency,
@@ -65,7 +65,7 @@ export type ClaimRow = LogoColumns & {
   readonly store_name: string;
   readonly support_contact: string | null;
   readonly environment: Environment;
-  readonly refund_id: string;
+  readonly order_id: string;
   readonly session_id: string;
   readonly amount: string;
   readonly currency: string;
@@ -83,7 +83,7 @@ export async function findClaim(db: Db, hash: Uint8Array): Promise<ClaimRow | nu
   const { rows } = await db.query<ClaimRow>({
     name: 'find-claim',
     text: `SELECT r.id, coalesce(l.display_name, s.name) AS store_name, l.support_contact, l.logo_hash, l.logo_width, l.logo_height,
-             r.environment, r.refund_id, r.session_id, r.amount, r.currency, r.network, r.status, r.hold, r.asked_at, r.claim_expires_at,
+             r.environment, r.order_id, r.session_id, r.amount, r.currency, r.network, r.status, r.hold, r.asked_at, r.claim_expires_at,
              r.transaction_hash, r.receipt_number, a.address
            FROM refunds r JOIN stores s ON s.id = r.store_id LEFT JOIN store_looks l ON l.store_id = r.store_id
              LEFT JOIN refund_addresses a ON a.intent_id = r.id

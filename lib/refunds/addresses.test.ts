@@ -174,7 +174,7 @@ describe('a claim link', () => {
       storeName: 'Test store',
       logo: null,
       supportContact,
-      refundId: (await scene.row(refund.id)).refundId,
+      orderId: (await scene.row(refund.id)).orderId,
       amount: 500n,
       currency: 'USDT',
       network: 'ethereum',

@@ -9,9 +9,9 @@ export const ROOT = path.join(import.meta.dirname, '../..');
 
 const CHROMIUM_PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 /** Latin is everywhere; Arabic is in the core set and Chinese in the CJK set. */
+const FONT_PACKAGES = ['fonts-noto-core', 'fonts-noto-cjk'];
 /** A mirror that fails once is asked again. */
 const APT = ['-o', 'Acquire::Retries=3'];
-const FONT_PACKAGES = ['fonts-noto-core', 'fonts-noto-cjk'];
 
 /** Installs what package-lock.json names, unless exactly that is installed. Throws when npm fails. */
 export function installPackages() {

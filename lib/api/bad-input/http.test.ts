@@ -81,7 +81,7 @@ test('H-03 who sends slowly is cut off, headers after 15 s and bodies after 30 s
   const often = { connectionsCheckingInterval: 50 };
   for (const [patience, end, least] of [
     [{ headersTimeout: 200, requestTimeout: 400, ...often }, 60, 190],
-    [{ headersTimeout: 400, requestTimeout: 400, ...often }, -5, 390],
+    [{ headersTimeout: 500, requestTimeout: 1500, ...often }, -5, 1490],
   ] as const) {
     const hasty = await openFrontDoor({}, patience);
     try {
@@ -90,7 +90,7 @@ test('H-03 who sends slowly is cut off, headers after 15 s and bodies after 30 s
       const took = performance.now() - began;
       expect(answered).toEqual([408]);
       expect(took).toBeGreaterThan(least);
-      expect(took).toBeLessThan(2900);
+      expect(took).toBeLessThan(4500);
     } finally {
       await hasty.close();
     }
