@@ -5,7 +5,7 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { createServer as createSocketServer, type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -17,6 +17,7 @@ import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { makeAddresses, makeChain, makeStore, testConfig, testContext, type TestStore } from '@/lib/testing/fixtures';
 import { paymentEventBody } from '@/lib/webhooks/events';
 import { signedHeaders } from '@/lib/webhooks/message';
+import { freePort } from '@/scripts/free-port.mjs';
 import { curlSample } from './curl';
 
 const SNIPPETS = path.join(import.meta.dirname, '../../../docs/snippets');
@@ -85,14 +86,6 @@ function start(command: readonly [string, ...string[]], settings: Record<string,
   child.stderr.on('data', (chunk: Buffer) => (said.err += chunk.toString()));
   const ended = new Promise<number | null>((resolve, reject) => child.once('close', resolve).once('error', reject));
   return { said, ended, child };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createSocketServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }
 
 /** Sends until somebody listens; the program tells nobody when it is ready. */

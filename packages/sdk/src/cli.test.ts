@@ -16,6 +16,7 @@ import { makeStore, testConfig, testContext, type TestStore } from '@/lib/testin
 import { eventually, openReceiver, verifies, type Receiver } from '@/lib/testing/receiver';
 import { recordEvent } from '@/lib/testing/webhooks';
 import type { Context } from '@/lib/context';
+import { freePort } from '@/scripts/free-port.mjs';
 import { Stabletill } from './stabletill';
 
 const ROOT = path.join(import.meta.dirname, '..');
@@ -37,7 +38,8 @@ beforeAll(async () => {
   store = await makeStore(database, context.config);
   const services = openServices(context);
   server = createServer((request, response) => void answerApi(services, request, response));
-  await listenOn(0);
+  // One that no outgoing connection takes while the service is away.
+  await listenOn(await freePort());
   receiver = await openReceiver((n) => (n === 1 ? 401 : 200));
 }, 120_000);
 afterEach(() => {
