@@ -4,88 +4,71 @@
 export const DASHBOARD_ERRORS = {
   not_signed_in: {
     status: 401,
-    type: 'authentication_error',
     message: 'Nobody is signed in, or the sign-in has ended. Sign in again.',
   },
   sign_in_failed: {
     status: 401,
-    type: 'authentication_error',
     message: 'The e-mail address, the password or the code is wrong.',
   },
   second_factor_needed: {
     status: 403,
-    type: 'authentication_error',
     message: 'The password was right; the second factor is still to be shown.',
   },
   operator_factor_needed: {
     status: 403,
-    type: 'authentication_error',
     message: 'An operator needs a second factor. Set up an authenticator or a passkey on your account page.',
   },
   step_up_required: {
     status: 403,
-    type: 'authentication_error',
     message: 'Show your password and second factor again: this needs them to be at most five minutes old.',
   },
   email_not_confirmed: {
     status: 403,
-    type: 'authentication_error',
     message: 'Open the link in the mail that we sent you to confirm your address, then sign in.',
   },
   permission_denied: {
     status: 403,
-    type: 'invalid_request_error',
     message: 'Your role does not allow this. Ask an owner of the store.',
   },
   origin_refused: {
     status: 403,
-    type: 'invalid_request_error',
     message: 'The request was not made by a page of this service.',
   },
   link_invalid: {
     status: 400,
-    type: 'invalid_request_error',
     message: 'The link was used before, is too old, or was meant for somebody else. Ask for a new one.',
   },
-  STORE_NOT_FOUND: { status: 404, type: 'invalid_request_error', message: 'There is no such store.' },
+  STORE_NOT_FOUND: { status: 404, message: 'There is no such store.' },
   STORE_CHANGED: {
     status: 409,
-    type: 'invalid_request_error',
     message: 'The store was changed since you read it. Read it again, then decide.',
   },
   APPROVAL_CHANGED: {
     status: 409,
-    type: 'invalid_request_error',
     message: 'What is to be approved was changed or decided since you read it. Read it again, then decide.',
   },
   APPROVAL_BY_TWO: {
     status: 403,
-    type: 'invalid_request_error',
     message: 'You cannot be the second operator for this one. Another operator has to approve it.',
   },
   DIFFERENCE_NOT_FOUND: {
     status: 404,
-    type: 'invalid_request_error',
     message: 'There is no such open difference.',
   },
   NOTHING_TO_RETRY: {
     status: 404,
-    type: 'invalid_request_error',
     message: 'There is nothing of this number that failed and could be tried again.',
   },
   LAST_OWNER: {
     status: 400,
-    type: 'invalid_request_error',
     message: 'A store always has an owner, and this is the last one. Make somebody else an owner first.',
   },
   LAST_FACTOR: {
     status: 400,
-    type: 'invalid_request_error',
     message: 'An operator always has a second factor, and this is the last one. Set up another one first.',
   },
   NOT_YOURSELF: {
     status: 400,
-    type: 'invalid_request_error',
     message: 'Nobody takes their own rights away. Ask another operator.',
   },
 } as const;

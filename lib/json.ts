@@ -18,6 +18,11 @@ export class JsonNumber {
   constructor(text: string) {
     this.text = text;
   }
+
+  /** For JSON.stringify. Exact for every number that `hasOnlyCommonNumbers` (lib/json-text) accepts, up to a double's precision. */
+  toJSON(): number {
+    return Number(this.text);
+  }
 }
 
 export type JsonValue = null | boolean | number | string | JsonNumber | JsonValue[] | JsonObject;

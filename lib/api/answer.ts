@@ -1,16 +1,16 @@
-// Answers one API request: finds the route, lets the caller in, runs the handler, and turns whatever was thrown into the one
-// error envelope.
+// Answers one API request: finds the route, authenticates and authorizes the caller, runs the handler, and turns every error
+// into the one error envelope.
 
 import { authenticate, authorize } from '@/lib/auth/authenticate';
 import type { Caller } from '@/lib/auth/nonces';
 import { unixSeconds } from '@/lib/clock';
 import { sqlState } from '@/lib/db';
-import { ERROR_CODES, ServiceError } from '@/lib/errors';
+import { ERROR_CODES, errorType, ServiceError, usualParam } from '@/lib/errors';
 import { jsonResponse, type ApiRequest, type ApiResponse } from '@/lib/http';
 import { newRequestId } from '@/lib/ids';
 import { checkFailures, countFailure, noteSuccess, RateLimited, takeKeyToken } from './limits';
 import { isQuickStartPath, isQuickStartRequest } from './quick-start';
-import { findRoute, isCreatePath, MethodNotAllowed, type Route } from './routes';
+import { findRoute, isCreatePath, MethodNotAllowed, withoutLastSlash } from './routes';
 import type { Services } from './services';
 import { checkVersion, CURRENT_VERSION, VERSION_HEADER } from './version';
 
@@ -21,7 +21,8 @@ const RETRY_SECONDS = 2;
 const NO_ROUTE = 'none';
 
 /** Never throws: every fault becomes an answer. */
-export async function answer(services: Services, request: ApiRequest): Promise<ApiResponse> {
+export async function answer(services: Services, sent: ApiRequest): Promise<ApiResponse> {
+  const request = { ...sent, path: withoutLastSlash(sent.path) };
   const started = performance.now();
   const requestId = newRequestId();
   let template = NO_ROUTE;
@@ -44,8 +45,8 @@ export async function answer(services: Services, request: ApiRequest): Promise<A
     limits = takeKeyToken(services, caller.key.id, request.address);
     if (route.testOnly) checkTestOnly(services, caller.key.environment);
     authorize(caller, route.scope, route.orScope);
-    checkVersion(request, services.clock.now());
-    checkMediaType(route, request);
+    checkVersion(request);
+    checkBodyForm(request);
     return observed(await route.handle({ services, request, caller, params }));
   } catch (error) {
     const refusal = toServiceError(services, error, requestId);
@@ -64,21 +65,25 @@ export function refuseWhenFull(services: Services, path: string): ApiResponse | 
   return errorResponse(services, refusal, newRequestId(), { hasBase: isQuickStartPath(path) });
 }
 
-/** The envelope of a refusal (spec: Errors; decisions: Errors), with `base` beside it for the quick-start variant. */
+/**
+ * The envelope of an error (spec: Errors; decisions: Errors). `hasBase` adds the `base` of the quick-start variant. `isForm` is
+ * for the dashboard, whose forms show a message at the field that `param` names: there only a field at fault is named.
+ */
 export function errorResponse(
   { clock, config }: Pick<Services, 'clock' | 'config'>,
   error: ServiceError,
   requestId: string,
-  { hasBase = false }: { hasBase?: boolean } = {},
+  { hasBase = false, isForm = false }: { hasBase?: boolean; isForm?: boolean } = {},
 ): ApiResponse {
-  const { status, type } = ERROR_CODES[error.code];
+  const { status } = ERROR_CODES[error.code];
+  const param = error.param ?? (isForm ? null : usualParam(error.code));
   const body = {
     ...(hasBase ? { base: { code: status, message: error.message } } : {}),
     error: {
-      type,
+      type: errorType(error.code),
       code: error.code,
       message: error.message,
-      ...(error.param === null ? {} : { param: error.param }),
+      ...(param === null ? {} : { param }),
       doc_url: `${config.PUBLIC_URL}/docs/errors/${error.code}`,
     },
     request_id: requestId,
@@ -138,11 +143,25 @@ function checkTestOnly({ config }: Services, environment: string): void {
   if (environment !== 'test' || config.SANDBOX_ORIGIN === undefined) throw new ServiceError('NOT_FOUND');
 }
 
-function checkMediaType(route: Route, request: ApiRequest): void {
-  if (route.method !== 'POST') return;
-  const [type, ...others] = request.header('content-type');
-  const isJson = others.length === 0 && /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test((type ?? '').trim());
-  if (!isJson || request.header('content-encoding').length > 0) throw new ServiceError('unsupported_media_type');
+/**
+ * Throws unless the request has no body, or one that is sent as plain JSON. A body that does not begin as a JSON object or list is
+ * refused on every path, also where the body is ignored: otherwise a part of a nonce could be read as a body, and two requests
+ * could share one signature (decisions: Changed on 2026-11-22, Nonce).
+ */
+function checkBodyForm(request: ApiRequest): void {
+  if (request.body.length === 0) return;
+  if (request.header('content-encoding').length > 0)
+    throw new ServiceError('unsupported_media_type', { param: 'Content-Encoding' });
+  const [type = '', ...others] = request.header('content-type');
+  if (others.length > 0 || !/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type.trim()))
+    throw new ServiceError('unsupported_media_type');
+  if (!beginsAsJson(request.body)) throw new ServiceError('INVALID_JSON');
+}
+
+/** Whether the first byte after JSON's white space is `{` or `[`. */
+function beginsAsJson(body: Uint8Array): boolean {
+  const first = body.find((byte) => byte !== 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d);
+  return first === 0x7b || first === 0x5b;
 }
 
 const withHeaders = (response: ApiResponse, headers: Record<string, string>): ApiResponse => ({

@@ -3,7 +3,8 @@
 
 import type { Caller } from '@/lib/auth/nonces';
 import { jsonResponse, type ApiRequest } from '@/lib/http';
-import { JsonError, parseJsonObject, type JsonObject } from '@/lib/json';
+import { ServiceError } from '@/lib/errors';
+import type { JsonObject } from '@/lib/json';
 import { createSession } from '@/lib/sessions/create';
 import type { Idempotency } from '@/lib/sessions/create-statement';
 import {
@@ -18,7 +19,8 @@ import { readSession } from '@/lib/sessions/read';
 import { createSessionSchema } from '@/lib/sessions/schema';
 import type { Handler } from './handler';
 import type { Services } from './services';
-import { checkBody } from './validate';
+import { checkBody, readFields } from './validate';
+import { hasVersion } from './version';
 
 /** The paths of the quick-start flow; nothing else begins so. */
 export const isQuickStartPath = (path: string): boolean => path === '/v1' || path.startsWith('/v1/');
@@ -46,20 +48,21 @@ export const readQuickStartRoute: Handler = async ({ services, caller, params })
   return jsonResponse(200, JSON.stringify(quickStartView(session, services.config.PUBLIC_URL)));
 };
 
-/** A stranger's body is read only when that costs nothing. */
+/** The body of a caller that is not authenticated is parsed only up to this size, so that it costs next to nothing. */
 const STRANGERS_BODY = 8 * 1024;
 
-/** Whether a refusal of this request is to carry `base`. `isCreate`: the path takes both shapes, and only the body tells. */
+/** Whether an error carries `base`. `isCreate`: the path takes both shapes, and the body tells which one this is. */
 export function isQuickStartRequest(
-  { path, body }: ApiRequest,
+  request: ApiRequest,
   { isCreate, isSignedIn }: { isCreate: boolean; isSignedIn: boolean },
 ): boolean {
+  const { path, body } = request;
   if (isQuickStartPath(path)) return true;
   if (!isCreate || (!isSignedIn && body.length > STRANGERS_BODY)) return false;
   try {
-    return isQuickStart(parseJsonObject(body));
+    return isQuickStart(readFields(body), { hasVersion: hasVersion(request) });
   } catch (error) {
-    if (error instanceof JsonError) return false;
+    if (error instanceof ServiceError) return false;
     throw error;
   }
 }

@@ -7,16 +7,16 @@ import { createRefund } from '@/lib/refunds/create';
 import { listRefunds } from '@/lib/refunds/list';
 import { readRefund } from '@/lib/refunds/read';
 import { createRefundSchema } from '@/lib/refunds/schema';
-import { refundText } from '@/lib/refunds/view';
+import { createdRefundText, refundText } from '@/lib/refunds/view';
 import type { Handler } from './handler';
 import { readQuery } from './list-query';
 import { readRefundCursor, refundCursor, refundsQuerySchema } from './refund-query';
-import { readBody } from './validate';
+import { readApiBody } from './validate';
 
-/** POST /api/v1/refunds/create: 201 with the refund, also when this very request made it before. */
+/** POST /api/v1/refunds/create: 201 with the refund, also when the same request created it before. */
 export const createRefundRoute: Handler = async ({ services, request, caller }) => {
-  const refund = await createRefund(services, caller, readBody(request.body, createRefundSchema));
-  return jsonResponse(201, refundText(refund, services.config));
+  const refund = await createRefund(services, caller, readApiBody(request.body, createRefundSchema));
+  return jsonResponse(201, createdRefundText(refund));
 };
 
 /** GET /api/v1/refunds/{refund_id} */

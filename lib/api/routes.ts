@@ -61,9 +61,7 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: REFUNDS, scope: 'refunds:read', handle: listRefundsRoute },
   { method: 'GET', path: `${REFUNDS}/{refund_id}`, scope: 'refunds:read', handle: readRefundRoute },
   { method: 'POST', path: `${REFUNDS}/{refund_id}/cancel`, scope: 'refunds:write', handle: cancelRefundRoute },
-  // With and without the last slash, because a redirect would take the request away from what was signed.
   { method: 'GET', path: `${QUICK_START}/{session_id}/`, scope: 'sessions:read', handle: readQuickStartRoute },
-  { method: 'GET', path: `${QUICK_START}/{session_id}`, scope: 'sessions:read', handle: readQuickStartRoute },
   {
     method: 'POST',
     path: `${HELPERS}/checkout/sessions/{session_id}/pay`,
@@ -105,8 +103,13 @@ export const ROUTES: readonly Route[] = [
   },
 ];
 
+/** The path that a request means: a last slash changes nothing. A redirect would lose the request's signature and body. */
+export function withoutLastSlash(path: string): string {
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+}
+
 type Segments = readonly string[];
-const TABLE = ROUTES.map((route) => ({ route, segments: route.path.split('/') }));
+const TABLE = ROUTES.map((route) => ({ route, segments: withoutLastSlash(route.path).split('/') }));
 
 /** Whether a path belongs to the signed API, found or not. The pages' own requests are Next's. */
 export const isApiPath = (path: string): boolean =>

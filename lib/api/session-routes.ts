@@ -3,6 +3,7 @@
 import { sha256 } from '@/lib/crypto';
 import { ServiceError } from '@/lib/errors';
 import { jsonResponse, type ApiRequest } from '@/lib/http';
+import type { JsonObject } from '@/lib/json';
 import { cancelSession } from '@/lib/sessions/cancel';
 import { createSession } from '@/lib/sessions/create';
 import type { Idempotency } from '@/lib/sessions/create-statement';
@@ -12,13 +13,15 @@ import { createSessionSchema } from '@/lib/sessions/schema';
 import { canceledView, sessionView } from '@/lib/sessions/view';
 import type { Handler } from './handler';
 import { createQuickStart } from './quick-start';
-import { checkBody, readObject } from './validate';
+import { checkBody, readFields } from './validate';
+import { hasVersion } from './version';
 
 /** POST /api/v1/checkout/sessions/create, in either of its two shapes. */
 export const createSessionRoute: Handler = async ({ services, request, caller }) => {
   const idempotency = readIdempotency(request);
-  const body = readObject(request.body);
-  if (isQuickStart(body)) return jsonResponse(200, await createQuickStart(services, caller, body, idempotency));
+  const body = readCreateFields(request.body);
+  if (isQuickStart(body, { hasVersion: hasVersion(request) }))
+    return jsonResponse(200, await createQuickStart(services, caller, body, idempotency));
   const asked = checkBody(body, createSessionSchema);
   return jsonResponse(200, await createSession(services, caller, asked, { idempotency }));
 };
@@ -34,6 +37,14 @@ export const cancelSessionRoute: Handler = async ({ services, caller, params }) 
   const session = await cancelSession(services, caller, params.session_id as string);
   return jsonResponse(200, JSON.stringify(canceledView(session, services.config.PUBLIC_URL)));
 };
+
+/** The fields of a create request. An empty list of items is as if there were none. Throws INVALID_JSON. */
+function readCreateFields(bytes: Uint8Array): JsonObject {
+  const { line_items: items, ...others } = readFields(bytes);
+  return items === undefined || (Array.isArray(items) && items.length === 0)
+    ? others
+    : { ...others, line_items: items };
+}
 
 /** The optional Idempotency-Key, and what makes another request the same one: its path and the bytes of its body. */
 function readIdempotency(request: ApiRequest): Idempotency | null {

@@ -13,7 +13,7 @@ import { askSandbox } from './sandbox-client';
 import { receivingAddress } from './test-helper-addresses';
 import type { Handler } from './handler';
 import type { Services } from './services';
-import { readBody } from './validate';
+import { readApiBody } from './validate';
 
 const PARAMETER = { error: 'INVALID_PARAMETER' };
 const SCENARIOS = [
@@ -45,7 +45,7 @@ export const reorgSchema = z.object({ depth: z.int(PARAMETER).min(1, PARAMETER).
 
 /** POST …/checkout/sessions/{session_id}/pay: a real transfer on the local chain, whatever the session's status. */
 export const paySessionRoute: Handler = async ({ services, request, caller, params }) => {
-  const body = readBody(request.body, paySchema);
+  const body = readApiBody(request.body, paySchema);
   const target = await transaction(services.pool, async (tx) => {
     await spendNonce(tx, caller);
     return receivingAddress(tx, caller, params.session_id as string, body.network);
@@ -89,7 +89,7 @@ export const expireSessionRoute: Handler = async ({ services, caller, params }) 
  * have asked for; its sending then fails in the ordinary way. Only before it is on its way.
  */
 export const failRefundRoute: Handler = async ({ services, request, caller, params }) => {
-  readBody(request.body, failSchema);
+  readApiBody(request.body, failSchema);
   const { pool, clock } = services;
   const refund = await transaction(pool, async (tx) => {
     await spendNonce(tx, caller);
@@ -129,13 +129,13 @@ async function openRefund(tx: Tx, { key }: Caller, refundId: string): Promise<Op
 
 /** POST …/networks/{network}/mine */
 export const mineRoute: Handler = async ({ services, request, caller, params }) => {
-  const { blocks } = readBody(request.body, mineSchema);
+  const { blocks } = readApiBody(request.body, mineSchema);
   return control(services, caller, '/control/mine', { network: params.network, blocks });
 };
 
 /** POST …/networks/{network}/reorg: replaces the last blocks. */
 export const reorgRoute: Handler = async ({ services, request, caller, params }) => {
-  const { depth } = readBody(request.body, reorgSchema);
+  const { depth } = readApiBody(request.body, reorgSchema);
   return control(services, caller, '/control/reorg', { network: params.network, depth });
 };
 

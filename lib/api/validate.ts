@@ -1,9 +1,32 @@
-// Checks a body against a schema whose messages are error codes, and refuses with the first fault found and the name of the
+// Checks a body against a schema whose messages are error codes. It refuses with the first fault found and the name of the
 // parameter at fault.
 
 import type { z } from 'zod';
 import { ERROR_CODES, ServiceError, type ErrorCode } from '@/lib/errors';
-import { parseJsonObject, JsonError, type JsonObject } from '@/lib/json';
+import { JsonError, JsonNumber, parseJsonObject, type JsonObject, type JsonValue } from '@/lib/json';
+
+/** Reads the body of a signed request and checks it. Throws ServiceError: INVALID_JSON, or the code of the broken rule. */
+export const readApiBody = <Schema extends z.ZodType>(bytes: Uint8Array, schema: Schema): z.output<Schema> =>
+  checkBody(readFields(bytes), schema);
+
+/**
+ * The fields of a signed request's body. A field that is null is as if it were absent (decisions: Changed on 2026-11-22, Optional
+ * fields). Throws INVALID_JSON.
+ */
+export const readFields = (bytes: Uint8Array): JsonObject => withoutNulls(readObject(bytes));
+
+/** Fields that come back as the merchant sent them, whose own nulls stay. */
+const KEPT_AS_SENT = new Set(['metadata', 'line_items']);
+
+const withoutNulls = (fields: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, value]) => value !== null)
+      .map(([name, value]) => [name, isObject(value) && !KEPT_AS_SENT.has(name) ? withoutNulls(value) : value]),
+  );
+
+const isObject = (value: JsonValue): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber);
 
 /** Reads a JSON object from bytes and checks it. Throws ServiceError: INVALID_JSON, or the code of the broken rule. */
 export const readBody = <Schema extends z.ZodType>(bytes: Uint8Array, schema: Schema): z.output<Schema> =>
@@ -19,7 +42,7 @@ export function checkBody<Schema extends z.ZodType>(value: unknown, schema: Sche
   throw new ServiceError(code, param === '' ? {} : { param, message: `${param}: ${ERROR_CODES[code].message}` });
 }
 
-/** Reads a JSON object from bytes, whatever is in it. Throws INVALID_JSON. */
+/** Reads a JSON object from bytes. Throws INVALID_JSON. */
 export function readObject(bytes: Uint8Array): JsonObject {
   try {
     return parseJsonObject(bytes);

@@ -1,24 +1,26 @@
-// Service-Version: which version of the contract a request is answered by (decisions: Quick-start variant). There is one so far,
-// so every date that is no future one gets it; a later version would be found here by the date.
+// Service-Version: the version of the contract that a caller asks for (decisions: Changed on 2026-11-22). One version exists so
+// far, so every date gets it. A later version would be chosen here by the date.
 
 import { ServiceError } from '@/lib/errors';
 import type { ApiRequest } from '@/lib/http';
 
 export const VERSION_HEADER = 'Service-Version';
 
-/** The version that is applied, as each answer's header tells it. */
-export const CURRENT_VERSION = '2026-11-21';
+/** The version that is applied, as the header of each answer names it. */
+export const CURRENT_VERSION = '2026-11-22';
 
-/** Throws INVALID_VERSION for a header that is no calendar date or, by UTC, one to come. */
-export function checkVersion(request: ApiRequest, now: Date): void {
-  const values = request.header('service-version');
+/** Whether the caller asked for a version. */
+export const hasVersion = (request: Pick<ApiRequest, 'header'>): boolean =>
+  request.header(VERSION_HEADER.toLowerCase()).length > 0;
+
+/** Throws INVALID_VERSION for a header that is not one date of the calendar. */
+export function checkVersion(request: Pick<ApiRequest, 'header'>): void {
+  const values = request.header(VERSION_HEADER.toLowerCase());
   if (values.length === 0) return;
-  const [text = ''] = values;
-  const isPast = isDate(text) && text <= now.toISOString().slice(0, 10);
-  if (values.length > 1 || !isPast) throw new ServiceError('INVALID_VERSION', { param: VERSION_HEADER });
+  if (values.length > 1 || !isDate(values[0] as string)) throw new ServiceError('INVALID_VERSION');
 }
 
-/** A date of the calendar: what the parser does not move to another day. */
+/** A date that the parser does not move to another day. */
 function isDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const time = Date.parse(`${text}T00:00:00Z`);

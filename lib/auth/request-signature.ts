@@ -9,22 +9,25 @@ import type { ApiRequest } from '@/lib/http';
 export const TIMESTAMP_TOLERANCE_SECONDS = 300;
 
 export type SignedHeaders = {
-  readonly apiKey: string;
   readonly timestamp: string;
   readonly nonce: string;
   readonly signature: string;
 };
 
-/** The four headers, each present exactly once. Throws missing_header naming one, or invalid_api_key. */
-export function readSignedHeaders(request: ApiRequest): SignedHeaders {
-  const timestamp = one(request, 'X-Service-Timestamp');
-  const nonce = one(request, 'X-Service-Nonce');
-  const signature = one(request, 'X-Service-Signature');
-  const authorization = request.header('authorization');
-  const bearer = authorization.length === 1 ? /^Bearer +([!-~]{1,200})$/i.exec(authorization[0] as string) : null;
+/** The API key of the Authorization header. Throws invalid_api_key when there is none, or more than one. */
+export function readApiKey(request: ApiRequest): string {
+  const given = request.header('authorization');
+  const bearer = given.length === 1 ? /^Bearer +([!-~]{1,200})$/i.exec(given[0] as string) : null;
   if (!bearer) throw new ServiceError('invalid_api_key');
-  return { apiKey: bearer[1] as string, timestamp, nonce, signature };
+  return bearer[1] as string;
 }
+
+/** The three signing headers, each present exactly once. Throws missing_header naming one. */
+export const readSignedHeaders = (request: ApiRequest): SignedHeaders => ({
+  timestamp: one(request, 'X-Service-Timestamp'),
+  nonce: one(request, 'X-Service-Nonce'),
+  signature: one(request, 'X-Service-Signature'),
+});
 
 /** Throws invalid_timestamp or timestamp_out_of_range. `now` in Unix seconds. */
 export function checkTimestamp(timestamp: string, now: number): void {
@@ -41,9 +44,12 @@ export function checkSignature(headers: SignedHeaders, body: Uint8Array, secret:
   if (!sameBytes(given, right)) throw new ServiceError('invalid_signature', { param: 'X-Service-Signature' });
 }
 
-/** Throws invalid_nonce. A dot would let two requests share a sign string. */
+/**
+ * Throws invalid_nonce. A nonce holds neither `{` nor `[`, and a body is empty or begins with one of them, so that no two requests
+ * share a sign string although a nonce may hold dots.
+ */
 export function checkNonce(nonce: string): void {
-  if (!/^[!-\-/-~]{1,255}$/.test(nonce)) throw new ServiceError('invalid_nonce', { param: 'X-Service-Nonce' });
+  if (!/^[!-Z\\-z|}~]{1,255}$/.test(nonce)) throw new ServiceError('invalid_nonce', { param: 'X-Service-Nonce' });
 }
 
 function one(request: ApiRequest, name: string): string {

@@ -44,7 +44,7 @@ export async function answerDashboard(
     if (handled instanceof Response) return handled;
     return jsonResponse(200, JSON.stringify(handled), { 'X-Request-Id': requestId });
   } catch (error) {
-    return errorResponse(context, toServiceError(context, error, requestId), requestId);
+    return errorResponse(context, toServiceError(context, error, requestId), requestId, { isForm: true });
   }
 }
 

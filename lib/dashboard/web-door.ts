@@ -27,7 +27,7 @@ async function guarded(context: Context, work: () => Promise<Response>): Promise
     return await work();
   } catch (error) {
     const requestId = newRequestId();
-    return toResponse(errorResponse(context, toServiceError(context, error, requestId), requestId));
+    return toResponse(errorResponse(context, toServiceError(context, error, requestId), requestId, { isForm: true }));
   }
 }
 

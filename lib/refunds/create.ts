@@ -16,7 +16,7 @@ import { INSERT_REFUND, LOCK_SESSION_SQL, type LockedRow } from './create-statem
 import { intentIdOf } from './intent';
 import { REFUND_COLUMNS, refundFacts, type RefundRow } from './read';
 import { adoptRecovered, recoveredName } from './recover-adopt';
-import { checkRefundable, refundDay, requestHash } from './rules';
+import { checkRefundable, refundDay, requestHash, secondsToMidnight } from './rules';
 import type { CreateRefundRequest } from './schema';
 import { decimalsIn, tokensOn } from './tokens';
 import type { RefundFacts } from './view';
@@ -181,6 +181,7 @@ async function insert(tx: Tx, { maker, request, network, hash, now, limit }: Mad
   if (rows[0]) return refundFacts(rows[0]);
   throw new ServiceError('DAILY_REFUND_LIMIT_EXCEEDED', {
     param: 'amount',
+    retryAfter: secondsToMidnight(now),
     message: `The refunds of this UTC day would be more than the ${centsToText(limit)} that the store may make. Try again after midnight UTC.`,
   });
 }

@@ -86,5 +86,8 @@ export function requestHash(request: CreateRefundRequest): Buffer {
   );
 }
 
+/** Seconds until the next UTC day begins, when the daily limit counts from zero again. */
+export const secondsToMidnight = (now: Date): number => DAY_SECONDS - (unixSeconds(now) % DAY_SECONDS);
+
 /** The UTC day whose limit a refund counts for, as a date. */
 export const refundDay = (now: Date): string => now.toISOString().slice(0, 10);

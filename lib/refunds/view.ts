@@ -43,29 +43,39 @@ export type ViewSettings = { readonly PUBLIC_URL: string; readonly MASTER_KEYS: 
 /** What a claim link's token is sealed for: its own refund, so that it opens in no other row. */
 export const claimPurpose = (intentId: string): string => `claim:${intentId}`;
 
+/** The answer to a create as JSON text: the fields that the specification lists for it, and no others. */
+export const createdRefundText = (refund: RefundFacts): string => withMetadata(requestedFields(refund), refund);
+
 /** The Refund object as JSON text. */
-export function refundText(refund: RefundFacts, settings: ViewSettings): string {
-  const known = JSON.stringify(withoutNull(fields(refund, settings)));
-  return refund.metadata === null ? known : `${known.slice(0, -1)},"metadata":${refund.metadata}}`;
+export const refundText = (refund: RefundFacts, settings: ViewSettings): string =>
+  withMetadata({ ...requestedFields(refund), ...outcomeFields(refund, settings) }, refund);
+
+/** Metadata is the stored text itself: parsing it could change its numbers. */
+function withMetadata(fields: Record<string, unknown>, { metadata }: RefundFacts): string {
+  const known = JSON.stringify(withoutNull(fields));
+  return metadata === null ? known : `${known.slice(0, -1)},"metadata":${metadata}}`;
 }
 
-function fields(refund: RefundFacts, settings: ViewSettings): Record<string, unknown> {
+const requestedFields = (refund: RefundFacts): Record<string, unknown> => ({
+  refund_id: refund.refundId,
+  session_id: refund.sessionId,
+  order_id: refund.orderId,
+  amount: Number(refund.amount),
+  currency: refund.currency,
+  status: refund.status,
+  reason: refund.reason,
+  description: refund.description,
+  created_at: unixSeconds(refund.createdAt),
+});
+
+function outcomeFields(refund: RefundFacts, settings: ViewSettings): Record<string, unknown> {
   const { status, receiptNumber } = refund;
   const isCompleted = status === 'completed';
   return {
-    refund_id: refund.refundId,
-    session_id: refund.sessionId,
-    order_id: refund.orderId,
-    amount: Number(refund.amount),
-    currency: refund.currency,
-    status,
-    reason: refund.reason,
-    description: refund.description,
     failure_reason: status === 'failed' ? refund.failureReason : null,
     transaction_hash: isCompleted ? refund.transactionHash : null,
     receipt_number: isCompleted ? receiptNumber : null,
     receipt_url: isCompleted ? `${settings.PUBLIC_URL}/receipt/${receiptNumber}` : null,
-    created_at: unixSeconds(refund.createdAt),
     // A canceled refund was never processed.
     processed_at: isCompleted || status === 'failed' ? refund.processedAt && unixSeconds(refund.processedAt) : null,
     network: refund.network,

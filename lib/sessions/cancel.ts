@@ -1,17 +1,16 @@
-// Cancels a session for its merchant. Final: a payment that was mined before but is seen after is a late payment
-// (decisions: Payment sessions). The status, the expiry and the event change in one transaction.
+// Cancels a session for its merchant. This is final: a payment mined before but observed after is a late payment (decisions:
+// Payment sessions). The status, the expiry and the event change in one transaction.
 
 import { spendNonce, type Caller } from '@/lib/auth/nonces';
 import { fromUnixSeconds, unixSeconds } from '@/lib/clock';
 import type { Context } from '@/lib/context';
 import { transaction, type Tx } from '@/lib/db';
 import { ServiceError, type ErrorCode } from '@/lib/errors';
-import { isStablecoin } from '@/lib/money';
 import { recordPaymentEvent } from '@/lib/webhooks/record';
 import type { SessionStatus } from '@/prisma/generated/enums';
 import { lockSession } from './read';
 import { moveStatus } from './states';
-import { targetCurrency, type SessionFacts } from './view';
+import { askedToken, type SessionFacts } from './view';
 
 const REFUSALS: Readonly<Record<Exclude<SessionStatus, 'pending'>, ErrorCode>> = {
   canceled: 'SESSION_EXPIRED',
@@ -20,7 +19,10 @@ const REFUSALS: Readonly<Record<Exclude<SessionStatus, 'pending'>, ErrorCode>> =
   failed: 'SESSION_FAILED',
 };
 
-/** Cancels and returns the session as it is now. Throws ServiceError: not found, already ended, or a payment was seen. */
+/**
+ * Cancels the session and returns it as it is now. Throws ServiceError: not found, past its expiry (also while the worker still
+ * waits for chain time), closed, or with a payment on its way.
+ */
 export const cancelSession = (
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
   caller: Caller,
@@ -31,7 +33,7 @@ export const cancelSession = (
     return cancelIn(tx, caller.key, { sessionId, now: clock.now() });
   });
 
-/** As `cancelSession`, in a transaction of whoever may (by-store). */
+/** As `cancelSession`, in the caller's transaction, for a caller that is authorized already. */
 export async function cancelIn(
   tx: Tx,
   of: Pick<Caller['key'], 'storeId' | 'environment'>,
@@ -40,9 +42,10 @@ export async function cancelIn(
   const { storeId, environment } = of;
   const session = await lockSession(tx, { key: of }, sessionId);
   if (session.status !== 'pending') throw new ServiceError(REFUSALS[session.status]);
+  const expiresAt = fromUnixSeconds(unixSeconds(now));
+  if (expiresAt >= session.expiresAt) throw new ServiceError('SESSION_EXPIRED');
   if (await isPaymentSeen(tx, session.id)) throw new ServiceError('PAYMENT_IN_PROGRESS');
 
-  const expiresAt = fromUnixSeconds(unixSeconds(now));
   if (!(await moveStatus(tx, session.id, 'cancel', { at: now, expiresAt }))) throw new ServiceError('SESSION_EXPIRED');
   await recordPaymentEvent(tx, {
     storeId,
@@ -51,8 +54,7 @@ export async function cancelIn(
     sessionId: session.id,
     orderId: session.orderId,
     amountDue: session.amountDue,
-    // A USD session may offer several tokens; which one it would have been is not known then.
-    currency: isStablecoin(session.currency) ? session.currency : targetCurrency(session),
+    currency: askedToken(session, session.settlementCurrency),
     exchangeRate: session.exchangeRate,
     network: null,
     transactionHash: null,

@@ -1,5 +1,5 @@
-// The quick-start variant of a create request (decisions: Quick-start variant): what makes a request one, its own fields, its
-// decimal amounts as the minor units that everything else counts in, and the shape of its answer. Pure.
+// The quick-start variant of a create request (decisions: Quick-start variant, Changed on 2026-11-22): what makes a request one,
+// its own fields, its decimal amounts in minor units, and the shape of its answer. Pure.
 
 import { z } from 'zod';
 import { offers } from '@/lib/chains/registry';
@@ -14,16 +14,19 @@ import { isAtPar, isNetworkOf } from './rules';
 import { paymentStatus, sessionUrl, statusName, type SessionFacts } from './view';
 
 const PARAMETER = { error: 'INVALID_PARAMETER' };
-/** Each of them alone makes a request the variant, whatever its value is. */
+/** Each of these fields makes a request the variant, whatever its value is. */
 const MARKS = ['mode', 'payment_method_types', 'payment_method_options'];
 /** USDT and USDC are priced in cents like the dollar. */
 const CENT_DIGITS = 2;
 /** No amount within the limit is longer; a longer text is not worth reading. */
 const LONGEST_AMOUNT = 24;
 
-/** Whether a create request is the variant. */
-export const isQuickStart = (body: JsonObject): boolean =>
-  typeof body.amount === 'string' || MARKS.some((name) => Object.hasOwn(body, name));
+/**
+ * Whether a create request is the variant. A decimal text as the amount is not enough: it must come with a field of the variant
+ * or with the Service-Version header, so that nobody is charged a hundred times as much as they meant.
+ */
+export const isQuickStart = (body: JsonObject, { hasVersion }: { readonly hasVersion: boolean }): boolean =>
+  MARKS.some((name) => Object.hasOwn(body, name)) || (hasVersion && typeof body.amount === 'string');
 
 const name = z.string(PARAMETER).min(1, PARAMETER).max(20, PARAMETER);
 /** The fields that only the variant has. */
@@ -44,9 +47,9 @@ export const quickStartSchema = z.object({
 export type QuickStartFields = z.output<typeof quickStartSchema>;
 
 /**
- * The same request with its amounts in minor units of its currency, for `createSessionSchema` to check. What is no decimal
- * text with at most the currency's digits becomes null, which that schema refuses by the name of its field; so does a JSON
- * number, of which nobody could say whether it means dollars or cents. Throws INVALID_CURRENCY.
+ * The same request with its decimal texts in minor units of its currency, for `createSessionSchema` to check. A JSON integer is
+ * in minor units already. Every other value becomes null, which that schema refuses by the name of its field. Throws
+ * INVALID_CURRENCY.
  */
 export function inMinorUnits(body: JsonObject): JsonObject {
   const digits = digitsOf(body.currency);
@@ -128,8 +131,9 @@ function digitsOf(currency: JsonValue | undefined): number {
   return digits;
 }
 
-/** Null for everything that is no plain decimal in major units. A number beyond 2^53 is refused later, never rounded. */
+/** Null for everything but a JSON integer and a plain decimal with at most the currency's digits. Nothing is rounded. */
 function minorUnits(value: JsonValue | undefined, digits: number): number | null {
+  if (typeof value === 'number') return value;
   if (typeof value !== 'string' || value.length > LONGEST_AMOUNT || !/^(0|[1-9]\d*)(\.\d+)?$/.test(value)) return null;
   const decimal = parseDecimal(value);
   if (decimal === null || decimal.digits > digits) return null;

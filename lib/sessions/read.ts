@@ -64,14 +64,15 @@ export async function lockSession(
   tx: Db,
   { key }: { readonly key: Pick<Caller['key'], 'storeId' | 'environment'> },
   sessionId: string,
-): Promise<SessionFacts> {
-  const { rows } = await tx.query({
+): Promise<SessionFacts & { readonly settlementCurrency: string }> {
+  const { rows } = await tx.query<SessionRow & { settlement_currency: string }>({
     name: 'lock-session',
-    text: `SELECT ${SESSION_COLUMNS} FROM sessions s WHERE s.id = $1 AND s.store_id = $2 AND s.environment = $3::"Environment" FOR UPDATE`,
+    text: `SELECT ${SESSION_COLUMNS}, (SELECT settlement_currency FROM stores WHERE id = s.store_id) FROM sessions s WHERE s.id = $1 AND s.store_id = $2 AND s.environment = $3::"Environment" FOR UPDATE`,
     values: [isSessionId(sessionId) ? sessionId : null, key.storeId, key.environment],
   });
-  if (!rows[0]) throw new ServiceError('SESSION_NOT_FOUND', { param: 'session_id' });
-  return sessionFacts(rows[0]);
+  const [row] = rows;
+  if (!row) throw new ServiceError('SESSION_NOT_FOUND', { param: 'session_id' });
+  return { ...sessionFacts(row), settlementCurrency: row.settlement_currency };
 }
 
 export const sessionFacts = (row: SessionRow): SessionFacts => ({

@@ -6,7 +6,7 @@ import { ServiceError } from '@/lib/errors';
 import type { Environment } from '@/lib/ids';
 import { convertToCents, isStablecoin, type Stablecoin } from '@/lib/money';
 import { rateText, type Quote, type RateBasis } from '@/lib/rates/quote';
-import { LARGEST_AMOUNT, type CreateSessionRequest } from './schema';
+import { LARGEST_AMOUNT, quantityOf, type CreateSessionRequest } from './schema';
 
 /** What a valid request asks for, in terms of money. */
 export type Price = {
@@ -82,7 +82,7 @@ function checkSums(request: CreateSessionRequest, currency: string): void {
   const other = items?.findIndex(({ price_data }) => price_data.currency.toUpperCase() !== currency) ?? -1;
   if (other >= 0) throw new ServiceError('CURRENCY_MISMATCH', { param: `line_items[${other}].price_data.currency` });
   const sum = (items ?? []).reduce(
-    (total, { price_data, quantity }) => total + BigInt(price_data.unit_amount) * BigInt(quantity),
+    (total, item) => total + BigInt(item.price_data.unit_amount) * BigInt(quantityOf(item)),
     extra,
   );
   const amount = BigInt(request.amount);

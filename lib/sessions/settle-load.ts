@@ -19,6 +19,8 @@ export type SettledSession = JudgedSession & {
   readonly orderId: string;
   /** Exact decimal text of the locked rate; null when no conversion applies. */
   readonly exchangeRate: string | null;
+  /** The store's, as it is now. */
+  readonly settlementCurrency: string;
   readonly amountReceived: bigint;
   readonly exception: SessionException;
   readonly transfers: readonly SettledTransfer[];
@@ -58,6 +60,7 @@ type SessionRow = {
   environment: Environment;
   order_id: string;
   exchange_rate: string | null;
+  settlement_currency: string;
   status: SessionStatus;
   accepted_from: SessionStatus | null;
   amount_due: string;
@@ -89,7 +92,8 @@ type ChainRow = { environment: Environment; network: string; final_time: Date };
 const SESSIONS = {
   name: 'settle-sessions',
   text: `SELECT id, store_id, environment, order_id, exchange_rate, status, accepted_from, amount_due, amount_received, exception, currencies,
-           networks, accepts_other_token, expires_at FROM sessions WHERE id = ANY($1) ORDER BY id FOR UPDATE`,
+           networks, accepts_other_token, expires_at,
+           (SELECT settlement_currency FROM stores WHERE id = store_id) AS settlement_currency FROM sessions WHERE id = ANY($1) ORDER BY id FOR UPDATE`,
 };
 const TRANSFERS = {
   name: 'settle-transfers',
@@ -113,6 +117,7 @@ const sessionFrom = (row: SessionRow) => ({
   environment: row.environment,
   orderId: row.order_id,
   exchangeRate: row.exchange_rate,
+  settlementCurrency: row.settlement_currency,
   status: row.status,
   acceptedFrom: row.accepted_from,
   amountDue: BigInt(row.amount_due),

@@ -7,10 +7,11 @@ import type { Tx } from '@/lib/db';
 import { postTransfers } from '@/lib/ledger/post';
 import { recordPaymentEvent } from '@/lib/webhooks/record';
 import type { SessionStatus } from '@/prisma/generated/enums';
-import { judge, type Payment, type Verdict } from './judge';
+import { judge, type Verdict } from './judge';
 import { acceptUnfinished, openCases } from './open-cases';
 import { loadForSettling, type SettledSession } from './settle-load';
 import { moveStatus, SESSION_MOVES, type SessionMove } from './states';
+import { askedToken } from './view';
 
 /**
  * Recomputes these sessions. `holdSeconds`: how long after its expiry a session waits for a network that does not answer;
@@ -93,14 +94,9 @@ async function close(
     exchangeRate: session.exchangeRate,
     amountReceived: verdict.received,
     now,
-    ...paidWith(by),
+    currency: by?.currency ?? askedToken(session, session.settlementCurrency),
+    network: by?.network ?? null,
+    transactionHash: by?.transactionHash ?? null,
   });
   return true;
 }
-
-/** The token and network of the transfer that completed the session; nothing of it is known otherwise. */
-const paidWith = (by: Payment | null) => ({
-  currency: by?.currency ?? null,
-  network: by?.network ?? null,
-  transactionHash: by?.transactionHash ?? null,
-});

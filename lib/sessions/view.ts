@@ -1,4 +1,4 @@
-// A session as the API shows it (spec: PaymentSession). Amounts become JSON numbers only here; none is beyond 2^53.
+// A session as the API shows it (spec: PaymentSession). Amounts become JSON numbers only here; none is above 2^53.
 
 import { unixSeconds } from '@/lib/clock';
 import type { SessionStatus } from '@/prisma/generated/enums';
@@ -29,7 +29,8 @@ const STATUS_NAMES: Readonly<Record<SessionStatus, string>> = {
   pending: 'PENDING',
   completed: 'COMPLETED',
   expired: 'EXPIRED',
-  canceled: 'CANCELED',
+  // As the state table of the specification has it; `canceled_at` tells the two apart.
+  canceled: 'EXPIRED',
   failed: 'FAILED',
 };
 
@@ -41,13 +42,15 @@ export const paymentStatus = (status: SessionStatus): 'paid' | 'unpaid' => (stat
 export function sessionView(session: SessionFacts, publicUrl: string): Record<string, unknown> {
   return {
     ...canceledView(session, publicUrl),
-    ...(session.lineItems === null ? {} : { line_items: session.lineItems.map(itemView) }),
-    // The order id of the request wins over whatever the merchant sent under that key (decisions: Payment sessions).
+    // Canceling a session sets its expiry to that moment, and nothing moves it later.
+    ...(session.status === 'canceled' ? { canceled_at: unixSeconds(session.expiresAt) } : {}),
+    ...(session.lineItems === null ? {} : { line_items: session.lineItems }),
+    // The request's order id wins over metadata that the merchant sent under that key (decisions: Payment sessions).
     metadata: { ...session.metadata, order_id: session.orderId },
   };
 }
 
-/** The subset that a cancel answers with. */
+/** The subset of the fields that a cancel answers with. */
 export function canceledView(session: SessionFacts, publicUrl: string): Record<string, unknown> {
   return {
     id: session.id,
@@ -64,6 +67,16 @@ export function canceledView(session: SessionFacts, publicUrl: string): Record<s
   };
 }
 
+/**
+ * The token that an event names while no payment has settled which one it is: the only one offered, else the store's settlement
+ * token where it is offered (decisions: Changed on 2026-11-22, Events).
+ */
+export function askedToken({ currencies }: Pick<SessionFacts, 'currencies'>, settlementCurrency: string): string {
+  const [first] = currencies;
+  if (first === undefined) throw new Error('a session offers at least one token');
+  return currencies.includes(settlementCurrency) ? settlementCurrency : first;
+}
+
 /** The token that the price was converted into; null when no conversion applies. */
 export const targetCurrency = (session: Pick<SessionFacts, 'currencies' | 'exchangeRate'>): string | null =>
   session.exchangeRate === null ? null : (session.currencies[0] ?? null);
@@ -78,8 +91,3 @@ function conversionView(session: SessionFacts): Record<string, unknown> {
     rate_locked_at: unixSeconds(session.createdAt),
   };
 }
-
-const itemView = ({ price_data, quantity }: LineItem): unknown => ({
-  price_data: { ...price_data, currency: price_data.currency.toUpperCase() },
-  quantity,
-});

@@ -39,7 +39,7 @@ export async function recordEvent(
       sessionId,
       orderId,
       amountDue: 1250n,
-      currency: null,
+      currency: 'USDT',
       exchangeRate: null,
       network: null,
       transactionHash: null,

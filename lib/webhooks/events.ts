@@ -3,13 +3,12 @@
 
 import { unixSeconds } from '@/lib/clock';
 
-/** `isPriced`: whether amount and currency are part of the body; on failure and expiry the contract lets them be empty. */
+/** The contract writes two l in the type of a cancellation and one in its status. */
 export const PAYMENT_EVENTS = {
-  'payment.completed': { status: 'completed', isPriced: true },
-  'payment.failed': { status: 'failed', isPriced: false },
-  'payment.expired': { status: 'expired', isPriced: false },
-  // Two l in the type, one in the status: the contract has it so.
-  'payment.cancelled': { status: 'canceled', isPriced: true },
+  'payment.completed': { status: 'completed' },
+  'payment.failed': { status: 'failed' },
+  'payment.expired': { status: 'expired' },
+  'payment.cancelled': { status: 'canceled' },
 } as const;
 
 export type PaymentEventType = keyof typeof PAYMENT_EVENTS;
@@ -44,8 +43,8 @@ export type PaymentFacts = {
   readonly orderId: string;
   /** Cents of the token asked for. */
   readonly amountDue: bigint;
-  /** The token paid with or asked for; null when the session left it open and nothing settled it. */
-  readonly currency: string | null;
+  /** The token paid with; without a payment the one asked for (`askedToken` in lib/sessions/view). */
+  readonly currency: string;
   /** Exact decimal text of the locked rate; null when no conversion applies. */
   readonly exchangeRate: string | null;
   /** Network and hash of the transfer that completed the session; null when none did. */
@@ -61,7 +60,7 @@ export function paymentEventBody(
   facts: PaymentFacts,
   { id, now, isTest = false }: { id: string; now: Date; isTest?: boolean },
 ): string {
-  const { status, isPriced } = PAYMENT_EVENTS[type];
+  const { status } = PAYMENT_EVENTS[type];
   return toJson({
     id,
     type,
@@ -69,9 +68,9 @@ export function paymentEventBody(
     test: isTest || null,
     data: {
       object: {
-        amount: isPriced ? facts.amountDue : null,
+        amount: facts.amountDue,
         status,
-        currency: isPriced ? facts.currency : null,
+        currency: facts.currency,
         exchange_rate: facts.exchangeRate ?? '1',
         order_id: facts.orderId,
         session_id: facts.sessionId,

@@ -41,7 +41,7 @@ describe('recording', () => {
   const facts = {
     orderId: 'o',
     amountDue: 100n,
-    currency: null,
+    currency: 'USDT',
     exchangeRate: null,
     network: null,
     transactionHash: null,

@@ -228,7 +228,7 @@ test.each(PAYMENT_TYPES)('the event %s is as described, full and bare', (type) =
     sessionId: 's',
     orderId: 'o',
     amountDue: 1250n,
-    currency: null,
+    currency: 'USDC',
     exchangeRate: null,
     network: null,
     transactionHash: null,

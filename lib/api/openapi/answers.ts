@@ -12,7 +12,7 @@ const minorUnits = z.int().min(0);
 const seconds = z.int().min(0);
 const sessionId = z.string().regex(/^cs_(live|test)_[0-9A-Za-z]{16,64}$/);
 const stablecoin = z.enum(['USDT', 'USDC']);
-export const STATUSES = ['PENDING', 'COMPLETED', 'EXPIRED', 'CANCELED', 'FAILED'] as const;
+export const STATUSES = ['PENDING', 'COMPLETED', 'EXPIRED', 'FAILED'] as const;
 /** Decimal text with two digits, as the finder tells amounts. */
 const decimal = z.string().regex(/^\d+\.\d{2}$/);
 
@@ -36,17 +36,18 @@ const price = {
   rate_locked_at: seconds.optional(),
 };
 
-const lineItem = z.object({
-  price_data: z.object({
+const lineItem = z.looseObject({
+  price_data: z.looseObject({
     currency: z.string(),
     unit_amount: minorUnits,
-    product_data: z.object({ name: z.string(), description: z.string().optional() }),
+    product_data: z.looseObject({ name: z.string(), description: z.string().nullish() }),
   }),
-  quantity: z.int().min(1),
+  quantity: z.int().min(1).nullish(),
 });
 
 export const paymentSession = z.object({
   ...price,
+  canceled_at: seconds.optional(),
   line_items: z.array(lineItem).optional(),
   metadata: z.record(z.string(), z.string()),
 });
@@ -86,7 +87,7 @@ export const heardEvents = z.object({
 });
 
 const refundId = z.string().min(1);
-export const refund = z.object({
+const requestedRefund = {
   refund_id: refundId,
   session_id: sessionId,
   order_id: z.string(),
@@ -95,6 +96,13 @@ export const refund = z.object({
   status: z.enum(['pending', 'processing', 'completed', 'failed', 'canceled']),
   reason: z.enum(REASONS).optional(),
   description: z.string().optional(),
+  created_at: seconds,
+  metadata: z.record(z.string(), z.unknown()).optional(),
+};
+/** Exactly the fields that the specification lists for the answer to a create. */
+export const createdRefund = z.strictObject(requestedRefund);
+export const refund = z.object({
+  ...requestedRefund,
   failure_reason: z.string().nullable().optional(),
   transaction_hash: z.string().optional(),
   receipt_number: z
@@ -102,7 +110,6 @@ export const refund = z.object({
     .regex(/^rcp_[0-9A-Za-z]+$/)
     .optional(),
   receipt_url: z.string().optional(),
-  created_at: seconds,
   processed_at: seconds.optional(),
   network: z.string(),
   destination: z.string().optional(),
@@ -113,7 +120,6 @@ export const refund = z.object({
       claim_url: z.string().optional(),
     })
     .optional(),
-  metadata: z.record(z.string(), z.unknown()).optional(),
 });
 export const canceledRefund = z.object({ refund_id: refundId, status: z.literal('canceled'), canceled_at: seconds });
 export const refundList = z.object({
@@ -144,12 +150,11 @@ export const minedBlocks = z.object({ blocks: z.int(), tip: z.int() });
 export const replacedBlocks = z.object({ depth: z.int() });
 
 const codes = Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]];
-const types = [...new Set(Object.values(ERROR_CODES).map(({ type }) => type))] as [string, ...string[]];
 
 export const errorEnvelope = z.object({
   base: z.object({ code: z.int(), message: z.string() }).optional(),
   error: z.object({
-    type: z.enum(types),
+    type: z.enum(['invalid_request_error', 'api_error']),
     code: z.enum(codes),
     message: z.string(),
     param: z.string().optional(),

@@ -32,12 +32,10 @@ const cents = z.int().min(0);
 const token = z.enum(['USDT', 'USDC']);
 
 function payment(type: PaymentEventType): z.ZodObject {
-  const { status, isPriced } = PAYMENT_EVENTS[type];
-  // A session that was canceled before the customer chose a token has an amount and no currency yet.
-  const priced = isPriced ? { amount: cents, currency: token.optional() } : {};
   return z.object({
-    ...priced,
-    status: z.literal(status),
+    amount: cents,
+    currency: token,
+    status: z.literal(PAYMENT_EVENTS[type].status),
     exchange_rate: z.string().regex(/^\d+(\.\d+)?$/),
     order_id: z.string(),
     session_id: z.string(),

@@ -88,7 +88,7 @@ export const PAID_SESSION = {
   },
 };
 
-export const CANCELED_SESSION = { canceled: { ...inDollars, status: 'CANCELED', expires_at: CREATED + 60 } };
+export const CANCELED_SESSION = { canceled: { ...inDollars, status: 'EXPIRED', expires_at: CREATED + 60 } };
 
 export const FOUND_PAYMENT = {
   counted: {
@@ -125,8 +125,9 @@ const asked = {
   currency: 'USDT',
   reason: 'requested_by_customer',
 };
-const refund = { ...asked, order_id: 'order-1001', created_at: CREATED + 86_400, network: 'bsc' };
-const pending = { ...refund, status: 'pending', metadata: { ticket: 17, parts: ['lid'] } };
+const requested = { ...asked, order_id: 'order-1001', created_at: CREATED + 86_400 };
+const refund = { ...requested, network: 'bsc' };
+const created = { ...requested, status: 'pending', metadata: { ticket: 17, parts: ['lid'] } };
 const payer = '0x52908400098527886E0F7030069857D2E4169EE7';
 const receipt = 'rcp_9cTq2Zb7XnWk4LmVh0RyPs';
 
@@ -134,7 +135,7 @@ export const CREATE_REFUND = {
   part: { ...asked, metadata: { ticket: 17, parts: ['lid'] } },
   plain: { session_id: SESSION_ID, refund_id: 'refund-1002', amount: 750, currency: 'USDC' },
 };
-export const PENDING_REFUND = { pending };
+export const CREATED_REFUND = { pending: created };
 export const REFUND = {
   completed: {
     ...refund,
@@ -174,6 +175,8 @@ export const REFUND_LIST = {
 };
 
 const fact = {
+  amount: 1250,
+  currency: 'USDT',
   exchange_rate: '1',
   order_id: 'order-1001',
   session_id: SESSION_ID,
@@ -198,9 +201,7 @@ const event = (type: string, object: Record<string, unknown>) => ({
 /** By type; a test holds the keys equal to the table's. */
 export const EVENTS: Readonly<Record<string, unknown>> = {
   'payment.completed': event('payment.completed', {
-    amount: 1250,
     status: 'completed',
-    currency: 'USDT',
     ...fact,
     network: 'bsc',
     transaction_hash: HASH,
@@ -214,7 +215,7 @@ export const EVENTS: Readonly<Record<string, unknown>> = {
     status: 'failed',
     failure_reason: REFUND.failed.failure_reason,
   }),
-  'payment.cancelled': event('payment.cancelled', { amount: 1250, status: 'canceled', ...fact, amount_received: 0 }),
+  'payment.cancelled': event('payment.cancelled', { status: 'canceled', ...fact, amount_received: 0 }),
 };
 
 export const SESSION_LIST = {

@@ -33,12 +33,6 @@ const REFUNDS = '/api/v1/refunds';
 const QUICK_START = '/v1/payment/sessions';
 const HELPERS = '/api/v1/test_helpers';
 
-const readQuickStart = {
-  tag: 'quickstart',
-  answer: { status: 200, schema: 'QuickStartSession', examples: examples.QUICK_START_SESSION },
-  errors: ['SESSION_NOT_FOUND'],
-} as const satisfies Omit<Operation, 'id'>;
-
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
   [`POST ${SESSIONS}/create`]: {
     id: 'createSession',
@@ -102,7 +96,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     id: 'createRefund',
     tag: 'refunds',
     request: { schema: 'CreateRefund', examples: examples.CREATE_REFUND },
-    answer: { status: 201, schema: 'Refund', examples: examples.PENDING_REFUND },
+    answer: { status: 201, schema: 'CreatedRefund', examples: examples.CREATED_REFUND },
     errors: [
       'MISSING_CHARGE',
       'MISSING_REFUND_ID',
@@ -137,8 +131,12 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     answer: { status: 200, schema: 'CanceledRefund', examples: examples.CANCELED_REFUND },
     errors: ['REFUND_NOT_FOUND', 'FORBIDDEN', 'CANNOT_CANCEL_REFUND'],
   },
-  [`GET ${QUICK_START}/{session_id}/`]: { ...readQuickStart, id: 'readQuickStart' },
-  [`GET ${QUICK_START}/{session_id}`]: { ...readQuickStart, id: 'readQuickStartWithoutSlash' },
+  [`GET ${QUICK_START}/{session_id}/`]: {
+    id: 'readQuickStart',
+    tag: 'quickstart',
+    answer: { status: 200, schema: 'QuickStartSession', examples: examples.QUICK_START_SESSION },
+    errors: ['SESSION_NOT_FOUND'],
+  },
   [`POST ${HELPERS}/checkout/sessions/{session_id}/pay`]: {
     id: 'testPay',
     tag: 'test',

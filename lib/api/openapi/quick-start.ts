@@ -1,15 +1,18 @@
-// The quick-start variant of a create request as one schema: the ordinary fields and its own, with decimal texts for amounts. The
-// service reads it in two steps (lib/sessions/quick-start.ts); a test tries both on the same bodies.
+// The quick-start variant of a create request as one schema: the ordinary fields and its own, with decimal texts or integers as
+// amounts. The service reads it in two steps (lib/sessions/quick-start.ts); a test tries both on the same bodies.
 
 import { z } from 'zod';
 import { quickStartSchema } from '@/lib/sessions/quick-start';
 import { createSessionSchema } from '@/lib/sessions/schema';
 
-/** Major units with at most the digits of the currency, which a schema cannot know. */
-const decimal = z
-  .string()
-  .max(24)
-  .regex(/^(0|[1-9]\d*)(\.\d+)?$/);
+/** Decimal text in major units, with at most the currency's digits (which a schema cannot know), or an integer in minor units. */
+const decimal = z.union([
+  z
+    .string()
+    .max(24)
+    .regex(/^(0|[1-9]\d*)(\.\d+)?$/),
+  z.int().min(0),
+]);
 const { line_items } = createSessionSchema.shape;
 const item = line_items.unwrap().element;
 const { price_data } = item.shape;

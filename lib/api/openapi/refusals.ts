@@ -1,7 +1,7 @@
 // The refusals of an operation, by status, from the table of errors.
 
 import type { Route } from '@/lib/api/routes';
-import { ERROR_CODES, type ErrorCode } from '@/lib/errors';
+import { ERROR_CODES, errorType, usualParam, type ErrorCode } from '@/lib/errors';
 import { DASHBOARD_ERRORS } from '@/lib/errors-dashboard';
 import words from '@/messages/docs/reference/en.json';
 import { answerHeaders } from './parameters';
@@ -56,11 +56,18 @@ function response(codes: readonly ErrorCode[], publicUrl: string): Response {
   };
 }
 
-/** The envelope of a code as this installation answers it. */
+/** The envelope that this installation answers with for a code. */
 export function errorExample(code: ErrorCode, publicUrl: string) {
-  const { type, message } = ERROR_CODES[code];
+  const { message } = ERROR_CODES[code];
+  const param = usualParam(code);
   return {
-    error: { type, code, message, doc_url: `${publicUrl}/docs/errors/${code}` },
+    error: {
+      type: errorType(code),
+      code,
+      message,
+      ...(param === null ? {} : { param }),
+      doc_url: `${publicUrl}/docs/errors/${code}`,
+    },
     request_id: 'req_7Zc2VbqTn4Wm1XkPdR8sLa',
     timestamp: 1_700_000_000,
   };

@@ -19,6 +19,7 @@ const BODIES = {
   CanceledSession: answers.canceledSession,
   SessionList: answers.sessionList,
   CreateRefund: createRefundSchema,
+  CreatedRefund: answers.createdRefund,
   Refund: answers.refund,
   CanceledRefund: answers.canceledRefund,
   RefundList: answers.refundList,

@@ -8,7 +8,8 @@ import type { Transport } from './transport';
 export type RefundStatus = 'pending' | 'processing' | 'completed' | 'failed' | 'canceled';
 export type RefundReason = 'requested_by_customer' | 'duplicate' | 'fraudulent' | 'expired_uncaptured';
 
-export type Refund = {
+/** A refund as `create` answers it. */
+export type CreatedRefund = {
   readonly refund_id: string;
   readonly session_id: string;
   readonly order_id: string;
@@ -17,18 +18,21 @@ export type Refund = {
   readonly status: RefundStatus;
   readonly reason?: RefundReason;
   readonly description?: string;
+  readonly created_at: number;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+};
+
+export type Refund = CreatedRefund & {
   readonly failure_reason?: string | null;
   readonly transaction_hash?: string;
   readonly receipt_number?: string;
   /** A page for the customer. */
   readonly receipt_url?: string;
-  readonly created_at: number;
   readonly processed_at?: number;
   readonly network: string;
   readonly destination?: string;
   /** Why it does not go on. The customer gives an address at `claim_url`: send it to them. */
   readonly hold?: { readonly reason: string; readonly message: string; readonly claim_url?: string };
-  readonly metadata?: Readonly<Record<string, unknown>>;
 };
 
 export type CanceledRefund = {
@@ -60,10 +64,10 @@ export class Refunds {
   }
 
   /** Creates a refund. Repeated safely: the `refund_id` makes it one refund, however often it is asked for. */
-  async create(params: RefundParams, options?: CallOptions): Promise<Refund> {
+  async create(params: RefundParams, options?: CallOptions): Promise<CreatedRefund> {
     const path = `${PATH}/create`;
     const call = { method: 'POST', path, body: params, repeatable: 'always' } as const;
-    return (await this.#transport.call(call, options)) as Refund;
+    return (await this.#transport.call(call, options)) as CreatedRefund;
   }
 
   async retrieve(refundId: string, options?: CallOptions): Promise<Refund> {

@@ -15,7 +15,8 @@ export type LineItem = {
   readonly quantity?: number;
 };
 
-export type SessionStatus = 'PENDING' | 'COMPLETED' | 'EXPIRED' | 'CANCELED' | 'FAILED';
+/** A canceled session is EXPIRED and has a `canceled_at` when it is read. */
+export type SessionStatus = 'PENDING' | 'COMPLETED' | 'EXPIRED' | 'FAILED';
 
 export type CanceledSession = {
   readonly id: string;
@@ -37,6 +38,9 @@ export type CanceledSession = {
 };
 
 export type PaymentSession = CanceledSession & {
+  /** Only of a session that was canceled. */
+  readonly canceled_at?: number;
+  /** Exactly as they were sent. */
   readonly line_items?: readonly LineItem[];
   /** Holds the order_id too. */
   readonly metadata?: Readonly<Record<string, string>>;

@@ -42,7 +42,7 @@ export type { EventListParams, HeardEvent, HeardEvents, ListenParams } from './e
 export type { Listing, Page, PageParams } from './listing';
 export type { CallOptions, Fetch, StabletillOptions } from './options';
 export type { QuickStartParams, QuickStartSession } from './quick-start';
-export type { CanceledRefund, Refund, RefundListParams, RefundParams, RefundReason, RefundStatus } from './refunds';
+export type { CanceledRefund, CreatedRefund, Refund, RefundListParams, RefundParams, RefundReason, RefundStatus } from './refunds';
 export type { CreateOptions } from './requests';
 export type {
   CanceledSession,

@@ -4,10 +4,11 @@ export type PaymentEventType = 'payment.completed' | 'payment.failed' | 'payment
 export type RefundEventType = 'refund.succeeded' | 'refund.failed';
 
 export type PaymentEventObject = {
-  /** Whole cents of the token; absent when the payment failed or expired. */
-  readonly amount?: number;
+  /** Whole cents of the token: the price. */
+  readonly amount: number;
   readonly status: 'completed' | 'failed' | 'expired' | 'canceled';
-  readonly currency?: string;
+  /** The token paid with; without a payment the store's settlement token. */
+  readonly currency: string;
   readonly exchange_rate: string;
   readonly order_id: string;
   readonly session_id: string;

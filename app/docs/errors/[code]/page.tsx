@@ -4,8 +4,9 @@ import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { CodeBlock, DocsFrame } from '@/components/docs/docs-frame';
 import { DOCS_WORDS, ERROR_TEXTS } from '@/components/docs/docs-text';
+import { errorExample } from '@/lib/api/openapi/refusals';
 import { config } from '@/lib/config';
-import { ERROR_CODES, type ErrorCode } from '@/lib/errors';
+import { ERROR_CODES, errorType, type ErrorCode } from '@/lib/errors';
 
 type Props = { readonly params: Promise<{ code: string }> };
 
@@ -20,19 +21,13 @@ export async function generateMetadata(props: Props): Promise<Metadata> {
 
 export default async function ErrorCodePage(props: Props) {
   const code = await codeOf(props);
-  const { status, type, message } = ERROR_CODES[code];
   const text = ERROR_TEXTS[code];
-  const example = {
-    error: { type, code, message, doc_url: `${config().PUBLIC_URL}/docs/errors/${code}` },
-    request_id: 'req_7Zc2VbqTn4Wm1XkPdR8sLa',
-    timestamp: 1_700_000_000,
-  };
   return (
     <DocsFrame current="/docs/errors">
       <h1>
         <code>{code}</code>
       </h1>
-      <p className="muted">{`${status} · ${type}`}</p>
+      <p className="muted">{`${ERROR_CODES[code].status} · ${errorType(code)}`}</p>
       <h2>{DOCS_WORDS.means}</h2>
       <p>{text.means}</p>
       <h2>{DOCS_WORDS.why}</h2>
@@ -40,7 +35,7 @@ export default async function ErrorCodePage(props: Props) {
       <h2>{DOCS_WORDS.do}</h2>
       <p>{text.do}</p>
       <h2>{DOCS_WORDS.example}</h2>
-      <CodeBlock text={JSON.stringify(example, null, 2)} label={DOCS_WORDS.example} />
+      <CodeBlock text={JSON.stringify(errorExample(code, config().PUBLIC_URL), null, 2)} label={DOCS_WORDS.example} />
     </DocsFrame>
   );
 }
