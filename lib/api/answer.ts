@@ -144,18 +144,22 @@ function checkTestOnly({ config }: Services, environment: string): void {
 }
 
 /**
- * Throws unless the request has no body, or one that is sent as plain JSON. A body that does not begin as a JSON object or list is
+ * Throws unless the request has no body, or one that is plain JSON by its headers and its beginning. A body that does not begin as a JSON object or list is
  * refused on every path, also where the body is ignored: otherwise a part of a nonce could be read as a body, and two requests
  * could share one signature (decisions: Changed on 2026-11-22, Nonce).
  */
 function checkBodyForm(request: ApiRequest): void {
   if (request.body.length === 0) return;
+  if (request.method !== 'GET') checkMediaType(request);
+  if (!beginsAsJson(request.body)) throw new ServiceError('INVALID_JSON');
+}
+
+function checkMediaType(request: ApiRequest): void {
   if (request.header('content-encoding').length > 0)
     throw new ServiceError('unsupported_media_type', { param: 'Content-Encoding' });
   const [type = '', ...others] = request.header('content-type');
   if (others.length > 0 || !/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type.trim()))
     throw new ServiceError('unsupported_media_type');
-  if (!beginsAsJson(request.body)) throw new ServiceError('INVALID_JSON');
 }
 
 /** Whether the first byte after JSON's white space is `{` or `[`. */

@@ -172,12 +172,12 @@ describe.each([
   test.each([['text/plain'], ['application/json; charset=latin1'], [null]])(
     'Content-Type %s is refused',
     async (type) => {
-      await expectCode(signed({ headers: [['Content-Type', type]] }), 415, 'unsupported_media_type');
+      await expectCode(signed({ headers: [['Content-Type', type]] }), 400, 'unsupported_media_type');
     },
   );
 
   test('an encoded body is refused without being decoded', async () => {
-    await expectCode(signed({ headers: [['Content-Encoding', 'gzip']] }), 415, 'unsupported_media_type');
+    await expectCode(signed({ headers: [['Content-Encoding', 'gzip']] }), 400, 'unsupported_media_type');
   });
 
   test.each([

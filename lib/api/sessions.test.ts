@@ -209,9 +209,28 @@ describe('cancelling', () => {
     clock.advance(10);
     const answers = await Promise.all([cancel(id), cancel(id), cancel(id)]);
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400, 400]);
-    expect(json(await get(id))).toMatchObject({ status: 'CANCELED', expires_at: clock.now().getTime() / 1000 });
+    const now = clock.now().getTime() / 1000;
+    expect(json(await get(id))).toMatchObject({ status: 'EXPIRED', expires_at: now, canceled_at: now });
     expect(await db.prisma.event.findMany({ where: { objectId: id } })).toMatchObject([{ type: 'payment.cancelled' }]);
     expect(await db.prisma.sessionStatusChange.count({ where: { sessionId: id } })).toBe(1);
+  });
+
+  test('is refused after the expiry, also while the session still waits for chain time, and moves nothing', async () => {
+    const { id, expires_at: expiresAt } = json(await post(CREATE, draft({ expires_in: 60 })));
+    for (const seconds of [60, 0, 3600]) {
+      clock.advance(seconds);
+      expect(codeOf(await cancel(id))).toEqual([400, 'SESSION_EXPIRED']);
+    }
+    expect(json(await get(id))).toMatchObject({ status: 'PENDING', expires_at: expiresAt });
+  });
+
+  test('names the settlement token in its event where several tokens are offered', async () => {
+    await db.prisma.store.update({ where: { id: one.storeId }, data: { settlementCurrency: 'USDC' } });
+    const { id } = json(await post(CREATE, draft({ currency: 'USD' })));
+    await cancel(id);
+    await db.prisma.store.update({ where: { id: one.storeId }, data: { settlementCurrency: 'USDT' } });
+    const { body } = await db.prisma.event.findFirstOrThrow({ where: { objectId: id } });
+    expect(JSON.parse(body).data.object).toMatchObject({ currency: 'USDC', amount: 1250 });
   });
 
   test('is refused once a payment was seen on the chain', async () => {

@@ -12,7 +12,7 @@ import { centsToBaseUnits, centsToText } from '@/lib/money';
 import { readCheckoutFacts, type CheckoutFacts } from './checkout-facts';
 import { sumPayments, type SeenPayment } from './checkout-payments';
 import { shownRefunds, type ShownRefund } from './checkout-refunds';
-import { paymentStatus, statusName } from './view';
+import { paymentStatus } from './view';
 
 /** One way to pay now. */
 export type PayMethod = {
@@ -73,7 +73,7 @@ export function viewCheckout(facts: CheckoutFacts, config: Config, now: number):
 /** The JSON of `GET /pay/{session_id}/status`: the contract's fields, and what the page needs to know when to redraw. */
 export function publicStatus({ facts, serverTime, seen, methods, lagging, refunds }: CheckoutView) {
   return {
-    status: statusName(facts.status),
+    status: facts.status.toUpperCase(),
     payment_status: paymentStatus(facts.status),
     expires_at: facts.expires_at,
     amount_due: centsToText(BigInt(facts.amount_due)),

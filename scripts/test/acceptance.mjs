@@ -1,22 +1,23 @@
 // Runs the acceptance programs that lie beside the checkout against a fresh sandbox, once for each line of
-// .ci/acceptance.txt (`DOOR: FILE FILE …`), and ends with one line `N passed, N failed`. Called by .ci/run.
+// .ci/acceptance.txt (`ADAPTER: FILE FILE … -CASE`), and ends with one line `N passed, N failed`. Called by .ci/run.
 
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
-import { closingCount, closingLine, sum } from './counts.mjs';
+import { acceptanceCount, closingLine, sum } from './counts.mjs';
 import { ROOT } from './install.mjs';
 import { startSandbox } from './sandbox.mjs';
 
 const PROGRAM = path.join(ROOT, '../shared/acceptance/run.mjs');
 const LIST = path.join(ROOT, '.ci/acceptance.txt');
-/** The direct door of server.ts, or Next's route handlers; both lead to the same handlers (architecture: Processes). */
-const DOORS = { direct: { DIRECT_DOOR: 'on' }, next: { DIRECT_DOOR: 'off' } };
+/** The direct adapter of server.ts, or Next's route handlers. Both call the same operations. */
+const ADAPTERS = { direct: { DIRECT_DOOR: 'on' }, next: { DIRECT_DOOR: 'off' } };
 
 const counts = [];
-for (const { door, files } of readList()) {
-  console.log(`\n── acceptance through the ${door} door: ${files.join(' ')} ──`);
-  counts.push(await tryDoor(door, files));
+for (const one of readList()) {
+  console.log(`\n── acceptance through the ${one.adapter} adapter: ${one.files.join(' ')} ──`);
+  counts.push(await tryAdapter(one));
 }
 const total = sum(counts);
 console.log(closingLine(total));
@@ -27,21 +28,22 @@ function readList() {
   return lines
     .filter((line) => line.trim() !== '' && !line.startsWith('#'))
     .map((line) => {
-      const [door, names] = line.split(':').map((part) => part.trim());
-      if (!(door in DOORS) || !names) throw new Error(`.ci/acceptance.txt: "${line}" is not DOOR: FILE FILE …`);
-      return { door, files: names.split(/\s+/) };
+      const [adapter, list] = line.split(':').map((part) => part.trim());
+      if (!(adapter in ADAPTERS) || !list) throw new Error(`.ci/acceptance.txt: "${line}" is not ADAPTER: FILE FILE …`);
+      const names = list.split(/\s+/);
+      const leftOut = names.filter((name) => name.startsWith('-')).map((name) => name.slice(1));
+      return { adapter, files: names.filter((name) => !name.startsWith('-')), leftOut };
     });
 }
 
-async function tryDoor(door, files) {
+async function tryAdapter({ adapter, files, leftOut }) {
   const fault = { passed: 0, failed: 1 };
-  const sandbox = await startSandbox(DOORS[door]).catch((error) => {
+  const sandbox = await startSandbox(ADAPTERS[adapter]).catch((error) => {
     console.log(error.message);
     return null;
   });
   if (!sandbox) return fault;
-  const { code, output } = await run(files, sandbox.jsonFile);
-  const count = closingCount(output, code);
+  const count = await run(files, { sandboxJson: sandbox.jsonFile, leftOut });
   return sandbox.stop().then(
     () => count,
     (error) => {
@@ -51,17 +53,18 @@ async function tryDoor(door, files) {
   );
 }
 
-/** The program's output is shown but for its own closing line, which would be taken for the whole run's. */
-function run(files, sandboxJson) {
+/** Shows the program's output except its closing line, which would be taken for the whole run's. */
+function run(files, { sandboxJson, leftOut }) {
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-acceptance-'));
+  const report = path.join(directory, 'report.json');
   return new Promise((resolve, reject) => {
     const env = { ...process.env, SANDBOX_JSON: sandboxJson };
-    const child = spawn(process.execPath, [PROGRAM, ...files], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-    let output = '';
+    const args = [PROGRAM, ...files, '--json', report];
+    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
     child.stdout.on('data', (chunk) => {
       process.stdout.write(String(chunk).replaceAll(/^(\d+) passed, (\d+) failed$/gm, '$1 ok, $2 not ok'));
-      output += chunk;
     });
     child.once('error', reject);
-    child.once('close', (code) => resolve({ code, output }));
-  });
+    child.once('close', (code) => resolve(acceptanceCount(report, { code, leftOut })));
+  }).finally(() => fs.rmSync(directory, { recursive: true, force: true }));
 }

@@ -58,6 +58,18 @@ export function playwrightCount(file, code) {
   return atLeastOneFailure({ passed: expected, failed: unexpected + flaky + report.errors.length }, code);
 }
 
+/**
+ * The acceptance programs' JSON report, without the cases named in `leftOut`. A program that ends with 1 has counted its failures.
+ * @param {string} file @param {{ code: number | null, leftOut: string[] }} run
+ */
+export function acceptanceCount(file, { code, leftOut }) {
+  const report = readReport(file);
+  if (!report) return { passed: 0, failed: 1 };
+  const results = report.cases.filter(({ id }) => !leftOut.includes(id)).map(({ result }) => result);
+  const count = (wanted) => results.filter((result) => result === wanted).length;
+  return atLeastOneFailure({ passed: count('passed'), failed: count('failed') }, code === 1 ? 0 : code);
+}
+
 /** The counts in a closing line, found in a program's output; the last one counts. @param {string} text @param {number | null} code */
 export function closingCount(text, code) {
   const lines = [...text.matchAll(/^(\d+) passed, (\d+) failed$/gm)];

@@ -87,7 +87,7 @@ test('M-20 the same order_id in another store, and in the live environment', asy
   }
 });
 
-test.each([59, 3601, 60.5, '600', -1, 0, null, true, 2 ** 53])('M-21 expires_in %j', async (expires_in) => {
+test.each([59, 3601, 60.5, '600', -1, 0, true, 2 ** 53])('M-21 expires_in %j', async (expires_in) => {
   expect(await ask({ expires_in })).toBe('400 INVALID_PARAMETER expires_in');
 });
 
@@ -143,7 +143,7 @@ const BAD_URLS = [
 ];
 test.each(BAD_URLS)('M-22 the address %j', async (url) => {
   const expected = url.includes('\u0000')
-    ? ['400 INVALID_JSON', '400 INVALID_JSON']
+    ? ['400 INVALID_JSON body', '400 INVALID_JSON body']
     : ['success_url', 'cancel_url'].map((name) => `400 INVALID_PARAMETER ${name}`);
   expect([await ask({ success_url: url }), await ask({ cancel_url: url })]).toEqual(expected);
 });

@@ -52,19 +52,22 @@ test("P-02 cancelling another merchant's session", async () => {
 });
 
 test('P-03 cancelling twice, or what has expired or failed', async () => {
-  expect([await cancel(id), await cancel(id)]).toEqual(['200', '400 SESSION_EXPIRED']);
+  expect([await cancel(id), await cancel(id)]).toEqual(['200', '400 SESSION_EXPIRED session_id']);
   expect(await sessions.eventsOf(id)).toEqual(['payment.cancelled']);
   const [expired, failed] = [
     await sessions.make(door.store.storeId, 'expired'),
     await sessions.make(door.store.storeId, 'failed'),
   ];
-  expect([await cancel(expired), await cancel(failed)]).toEqual(['400 SESSION_EXPIRED', '400 SESSION_FAILED']);
+  expect([await cancel(expired), await cancel(failed)]).toEqual([
+    '400 SESSION_EXPIRED session_id',
+    '400 SESSION_FAILED session_id',
+  ]);
 });
 
 test('P-04 cancelling what is paid', async () => {
   await sessions.transfer(id, { cents: PRICE });
   await sessions.settle(id);
-  expect(await cancel(id)).toBe('400 SESSION_ALREADY_PAID');
+  expect(await cancel(id)).toBe('400 SESSION_ALREADY_PAID session_id');
   expect(await sessions.eventsOf(id)).toEqual(['payment.completed']);
 });
 
@@ -75,7 +78,7 @@ test('P-05 a payment that was seen holds the session open (decisions: PAYMENT_IN
      SELECT id, $1, $2, 0, 95, '0xb', $3, 'USDT', '0xc', '0xp', '0xr', 1 FROM chains WHERE network = 'bsc' RETURNING id`,
     [id, `0x${randomUUID()}`, new Date((EXPIRES - 300) * 1000)],
   );
-  expect(await cancel(id)).toBe('400 PAYMENT_IN_PROGRESS');
+  expect(await cancel(id)).toBe('400 PAYMENT_IN_PROGRESS session_id');
   await door.db.pool.query('UPDATE sightings SET orphaned_at = now() WHERE id = $1', [rows[0].id]);
   expect(await cancel(id)).toBe('200');
   // A payment that was mined before but is final after is recorded as a late one.
@@ -106,8 +109,8 @@ test(
     }
     const allowed = [
       '200 canceled payment.cancelled',
-      '400 PAYMENT_IN_PROGRESS completed payment.completed',
-      '400 SESSION_ALREADY_PAID completed payment.completed',
+      '400 PAYMENT_IN_PROGRESS session_id completed payment.completed',
+      '400 SESSION_ALREADY_PAID session_id completed payment.completed',
     ];
     expect([...ends].filter((end) => !allowed.includes(end))).toEqual([]);
   },
@@ -123,7 +126,7 @@ test('P-07 reading often is answered alike each time, and beyond its rate told w
     const held = answers.filter(({ status }) => status !== 200);
     expect([good.length, new Set(good.map(({ text }) => text)).size, held.length]).toEqual([99, 1, 21]);
     for (const answer of held) {
-      expect([outcome(answer), answer.headers['retry-after']]).toEqual(['429 RATE_LIMITED', '1']);
+      expect([outcome(answer), answer.headers['retry-after']]).toEqual(['429 RATE_LIMITED Authorization', '1']);
     }
     // Another key is not held up.
     const store = await makeStore(limited.db, limited.config);

@@ -130,7 +130,7 @@ describe('the answers of the handlers', () => {
     const session_id = await makePaidSession(db, { storeId: store.storeId, closedAt: clock.now(), cents: 500 });
     const asked = { session_id, refund_id: 'a/b', amount: 100, currency: 'USDT', reason: 'duplicate' };
     const [status, made] = await ask('POST', `${REFUNDS}/create`, { ...asked, description: 'd', metadata: { a: [1] } });
-    expect([status, faults('Refund', made)]).toEqual([201, []]);
+    expect([status, faults('CreatedRefund', made)]).toEqual([201, []]);
     expect(faults('Refund', (await ask('GET', `${REFUNDS}/a%2Fb`))[1])).toEqual([]);
     const [listed, refunds] = await ask('GET', REFUNDS);
     expect([listed, faults('RefundList', refunds)]).toEqual([200, []]);

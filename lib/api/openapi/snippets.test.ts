@@ -202,6 +202,6 @@ test.skipIf(!hasShell)(
     const read = await shell({ method: 'GET', path: `/api/v1/checkout/sessions/${made.id}`, body: null });
     expect(read.id).toBe(made.id);
     const canceled = await shell({ method: 'POST', path: `/api/v1/checkout/sessions/${made.id}/cancel`, body: null });
-    expect(canceled).toMatchObject({ id: made.id, status: 'CANCELED' });
+    expect(canceled).toMatchObject({ id: made.id, status: 'EXPIRED' });
   },
 );

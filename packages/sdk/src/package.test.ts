@@ -12,7 +12,7 @@ import { signatureOf } from '@/lib/crypto';
 import { VERSION } from './transport';
 
 const ROOT = path.join(import.meta.dirname, '..');
-const MOST_BYTES = 15_000;
+const MOST_BYTES = 15_500;
 let directory: string;
 let published: string;
 

@@ -18,8 +18,8 @@ export type QuickStartSession = {
 };
 
 export type QuickStartParams = Omit<SessionParams, 'amount' | 'line_items' | 'tax_amount' | 'shipping_amount'> & {
-  /** Decimal text in whole units of the currency: "12.50". */
-  readonly amount: string;
+  /** Decimal text in major units of the currency ("12.50"), or an integer in minor units (1250). */
+  readonly amount: string | number;
 } & Optional<{
     payment_method_types: readonly string[];
     payment_method_options: {

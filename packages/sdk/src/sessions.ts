@@ -96,4 +96,4 @@ export class Sessions {
   }
 }
 
-export type SessionListParams = PageParams & Optional<{ status: SessionStatus; order_id: string }>;
+export type SessionListParams = PageParams & Optional<{ status: SessionStatus | 'CANCELED'; order_id: string }>;

@@ -61,7 +61,7 @@ describe('against the product', () => {
     expect(session).toMatchObject({ amount_total: 1250, currency: 'USD', payment_status: 'unpaid', status: 'PENDING' });
     expect(session.metadata).toEqual({ table: '七', order_id: asked.order_id });
     expect(await sessions.retrieve(session.id)).toEqual(session);
-    expect(await sessions.cancel(session.id)).toMatchObject({ id: session.id, status: 'CANCELED' });
+    expect(await sessions.cancel(session.id)).toMatchObject({ id: session.id, status: 'EXPIRED' });
     const again = await failing(sessions.cancel(session.id));
     expect(again).toBeInstanceOf(InvalidRequestError);
     expect(again).toMatchObject({ code: 'SESSION_EXPIRED', status: 400, requestId: expect.stringMatching(/^req_/) });

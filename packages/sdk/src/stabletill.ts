@@ -42,7 +42,15 @@ export type { EventListParams, HeardEvent, HeardEvents, ListenParams } from './e
 export type { Listing, Page, PageParams } from './listing';
 export type { CallOptions, Fetch, StabletillOptions } from './options';
 export type { QuickStartParams, QuickStartSession } from './quick-start';
-export type { CanceledRefund, CreatedRefund, Refund, RefundListParams, RefundParams, RefundReason, RefundStatus } from './refunds';
+export type {
+  CanceledRefund,
+  CreatedRefund,
+  Refund,
+  RefundListParams,
+  RefundParams,
+  RefundReason,
+  RefundStatus,
+} from './refunds';
 export type { CreateOptions } from './requests';
 export type {
   CanceledSession,
