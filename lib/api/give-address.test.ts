@@ -139,8 +139,8 @@ describe('an address for the refunds of a payment', () => {
     [{ 'sec-fetch-site': 'cross-site' }, 403],
     [{ 'sec-fetch-site': 'same-site' }, 403],
     [{ 'sec-fetch-site': 'none' }, 403],
-    [{ 'content-type': 'text/plain' }, 415],
-    [{ 'content-type': 'application/json' }, 415],
+    [{ 'content-type': 'text/plain' }, 400],
+    [{ 'content-type': 'application/json' }, 400],
   ])('is not taken from a form with %j', async (headers, status) => {
     const sessionId = await make();
     expect((await post({ sessionId }, await sealFor({ sessionId }), headers)).status).toBe(status);

@@ -211,7 +211,7 @@ describe('nothing is made', () => {
     const [made, other] = [await link(), await link()];
     const name = seal(made.id);
     expect(await press(made.id, { name }, { 'sec-fetch-site': 'cross-site' })).toBe('403');
-    expect(await press(made.id, { name }, { 'content-type': 'text/plain' })).toBe('415');
+    expect(await press(made.id, { name }, { 'content-type': 'text/plain' })).toBe('400');
     expect(await press(made.id, { name: seal(other.id) })).toBe('403');
     expect(await press(made.id, { name: 'mine' })).toBe('403');
     expect(await press(made.id, {})).toBe('403');

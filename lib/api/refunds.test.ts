@@ -310,6 +310,7 @@ test('a key without the scope is refused; reading and writing are scopes of thei
   expect(refusal(await door.send({ method: 'GET', path: REFUNDS, store: seller }))).toEqual([
     403,
     'insufficient_scope',
+    'Authorization',
   ]);
 });
 
