@@ -102,6 +102,13 @@ describe('the documentation', () => {
     expect(told.toSorted()).toEqual(right.toSorted());
   });
 
+  test('tells receivers of webhooks everything that the contract asks of them', () => {
+    const guide = ALL_GUIDES.find(({ slug }) => slug === 'webhooks')?.sections.flatMap(textsOf).join(' ') ?? '';
+    const duties = ['300 seconds', 'raw bytes', 'constant time', 'answer 401', '`X-Service-Event-ID` as a unique key'];
+    const times = ['remember it for 30 days', '30 seconds in all', 'Answer at once and do long work afterwards'];
+    expect([...duties, ...times].filter((text) => !guide.includes(text))).toEqual([]);
+  });
+
   test('shows programs that exist, with the parts that it names', () => {
     for (const { snippet } of sections) {
       if (!snippet) continue;

@@ -85,7 +85,14 @@ export async function openContract(settings: Record<string, string> = {}) {
   const throughNode = ({ method, path, headers, body }: Sent): Promise<Reply> =>
     new Promise((resolve, reject) => {
       const all = [...headers, ['Content-Length', String(Buffer.byteLength(body))]];
-      const request = http.request({ port, host: '127.0.0.1', method, path, headers: Object.fromEntries(all), agent: false });
+      const request = http.request({
+        port,
+        host: '127.0.0.1',
+        method,
+        path,
+        headers: Object.fromEntries(all),
+        agent: false,
+      });
       request.on('error', reject).on('response', (response) => void read(response).then(resolve, reject));
       request.end(body);
     });
@@ -95,7 +102,11 @@ export async function openContract(settings: Record<string, string> = {}) {
     const get = (path: string, change: Change = {}) => send(adapter, 'GET', path, undefined, { store: own, ...change });
     const post = (path: string, body: unknown, change: Change = {}) =>
       send(adapter, 'POST', path, body, { store: own, ...change });
-    return { get, post, create: (over: object = {}, change: Change = {}) => post(`${SESSIONS}/create`, draft(over), change) };
+    return {
+      get,
+      post,
+      create: (over: object = {}, change: Change = {}) => post(`${SESSIONS}/create`, draft(over), change),
+    };
   };
 
   return {

@@ -7,6 +7,7 @@ import type { AddressInfo, Socket } from 'node:net';
 
 export type Received = {
   readonly at: number;
+  readonly method: string;
   readonly path: string;
   readonly headers: http.IncomingHttpHeaders;
   /** Names and values as they came, in turn. */
@@ -29,8 +30,8 @@ export async function openReceiver(behave: Behaviour = () => 200): Promise<Recei
   const server = http.createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    const { headers, rawHeaders, url = '' } = request;
-    const call = { at: Date.now(), path: url, headers, rawHeaders, body: Buffer.concat(chunks) };
+    const { headers, rawHeaders, method = '', url = '' } = request;
+    const call = { at: Date.now(), method, path: url, headers, rawHeaders, body: Buffer.concat(chunks) };
     const how = behave(received.push(call) - 1, call);
     if (how === 'close') request.socket.destroy();
     else if (typeof how === 'number') response.writeHead(how).end();

@@ -53,7 +53,11 @@ async function delivered(): Promise<Received> {
 /** The steps of "Signature verification (merchant side)". Answers the parsed body, or the status to refuse with. */
 function verified({ headers, body }: Received, key: string) {
   const one = (name: string) => String(headers[name]);
-  const [signature, timestamp, nonce] = [one('x-service-signature'), one('x-service-timestamp'), one('x-service-nonce')];
+  const [signature, timestamp, nonce] = [
+    one('x-service-signature'),
+    one('x-service-timestamp'),
+    one('x-service-nonce'),
+  ];
   if (Math.abs(contract.now() - Number(timestamp)) > 300) return 400;
   const expected = createHmac('sha256', key).update(`${timestamp}.${nonce}.`).update(body).digest('hex');
   if (signature.length !== expected.length) return 401;
@@ -134,35 +138,39 @@ describe('a refund', () => {
   test.each([
     ['is paid', landed, 'refund.succeeded', 'completed'],
     ['fails', reverted, 'refund.failed', 'failed'],
-  ] as const)('that %s sends its event with the amount and the currency of the refund', async (_, fate, type, status) => {
-    fateOf = fate;
-    scene = await openRefundScene({ db: contract.db, clock: contract.clock, spec, sender });
-    const key = await endpointOf(scene.storeId);
-    const id = await scene.refund({ to: PAYERS.evm, cents: 500n });
-    const { refundId, sessionId, orderId } = await scene.untilEnded(id);
-    expect(verified(await delivered(), key)).toEqual({
-      id: expect.stringMatching(EVENT_ID),
-      type,
-      created_at: contract.now(),
-      data: {
-        object: expect.objectContaining({
-          session_id: sessionId,
-          order_id: orderId,
-          refund_id: refundId,
-          refund_amount: 500,
-          refund_currency: 'USDT',
-          status,
-          source: 'api',
-        }),
-      },
-    });
-  });
+  ] as const)(
+    'that %s sends its event with the amount and the currency of the refund',
+    async (_, fate, type, status) => {
+      fateOf = fate;
+      scene = await openRefundScene({ db: contract.db, clock: contract.clock, spec, sender });
+      const key = await endpointOf(scene.storeId);
+      const id = await scene.refund({ to: PAYERS.evm, cents: 500n });
+      const { refundId, sessionId, orderId } = await scene.untilEnded(id);
+      expect(verified(await delivered(), key)).toEqual({
+        id: expect.stringMatching(EVENT_ID),
+        type,
+        created_at: contract.now(),
+        data: {
+          object: expect.objectContaining({
+            session_id: sessionId,
+            order_id: orderId,
+            refund_id: refundId,
+            refund_amount: 500,
+            refund_currency: 'USDT',
+            status,
+            source: 'api',
+          }),
+        },
+      });
+    },
+  );
 });
 
-test('a delivery has the headers of the specification, and its event id is the id of the body', async () => {
+test('a delivery is a POST with the headers of the specification, and its event id is the id of the body', async () => {
   const session = await create();
   await merchant.post(`${SESSIONS}/${session.id}/cancel`, {});
   const call = await delivered();
+  expect(call.method).toBe('POST');
   expect(call.headers).toMatchObject({
     'content-type': expect.stringMatching(/^application\/json/),
     'x-service-signature': expect.stringMatching(/^[0-9a-f]{64}$/),

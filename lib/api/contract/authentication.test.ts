@@ -49,7 +49,8 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
   });
   const ask = async (method: string, path: string, change: Change = {}) => {
     const body = path.endsWith('/create') ? draft() : {};
-    const { status, json } = method === 'GET' ? await merchant.get(path, change) : await merchant.post(path, body, change);
+    const { status, json } =
+      method === 'GET' ? await merchant.get(path, change) : await merchant.post(path, body, change);
     return [status, json.error?.code];
   };
   const create = (change: Change) => ask('POST', `${SESSIONS}/create`, change);
@@ -60,7 +61,9 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
 
   test.each(
     ENDPOINTS.flatMap(([method, path]) =>
-      ['Authorization', 'X-Service-Timestamp', 'X-Service-Nonce', 'X-Service-Signature'].map((name) => [method, path, name] as const),
+      ['Authorization', 'X-Service-Timestamp', 'X-Service-Nonce', 'X-Service-Signature'].map(
+        (name) => [method, path, name] as const,
+      ),
     ),
   )('%s %s without %s is refused with 401', async (method, path, name) => {
     const [status, code] = await ask(method, path, { headers: { [name]: null } });
@@ -128,14 +131,18 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     ];
     for (const signature of wrong) {
       const path = `${SESSIONS}/cs_test_${'3'.repeat(22)}`;
-      expect(await ask('GET', path, { ...right, headers: { 'X-Service-Signature': signature } })).toEqual([401, 'invalid_signature']);
+      expect(await ask('GET', path, { ...right, headers: { 'X-Service-Signature': signature } })).toEqual([
+        401,
+        'invalid_signature',
+      ]);
     }
   });
 
   test('a request without a body is signed over the empty string, never over null', async () => {
     const path = `${SESSIONS}/cs_test_${'3'.repeat(22)}`;
     expect(await ask('GET', path, { signed: '' })).toEqual([404, 'SESSION_NOT_FOUND']);
-    for (const signed of ['null', '{}', 'undefined']) expect(await ask('GET', path, { signed })).toEqual([401, 'invalid_signature']);
+    for (const signed of ['null', '{}', 'undefined'])
+      expect(await ask('GET', path, { signed })).toEqual([401, 'invalid_signature']);
   });
 
   test('the body is signed as it is sent, character by character', async () => {

@@ -89,7 +89,8 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
   test('the amount must equal the sum of line items, tax and shipping', async () => {
     const parts = { line_items: [item(400, { quantity: 2 }), item(200)], tax_amount: 200, shipping_amount: 50 };
     expect((await merchant.create({ amount: 1250, ...parts })).status).toBe(200);
-    for (const amount of [1249, 1251]) expect(await refusal({ amount, ...parts })).toEqual([400, 'AMOUNT_MISMATCH', 'amount']);
+    for (const amount of [1249, 1251])
+      expect(await refusal({ amount, ...parts })).toEqual([400, 'AMOUNT_MISMATCH', 'amount']);
   });
 
   test('a line item must have the currency of the session', async () => {
@@ -118,15 +119,23 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
   });
 
   test('a session lives 30 minutes, or expires_in seconds from 60 to 3600', async () => {
-    for (const [over, seconds] of [[{}, 1800] as const, [{ expires_in: 60 }, 60] as const, [{ expires_in: 3600 }, 3600] as const]) {
+    for (const [over, seconds] of [
+      [{}, 1800] as const,
+      [{ expires_in: 60 }, 60] as const,
+      [{ expires_in: 3600 }, 3600] as const,
+    ]) {
       const { json } = await merchant.create(over);
       expect(json.expires_at - json.created).toBe(seconds);
     }
-    for (const expires_in of [59, 3601]) expect(await refusal({ expires_in })).toEqual([400, 'INVALID_PARAMETER', 'expires_in']);
+    for (const expires_in of [59, 3601])
+      expect(await refusal({ expires_in })).toEqual([400, 'INVALID_PARAMETER', 'expires_in']);
   });
 
   test('a request of a session needs the Content-Type application/json and answers JSON in UTF-8', async () => {
-    const { status, headers, json } = await merchant.create({ description: 'Größe 订单', metadata: { name: 'Größe 订单' } });
+    const { status, headers, json } = await merchant.create({
+      description: 'Größe 订单',
+      metadata: { name: 'Größe 订单' },
+    });
     expect([status, String(headers['content-type']).split(';')[0]]).toEqual([200, 'application/json']);
     expect(json.metadata.name).toBe('Größe 订单');
     const refused = await merchant.post(`${SESSIONS}/create`, '{}', { headers: { 'Content-Type': 'text/plain' } });

@@ -25,27 +25,38 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     merchant = contract.client(adapter);
   });
 
-  test.each(REFUSED)('%s %s answers a refusal in the envelope of the specification', async (method, path, body, status, code, param) => {
-    const answer = method === 'GET' ? await merchant.get(path) : await merchant.post(path, body);
-    expect(answer.status).toBe(status);
-    expect(answer.json).toEqual({
-      error: {
-        type: 'invalid_request_error',
-        code,
-        message: expect.stringMatching(/^\S.+\.$/),
-        param,
-        doc_url: expect.stringMatching(new RegExp(`^https?://\\S+${code}$`)),
-      },
-      request_id: expect.stringMatching(/^\S+$/),
-      timestamp: contract.now(),
-    });
-  });
+  test.each(REFUSED)(
+    '%s %s answers a refusal in the envelope of the specification',
+    async (method, path, body, status, code, param) => {
+      const answer = method === 'GET' ? await merchant.get(path) : await merchant.post(path, body);
+      expect(answer.status).toBe(status);
+      expect(answer.json).toEqual({
+        error: {
+          type: 'invalid_request_error',
+          code,
+          message: expect.stringMatching(/^\S.+\.$/),
+          param,
+          doc_url: expect.stringMatching(new RegExp(`^https?://\\S+${code}$`)),
+        },
+        request_id: expect.stringMatching(/^\S+$/),
+        timestamp: contract.now(),
+      });
+    },
+  );
 
   test('every request has an identifier of its own', async () => {
     const ask = () => merchant.get(`${REFUNDS}/missing`);
     const [one, two] = [await ask(), await ask()];
     expect(one.json.request_id).not.toBe(two.json.request_id);
   });
+
+  test.each(['/api/v1/merchants', '/api/v1/transactions', '/api/v1/checkout', '/api/v1'])(
+    '%s, which the specification does not describe, answers 404 in the envelope',
+    async (path) => {
+      const { status, json } = await merchant.get(path);
+      expect([status, json.error.code]).toEqual([404, 'NOT_FOUND']);
+    },
+  );
 
   test('a body that is no JSON object is 400 INVALID_JSON', async () => {
     for (const body of ['{', '[]', '"a"', 'null', '{"a":1}{']) {

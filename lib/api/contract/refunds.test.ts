@@ -20,7 +20,12 @@ beforeAll(async () => {
 afterAll(() => contract.close());
 
 const paid = (over: Partial<PaidSession> = {}) =>
-  makePaidSession(contract.db, { storeId: contract.store.storeId, closedAt: contract.clock.now(), cents: PRICE, ...over });
+  makePaidSession(contract.db, {
+    storeId: contract.store.storeId,
+    closedAt: contract.clock.now(),
+    cents: PRICE,
+    ...over,
+  });
 
 /** Brings a refund to another state by the move of the state table, as the worker does. */
 const move = (refundId: string, name: RefundMove): Promise<boolean> => {
@@ -60,7 +65,11 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
   };
 
   test('a new refund answers 201 with every field of the specification', async () => {
-    const sent = await request({ reason: 'duplicate', description: 'Charged twice', metadata: { ticket: 17, tags: ['a'] } });
+    const sent = await request({
+      reason: 'duplicate',
+      description: 'Charged twice',
+      metadata: { ticket: 17, tags: ['a'] },
+    });
     const { status, json } = await merchant.post(`${REFUNDS}/create`, sent);
     expect(status).toBe(201);
     expect(json).toMatchObject({ ...sent, order_id: sent.session_id, status: 'pending', created_at: contract.now() });
@@ -108,7 +117,8 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
   });
 
   test('a refund in any other currency is refused with INVALID_CURRENCY', async () => {
-    for (const currency of ['USD', 'EUR', 'BTC']) expect(await refusal({ currency })).toEqual([400, 'INVALID_CURRENCY']);
+    for (const currency of ['USD', 'EUR', 'BTC'])
+      expect(await refusal({ currency })).toEqual([400, 'INVALID_CURRENCY']);
   });
 
   test('a refund amount is in cents, greater than zero and not above the original payment', async () => {
@@ -126,10 +136,21 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
 
   test('the same refund_id with the same content is the same refund', async () => {
     const sent = await request();
-    const [first, second] = [await merchant.post(`${REFUNDS}/create`, sent), await merchant.post(`${REFUNDS}/create`, sent)];
+    const [first, second] = [
+      await merchant.post(`${REFUNDS}/create`, sent),
+      await merchant.post(`${REFUNDS}/create`, sent),
+    ];
     expect([second.status, second.json]).toEqual([201, first.json]);
     const { status, json } = await merchant.post(`${REFUNDS}/create`, { ...sent, amount: 50 });
     expect([status, json.error.code]).toEqual([400, 'REFUND_ID_CONFLICT']);
+  });
+
+  test('a refund_id is unique for its merchant alone: another merchant may use the same', async () => {
+    const sent = await request();
+    expect((await merchant.post(`${REFUNDS}/create`, sent)).status).toBe(201);
+    const theirs = { ...sent, session_id: await paid({ storeId: contract.other.storeId }) };
+    const { status, json } = await stranger.post(`${REFUNDS}/create`, theirs);
+    expect([status, json.session_id]).toEqual([201, theirs.session_id]);
   });
 
   test('a completed refund adds its transaction, its receipt number and the time of processing', async () => {
@@ -174,14 +195,17 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     expect((await read(refundId)).json.status).toBe(status);
   });
 
-  test.each(['', '/cancel'])('a refund at its path%s is 404 when it is missing and 403 when it is of another store', async (end) => {
-    const { refund_id } = (await create()).json;
-    const ask = (client: Client, id: string) =>
-      end === '' ? client.get(`${REFUNDS}/${id}`) : client.post(`${REFUNDS}/${id}${end}`, {});
-    const [missing, foreign] = [await ask(merchant, randomUUID()), await ask(stranger, refund_id)];
-    expect([missing.status, missing.json.error.code]).toEqual([404, 'REFUND_NOT_FOUND']);
-    expect([foreign.status, foreign.json.error.code]).toEqual([403, 'FORBIDDEN']);
-  });
+  test.each(['', '/cancel'])(
+    'a refund at its path%s is 404 when it is missing and 403 when it is of another store',
+    async (end) => {
+      const { refund_id } = (await create()).json;
+      const ask = (client: Client, id: string) =>
+        end === '' ? client.get(`${REFUNDS}/${id}`) : client.post(`${REFUNDS}/${id}${end}`, {});
+      const [missing, foreign] = [await ask(merchant, randomUUID()), await ask(stranger, refund_id)];
+      expect([missing.status, missing.json.error.code]).toEqual([404, 'REFUND_NOT_FOUND']);
+      expect([foreign.status, foreign.json.error.code]).toEqual([403, 'FORBIDDEN']);
+    },
+  );
 
   test('a refund of a session is 404 when the session is missing and 403 when it is of another store', async () => {
     expect(await refusal({ session_id: `cs_test_${'5'.repeat(22)}` })).toEqual([404, 'SESSION_NOT_FOUND']);

@@ -51,7 +51,8 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
 
   test('a session without optional fields has none of them', async () => {
     const { json } = await merchant.create();
-    for (const field of ['line_items', 'tax_amount', 'shipping_amount', ...CONVERSION]) expect(json).not.toHaveProperty(field);
+    for (const field of ['line_items', 'tax_amount', 'shipping_amount', ...CONVERSION])
+      expect(json).not.toHaveProperty(field);
   });
 
   test('metadata carries the order_id of the request', async () => {
@@ -61,13 +62,16 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     expect((await merchant.create({ order_id: `${order_id}-b` })).json.metadata).toEqual({ order_id: `${order_id}-b` });
   });
 
-  test.each(['USD', 'USDT', 'USDC', 'usd'])('a session in %s has none of the four conversion fields', async (currency) => {
-    const { status, json } = await merchant.create({ currency });
-    expect([status, json.currency.toUpperCase()]).toEqual([200, currency.toUpperCase()]);
-    for (const answer of [json, (await read(json.id)).json]) {
-      for (const field of CONVERSION) expect(answer).not.toHaveProperty(field);
-    }
-  });
+  test.each(['USD', 'USDT', 'USDC', 'usd'])(
+    'a session in %s has none of the four conversion fields',
+    async (currency) => {
+      const { status, json } = await merchant.create({ currency });
+      expect([status, json.currency.toUpperCase()]).toEqual([200, currency.toUpperCase()]);
+      for (const answer of [json, (await read(json.id)).json]) {
+        for (const field of CONVERSION) expect(answer).not.toHaveProperty(field);
+      }
+    },
+  );
 
   test('a session in another currency has the four conversion fields, and they stay the same when the market moves', async () => {
     await contract.setRates('0.8');
@@ -108,6 +112,15 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     await sessions.settle(json.id);
     const paid = (await read(json.id)).json;
     expect([paid.payment_status, paid.status]).toEqual(['paid', 'COMPLETED']);
+  });
+
+  test.each([
+    ['expired', 'EXPIRED'],
+    ['failed', 'FAILED'],
+  ] as const)('a session that has %s is unpaid and reads %s', async (status, shown) => {
+    const sessions = openSettledSessions(contract.db, contract.clock, contract.chains);
+    const { json } = await read(await sessions.make(contract.store.storeId, status));
+    expect([json.payment_status, json.status]).toEqual(['unpaid', shown]);
   });
 
   test('cancelling answers 200 with the documented part of the session', async () => {
