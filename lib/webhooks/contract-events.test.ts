@@ -73,7 +73,9 @@ const payment = (type: string, status: string, session: { id: string; metadata: 
   created_at: contract.now(),
   data: {
     object: expect.objectContaining({
+      amount: 1250,
       status,
+      currency: 'USDT',
       exchange_rate: expect.stringMatching(/^\d+(\.\d+)?$/),
       order_id: session.metadata.order_id,
       session_id: session.id,
@@ -95,9 +97,7 @@ describe('a payment', () => {
     const session = await create();
     await sessions.transfer(session.id, { cents: 1250, time: contract.now() });
     await sessions.settle(session.id);
-    const body = verified(await delivered(), secret);
-    expect(body).toEqual(payment('payment.completed', 'completed', session));
-    expect(body.data.object).toMatchObject({ amount: 1250, currency: 'USDT' });
+    expect(verified(await delivered(), secret)).toEqual(payment('payment.completed', 'completed', session));
   });
 
   test('that stays incomplete sends payment.failed when the time runs out', async () => {
@@ -118,6 +118,12 @@ describe('a payment', () => {
     const session = await create();
     await merchant.post(`${SESSIONS}/${session.id}/cancel`, {});
     expect(verified(await delivered(), secret)).toEqual(payment('payment.cancelled', 'canceled', session));
+  });
+
+  test('that ends before the customer has chosen a token tells the amount in the settlement token', async () => {
+    const session = await create({ currency: 'USD' });
+    await runOut();
+    expect(verified(await delivered(), secret)).toEqual(payment('payment.expired', 'expired', session));
   });
 
   test('in another currency tells its locked exchange rate', async () => {
