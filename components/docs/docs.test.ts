@@ -103,7 +103,10 @@ describe('the documentation', () => {
   });
 
   test('tells receivers of webhooks everything that the contract asks of them', () => {
-    const guide = ALL_GUIDES.find(({ slug }) => slug === 'webhooks')?.sections.flatMap(textsOf).join(' ') ?? '';
+    const guide =
+      ALL_GUIDES.find(({ slug }) => slug === 'webhooks')
+        ?.sections.flatMap(textsOf)
+        .join(' ') ?? '';
     const duties = ['300 seconds', 'raw bytes', 'constant time', 'answer 401', '`X-Service-Event-ID` as a unique key'];
     const times = ['remember it for 30 days', '30 seconds in all', 'Answer at once and do long work afterwards'];
     expect([...duties, ...times].filter((text) => !guide.includes(text))).toEqual([]);

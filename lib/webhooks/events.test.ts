@@ -14,7 +14,14 @@ const paid: PaymentFacts = {
   amountReceived: 1300n,
 };
 const unpaid: PaymentFacts = { ...paid, network: null, transactionHash: null, amountReceived: 0n };
-const common = { amount: 1250, currency: 'USDT', order_id: 'order-1', session_id: 'cs_test_1', source: 'api', exchange_rate: '1' };
+const common = {
+  amount: 1250,
+  currency: 'USDT',
+  order_id: 'order-1',
+  session_id: 'cs_test_1',
+  source: 'api',
+  exchange_rate: '1',
+};
 
 describe('W-22, W-23: a body has exactly the fields of the contract:', () => {
   test.each<[PaymentEventType, PaymentFacts, object]>([
