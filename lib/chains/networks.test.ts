@@ -73,7 +73,7 @@ describe('a network that is added by its row', () => {
 });
 
 describe('the table', () => {
-  it.each(['tron', 'ethereum', 'bsc', 'solana'])('has USDT and USDC on the main network of %s', (network) => {
+  it.each(['tron', 'ethereum', 'bsc', 'solana'])('has USDT and USDC for the main network of %s', (network) => {
     expect(Object.keys(networkSpec('live', network, 'public')?.tokens ?? {})).toEqual(
       expect.arrayContaining(['USDT', 'USDC']),
     );

@@ -92,15 +92,15 @@ const runOut = async () => {
   await expireSessions(context);
 };
 
-describe('a payment', () => {
-  test('that is confirmed sends payment.completed with the amount and the token', async () => {
+describe('payment events', () => {
+  test('a payment that is confirmed sends payment.completed with the amount and the token', async () => {
     const session = await create();
     await sessions.transfer(session.id, { cents: 1250, time: contract.now() });
     await sessions.settle(session.id);
     expect(verified(await delivered(), secret)).toEqual(payment('payment.completed', 'completed', session));
   });
 
-  test('that stays incomplete sends payment.failed when the time runs out', async () => {
+  test('a payment that stays incomplete sends payment.failed when the time runs out', async () => {
     const session = await create();
     await sessions.transfer(session.id, { cents: 700, time: contract.now() });
     await sessions.settle(session.id);
@@ -108,25 +108,25 @@ describe('a payment', () => {
     expect(verified(await delivered(), secret)).toEqual(payment('payment.failed', 'failed', session));
   });
 
-  test('that never comes sends payment.expired when the time runs out', async () => {
+  test('a payment that never comes sends payment.expired when the time runs out', async () => {
     const session = await create();
     await runOut();
     expect(verified(await delivered(), secret)).toEqual(payment('payment.expired', 'expired', session));
   });
 
-  test('whose session the merchant cancels sends payment.cancelled', async () => {
+  test('a payment whose session the merchant cancels sends payment.cancelled', async () => {
     const session = await create();
     await merchant.post(`${SESSIONS}/${session.id}/cancel`, {});
     expect(verified(await delivered(), secret)).toEqual(payment('payment.cancelled', 'canceled', session));
   });
 
-  test('that ends before the customer has chosen a token tells the amount in the settlement token', async () => {
+  test('an event tells the settlement token when the customer had not chosen one', async () => {
     const session = await create({ currency: 'USD' });
     await runOut();
     expect(verified(await delivered(), secret)).toEqual(payment('payment.expired', 'expired', session));
   });
 
-  test('in another currency tells its locked exchange rate', async () => {
+  test('an event of a converted session tells its locked exchange rate', async () => {
     const session = await create({ currency: 'EUR', amount: 1000 });
     await merchant.post(`${SESSIONS}/${session.id}/cancel`, {});
     const body = verified(await delivered(), secret);
@@ -134,7 +134,7 @@ describe('a payment', () => {
   });
 });
 
-describe('a refund', () => {
+describe('refund events', () => {
   const spec = localSpec('ethereum');
   let scene: RefundScene;
   let fateOf: (hash: string) => Fate;
@@ -145,7 +145,7 @@ describe('a refund', () => {
     ['is paid', landed, 'refund.succeeded', 'completed'],
     ['fails', reverted, 'refund.failed', 'failed'],
   ] as const)(
-    'that %s sends its event with the amount and the currency of the refund',
+    'a refund that %s sends its event with the amount and the currency of the refund',
     async (_, fate, type, status) => {
       fateOf = fate;
       scene = await openRefundScene({ db: contract.db, clock: contract.clock, spec, sender });
