@@ -1,7 +1,6 @@
 // The error envelope of the specification, on every endpoint (docs/contract.md, 7).
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newSessionId } from '@/lib/ids';
 import { ADAPTERS, openContract, REFUNDS, SESSIONS, type Client, type Contract } from '@/lib/testing/contract-client';
 
 let contract: Contract;
@@ -10,13 +9,14 @@ beforeAll(async () => {
 });
 afterAll(() => contract.close());
 
+const UNKNOWN = `cs_test_${'3'.repeat(22)}`;
 const REFUSED: [string, string, string | undefined, number, string, string][] = [
   ['POST', `${REFUNDS}/create`, '{"session_id":"x","refund_id":"r","amount":0}', 400, 'INVALID_AMOUNT', 'amount'],
   ['GET', `${REFUNDS}/missing`, undefined, 404, 'REFUND_NOT_FOUND', 'refund_id'],
   ['POST', `${REFUNDS}/missing/cancel`, '{}', 404, 'REFUND_NOT_FOUND', 'refund_id'],
   ['POST', `${SESSIONS}/create`, '{"amount":0,"currency":"USD","order_id":"o"}', 400, 'INVALID_AMOUNT', 'amount'],
-  ['GET', `${SESSIONS}/${newSessionId('test')}`, undefined, 404, 'SESSION_NOT_FOUND', 'session_id'],
-  ['POST', `${SESSIONS}/${newSessionId('test')}/cancel`, '{}', 404, 'SESSION_NOT_FOUND', 'session_id'],
+  ['GET', `${SESSIONS}/${UNKNOWN}`, undefined, 404, 'SESSION_NOT_FOUND', 'session_id'],
+  ['POST', `${SESSIONS}/${UNKNOWN}/cancel`, '{}', 404, 'SESSION_NOT_FOUND', 'session_id'],
 ];
 
 describe.each(ADAPTERS)('through %s', (adapter) => {

@@ -2,11 +2,10 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newSessionId } from '@/lib/ids';
 import { ADAPTERS, item, openContract, SESSIONS, type Client, type Contract } from '@/lib/testing/contract-client';
 import { openSettledSessions } from '@/lib/testing/settled-session';
 
-const UNKNOWN = newSessionId('test');
+const UNKNOWN = `cs_test_${'3'.repeat(22)}`;
 const CONVERSION = ['exchange_rate', 'target_currency', 'target_amount_total', 'rate_locked_at'];
 const ALL = { line_items: [item(1000)], tax_amount: 200, shipping_amount: 50, metadata: { cart: '7' } };
 
