@@ -30,7 +30,10 @@ const hasPassRun = async (): Promise<boolean> =>
   (await door.db.prisma.nonce.count({ where: { nonce: OLD_NONCE } })) === 0;
 
 async function throughServer(method: string, authorization: string | null, path = '/api/cron'): Promise<Answered> {
-  const headers = [['host', '127.0.0.1'] as const, ...(authorization ? [['authorization', authorization] as const] : [])];
+  const headers = [
+    ['host', '127.0.0.1'] as const,
+    ...(authorization ? [['authorization', authorization] as const] : []),
+  ];
   const answered = await sendTo(door.port, { method, path, headers, body: Buffer.alloc(0) });
   return { status: answered.status, allow: answered.headers.allow ?? null, text: answered.text };
 }
