@@ -7,14 +7,13 @@ import { ServiceError } from '@/lib/errors';
 import { jsonResponse, type ApiResponse } from '@/lib/http';
 import { newRequestId } from '@/lib/ids';
 import { errorResponse } from './answer';
-import { MethodNotAllowed } from './routes';
+import { MethodNotAllowed, withoutLastSlash } from './routes';
 import type { Services } from './services';
 
 /** Some hosts' schedulers can only send GET. HEAD is not among them: probes send it, and it must not start a pass. */
 const METHODS = ['GET', 'POST'];
 
-/** With or without a last slash, like every path of the API. */
-export const isCronPath = (path: string): boolean => path === '/api/cron' || path === '/api/cron/';
+export const isCronPath = (path: string): boolean => withoutLastSlash(path) === '/api/cron';
 
 type CronRequest = { readonly method: string; readonly authorization: string | null };
 

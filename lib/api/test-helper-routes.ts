@@ -93,7 +93,7 @@ export const expireSessionRoute: Handler = async ({ services, caller, params }) 
  * refund. `expires_at` stays: moving it would turn the payment that is on the chain into a late one.
  */
 export const ageSessionRoute: Handler = async ({ services, request, caller, params }) => {
-  const { days } = readBody(request.body, ageSchema);
+  const { days } = readApiBody(request.body, ageSchema);
   const paidAt = fromUnixSeconds(unixSeconds(services.clock.now()) - days * DAY_SECONDS);
   const { id, created } = await transaction(services.pool, async (tx) => {
     await spendNonce(tx, caller);
