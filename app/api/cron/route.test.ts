@@ -2,11 +2,12 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openFrontDoor, sendTo, type FrontDoor } from '@/lib/testing/front-door';
-import * as route from './route';
+import { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } from './route';
 
 const SECRET = 'a-secret-of-the-host';
 const BEARER = `Bearer ${SECRET}`;
 const OLD_NONCE = 'spent-long-ago';
+const HANDLERS: Readonly<Record<string, typeof GET>> = { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT };
 type Answered = { readonly status: number; readonly allow: string | null; readonly text: string };
 
 let door: FrontDoor;
@@ -39,7 +40,7 @@ async function throughServer(method: string, authorization: string | null, path 
 }
 
 async function throughNext(method: string, authorization: string | null, path = '/api/cron'): Promise<Answered> {
-  const handler = route[method as keyof typeof route] as (request: Request) => Promise<Response>;
+  const handler = HANDLERS[method] as typeof GET;
   const headers = authorization ? { authorization } : {};
   const answered = await handler(new Request(`http://127.0.0.1:3000${path}`, { method, headers }));
   return { status: answered.status, allow: answered.headers.get('allow'), text: await answered.text() };
