@@ -1,15 +1,14 @@
 // The sandbox as a process: its one ready line, its control door, and that it leaves nothing behind however it ends.
 
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { Wallet } from 'ethers';
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { networksDescription, type NetworksDescription } from './describe';
+import { networksDescription } from './describe';
+import { spawnSandbox, type Ready } from './spawn';
 
-type Ready = { ready: true; origin: string; networks: NetworksDescription };
 type Running = { child: ChildProcess; ready: Ready; directory: string; ended: Promise<number | null> };
 
 const directories: string[] = [];
@@ -24,26 +23,9 @@ afterAll(() => {
 async function start(): Promise<Running> {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-sandbox-'));
   directories.push(directory);
-  const child = spawn(process.execPath, ['--import', 'tsx', 'sandbox/main.ts'], {
-    cwd: path.join(import.meta.dirname, '..'),
-    env: {
-      PATH: '/usr/local/bin:/usr/bin:/bin',
-      NODE_ENV: 'test',
-      DATA_DIR: directory,
-      SANDBOX_PORT: '0',
-      STOP_WITH_PARENT: 'on',
-      HOME: directory,
-    },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
+  const { child, ready, ended } = spawnSandbox(directory);
   running.push(child);
-  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
-  const line = await new Promise<string>((resolve, reject) => {
-    lines.once('line', resolve);
-    void ended.then((code) => reject(new Error(`the sandbox ended with ${code}`)));
-  });
-  return { child, ready: JSON.parse(line) as Ready, directory, ended };
+  return { child, ready: await ready, directory, ended };
 }
 
 /** Ids of the chains' processes. */

@@ -2,18 +2,19 @@
 
 import type { Metadata } from 'next';
 import { redirect } from 'next/navigation';
-import { homeOf } from '@/components/dashboard/places';
+import { homeOf, keysOf } from '@/components/dashboard/places';
 import { StoreState } from '@/components/dashboard/payments/status';
 import { CreateStore } from '@/components/dashboard/stores/create-store';
 import { ButtonLink } from '@/components/ui/button';
 import { Empty, PageHead } from '@/components/ui/card';
 import { DateTime } from '@/components/ui/date-time';
-import { Table } from '@/components/ui/table';
+import { AboveRow, Table } from '@/components/ui/table';
 import { unixSeconds } from '@/lib/clock';
 import { NETWORK_NAMES } from '@/lib/dashboard/choices';
 import type { Parameters } from '@/lib/dashboard/filters';
 import { requirePage } from '@/lib/dashboard/page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { may } from '@/lib/members/roles';
 import { listStoresOf } from '@/lib/stores/read';
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -60,6 +61,7 @@ export default async function StoresPage({ searchParams }: { readonly searchPara
               </span>
             ),
           },
+          { key: 'channel', header: t('storeChannel'), cell: (store) => t(`storeChannel_${store.channelType}`) },
           { key: 'role', header: t('memRole'), cell: (store) => t(`role_${store.role}`) },
           {
             key: 'website',
@@ -72,6 +74,21 @@ export default async function StoresPage({ searchParams }: { readonly searchPara
             header: t('payCreated'),
             isNumeric: true,
             cell: (store) => <DateTime at={unixSeconds(store.createdAt)} inList />,
+          },
+          {
+            key: 'keys',
+            header: t('navKeys'),
+            isHeaderHidden: true,
+            isNumeric: true,
+            cell: (store) =>
+              may({ isOperator: false, storeRole: store.role }, 'keys.read') && (
+                <AboveRow>
+                  <ButtonLink size="small" icon="keys" href={keysOf(store)}>
+                    {t('storeKeys')}
+                    <span className="only-read"> {store.name}</span>
+                  </ButtonLink>
+                </AboveRow>
+              ),
           },
         ]}
         empty={

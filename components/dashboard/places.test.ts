@@ -1,7 +1,7 @@
 // The navigation shows to everyone what their role may see, and live and test are never mixed up by a link.
 
 import { describe, expect, test } from 'vitest';
-import { hereOf, homeOf, inEnvironment, placesFor } from './places';
+import { hereOf, homeOf, inEnvironment, keysOf, placesFor } from './places';
 import type { Viewer, ViewerStore } from './viewer';
 
 const store: ViewerStore = { id: 'st_1', name: 'Blue Mug', status: 'approved', role: 'owner' };
@@ -71,5 +71,10 @@ describe('links between live and test', () => {
   test('a store that is not approved begins in test, an approved one in live', () => {
     expect(homeOf(store)).toBe('/dashboard/st_1/live/overview');
     expect(homeOf({ ...store, status: 'pending' })).toBe('/dashboard/st_1/test/overview');
+  });
+
+  test('the keys of a store are those of the environment that it begins in', () => {
+    expect(keysOf(store)).toBe('/dashboard/st_1/live/keys');
+    expect(keysOf({ ...store, status: 'pending' })).toBe('/dashboard/st_1/test/keys');
   });
 });

@@ -101,6 +101,10 @@ export function placesFor(viewer: Viewer, here: Here): PlaceGroup[] {
 export const homeOf = (store: Pick<ViewerStore, 'id' | 'status'>): string =>
   `/dashboard/${encodeURIComponent(store.id)}/${environmentOf(store)}/overview`;
 
+/** Where a store's keys are managed, in the environment that `homeOf` leads to. */
+export const keysOf = (store: Pick<ViewerStore, 'id' | 'status'>): string =>
+  `/dashboard/${encodeURIComponent(store.id)}/${environmentOf(store)}/keys`;
+
 const environmentOf = (store: Pick<ViewerStore, 'status'> | undefined): Environment =>
   store?.status === 'approved' ? 'live' : 'test';
 

@@ -31,6 +31,7 @@ export function StoreFacts({ words: { t, format }, store, look, live, test }: Pr
         <CopyText text={store.id} label={t('operatorStoreId')} />
       </Fact>
       <Fact name={t('operatorOwner')}>{store.ownerEmail}</Fact>
+      <Fact name={t('storeChannel')}>{t(`storeChannel_${store.channelType}`)}</Fact>
       <Fact name={t('operatorShownAs')}>
         <span className="flex flex-wrap items-center gap-2">
           <StoreMark name={shownAs} logo={look.logo} />

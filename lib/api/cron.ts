@@ -1,5 +1,5 @@
-// POST /api/cron: one bounded pass of the very steps that the worker runs in a loop. Two at once, or one beside a worker, do
-// no harm: every step claims its work in the database.
+// GET or POST /api/cron runs one bounded pass of the worker's steps. Passes may overlap with each other and with a worker: every
+// step claims its work in the database.
 
 import { runOnce } from '@/lib/worker/pass';
 import { sameBytes, sha256 } from '@/lib/crypto';
@@ -7,14 +7,31 @@ import { ServiceError } from '@/lib/errors';
 import { jsonResponse, type ApiResponse } from '@/lib/http';
 import { newRequestId } from '@/lib/ids';
 import { errorResponse } from './answer';
+import { MethodNotAllowed, withoutLastSlash } from './routes';
 import type { Services } from './services';
 
-/** Answers what each step did. Without CRON_SECRET in the settings the path does not exist. */
-export async function answerCron(services: Services, authorization: string | null): Promise<ApiResponse> {
-  const secret = services.config.CRON_SECRET;
-  if (secret === undefined) return errorResponse(services, new ServiceError('NOT_FOUND'), newRequestId());
+/** Some hosts' schedulers can only send GET. HEAD is not among them: probes send it, and it must not start a pass. */
+const METHODS = ['GET', 'POST'];
+
+export const isCronPath = (path: string): boolean => withoutLastSlash(path) === '/api/cron';
+
+type CronRequest = { readonly method: string; readonly authorization: string | null };
+
+/**
+ * Answers what each step did: 200 when all of them worked, 500 when one failed, because schedulers look at the status only.
+ * The path does not exist while CRON_SECRET is not set.
+ */
+export async function answerCron(services: Services, request: CronRequest): Promise<ApiResponse> {
+  const refusal = refusalOf(services, request);
+  if (refusal) return errorResponse(services, refusal, newRequestId());
+  const steps = await runOnce(services);
+  return jsonResponse(steps.some(({ failed }) => failed) ? 500 : 200, JSON.stringify({ steps }));
+}
+
+function refusalOf({ config }: Services, { method, authorization }: CronRequest): ServiceError | null {
+  const secret = config.CRON_SECRET;
+  if (secret === undefined) return new ServiceError('NOT_FOUND');
+  if (!METHODS.includes(method)) return new MethodNotAllowed(METHODS);
   const given = /^Bearer (.+)$/.exec(authorization ?? '')?.[1] ?? '';
-  if (!sameBytes(sha256(given), sha256(secret)))
-    return errorResponse(services, new ServiceError('invalid_api_key'), newRequestId());
-  return jsonResponse(200, JSON.stringify({ steps: await runOnce(services) }));
+  return sameBytes(sha256(given), sha256(secret)) ? null : new ServiceError('invalid_api_key');
 }

@@ -7,7 +7,7 @@ import { ServiceError } from '@/lib/errors';
 import { healthAnswer } from '@/lib/health';
 import { newRequestId } from '@/lib/ids';
 import { errorResponse, toServiceError } from './answer';
-import { answerCron } from './cron';
+import { answerCron, isCronPath } from './cron';
 import { addressOf, answerApi, isCanonical, pathOf, send } from './node-door';
 import { answerOpenApi } from './openapi/serve';
 import type { Pages } from './pages-process';
@@ -17,8 +17,6 @@ import { isApiPath } from './routes';
 import { isSandboxPath, passToSandbox } from './sandbox-proxy';
 import type { Services } from './services';
 import { answerMetrics, answerStatus } from './status';
-
-const CRON_PATH = '/api/cron';
 
 /** Slow senders are cut off. */
 export const PATIENCE = {
@@ -69,9 +67,13 @@ const namesNoHost = (request: IncomingMessage): boolean =>
 /** Whether the direct door answers it; dot segments and the cron path are for `route` to decide about. */
 function isSignedApi(request: IncomingMessage): boolean {
   const path = pathOf(request);
-  const isCron = path === CRON_PATH && request.method === 'POST';
-  return isApiPath(path) && !isCron && isCanonical(path);
+  return isApiPath(path) && !isCronPath(path) && isCanonical(path);
 }
+
+const cronRequest = ({ method = 'GET', headers }: IncomingMessage) => ({
+  method,
+  authorization: headers.authorization ?? null,
+});
 
 /** Other addresses by which Next serves what a page shows; its own pages ask for that by a header. */
 const OTHER_FORM = /\.rsc$|\.segments(?:\/|$)/;
@@ -88,8 +90,7 @@ async function route(
   // A target that others would read differently (dot segments, a foreign host) could slip past what is decided here.
   if (!isCanonical(path)) throw new ServiceError('NOT_FOUND');
   if (services.config.DIRECT_DOOR) {
-    if (path === CRON_PATH && request.method === 'POST')
-      return send(response, await answerCron(services, request.headers.authorization ?? null));
+    if (isCronPath(path)) return send(response, await answerCron(services, cronRequest(request)));
     const session = request.method === 'GET' ? /^\/pay\/([^/]+)\/status$/.exec(path) : null;
     if (session) return send(response, await answerPublicStatus(services, session[1] as string, address()));
     // Asked for every few seconds by machines that watch this one.

@@ -9,7 +9,14 @@ import { listenEventsRoute } from './listen-route';
 import { isQuickStartPath, readQuickStartRoute } from './quick-start';
 import { cancelRefundRoute, createRefundRoute, listRefundsRoute, readRefundRoute } from './refund-routes';
 import { cancelSessionRoute, createSessionRoute, readSessionRoute } from './session-routes';
-import { expireSessionRoute, failRefundRoute, mineRoute, paySessionRoute, reorgRoute } from './test-helper-routes';
+import {
+  ageSessionRoute,
+  expireSessionRoute,
+  failRefundRoute,
+  mineRoute,
+  paySessionRoute,
+  reorgRoute,
+} from './test-helper-routes';
 
 export type Route = {
   readonly method: 'GET' | 'POST';
@@ -77,6 +84,13 @@ export const ROUTES: readonly Route[] = [
     testOnly: true,
     asksOutside: true,
     handle: expireSessionRoute,
+  },
+  {
+    method: 'POST',
+    path: `${HELPERS}/checkout/sessions/{session_id}/age`,
+    scope: 'sessions:write',
+    testOnly: true,
+    handle: ageSessionRoute,
   },
   {
     method: 'POST',

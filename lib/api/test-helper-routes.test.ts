@@ -16,6 +16,7 @@ import {
   testContext,
   type TestStore,
 } from '@/lib/testing/fixtures';
+import { makePaidSession } from '@/lib/testing/paid-session';
 import { answer } from './answer';
 import { openServices, type Services } from './services';
 
@@ -166,4 +167,59 @@ test('expire brings the end of a session to now', async () => {
   const id = await newSession();
   const expired = await post(`${HELPERS}/checkout/sessions/${id}/expire`, {});
   expect(expired).toEqual({ status: 200, json: { id, expires_at: 1_800_000_000 } });
+});
+
+describe('age', () => {
+  const DAY = 86_400;
+  const age = (id: string, days: unknown, from = store) =>
+    post(`${HELPERS}/checkout/sessions/${id}/age`, { days }, from);
+  const rowOf = (id: string) => db.prisma.session.findUniqueOrThrow({ where: { id } });
+  const paid = () => makePaidSession(db, { storeId: store.storeId, closedAt: clock.now(), cents: 300 });
+
+  test('makes a paid session that many days old, however often it is called, and leaves its expiry', async () => {
+    const id = await paid();
+    const before = await rowOf(id);
+    const at = 1_800_000_000 - 181 * DAY;
+    for (const repeated of [await age(id, 181), await age(id, 181)])
+      expect(repeated).toEqual({ status: 200, json: { id, created: at, paid_at: at } });
+    const { closedAt, createdAt, ...others } = await rowOf(id);
+    expect([closedAt, createdAt]).toEqual([new Date(at * 1000), new Date(at * 1000)]);
+    expect(others).toEqual((({ closedAt: _closed, createdAt: _created, ...rest }) => rest)(before));
+  });
+
+  test('makes the ordinary rule refuse the refund, and nothing else', async () => {
+    const id = await paid();
+    const refund = () =>
+      post('/api/v1/refunds/create', { session_id: id, refund_id: randomUUID(), amount: 100, currency: 'USDT' });
+    await age(id, 180);
+    expect((await refund()).status).toBe(201);
+    await age(id, 181);
+    expect((await refund()).json.error?.code).toBe('REFUND_TIME_EXPIRED');
+  });
+
+  test('refuses a session that is not paid, and leaves it as it is', async () => {
+    const id = await newSession();
+    const before = await rowOf(id);
+    expect((await age(id, 1)).json.error?.code).toBe('INVALID_PARAMETER');
+    expect(await rowOf(id)).toEqual(before);
+  });
+
+  test.each([[0], [-1], [1.5], ['1'], [3652], [undefined]])('refuses %s days', async (days) => {
+    const refused = await age(await paid(), days);
+    expect([refused.status, refused.json.error?.code]).toEqual([400, 'INVALID_PARAMETER']);
+  });
+
+  test("does not find another store's session", async () => {
+    const id = await paid();
+    const before = await rowOf(id);
+    const refused = await age(id, 181, await makeStore(db, config));
+    expect([refused.status, refused.json.error?.code]).toEqual([404, 'SESSION_NOT_FOUND']);
+    expect(await rowOf(id)).toEqual(before);
+  });
+
+  test('does not exist for a live key', async () => {
+    const live = await makeStore(db, config, 'live');
+    const refused = await age(await paid(), 181, live);
+    expect([refused.status, refused.json.error?.code]).toEqual([404, 'NOT_FOUND']);
+  });
 });

@@ -15,6 +15,7 @@ import type { Handler } from './handler';
 import type { Services } from './services';
 import { readApiBody } from './validate';
 
+const DAY_SECONDS = 86_400;
 const PARAMETER = { error: 'INVALID_PARAMETER' };
 const SCENARIOS = [
   'exact',
@@ -40,6 +41,9 @@ export const paySchema = z.object({
 });
 /** `reason` is for whoever reads the request; the reason of the failure is the issuer's. */
 export const failSchema = z.object({ reason: z.string(PARAMETER).max(1000, PARAMETER).optional() });
+/** One day more than the longest refund window that an operator can set (lib/dashboard/operator-routes). */
+const OLDEST_DAYS = 3651;
+export const ageSchema = z.object({ days: z.int(PARAMETER).min(1, PARAMETER).max(OLDEST_DAYS, PARAMETER) });
 export const mineSchema = z.object({ blocks: z.int(PARAMETER).min(1, PARAMETER).max(1000, PARAMETER) });
 export const reorgSchema = z.object({ depth: z.int(PARAMETER).min(1, PARAMETER).max(64, PARAMETER) });
 
@@ -82,6 +86,28 @@ export const expireSessionRoute: Handler = async ({ services, caller, params }) 
     return session.id;
   });
   return jsonResponse(200, JSON.stringify({ id: sessionId, expires_at: unixSeconds(now) }));
+};
+
+/**
+ * POST …/checkout/sessions/{session_id}/age: makes a paid session's payment `days` old, so that the ordinary rule refuses its
+ * refund. `expires_at` stays: moving it would turn the payment that is on the chain into a late one.
+ */
+export const ageSessionRoute: Handler = async ({ services, request, caller, params }) => {
+  const { days } = readApiBody(request.body, ageSchema);
+  const paidAt = fromUnixSeconds(unixSeconds(services.clock.now()) - days * DAY_SECONDS);
+  const { id, created } = await transaction(services.pool, async (tx) => {
+    await spendNonce(tx, caller);
+    const session = await lockSession(tx, caller, params.session_id as string);
+    const { rows } = await tx.query<{ id: string; created: Date }>(
+      `UPDATE sessions SET created_at = created_at - (closed_at - $2::timestamptz), closed_at = $2
+       WHERE id = $1 AND status = 'completed' RETURNING id, created_at AS created`,
+      [session.id, paidAt],
+    );
+    if (!rows[0])
+      throw new ServiceError('INVALID_PARAMETER', { param: 'session_id', message: 'The session is not paid.' });
+    return rows[0];
+  });
+  return jsonResponse(200, JSON.stringify({ id, created: unixSeconds(created), paid_at: unixSeconds(paidAt) }));
 };
 
 /**

@@ -76,6 +76,15 @@ describe('a store', () => {
     expect(await actions()).toEqual(['store.create', 'webhook.set', 'store.approve', 'store.suspend']);
   });
 
+  test('is created with a channel type that the service has', async () => {
+    const create = (channel_type: string) => merchant('POST', '/stores', { name: 'Second', channel_type });
+    const { body } = await create('api');
+    const made = await accounts.database.prisma.store.findUniqueOrThrow({ where: { id: String(body.id) } });
+    expect(made.channelType).toBe('api');
+    const refused = await create('marketplace');
+    expect([refused.status, codeOf(refused)]).toEqual([400, 'INVALID_PARAMETER']);
+  });
+
   test('is changed by its owner in the version that was shown only', async () => {
     const change = (version: number, over: object) => merchant('PATCH', `/stores/${storeId}`, { version, ...over });
     expect((await change(1, { name: 'New name', networks: ['tron', 'tron'], website: null })).body).toEqual({

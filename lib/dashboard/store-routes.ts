@@ -7,7 +7,7 @@ import { ServiceError } from '@/lib/errors';
 import type { Environment } from '@/lib/ids';
 import { scopesGivenBy } from '@/lib/members/roles';
 import { changeStore } from '@/lib/stores/change';
-import { createStore } from '@/lib/stores/create';
+import { CHANNEL_TYPES, createStore } from '@/lib/stores/create';
 import type { Doer } from '@/lib/stores/doer';
 import { createApiKey, revokeApiKey, rollApiKey } from '@/lib/stores/keys';
 import { removeWebhookEndpoint, rotateWebhookSecret, setWebhookEndpoint } from '@/lib/stores/webhook-endpoint';
@@ -27,6 +27,7 @@ const fields = {
 };
 const newStore = z.object({
   name: text,
+  channel_type: z.enum(CHANNEL_TYPES).optional(),
   website: text.optional(),
   description: text.optional(),
   support_contact: text.optional(),
@@ -65,6 +66,7 @@ export const STORE_ROUTES: readonly DashboardRoute[] = [
       const store = {
         ownerId: actor.userId,
         name: body.name,
+        channelType: body.channel_type,
         website: body.website,
         description: body.description,
         supportContact: body.support_contact,

@@ -1,4 +1,4 @@
-// A merchant's new store, of channel type API (spec: What the service does). It waits for the operator's approval; nothing that
+// A merchant's new store of a channel type (spec: What the service does). It waits for the operator's approval; nothing that
 // the merchant sends can set its status. Who makes it is its first owner.
 
 import type { Context } from '@/lib/context';
@@ -10,9 +10,15 @@ import { auditStore, SYSTEM, type Doer } from './doer';
 import { checkText, checkWebsite } from './fields';
 import { setStoreLookIn } from './look';
 
+/** How a store's payments are created. */
+export const CHANNEL_TYPES = ['api'] as const;
+export type ChannelType = (typeof CHANNEL_TYPES)[number];
+
 export type NewStore = {
   readonly ownerId: string;
   readonly name: string;
+  /** API unless given. */
+  readonly channelType?: ChannelType | undefined;
   readonly website?: string | undefined;
   /** What it sells, in the merchant's words. */
   readonly description?: string | undefined;
@@ -55,8 +61,8 @@ export async function createStore(
       throw new ServiceError('INVALID_PARAMETER', { message: `An account has at most ${MOST_STORES} stores.` });
     await tx.query(
       `INSERT INTO stores (id, owner_id, name, website, description, settlement_currency, usd_currencies,
-                           networks, accepts_other_token, created_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+                           networks, accepts_other_token, created_at, channel_type)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
       [
         id,
         store.ownerId,
@@ -68,6 +74,7 @@ export async function createStore(
         store.networks ?? [],
         store.acceptsOtherToken ?? false,
         now,
+        store.channelType ?? 'api',
       ],
     );
     await tx.query(`INSERT INTO members (store_id, user_id, role, created_at) VALUES ($1, $2, 'owner', $3)`, [

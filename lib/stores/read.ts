@@ -2,6 +2,7 @@
 
 import type { Db } from '@/lib/db';
 import type { MemberRole, StoreStatus } from '@/prisma/generated/enums';
+import type { ChannelType } from './create';
 
 /** Amounts are cents. */
 export type StoreRow = {
@@ -9,6 +10,7 @@ export type StoreRow = {
   readonly name: string;
   readonly website: string | null;
   readonly description: string | null;
+  readonly channelType: ChannelType;
   readonly status: StoreStatus;
   readonly statusReason: string | null;
   readonly settlementCurrency: string;
@@ -27,7 +29,7 @@ export type StoreRow = {
   readonly ownerEmail: string;
 };
 
-const COLUMNS = `s.id, s.name, s.website, s.description, s.status::text AS status,
+const COLUMNS = `s.id, s.name, s.website, s.description, s.channel_type AS "channelType", s.status::text AS status,
   s.status_reason AS "statusReason", s.settlement_currency AS "settlementCurrency", s.usd_currencies AS "usdCurrencies", s.networks,
   s.accepts_other_token AS "acceptsOtherToken", s.session_limit AS "sessionLimit", s.day_limit AS "dayLimit",
   s.refund_day_limit AS "refundDayLimit", s.refund_window_days AS "refundWindowDays", s.version, s.created_at AS "createdAt",

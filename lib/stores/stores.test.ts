@@ -44,7 +44,12 @@ describe('a store', () => {
       status: 'pending',
       settlementCurrency: 'USDT',
       acceptsOtherToken: false,
+      channelType: 'api',
     });
+  });
+  test('is of no channel type that the service does not have', async () => {
+    const change = database.prisma.store.update({ where: { id: await newStore() }, data: { channelType: 'pos' } });
+    await expect(change).rejects.toThrow('stores_channel_type');
   });
   test.each(['', '   ', 'x'.repeat(101), 'a\nb', 'a\u202eb', 'a\u2066b', '\u0000'])(
     'needs a name that reads as what it is: %j',

@@ -43,7 +43,7 @@ export const importsPointDown: Rule = (sources) =>
   });
 
 function forbidden(from: string, to: string): string | null {
-  if (at(to, 'lib/testing') && !isTest(from)) return 'only tests may';
+  if (at(to, 'lib/testing')) return isTest(from) ? null : 'only tests may';
   if (at(from, 'packages')) return isTest(from) || at(to, 'packages') ? null : 'a published package stands alone';
   if (at(to, 'packages')) return 'a published package is imported by its name';
   if (at(from, 'lib')) return forbiddenInLib(from, to);

@@ -6,5 +6,16 @@ import { toResponse } from '@/lib/api/web-door';
 
 export const dynamic = 'force-dynamic';
 
-export const POST = async (request: Request): Promise<Response> =>
-  toResponse(await answerCron(services(), request.headers.get('authorization')));
+const handle = async ({ method, headers }: Request): Promise<Response> =>
+  toResponse(await answerCron(services(), { method, authorization: headers.get('authorization') }));
+
+// Every method: Next would otherwise run GET for HEAD, and refuse the others without an Allow header.
+export {
+  handle as DELETE,
+  handle as GET,
+  handle as HEAD,
+  handle as OPTIONS,
+  handle as PATCH,
+  handle as POST,
+  handle as PUT,
+};

@@ -86,6 +86,7 @@ const columnsOf = ({ t }: DashboardWords): readonly Column<StoreRow>[] => [
     header: t('operatorOwner'),
     cell: ({ ownerEmail }) => <span className="break-all">{ownerEmail}</span>,
   },
+  { key: 'channel', header: t('storeChannel'), cell: ({ channelType }) => t(`storeChannel_${channelType}`) },
   { key: 'website', header: t('operatorWebsite'), isExtra: true, cell: ({ website }) => <Website url={website} /> },
   {
     key: 'created',

@@ -8,11 +8,13 @@ import { formText } from '@/components/ui/form-text';
 import { Select } from '@/components/ui/select';
 import { useWords } from '@/components/ui/words';
 import { ActionForm } from '../action-form';
+import type { ChannelType } from '@/lib/stores/create';
 import { useNetworkName } from '../payments/status';
 import { useStoreVersion } from './use-store-version';
 
 export type StoreFields = {
   readonly name: string;
+  readonly channelType: ChannelType;
   readonly website: string | null;
   readonly description: string | null;
   readonly settlementCurrency: string;
@@ -26,6 +28,7 @@ export type StoreFields = {
 const TOKENS = ['USDT', 'USDC'] as const;
 const NEW: StoreFields = {
   name: '',
+  channelType: 'api',
   website: null,
   description: null,
   settlementCurrency: 'USDT',
@@ -54,7 +57,7 @@ export function StoreForm({ storeId, store = NEW, networks, isReadOnly = false, 
       key={store.version}
       send={async (api, form) =>
         storeId === null
-          ? api.post('/stores', withoutEmpty(bodyOf(form, networks)))
+          ? api.post('/stores', { channel_type: store.channelType, ...withoutEmpty(bodyOf(form, networks)) })
           : passOn(await api.patch(`/stores/${storeId}`, { version: store.version, ...bodyOf(form, networks) }))
       }
       submit={storeId === null ? t('storeCreate') : t('uiSave')}
@@ -84,6 +87,14 @@ function Inputs({ store, networks, isNew }: InputsProps): ReactNode {
         required
         maxLength={100}
         autoComplete="organization"
+      />
+      {/* Nothing to choose while there is one type. */}
+      <TextInput
+        name="channel_type"
+        label={t('storeChannel')}
+        hint={t('storeChannelHint')}
+        value={t(`storeChannel_${store.channelType}`)}
+        readOnly
       />
       <TextInput
         name="website"

@@ -145,6 +145,7 @@ export const foundPayment = z.object({
 
 export const testPayment = z.object({ transaction_hash: z.string(), network: z.string() });
 export const testExpiry = z.object({ id: sessionId, expires_at: seconds });
+export const agedSession = z.object({ id: sessionId, created: seconds, paid_at: seconds });
 export const testFailure = z.object({ refund_id: refundId });
 export const minedBlocks = z.object({ blocks: z.int(), tip: z.int() });
 export const replacedBlocks = z.object({ depth: z.int() });

@@ -116,6 +116,10 @@ export const TEST_PAY = {
   amount: { network: 'ethereum', currency: 'USDT', amount: 500 },
 };
 export const TEST_PAYMENT = { sent: { transaction_hash: HASH, network: 'bsc' } };
+const DAYS_181 = 181 * 86_400;
+export const AGED_SESSION = {
+  aged: { id: SESSION_ID, created: CREATED - DAYS_181, paid_at: CREATED - DAYS_181 + 60 },
+};
 export const TEST_EXPIRY = { expired: { id: SESSION_ID, expires_at: CREATED + 60 } };
 
 const asked = {

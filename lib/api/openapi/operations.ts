@@ -150,6 +150,13 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     answer: { status: 200, schema: 'TestExpiry', examples: examples.TEST_EXPIRY },
     errors: ['NOT_FOUND', 'SESSION_NOT_FOUND'],
   },
+  [`POST ${HELPERS}/checkout/sessions/{session_id}/age`]: {
+    id: 'testAge',
+    tag: 'test',
+    request: { schema: 'TestAge', examples: { beyondTheWindow: { days: 181 } } },
+    answer: { status: 200, schema: 'AgedSession', examples: examples.AGED_SESSION },
+    errors: ['NOT_FOUND', 'SESSION_NOT_FOUND'],
+  },
   [`POST ${HELPERS}/refunds/{refund_id}/fail`]: {
     id: 'testFail',
     tag: 'test',

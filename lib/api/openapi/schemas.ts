@@ -2,7 +2,7 @@
 // events.ts, each with its words.
 
 import type { z } from 'zod';
-import { failSchema, mineSchema, paySchema, reorgSchema } from '@/lib/api/test-helper-routes';
+import { ageSchema, failSchema, mineSchema, paySchema, reorgSchema } from '@/lib/api/test-helper-routes';
 import { createRefundSchema } from '@/lib/refunds/schema';
 import { createSessionSchema } from '@/lib/sessions/schema';
 import words from '@/messages/docs/reference/en.json';
@@ -29,6 +29,8 @@ const BODIES = {
   TestPay: paySchema,
   TestPayment: answers.testPayment,
   TestExpiry: answers.testExpiry,
+  TestAge: ageSchema,
+  AgedSession: answers.agedSession,
   TestFail: failSchema,
   TestFailure: answers.testFailure,
   TestMine: mineSchema,

@@ -3,7 +3,7 @@
 import type { Metadata } from 'next';
 import { StoreState } from '@/components/dashboard/payments/status';
 import { StoreNotice } from '@/components/dashboard/stores/notices';
-import { StoreForm } from '@/components/dashboard/stores/store-form';
+import { StoreForm, type StoreFields } from '@/components/dashboard/stores/store-form';
 import { Card, Fact, Facts, PageHead } from '@/components/ui/card';
 import { CopyText } from '@/components/ui/copy-field';
 import { Money } from '@/components/ui/money';
@@ -11,6 +11,7 @@ import { NETWORK_NAMES } from '@/lib/dashboard/choices';
 import { requireStorePage } from '@/lib/dashboard/store-page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
 import { centsToText } from '@/lib/money';
+import type { StoreRow } from '@/lib/stores/read';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getDashboardWords()).t('navSettings') };
@@ -23,24 +24,18 @@ export default async function SettingsPage({ params }: Props) {
   const { t, format } = await getDashboardWords();
   const limit = (cents: bigint | null) =>
     cents === null ? t('setNoLimit') : <Money amount={centsToText(cents)} currency="USD" />;
-  const { name, website, description, settlementCurrency, usdCurrencies, networks, acceptsOtherToken, version } = store;
-  const fields = {
-    name,
-    website,
-    description,
-    settlementCurrency,
-    usdCurrencies,
-    networks,
-    acceptsOtherToken,
-    version,
-  };
   return (
     <>
       <PageHead title={t('navSettings')} badge={<StoreState status={store.status} />} />
       <div className="grid max-w-3xl gap-5">
         <StoreNotice status={store.status} reason={store.statusReason} isLive={false} />
         <Card title={t('setStore')} text={can('store.change') ? t('setStoreText') : undefined}>
-          <StoreForm storeId={store.id} store={fields} networks={NETWORK_NAMES} isReadOnly={!can('store.change')} />
+          <StoreForm
+            storeId={store.id}
+            store={fieldsOf(store)}
+            networks={NETWORK_NAMES}
+            isReadOnly={!can('store.change')}
+          />
         </Card>
         <Card title={t('setLimits')} text={t('setLimitsText')}>
           <Facts>
@@ -58,3 +53,16 @@ export default async function SettingsPage({ params }: Props) {
     </>
   );
 }
+
+/** What the form shows, and nothing that the browser has no use for. */
+const fieldsOf = (store: StoreRow): StoreFields => ({
+  name: store.name,
+  channelType: store.channelType,
+  website: store.website,
+  description: store.description,
+  settlementCurrency: store.settlementCurrency,
+  usdCurrencies: store.usdCurrencies,
+  networks: store.networks,
+  acceptsOtherToken: store.acceptsOtherToken,
+  version: store.version,
+});
