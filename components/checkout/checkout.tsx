@@ -4,8 +4,9 @@ import type { ReactNode } from 'react';
 import type { NetworkSpec } from '@/lib/chains/networks';
 import { feesOf, type PayWays } from '@/lib/checkout/pay-ways';
 import { getWords } from '@/lib/i18n/translate';
-import { stageOf, type Stage } from '@/lib/sessions/checkout-stage';
+import { stageOf } from '@/lib/sessions/checkout-stage';
 import { publicStatus, type CheckoutView, type PayMethod } from '@/lib/sessions/checkout-view';
+import { shopReturn } from '@/lib/sessions/shop-return';
 import { LanguageSwitch } from '@/components/ui/language-switch';
 import { SupportLink } from '@/components/ui/support-link';
 import { Choice } from './choice';
@@ -15,6 +16,7 @@ import { Notices } from './notices';
 import { Outcome } from './outcome';
 import { Payments } from './payments';
 import { Receive } from './receive';
+import { ShopCountdown, ShopLink } from './shop-return';
 import { Summary } from './summary';
 
 type Props = {
@@ -26,7 +28,14 @@ type Props = {
   /** Seconds between blocks, by network, where they are known. */
   readonly blockSeconds: ReadonlyMap<string, number>;
   /** What was chosen in the page's address, which its links keep. */
-  readonly kept: { readonly method?: string; readonly wallet?: string; readonly choosing?: string };
+  readonly kept: {
+    readonly method?: string;
+    readonly wallet?: string;
+    readonly choosing?: string;
+    readonly stay?: string;
+  };
+  /** Whether the page stays even when nothing is left to do on it. */
+  readonly isStaying: boolean;
   /** What the customer asked the payment finder; null when they did not. */
   readonly asked: Asked | null;
   /** What the order's refunds have to say, below its payments. */
@@ -38,11 +47,13 @@ const RELOAD_SECONDS = 20;
 /** From here on the countdown raises its voice; earlier it would only hurry people. */
 const SOON_SECONDS = 120;
 
-export async function Checkout({ view, chosen, specs, blockSeconds, kept, asked, children }: Props) {
+export async function Checkout({ view, chosen, specs, blockSeconds, kept, isStaying, asked, children }: Props) {
   const { t, time } = await getWords();
   const { facts, methods, lagging } = view;
   const stage = stageOf(view);
   const query = asked ? { ...kept, transaction: asked.text } : kept;
+  const back = shopReturn(view, stage);
+  const isLeaving = back !== null && back.isAutomatic && !isStaying && asked === null;
   return (
     <div className="checkout">
       <Summary facts={facts} />
@@ -61,6 +72,7 @@ export async function Checkout({ view, chosen, specs, blockSeconds, kept, asked,
             soonSeconds={SOON_SECONDS}
           />
         </div>
+        {isLeaving && <ShopCountdown to={back} sessionId={facts.id} kept={kept} />}
         {stage === 'pay' && <p className="hint pay-before">{t('payBefore', { time: time(facts.expires_at) })}</p>}
         <Notices view={view} chosen={stage === 'pay' && chosen ? chosen.method.network : null} />
         {stage === 'pay' && chosen && (
@@ -81,7 +93,7 @@ export async function Checkout({ view, chosen, specs, blockSeconds, kept, asked,
         {(stage !== 'paid' || asked) && (
           <Finder sessionId={facts.id} kept={{ method: kept.method, choosing: kept.choosing }} asked={asked} />
         )}
-        <ShopLink view={view} stage={stage} />
+        {back && !isLeaving && <ShopLink to={back} isOver={facts.status !== 'pending'} />}
         {facts.status === 'pending' && <ReloadWithoutScripts />}
       </main>
       <footer className="foot">
@@ -100,30 +112,6 @@ export async function Checkout({ view, chosen, specs, blockSeconds, kept, asked,
       </footer>
     </div>
   );
-}
-
-async function ShopLink({ view: { facts }, stage }: { view: CheckoutView; stage: Stage }) {
-  const { t } = await getWords();
-  // The success address is the merchant's sign that money arrived, so it is not shown before it did.
-  const target = webAddress(stage === 'paid' ? facts.success_url : facts.cancel_url);
-  // Who has sent everything may leave, but not by a link that tells the shop of a cancellation.
-  if (!target || stage === 'confirming') return null;
-  const isOver = facts.status !== 'pending';
-  return (
-    <a
-      className={isOver ? 'button' : 'leave'}
-      href={target.href}
-      rel="noreferrer"
-      data-link={stage === 'paid' ? 'success' : 'cancel'}
-    >
-      {t(isOver ? 'backToShop' : 'cancelAndBack', { host: target.host })}
-    </a>
-  );
-}
-
-function webAddress(text: string | null): URL | null {
-  const url = text !== null && URL.canParse(text) ? new URL(text) : null;
-  return url && (url.protocol === 'https:' || url.protocol === 'http:') ? url : null;
 }
 
 async function ReloadWithoutScripts() {

@@ -56,13 +56,21 @@ export function shownCode({ method, links, wallet }: Asked, { t }: Words): Shown
 
 /** The button that opens a wallet app on this device: the chosen one, else whichever reads the standard link. */
 export function openedWith(
-  { payment_uri: link, address }: PayMethod,
+  { payment_uri: link }: PayMethod,
   code: ShownCode,
   { t }: Words,
-): { readonly href: string; readonly text: string } | null {
-  if (code.open !== null) return { href: code.text, text: code.open };
-  // A network without a payment link standard has the bare address there, which opens no wallet.
-  return link === address ? null : { href: link, text: t('openWallet') };
+): { readonly href: string; readonly text: string } {
+  return code.open !== null ? { href: code.text, text: code.open } : { href: link, text: t('openWallet') };
+}
+
+/** The wallet apps that can be opened on a network without a payment link standard: the chosen one, else all. */
+export function walletApps(links: readonly WalletLink[], code: ShownCode, { t }: Words) {
+  return links
+    .filter(({ id }) => code.id === null || code.id === id)
+    .map(({ href, name }) => {
+      const label = t('openInWallet', { wallet: name });
+      return { href, label, text: code.id === null ? name : label, copied: t('walletCopied', { wallet: name }) };
+    });
 }
 
 export async function CodeChoice({ method, links, shown }: Pick<Asked, 'method' | 'links'> & { shown: string | null }) {
@@ -91,7 +99,8 @@ export async function CodeChoice({ method, links, shown }: Pick<Asked, 'method' 
   );
 }
 
-function standardOf({ payment_uri: uri }: PayMethod): string | null {
+/** The standard of the network's payment link; null where the link is the bare address, which opens no wallet. */
+export function standardOf({ payment_uri: uri }: PayMethod): string | null {
   if (uri.startsWith('ethereum:')) return 'EIP-681';
   return uri.startsWith('solana:') ? 'Solana Pay' : null;
 }

@@ -8,7 +8,8 @@ import type { NetworkSpec } from '@/lib/chains/networks';
 import type { PayWays } from '@/lib/checkout/pay-ways';
 import { getWords } from '@/lib/i18n/translate';
 import type { PayMethod } from '@/lib/sessions/checkout-view';
-import { CodeChoice, openedWith, shownCode } from './code-choice';
+import { CodeChoice, openedWith, shownCode, standardOf, walletApps } from './code-choice';
+import { OpenOrCopy } from './open-or-copy';
 import { walletWords } from './wallet-words';
 import { Wallets } from './wallets';
 
@@ -51,7 +52,14 @@ export async function Receive({ method, methods, specs, ways, wallet }: Props) {
           <Address text={address} />
           <CopyButton text={address} proof={proof} words={{ ...words, label: t('copyAddress') }} />
         </div>
-        {open && (
+        {standardOf(method) === null ? (
+          <OpenOrCopy
+            key={code.id}
+            address={address}
+            apps={walletApps(ways.links, code, every)}
+            words={{ label: t('openWallet'), failed: words.failed }}
+          />
+        ) : (
           <a className="button open-wallet" href={open.href} rel="noreferrer">
             {open.text}
           </a>

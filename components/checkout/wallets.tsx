@@ -6,6 +6,7 @@ import { useRouter } from 'next/navigation';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { BrowserWallet } from '@/lib/checkout/browser/discover';
 import type { BrowserPayment, PayFault, PayStep } from '@/lib/checkout/browser/payment';
+import { readTab, writeTab } from '@/lib/checkout/browser/tab-storage';
 import type { PublicStatus } from '@/lib/sessions/checkout-view';
 
 /** Texts with `{wallet}` and `{balance}` still in them: the names are known here only. */
@@ -28,12 +29,12 @@ export function Wallets({ payment, words }: Props) {
   const wallets = useWallets();
   const [last, setLast] = useState<State | null>(null);
   const key = keyOf(payment);
-  const stored = useSyncExternalStore(nothingChanges, () => readKept(key), nothing);
+  const stored = useSyncExternalStore(nothingChanges, () => readTab(key), nothing);
   const state: State | null = last?.of === key ? last : stored === null ? null : stateOf(key, stored);
 
   const pay = async (wallet: BrowserWallet): Promise<void> => {
     const about = { of: key, wallet: wallet.name };
-    const before = readKept(key);
+    const before = readTab(key);
     const onStep = (step: PayStep) => {
       // From here on the wallet may send, whether or not this page lives to hear of it.
       if (step === 'confirm') keep(key, { at: 'asked', wallet: wallet.name });
@@ -49,7 +50,7 @@ export function Wallets({ payment, words }: Props) {
     } catch (error) {
       const fault = faultOf(error);
       // What became of an earlier try is as unknown as it was.
-      if (fault.why !== 'unclear') restore(key, before);
+      if (fault.why !== 'unclear') writeTab(key, before);
       setLast({ ...about, at: 'failed', fault });
       if (fault.why === 'changed') router.refresh();
     }
@@ -165,25 +166,8 @@ const nothing = () => null;
 
 type Kept = { readonly at: 'asked' | 'sent'; readonly wallet: string };
 
-/** As it is stored: a text, since it is compared at each drawing. */
-function readKept(key: string): string | null {
-  try {
-    return sessionStorage.getItem(key);
-  } catch {
-    return null;
-  }
-}
-
-const keep = (key: string, { at, wallet }: Kept): void => restore(key, `${at} ${wallet}`);
-
-function restore(key: string, stored: string | null): void {
-  try {
-    if (stored === null) sessionStorage.removeItem(key);
-    else sessionStorage.setItem(key, stored);
-  } catch {
-    // Without storage only the reload is not covered.
-  }
-}
+/** Stored as one text, since it is compared at each drawing. */
+const keep = (key: string, { at, wallet }: Kept): void => writeTab(key, `${at} ${wallet}`);
 
 /** A page that went away while the wallet was asking does not know what came of it. */
 function stateOf(key: string, stored: string): State {

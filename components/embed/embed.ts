@@ -3,6 +3,7 @@
 // and whatever is told here, a shop delivers only after a signed webhook or a signed request of its server.
 
 type Outcome = { readonly session_id: string; readonly status: string; readonly payment_status: string };
+type Return = { readonly session_id: string; readonly url: string };
 type Mode = 'page' | 'popup' | 'frame';
 type Options = {
   readonly mode?: Mode;
@@ -10,6 +11,8 @@ type Options = {
   readonly onStatus?: (outcome: Outcome) => void;
   /** Called once, when pop-up or frame is closed, with the last report; null when there was none. */
   readonly onClose?: (last: Outcome | null) => void;
+  /** Called before the shop's page goes to the session's success or cancel address; it stays where it is on `false`. */
+  readonly onReturn?: (back: Return) => unknown;
   /** What screen readers call the frame and its button. */
   readonly title?: string;
   readonly closeLabel?: string;
@@ -119,12 +122,18 @@ function inFrame(address: string, options: Options): Opened {
 }
 
 /** Hears one window of ours. Answers what ends that, once, and tells the shop of the end. */
-function listen(source: () => Window | null, { onStatus, onClose }: Options, close: () => void): () => void {
+function listen(source: () => Window | null, { onStatus, onClose, onReturn }: Options, close: () => void): () => void {
   let last: Outcome | null = null;
   let isOver = false;
   const hear = ({ origin, source: from, data }: MessageEvent): void => {
     if (origin !== HOME || from !== source()) return;
     if (data?.type === 'stabletill.close') close();
+    if (data?.type === 'stabletill.return' && /^https?:/.test(data.url)) {
+      const { session_id, url } = data as Return;
+      const isTaken = onReturn?.({ session_id, url }) === false;
+      close();
+      if (!isTaken) location.assign(url);
+    }
     if (data?.type !== 'stabletill.status') return;
     const { session_id, status, payment_status } = data as Outcome;
     last = { session_id, status, payment_status };
@@ -143,14 +152,15 @@ function listen(source: () => Window | null, { onStatus, onClose }: Options, clo
 function onLink(event: MouseEvent): void {
   const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[data-stabletill]') : null;
   if (!link || event.button || event.metaKey || event.ctrlKey || event.shiftKey) return;
-  const tell = (name: string) => (detail: Outcome | null) =>
-    link.dispatchEvent(new CustomEvent(`stabletill:${name}`, { detail, bubbles: true }));
+  const tell = (name: string) => (detail: Outcome | Return | null) =>
+    link.dispatchEvent(new CustomEvent(`stabletill:${name}`, { detail, bubbles: true, cancelable: name === 'return' }));
   const { stabletill: mode, title, closeLabel } = link.dataset;
   event.preventDefault();
   open(link.href, {
     mode: mode as Mode,
     onStatus: tell('status'),
     onClose: tell('close'),
+    onReturn: tell('return'),
     ...(title ? { title } : {}),
     ...(closeLabel ? { closeLabel } : {}),
   });

@@ -5,6 +5,7 @@ import { cookies, headers } from 'next/headers';
 import { notFound } from 'next/navigation';
 import { cache } from 'react';
 import { Checkout } from '@/components/checkout/checkout';
+import { STAY } from '@/components/checkout/shop-return';
 import { AfterPayment } from '@/components/refund/after-payment';
 import { RefundList } from '@/components/refund/refund-list';
 import { StatusReporter } from '@/components/ui/status-reporter';
@@ -58,7 +59,7 @@ export default async function PayPage({ params, searchParams }: Props) {
   const address = (await headers()).get('x-forwarded-for') ?? '';
   const asked = await findForPage(services(), { sessionId: session_id, transaction: query.transaction, address });
   const isPaid = stageOf(view) === 'paid';
-  const [asMethod, wallet, choosing] = [one(query.method), one(query.wallet), one(query.choosing)];
+  const [asMethod, wallet, choosing, stay] = [query.method, query.wallet, query.choosing, query[STAY]].map(one);
   const jar = await cookies();
   const remembered = jar.get(METHOD_COOKIE)?.value;
   const method = chosenMethod(view, asMethod, remembered);
@@ -79,7 +80,10 @@ export default async function PayPage({ params, searchParams }: Props) {
         ...(method && asMethod ? { method: asMethod } : {}),
         ...(method && wallet ? { wallet } : {}),
         ...(method && choosing ? { choosing } : {}),
+        ...(stay ? { [STAY]: stay } : {}),
       }}
+      // A customer who has given an address for refunds came back to read it.
+      isStaying={stay !== undefined || (route !== null && route.given !== null)}
       asked={asked}
     >
       <RefundList refunds={view.refunds} />

@@ -1,0 +1,47 @@
+// The way back to the shop: a link, and on a finished payment the countdown after which the page goes there by itself. Without
+// scripts the browser's own refresh does the same.
+
+import { getWords } from '@/lib/i18n/translate';
+import type { ShopReturn } from '@/lib/sessions/shop-return';
+import { AutoReturn } from './auto-return';
+
+/** Long enough to read the outcome and to press the button that stays. */
+const RETURN_SECONDS = 5;
+/** In the page's address after the button was pressed without scripts. */
+export const STAY = 'stay';
+
+type Kept = Readonly<Record<string, string>>;
+
+/** `isOver`: nothing is awaited any more, so going back is the main thing to do. */
+export async function ShopLink({ to: { kind, url }, isOver }: { to: ShopReturn; isOver: boolean }) {
+  const { t } = await getWords();
+  return (
+    <a className={isOver ? 'button' : 'leave'} href={url.href} rel="noreferrer" data-link={kind}>
+      {t(isOver ? 'backToShop' : 'cancelAndBack', { host: url.host })}
+    </a>
+  );
+}
+
+/** `kept`: what the page's address holds, which the button keeps. */
+export async function ShopCountdown({ to, sessionId, kept }: { to: ShopReturn; sessionId: string; kept: Kept }) {
+  const { t } = await getWords();
+  const { kind, url } = to;
+  const { host } = url;
+  const seconds = Array.from({ length: RETURN_SECONDS }, (_, at) => t('returnIn', { host, count: at + 1 }));
+  return (
+    <>
+      <AutoReturn
+        key={kind}
+        kind={kind}
+        href={url.href}
+        sessionId={sessionId}
+        stay={{ [STAY]: '1', ...kept }}
+        sentences={[t('returnNow', { host }), ...seconds]}
+        words={{ go: t('backToShop', { host }), stay: t('returnStay'), stayed: t('returnStayed') }}
+      />
+      <noscript>
+        <meta httpEquiv="refresh" content={`${RETURN_SECONDS};url=${url.href}`} />
+      </noscript>
+    </>
+  );
+}
