@@ -71,9 +71,11 @@ const SCENES: Readonly<Record<string, Scene>> = {
   },
   canceled: {
     shows: 'canceled',
-    make: async (merchant) => {
+    make: async (merchant, page) => {
       const { id, url } = await opened(merchant);
       await merchant.cancel(id);
+      await page.goto(url);
+      await page.getByRole('button', { name: 'Stay on this page' }).click();
       return url;
     },
   },

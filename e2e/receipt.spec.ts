@@ -20,7 +20,8 @@ type Paid = Session & { readonly hash: string; readonly due: string };
 
 /** A euro order, so that a rate applies. */
 async function paid(merchant: Merchant): Promise<Paid> {
-  const session = await merchant.create({ currency: 'EUR', description: 'One blue mug' });
+  // Without an address to go back to, the paid page stays.
+  const session = await merchant.create({ currency: 'EUR', description: 'One blue mug', success_url: null });
   const status = async () =>
     (await (await fetch(`${session.url}/status`)).json()) as {
       status: string;

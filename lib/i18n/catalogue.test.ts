@@ -45,6 +45,7 @@ const ON_BUTTONS = [
   'copied',
   'openWallet',
   'openInWallet',
+  'returnStay',
   'payWithWallet',
   'findButton',
   'refundAddressCheck',

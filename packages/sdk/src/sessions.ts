@@ -57,7 +57,9 @@ export type SessionParams = {
   line_items: readonly LineItem[];
   tax_amount: number;
   shipping_amount: number;
+  /** The hosted page goes there by itself after the payment, unless the customer stays. */
   success_url: string;
+  /** The hosted page goes there by itself after the session is canceled, unless the customer stays. */
   cancel_url: string;
   /** Seconds, 60 to 3600; 1800 unless given. */
   expires_in: number;
