@@ -22,14 +22,7 @@ const IN_USE = 'input, select, textarea, summary';
 export function AutoReturn({ kind, href, sessionId, stay: fields, sentences, words }: Props) {
   const link = useRef<HTMLAnchorElement>(null);
   const text = useRef<HTMLParagraphElement>(null);
-  const key = `stays ${sessionId}`;
-  const isStored = useSyncExternalStore(nothingChanges, () => readTab(key) !== null, inNoTab);
-  const [at, setAt] = useState<'counting' | 'leaving' | 'staying'>('counting');
-  const now = at === 'counting' && isStored ? 'staying' : at;
-  const stay = useCallback(() => {
-    writeTab(key, '1');
-    setAt('staying');
-  }, [key]);
+  const { now, stay, leave } = useDecision(`stays ${sessionId}`);
   const isCounting = now === 'counting';
   const left = useSecondsLeft(sentences.length - 1, isCounting, () => link.current?.click());
   useStayInUse(isCounting, stay);
@@ -37,9 +30,7 @@ export function AutoReturn({ kind, href, sessionId, stay: fields, sentences, wor
   const onGo = (event: MouseEvent): void => {
     // The shop opens in another tab, so this one stays.
     if (event.metaKey || event.ctrlKey || event.shiftKey) return stay();
-    // A customer who comes back by the browser's button wants to be here.
-    writeTab(key, '1');
-    setAt('leaving');
+    leave();
   };
   const onStay = (event: FormEvent): void => {
     event.preventDefault();
@@ -73,6 +64,25 @@ export function AutoReturn({ kind, href, sessionId, stay: fields, sentences, wor
       </p>
     </section>
   );
+}
+
+type Decision = 'counting' | 'leaving' | 'staying';
+
+/** What becomes of the page. The tab remembers under `key` that the page stays from now on. */
+function useDecision(key: string): { now: Decision; stay: () => void; leave: () => void } {
+  const isStored = useSyncExternalStore(nothingChanges, () => readTab(key) !== null, inNoTab);
+  const [at, setAt] = useState<Decision>('counting');
+  const decide = useCallback(
+    (decision: Decision) => {
+      // A customer who comes back after leaving wants to be on this page.
+      writeTab(key, '1');
+      setAt(decision);
+    },
+    [key],
+  );
+  const stay = useCallback(() => decide('staying'), [decide]);
+  const leave = useCallback(() => decide('leaving'), [decide]);
+  return { now: at === 'counting' && isStored ? 'staying' : at, stay, leave };
 }
 
 /** Counts only while somebody can see it, and calls `onOver` at zero. */
