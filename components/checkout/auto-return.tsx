@@ -16,7 +16,7 @@ type Props = {
   readonly words: Readonly<Record<'go' | 'stay' | 'stayed', string>>;
 };
 
-/** Whoever is in one of these has begun to use the page. */
+/** A customer in one of these has begun to use the page. */
 const IN_USE = 'input, select, textarea, summary';
 
 export function AutoReturn({ kind, href, sessionId, stay: fields, sentences, words }: Props) {

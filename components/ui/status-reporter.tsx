@@ -23,7 +23,6 @@ export function StatusReporter({ origins, report }: { origins: readonly string[]
       if (!isFramed() || event.key !== 'Escape' || event.defaultPrevented) return;
       tell(origins, { type: 'stabletill.close', session_id });
     };
-    let timer: ReturnType<typeof setTimeout> | undefined;
     // Back to the shop means the shop's own page: never the shop inside its own frame, nor a second one in the pop-up.
     const onClick = (event: MouseEvent) => {
       const link = event.target instanceof Element ? event.target.closest('a') : null;
@@ -34,13 +33,11 @@ export function StatusReporter({ origins, report }: { origins: readonly string[]
       event.preventDefault();
       const { href } = link;
       tell(origins, { type: 'stabletill.return', session_id, url: href });
-      clearTimeout(timer);
-      timer = setTimeout(() => window.open(href, isFramed() ? '_top' : '_self'), ANSWER_MS);
+      setTimeout(() => window.open(href, isFramed() ? '_top' : '_self'), ANSWER_MS);
     };
     document.addEventListener('keydown', onKey);
     document.addEventListener('click', onClick, true);
     return () => {
-      clearTimeout(timer);
       document.removeEventListener('keydown', onKey);
       document.removeEventListener('click', onClick, true);
     };
