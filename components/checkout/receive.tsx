@@ -53,12 +53,25 @@ export async function Receive({ method, methods, specs, ways, wallet }: Props) {
           <CopyButton text={address} proof={proof} words={{ ...words, label: t('copyAddress') }} />
         </div>
         {standardOf(method) === null ? (
-          <OpenOrCopy
-            key={code.id}
-            address={address}
-            apps={walletApps(ways.links, code, every)}
-            words={{ label: t('openWallet'), failed: words.failed }}
-          />
+          <div className="open-wallets" role="group" aria-label={t('openWallet')}>
+            {code.id === null && <p className="label">{t('openWallet')}</p>}
+            <OpenOrCopy key={code.id} address={address} failed={words.failed}>
+              <div className="open-wallets-apps">
+                {walletApps(ways.links, code, every).map(({ href, text, label, copied }) => (
+                  <a
+                    key={href}
+                    className="button open-wallet"
+                    href={href}
+                    rel="noreferrer"
+                    aria-label={label}
+                    data-copied={copied}
+                  >
+                    <bdi>{text}</bdi>
+                  </a>
+                ))}
+              </div>
+            </OpenOrCopy>
+          </div>
         ) : (
           <a className="button open-wallet" href={open.href} rel="noreferrer">
             {open.text}

@@ -32,13 +32,22 @@ export async function ShopCountdown({ to, sessionId, kept }: { to: ShopReturn; s
     <>
       <AutoReturn
         key={kind}
-        kind={kind}
-        href={url.href}
         sessionId={sessionId}
-        stay={{ [STAY]: '1', ...kept }}
         sentences={[t('returnNow', { host }), ...seconds]}
-        words={{ go: t('backToShop', { host }), stay: t('returnStay'), stayed: t('returnStayed') }}
-      />
+        stayed={t('returnStayed')}
+      >
+        <div className="shop-return-ways">
+          <ShopLink to={to} isOver />
+          <form method="get">
+            {Object.entries({ [STAY]: '1', ...kept }).map(([name, value]) => (
+              <input key={name} type="hidden" name={name} value={value} />
+            ))}
+            <button type="submit" className="button-quiet">
+              {t('returnStay')}
+            </button>
+          </form>
+        </div>
+      </AutoReturn>
       <noscript>
         <meta httpEquiv="refresh" content={`${RETURN_SECONDS};url=${url.href}`} />
       </noscript>

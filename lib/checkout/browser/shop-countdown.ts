@@ -8,21 +8,14 @@ export type Decision = 'counting' | 'leaving' | 'staying';
 /** What the page shows: the decision, and the seconds left while counting. */
 export type CountdownState = { readonly now: Decision; readonly left: number };
 
-/** The parts of the page that the countdown acts on. */
-type Parts = {
-  readonly link: HTMLAnchorElement;
-  /** The form whose submission stays. */
-  readonly form: HTMLFormElement;
-  /** Takes the focus from the form's button, which goes away. */
-  readonly text: HTMLElement;
-};
 type Settings = { readonly key: string; readonly seconds: number; readonly show: (state: CountdownState) => void };
 
 /** A customer in one of these has begun to use the page. */
 const IN_USE = 'input, select, textarea, summary';
 
-/** Starts counting; `key` names what the tab remembers. Returns what ends it. */
-export function startCountdown({ link, form, text }: Parts, { key, seconds, show }: Settings): () => void {
+/** Starts counting in a section with a link that goes and a form that stays. `key`: what the tab remembers. Returns what ends it. */
+export function startCountdown(section: HTMLElement, { key, seconds, show }: Settings): () => void {
+  const link = section.querySelector('a');
   const end = new AbortController();
   const until = { signal: end.signal };
   let left = seconds;
@@ -41,20 +34,21 @@ export function startCountdown({ link, form, text }: Parts, { key, seconds, show
     if (now !== 'counting' || document.visibilityState === 'hidden') return;
     left -= 1;
     if (left > 0) show({ now, left });
-    else link.click();
+    else link?.click();
   };
   const submit = (event: Event): void => {
     event.preventDefault();
     decide('staying');
-    text.focus();
+    // The form's button goes away, and the keyboard must not lose its place.
+    section.querySelector('p')?.focus();
   };
   // The shop that opens in another tab leaves this one where it is.
   const go = (event: MouseEvent): void =>
     decide(event.metaKey || event.ctrlKey || event.shiftKey ? 'staying' : 'leaving');
 
   if (readTab(key) !== null || document.activeElement?.closest(IN_USE)) decide('staying');
-  link.addEventListener('click', go, until);
-  form.addEventListener('submit', submit, until);
+  link?.addEventListener('click', go, until);
+  section.addEventListener('submit', submit, until);
   document.addEventListener('focusin', stayInUse, until);
   document.addEventListener('click', stayInUse, until);
   // The browser's button brought the customer back without a reload.
