@@ -68,7 +68,7 @@ async function runTurn(
 type Window = { readonly from: number; readonly to: number };
 
 async function sweepWindow(context: Context, chain: OpenedChain, row: ChainRow, window: Window): Promise<void> {
-  const book = openAddressBook(context, chain, { row, openOnly: false });
+  const book = openAddressBook(context, chain, { row, openOnly: false, until: 0 });
   const scan = await chain.adapter.scan({ ...window, parentHash: null, final: true, second: true }, book.watch);
   const { number, hash } = scan.through;
   if (number === row.final.number && hash !== row.final.hash) {
