@@ -252,7 +252,9 @@ describe('what strangers may cost', () => {
     const id = await world.make(storeId);
     const finders = withBudget('5');
     const ofCustomers = await Promise.all(
-      Array.from({ length: 8 }, (_, n) => finders[n % 2]!({ sessionId: id, text: text(), from: null, budget: 'customers' })),
+      Array.from({ length: 8 }, (_, n) =>
+        finders[n % 2]!({ sessionId: id, text: text(), from: null, budget: 'customers' }),
+      ),
     );
     expect(asked).toHaveLength(5);
     expect(ofCustomers.filter(({ result }) => result.verdict === 'unanswered')).toHaveLength(3);

@@ -90,7 +90,13 @@ export function openFinder(context: Context, chains: () => readonly FollowedChai
       const wait = ofCaller(from, now) || ofSession(session.id, now) || ofAll('all', now);
       if (wait > 0) throw new ServiceError('RATE_LIMITED', { retryAfter: wait });
     }
-    return { transactionHash: read.hash, result: await find(context, session, read, { chains, lookUp: (chain, hash) => lookUp(chain, hash, { from, budget }) }) };
+    return {
+      transactionHash: read.hash,
+      result: await find(context, session, read, {
+        chains,
+        lookUp: (chain, hash) => lookUp(chain, hash, { from, budget }),
+      }),
+    };
   };
 }
 

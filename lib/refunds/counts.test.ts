@@ -29,7 +29,11 @@ async function scene() {
   const merchant = await makeMerchant(db, context);
   await db.pool.query('UPDATE stores SET refund_day_limit = 1000000000 WHERE id = $1', [merchant.storeId]);
   const create = (sessionId: string, refundId: string = randomUUID()) =>
-    createRefund(context, merchant.caller(), refundRequest({ session_id: sessionId, amount: 1, refund_id: refundId })).then(
+    createRefund(
+      context,
+      merchant.caller(),
+      refundRequest({ session_id: sessionId, amount: 1, refund_id: refundId }),
+    ).then(
       () => 'made',
       (error) => error,
     );
@@ -39,7 +43,8 @@ async function scene() {
     paid: () => makePaidSession(db, { storeId: merchant.storeId, closedAt: clock.now(), cents: 100_000 }),
     cancel: (refundId: string) => cancelRefund(context, merchant.caller(), refundId),
     /** As if the store had made so many already. */
-    made: (count: number) => db.pool.query('UPDATE refund_days SET count = $2 WHERE store_id = $1', [merchant.storeId, count]),
+    made: (count: number) =>
+      db.pool.query('UPDATE refund_days SET count = $2 WHERE store_id = $1', [merchant.storeId, count]),
     counted: async () => (await db.prisma.refundDay.findFirstOrThrow({ where: { storeId: merchant.storeId } })).count,
   };
 }

@@ -119,14 +119,17 @@ test('a limit that is set during a day counts what was asked for before, and the
   expect(await create(40n)).toBe('made');
 });
 
-test.each(['expired', 'canceled', 'failed'] as const)('a session that ends %s gives its part of the day back', async (how) => {
-  await limit({ dayLimit: 100n });
-  expect(await create(100n, 'first')).toBe('made');
-  expect(await create(1n)).toBe('DAILY_VOLUME_EXCEEDED');
-  await end('first', how);
-  expect(await counted()).toEqual([0n]);
-  expect(await create(100n)).toBe('made');
-});
+test.each(['expired', 'canceled', 'failed'] as const)(
+  'a session that ends %s gives its part of the day back',
+  async (how) => {
+    await limit({ dayLimit: 100n });
+    expect(await create(100n, 'first')).toBe('made');
+    expect(await create(1n)).toBe('DAILY_VOLUME_EXCEEDED');
+    await end('first', how);
+    expect(await counted()).toEqual([0n]);
+    expect(await create(100n)).toBe('made');
+  },
+);
 
 test('a paid session goes on counting, and so does one whose late payment is accepted', async () => {
   await limit({ dayLimit: 100n });

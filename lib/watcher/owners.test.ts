@@ -27,7 +27,14 @@ async function crowd(count: number, budget: 'store' | 'links', expiresIn = 1800)
      SELECT 'cs_test_' || key, $1, 'test', key, 1234, 'USD', 1234, '{USDT,USDC}', '{solana}', $4::"SessionBudget", $5, $6,
        (SELECT greatest(max(address_index), 1000000) FROM sessions) + n, key, key, owner
      FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS made (key, owner, n)`,
-    [storeId, keys, keys.map((key) => fakeKey(key)), budget, fromUnixSeconds(T0 + 1), fromUnixSeconds(T0 + 1 + expiresIn)],
+    [
+      storeId,
+      keys,
+      keys.map((key) => fakeKey(key)),
+      budget,
+      fromUnixSeconds(T0 + 1),
+      fromUnixSeconds(T0 + 1 + expiresIn),
+    ],
   );
 }
 
@@ -60,10 +67,10 @@ it('draws others each time, so that every open session has its turn', async () =
 it('looks at every session whose time runs out, and moves the chain’s time past those alone', async () => {
   await run();
   await crowd(1003, 'links', 60);
-  await pool().query(`UPDATE sessions SET expires_at = $1 WHERE id IN (SELECT id FROM sessions WHERE expires_at = $2 LIMIT 3)`, [
-    fromUnixSeconds(T0 + 65),
-    fromUnixSeconds(T0 + 61),
-  ]);
+  await pool().query(
+    `UPDATE sessions SET expires_at = $1 WHERE id IN (SELECT id FROM sessions WHERE expires_at = $2 LIMIT 3)`,
+    [fromUnixSeconds(T0 + 65), fromUnixSeconds(T0 + 61)],
+  );
   await pool().query('UPDATE chains SET final_time = $1 WHERE retired_at IS NULL', [fromUnixSeconds(T0 + 30)]);
   expect((await due(T0 + 60)).timeThrough).toBe(T0 + 60);
   expect((await due(T0 + 62)).timeThrough).toBe(T0 + 62);
@@ -84,9 +91,10 @@ it('a session that is paid among many that are not is completed, and the others 
   expect(new Date(time).getTime() / 1000).toBeGreaterThan(T0 + 61);
   while ((await expireSessions(context())).more);
   expect(await paymentsOf(paid.id)).toMatchObject({ status: 'completed', entries: 1 });
-  const { rows } = await pool().query(`SELECT count(*)::int AS n FROM sessions WHERE status = 'expired' AND expires_at = $1`, [
-    fromUnixSeconds(T0 + 61),
-  ]);
+  const { rows } = await pool().query(
+    `SELECT count(*)::int AS n FROM sessions WHERE status = 'expired' AND expires_at = $1`,
+    [fromUnixSeconds(T0 + 61)],
+  );
   expect(rows[0].n).toBe(150);
 });
 
