@@ -283,14 +283,14 @@ describe('what strangers may cost', () => {
 
   test('a hash that nobody knows is not looked up again at once', async () => {
     const id = await world.make(storeId);
-    const hash = text();
+    const unknown = text();
     for (let n = 0; n < 4; n++) {
-      await ask(id, hash, null);
+      await ask(id, unknown, null);
       clock.advance(3500);
     }
     expect(asked).toHaveLength(1);
     clock.advance(1500);
-    await ask(id, hash, null);
+    await ask(id, unknown, null);
     expect(asked).toHaveLength(2);
   });
 
@@ -308,7 +308,7 @@ describe('what strangers may cost', () => {
 
   test('nothing is looked up on a public network whose final cursor is far behind', async () => {
     const context = testContext(db, clock, config);
-    const spec = networkSpec('test', 'tron', 'testnet')!;
+    const spec = networkSpec('test', 'tron', 'public')!;
     await db.pool.query(`UPDATE chains SET final_time = $1`, [new Date(clock.now().getTime() - 3_600_000)]);
     expect(await takeLookup(context, { ...chain('tron'), spec }, 'customers')).toBe(false);
     expect(await takeLookup(context, chain('tron'), 'customers')).toBe(true);

@@ -19,7 +19,7 @@ export async function runReVouch(
   const config = readConfig(environment);
   const key = config.EVIDENCE_KEY;
   if (!key) throw new Error('EVIDENCE_KEY is not set: run this with the settings of the worker.');
-  const log = openLog('re-vouch', 'error');
+  const log = openLog('worker', 'error');
   const pool = openPool(config.DATABASE_URL, CONNECTIONS);
   let isLeft = false;
   try {
