@@ -114,6 +114,14 @@ test('a form sent twice, at once or later, is one session, and a page opened ane
   expect(await sessionsOf(made.id)).toBe(2);
 });
 
+test('a form sent twice at once is one session also where it takes the link’s last place', async () => {
+  const made = await link({ most_paid: 1 });
+  const form = { name: seal(made.id) };
+  const paths = await Promise.all(Array.from({ length: 6 }, () => press(made.id, form)));
+  expect(new Set(paths).size).toBe(1);
+  expect(paths[0]).toMatch(SESSION);
+});
+
 test('a form sent again with another amount asks for that amount', async () => {
   const made = await link({ amount: null });
   const name = seal(made.id);

@@ -49,13 +49,12 @@ export async function openPaymentLink(context: Context, { linkId, name, typed, f
   try {
     return { sessionId: await make(context, { link, from }, requestOf(context, link, { units, orderId })) };
   } catch (error) {
-    if (error instanceof NoRoom) return { refusal: error.why };
-    if (!(error instanceof ServiceError)) throw error;
-    if (error.code === 'DUPLICATE_ORDER_ID') {
-      const first = await findSessionOfOrder(context.pool, link, orderId);
-      if (first) return { sessionId: first.id };
-    }
-    const refusal = REFUSALS[error.code];
+    const isRefused = error instanceof NoRoom || error instanceof ServiceError;
+    if (!isRefused) throw error;
+    // A copy of this form may have been first, and may have taken the last place.
+    const first = await findSessionOfOrder(context.pool, link, orderId);
+    if (first) return { sessionId: first.id };
+    const refusal = error instanceof NoRoom ? error.why : REFUSALS[error.code];
     if (!refusal) throw error;
     return { refusal };
   }
