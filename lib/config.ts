@@ -103,6 +103,8 @@ const settings = z.object({
   FAILURE_RATE: count(5, 1, 1_000_000),
   FAILURE_BURST: count(100, 1, 1_000_000),
   LIMIT_LOOPBACK: flag('on'),
+  /** Look-ups of the payment finder per network and UTC day: for customers, and as many again for merchants. */
+  FINDER_LOOKUPS_PER_DAY: count(2000, 0, 10_000_000),
 
   SIGNER_SOCKET: z.string().optional(),
   /** Instead of a signer: account public keys and a list of Solana public keys. All three or none. */

@@ -25,6 +25,7 @@ const PROGRAMS = {
   'held-senders': 'lib/refunds/held-senders-command.ts',
   'vouch-operator': 'lib/accounts/vouch-command.ts',
   refunds: 'lib/refunds/recover-command.ts',
+  're-vouch': 'lib/watcher/re-vouch-command.ts',
 };
 const SANDBOX_PROGRAMS = { sandbox: 'sandbox/main.ts', prepare: 'sandbox/prepare.ts' };
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { unixSeconds } from '@/lib/clock';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
-import { TestClock, testConfig, testContext } from '@/lib/testing/fixtures';
+import { makeChain, TestClock, testConfig, testContext } from '@/lib/testing/fixtures';
 import { answerCron } from './cron';
 import { openServices, type Services } from './services';
 
@@ -62,4 +63,23 @@ test('a pass runs every step although one of them fails, and a failed step makes
     'send mails': false,
     'tell of paused endpoints': false,
   });
+});
+
+test('a pass without the evidence key watches no chain, and fails when nobody else does', async () => {
+  const clock = new TestClock();
+  const config = { ...testConfig({ CRON_SECRET: SECRET }), EVIDENCE_KEY: undefined };
+  const pass = async () => {
+    const { body } = await ask(openServices(testContext(db, clock, config)), `Bearer ${SECRET}`);
+    const { steps } = JSON.parse(body) as { steps: { name: string; failed: boolean }[] };
+    return Object.fromEntries(steps.map(({ name, failed }) => [name, failed]));
+  };
+  const alone = await pass();
+  expect(alone).toMatchObject({ 'watch test ethereum': true, 'watch test bsc': true });
+  expect(Object.keys(alone)).not.toContain('second pass test ethereum');
+  expect(Object.keys(alone)).not.toContain('freeze switch');
+  await makeChain(db, 'ethereum', unixSeconds(clock.now()));
+  await db.pool.query('UPDATE chains SET scanned_at = $1', [clock.now()]);
+  expect(await pass()).toMatchObject({ 'watch test ethereum': false, 'watch test bsc': true });
+  clock.advance(121);
+  expect(await pass()).toMatchObject({ 'watch test ethereum': true });
 });

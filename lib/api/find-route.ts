@@ -10,6 +10,11 @@ export const findPaymentRoute: Handler = async ({ services, request, caller, par
   // Spends the nonce, and knows nothing of other stores' sessions.
   const { id } = await readSession(services, caller, params.session_id as string);
   const from = finderCaller(services, request.address) && `key ${caller.key.id}`;
-  const found = await services.findPayment({ sessionId: id, text: transactionAsked(request.query), from });
+  const found = await services.findPayment({
+    sessionId: id,
+    text: transactionAsked(request.query),
+    from,
+    budget: 'merchants',
+  });
   return jsonResponse(200, JSON.stringify(findView(id, found)));
 };

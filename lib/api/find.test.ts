@@ -31,6 +31,7 @@ beforeAll(async () => {
 afterAll(() => db.close());
 beforeEach(async () => {
   clock.set(START + 60);
+  await db.pool.query('UPDATE chains SET scanned_at = $1', [clock.now()]);
   hash = `0x${randomBytes(32).toString('hex')}`;
   sessionId = await world.make(store.storeId);
   const recipient = (await world.read(sessionId)).evmAddress;

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import type { Caller } from '@/lib/auth/nonces';
 import { ServiceError } from '@/lib/errors';
 import { jsonResponse } from '@/lib/http';
-import { hasEventAfter, listEvents, type EventPage, type EventPosition } from '@/lib/webhooks/list';
+import { hasEventAfter, listEvents, presentPosition, type EventPage, type EventPosition } from '@/lib/webhooks/list';
 import type { Handler } from './handler';
 import { eventCursor, listenQuerySchema, readEventCursor, readQuery } from './list-query';
 import { typesFor } from './list-routes';
@@ -29,8 +29,7 @@ export const listenEventsRoute: Handler = async ({ services, request, caller }) 
   const asked = readQuery(request.query, listenQuerySchema);
   const after = readEventCursor(asked.cursor, 'asc');
   if (after === null) {
-    const { last } = await listEvents(services, caller, { order: 'desc', after, limit: 1 });
-    return heard([], eventCursor('asc', last));
+    return heard([], eventCursor('asc', await presentPosition(services, caller)));
   }
   const leave = enter(services, caller.key.id);
   try {

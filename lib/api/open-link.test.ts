@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPaymentLink, switchPaymentLink, type PaymentLinkWish } from '@/lib/links/change';
 import type { PaymentLink } from '@/lib/links/link';
 import { newFormSeal, readLink } from '@/lib/links/page';
+import { createSessionByStore } from '@/lib/sessions/by-store';
 import { SYSTEM } from '@/lib/stores/doer';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import {
@@ -75,6 +76,14 @@ const sessionsOf = async (linkId: string): Promise<number> =>
   (await database.pool.query('SELECT FROM payment_link_sessions WHERE link_id = $1', [linkId])).rowCount ?? 0;
 const setStore = (status: string) =>
   database.pool.query('UPDATE stores SET status = $2::"StoreStatus" WHERE id = $1', [store.storeId, status]);
+const by = (address: string) => ({ 'x-forwarded-for': address });
+const endSession = (id: string, status: 'completed' | 'expired') =>
+  database.pool.query(
+    `UPDATE sessions SET status = $2::"SessionStatus", closed_at = $3, completed_network = CASE WHEN $2 = 'completed' THEN 'ethereum' END,
+       completed_currency = CASE WHEN $2 = 'completed' THEN 'USDT' END, completed_transaction = CASE WHEN $2 = 'completed' THEN '0xa' END
+     WHERE id = $1`,
+    [id, status, clock.now()],
+  );
 const SESSION = /^\/pay\/(cs_test_[0-9A-Za-z]{22})$/;
 
 test('a press leads to a session of the store, at the link’s price, that names the link', async () => {
@@ -103,6 +112,14 @@ test('a form sent twice, at once or later, is one session, and a page opened ane
   expect(await sessionsOf(made.id)).toBe(1);
   expect(await press(made.id, { name: seal(made.id) })).not.toBe(paths[0]);
   expect(await sessionsOf(made.id)).toBe(2);
+});
+
+test('a form sent twice at once is one session also where it takes the link’s last place', async () => {
+  const made = await link({ most_paid: 1 });
+  const form = { name: seal(made.id) };
+  const paths = await Promise.all(Array.from({ length: 6 }, () => press(made.id, form)));
+  expect(new Set(paths).size).toBe(1);
+  expect(paths[0]).toMatch(SESSION);
 });
 
 test('a form sent again with another amount asks for that amount', async () => {
@@ -149,10 +166,28 @@ describe('nothing is made', () => {
     expect(await sessionsOf(made.id)).toBe(1);
   });
 
+  test('by a link whose places are all taken or held, until one that held a place has ended unpaid', async () => {
+    const made = await link({ most_paid: 2 });
+    const paths = await Promise.all(
+      Array.from({ length: 6 }, (_, n) => press(made.id, { name: seal(made.id) }, by(`198.51.100.${n}`))),
+    );
+    const ids = paths.flatMap((path) => SESSION.exec(path)?.[1] ?? []);
+    expect(ids).toHaveLength(2);
+    expect(paths.filter((path) => path === `/link/${made.id}?refused=busy`)).toHaveLength(4);
+    await endSession(ids[0]!, 'expired');
+    const [, third = ''] = SESSION.exec(await press(made.id, { name: seal(made.id) })) ?? [];
+    expect(await press(made.id, { name: seal(made.id) })).toBe(`/link/${made.id}?refused=busy`);
+    for (const id of [ids[1]!, third]) await endSession(id, 'completed');
+    expect((await readLink(database.pool, made.id))?.state).toBe('used');
+    expect(await press(made.id, { name: seal(made.id) })).toBe(`/link/${made.id}`);
+    const { expiresAt, createdAt } = await database.prisma.session.findUniqueOrThrow({ where: { id: third } });
+    expect(expiresAt.getTime() - createdAt.getTime()).toBe(900_000);
+  });
+
   test('by a link that has taken its payments, one that is on its way among them', async () => {
     const made = await link({ most_paid: 2 });
     const ids: string[] = [];
-    for (let n = 0; n < 3; n++) ids.push(SESSION.exec(await press(made.id, { name: seal(made.id) }))?.[1] ?? '');
+    for (let n = 0; n < 2; n++) ids.push(SESSION.exec(await press(made.id, { name: seal(made.id) }))?.[1] ?? '');
     const setPaid = (id: string | undefined) =>
       database.pool.query(`UPDATE sessions SET amount_received = 100 WHERE id = $1`, [id]);
     await setPaid(ids[0]);
@@ -160,7 +195,7 @@ describe('nothing is made', () => {
     await setPaid(ids[1]);
     expect((await readLink(database.pool, made.id))?.state).toBe('used');
     expect(await press(made.id, { name: seal(made.id) })).toBe(`/link/${made.id}`);
-    expect(await sessionsOf(made.id)).toBe(3);
+    expect(await sessionsOf(made.id)).toBe(2);
   });
 
   test('for a store that may not do business', async () => {
@@ -202,9 +237,31 @@ describe('nothing is made', () => {
   test('by more presses than customers make', async () => {
     const made = await link();
     const paths: string[] = [];
-    for (let n = 0; n < 62; n++) paths.push(await press(made.id, { name: seal(made.id) }));
+    for (let n = 0; n < 62; n++) paths.push(await press(made.id, { name: seal(made.id) }, by(`198.51.100.${n}`)));
     expect(paths.at(-1)).toBe(`/link/${made.id}?refused=busy`);
     expect(await sessionsOf(made.id)).toBe(60);
+  });
+
+  test('by one client that holds many unpaid sessions of the link; others press as before', async () => {
+    const made = await link();
+    const paths: string[] = [];
+    for (let n = 0; n < 12; n++) paths.push(await press(made.id, { name: seal(made.id) }, by(`2001:db8::${n}`)));
+    expect(paths.filter((path) => SESSION.test(path))).toHaveLength(10);
+    expect(paths.slice(10)).toEqual(Array(2).fill(`/link/${made.id}?refused=busy`));
+    expect(await press(made.id, { name: seal(made.id) }, by('2001:db8:1::1'))).toMatch(SESSION);
+    await endSession(SESSION.exec(paths[0]!)?.[1] ?? '', 'expired');
+    expect(await press(made.id, { name: seal(made.id) }, by('2001:db8::1'))).toMatch(SESSION);
+  });
+
+  test('at the expense of the store: pressing uses up the links’ part of its day and no other', async () => {
+    await database.pool.query('UPDATE stores SET day_limit = 5000 WHERE id = $1', [store.storeId]);
+    const made = await link({ amount: null });
+    expect(await press(made.id, { name: seal(made.id), amount: '50' })).toMatch(SESSION);
+    expect(await press(made.id, { name: seal(made.id), amount: '1' })).toContain('refused=limit');
+    const side = { storeId: store.storeId, environment: 'test', record: async () => {} } as const;
+    const sale = { amount: 5000, currency: 'USD', order_id: 'sold at the till', expires_in: 600 } as const;
+    expect(await createSessionByStore(services, side, sale)).toMatch(/^cs_test_/);
+    await database.pool.query('UPDATE stores SET day_limit = NULL WHERE id = $1', [store.storeId]);
   });
 
   test('by a form of no page of ours, or of another link’s', async () => {

@@ -18,7 +18,8 @@ const LONGEST_SHOWN = 60;
 export async function answerOpenLink(services: Services, linkId: string, request: Request): Promise<ApiResponse> {
   let isInside = false;
   try {
-    checkPageRate(services, request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '');
+    const from = request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';
+    checkPageRate(services, from);
     if (!isFromOurPages(request.headers, services.config.PUBLIC_URL)) throw foreignForm();
     const form = await readForm(request);
     const name = formName(services.config, linkId, form.get('name') ?? '');
@@ -26,7 +27,7 @@ export async function answerOpenLink(services: Services, linkId: string, request
     services.admission.enter();
     isInside = true;
     const typed = form.get('amount') ?? '';
-    const opened = await openPaymentLink(services, { linkId, name, typed });
+    const opened = await openPaymentLink(services, { linkId, name, typed, from });
     if (!opened) throw new ServiceError('NOT_FOUND', { message: 'There is no such payment link.' });
     if ('sessionId' in opened) return redirect(`/pay/${opened.sessionId}`);
     const query = new URLSearchParams();

@@ -20,6 +20,7 @@ export async function answerPublicFind(
       sessionId,
       text: transactionAsked(query),
       from: finderCaller(services, address),
+      budget: 'customers',
     });
     return jsonResponse(200, JSON.stringify(findView(sessionId, found)));
   } catch (error) {
@@ -41,7 +42,8 @@ export async function findForPage(
   if (text === '') return null;
   const client = address.split(',').at(-1)?.trim() ?? '';
   try {
-    return { text, found: await services.findPayment({ sessionId, text, from: finderCaller(services, client) }) };
+    const from = finderCaller(services, client);
+    return { text, found: await services.findPayment({ sessionId, text, from, budget: 'customers' }) };
   } catch (error) {
     if (error instanceof ServiceError && error.retryAfter !== null) return { text, waitSeconds: error.retryAfter };
     throw error;

@@ -34,6 +34,7 @@ describe('a network that is added by its row', () => {
     const settings = readConfig({
       DATABASE_URL: 'postgresql://app@127.0.0.1/app',
       MASTER_KEYS: `1:${Buffer.from([...Array(32).keys()]).toString('base64')}`,
+      EVIDENCE_KEY: Buffer.alloc(32, 9).toString('base64'),
       TEST_BASE_URLS: node.url,
       TEST_CHAINS: 'local',
     });
@@ -56,6 +57,7 @@ describe('a network that is added by its row', () => {
     const settings = readConfig({
       DATABASE_URL: 'postgresql://app@127.0.0.1/app',
       MASTER_KEYS: `1:${Buffer.from([...Array(32).keys()]).toString('base64')}`,
+      EVIDENCE_KEY: Buffer.alloc(32, 9).toString('base64'),
       TEST_BASE_URLS: node.url,
       TEST_CHAINS: 'local',
     });

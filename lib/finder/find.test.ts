@@ -9,6 +9,7 @@ import { openTestClock } from '@/lib/testing/chain-clock';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { makeChain, makeStore, testConfig, testContext } from '@/lib/testing/fixtures';
 import { EXPIRES, openSettledSessions } from '@/lib/testing/settled-session';
+import { takeLookup } from './budget';
 import { openFinder, type FindPayment } from './find';
 
 const START = EXPIRES - 600;
@@ -28,12 +29,15 @@ beforeAll(async () => {
   db = await openTestDatabase();
   ({ storeId } = await makeStore(db, config));
   const chains = { ethereum: await makeChain(db, 'ethereum', START), bsc: await makeChain(db, 'bsc', START) };
+  for (const network of ['tron', 'solana']) await makeChain(db, network, START);
   world = openSettledSessions(db, clock, chains);
 });
 afterAll(() => db.close());
 afterEach(() => vi.useRealTimers());
-beforeEach(() => {
+beforeEach(async () => {
   clock.set(START + 60);
+  await db.pool.query(`UPDATE chains SET trouble = NULL, scanned_at = $1`, [clock.now()]);
+  await db.pool.query('TRUNCATE finder_days');
   answers = {};
   hash = `0x${randomBytes(32).toString('hex')}`;
   asked = [];
@@ -68,7 +72,8 @@ function chain(network: string, environment: 'test' | 'live' = 'test'): Followed
 }
 
 const addressOf = async (id: string) => (await world.read(id)).evmAddress;
-const ask = (sessionId: string, text = hash, from: string | null = 'somebody') => find({ sessionId, text, from });
+const ask = (sessionId: string, text = hash, from: string | null = 'somebody') =>
+  find({ sessionId, text, from, budget: 'customers' });
 
 async function payment(id: string, over: Partial<TransactionReport> = {}): Promise<TransactionReport> {
   const contract = networkSpec('test', 'ethereum', 'local')!.tokens.USDT!.contract;
@@ -107,7 +112,7 @@ describe('which networks are asked', () => {
     const id = await world.make(storeId);
     for (let n = 0; n < 3; n++) await ask(id);
     expect(asked).toHaveLength(2);
-    clock.advance(3000);
+    clock.advance(15_000);
     await ask(id);
     expect(asked).toHaveLength(4);
   });
@@ -233,5 +238,81 @@ describe('how often', () => {
   test('nobody limits a caller who is not counted', async () => {
     const id = await world.make(storeId);
     for (let n = 0; n < 30; n++) await expect(ask(id, hash, null)).resolves.toBeDefined();
+  });
+});
+
+describe('what strangers may cost', () => {
+  const text = () => randomBytes(32).toString('hex');
+  const withBudget = (lookups: string) => {
+    const context = testContext(db, clock, testConfig({ FINDER_LOOKUPS_PER_DAY: lookups }));
+    return [1, 2].map(() => openFinder(context, () => [chain('tron')]));
+  };
+
+  test('a day’s look-ups are bounded over all processes, and merchants have as many of their own', async () => {
+    const id = await world.make(storeId);
+    const finders = withBudget('5');
+    const ofCustomers = await Promise.all(
+      Array.from({ length: 8 }, (_, n) =>
+        finders[n % 2]!({ sessionId: id, text: text(), from: null, budget: 'customers' }),
+      ),
+    );
+    expect(asked).toHaveLength(5);
+    expect(ofCustomers.filter(({ result }) => result.verdict === 'unanswered')).toHaveLength(3);
+    const told = await finders[0]!({ sessionId: id, text: text(), from: null, budget: 'merchants' });
+    expect(told.result.verdict).toBe('not_found');
+    clock.advance(86_400_000);
+    await db.pool.query('UPDATE chains SET scanned_at = $1', [clock.now()]);
+    const next = await finders[0]!({ sessionId: id, text: text(), from: null, budget: 'customers' });
+    expect(next.result.verdict).toBe('not_found');
+  });
+
+  test('no caller uses up the look-ups of all', async () => {
+    const id = await world.make(storeId);
+    const sessions = await Promise.all(Array.from({ length: 6 }, () => world.make(storeId)));
+    let refused = 0;
+    for (let n = 0; n < 40; n++) {
+      clock.advance(1000);
+      await ask(sessions[n % 6]!, text(), 'one who tries').catch((error) => {
+        expect(error).toMatchObject({ code: 'RATE_LIMITED' });
+        refused++;
+      });
+    }
+    expect([asked.length, refused]).toEqual([30, 10]);
+    await expect(ask(id, text(), 'another')).resolves.toMatchObject({ result: { verdict: 'not_found' } });
+  });
+
+  test('a hash that nobody knows is not looked up again at once', async () => {
+    const id = await world.make(storeId);
+    const unknown = text();
+    for (let n = 0; n < 4; n++) {
+      await ask(id, unknown, null);
+      clock.advance(3500);
+    }
+    expect(asked).toHaveLength(1);
+    clock.advance(1500);
+    await ask(id, unknown, null);
+    expect(asked).toHaveLength(2);
+  });
+
+  test.each([
+    ['is in trouble', `trouble = 'unavailable: no endpoint'`],
+    ['has not been read for minutes', `scanned_at = scanned_at - interval '121 seconds'`],
+    ['was never followed', 'retired_at = now()'],
+  ])('nothing is looked up on a network that %s', async (_, change) => {
+    const id = await world.make(storeId);
+    await db.pool.query(`UPDATE chains SET ${change} WHERE network = 'tron'`);
+    expect((await ask(id, text())).result.verdict).toBe('unanswered');
+    expect(asked).toEqual([]);
+    await db.pool.query(`UPDATE chains SET retired_at = NULL WHERE network = 'tron'`);
+  });
+
+  test('nothing is looked up on a public network whose final cursor is far behind', async () => {
+    const context = testContext(db, clock, config);
+    const spec = networkSpec('test', 'tron', 'public')!;
+    await db.pool.query(`UPDATE chains SET final_time = $1`, [new Date(clock.now().getTime() - 3_600_000)]);
+    expect(await takeLookup(context, { ...chain('tron'), spec }, 'customers')).toBe(false);
+    expect(await takeLookup(context, chain('tron'), 'customers')).toBe(true);
+    await db.pool.query(`UPDATE chains SET final_time = $1`, [clock.now()]);
+    expect(await takeLookup(context, { ...chain('tron'), spec }, 'customers')).toBe(true);
   });
 });

@@ -1,5 +1,6 @@
 // The payment finder: what became of the transaction that a customer or merchant pasted. Every network whose hashes look so is
-// asked at most once, in parallel and for a few seconds; the same question again within moments is answered from memory.
+// asked at most once, in parallel and for a few seconds, within a daily budget; the same question again within moments is answered
+// from memory.
 
 import { LRUCache } from 'lru-cache';
 import type { FollowedChain } from '@/lib/chains/registry';
@@ -7,12 +8,19 @@ import { ChainError, type TransactionReport } from '@/lib/chains/chain';
 import type { Context } from '@/lib/context';
 import { ServiceError } from '@/lib/errors';
 import { openRateLimit } from '@/lib/rate-limit';
+import type { FinderBudget } from '@/prisma/generated/enums';
+import { takeLookup } from './budget';
 import { readFinderSession, readRecorded, type FinderSession } from './facts';
 import { readHash, type ReadHash } from './hash';
 import { chainVerdict, isFinalPayment, recordedVerdict, type Answer, type FindVerdict } from './verdict';
 
-/** `from`: whose question it is, for the rate limit; null where none applies. */
-export type FindQuestion = { readonly sessionId: string; readonly text: string; readonly from: string | null };
+/** `from`: whose question it is, for the rate limits; null where none applies. `budget`: whose look-ups it uses up. */
+export type FindQuestion = {
+  readonly sessionId: string;
+  readonly text: string;
+  readonly from: string | null;
+  readonly budget: FinderBudget;
+};
 
 export type Found = {
   /** As the network writes it; null when the text holds none. */
@@ -25,6 +33,8 @@ export type FindPayment = (question: FindQuestion) => Promise<Found>;
 
 /** People paste, wait and paste again; programs have webhooks. */
 const PER_CALLER = { rate: 1, burst: 10 };
+/** Look-ups, which cost requests: as many as a day's worries need, and few enough that no caller uses up the budget of all. */
+const LOOKUPS_PER_CALLER = { rate: 1 / 300, burst: 30 };
 /** All callers together, so that the operator's quota at the endpoints is the watcher's first. */
 const IN_ALL = { rate: 20, burst: 60 };
 const LOOKUP_MILLISECONDS = 5000;
@@ -32,9 +42,11 @@ const LOOKUP_MILLISECONDS = 5000;
 const MOST_UNDER_WAY = 16;
 /** A page that draws itself again asks the chain no more than this often. */
 const REMEMBERED_MILLISECONDS = 3000;
+/** What no network knows is mostly made up, and else shows up a block later at the earliest. */
+const MISS_REMEMBERED_MILLISECONDS = 15_000;
 const MOST_REMEMBERED = 500;
 
-type Remembered = { readonly at: number; readonly answer: Promise<Answer> };
+type Remembered = { until: number; readonly answer: Promise<Answer> };
 
 /** A finder with its own memory and limits; one per process. `chains` is called when the first question needs it. */
 export function openFinder(context: Context, chains: () => readonly FollowedChain[]): FindPayment {
@@ -43,23 +55,31 @@ export function openFinder(context: Context, chains: () => readonly FollowedChai
   const ofCaller = openRateLimit(PER_CALLER);
   const ofSession = openRateLimit(PER_CALLER);
   const ofAll = openRateLimit(IN_ALL);
+  const lookupsOf = openRateLimit(LOOKUPS_PER_CALLER);
 
-  const lookUp = (chain: FollowedChain, hash: string): Promise<Answer> => {
+  const lookUp: LookUp = (chain, hash, { from, budget }) => {
     const network = `${chain.environment} ${chain.network}`;
     const key = `${network} ${hash}`;
     const now = context.clock.now().getTime();
     const known = remembered.get(key);
-    if (known && now - known.at < REMEMBERED_MILLISECONDS) return known.answer;
+    if (known && now < known.until) return known.answer;
+    const wait = from === null ? 0 : lookupsOf(`${from} ${network}`, now);
+    if (wait > 0) throw new ServiceError('RATE_LIMITED', { retryAfter: wait });
     const busy = underWay.get(network) ?? 0;
     if (busy >= MOST_UNDER_WAY) return Promise.resolve({ spec: chain.spec, report: 'unanswered' });
     underWay.set(network, busy + 1);
     const ended = () => void underWay.set(network, (underWay.get(network) ?? 1) - 1);
-    const answer = askChain(context, chain, chain.adapter.lookup(hash).finally(ended));
-    remembered.set(key, { at: now, answer });
-    return answer;
+    const report = lookUpWithinBudget(context, chain, { hash, budget }).finally(ended);
+    const made: Remembered = { until: now + REMEMBERED_MILLISECONDS, answer: askChain(context, chain, report) };
+    remembered.set(key, made);
+    void made.answer.then(
+      (answer) => answer.report === null && (made.until = now + MISS_REMEMBERED_MILLISECONDS),
+      () => {},
+    );
+    return made.answer;
   };
 
-  return async ({ sessionId, text, from }) => {
+  return async ({ sessionId, text, from, budget }) => {
     const session = await readFinderSession(context.pool, sessionId);
     if (!session) throw new ServiceError('SESSION_NOT_FOUND', { param: 'session_id' });
     const read = readHash(text);
@@ -70,18 +90,30 @@ export function openFinder(context: Context, chains: () => readonly FollowedChai
       const wait = ofCaller(from, now) || ofSession(session.id, now) || ofAll('all', now);
       if (wait > 0) throw new ServiceError('RATE_LIMITED', { retryAfter: wait });
     }
-    return { transactionHash: read.hash, result: await find(context, session, read, chains, lookUp) };
+    return {
+      transactionHash: read.hash,
+      result: await find(context, session, read, {
+        chains,
+        lookUp: (chain, hash) => lookUp(chain, hash, { from, budget }),
+      }),
+    };
   };
 }
 
-type LookUp = (chain: FollowedChain, hash: string) => Promise<Answer>;
+type Asker = Pick<FindQuestion, 'from' | 'budget'>;
+/** Throws RATE_LIMITED. */
+type LookUp = (chain: FollowedChain, hash: string, asker: Asker) => Promise<Answer>;
+
+type Asking = {
+  readonly chains: () => readonly FollowedChain[];
+  readonly lookUp: (chain: FollowedChain, hash: string) => Promise<Answer>;
+};
 
 async function find(
   context: Context,
   session: FinderSession,
   { hash, family }: ReadHash,
-  chains: () => readonly FollowedChain[],
-  lookUp: LookUp,
+  { chains, lookUp }: Asking,
 ): Promise<FindVerdict> {
   const before = await readRecorded(context.pool, session, hash);
   const recorded = recordedVerdict(session, before.transfers);
@@ -100,11 +132,20 @@ async function find(
   return chainVerdict(session, answers);
 }
 
+/** What the chain says of a transaction, or that it is not asked now. */
+async function lookUpWithinBudget(
+  context: Context,
+  chain: FollowedChain,
+  { hash, budget }: { hash: string; budget: FinderBudget },
+): Promise<TransactionReport | null | 'unanswered'> {
+  return (await takeLookup(context, chain, budget)) ? chain.adapter.lookup(hash) : 'unanswered';
+}
+
 /** One network's answer; a network that cannot be asked has not answered. */
 async function askChain(
   { log }: Context,
   { spec, environment }: FollowedChain,
-  lookup: Promise<TransactionReport | null>,
+  lookup: Promise<TransactionReport | null | 'unanswered'>,
 ): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<'unanswered'>((resolve) => {

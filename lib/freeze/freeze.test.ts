@@ -5,6 +5,7 @@ import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { TestClock, testContext } from '@/lib/testing/fixtures';
 import { openSigner } from '@/lib/testing/refund-scene';
 import { readFreeze, requestFreeze } from './request';
+import { openSteps } from '@/lib/worker/steps';
 import { freezeStep } from './step';
 
 let db: TestDatabase;
@@ -52,10 +53,16 @@ test('a switch that is turned twice is one turn and one entry of the audit log',
   expect((await db.prisma.auditEntry.count()) - before).toBe(1);
 });
 
-test('without a signer the switch stays turned, so that nothing is drafted', async () => {
+test('a process without a signer leaves the switch turned and the signer’s state as the worker wrote it', async () => {
+  const { look } = open();
+  await look();
   await turn();
-  await freezeStep(null)(testContext(db, clock));
-  expect(await readFreeze(db.pool)).toMatchObject({ isFrozen: null, waiting: { trouble: expect.any(String) } });
+  const before = await readFreeze(db.pool);
+  clock.advance(60);
+  const context = testContext(db, clock);
+  for (const { run } of openSteps(context).filter(({ name }) => name === 'freeze switch')) await run(context);
+  expect(await readFreeze(db.pool)).toEqual(before);
+  expect(before).toMatchObject({ isFrozen: false, waiting: { trouble: null } });
 });
 
 test('calm looks ask the signer every few seconds only', async () => {

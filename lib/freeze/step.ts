@@ -10,8 +10,8 @@ type Signer = Pick<SignerClient, 'freeze' | 'state'>;
 /** How old what the desk shows of the signer may be. */
 const STATE_MILLISECONDS = 3000;
 
-/** One look at the switch. Without a signer there is nothing to be frozen, and that is what is written down. */
-export function freezeStep(signer: Signer | null): Step {
+/** One look at the switch. A process without a signer has no such step: what it would write is true of that process only. */
+export function freezeStep(signer: Signer): Step {
   let readAt = Number.NEGATIVE_INFINITY;
   return async (context) => {
     const { rows } = await context.pool.query<{ id: string; reason: string }>({
@@ -34,14 +34,8 @@ export function freezeStep(signer: Signer | null): Step {
 export const signerOf = ({ SIGNER_SOCKET: socket }: Context['config']): Signer | null =>
   socket ? new SignerClient(socket) : null;
 
-const NO_SIGNER = 'This installation has no signer.';
-
-async function carryOut(
-  context: Context,
-  signer: Signer | null,
-  request: { id: string; reason: string },
-): Promise<void> {
-  const trouble = signer ? await troubleOf(() => signer.freeze(asLine(request))) : NO_SIGNER;
+async function carryOut(context: Context, signer: Signer, request: { id: string; reason: string }): Promise<void> {
+  const trouble = await troubleOf(() => signer.freeze(asLine(request)));
   await context.pool.query({
     name: 'freeze-carried-out',
     text: `UPDATE freeze_requests SET trouble = $2, carried_out_at = CASE WHEN $2::text IS NULL THEN $3::timestamptz END
@@ -56,9 +50,9 @@ async function carryOut(
 const asLine = ({ id, reason }: { id: string; reason: string }): string =>
   `desk switch ${id}: ${reason.replaceAll(/[^\x20-\x7e]+/g, ' ')}`.trim().slice(0, 200);
 
-async function writeState(context: Context, signer: Signer | null): Promise<void> {
+async function writeState(context: Context, signer: Signer): Promise<void> {
   let state: { frozen: boolean; reason: string | null } | null = null;
-  const trouble = signer ? await troubleOf(async () => (state = await signer.state())) : NO_SIGNER;
+  const trouble = await troubleOf(async () => (state = await signer.state()));
   const known = state as { frozen: boolean; reason: string | null } | null;
   await context.pool.query({
     name: 'signer-state-write',

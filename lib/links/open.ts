@@ -4,14 +4,14 @@
 
 import type { Context } from '@/lib/context';
 import { sha256 } from '@/lib/crypto';
-import type { Tx } from '@/lib/db';
 import { ServiceError, type ErrorCode } from '@/lib/errors';
 import { openRateLimit } from '@/lib/rate-limit';
-import { createSessionByStore, findSessionOfOrder } from '@/lib/sessions/by-store';
+import { createSessionByStore, findSessionOfOrder, type SessionSide } from '@/lib/sessions/by-store';
 import type { CreateSessionRequest } from '@/lib/sessions/schema';
 import { readTypedAmount } from './amount';
-import { isUsedUp, type PaymentLink } from './link';
+import type { PaymentLink } from './link';
 import { readLink } from './page';
+import { clientOf, paySeconds, roomOf } from './room';
 
 /**
  * Why there is no session: `closed` by what the page says of the link, `amount` for one that is none, `limit` for one that is
@@ -29,10 +29,12 @@ export type Press = {
   readonly name: string;
   /** What the customer typed, where the link has no price. */
   readonly typed: string;
+  /** The address that it came from. */
+  readonly from: string;
 };
 
 /** Null when there is no such link. */
-export async function openPaymentLink(context: Context, { linkId, name, typed }: Press): Promise<Opened | null> {
+export async function openPaymentLink(context: Context, { linkId, name, typed, from }: Press): Promise<Opened | null> {
   const shown = await readLink(context.pool, linkId);
   if (!shown) return null;
   const { link } = shown;
@@ -45,15 +47,14 @@ export async function openPaymentLink(context: Context, { linkId, name, typed }:
   if (shown.state !== 'open') return { refusal: 'closed' };
   if (ofLink(link.id, context.clock.now().getTime()) > 0) return { refusal: 'busy' };
   try {
-    return { sessionId: await make(context, link, requestOf(context, link, { units, orderId })) };
+    return { sessionId: await make(context, { link, from }, requestOf(context, link, { units, orderId })) };
   } catch (error) {
-    if (error instanceof LinkClosed) return { refusal: 'closed' };
-    if (!(error instanceof ServiceError)) throw error;
-    if (error.code === 'DUPLICATE_ORDER_ID') {
-      const first = await findSessionOfOrder(context.pool, link, orderId);
-      if (first) return { sessionId: first.id };
-    }
-    const refusal = REFUSALS[error.code];
+    const isRefused = error instanceof NoRoom || error instanceof ServiceError;
+    if (!isRefused) throw error;
+    // A copy of this form may have been first, and may have taken the last place.
+    const first = await findSessionOfOrder(context.pool, link, orderId);
+    if (first) return { sessionId: first.id };
+    const refusal = error instanceof NoRoom ? error.why : REFUSALS[error.code];
     if (!refusal) throw error;
     return { refusal };
   }
@@ -70,38 +71,38 @@ function priceOf({ amount, currency, leastAmount, mostAmount }: PaymentLink, typ
   return 'units' in read ? read.units : null;
 }
 
-const make = (context: Context, link: PaymentLink, request: CreateSessionRequest): Promise<string> =>
-  createSessionByStore(
-    context,
-    {
-      storeId: link.storeId,
-      environment: link.environment,
-      check: (tx) => checkOpen(tx, link),
-      record: async (tx, sessionId) => {
-        await tx.query({
-          name: 'payment-link-session',
-          text: 'INSERT INTO payment_link_sessions (session_id, link_id) VALUES ($1, $2)',
-          values: [sessionId, link.id],
-        });
-      },
+function make(
+  context: Context,
+  { link, from }: { link: PaymentLink; from: string },
+  request: CreateSessionRequest,
+): Promise<string> {
+  const now = context.clock.now();
+  const client = clientOf(link, from);
+  const side: SessionSide = {
+    storeId: link.storeId,
+    environment: link.environment,
+    budget: 'links',
+    check: async (tx) => {
+      const room = await roomOf(tx, { link, client, now, holdSeconds: context.config.EXPIRY_HOLD_SECONDS });
+      if (room !== 'free') throw new NoRoom(room === 'closed' ? 'closed' : 'busy');
     },
-    request,
-  );
-
-class LinkClosed extends Error {}
-
-/** With the link locked against being switched off. */
-async function checkOpen(tx: Tx, link: PaymentLink): Promise<void> {
-  const { rows } = await tx.query<{ is_active: boolean }>({
-    name: 'payment-link-share',
-    text: 'SELECT is_active FROM payment_links WHERE id = $1 FOR SHARE',
-    values: [link.id],
-  });
-  if (rows[0]?.is_active !== true || (await isUsedUp(tx, link))) throw new LinkClosed('the payment link is closed');
+    record: async (tx, sessionId) => {
+      await tx.query({
+        name: 'payment-link-session',
+        text: 'INSERT INTO payment_link_sessions (session_id, link_id, client, opened_at) VALUES ($1, $2, $3, $4)',
+        values: [sessionId, link.id, client, now],
+      });
+    },
+  };
+  return createSessionByStore(context, side, request);
 }
 
-/** Seconds that a customer has to pay: as the API's sessions have unless told otherwise. */
-const PAY_SECONDS = 1800;
+/** The link has no room for one more session. */
+class NoRoom extends Error {
+  constructor(readonly why: OpenRefusal) {
+    super(`the payment link is ${why}`);
+  }
+}
 
 function requestOf(
   { config }: Context,
@@ -117,7 +118,7 @@ function requestOf(
     order_id: orderId,
     description: link.title,
     metadata: { payment_link: link.id },
-    expires_in: PAY_SECONDS,
+    expires_in: paySeconds(link),
     // From a session that ran out, the way to a new one.
     ...(mayLeadBack && { cancel_url: page }),
   };

@@ -10,20 +10,11 @@ import { findChainRow } from '@/lib/watcher/chain-row';
 import { endDifference, reportDifference } from './differences';
 import { keyOf, roundOf, type Round } from './round';
 
-type Reading = {
-  readonly chainId: number;
-  /** Per address and token. */
-  readonly held: ReadonlyMap<string, Held & { readonly address: string; readonly currency: string }>;
-};
+/** What a token holding was when it was read, per address and token. */
+type Reading = ReadonlyMap<string, Held & { readonly address: string; readonly currency: string }>;
 
 /** What the check remembers between its turns: the reading that waits for the watcher, and what looked wrong once. */
-export type AddressCheck = {
-  /**
-   * Judges the reading before, when the watcher has got so far, and takes the next. Answers up to where the round is then.
-   * Throws a ChainError.
-   */
-  run(context: Context, turn: AddressTurn): Promise<number>;
-};
+export type AddressMemory = { readonly waiting: Reading | null; readonly suspects: ReadonlySet<string> };
 
 export type AddressTurn = {
   readonly chain: FollowedChain;
@@ -33,30 +24,51 @@ export type AddressTurn = {
   readonly isSameChain: () => Promise<boolean>;
 };
 
-/** Opens the check of one chain. */
-export function openAddressCheck(): AddressCheck {
-  let waiting: Reading | null = null;
-  let suspects: ReadonlySet<string> = new Set();
+/**
+ * Judges the reading before, when the watcher has got so far, and takes the next. Answers up to where the round is then. `keep` is
+ * told what is to be remembered as soon as it is so, since taking the next reading may throw a ChainError.
+ */
+export async function checkAddresses(
+  context: Context,
+  turn: AddressTurn,
+  { memory, keep }: { memory: AddressMemory; keep: (memory: AddressMemory) => void },
+): Promise<number> {
+  const { chain, chainId, checkedThrough } = turn;
+  let { suspects } = memory;
+  if (memory.waiting) {
+    const row = await findChainRow(context.pool, chain.environment, chain.network);
+    const last = Math.max(0, ...[...memory.waiting.values()].map(({ through }) => through.number));
+    if (row?.id !== chainId || row.final.number < last) return checkedThrough;
+    suspects = await judge(context, turn, memory.waiting, suspects);
+    keep({ waiting: null, suspects });
+  }
+  const round = await roundOf(context.pool, { ...turn, suspects });
+  const held = await read(turn, round);
+  if (await turn.isSameChain()) keep({ waiting: held, suspects });
+  return round.through;
+}
+
+/** As the database keeps it. */
+export const storedMemory = ({ waiting, suspects }: AddressMemory): StoredMemory => ({
+  waiting: waiting && [...waiting.values()].map((one) => ({ ...one, amount: one.amount.toString() })),
+  suspects: [...suspects],
+});
+
+/** What `storedMemory` made; null: nothing yet. */
+export function addressMemory(stored: StoredMemory | null): AddressMemory {
+  const waiting = stored?.waiting?.map((one) => ({ ...one, amount: BigInt(one.amount) })) ?? null;
   return {
-    async run(context, turn) {
-      const { chain, chainId, checkedThrough } = turn;
-      if (waiting?.chainId !== chainId) [waiting, suspects] = [null, new Set()];
-      if (waiting) {
-        const row = await findChainRow(context.pool, chain.environment, chain.network);
-        const last = Math.max(0, ...[...waiting.held.values()].map(({ through }) => through.number));
-        if (row?.id !== chainId || row.final.number < last) return checkedThrough;
-        suspects = await judge(context, turn, waiting, suspects);
-        waiting = null;
-      }
-      const round = await roundOf(context.pool, { ...turn, suspects });
-      const held = await read(turn, round);
-      if (await turn.isSameChain()) waiting = { chainId, held };
-      return round.through;
-    },
+    waiting: waiting && new Map(waiting.map((one) => [keyOf(one), one])),
+    suspects: new Set(stored?.suspects ?? []),
   };
 }
 
-async function read({ chain, reader }: AddressTurn, round: Round): Promise<Reading['held']> {
+export type StoredMemory = {
+  readonly waiting: readonly (Omit<Held, 'amount'> & { amount: string; address: string; currency: string })[] | null;
+  readonly suspects: readonly string[];
+};
+
+async function read({ chain, reader }: AddressTurn, round: Round): Promise<Reading> {
   const found = new Map<string, Held & { address: string; currency: string }>();
   if (round.addresses.length === 0) return found;
   for (const currency of Object.keys(chain.spec.tokens)) {
@@ -75,7 +87,7 @@ async function read({ chain, reader }: AddressTurn, round: Round): Promise<Readi
 async function judge(
   context: Context,
   { chain, chainId }: AddressTurn,
-  { held }: Reading,
+  held: Reading,
   suspects: ReadonlySet<string>,
 ): Promise<Set<string>> {
   const { environment, network } = chain;
@@ -107,7 +119,7 @@ async function judge(
 async function storedSums(
   db: Db,
   chainId: number,
-  held: Reading['held'],
+  held: Reading,
 ): Promise<Map<string, { least: bigint; most: bigint }>> {
   const asked = [...held.values()];
   const { rows } = await db.query<{ address: string; currency: string; least: string; most: string }>({

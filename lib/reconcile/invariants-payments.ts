@@ -57,13 +57,15 @@ export const PAYMENT_INVARIANTS: readonly Invariant[] = [
   {
     id: 'INV-6c',
     says: 'a delivery has the attempts that it counts, at most six, and ended for a reason',
-    query: `WITH made AS (SELECT delivery_id, count(*) AS n, bool_or(status_code BETWEEN 200 AND 299) AS taken
+    // An answer that is not tried again ends a delivery early: any but a success, 429 and 5xx (lib/webhooks/schedule).
+    query: `WITH made AS (SELECT delivery_id, count(*) AS n, bool_or(status_code BETWEEN 200 AND 299) AS taken,
+            bool_or(status_code NOT BETWEEN 200 AND 299 AND status_code <> 429 AND status_code < 500) AS refused
           FROM delivery_attempts GROUP BY delivery_id)
       SELECT concat('delivery ', d.id, ' is ', d.status, ', counts ', d.attempts, ' attempts and has ', COALESCE(m.n, 0)) AS breach
       FROM deliveries d LEFT JOIN made m ON m.delivery_id = d.id
       WHERE d.attempts <> COALESCE(m.n, 0) OR d.attempts > CASE d.lane WHEN 'slow' THEN 12 ELSE 6 END OR (d.status = 'pending') <> (d.finished_at IS NULL)
         OR (d.status = 'delivered' AND m.taken IS NOT TRUE)
-        OR (d.status = 'failed' AND d.attempts < 6 AND EXISTS (SELECT FROM webhook_endpoints w
+        OR (d.status = 'failed' AND d.attempts < 6 AND m.refused IS NOT TRUE AND EXISTS (SELECT FROM webhook_endpoints w
           WHERE w.store_id = d.store_id AND w.environment = d.environment AND w.created_at < d.created_at))`,
   },
   {

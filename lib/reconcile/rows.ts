@@ -3,25 +3,33 @@
 
 import type { Pool, Tx } from '@/lib/db';
 import type { Held } from '@/lib/chains/balances-reader';
+import { addressMemory, storedMemory, type AddressMemory, type StoredMemory } from './addresses';
 
-/** A turn at comparing a chain. `checkedThrough`: derivation index up to which receiving addresses had theirs. */
-export type Turn = { readonly chainId: number; readonly epoch: number; readonly checkedThrough: number };
+/** A turn at comparing a chain. `checkedThrough`: derivation index up to which deposit addresses had theirs. */
+export type Turn = {
+  readonly chainId: number;
+  readonly epoch: number;
+  readonly checkedThrough: number;
+  readonly memory: AddressMemory;
+};
 
 /** A worker that is silent for so long has lost its turn. */
 const TURN_SECONDS = 120;
 
 /** Takes the turn; null while it is another's, or not due. */
 export async function takeTurn(pool: Pool, chainId: number, now: Date): Promise<Turn | null> {
-  const { rows } = await pool.query<{ epoch: number; checked_through: number }>({
+  const { rows } = await pool.query<{ epoch: number; checked_through: number; address_check: StoredMemory | null }>({
     name: 'reconcile-turn',
     text: `INSERT INTO reconciliations AS r (chain_id, next_at)
              VALUES ($1, $2::timestamptz + interval '${TURN_SECONDS} seconds')
            ON CONFLICT (chain_id) DO UPDATE SET next_at = EXCLUDED.next_at, epoch = r.epoch + 1 WHERE r.next_at <= $2
-           RETURNING epoch, checked_through`,
+           RETURNING epoch, checked_through, address_check`,
     values: [chainId, now],
   });
   const [row] = rows;
-  return row ? { chainId, epoch: row.epoch, checkedThrough: row.checked_through } : null;
+  if (!row) return null;
+  const { epoch, checked_through: checkedThrough, address_check: stored } = row;
+  return { chainId, epoch, checkedThrough, memory: addressMemory(stored) };
 }
 
 /** How a turn went. `trouble`: why something could not be read; null when all was. */
@@ -30,6 +38,7 @@ export type TurnReport = {
   readonly nextAt: Date;
   readonly trouble: string | null;
   readonly checkedThrough: number;
+  readonly memory: AddressMemory;
 };
 
 /** Ends the turn. Returns the trouble that was there before it. */
@@ -38,9 +47,17 @@ export async function endTurn(pool: Pool, turn: Turn, report: TurnReport): Promi
     name: 'reconcile-turn-end',
     text: `WITH before AS (SELECT trouble FROM reconciliations WHERE chain_id = $1)
            UPDATE reconciliations SET next_at = $3, trouble = $4, checked_through = $5,
-             done_at = CASE WHEN $4::text IS NULL THEN $6::timestamptz ELSE done_at END
+             done_at = CASE WHEN $4::text IS NULL THEN $6::timestamptz ELSE done_at END, address_check = $7::jsonb
            WHERE chain_id = $1 AND epoch = $2 RETURNING (SELECT trouble FROM before) AS trouble`,
-    values: [turn.chainId, turn.epoch, report.nextAt, report.trouble, report.checkedThrough, report.now],
+    values: [
+      turn.chainId,
+      turn.epoch,
+      report.nextAt,
+      report.trouble,
+      report.checkedThrough,
+      report.now,
+      JSON.stringify(storedMemory(report.memory)),
+    ],
   });
   return rows[0]?.trouble ?? null;
 }

@@ -78,14 +78,13 @@ async function useChain(kind: NetworkSpec['chain']): Promise<void> {
   await db.pool.query('UPDATE chains SET retired_at = now() WHERE retired_at IS NULL');
   chainId = await makeChain(db, 'ethereum', START);
   genesis = (await db.prisma.chain.findUniqueOrThrow({ where: { id: chainId } })).genesis;
-  const run = reconcileWith(chainOf(specOf(kind)), { reader, signer });
-  // Each turn comes later, on a later block that the watcher has passed.
+  // Each turn comes later, on a later block that the watcher has passed, and in a process of its own, as under cron.
   step = async (times = 1, watched = () => tip) => {
     for (let left = times; left > 0; left--) {
       clock.advance(400);
       tip += 10;
       await db.pool.query('UPDATE chains SET tip_number = $2, final_number = $2 WHERE id = $1', [chainId, watched()]);
-      await run(context);
+      await reconcileWith(chainOf(specOf(kind)), { reader, signer })(context);
     }
   };
   // The ledger begins every test with what the wallet holds.

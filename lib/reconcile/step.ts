@@ -10,7 +10,7 @@ import type { Context, Step } from '@/lib/context';
 import { SignerClient } from '@/lib/signer/client';
 import { AddressSourceError } from '@/lib/wallet/address-source';
 import { findChainRow } from '@/lib/watcher/chain-row';
-import { openAddressCheck, type AddressCheck } from './addresses';
+import { checkAddresses, type AddressMemory } from './addresses';
 import { endTurn, keepReading, takeTurn, type Turn } from './rows';
 import { reconcileWallet } from './wallet';
 
@@ -26,7 +26,7 @@ export type ReconcileParts = {
   readonly signer: Pick<SignerClient, 'state' | 'freeze'> | null;
 };
 
-/** The step of one chain. Between its turns it remembers only what receiving addresses looked like. */
+/** The step of one chain. It remembers nothing between its turns. */
 export function reconcileStep(chain: FollowedChain, options: SendingOptions, signerSocket: string | undefined): Step {
   const signer = signerSocket === undefined ? null : new SignerClient(signerSocket);
   return reconcileWith(chain, { reader: openBalanceReader(options), signer });
@@ -34,13 +34,12 @@ export function reconcileStep(chain: FollowedChain, options: SendingOptions, sig
 
 /** The same with given parts. */
 export function reconcileWith(chain: FollowedChain, parts: ReconcileParts): Step {
-  const check = openAddressCheck();
   return async (context) => {
     const row = await findChainRow(context.pool, chain.environment, chain.network);
     const turn = row && (await takeTurn(context.pool, row.id, context.clock.now()));
     if (!turn) return { more: false };
     const isSameChain = async (): Promise<boolean> => (await chain.adapter.genesis()) === row.genesis;
-    await runTurn(context, { chain, turn, check, parts, isSameChain });
+    await runTurn(context, { chain, turn, parts, isSameChain });
     return { more: false };
   };
 }
@@ -48,7 +47,6 @@ export function reconcileWith(chain: FollowedChain, parts: ReconcileParts): Step
 type Running = {
   readonly chain: FollowedChain;
   readonly turn: Turn;
-  readonly check: AddressCheck;
   readonly parts: ReconcileParts;
   readonly isSameChain: () => Promise<boolean>;
 };
@@ -56,19 +54,20 @@ type Running = {
 async function runTurn(context: Context, running: Running): Promise<void> {
   const { chain, turn } = running;
   let checkedThrough = turn.checkedThrough;
+  let { memory } = turn;
   let isSettled = true;
   // Trouble with one of the two does not keep the other from being compared.
   const wallet = await troubleOf(async () => {
     isSettled = await compareWallet(context, running);
   });
   const addresses = await troubleOf(async () => {
-    checkedThrough = await compareAddresses(context, running);
+    checkedThrough = await compareAddresses(context, running, (next) => (memory = next));
   });
   const trouble = wallet ?? addresses;
   const seconds = chain.spec.chain === 'local' ? LOCAL_SECONDS : USUAL_SECONDS;
   const now = context.clock.now();
   const nextAt = new Date(now.getTime() + 1000 * (isSettled ? seconds : AGAIN_SECONDS));
-  const before = await endTurn(context.pool, turn, { now, nextAt, trouble, checkedThrough });
+  const before = await endTurn(context.pool, turn, { now, nextAt, trouble, checkedThrough, memory });
   if (before === trouble) return;
   const about = { environment: chain.environment, network: chain.network };
   if (trouble === null) context.log.info(about, 'the ledger can be compared with the chain again');
@@ -94,11 +93,13 @@ async function compareWallet(context: Context, { chain, turn, parts, isSameChain
 
 async function compareAddresses(
   context: Context,
-  { chain, turn, check, parts, isSameChain }: Running,
+  { chain, turn, parts, isSameChain }: Running,
+  keep: (memory: AddressMemory) => void,
 ): Promise<number> {
-  const { chainId, checkedThrough } = turn;
+  const { chainId, checkedThrough, memory } = turn;
   if (!(await isSameChain())) return checkedThrough;
-  return check.run(context, { chain, chainId, reader: parts.reader, checkedThrough, isSameChain });
+  const asked = { chain, chainId, reader: parts.reader, checkedThrough, isSameChain };
+  return checkAddresses(context, asked, { memory, keep });
 }
 
 /** Why the work could not be done, or null. Messages of both kinds name no address of an endpoint and no key. */

@@ -38,16 +38,16 @@ export const LOCK_OWN_SESSION_SQL = `WITH ${session('$1', '$2', '$3')}
          SELECT st.status AS store_status, st.refund_day_limit, st.refund_window_days, session.*, false AS elsewhere
          FROM stores st LEFT JOIN session ON true WHERE st.id = $2`;
 
-// Only where the session and the day have room for the amount is there a row of the refund.
+// Only where the session and the day have room for the amount, and the day for one more refund, is there a row of the refund.
 export const INSERT_REFUND = {
   name: 'refund-insert',
   text: `WITH session AS (
            UPDATE sessions SET amount_refunded = amount_refunded + $6 WHERE id = $5 RETURNING order_id),
          day AS (
-           INSERT INTO refund_days AS d (store_id, environment, day, amount)
-           SELECT $2, $3::"Environment", $13::date, $6 FROM session WHERE $6 <= $15::bigint
-           ON CONFLICT (store_id, environment, day) DO UPDATE SET amount = d.amount + excluded.amount
-             WHERE d.amount + excluded.amount <= $15::bigint RETURNING 1),
+           INSERT INTO refund_days AS d (store_id, environment, day, amount, count)
+           SELECT $2, $3::"Environment", $13::date, $6, 1 FROM session WHERE $6 <= $15::bigint
+           ON CONFLICT (store_id, environment, day) DO UPDATE SET amount = d.amount + excluded.amount, count = d.count + 1
+             WHERE d.amount + excluded.amount <= $15::bigint AND d.count < $16::int RETURNING 1),
          r AS (
            INSERT INTO refunds (id, store_id, environment, refund_id, session_id, order_id, amount, currency, network, reason,
              description, metadata, request_hash, day, created_at)

@@ -12,6 +12,7 @@ import type { JsonObject } from '@/lib/json';
 import { jsonText } from '@/lib/json-text';
 import { reserveRefund } from '@/lib/ledger/post-refund';
 import { centsToBaseUnits, centsToText } from '@/lib/money';
+import { checkDayCount, checkSessionCount, MOST_PER_DAY } from './counts';
 import { INSERT_REFUND, LOCK_SESSION_SQL, type LockedRow } from './create-statement';
 import { intentIdOf } from './intent';
 import { REFUND_COLUMNS, refundFacts, type RefundRow } from './read';
@@ -102,6 +103,7 @@ async function createOnce(
       tokensOn: tokensOn(context.config, environment),
     },
   );
+  await checkSessionCount(tx, locked.id, now);
   const limit = BigInt(locked.refund_day_limit);
   const refund = await insert(tx, { maker, request, network, hash, now, limit });
   const decimalsOf = decimalsIn(context.config, environment);
@@ -154,7 +156,7 @@ type Made = {
   readonly limit: bigint;
 };
 
-/** Counts the amount for the session and the day, and writes the refund. Throws DAILY_REFUND_LIMIT_EXCEEDED. */
+/** Counts the amount for the session and the day, and writes the refund. Throws DAILY_REFUND_LIMIT_EXCEEDED or RATE_LIMITED. */
 async function insert(tx: Tx, { maker, request, network, hash, now, limit }: Made): Promise<RefundFacts> {
   const { storeId, environment } = maker;
   const metadata = request.metadata === undefined ? null : jsonText(request.metadata as JsonObject);
@@ -176,9 +178,11 @@ async function insert(tx: Tx, { maker, request, network, hash, now, limit }: Mad
       refundDay(now),
       now,
       limit,
+      MOST_PER_DAY,
     ],
   });
   if (rows[0]) return refundFacts(rows[0]);
+  await checkDayCount(tx, maker, now);
   throw new ServiceError('DAILY_REFUND_LIMIT_EXCEEDED', {
     param: 'amount',
     retryAfter: secondsToMidnight(now),

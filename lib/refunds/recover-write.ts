@@ -6,6 +6,7 @@ import { transaction, type Tx } from '@/lib/db';
 import type { Config } from '@/lib/config';
 import type { Context } from '@/lib/context';
 import { reserveRefund } from '@/lib/ledger/post-refund';
+import { recordRefundEvent } from '@/lib/webhooks/record';
 import { giveBack } from './give-back';
 import { recoveredName } from './recover-adopt';
 import {
@@ -25,7 +26,12 @@ import { moveRefund } from './states';
 export type Recovered = { readonly done: 'imported' | 'recreated' | 'ended' } | { readonly left: string };
 
 type Deps = Pick<Context, 'pool' | 'clock'> & { readonly config: Pick<Config, 'TEST_CHAINS'> };
-type Row = KnownRefund & { readonly id: string; readonly store_id: string };
+type Row = KnownRefund & {
+  readonly id: string;
+  readonly store_id: string;
+  readonly refund_id: string;
+  readonly order_id: string;
+};
 type Refunding = { readonly deps: Deps; readonly unknown: UnknownIntent; readonly cents: bigint };
 
 const ENDED = 'It had ended without a payment before the database was restored.';
@@ -42,7 +48,7 @@ export async function recoverIntent(deps: Deps, unknown: UnknownIntent): Promise
       // The session first: creating a refund takes turns by its row.
       const session = await lockSession(tx, unknown);
       const { rows } = await tx.query<Row>(
-        `SELECT id, store_id, status, amount, currency, network, session_id, case_id, destination, asked_at
+        `SELECT id, store_id, refund_id, order_id, status, amount, currency, network, session_id, case_id, destination, asked_at
          FROM refunds WHERE id = $1 FOR UPDATE`,
         [order.intentId],
       );
@@ -93,6 +99,10 @@ async function endUnpaid(tx: Tx, { deps, unknown, cents }: Refunding, row: Row):
   await moveRefund(tx, row.id, 'fail', { at, failureReason: ENDED });
   const { id, store_id: storeId, session_id: sessionId, case_id: caseId } = row;
   await giveBack(tx, { id, storeId, environment, sessionId, caseId, amount: cents });
+  const { order_id: orderId, refund_id: refundId, currency, network } = row;
+  const facts = { sessionId, orderId, refundId, amount: cents, currency, network };
+  const end = { transactionHash: null, failureReason: ENDED };
+  await recordRefundEvent(tx, { ...facts, ...end, intentId: id, storeId, environment, type: 'refund.failed', now: at });
 }
 
 /** A draft of this database that the signer never signed; with those of the journal beside it, it never will. */

@@ -3,6 +3,7 @@
 
 import fs from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkBooks } from '@/lib/reconcile/invariants';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { openJournalScene, signerOf } from '@/lib/testing/journal-scene';
 import { openScene, outcomeOf, temporaryDirectory } from '@/lib/testing/signer-scene';
@@ -47,6 +48,10 @@ async function open() {
       Number((await db.prisma.refundDay.findFirst({ where: { storeId: scene.merchant.storeId } }))?.amount ?? 0),
   };
 }
+
+/** What the books' invariants say of a refund. */
+const breachesOf = async (intentId: string) =>
+  (await checkBooks(db.pool)).flatMap(({ breaches }) => breaches).filter((breach) => breach.includes(intentId));
 
 test('nothing is done, and nothing frozen, when the two agree', async () => {
   const scene = await open();
@@ -95,6 +100,10 @@ describe('a refund that the database has', () => {
     expect([await scene.owed(), await scene.today()]).toEqual([0, 0]);
     expect((await scene.session(one.session)).amountRefunded).toBe(0n);
     expect(await scene.checkUnfrozen()).toBe('ok');
+    expect(await db.prisma.event.findMany({ where: { objectId: one.order.intentId } })).toMatchObject([
+      { type: 'refund.failed' },
+    ]);
+    expect(await breachesOf(one.order.intentId)).toEqual([]);
   });
 
   test('that is not the one of the journal is left to a person', async () => {
@@ -164,6 +173,7 @@ describe('a refund that the database has not', () => {
       status: 'failed',
     });
     expect([await scene.owed(), await scene.today()]).toEqual([0, 0]);
+    expect(await breachesOf(one.order.intentId)).toEqual([]);
   });
 
   test('and cannot be made again yet, or ever, is named until it can or is accepted', async () => {

@@ -5,7 +5,7 @@ import type { Context } from '@/lib/context';
 import { transaction, type Db, type Tx } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
 import type { Environment } from '@/lib/ids';
-import type { SessionStatus, StoreStatus } from '@/prisma/generated/enums';
+import type { SessionBudget, SessionStatus, StoreStatus } from '@/prisma/generated/enums';
 import { cancelIn } from './cancel';
 import { createSessionFor, type SessionMaker } from './create';
 import { createByStoreStatement, type CreateOutcome, type SessionStore } from './create-statement';
@@ -16,6 +16,8 @@ import type { SessionFacts } from './view';
 export type SessionScope = { readonly storeId: string; readonly environment: Environment };
 
 export type SessionSide = SessionScope & {
+  /** Whose daily volume the session counts for; the store's unless given. */
+  readonly budget?: SessionBudget;
   /** Asked first in the session's transaction: throws when it may not be made any more. */
   readonly check?: (tx: Tx) => Promise<void>;
   /** Happens with the session, or not at all. */
@@ -44,7 +46,11 @@ export async function createSessionByStore(
       }),
     earlier: () => Promise.reject(new Error('a session of the store’s own pages has no Idempotency-Key')),
   };
-  const answer = await createSessionFor(context, maker, request, { idempotency: null, view: idOf });
+  const answer = await createSessionFor(context, maker, request, {
+    idempotency: null,
+    budget: side.budget,
+    view: idOf,
+  });
   return (JSON.parse(answer) as { id: string }).id;
 }
 

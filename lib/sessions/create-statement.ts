@@ -4,6 +4,7 @@
 // pages there is the same statement without a key and a nonce.
 
 import { SPEND_NONCE, SPENT_COLUMNS, type Caller } from '@/lib/auth/nonces';
+import type { SessionBudget } from '@/prisma/generated/enums';
 import type { CreateSessionRequest } from './schema';
 import type { Price } from './rules';
 
@@ -31,6 +32,8 @@ export type NewSession = {
   /** The exact text that the API answers with. */
   readonly answer: string;
   readonly idempotency: Idempotency | null;
+  /** Whose daily volume it counts for; the store's unless given. */
+  readonly budget?: SessionBudget | undefined;
   /** Configured networks that have a token to pay with; those of them that are followed are offered. */
   readonly networks: readonly string[];
 };
@@ -86,10 +89,10 @@ WITH ${begin},
       SELECT coalesce(max(address_index), 0) - ${LOOKED_AT_AGAIN} FROM (${HIGHEST_CLAIMED}) AS highest)`)}),
   behind AS MATERIALIZED (${pick('NOT EXISTS (SELECT FROM ahead)')}),
   picked AS (SELECT * FROM ahead UNION ALL SELECT * FROM behind),
-  counted AS (INSERT INTO session_days AS d (store_id, environment, day, amount)
-              SELECT $4, $5::"Environment", ($19::timestamptz AT TIME ZONE 'UTC')::date, $9::bigint FROM alive, picked
+  counted AS (INSERT INTO session_days AS d (store_id, environment, day, budget, amount)
+              SELECT $4, $5::"Environment", ($19::timestamptz AT TIME ZONE 'UTC')::date, $27::"SessionBudget", $9::bigint FROM alive, picked
               WHERE day_limit IS NOT NULL AND $9::bigint <= day_limit
-              ON CONFLICT (store_id, environment, day) DO UPDATE SET amount = d.amount + excluded.amount
+              ON CONFLICT (store_id, environment, day, budget) DO UPDATE SET amount = d.amount + excluded.amount
                 WHERE d.amount + excluded.amount <= (SELECT day_limit FROM alive) RETURNING 1),
   claimed AS (DELETE FROM address_pool p USING picked
               WHERE p.environment = picked.environment AND p.address_index = picked.address_index
@@ -98,10 +101,10 @@ WITH ${begin},
   made AS (INSERT INTO sessions (id, store_id, environment, order_id, amount_total, currency, amount_due, currencies, networks,
              accepts_other_token, description, line_items, tax_amount, shipping_amount, success_url, cancel_url, metadata,
              created_at, expires_at, address_index, evm_address, tron_address, solana_address,
-             exchange_rate, rate_basis)
+             exchange_rate, rate_basis, budget)
            SELECT $3, $4, $5::"Environment", $6, $7, $8, $9, $10, offered.networks, $11, $12, $13::json, $14, $15, $16, $17, $18::json,
              $19, $20, claimed.address_index, claimed.evm_address, claimed.tron_address, claimed.solana_address,
-             $25, $26::json
+             $25, $26::json, $27::"SessionBudget"
            FROM claimed, offered RETURNING id),
   kept AS (INSERT INTO idempotency_keys (store_id, environment, key, request_hash, answer)
            SELECT $4, $5::"Environment", $21, $22, $23 FROM made WHERE $21::text IS NOT NULL)
@@ -157,6 +160,7 @@ function valuesOf(store: SessionStore, made: NewSession): unknown[] {
     made.networks,
     price.conversion?.exchangeRate ?? null,
     price.conversion ? JSON.stringify(price.conversion.basis) : null,
+    made.budget ?? 'store',
   ];
 }
 

@@ -24,6 +24,7 @@ import {
 } from './create-statement';
 import { checkLimits } from './limits';
 import { checkRequest, isAtPar, isNetworkOf, priceAtPar, priceAtRate, type Price } from './rules';
+import type { SessionBudget } from '@/prisma/generated/enums';
 import type { CreateSessionRequest } from './schema';
 import { sessionView, type SessionFacts } from './view';
 
@@ -36,6 +37,8 @@ export type CreateOptions = {
   readonly idempotency: Idempotency | null;
   /** The only network that the session offers; every one that has its token unless given. */
   readonly network?: string | undefined;
+  /** Whose daily volume the session counts for; the store's unless given. */
+  readonly budget?: SessionBudget | undefined;
   /** The shape of the answer; a PaymentSession unless given. */
   readonly view?: (session: SessionFacts, publicUrl: string) => Record<string, unknown>;
 };
@@ -130,7 +133,7 @@ type Draft = {
 };
 
 function draft({ clock, config }: Context, store: SessionStore, { request, price, options }: Draft): NewSession {
-  const { idempotency, network, view = sessionView } = options;
+  const { idempotency, network, budget, view = sessionView } = options;
   const created = unixSeconds(clock.now());
   const id = newSessionId(store.environment);
   const facts: SessionFacts = {
@@ -158,6 +161,7 @@ function draft({ clock, config }: Context, store: SessionStore, { request, price
     expiresAt: facts.expiresAt,
     answer,
     idempotency,
+    budget,
     networks: networksFor(config, store, price.currencies).filter(
       (offered) => network === undefined || offered === network,
     ),

@@ -6,6 +6,7 @@ import type { MerchantKey } from '@/lib/auth/api-keys';
 import { ServiceError } from '@/lib/errors';
 import { newSessionId } from '@/lib/ids';
 import { setStoreLimits, type StoreLimits } from '@/lib/stores/limits';
+import type { SessionBudget, SessionStatus } from '@/prisma/generated/enums';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { makeAddresses, makeChain, makeStore, TestClock, testConfig } from '@/lib/testing/fixtures';
 import { createStatement, type CreateOutcome } from './create-statement';
@@ -37,7 +38,7 @@ async function limit(limits: Partial<StoreLimits>): Promise<void> {
 }
 
 /** `made`, or the code of the refusal. */
-async function create(amount: bigint, orderId: string = randomUUID()): Promise<string> {
+async function create(amount: bigint, orderId: string = randomUUID(), budget?: SessionBudget): Promise<string> {
   const { rows } = await database().pool.query<CreateOutcome>(
     createStatement(
       { key, nonce: randomUUID() },
@@ -49,6 +50,7 @@ async function create(amount: bigint, orderId: string = randomUUID()): Promise<s
         expiresAt: clock.now(),
         answer: '{}',
         idempotency: null,
+        budget,
         networks: ['ethereum'],
       },
     ),
@@ -66,7 +68,17 @@ async function create(amount: bigint, orderId: string = randomUUID()): Promise<s
 
 const freeAddresses = () => database().prisma.addressPoolEntry.count();
 const counted = async () =>
-  (await database().prisma.sessionDay.findMany({ where: { environment: 'test' } })).map((row) => row.amount);
+  (await database().prisma.sessionDay.findMany({ where: { environment: 'test', budget: 'store' } })).map(
+    (row) => row.amount,
+  );
+/** Ends the session of an order, or accepts it late. */
+const end = (orderId: string, status: SessionStatus) =>
+  database().pool.query(
+    `UPDATE sessions SET status = $2::"SessionStatus", closed_at = $3, accepted_from = CASE WHEN status <> 'pending' THEN status END,
+       completed_network = CASE WHEN $2 = 'completed' THEN 'ethereum' END, completed_currency = CASE WHEN $2 = 'completed' THEN 'USDT' END,
+       completed_transaction = CASE WHEN $2 = 'completed' THEN '0xa' END WHERE order_id = $1`,
+    [orderId, status, clock.now()],
+  );
 
 test('a session above the limit is refused whole: no address is claimed and nothing is counted', async () => {
   await limit({ sessionLimit: 100n, dayLimit: 1000n });
@@ -105,6 +117,42 @@ test('a limit that is set during a day counts what was asked for before, and the
   expect(await create(30n)).toBe('made');
   clock.advance(86_400);
   expect(await create(40n)).toBe('made');
+});
+
+test.each(['expired', 'canceled', 'failed'] as const)(
+  'a session that ends %s gives its part of the day back',
+  async (how) => {
+    await limit({ dayLimit: 100n });
+    expect(await create(100n, 'first')).toBe('made');
+    expect(await create(1n)).toBe('DAILY_VOLUME_EXCEEDED');
+    await end('first', how);
+    expect(await counted()).toEqual([0n]);
+    expect(await create(100n)).toBe('made');
+  },
+);
+
+test('a paid session goes on counting, and so does one whose late payment is accepted', async () => {
+  await limit({ dayLimit: 100n });
+  expect([await create(30n, 'paid'), await create(30n, 'late')]).toEqual(['made', 'made']);
+  await end('paid', 'completed');
+  await end('late', 'expired');
+  expect(await counted()).toEqual([30n]);
+  await end('late', 'completed');
+  expect(await counted()).toEqual([60n]);
+});
+
+test('what payment links ask for uses up none of the store’s day, and no more than as much again', async () => {
+  await limit({ dayLimit: 100n });
+  expect(await create(100n, 'pressed', 'links')).toBe('made');
+  expect(await create(1n, 'pressed-again', 'links')).toBe('DAILY_VOLUME_EXCEEDED');
+  expect(await create(100n, 'sold')).toBe('made');
+  await end('pressed', 'expired');
+  expect(await counted()).toEqual([100n]);
+  expect(await create(100n, 'pressed-later', 'links')).toBe('made');
+  // Setting a limit counts both anew.
+  await limit({ dayLimit: 150n });
+  expect(await create(51n)).toBe('DAILY_VOLUME_EXCEEDED');
+  expect([await create(50n), await create(50n, 'more', 'links')]).toEqual(['made', 'made']);
 });
 
 test('whoever is above the day is told to come back after midnight UTC', () => {

@@ -24,7 +24,7 @@ export function checkLimits(
   if (ofDay !== null) {
     throw new ServiceError('DAILY_VOLUME_EXCEEDED', {
       retryAfter: Math.ceil((DAY_MILLISECONDS - (now.getTime() % DAY_MILLISECONDS)) / 1000),
-      message: `With this session the store would have asked for more than its ${centsToText(BigInt(ofDay))} of a UTC day. Try again after midnight UTC.`,
+      message: `With this session the paid and pending ones of this UTC day would come to more than the store's ${centsToText(BigInt(ofDay))}. Try again when some have expired, or after midnight UTC.`,
     });
   }
 }

@@ -48,15 +48,16 @@ export async function setStoreLimits(
   });
 }
 
-/** What its sessions of today have asked for already; from here on each that is made adds to it (sessions/create-statement). */
+/** What its sessions of today count for that are paid or pending; from here on each that is made or ends changes it. */
 async function countDay(tx: Tx, storeId: string, now: Date): Promise<void> {
   await tx.query(
-    `INSERT INTO session_days (store_id, environment, day, amount)
-     SELECT $1, e.environment, ($2::timestamptz AT TIME ZONE 'UTC')::date,
+    `INSERT INTO session_days (store_id, environment, day, budget, amount)
+     SELECT $1, e.environment, ($2::timestamptz AT TIME ZONE 'UTC')::date, b.budget,
        (SELECT coalesce(sum(amount_due), 0) FROM sessions s WHERE s.store_id = $1 AND s.environment = e.environment
-          AND s.created_at >= date_trunc('day', $2::timestamptz AT TIME ZONE 'UTC') AT TIME ZONE 'UTC')
-     FROM unnest(enum_range(NULL::"Environment")) AS e (environment)
-     ON CONFLICT (store_id, environment, day) DO UPDATE SET amount = excluded.amount`,
+          AND s.created_at >= date_trunc('day', $2::timestamptz AT TIME ZONE 'UTC') AT TIME ZONE 'UTC'
+          AND s.budget = b.budget AND s.status IN ('pending', 'completed'))
+     FROM unnest(enum_range(NULL::"Environment")) AS e (environment), unnest(enum_range(NULL::"SessionBudget")) AS b (budget)
+     ON CONFLICT (store_id, environment, day, budget) DO UPDATE SET amount = excluded.amount`,
     [storeId, now],
   );
 }

@@ -201,6 +201,29 @@ describe('a webhook endpoint', () => {
     expect(row.previousUntil!.getTime() - context.clock.now().getTime()).toBe(86_400_000);
     expect(await rotateWebhookSecret(context, { storeId, environment: 'test' })).toBeNull();
   });
+  test('does not rotate again while the former secret still signs, so that each signs a day after it was the present one', async () => {
+    const storeId = await newStore();
+    const { secret: first } = await set(storeId, 'https://shop.example.com/hook');
+    const at = (hours: number) => ({
+      ...context,
+      clock: { now: () => new Date(context.clock.now().getTime() + hours * 3_600_000) },
+    });
+    const rotate = (hours: number) => rotateWebhookSecret(at(hours), { storeId, environment: 'live' });
+    const { secret: second } = (await rotate(0))!;
+    const refused = { code: 'RATE_LIMITED', retryAfter: 3600 };
+    await expect(rotate(23)).rejects.toMatchObject(refused);
+    const secrets = async () => {
+      const row = await database.prisma.webhookEndpoint.findFirstOrThrow({ where: { storeId } });
+      const open = (sealed: Uint8Array) =>
+        openSecret(context.config.MASTER_KEYS, Buffer.from(sealed), webhookSecretPurpose(storeId, 'live'));
+      return [open(row.secretCiphertext), open(row.previousSecretCiphertext!)];
+    };
+    expect(await secrets()).toEqual([second, first]);
+    const { secret: third } = (await rotate(24))!;
+    expect(await secrets()).toEqual([third, second]);
+    const both = await Promise.allSettled([rotate(48), rotate(48)]);
+    expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
   test.each([
     'http://shop.example.com/',
     'https://10.0.0.1/',

@@ -58,20 +58,39 @@ export async function setWebhookEndpoint(
   return { secret: set.secret, ...resumed };
 }
 
-/** Makes a new secret; the present one goes on signing for 24 hours. Returns null when there is no endpoint. */
+/**
+ * Makes a new secret; the present one goes on signing for 24 hours. Returns null when there is no endpoint. Throws RATE_LIMITED
+ * while a former one still signs: only one can sign beside the present one, so a receiver that has not learned of the present one
+ * yet would be left without any that it knows.
+ */
 export function rotateWebhookSecret(deps: Deps, of: Endpoint, doer: Doer = SYSTEM): Promise<{ secret: string } | null> {
   const secret = newWebhookSecret();
   const now = deps.clock.now();
   return transaction(deps.pool, async (tx) => {
-    const { rowCount } = await tx.query(
+    const { rows } = await tx.query<{ previous_until: Date | null }>(
+      `SELECT previous_until FROM webhook_endpoints WHERE store_id = $1 AND environment = $2 FOR UPDATE`,
+      [of.storeId, of.environment],
+    );
+    const [endpoint] = rows;
+    if (!endpoint) return null;
+    checkOverlap(endpoint.previous_until, now);
+    await tx.query(
       `UPDATE webhook_endpoints
        SET previous_secret_ciphertext = secret_ciphertext, previous_until = $4, secret_ciphertext = $3
        WHERE store_id = $1 AND environment = $2`,
       [of.storeId, of.environment, sealed(deps, of, secret), new Date(now.getTime() + OVERLAP_MILLISECONDS)],
     );
-    if (rowCount !== 1) return null;
     await changed(tx, doer, { of, action: 'webhook.rotate', details: {}, now });
     return { secret };
+  });
+}
+
+function checkOverlap(until: Date | null, now: Date): void {
+  const left = until === null ? 0 : Math.ceil((until.getTime() - now.getTime()) / 1000);
+  if (left <= 0) return;
+  throw new ServiceError('RATE_LIMITED', {
+    retryAfter: left,
+    message: `The former secret signs until ${until?.toISOString()}. Rotate again after that. To end a leaked secret at once, remove the endpoint and set it anew.`,
   });
 }
 

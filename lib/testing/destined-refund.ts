@@ -58,7 +58,7 @@ export async function openRefundScene(db: TestDatabase) {
       );
       return id;
     },
-    /** A final transfer to a session, stored by the watcher; answers its row's id. */
+    /** A final transfer to a session, stored by the watcher; answers its row's id. `key: null`: one of before there were proofs. */
     async paid(sessionId: string, given: Partial<Find> & { key?: Uint8Array | null } = {}): Promise<bigint> {
       const { key = config.EVIDENCE_KEY, ...over } = given;
       const find: Find = {
@@ -75,9 +75,13 @@ export async function openRefundScene(db: TestDatabase) {
         amount: 6_250_000n,
         ...over,
       };
-      await transaction(db.pool, (tx) =>
-        storeTransfers(tx, ethereum, { chainId, finds: [find], now: clock.now(), evidenceKey: key ?? undefined }),
-      );
+      await transaction(db.pool, async (tx) => {
+        const evidenceKey = key ?? config.EVIDENCE_KEY;
+        await storeTransfers(tx, ethereum, { chainId, finds: [find], now: clock.now(), evidenceKey });
+        if (key !== null) return;
+        await tx.query('SET LOCAL session_replication_role = replica');
+        await tx.query('UPDATE transfers SET mac = NULL WHERE transaction_hash = $1', [find.transactionHash]);
+      });
       const stored = await db.prisma.transfer.findFirstOrThrow({
         where: { transactionHash: find.transactionHash, ordinal: find.ordinal },
       });

@@ -27,11 +27,15 @@ export class TestClock implements Clock {
   }
 }
 
+/** One for all settings of a test file, so that what one of them stored is proven to another. */
+const EVIDENCE_KEY = randomBytes(32).toString('base64');
+
 /** Settings for tests: local chains on two networks at addresses where nothing answers. */
 export const testConfig = (over: Record<string, string> = {}): Config =>
   readConfig({
     DATABASE_URL: 'postgresql://unused',
     MASTER_KEYS: `1:${randomBytes(32).toString('base64')}`,
+    EVIDENCE_KEY,
     PUBLIC_URL: 'http://127.0.0.1:3000',
     TEST_CHAINS: 'local',
     TEST_ETHEREUM_URLS: 'http://127.0.0.1:1',

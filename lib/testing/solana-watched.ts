@@ -41,6 +41,7 @@ export function useWatchedSolana() {
     config: readConfig({
       DATABASE_URL: database.url,
       MASTER_KEYS: `1:${Buffer.from([...Array(32).keys()]).toString('base64')}`,
+      EVIDENCE_KEY: Buffer.alloc(32, 9).toString('base64'),
     }),
   });
 
@@ -73,9 +74,10 @@ export function useWatchedSolana() {
       for (let left = count; left > 0; left--) node.mine();
     },
     pay: (owner: string, amount = DUE) => void node.mine([pay(node, amount, owner)]),
-    session: async (networks = ['solana']): Promise<SolanaSession> => {
+    session: async (networks = ['solana'], expiresIn?: number): Promise<SolanaSession> => {
       const owner = fakeKey(randomBytes(16).toString('hex'));
-      const { id } = await watchedSession(database.pool, { createdAt: T0 + 1, networks, solanaAddress: owner });
+      const given = { createdAt: T0 + 1, networks, solanaAddress: owner, ...(expiresIn && { expiresIn }) };
+      const { id } = await watchedSession(database.pool, given);
       return { id, owner };
     },
     paymentsOf: (id: string) => paymentsOf(database.pool, id),

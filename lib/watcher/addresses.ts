@@ -6,7 +6,7 @@ import type { NetworkFamily, Watch } from '@/lib/chains/chain';
 import type { FollowedChain } from '@/lib/chains/registry';
 import type { Context } from '@/lib/context';
 import type { ChainRow } from './chain-row';
-import { dueOwners } from './owners';
+import { dueOwners, type DueOwners } from './owners';
 
 /** Bounds a statement's parameters; a window of a busy chain names tens of thousands of recipients. */
 const CHUNK = 10_000;
@@ -23,20 +23,27 @@ export type AddressBook = {
   sessionOf(address: string): string;
   /** Derivation index up to which addresses have had their turn once the scan is stored. */
   readonly ownersThrough: number;
+  /** Unix seconds up to which the scan may move the chain's time, by which sessions expire. */
+  readonly timeThrough: number;
 };
 
 /**
- * Looks addresses up among the sessions of the chain's environment, and remembers whose they are. `openOnly`: where addresses
- * are looked at in turn, those of open sessions alone.
+ * Looks addresses up among the sessions of the chain's environment, and remembers whose they are. Where addresses are looked at in
+ * turn: with `openOnly` those of open sessions alone; `until` is the chain's time at the end of the scan, in Unix seconds.
  */
 export function openAddressBook(
   { pool: db, clock }: Context,
   { environment, network, spec: { family } }: FollowedChain,
-  { row, openOnly }: { row: ChainRow; openOnly: boolean },
+  { row, openOnly, until }: { row: ChainRow; openOnly: boolean; until: number },
 ): AddressBook {
   const sessions = new Map<string, string>();
   let ownersThrough = row.ownersThrough;
+  let timeThrough = until;
+  let listed: Promise<DueOwners> | null = null;
   return {
+    get timeThrough() {
+      return timeThrough;
+    },
     get ownersThrough() {
       return ownersThrough;
     },
@@ -54,10 +61,12 @@ export function openAddressBook(
         return found;
       },
       async owners() {
-        const at = { chainId: row.id, through: row.ownersThrough, now: clock.now(), openOnly };
-        const due = await dueOwners(db, { environment, network }, at);
+        // One list for the whole scan, whichever endpoints it is tried on.
+        const at = { chainId: row.id, through: row.ownersThrough, now: clock.now(), openOnly, until };
+        const due = await (listed ??= dueOwners(db, { environment, network }, at));
         for (const [address, id] of due.sessions) sessions.set(address, id);
         ownersThrough = due.through;
+        timeThrough = due.timeThrough;
         return due.owners;
       },
     },

@@ -90,7 +90,7 @@ export async function noteTrouble(db: Db, id: number, trouble: string): Promise<
 
 /** Moves the final cursor, and the tip cursor with it where it was behind. False when it was not where the caller read it. */
 export async function moveFinal(tx: Tx, row: ChainRow, to: BlockRef): Promise<boolean> {
-  const text = `UPDATE chains SET final_number = $4, final_hash = $5, final_time = $6, owners_through = $7,
+  const text = `UPDATE chains SET final_number = $4, final_hash = $5, final_time = greatest(final_time, $6), owners_through = $7,
       tip_number = GREATEST(tip_number, $4), tip_hash = CASE WHEN tip_number <= $4 THEN $5 ELSE tip_hash END
     WHERE id = $1 AND final_number = $2 AND final_hash = $3 AND retired_at IS NULL`;
   const at = [to.number, to.hash, fromUnixSeconds(to.time), row.ownersThrough];

@@ -31,19 +31,24 @@ const factValues = (finds: readonly Find[]): unknown[] => [
   finds.map((find) => find.amount.toString()),
 ];
 
-/** `evidenceKey`: vouches for every stored fact, so that its payer can be paid back; without it nobody vouches. */
+/** `evidenceKey`: proves every stored fact, so that its payer can be paid back. */
 type StoreFinal = Store & { readonly evidenceKey: Uint8Array | undefined };
 
-/** Stores final transfers and removes their sightings. Answers the sessions that got a transfer they did not have. */
+/**
+ * Stores final transfers and removes their sightings. Answers the sessions that got a transfer they did not have. Throws without
+ * the key: a payment stored without its proof could never be paid back to its payer.
+ */
 export async function storeTransfers(tx: Tx, spec: NetworkSpec, final: StoreFinal): Promise<string[]> {
   const { chainId, finds, now } = final;
   if (finds.length === 0) return [];
+  if (!final.evidenceKey) throw new Error('EVIDENCE_KEY is not set, so no payment can be stored');
   const text = `INSERT INTO transfers (chain_id, created_at, network, decimals, mac, ${FACT_NAMES})
     SELECT $1, $2, $14, decimals, mac, ${FACT_NAMES}
     FROM ROWS FROM (${FACTS}, unnest($15::int[]), unnest($16::bytea[])) AS found (${FACT_NAMES}, decimals, mac)
     ON CONFLICT (chain_id, transaction_hash, ordinal) DO NOTHING RETURNING session_id`;
   const decimals = finds.map((find) => decimalsOf(spec, find));
-  const values = [chainId, now, ...factValues(finds), spec.network, decimals, await macsOf(tx, spec, final)];
+  const macs = await macsOf(tx, spec, { chainId, finds, key: final.evidenceKey });
+  const values = [chainId, now, ...factValues(finds), spec.network, decimals, macs];
   const { rows } = await tx.query<{ session_id: string }>({ name: 'transfers_store', text, values });
   await tx.query({
     name: 'sightings_settle',
@@ -57,15 +62,14 @@ export async function storeTransfers(tx: Tx, spec: NetworkSpec, final: StoreFina
 async function macsOf(
   tx: Tx,
   spec: NetworkSpec,
-  { chainId, finds, evidenceKey }: StoreFinal,
-): Promise<(Buffer | null)[]> {
-  if (!evidenceKey) return finds.map(() => null);
+  { chainId, finds, key }: { chainId: number; finds: readonly Find[]; key: Uint8Array },
+): Promise<Buffer[]> {
   const query = { name: 'transfers_chain', text: 'SELECT genesis FROM chains WHERE id = $1', values: [chainId] };
   const [chain] = (await tx.query<{ genesis: string }>(query)).rows;
   if (!chain) throw new Error(`there is no chain ${chainId}`);
   const { environment, network } = spec;
   return finds.map((find) =>
-    transferMac(evidenceKey, {
+    transferMac(key, {
       ...{ ...find, environment, network, genesis: chain.genesis, decimals: decimalsOf(spec, find) },
     }),
   );

@@ -27,7 +27,7 @@ export async function scanFinal(
     const window = chain.adapter.readsBlocks ? nextWindow(pass.pace, span) : wholeWindow(span);
     if (!window) return { row: current, more: false };
     if (!(await pass.next())) return { row: current, more: true };
-    const book = openAddressBook(context, chain, { row: current, openOnly: false });
+    const book = openAddressBook(context, chain, { row: current, openOnly: false, until: head.final.time });
     const second = !chain.adapter.readsBlocks && isSecondLook(unixSeconds(context.clock.now()));
     const blocks = { ...window, parentHash: current.final.hash, final: true, second };
     const scan = await pass.attempt(blocks, () => chain.adapter.scan(blocks, book.watch));
@@ -69,7 +69,8 @@ async function credit(
   const read = { ...row, ownersThrough: book.ownersThrough };
   const evidenceKey = context.config.EVIDENCE_KEY;
   return transaction(context.pool, async (tx) => {
-    if (!(unfinished ? await holdCursors(tx, read) : await moveFinal(tx, read, through))) return false;
+    const to = { ...through, time: Math.min(through.time, book.timeThrough) };
+    if (!(unfinished ? await holdCursors(tx, read) : await moveFinal(tx, read, to))) return false;
     const sessions = await storeTransfers(tx, chain.spec, { chainId: row.id, finds, now, evidenceKey });
     await storeMarks(tx, { chainId: row.id, marks, now });
     if (!unfinished) await orphanUpTo(tx, row.id, through.number, now);

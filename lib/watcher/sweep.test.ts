@@ -7,9 +7,9 @@ import { silentLog } from '@/lib/testing/chain-clock';
 import { copyChain, forge, transferLog, type FakeNode } from '@/lib/testing/fake-evm-node';
 import { localEthereum, payment, usdt, useWatchedChain } from '@/lib/testing/watched-chain';
 import { watchStep } from './step';
-import { SWEEP_EVERY_MS, sweepStep } from './sweep';
+import { SWEEP_EVERY_MS, sweepStep, WINDOW_EVERY_MS } from './sweep';
 
-const { run, session, mine, node, newNode, paymentsOf, row, clock, context } = useWatchedChain();
+const { run, session, mine, node, newNode, paymentsOf, row, clock, context, pool } = useWatchedChain();
 
 let honest: FakeNode | undefined;
 afterEach(() => honest?.close());
@@ -25,15 +25,21 @@ async function pair() {
   const errors: string[] = [];
   const log = Object.assign(silentLog(), { error: (_: object, message: string) => void errors.push(message) });
   const on: Context = { ...context(), log };
-  const sweep = sweepStep({ ...chain, endpoints: adapter.endpoints });
   return {
     errors,
     watch: () => run(watchStep(chain)),
-    /** A whole sweep; the first call of a step only sets its time. */
-    sweep: async () => {
-      await sweep(on);
+    /** A whole re-scan, each window by `workers` new processes; the first call only sets its time. */
+    sweep: async (workers = 1) => {
+      const step = async () => {
+        const processes = Array.from({ length: workers }, () => sweepStep({ ...chain, endpoints: adapter.endpoints }));
+        await Promise.all(processes.map((one) => one(on)));
+      };
+      await step();
       clock.advance(SWEEP_EVERY_MS);
-      for (let window = 0; window < 20; window++) await sweep(on);
+      for (let window = 0; window < 20; window++) {
+        await step();
+        clock.advance(WINDOW_EVERY_MS);
+      }
     },
   };
 }
@@ -87,6 +93,20 @@ describe('the second pass', () => {
     expect(honest!.calls.get('eth_getLogs')).toBe(asked);
     expect(errors).toEqual([]);
     expect(await paymentsOf(id)).toMatchObject({ status: 'completed', entries: 1 });
+  });
+
+  it('reads every block once however many workers there are', async () => {
+    await run();
+    mine(240);
+    const { watch, sweep } = await pair();
+    await watch();
+    await sweep();
+    const alone = honest!.calls.get('eth_getBlockByNumber')! + (honest!.calls.get('eth_getLogs') ?? 0);
+    await pool().query('DELETE FROM rescans');
+    honest!.calls.clear();
+    await sweep(3);
+    const together = honest!.calls.get('eth_getBlockByNumber')! + (honest!.calls.get('eth_getLogs') ?? 0);
+    expect(together).toBe(alone);
   });
 
   it('waits while the other endpoints are away, and goes on where it stopped', async () => {

@@ -1,6 +1,7 @@
 // The second pass (hardening 3.3): every final block is read once more, about an hour later at most, by another endpoint than
 // the one that is usually asked. What the first pass missed is credited by the same idempotent store and reported; so is a
 // stored transfer that the other endpoint does not know. It moves no cursor, and only works where two endpoints are configured.
+// How far it is stands in the database (rescan-row), so that short passes of many processes get through it like one worker.
 
 import { settleSessions } from '@/lib/sessions/settle';
 import { ChainError, type Scan } from '@/lib/chains/chain';
@@ -10,62 +11,64 @@ import { transaction } from '@/lib/db';
 import { openAddressBook, type AddressBook } from './addresses';
 import { findChainRow, type ChainRow } from './chain-row';
 import { storeTransfers } from './finds';
-import { faster, nextWindow, slower, startPace } from './window';
+import { endRescan, takeRescan, type Rescan } from './rescan-row';
+import { faster, nextWindow, slower } from './window';
 
 export const SWEEP_EVERY_MS = 3_600_000;
-/** After a start the first sweep waits for the ordinary passes to have caught up. */
-const FIRST_SWEEP_MS = 300_000;
-/** A sweep that could not go on tries again after so long. */
+/** Between two windows, whichever processes read them: with ten blocks a window, twice the pace of the fastest network. */
+export const WINDOW_EVERY_MS = 2000;
+/** A re-scan that could not go on tries again after so long. */
 const RETRY_MS = 30_000;
 /** More than an hour's blocks of the fastest network that is read by blocks (BSC, 8,000); older ones are let go. */
 const MOST_BLOCKS = 10_000;
 /** Stored transfers that are compared with what a window holds: the newest ones, so that the search is bounded. */
 const NEWEST_TRANSFERS = 20_000;
 
-/** The step of one chain: one window per run, so that a sweep is spread over minutes and never competes with new blocks. */
+/** The step of one chain: one window per run, so that a re-scan is spread over minutes and never competes with new blocks. */
 export function sweepStep(chain: OpenedChain): Step {
-  let pace = startPace;
-  /** The last block swept; null until the first sweep. */
-  let after: number | null = null;
-  /** The final block at which the sweep in progress ends; null between sweeps. */
-  let last: number | null = null;
-  let dueAt: number | null = null;
   return async (context) => {
-    const now = context.clock.now().getTime();
-    dueAt ??= now + FIRST_SWEEP_MS;
-    if (!chain.adapter.readsBlocks || chain.endpoints.health().length < 2 || now < dueAt) return { more: false };
+    if (!chain.adapter.readsBlocks || chain.endpoints.health().length < 2) return { more: false };
     const row = await findChainRow(context.pool, chain.environment, chain.network);
-    if (!row) return { more: false };
-    last ??= row.final.number;
-    // A chain that was started afresh is lower than the one before.
-    if (last > row.final.number) [after, last] = [null, row.final.number];
-    after = Math.max(after ?? 0, last - MOST_BLOCKS, 0);
-    const window = nextWindow(pace, { after, last });
-    if (!window) {
-      [last, dueAt] = [null, now + SWEEP_EVERY_MS];
-      return { more: false };
-    }
-    const blocks = window.to - window.from + 1;
-    try {
-      await sweepWindow(context, chain, row, window);
-      after = window.to;
-      pace = faster(pace, blocks);
-    } catch (error) {
-      if (!(error instanceof ChainError)) throw error;
-      if (error.fault === 'too_large' && blocks > 1) pace = slower(pace, blocks);
-      else {
-        dueAt = now + RETRY_MS;
-        context.log.warn({ ...about(chain), fault: error.fault }, `the second pass waits: ${error.message}`);
-      }
-    }
+    const rescan = row && (await takeRescan(context.pool, row.id, context.clock.now()));
+    if (!rescan) return { more: false };
+    const { next, inMs } = await runTurn(context, chain, row, rescan);
+    await endRescan(context.pool, next, new Date(context.clock.now().getTime() + inMs));
     return { more: false };
   };
+}
+
+/** Reads one window. Answers how far the re-scan is then, and when it goes on. */
+async function runTurn(
+  context: Context,
+  chain: OpenedChain,
+  row: ChainRow,
+  rescan: Rescan,
+): Promise<{ next: Rescan; inMs: number }> {
+  const goal = rescan.goal ?? row.final.number;
+  const after = Math.max(rescan.readThrough ?? 0, goal - MOST_BLOCKS, 0);
+  const window = nextWindow(rescan.pace, { after, last: goal });
+  if (!window) return { next: { ...rescan, readThrough: after, goal: null }, inMs: SWEEP_EVERY_MS };
+  const blocks = window.to - window.from + 1;
+  try {
+    await sweepWindow(context, chain, row, window);
+    return {
+      next: { ...rescan, readThrough: window.to, goal, pace: faster(rescan.pace, blocks) },
+      inMs: WINDOW_EVERY_MS,
+    };
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error;
+    if (error.fault === 'too_large' && blocks > 1) {
+      return { next: { ...rescan, goal, pace: slower(rescan.pace, blocks) }, inMs: WINDOW_EVERY_MS };
+    }
+    context.log.warn({ ...about(chain), fault: error.fault }, `the re-scan waits: ${error.message}`);
+    return { next: { ...rescan, goal }, inMs: RETRY_MS };
+  }
 }
 
 type Window = { readonly from: number; readonly to: number };
 
 async function sweepWindow(context: Context, chain: OpenedChain, row: ChainRow, window: Window): Promise<void> {
-  const book = openAddressBook(context, chain, { row, openOnly: false });
+  const book = openAddressBook(context, chain, { row, openOnly: false, until: 0 });
   const scan = await chain.adapter.scan({ ...window, parentHash: null, final: true, second: true }, book.watch);
   const { number, hash } = scan.through;
   if (number === row.final.number && hash !== row.final.hash) {

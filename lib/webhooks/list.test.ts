@@ -130,24 +130,35 @@ describe('who follows the events oldest first', () => {
     expect(seen.toSorted()).toEqual([...written].toSorted());
   });
 
-  test('goes on after a restore into another installation, whose transactions are numbered anew', async () => {
+  test('goes on above every earlier position after a start of the server whose clock is behind', async () => {
     await happens('cs_before');
     await untilDecided(db);
     const page = await list('order=asc');
     expect(page.data).toHaveLength(1);
-    // As a dump looks that came from elsewhere: its last event has a number that this installation will not reach for long.
+    // The earlier start was in the future, by its clock.
+    const ahead = 1_000_000_000_000;
     await db.pool.query('ALTER TABLE events DISABLE TRIGGER USER');
-    await db.pool.query(`UPDATE events SET written_in = written_in + 1000000000000 WHERE store_id = $1`, [
-      store.storeId,
-    ]);
+    await db.pool.query('UPDATE events SET written_in = written_in + $2 WHERE store_id = $1', [store.storeId, ahead]);
     await db.pool.query('ALTER TABLE events ENABLE TRIGGER USER');
-    await db.pool.query('UPDATE commit_clusters SET system_identifier = 1');
+    await db.pool.query(
+      `UPDATE position_eras SET server_started_at = server_started_at - interval '1 day', began = began + $1, base = base + $1`,
+      [ahead],
+    );
     await untilDecided(db);
     const moved = await list('order=asc');
     expect(moved.data).toEqual(page.data);
     await happens('cs_after');
     await untilDecided(db);
     expect(sessionsOf(await list(`order=asc&cursor=${moved.resume_cursor}`))).toEqual(['cs_after']);
+  });
+
+  test('begins one era when many write first after a start of the server', async () => {
+    await db.pool.query(`UPDATE position_eras SET server_started_at = server_started_at - interval '2 days'`);
+    const before = await db.prisma.positionEra.count();
+    await Promise.all(Array.from({ length: 8 }, (_, n) => happens(`cs_era_${n}`)));
+    expect(await db.prisma.positionEra.count()).toBe(before + 1);
+    await untilDecided(db);
+    expect((await list('order=asc')).data).toHaveLength(8);
   });
 });
 

@@ -63,6 +63,27 @@ export async function listEvents(
 }
 
 /**
+ * Where somebody begins who wants every event from now on: before everything that is still undecided, so that an event counts as
+ * new whose transaction had begun and not ended. Spends the nonce; throws why it could not.
+ */
+export async function presentPosition(
+  { pool }: { pool: Pick<Context['pool'], 'query'> },
+  { key, nonce }: Caller,
+): Promise<EventPosition> {
+  const { rows } = await pool.query<{ alive: boolean; spent: boolean; position: string }>({
+    name: 'events-present-position',
+    text: `WITH ${SPEND_NONCE} SELECT ${SPENT_COLUMNS}, (${DECIDED})::text AS position`,
+    values: [key.id, nonce],
+  });
+  const row = rows[0] as { alive: boolean; spent: boolean; position: string };
+  checkSpent(row);
+  return { writtenIn: row.position, id: '' };
+}
+
+/** The position below which nothing appears any more, as the statement sees the database. */
+const DECIDED = 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint + commit_base()';
+
+/**
  * Whether there is an event beyond a position, decided or not: a look that is cheap enough to be repeated. Only `listEvents`
  * tells which are to be shown.
  */
@@ -103,7 +124,7 @@ export function listStatement({ key, nonce }: Caller, query: EventQuery): { text
   if (query.order === 'asc') conditions.push('e.written_in < (SELECT position FROM decided)');
   // The horizon is asked of the very snapshot that the page is read with: a later one could lie above an event not seen here.
   const decided = `decided AS MATERIALIZED (
-    SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint + commit_base() AS position)`;
+    SELECT ${DECIDED} AS position)`;
   const few = (of: readonly string[]): string => `
     SELECT e.id, e.body, e.written_in FROM events e WHERE ${of.join(' AND ')}
     ORDER BY e.written_in ${direction}, e.id ${direction} LIMIT ${given(query.limit + 1)}`;

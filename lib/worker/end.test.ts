@@ -30,6 +30,7 @@ async function startWorker() {
       NODE_ENV: 'test',
       DATABASE_URL: database.url,
       MASTER_KEYS: masterKeys,
+      EVIDENCE_KEY: randomBytes(32).toString('base64'),
       TEST_CHAINS: 'local',
       RATE_SOURCES: 'off',
       WEBHOOKS_TO_LOOPBACK: 'on',

@@ -13,6 +13,9 @@ import { openSteps } from './steps';
 
 async function main(): Promise<void> {
   const context: Context = { pool: pool(), clock: systemClock, log: openLog('worker'), config: config() };
+  if (!context.config.EVIDENCE_KEY) {
+    throw new Error('EVIDENCE_KEY is not set: the worker stores no payment without its proof (see .env.example).');
+  }
   const stop = stopSignal(context.config.STOP_WITH_PARENT);
   // The worker is the one that fills the pool, so it refuses to start without a source of addresses.
   addressSource(context.config);

@@ -17,6 +17,7 @@ import { addressSource } from '@/lib/wallet/open-address-source';
 import { fillAddressPool } from '@/lib/wallet/address-pool';
 import { recordEndpoints } from '@/lib/status/record-endpoints';
 import { watchStep } from '@/lib/watcher/step';
+import { watchedElsewhere } from '@/lib/watcher/watched-elsewhere';
 import { sweepStep } from '@/lib/watcher/sweep';
 import { clearWebhookHours } from '@/lib/webhooks/clear-hours';
 import { deliverBatch } from '@/lib/webhooks/deliver';
@@ -65,10 +66,11 @@ export function openSteps(context: Context): NamedStep[] {
   return [
     ...chains.map((chain) => ({
       name: `watch ${chain.environment} ${chain.network}`,
-      run: watchStep(chain),
+      // Without the key no payment may be stored, so the process leaves watching to others.
+      run: context.config.EVIDENCE_KEY ? watchStep(chain) : watchedElsewhere(chain),
       everyMilliseconds: watchEvery(chain),
     })),
-    { name: 'freeze switch', run: freezeStep(signerOf(context.config)), everyMilliseconds: FREEZE_MILLISECONDS },
+    ...freezeSteps(context.config),
     ...refundSteps(context, chains),
     { name: 'expire sessions', run: expireSessions, everyMilliseconds: EXPIRE_MILLISECONDS },
     ...addressSteps(context.config),
@@ -85,7 +87,7 @@ export function openSteps(context: Context): NamedStep[] {
       run: recordEndpoints(chain),
       everyMilliseconds: ENDPOINTS_MILLISECONDS,
     })),
-    ...chains.map((chain) => ({
+    ...(context.config.EVIDENCE_KEY ? chains : []).map((chain) => ({
       name: `second pass ${chain.environment} ${chain.network}`,
       run: sweepStep(chain),
       everyMilliseconds: SWEEP_MILLISECONDS,
@@ -106,6 +108,12 @@ export function openSteps(context: Context): NamedStep[] {
 
 const watchEvery = ({ adapter, spec }: FollowedChain): number =>
   adapter.readsBlocks || spec.chain === 'local' ? WATCH_MILLISECONDS : WATCH_ACCOUNTS_MILLISECONDS;
+
+/** Only a process that can reach the signer knows whether it is frozen. */
+function freezeSteps(config: Context['config']): NamedStep[] {
+  const signer = signerOf(config);
+  return signer ? [{ name: 'freeze switch', run: freezeStep(signer), everyMilliseconds: FREEZE_MILLISECONDS }] : [];
+}
 
 /** A process that has neither a signer nor public keys, like the web process under `npm start`, leaves the pool to the worker. */
 function addressSteps(config: Context['config']): NamedStep[] {

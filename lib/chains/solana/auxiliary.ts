@@ -2,6 +2,7 @@
 // (chains.md section 6, row 21). Nothing announces them, so a few owners are asked about in turn, and an owner whose account
 // has just changed at once. What is found is remembered as a hint only; once something was paid into it, its mark is kept.
 
+import { randomInt } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { ChainError, type WatchedOwner } from '../chain';
 import { tokenOf, type NetworkSpec } from '../networks';
@@ -19,6 +20,8 @@ const OWNERS_AT_ONCE = 20;
 /** Somebody can open any number of accounts for an owner, at his own expense; so many are looked at per owner and scan. */
 const ACCOUNTS_PER_OWNER = 50;
 const REMEMBERED = 5000;
+/** More than one scan is ever given; only bounds where a process begins. */
+const MOST_OWNERS = 1_000_000;
 
 export type Auxiliaries = {
   /** Accounts found so far. */
@@ -35,13 +38,16 @@ export type Auxiliaries = {
   ) => Promise<AccountState[]>;
 };
 
-/** Remembers whose turn it is, for one network. */
-export function openAuxiliaries(spec: NetworkSpec): Auxiliaries {
+/**
+ * Remembers whose turn it is, for one network. A process begins at a place of its own, so that short-lived ones, as under cron, do
+ * not all ask about the same first owners.
+ */
+export function openAuxiliaries(spec: NetworkSpec, begin: () => number = () => randomInt(MOST_OWNERS)): Auxiliaries {
   const known = new LRUCache<string, Holder>({ max: REMEMBERED });
   const givenUp = new LRUCache<string, true>({ max: REMEMBERED });
   const turns = new WeakMap<readonly WatchedOwner[], readonly WatchedOwner[]>();
   // What is shown and what is credited look at lists of different lengths; one place for both would skip owners for ever.
-  const places: Record<Commitment, number> = { confirmed: 0, finalized: 0 };
+  const places: Record<Commitment, number> = { confirmed: begin(), finalized: begin() };
   return {
     known: () => known.values(),
     giveUp: (account) => {

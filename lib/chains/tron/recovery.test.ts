@@ -31,6 +31,7 @@ beforeAll(async () => {
   const config = readConfig({
     DATABASE_URL: database.url,
     MASTER_KEYS: `1:${Buffer.from([...Array(32).keys()]).toString('base64')}`,
+    EVIDENCE_KEY: Buffer.alloc(32, 9).toString('base64'),
   });
   context = { pool: database.pool, clock, log: silentLog(), config };
 });

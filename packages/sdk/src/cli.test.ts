@@ -13,6 +13,9 @@ import { answerApi } from '@/lib/api/node-door';
 import { openServices } from '@/lib/api/services';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { makeStore, testConfig, testContext, type TestStore } from '@/lib/testing/fixtures';
+import { untilDecided } from '@/lib/testing/decided';
+import type { Tx } from '@/lib/db';
+import { recordPaymentEvent } from '@/lib/webhooks/record';
 import { eventually, openReceiver, verifies, type Receiver } from '@/lib/testing/receiver';
 import { recordEvent } from '@/lib/testing/webhooks';
 import type { Context } from '@/lib/context';
@@ -76,6 +79,7 @@ const test_ = { environment: 'test' as const };
 
 test('events reach the local server as webhooks do, each on a line, and Ctrl-C ends it cleanly', async () => {
   await recordEvent(context, { ...store, ...test_ }, 'before');
+  await untilDecided(database);
   const command = run();
   expect(await command.line()).toContain(receiver.url);
   const [, secret = ''] = /^Signed with (whsec_[0-9a-f]{64})$/.exec(await command.line()) ?? [];
@@ -147,6 +151,32 @@ describe('the route', () => {
     expect(heard.data.map(({ body }) => JSON.parse(body).data.object.session_id)).toEqual([sessionId]);
     const { resume_cursor: next } = heard;
     expect((await client(store).events.listen({ cursor: next, wait: 0 })).data).toEqual([]);
+  });
+
+  test('tells an event whose transaction had begun before the first call and ended after it', async () => {
+    const mine = await makeStore(database, context.config);
+    const slow = await database.pool.connect();
+    await slow.query('BEGIN');
+    await slow.query('SELECT pg_current_xact_id()');
+    await recordEvent(context, { ...mine, ...test_ }, 'quick');
+    await recordPaymentEvent(slow as unknown as Tx, {
+      ...{ storeId: mine.storeId, environment: 'test', type: 'payment.expired', sessionId: 'cs_slow', orderId: 'slow' },
+      ...{
+        amountDue: 1n,
+        currency: 'USDT',
+        exchangeRate: null,
+        network: null,
+        transactionHash: null,
+        amountReceived: 0n,
+      },
+      now: new Date(),
+    });
+    const { resume_cursor: cursor } = await client(mine).events.listen();
+    await slow.query('COMMIT');
+    slow.release();
+    await untilDecided(database);
+    const { data } = await client(mine).events.listen({ cursor, wait: 5 });
+    expect(data.map(({ body }) => JSON.parse(body).data.object.session_id)).toContain('cs_slow');
   });
 
   test('takes no live key, and only some listeners of one key at once', async () => {

@@ -9,8 +9,6 @@ const OTHER_STORES = 40;
 const DAYS = 180;
 /** Nonces that a busy key has spent in the half hour for which they are kept; they do not grow with the history. */
 const NONCES = 20_000;
-/** Where transactions are counted from, so that every event of the history comes before whatever happens now. */
-const POSITIONS_FROM = 10_000_000;
 
 /** `hex(n, part)`: 32 random-looking digits for each row and purpose. */
 const hex = (part) => `md5(n || '${part}')`;
@@ -32,7 +30,6 @@ export async function addHistory(client, count) {
   const createdAt = `date_trunc('second', now() - ($1::int - n) * interval '${seconds} seconds' - interval '1 hour')`;
   // Rows that are right already are not checked one by one.
   await client.query('SET session_replication_role = replica');
-  await client.query(`UPDATE commit_clusters SET base = ${POSITIONS_FROM}`);
   const run = (text) => client.query(text, [count]);
   await client.query(`INSERT INTO stores (id, owner_id, name, status)
     SELECT 'st_other_' || k, (SELECT id FROM users LIMIT 1), 'Store ' || k, 'approved' FROM generate_series(0, ${OTHER_STORES - 1}) k`);

@@ -27,6 +27,7 @@ function open(databaseUrl: string) {
   const config = readConfig({
     DATABASE_URL: databaseUrl,
     MASTER_KEYS: `1:${randomBytes(32).toString('base64')}`,
+    EVIDENCE_KEY: randomBytes(32).toString('base64'),
     TEST_CHAINS: 'local',
     [`TEST_${network.toUpperCase()}_URLS`]: url,
   });

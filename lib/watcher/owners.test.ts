@@ -1,0 +1,116 @@
+// What strangers open costs a bounded number of requests, and loses no payment: neither theirs nor anybody's.
+
+import { randomBytes } from 'node:crypto';
+import { afterEach, expect, it } from 'vitest';
+import { fromUnixSeconds } from '@/lib/clock';
+import { expireSessions } from '@/lib/sessions/expire';
+import { useWatchedSolana } from '@/lib/testing/solana-watched';
+import { fakeKey } from '@/lib/testing/solana-ledger';
+import { T0 } from '@/lib/testing/solana-scene';
+import { watchedStore } from '@/lib/testing/watched-session';
+import { dueOwners } from './owners';
+import { watchStep } from './step';
+
+const { run, session, mine, pay, node, pool, clock, context, chainOf, paymentsOf, row, step } = useWatchedSolana();
+
+afterEach(async () => {
+  await pool().query(`UPDATE sessions SET status = 'canceled', closed_at = now() WHERE status = 'pending'`);
+});
+
+/** Many sessions that nobody pays. */
+async function crowd(count: number, budget: 'store' | 'links', expiresIn = 1800): Promise<void> {
+  const storeId = await watchedStore(pool());
+  const keys = Array.from({ length: count }, () => randomBytes(12).toString('hex'));
+  await pool().query(
+    `INSERT INTO sessions (id, store_id, environment, order_id, amount_total, currency, amount_due, currencies, networks, budget,
+       created_at, expires_at, address_index, evm_address, tron_address, solana_address)
+     SELECT 'cs_test_' || key, $1, 'test', key, 1234, 'USD', 1234, '{USDT,USDC}', '{solana}', $4::"SessionBudget", $5, $6,
+       (SELECT greatest(max(address_index), 1000000) FROM sessions) + n, key, key, owner
+     FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS made (key, owner, n)`,
+    [
+      storeId,
+      keys,
+      keys.map((key) => fakeKey(key)),
+      budget,
+      fromUnixSeconds(T0 + 1),
+      fromUnixSeconds(T0 + 1 + expiresIn),
+    ],
+  );
+}
+
+const due = async (until: number, openOnly = false) => {
+  const at = { chainId: (await row()).id, through: -1, now: clock.now(), openOnly, until };
+  return dueOwners(pool(), { environment: 'test', network: 'solana' }, at);
+};
+
+it('looks at all of a store’s open sessions, however many strangers opened by payment links', async () => {
+  await run();
+  const own = await session();
+  await crowd(800, 'links');
+  for (let scan = 0; scan < 3; scan++) {
+    const { owners } = await due(T0 + 60, true);
+    expect(owners.map(({ owner }) => owner)).toContain(own.owner);
+    expect(owners).toHaveLength(101);
+  }
+});
+
+it('draws others each time, so that every open session has its turn', async () => {
+  await run();
+  await crowd(300, 'links');
+  const seen = new Set<string>();
+  for (let scan = 0; scan < 60 && seen.size < 300; scan++) {
+    for (const { owner } of (await due(T0 + 60, true)).owners) seen.add(owner);
+  }
+  expect(seen.size).toBe(300);
+});
+
+it('looks at every session whose time runs out, and moves the chain’s time past those alone', async () => {
+  await run();
+  await crowd(1003, 'links', 60);
+  await pool().query(
+    `UPDATE sessions SET expires_at = $1 WHERE id IN (SELECT id FROM sessions WHERE expires_at = $2 LIMIT 3)`,
+    [fromUnixSeconds(T0 + 65), fromUnixSeconds(T0 + 61)],
+  );
+  await pool().query('UPDATE chains SET final_time = $1 WHERE retired_at IS NULL', [fromUnixSeconds(T0 + 30)]);
+  expect((await due(T0 + 60)).timeThrough).toBe(T0 + 60);
+  expect((await due(T0 + 62)).timeThrough).toBe(T0 + 62);
+  expect((await due(T0 + 66)).timeThrough).toBe(T0 + 64);
+  expect((await due(T0 + 62)).owners.length).toBeGreaterThanOrEqual(1000);
+});
+
+it('a session that is paid among many that are not is completed, and the others expire', async () => {
+  await run();
+  await crowd(150, 'links', 60);
+  const paid = await session(['solana'], 60);
+  await pool().query(`UPDATE sessions SET budget = 'links' WHERE id = $1`, [paid.id]);
+  pay(paid.owner);
+  clock.set(T0 + 70);
+  mine(200);
+  await run(watchStep(chainOf(node().url)));
+  const { final_time: time } = await row();
+  expect(new Date(time).getTime() / 1000).toBeGreaterThan(T0 + 61);
+  while ((await expireSessions(context())).more);
+  expect(await paymentsOf(paid.id)).toMatchObject({ status: 'completed', entries: 1 });
+  const { rows } = await pool().query(
+    `SELECT count(*)::int AS n FROM sessions WHERE status = 'expired' AND expires_at = $1`,
+    [fromUnixSeconds(T0 + 61)],
+  );
+  expect(rows[0].n).toBe(150);
+});
+
+it('costs no more requests with a thousand unpaid sessions of payment links than with a hundred', async () => {
+  const costOf = async () => {
+    const pass = step();
+    await run(pass);
+    node().calls.clear();
+    for (let n = 0; n < 4; n++) {
+      mine(5);
+      await pass(context());
+    }
+    return [...node().calls.values()].reduce((sum, count) => sum + count, 0);
+  };
+  await crowd(100, 'links');
+  const few = await costOf();
+  await crowd(900, 'links');
+  expect(await costOf()).toBeLessThanOrEqual(few + 4);
+});
