@@ -13,6 +13,7 @@ const GUARDS = [
   'ledger_balances_follow',
   'sessions_terminal_is_terminal',
   'sessions_price_is_locked',
+  'sessions_pairs_are_locked',
   'payment_cases_keep_facts',
   'payment_cases_keep_decisions',
   'refunds_terminal_is_terminal',

@@ -61,7 +61,7 @@ async function refund(id: string, cents: number, last: 'complete' | 'fail' | 'ca
   const posted = { intentId: id, storeId, environment: 'test' as const, sessionId: SESSION, paid };
   const now = clock.now();
   await transaction(db.pool, async (tx) => {
-    await reserveRefund(tx, posted, () => 6);
+    await reserveRefund(tx, posted, [paid]);
     await tx.query('UPDATE sessions SET amount_refunded = amount_refunded + $2 WHERE id = $1', [SESSION, cents]);
     await tx.query(
       `INSERT INTO refunds (id, store_id, environment, refund_id, session_id, order_id, amount, currency, network, request_hash,

@@ -50,6 +50,7 @@ async function create(amount: bigint, orderId: string = randomUUID()): Promise<s
         answer: '{}',
         idempotency: null,
         networks: ['ethereum'],
+        pairs: ['ethereum-USDT'],
       },
     ),
   );

@@ -152,7 +152,7 @@ async function paidSession(pool: Pool, { storeId, chainId, spec, now, currency =
   );
   const transfer = { transferId: rows[0]?.id ?? '', storeId, environment: 'test', sessionId: id } as const;
   await transaction(pool, (tx) =>
-    postTransfers(tx, [{ ...transfer, network: spec.network, currency, amount, counts: true }]),
+    postTransfers(tx, [{ ...transfer, network: spec.network, currency, amount, toStore: amount }]),
   );
   return id;
 }
@@ -178,8 +178,8 @@ async function createRefund(pool: Pool, { storeId, session, spec, cents, currenc
       [id, storeId, refundId, session, cents, currency, network, now],
     );
     const paid = { network, currency, amount: centsToBaseUnits(cents, decimalsOf()) };
-    const refund = { intentId: id, storeId, environment: 'test', sessionId: session, paid } as const;
-    if (!(await reserveRefund(tx, refund, decimalsOf))) throw new Error('the store has too little');
+    const refund = { intentId: id, storeId, environment: 'test', sessionId: session } as const;
+    if (!(await reserveRefund(tx, refund, [paid]))) throw new Error('the store has too little');
   });
   return id;
 }
