@@ -36,13 +36,15 @@ type Options = {
   readonly sender: ChainSender;
   readonly pace?: Partial<Pace>;
   readonly limits?: Parameters<typeof policy>[0];
+  readonly settings?: Readonly<Record<string, string>>;
 };
 
 let addresses = 5_000_000;
 
 /** Opens a scene on a chain; the sender's wallet is the test signer's (signer-scene: accounts). */
-export async function openRefundScene({ db, clock, spec, sender, pace = {}, limits = {} }: Options) {
-  const config = testConfig({ REFUND_HOLD_SECONDS_TEST: '0', EVIDENCE_KEY: evidenceKey.toString('base64') });
+export async function openRefundScene({ db, clock, spec, sender, pace = {}, limits = {}, settings = {} }: Options) {
+  const evidence = evidenceKey.toString('base64');
+  const config = testConfig({ REFUND_HOLD_SECONDS_TEST: '0', EVIDENCE_KEY: evidence, ...settings });
   const context = testContext(db, clock, config);
   const { storeId } = await makeStore(db, config);
   await db.pool.query(`UPDATE chains SET retired_at = now() WHERE network = $1 AND retired_at IS NULL`, [spec.network]);
