@@ -2,7 +2,7 @@
 // happen in one transaction under the session row's lock, which settling, cancelling and expiring take turns by too; of two
 // who decide at once one wins, and the other is told.
 
-import { recordAudit, type Recorded } from '@/lib/audit/record';
+import { recordAudit } from '@/lib/audit/record';
 import type { Context } from '@/lib/context';
 import { transaction, type Tx } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';

@@ -52,10 +52,7 @@ async function open() {
       return { sessionId, transfer, caseId: String(found?.id) };
     },
     /** What the signer paid for a transfer before the database was lost; `legacy` is the number of its case then. */
-    async paidBefore(
-      transfer: ChainTransfer,
-      { to = PAYERS.tron as string, legacy }: { to?: string; legacy?: string } = {},
-    ) {
+    async paidBefore(transfer: ChainTransfer, { to = PAYERS.tron, legacy }: { to?: string; legacy?: string } = {}) {
       const refundId = legacy === undefined ? caseRefundId(transfer, 1) : `case_${legacy}`;
       const order = orderOn('tron', {
         ...{ cents: 1250n, mostCents: 1250n, to },

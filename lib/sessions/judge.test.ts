@@ -85,7 +85,7 @@ describe('what does not count', () => {
   });
 
   test('less than a cent adds to what was received, and is no exception however it came', () => {
-    const dust = (over: Partial<Payment> = {}) => payment(0n, { amount: 9_999n, ...over });
+    const dust = (change: Partial<Payment> = {}) => payment(0n, { amount: 9_999n, ...change });
     const odd = [dust({ network: 'solana' }), dust({ currency: 'USDC' }), dust({ blockTime: EXPIRES })];
     expect(judge(session(), odd, at())).toMatchObject({ move: null, received: 0n, exception: 'none' });
     expect(judge(session(), [dust()], over)).toMatchObject({ move: 'expire', exception: 'none' });

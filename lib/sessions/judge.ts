@@ -65,8 +65,6 @@ export type Verdict = {
   readonly exception: SessionException;
   /** The transfer with which the price was reached, or null. */
   readonly completedBy: Payment | null;
-  /** Ids of the transfers that count. */
-  readonly counted: ReadonlySet<string>;
 };
 
 /** Why a payment counts for nothing, or null when it counts. */
@@ -89,7 +87,6 @@ export function judge(session: JudgedSession, transfers: readonly Payment[], cir
     received: commonToCents(total),
     exception: exceptionOf(session, ordered, { total, price, failed: session.status === 'failed' && move === null }),
     completedBy: kept.completedBy,
-    counted: new Set(counting.map(({ id }) => id)),
   };
 }
 

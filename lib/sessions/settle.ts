@@ -6,7 +6,6 @@ import { unixSeconds } from '@/lib/clock';
 import type { Tx } from '@/lib/db';
 import { postMoves, postTransfers } from '@/lib/ledger/post';
 import { recordPaymentEvent } from '@/lib/webhooks/record';
-import type { SessionStatus } from '@/prisma/generated/enums';
 import { judge, type Verdict } from './judge';
 import { sharesOf, type JudgedTransfer, type Shares } from './oddities';
 import { writeCases } from './open-cases';
