@@ -152,6 +152,8 @@ const settings = z.object({
   /** How far a token may be from a dollar, and a source's new price from its former one before it has to prove itself. */
   RATE_PEG_PERCENT: count(2, 1, 20),
   RATE_BAND_PERCENT: count(10, 1, 50),
+  /** How far USDT and USDC may be from a dollar, in hundredths of a percent, while a refund is paid in the other token. */
+  CONVERSION_PEG_BASIS_POINTS: count(50, 1, 500),
   /** Bearer secret of /metrics; without it the path is 404. */
   METRICS_TOKEN: z.string().min(16, 'needs at least 16 characters').optional(),
   SANDBOX_ORIGIN: origin.optional(),

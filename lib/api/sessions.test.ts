@@ -248,10 +248,22 @@ describe('cancelling', () => {
         contract: '0xdac17f958d2ee523a2206206994597c13d831ec7',
         payer: '0xcc',
         recipient: '0xdd',
-        amount: 5,
+        amount: 10_000,
       },
     });
     expect(codeOf(await cancel(id))).toEqual([400, 'PAYMENT_IN_PROGRESS']);
+  });
+
+  test('is not refused for less than a cent', async () => {
+    const { id } = json(await post(CREATE, draft()));
+    await db.pool.query(
+      `INSERT INTO sightings (chain_id, session_id, transaction_hash, ordinal, block_number, block_hash, block_time, currency,
+         contract, payer, recipient, amount)
+       VALUES ((SELECT id FROM chains WHERE network = 'ethereum' LIMIT 1), $1, '0xab', 0, 95, '0xbb', now(), 'USDT',
+         '0xdac17f958d2ee523a2206206994597c13d831ec7', '0xcc', '0xdd', 9999)`,
+      [id],
+    );
+    expect((await cancel(id)).status).toBe(200);
   });
 
   test("of another store's session finds nothing", async () => {

@@ -5,7 +5,7 @@ import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { makeChain, makeStore, testConfig, testContext } from '@/lib/testing/fixtures';
 import { EXPIRES, openSettledSessions, type GivenTransfer } from '@/lib/testing/settled-session';
 import type { SessionStatus } from '@/prisma/generated/enums';
-import { acceptCase, leaveCase, refundCase } from './decide';
+import { acceptCase, keepCase, leaveCase, refundCase } from './decide';
 import { listCases, readCase, type CaseUser } from './read';
 
 const START = EXPIRES - 600;
@@ -77,11 +77,11 @@ describe('a payment that counts for nothing gets one case, however often it is s
     await world.settle(id);
     const cases = await world.casesOf(id);
     expect(cases.map(({ kind, amount }) => [kind, amount.toFixed()])).toEqual([
-      ['over', (400n * 10n ** 16n).toString()],
       ['over', '500000'],
+      ['over', (400n * 10n ** 16n).toString()],
       ['over', '770000'],
     ]);
-    expect(await world.ledgerOf(id)).toEqual({ received: 1777, store: -1777 });
+    expect(await world.ledgerOf(id)).toEqual({ received: 1777, store: -1250, unresolved: -527 });
   });
 
   test('the exact price gets none, nor does a part while there is time', async () => {
@@ -89,10 +89,10 @@ describe('a payment that counts for nothing gets one case, however often it is s
     clock.set(EXPIRES - 10);
     const part = await odd('pending', { cents: 500 });
     expect([exact.cases, part.cases]).toEqual([[], []]);
-    expect(await world.ledgerOf(part.id)).toEqual({ received: 500, store: -500 });
+    expect(await world.ledgerOf(part.id)).toEqual({ received: 500, unresolved: -500 });
   });
 
-  test('a part that was the store’s is in question once its session has failed', async () => {
+  test('a part is in question once its session has failed', async () => {
     const { id } = await odd('pending', { cents: 500 });
     clock.set(EXPIRES + 3600);
     await world.settle(id);
@@ -150,12 +150,48 @@ describe('accepting', () => {
     expect(await world.ledgerOf(id)).toEqual({ received: 1250, store: -1250 });
   });
 
-  test('less than the price counts, and the session stays as it ended', async () => {
+  test('less than the price counts, gives the store nothing yet, and can still go back', async () => {
     const { id, caseId } = await odd('expired', { cents: 1249 });
-    await acceptCase(context, { caseId, by });
+    expect(await acceptCase(context, { caseId, by })).toMatchObject({ state: 'accepted', actions: ['refund'] });
     expect(await world.read(id)).toMatchObject({ status: 'expired', amountReceived: 1249n, exception: 'partial' });
     expect(await world.eventsOf(id)).toEqual([]);
-    expect(await world.ledgerOf(id)).toEqual({ received: 1249, store: -1249 });
+    expect(await world.ledgerOf(id)).toEqual({ received: 1249, unresolved: -1249 });
+    expect(await refundCase(context, { caseId, by })).toMatchObject({ state: 'refund' });
+    expect(await world.ledgerOf(id)).toEqual({ received: 1249, refund: -1249 });
+  });
+
+  test('takes only what is missing, and leaves the rest open to be kept or sent back', async () => {
+    const { id, caseId } = await odd('expired', { cents: 2000 });
+    const accepted = await acceptCase(context, { caseId, by });
+    expect(accepted).toMatchObject({ state: 'open', amount: 7_500_000n, actions: ['keep', 'refund', 'leave'] });
+    expect(await world.read(id)).toMatchObject({ status: 'completed', exception: 'over', amountReceived: 2000n });
+    expect(await world.ledgerOf(id)).toEqual({ received: 2000, store: -1250, unresolved: -750 });
+    // A second press finds it accepted and takes nothing more.
+    expect(await acceptCase(context, { caseId, by })).toMatchObject({ state: 'open', amount: 7_500_000n });
+    expect(await refundCase(context, { caseId, by })).toMatchObject({ state: 'refund', actions: [] });
+    expect(await world.ledgerOf(id)).toEqual({ received: 2000, store: -1250, refund: -750 });
+    expect(await db.prisma.refund.findMany({ where: { sessionId: id } })).toMatchObject([{ amount: 750n }]);
+  });
+
+  test('takes nothing of a second payment once the price is paid: it is kept or sent back', async () => {
+    const { id, caseId } = await odd('pending', { cents: 1250 }, { cents: 1250, time: EXPIRES + 5 });
+    const refused = acceptCase(context, { caseId, by });
+    await expect(refused).rejects.toMatchObject({ code: 'CASE_ALREADY_DECIDED', message: /paid already/ });
+    expect(await keepCase(context, { caseId, by })).toMatchObject({ state: 'kept', actions: [] });
+    expect(await world.ledgerOf(id)).toEqual({ received: 2500, store: -2500 });
+    await expect(refundCase(context, { caseId, by })).rejects.toMatchObject({ code: 'CASE_ALREADY_DECIDED' });
+    expect(await keepCase(context, { caseId, by })).toMatchObject({ state: 'kept' });
+    expect(await world.eventsOf(id)).toEqual(['payment.completed']);
+  });
+
+  test('what was accepted goes into the price first, and of a part that is not needed the rest stays open', async () => {
+    const { id, cases } = await odd('failed', { cents: 800 }, { cents: 900, time: EXPIRES + 30 });
+    await acceptCase(context, { caseId: cases[1] as string, by });
+    const [part, late] = await world.casesOf(id);
+    expect(late).toMatchObject({ kind: 'late', state: 'accepted', counted: late?.amount });
+    expect(part).toMatchObject({ kind: 'unfinished', state: 'open', decidedBy: null });
+    expect(part?.counted.toFixed()).toBe('3500000');
+    expect(await world.ledgerOf(id)).toEqual({ received: 1700, store: -1250, unresolved: -450 });
   });
 
   test('one payment does not make the others of an expired session come in time', async () => {
@@ -176,8 +212,31 @@ describe('accepting', () => {
     await refundCase(context, { caseId: cases[0] as string, by });
     await acceptCase(context, { caseId: cases[1] as string, by });
     expect(await world.read(id)).toMatchObject({ status: 'failed', amountReceived: 1250n });
-    expect(await world.ledgerOf(id)).toEqual({ received: 1250, refund: -500, store: -750 });
+    expect(await world.ledgerOf(id)).toEqual({ received: 1250, refund: -500, unresolved: -750 });
     expect(await world.eventsOf(id)).toEqual([]);
+  });
+});
+
+describe('less than a cent', () => {
+  test('opens no case and blocks nobody, whenever and however it comes, and none of it is lost', async () => {
+    const dust = async (id: string, over: Partial<GivenTransfer>) => {
+      await world.transfer(id, { cents: 0.5, ...over });
+      await world.settle(id);
+    };
+    const paid = await odd('pending', { cents: 1250 });
+    for (const over of [{}, { time: EXPIRES + 5 }, { network: 'tron' }, { currency: 'USDC' }])
+      await dust(paid.id, over);
+    expect(await world.casesOf(paid.id)).toEqual([]);
+    expect(await world.read(paid.id)).toMatchObject({ status: 'completed', exception: 'none', amountReceived: 1250n });
+    expect(await world.ledgerOf(paid.id)).toEqual({ received: 1252, store: -1252 });
+    clock.set(EXPIRES - 10);
+    const waiting = await odd('pending');
+    await dust(waiting.id, {});
+    clock.set(EXPIRES + 3600);
+    await world.settle(waiting.id);
+    expect(await world.read(waiting.id)).toMatchObject({ status: 'expired', exception: 'none' });
+    expect(await world.casesOf(waiting.id)).toEqual([]);
+    expect(await world.ledgerOf(waiting.id)).toEqual({ received: 0.5, unresolved: -0.5 });
   });
 });
 
@@ -208,7 +267,7 @@ describe('who may decide, and how often', () => {
     const other = await merchant();
     const asOwner: CaseUser = { kind: 'merchant', userId: other.userId, storeId };
     const asOperator: CaseUser = { kind: 'operator', userId: by.userId };
-    for (const decide of [acceptCase, refundCase, leaveCase, readCase]) {
+    for (const decide of [acceptCase, keepCase, refundCase, leaveCase, readCase]) {
       for (const user of [other, asOwner, asOperator]) {
         await expect(decide(context, { caseId, by: user })).rejects.toMatchObject({ code: 'CASE_NOT_FOUND' });
       }

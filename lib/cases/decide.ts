@@ -2,16 +2,16 @@
 // happen in one transaction under the session row's lock, which settling, cancelling and expiring take turns by too; of two
 // who decide at once one wins, and the other is told.
 
-import { recordAudit, type Recorded } from '@/lib/audit/record';
+import { recordAudit } from '@/lib/audit/record';
 import type { Context } from '@/lib/context';
 import { transaction, type Tx } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
-import { postMoves, type MoveKind } from '@/lib/ledger/post';
+import { postMoves } from '@/lib/ledger/post';
 import { openCaseRefund } from '@/lib/refunds/of-case';
 import { settleSessions } from '@/lib/sessions/settle';
 import type { CaseState } from '@/prisma/generated/enums';
-import { findCase, readCase, type CaseRow, type CaseUser, type PaymentCase } from './read';
-import { CASE_MOVES, caseOwed, type CaseAction } from './states';
+import { findCase, readCase, situationOf, type CaseRow, type CaseUser, type PaymentCase } from './read';
+import { allowedActions, CASE_MOVES, type CaseAction } from './states';
 
 /** `note`: why, in the decider's own words; at most 500 characters. */
 export type Decision = {
@@ -26,15 +26,19 @@ const LONGEST_NOTE = 500;
 
 /**
  * Counts the payment. If the price is reached by it, the session becomes completed and its event is recorded, whether it was
- * pending or had ended unpaid. Returns the case as it is now; again, when it was accepted before. Throws CASE_NOT_FOUND,
- * CASE_ALREADY_DECIDED, INVALID_PARAMETER.
+ * pending or had ended unpaid; only what was missing is taken, and the rest is open again. Returns the case as it is now; again,
+ * when it was accepted before. Throws CASE_NOT_FOUND, CASE_ALREADY_DECIDED, INVALID_PARAMETER.
  */
 export const acceptCase = (context: Context, decision: Decision): Promise<PaymentCase> =>
   decide(context, decision, 'accept');
 
+/** Gives a surplus of a completed session to the store. Returns and throws as `acceptCase` does. */
+export const keepCase = (context: Context, decision: Decision): Promise<PaymentCase> =>
+  decide(context, decision, 'keep');
+
 /**
- * Owes the payment, or its surplus, to its sender: the ledger shows so from now on, and a refund over its whole cents is on its
- * way. Again, it makes a new refund when the last one failed or was canceled. Returns and throws as `acceptCase` does.
+ * Owes what was not counted of the payment to its sender: the ledger shows so from now on, and a refund over its whole cents is on
+ * its way. Again, it makes a new refund when the last one failed or was canceled. Returns and throws as `acceptCase` does.
  */
 export const refundCase = (context: Context, decision: Decision): Promise<PaymentCase> =>
   decide(context, decision, 'refund');
@@ -69,77 +73,73 @@ async function decideOnce(
     text: 'SELECT FROM sessions WHERE id = $1 FOR UPDATE',
     values: [session_id],
   });
-  // Read again: whoever held the lock before may have decided.
+  // Read under the lock: another caller may have decided meanwhile.
   const found = await findCase(tx, caseId, by);
-  const { from, to } = CASE_MOVES[action];
   const now = clock.now();
-  const entry = (of: CaseRow): Recorded => ({
+  if (!isNew(found, action)) return;
+  const { to } = CASE_MOVES[action];
+  if (found.state !== to) await setState(tx, found, { to, by, now, note });
+  await moveMoney(tx, found, action, now);
+  await settleSessions(tx, [session_id], { now });
+  await recordAudit(tx, {
     actor: `user:${by.userId}`,
-    storeId: of.store_id,
+    storeId: found.store_id,
     action: `case.${action}`,
-    target: of.id,
+    target: found.id,
     details: { session: session_id, note },
     address,
     now,
   });
-  if (found.state === to) {
-    // Refunding again what was refunded makes a new refund only after one that failed.
-    const isNew = action === 'refund' && (await sendBack(tx, found, now));
-    if (isNew) await recordAudit(tx, entry(found));
-    return;
-  }
-  if (!from.includes(found.state))
-    throw new ServiceError('CASE_ALREADY_DECIDED', {
-      message: `This payment was decided about already: ${found.state}.`,
-    });
+}
 
+/** False when this was decided before, so that nothing is left to do. Throws CASE_ALREADY_DECIDED. */
+function isNew(found: CaseRow, action: CaseAction): boolean {
+  if (allowedActions(situationOf(found)).includes(action)) return true;
+  // Accepting leaves what was not missing open.
+  if (found.state === CASE_MOVES[action].to || (action === 'accept' && BigInt(found.counted) > 0n)) return false;
+  throw new ServiceError('CASE_ALREADY_DECIDED', {
+    message:
+      action === 'accept' && found.status === 'completed'
+        ? 'The price is paid already: keep this payment as a surplus, or send it back.'
+        : `This payment was decided about already: ${found.state}.`,
+  });
+}
+
+async function setState(
+  tx: Tx,
+  { id }: CaseRow,
+  { to, by, now, note }: { to: CaseState; by: CaseUser; now: Date; note: string | null },
+): Promise<void> {
   await tx.query({
     name: 'decide-case',
     text: `UPDATE payment_cases SET state = $2::"CaseState", decided_by = $3, decided_at = $4, note = $5 WHERE id = $1`,
-    values: [found.id, to, `${by.kind}:${by.userId}`, now, note],
+    values: [id, to, `${by.kind}:${by.userId}`, now, note],
   });
-  await moveCoins(tx, found, to);
-  if (action === 'refund') await sendBack(tx, found, now);
-  await settleSessions(tx, [session_id], { now });
-  await recordAudit(tx, entry(found));
 }
 
-/** Less than a cent stays owed, since nothing smaller is ever sent. Answers whether a refund was made. */
-async function sendBack(tx: Tx, found: CaseRow, now: Date): Promise<boolean> {
+/** What is accepted moves when the session is completed by it, which settling does. */
+async function moveMoney(tx: Tx, found: CaseRow, action: CaseAction, now: Date): Promise<void> {
+  if (action !== 'keep' && action !== 'refund') return;
+  const amount = BigInt(found.amount) - BigInt(found.counted);
   const of = {
-    caseId: found.id,
     storeId: found.store_id,
     environment: found.environment,
     sessionId: found.session_id,
-    orderId: found.order_id,
     network: found.network,
     currency: found.currency,
-    amount: BigInt(found.amount),
-    decimals: found.decimals,
+    amount,
   };
-  return (await openCaseRefund(tx, of, now)) !== null;
+  // A second refund of one case pays what the first one left owed.
+  const kind = action === 'keep' ? 'kept' : 'refund_owed';
+  await postMoves(tx, [{ ...of, kind, transferId: found.transfer_id }]);
+  if (action === 'refund') await openCaseRefund(tx, { ...of, ...refundedCase(found) }, now);
 }
 
-const KINDS: Readonly<Record<Exclude<CaseState, 'open' | 'left'>, MoveKind>> = {
-  accepted: 'accepted',
-  refund: 'refund_owed',
-};
-
-async function moveCoins(tx: Tx, found: CaseRow, state: CaseState): Promise<void> {
-  const [from, to] = [caseOwed(found.kind, found.state), caseOwed(found.kind, state)];
-  if (from === to || state === 'open' || state === 'left') return;
-  await postMoves(tx, [
-    {
-      kind: KINDS[state],
-      from,
-      to,
-      transferId: found.transfer_id,
-      storeId: found.store_id,
-      environment: found.environment,
-      sessionId: found.session_id,
-      network: found.network,
-      currency: found.currency,
-      amount: BigInt(found.amount),
-    },
-  ]);
-}
+const refundedCase = (found: CaseRow) => ({
+  caseId: found.id,
+  orderId: found.order_id,
+  decimals: found.decimals,
+  genesis: found.genesis,
+  transactionHash: found.transaction_hash,
+  ordinal: found.ordinal,
+});

@@ -9,8 +9,8 @@ import type { Db } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
 import type { Environment } from '@/lib/ids';
 import type { CaseKind } from '@/lib/sessions/oddities';
-import type { CaseState, SessionStatus } from '@/prisma/generated/enums';
-import { allowedActions, type CaseAction } from './states';
+import type { CaseState, RefundStatus, SessionStatus } from '@/prisma/generated/enums';
+import { allowedActions, type CaseAction, type CaseSituation } from './states';
 
 /**
  * Who asks. The caller has authenticated them, and asked whether their role in the store may decide; that they belong to the
@@ -33,7 +33,7 @@ export type PaymentCase = {
   readonly transferId: string;
   readonly network: string;
   readonly currency: string;
-  /** Base units to be decided about, and those of the whole transfer; both of a token with `decimals`. */
+  /** Base units that were not counted, and those of the whole transfer; both of a token with `decimals`. */
   readonly amount: bigint;
   readonly transferAmount: bigint;
   readonly decimals: number;
@@ -113,10 +113,13 @@ const visibleTo = (by: CaseUser): readonly [string, string, string | null] => [
 
 /** What a disabled account could see, it sees no more; an operator's word counts for every store. */
 const CASES = `
-SELECT c.id, c.store_id, c.environment, c.session_id, c.kind, c.state, c.amount, c.decided_by, c.decided_at, c.note, c.created_at,
-       s.order_id, s.status, t.id AS transfer_id, t.network, t.currency, t.amount AS transfer_amount, t.decimals, t.payer,
-       t.transaction_hash, t.block_time
+SELECT c.id, c.store_id, c.environment, c.session_id, c.kind, c.state, c.amount, c.counted, c.decided_by, c.decided_at, c.note,
+       c.created_at, s.order_id, s.status, t.id AS transfer_id, t.network, t.currency, t.amount AS transfer_amount, t.decimals,
+       t.payer, t.transaction_hash, t.ordinal, t.block_time, ch.genesis,
+       (SELECT r.status FROM refunds r WHERE r.session_id = c.session_id AND r.case_id = c.id
+         ORDER BY r.created_at DESC, r.id LIMIT 1) AS refund_status
   FROM payment_cases c JOIN sessions s ON s.id = c.session_id JOIN transfers t ON t.id = c.transfer_id
+       JOIN chains ch ON ch.id = t.chain_id
        JOIN stores st ON st.id = c.store_id JOIN users u ON u.id = $1 AND u.disabled_at IS NULL AND u.role = $2::"UserRole"
  WHERE ($3::text IS NULL OR (c.store_id = $3 AND (st.owner_id = u.id
         OR EXISTS (SELECT FROM members m WHERE m.store_id = c.store_id AND m.user_id = u.id))))`;
@@ -129,6 +132,7 @@ export type CaseRow = {
   kind: CaseKind;
   state: CaseState;
   amount: string;
+  counted: string;
   decided_by: string | null;
   decided_at: Date | null;
   note: string | null;
@@ -142,8 +146,18 @@ export type CaseRow = {
   decimals: number;
   payer: string;
   transaction_hash: string;
+  ordinal: number;
   block_time: Date;
+  genesis: string;
+  refund_status: RefundStatus | null;
 };
+
+/** What decides about the actions of a case. */
+export const situationOf = ({ state, status, refund_status: refund }: CaseRow): CaseSituation => ({
+  state,
+  sessionStatus: status,
+  refund,
+});
 
 function caseView(row: CaseRow, config: Pick<Config, 'TEST_CHAINS'>): PaymentCase {
   const spec = networkSpec(row.environment, row.network, config.TEST_CHAINS);
@@ -156,11 +170,11 @@ function caseView(row: CaseRow, config: Pick<Config, 'TEST_CHAINS'>): PaymentCas
     sessionStatus: row.status,
     kind: row.kind,
     state: row.state,
-    actions: allowedActions(row.state),
+    actions: allowedActions(situationOf(row)),
     transferId: row.transfer_id,
     network: row.network,
     currency: row.currency,
-    amount: BigInt(row.amount),
+    amount: BigInt(row.amount) - BigInt(row.counted),
     transferAmount: BigInt(row.transfer_amount),
     decimals: row.decimals,
     payer: row.payer,

@@ -1,34 +1,40 @@
 import { expect, test } from 'vitest';
-import { CaseState } from '@/prisma/generated/enums';
-import { allowedActions, CASE_MOVES, caseOwed } from './states';
+import { CaseState, SessionStatus } from '@/prisma/generated/enums';
+import { allowedActions, CASE_MOVES, type CaseSituation } from './states';
 
-test('what can be done follows from the state: money that was moved by a decision is not moved by another', () => {
-  expect(Object.fromEntries(Object.values(CaseState).map((state) => [state, allowedActions(state)]))).toEqual({
-    open: ['accept', 'refund', 'leave'],
-    left: ['accept', 'refund'],
-    accepted: [],
-    refund: [],
-  });
-});
+const actions = (state: CaseState, over: Partial<CaseSituation> = {}) =>
+  allowedActions({ state, sessionStatus: 'expired', refund: null, ...over });
+const byState = (over: Partial<CaseSituation>) =>
+  Object.fromEntries(Object.values(CaseState).map((state) => [state, actions(state, over)]));
 
-test('no decision leads back to an open case, nor to where it starts', () => {
-  for (const { from, to } of Object.values(CASE_MOVES)) {
-    expect(to).not.toBe('open');
-    expect(from).not.toContain(to);
+test('a payment is accepted while the price is missing, and can go back until it has completed the session', () => {
+  for (const sessionStatus of Object.values(SessionStatus).filter((one) => one !== 'completed')) {
+    expect(byState({ sessionStatus })).toEqual({
+      open: ['accept', 'refund', 'leave'],
+      left: ['accept', 'refund'],
+      accepted: ['refund'],
+      refund: [],
+      kept: [],
+    });
   }
 });
 
-test.each([
-  ['late', 'unresolved'],
-  ['wrong_token', 'unresolved'],
-  ['wrong_network', 'unresolved'],
-  ['unfinished', 'unresolved'],
-  ['over', 'store'],
-] as const)('until it is decided about, the coins of a case of kind %s are owed to: %s', (kind, owed) => {
-  expect(Object.values(CaseState).map((state) => [state, caseOwed(kind, state)])).toEqual([
-    ['open', owed],
-    ['accepted', 'store'],
-    ['refund', 'refund'],
-    ['left', owed],
-  ]);
+test('what is more than the price is kept or sent back, and never accepted', () => {
+  expect(byState({ sessionStatus: 'completed' })).toEqual({
+    open: ['keep', 'refund', 'leave'],
+    left: ['keep', 'refund'],
+    accepted: [],
+    refund: [],
+    kept: [],
+  });
+});
+
+test('a refund that failed or was canceled can be asked for again, and one that is on its way cannot', () => {
+  for (const refund of ['failed', 'canceled'] as const) expect(actions('refund', { refund })).toEqual(['refund']);
+  for (const refund of ['pending', 'processing', 'completed'] as const)
+    expect(actions('refund', { refund })).toEqual([]);
+});
+
+test('no decision leads back to an open case', () => {
+  expect(Object.values(CASE_MOVES).map(({ to }) => to)).not.toContain('open');
 });

@@ -1,36 +1,47 @@
-// What can be decided about a payment that did not count, as one table: the guards, the actions that people are offered and
-// the coins' way through the ledger derive from it.
+// What can be decided about a payment that did not count, as one table: the guards and the actions that people are offered derive
+// from it. Whatever the state is, money that nobody has got yet has an action.
 
-import type { Owed } from '@/lib/ledger/postings';
-import type { CaseKind } from '@/lib/sessions/oddities';
-import type { CaseState } from '@/prisma/generated/enums';
+import type { RefundStatus, CaseState, SessionStatus } from '@/prisma/generated/enums';
 
-/** `accept` as payment, `refund` to the sender, `leave` as it is (and decide later, perhaps). */
-export type CaseAction = 'accept' | 'refund' | 'leave';
+/**
+ * `accept` it towards the price, as far as something is missing; `keep` a surplus; `refund` it to the sender; `leave` it as it
+ * is, and decide later perhaps.
+ */
+export type CaseAction = 'accept' | 'keep' | 'refund' | 'leave';
 
-/** Accepting and refunding are final; what was left may still be decided about. */
 export const CASE_MOVES: Readonly<Record<CaseAction, { readonly from: readonly CaseState[]; readonly to: CaseState }>> =
   {
     accept: { from: ['open', 'left'], to: 'accepted' },
-    refund: { from: ['open', 'left'], to: 'refund' },
+    keep: { from: ['open', 'left'], to: 'kept' },
+    // What was accepted can go back until the session is completed by it; `refund` again after one that failed or was canceled.
+    refund: { from: ['open', 'left', 'accepted', 'refund'], to: 'refund' },
     leave: { from: ['open'], to: 'left' },
   };
 
 export const CASE_ACTIONS = Object.keys(CASE_MOVES) as CaseAction[];
 
-/** What can be done about a case in this state. */
-export const allowedActions = (state: CaseState): readonly CaseAction[] =>
-  CASE_ACTIONS.filter((action) => CASE_MOVES[action].from.includes(state));
-
-/** To whom a case's coins are owed in each state. A surplus counts, so until it is sent back it is the store's. */
-export const caseOwed = (kind: CaseKind, state: CaseState): Owed => {
-  switch (state) {
-    case 'open':
-    case 'left':
-      return kind === 'over' ? 'store' : 'unresolved';
-    case 'accepted':
-      return 'store';
-    case 'refund':
-      return 'refund';
-  }
+/** What decides about the actions. `refund`: the status of the case's newest refund; null when it has none. */
+export type CaseSituation = {
+  readonly state: CaseState;
+  readonly sessionStatus: SessionStatus;
+  readonly refund: RefundStatus | null;
 };
+
+/** What can be done about a case now. */
+export const allowedActions = (situation: CaseSituation): readonly CaseAction[] =>
+  CASE_ACTIONS.filter((action) => CASE_MOVES[action].from.includes(situation.state) && isPossible(action, situation));
+
+function isPossible(action: CaseAction, { state, sessionStatus, refund }: CaseSituation): boolean {
+  const isCompleted = sessionStatus === 'completed';
+  switch (action) {
+    case 'accept':
+      return !isCompleted;
+    case 'keep':
+      return isCompleted;
+    case 'refund':
+      if (state === 'accepted') return !isCompleted;
+      return state !== 'refund' || refund === 'failed' || refund === 'canceled';
+    case 'leave':
+      return true;
+  }
+}

@@ -127,9 +127,9 @@ export interface ChainSender {
   kindOf(address: string): Promise<AddressKind>;
 }
 
-export type HoldReason = 'no_tokens' | 'no_fee_coin' | 'fee_too_high' | 'fee_too_low' | 'token_fee';
-export type RefusalReason =
-  'bad_recipient' | 'recipient_blocked' | 'sender_blocked' | 'paused' | 'wrong_token' | 'reverts';
+export type HoldReason =
+  'no_tokens' | 'no_fee_coin' | 'fee_too_high' | 'fee_too_low' | 'token_fee' | 'token_paused' | 'wallet_blocked';
+export type RefusalReason = 'bad_recipient' | 'recipient_blocked' | 'wrong_token' | 'reverts';
 
 /** The payment waits and goes on by itself once the cause is gone. The message is for operator and merchant. */
 export class SendHold extends Error {

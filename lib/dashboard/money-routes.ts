@@ -1,7 +1,7 @@
 // What merchants do about their payments: decisions about odd ones, exports, and events that are sent again. The use-cases are those behind the signed API; each change is in the audit log, in the transaction that makes it.
 
 import { z } from 'zod';
-import { acceptCase, leaveCase, refundCase, type Decision } from '@/lib/cases/decide';
+import { acceptCase, keepCase, leaveCase, refundCase, type Decision } from '@/lib/cases/decide';
 import { readCase, type CaseUser, type PaymentCase } from '@/lib/cases/read';
 import { CASE_ACTIONS, type CaseAction } from '@/lib/cases/states';
 import type { Context } from '@/lib/context';
@@ -76,6 +76,7 @@ export const MONEY_ROUTES: readonly DashboardRoute[] = [
 
 const DECIDE: Readonly<Record<CaseAction, (context: Context, decision: Decision) => Promise<PaymentCase>>> = {
   accept: acceptCase,
+  keep: keepCase,
   refund: refundCase,
   leave: leaveCase,
 };

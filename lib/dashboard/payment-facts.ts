@@ -2,6 +2,7 @@
 
 import type { Environment } from '@/lib/ids';
 import type { Db } from '@/lib/db';
+import { decisionOf } from '@/lib/sessions/judge';
 import type { CaseKind } from '@/lib/sessions/oddities';
 import type {
   CaseState,
@@ -28,7 +29,7 @@ export type PaymentFacts = {
   readonly exchange_rate: string | null;
   readonly currencies: readonly string[];
   readonly networks: readonly string[];
-  readonly accepts_other_token: boolean;
+  readonly offered_pairs: readonly string[];
   readonly description: string | null;
   readonly line_items: readonly ItemFacts[] | null;
   readonly tax_amount: string | null;
@@ -87,7 +88,9 @@ export type CaseFacts = {
   readonly id: string;
   readonly kind: CaseKind;
   readonly state: CaseState;
-  /** Base units. */
+  /** The status of its newest refund; null when it has none. */
+  readonly refund: RefundStatus | null;
+  /** Base units that were not counted. */
   readonly amount: string;
   readonly decimals: number;
   readonly currency: string;
@@ -141,7 +144,7 @@ const list = (rows: string, order: string): string =>
 const TRANSFERS = `
   SELECT true AS final, t.network, t.currency, t.transaction_hash, t.ordinal, t.payer, t.amount::text, t.block_number,
          ${unix('t.block_time')} AS block_time, ${unix('g.seen_at')} AS seen_at, ${unix('t.created_at')} AS final_at,
-         NULL::float8 AS orphaned_at, pc.state AS decision, c.tip_number, c.final_lag
+         NULL::float8 AS orphaned_at, ${decisionOf('pc')} AS decision, c.tip_number, c.final_lag
     FROM transfers t JOIN chains c ON c.id = t.chain_id LEFT JOIN payment_cases pc ON pc.transfer_id = t.id
          LEFT JOIN sightings g ON g.chain_id = t.chain_id AND g.transaction_hash = t.transaction_hash AND g.ordinal = t.ordinal
    WHERE t.session_id = s.id
@@ -155,8 +158,9 @@ const TRANSFERS = `
 const CHANGES = `SELECT h.move, h."from", h."to", ${unix('h.at')} AS at FROM session_status_changes h WHERE h.session_id = s.id`;
 
 const CASES = `
-  SELECT p.id::text, p.kind, p.state, p.amount::text, t.decimals, t.currency, t.network, t.payer, t.transaction_hash,
-         ${unix('p.created_at')} AS created_at, ${unix('p.decided_at')} AS decided_at, p.decided_by, p.note
+  SELECT p.id::text, p.kind, p.state, (p.amount - p.counted)::text AS amount, t.decimals, t.currency, t.network, t.payer, t.transaction_hash,
+         ${unix('p.created_at')} AS created_at, ${unix('p.decided_at')} AS decided_at, p.decided_by, p.note,
+         (SELECT r.status FROM refunds r WHERE r.session_id = s.id AND r.case_id = p.id ORDER BY r.created_at DESC, r.id LIMIT 1) AS refund
     FROM payment_cases p JOIN transfers t ON t.id = p.transfer_id WHERE p.session_id = s.id`;
 
 const REFUNDS = `
@@ -174,7 +178,7 @@ const EVENTS = `
 
 const PAYMENT_SQL = `
 SELECT s.id, s.environment, s.order_id, s.status, s.accepted_from, s.exception, s.amount_total::text, s.currency, s.amount_due::text,
-       s.amount_received::text, s.amount_refunded::text, s.exchange_rate, s.currencies, s.networks, s.accepts_other_token,
+       s.amount_received::text, s.amount_refunded::text, s.exchange_rate, s.currencies, s.networks, s.offered_pairs,
        s.description, s.line_items, s.tax_amount::text, s.shipping_amount::text, s.metadata, ${unix('s.created_at')} AS created_at,
        ${unix('s.expires_at')} AS expires_at, ${unix('s.closed_at')} AS closed_at, s.completed_network, s.completed_currency,
        s.completed_transaction,

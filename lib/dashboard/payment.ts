@@ -94,7 +94,7 @@ type Settings = Pick<Config, 'TEST_CHAINS' | 'PUBLIC_URL'>;
 function paymentView(facts: PaymentFacts, config: Settings): PaymentView {
   const specOf = (network: string): NetworkSpec | null => networkSpec(facts.environment, network, config.TEST_CHAINS);
   const transfers = facts.transfers.map((one) => transferView(one, facts, specOf(one.network)));
-  const cases = facts.cases.map((one) => caseView(one, specOf(one.network)));
+  const cases = facts.cases.map((one) => caseView(one, facts.status, specOf(one.network)));
   const refunds = facts.refunds.map((one) => ({ ...one, amount: centsToText(BigInt(one.amount)) }));
   const { completed_network: network, completed_currency: currency } = facts;
   const due = BigInt(facts.amount_due);
@@ -146,7 +146,7 @@ function transferView(row: TransferFacts, facts: PaymentFacts, spec: NetworkSpec
   const session = {
     ...facts,
     acceptedFrom: facts.accepted_from,
-    acceptsOtherToken: facts.accepts_other_token,
+    offeredPairs: facts.offered_pairs,
     expiresAt: Math.floor(facts.expires_at),
   };
   const isOrphaned = row.orphaned_at !== null;
@@ -161,13 +161,17 @@ function transferView(row: TransferFacts, facts: PaymentFacts, spec: NetworkSpec
   };
 }
 
-function caseView({ amount, decimals, payer, ...row }: CaseFacts, spec: NetworkSpec | null): CaseView {
+function caseView(
+  { amount, decimals, payer, ...row }: CaseFacts,
+  sessionStatus: PaymentFacts['status'],
+  spec: NetworkSpec | null,
+): CaseView {
   return {
     ...row,
     amount: tokenText(BigInt(amount), decimals),
     payer: spec ? displayAddress(spec.family, payer) : payer,
     explorerUrl: spec && explorerUrl(spec, row.transaction_hash),
-    actions: allowedActions(row.state),
+    actions: allowedActions({ state: row.state, sessionStatus, refund: row.refund }),
   };
 }
 

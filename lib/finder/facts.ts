@@ -4,7 +4,7 @@
 import { unixSeconds } from '@/lib/clock';
 import type { Db } from '@/lib/db';
 import { isSessionId, type Environment } from '@/lib/ids';
-import type { JudgedSession } from '@/lib/sessions/judge';
+import { decisionOf, type JudgedSession } from '@/lib/sessions/judge';
 import type { CaseState, SessionStatus } from '@/prisma/generated/enums';
 import type { NetworkFamily } from '@/lib/chains/chain';
 
@@ -38,7 +38,7 @@ export async function readFinderSession(db: Db, sessionId: string): Promise<Find
   if (!isSessionId(sessionId)) return null;
   const { rows } = await db.query<SessionRow>({
     name: 'finder-session',
-    text: `SELECT id, environment, status, accepted_from, amount_due, amount_received, currencies, networks, accepts_other_token,
+    text: `SELECT id, environment, status, accepted_from, amount_due, amount_received, networks, offered_pairs,
              expires_at, evm_address, tron_address, solana_address FROM sessions WHERE id = $1`,
     values: [sessionId],
   });
@@ -50,7 +50,8 @@ export async function readRecorded(db: Db, session: FinderSession, hash: string)
   const { rows } = await db.query<{ transfers: TransferRow[] | null; chains: Record<string, number> | null }>({
     name: 'finder-recorded',
     text: `SELECT (SELECT json_agg(t) FROM (
-                     SELECT t.network, t.currency, t.amount::text, t.decimals, extract(epoch FROM t.block_time)::int AS block_time, c.state
+                     SELECT t.network, t.currency, t.amount::text, t.decimals, extract(epoch FROM t.block_time)::int AS block_time,
+                            ${decisionOf('c')} AS state
                        FROM transfers t LEFT JOIN payment_cases c ON c.transfer_id = t.id
                       WHERE t.session_id = $1 AND t.transaction_hash = $2 ORDER BY t.ordinal) t) AS transfers,
                   (SELECT json_object_agg(network, final_number) FROM chains
@@ -77,9 +78,8 @@ type SessionRow = {
   accepted_from: SessionStatus | null;
   amount_due: string;
   amount_received: string;
-  currencies: string[];
   networks: string[];
-  accepts_other_token: boolean;
+  offered_pairs: string[];
   expires_at: Date;
   evm_address: string;
   tron_address: string;
@@ -101,9 +101,8 @@ const sessionFrom = (row: SessionRow): FinderSession => ({
   acceptedFrom: row.accepted_from,
   amountDue: BigInt(row.amount_due),
   amountReceived: BigInt(row.amount_received),
-  currencies: row.currencies,
   networks: row.networks,
-  acceptsOtherToken: row.accepts_other_token,
+  offeredPairs: row.offered_pairs,
   expiresAt: unixSeconds(row.expires_at),
   addresses: { evm: row.evm_address, tron: row.tron_address, solana: row.solana_address },
 });

@@ -24,9 +24,8 @@ const session = (over: Partial<FinderSession> = {}): FinderSession => ({
   acceptedFrom: null,
   amountDue: 1250n,
   amountReceived: 0n,
-  currencies: ['USDT'],
   networks: ['ethereum', 'tron', 'solana'],
-  acceptsOtherToken: false,
+  offeredPairs: ['ethereum-USDT', 'tron-USDT', 'solana-USDT'],
   expiresAt: EXPIRES,
   addresses: { evm: '0xours', tron: 'Tours', solana: 'Sours' },
   ...over,
@@ -117,7 +116,11 @@ const TABLE: readonly [string, FindVerdict | null, object][] = [
   ],
   [
     '18 decimals on BSC',
-    ask(report([movement({ contract: contract('bsc'), amount: 1250n * 10n ** 16n })]), { networks: ['bsc'] }, 'bsc'),
+    ask(
+      report([movement({ contract: contract('bsc'), amount: 1250n * 10n ** 16n })]),
+      { networks: ['bsc'], offeredPairs: ['bsc-USDT'] },
+      'bsc',
+    ),
     { verdict: 'waiting', network: 'bsc', amount: '12.50' },
   ],
   [
@@ -132,7 +135,9 @@ const TABLE: readonly [string, FindVerdict | null, object][] = [
   ],
   [
     'the other token where the store takes it',
-    ask(report([movement({ contract: contract('ethereum', 'USDC'), currency: 'USDC' })]), { acceptsOtherToken: true }),
+    ask(report([movement({ contract: contract('ethereum', 'USDC'), currency: 'USDC' })]), {
+      offeredPairs: ['ethereum-USDC'],
+    }),
     { verdict: 'waiting', currency: 'USDC' },
   ],
   [

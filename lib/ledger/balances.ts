@@ -4,7 +4,7 @@
 import type { Db } from '@/lib/db';
 import type { Environment } from '@/lib/ids';
 import { baseUnitsToCents } from '@/lib/money';
-import { EXCHANGE, OPERATOR, RECEIVED, REFUND_WALLET } from './postings';
+import { OPERATOR, RECEIVED, REFUND_WALLET } from './postings';
 import type { DecimalsOf } from './sources';
 
 /** Exact base units of the token, and its whole cents; a fraction of a cent is left out of those. */
@@ -30,13 +30,11 @@ export type WalletBalance = {
   readonly received: Amount;
   /** In the wallet that refunds are paid from; less than nothing while the operator's money was not counted in yet. */
   readonly refundWallet: Amount;
-  /** What refunds took from this token and network because their own did not suffice; what they brought is less than nothing. */
-  readonly exchanged: Amount;
   /** Owed to stores, to be decided about, and set apart for refunds. */
   readonly available: Amount;
   readonly unresolved: Amount;
   readonly setApart: Amount;
-  /** What the operator put in, less what he took out. */
+  /** What the operator put in, less what he took out, and what conversions of refunds brought or cost him. */
   readonly operator: Amount;
 };
 
@@ -83,7 +81,6 @@ export async function readWalletBalances(
       currency,
       received: amount(sumOf(RECEIVED)),
       refundWallet: amount(sumOf(REFUND_WALLET)),
-      exchanged: amount(sumOf(EXCHANGE)),
       available: amount(-sumOf('store')),
       unresolved: amount(-sumOf('unresolved')),
       setApart: amount(-sumOf('refund')),

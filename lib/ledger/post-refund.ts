@@ -1,18 +1,22 @@
-// Writes ledger entries about refunds and the refund wallet: a refund's amount is set apart when it is asked for, given back
-// when it fails or is canceled, and leaves us when the customer has it. Each happens at most once to a refund, in the
-// transaction that made it a fact. What a store has not got cannot be set apart: the database refuses it.
+// Writes ledger entries about refunds and the refund wallet: a refund's amount is reserved when it is asked for, converted before
+// it is sent in another asset than it came in, given back when it fails or is canceled, and leaves us when the customer has it.
+// Each happens at most once to a refund, in the transaction that made it a fact. The database refuses to reserve more than a
+// store has.
 
-import type { Tx } from '@/lib/db';
+import type { Db, Tx } from '@/lib/db';
 import type { Environment } from '@/lib/ids';
 import {
+  conversionPostings,
   fundingPostings,
+  isSameAsset,
+  OPERATOR,
   paidPostings,
+  refundAccount,
   reservationPostings,
   storeAccount,
+  type AssetAmount,
   type AssetPosting,
-  type RefundSource,
 } from './postings';
-import { drawFrom, type DecimalsOf } from './sources';
 
 /** The refund that an entry is about. `paid`: the token, the network and the base units that the customer gets. */
 export type PostedRefund = {
@@ -20,14 +24,33 @@ export type PostedRefund = {
   readonly storeId: string;
   readonly environment: Environment;
   readonly sessionId: string;
-  readonly paid: RefundSource;
+  readonly paid: AssetAmount;
 };
 
 /**
- * Sets a refund's amount apart from what its store has: of the token and network that is paid out if there is enough, else of
- * its other tokens and networks at par. False, with nothing written, when the store has less than that in all.
+ * What a session brought its store and no refund has taken yet, by asset. The caller holds the lock of the session's row, which
+ * refunds of one session take turns by.
  */
-export async function reserveRefund(tx: Tx, refund: PostedRefund, decimalsOf: DecimalsOf): Promise<boolean> {
+export async function readSessionFunds(
+  tx: Tx,
+  { sessionId, storeId }: { readonly sessionId: string; readonly storeId: string },
+): Promise<readonly AssetAmount[]> {
+  const { rows } = await tx.query<{ network: string; currency: string; amount: string }>({
+    name: 'session-funds',
+    text: `SELECT p.network, p.currency, -sum(p.amount) AS amount
+           FROM ledger_entries e JOIN ledger_postings p ON p.entry_id = e.id
+           WHERE e.session_id = $1 AND p.account = $2 GROUP BY 1, 2 HAVING sum(p.amount) < 0 ORDER BY 1, 2`,
+    values: [sessionId, storeAccount(storeId)],
+  });
+  return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }));
+}
+
+/** Reserves what a refund takes. False, with nothing written, if its store has less than that of one of the assets. */
+export async function reserveRefund(
+  tx: Tx,
+  refund: Omit<PostedRefund, 'paid'>,
+  takes: readonly AssetAmount[],
+): Promise<boolean> {
   // Locked in the order in which postings lock them, where a store's own come first (migration ledger_order): two refunds of a
   // store take turns, and neither deadlocks with any posting.
   const { rows } = await tx.query<{ network: string; currency: string; amount: string }>({
@@ -36,24 +59,63 @@ export async function reserveRefund(tx: Tx, refund: PostedRefund, decimalsOf: De
            WHERE environment = $1::"Environment" AND account = $2 ORDER BY network, currency FOR UPDATE`,
     values: [refund.environment, storeAccount(refund.storeId)],
   });
-  const held = rows.map(({ amount, ...asset }) => ({ ...asset, amount: BigInt(amount) }));
-  const sources = drawFrom(held, refund.paid, decimalsOf);
-  if (!sources) return false;
-  await post(tx, 'refund_reserved', refund, reservationPostings({ ...refund, sources }));
-  return true;
+  const hasEnough = takes.every((take) =>
+    rows.some((held) => isSameAsset(held, take) && BigInt(held.amount) >= take.amount),
+  );
+  if (hasEnough) await post(tx, 'refund_reserved', refund, reservationPostings(refund.storeId, takes));
+  return hasEnough;
 }
 
-/** Gives back what was set apart, from where it was taken. Nothing happens when nothing was, or when it was given back before. */
+/** What was reserved for a refund, by asset, and whether what came in other assets was converted already. */
+export type Reservation = { readonly amounts: readonly AssetAmount[]; readonly isConverted: boolean };
+
+/** Nothing is reserved for the refund of an exception: the decision has moved its money. */
+export async function readReservation(
+  db: Db,
+  { intentId, storeId }: Pick<PostedRefund, 'intentId' | 'storeId'>,
+): Promise<Reservation> {
+  const { rows } = await db.query<{ network: string; currency: string; amount: string; is_converted: boolean }>({
+    name: 'refund-reservation',
+    text: `SELECT p.network, p.currency, -p.amount AS amount,
+             EXISTS (SELECT FROM ledger_entries c WHERE c.intent_id = $1 AND c.kind = 'refund_converted') AS is_converted
+           FROM ledger_entries e JOIN ledger_postings p ON p.entry_id = e.id AND p.account = $2
+           WHERE e.intent_id = $1 AND e.kind = 'refund_reserved' ORDER BY p.id`,
+    values: [intentId, refundAccount(storeId)],
+  });
+  return {
+    amounts: rows.map(({ network, currency, amount }) => ({ network, currency, amount: BigInt(amount) })),
+    isConverted: rows[0]?.is_converted ?? false,
+  };
+}
+
+/** Converts what was reserved in other assets. Answers what the operator has left of the asset that is paid; below zero: too little. */
+export async function postConversion(tx: Tx, refund: PostedRefund, reserved: readonly AssetAmount[]): Promise<bigint> {
+  await post(tx, 'refund_converted', refund, conversionPostings(refund.storeId, { paid: refund.paid, reserved }));
+  const { rows } = await tx.query<{ amount: string }>({
+    name: 'operator-balance',
+    text: `SELECT -amount AS amount FROM ledger_balances
+           WHERE environment = $1::"Environment" AND account = $2 AND network = $3 AND currency = $4`,
+    values: [refund.environment, OPERATOR, refund.paid.network, refund.paid.currency],
+  });
+  return BigInt(rows[0]?.amount ?? 0);
+}
+
+/**
+ * Gives back what was reserved to where it was taken, and undoes a conversion. Nothing happens if nothing was reserved, or if it
+ * was given back before.
+ */
 export async function releaseRefund(tx: Tx, { intentId }: { readonly intentId: string }): Promise<void> {
   await tx.query({
     name: 'refund-release',
-    text: `WITH reserved AS (SELECT * FROM ledger_entries WHERE intent_id = $1 AND kind = 'refund_reserved'),
+    text: `WITH taken AS (SELECT * FROM ledger_entries
+               WHERE intent_id = $1 AND kind IN ('refund_reserved', 'refund_converted')),
              entry AS (INSERT INTO ledger_entries (kind, store_id, environment, session_id, intent_id)
-               SELECT 'refund_released', store_id, environment, session_id, intent_id FROM reserved
+               SELECT 'refund_released', store_id, environment, session_id, intent_id FROM taken WHERE kind = 'refund_reserved'
                ON CONFLICT (intent_id, kind) DO NOTHING RETURNING id)
            INSERT INTO ledger_postings (entry_id, account, network, currency, amount)
-           SELECT entry.id, p.account, p.network, p.currency, -p.amount
-           FROM entry, reserved JOIN ledger_postings p ON p.entry_id = reserved.id`,
+           SELECT entry.id, p.account, p.network, p.currency, -sum(p.amount)
+           FROM entry, taken JOIN ledger_postings p ON p.entry_id = taken.id
+           GROUP BY 1, 2, 3, 4 HAVING sum(p.amount) <> 0`,
     values: [intentId],
   });
 }
@@ -62,8 +124,8 @@ export async function releaseRefund(tx: Tx, { intentId }: { readonly intentId: s
 export const postPaidRefund = (tx: Tx, refund: PostedRefund): Promise<void> =>
   post(tx, 'refund_paid', refund, paidPostings(refund));
 
-/** The operator put coins into the refund wallet, or took them out (a negative amount). */
-export const postFunding = (tx: Tx, environment: Environment, funded: RefundSource): Promise<void> =>
+/** The operator put tokens into the refund wallet, or took them out (a negative amount). */
+export const postFunding = (tx: Tx, environment: Environment, funded: AssetAmount): Promise<void> =>
   post(tx, 'funding', { environment, storeId: null, sessionId: null, intentId: null }, fundingPostings(funded));
 
 type About = {

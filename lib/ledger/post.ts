@@ -1,11 +1,11 @@
-// Writes ledger entries about transfers, each once per transfer and kind, in the transaction that made what they tell of a
+// Writes ledger entries about transfers, each once per transfer and kind, in the transaction that makes what they record a
 // fact. Entries about refunds are in post-refund.
 
 import type { Tx } from '@/lib/db';
 import type { Environment } from '@/lib/ids';
 import { movePostings, transferPostings, type Owed, type Posting } from './postings';
 
-/** Which coins an entry is about. */
+/** Which transfer an entry is about. `amount`: of the whole transfer, or what moves. */
 export type PostedTransfer = {
   readonly transferId: string;
   readonly storeId: string;
@@ -17,27 +17,34 @@ export type PostedTransfer = {
   readonly amount: bigint;
 };
 
-/** Why coins that arrived are owed to another than before. Each happens at most once to a transfer. */
-export type MoveKind = 'unfinished' | 'accepted' | 'refund_owed';
+/**
+ * Why an unresolved amount is owed to somebody: it paid for a session that was completed, the store keeps a surplus, or it is to
+ * go back. Each happens at most once to a transfer.
+ */
+export type MoveKind = 'counted' | 'kept' | 'refund_owed';
 
-export type PostedMove = PostedTransfer & { readonly kind: MoveKind; readonly from: Owed; readonly to: Owed };
+const OWED_TO: Readonly<Record<MoveKind, Owed>> = { counted: 'store', kept: 'store', refund_owed: 'refund' };
 
-/** Posts transfers that are not in the ledger yet. A transfer that is posted already is left alone. */
+/** Posts transfers that are not in the ledger yet, `toStore` of each to its store and the rest as unresolved. */
 export function postTransfers(
   tx: Tx,
-  transfers: readonly (PostedTransfer & { readonly counts: boolean })[],
+  transfers: readonly (PostedTransfer & { readonly toStore: bigint })[],
 ): Promise<void> {
   return post(
     tx,
-    transfers.map((transfer) => ({ ...transfer, kind: 'transfer', postings: transferPostings(transfer) })),
+    transfers.map(({ toStore, ...transfer }) => ({
+      ...transfer,
+      kind: 'transfer',
+      postings: transferPostings({ ...transfer, toStore }),
+    })),
   );
 }
 
-/** Posts that transfers are owed otherwise now. A move that is posted already is left alone. */
-export function postMoves(tx: Tx, moves: readonly PostedMove[]): Promise<void> {
+/** Posts who is owed unresolved amounts from now on. A move that is posted already is left alone. */
+export function postMoves(tx: Tx, moves: readonly (PostedTransfer & { readonly kind: MoveKind })[]): Promise<void> {
   return post(
     tx,
-    moves.map((move) => ({ ...move, postings: movePostings(move) })),
+    moves.map((move) => ({ ...move, postings: movePostings({ ...move, to: OWED_TO[move.kind] }) })),
   );
 }
 
@@ -46,7 +53,7 @@ type Entry = PostedTransfer & { readonly kind: string; readonly postings: readon
 async function post(tx: Tx, entries: readonly Entry[]): Promise<void> {
   if (entries.length === 0) return;
   const lines = entries.flatMap(({ postings, ...entry }) =>
-    postings.map(({ account, amount }) => ({ ...entry, account, amount: amount.toString() })),
+    postings.map((one) => ({ ...entry, account: one.account, amount: one.amount.toString() })),
   );
   await tx.query({
     name: 'post-entries',

@@ -1,85 +1,91 @@
-// Which postings a happening makes. Pure. What we hold is positive, what we owe negative; an entry sums to zero.
+// Which postings a business event makes. Pure. What we hold is positive, what we owe negative; an entry sums to zero per asset.
 
 export type Posting = { readonly account: string; readonly amount: bigint };
 
-/** Coins at our receiving addresses. */
+/** Tokens at our deposit addresses. */
 export const RECEIVED = 'received';
-/** What a store may dispose of. */
+/** What a store may dispose of: what its completed sessions brought in. */
 export const storeAccount = (storeId: string): string => `store:${storeId}`;
-/** What reached a store's session but counts for nothing until somebody decides: late, wrong token, wrong network, unfinished. */
+/** What reached a store's session but counts for nothing yet: of sessions that are not completed, and open exceptions. */
 export const unresolvedAccount = (storeId: string): string => `unresolved:${storeId}`;
-/** What is to go back to its sender and has not been sent yet. */
+/** What is owed to customers and has not been sent yet. */
 export const refundAccount = (storeId: string): string => `refund:${storeId}`;
 
-/** Coins in the wallet that refunds are paid from. */
+/** Tokens in the wallet that refunds are paid from. */
 export const REFUND_WALLET = 'refund_wallet';
-/** What the operator put into the refund wallet, or took out of it. */
+/** The operator's own money: what he put into the refund wallet, less what he took out, and what conversions brought him. */
 export const OPERATOR = 'operator';
-/** Tokens and networks changed into each other at par, because a refund goes out otherwise than its payment came in. */
-export const EXCHANGE = 'exchange';
 
-/** To whom a transfer's coins are owed. */
-export type Owed = 'store' | 'unresolved' | 'refund';
+/** Where an unresolved amount goes. */
+export type Owed = 'store' | 'refund';
 
-const ACCOUNTS: Readonly<Record<Owed, (storeId: string) => string>> = {
-  store: storeAccount,
-  unresolved: unresolvedAccount,
-  refund: refundAccount,
-};
+const ACCOUNTS: Readonly<Record<Owed, (storeId: string) => string>> = { store: storeAccount, refund: refundAccount };
 
-/** A transfer to a receiving address: we hold it, and owe it to the store at once or when it is resolved. */
-export function transferPostings(transfer: { storeId: string; amount: bigint; counts: boolean }): readonly Posting[] {
-  const owed = transfer.counts ? 'store' : 'unresolved';
-  return [
-    { account: RECEIVED, amount: transfer.amount },
-    { account: ACCOUNTS[owed](transfer.storeId), amount: -transfer.amount },
+/** A transfer to a deposit address: we hold it, and owe `toStore` of it to the store and the rest when it is resolved. */
+export function transferPostings(transfer: { storeId: string; amount: bigint; toStore: bigint }): readonly Posting[] {
+  const { storeId, amount, toStore } = transfer;
+  const owed = [
+    { account: storeAccount(storeId), amount: -toStore },
+    { account: unresolvedAccount(storeId), amount: toStore - amount },
   ];
+  return [{ account: RECEIVED, amount }, ...owed.filter((one) => one.amount !== 0n)];
 }
 
-/** We hold what we held, but owe `amount` of it otherwise. */
-export function movePostings(move: { storeId: string; amount: bigint; from: Owed; to: Owed }): readonly Posting[] {
+/** `amount` is resolved: the store's, or to go back to a customer. */
+export function movePostings(move: { storeId: string; amount: bigint; to: Owed }): readonly Posting[] {
   return [
-    { account: ACCOUNTS[move.from](move.storeId), amount: move.amount },
+    { account: unresolvedAccount(move.storeId), amount: move.amount },
     { account: ACCOUNTS[move.to](move.storeId), amount: -move.amount },
   ];
 }
 
-/** Where a refund takes a part of its amount from: what the store holds of one token on one network, in its base units. */
-export type RefundSource = { readonly network: string; readonly currency: string; readonly amount: bigint };
+/** Base units of one token on one network. */
+export type AssetAmount = { readonly network: string; readonly currency: string; readonly amount: bigint };
 
 /** A posting that names its asset, for entries about several. */
 export type AssetPosting = Posting & { readonly network: string; readonly currency: string };
 
+export const isSameAsset = (one: Omit<AssetAmount, 'amount'>, other: Omit<AssetAmount, 'amount'>): boolean =>
+  one.network === other.network && one.currency === other.currency;
+
+/** The store owes these amounts, each in the asset that arrived, to a customer from now on. */
+export const reservationPostings = (storeId: string, amounts: readonly AssetAmount[]): readonly AssetPosting[] =>
+  amounts.flatMap((one) => [
+    { ...one, account: storeAccount(storeId) },
+    { ...one, account: refundAccount(storeId), amount: -one.amount },
+  ]);
+
 /**
- * What a store owes to a customer from now on. The sources together are worth `paid`, at par; what they are not of its own
- * token and network goes through the exchange account, so that every asset sums to zero by itself.
+ * What was reserved in other assets passes to the operator, and the operator's own money makes up for it in the asset that is
+ * paid. At par: who calls this has made sure that the pegs hold.
  */
-export function reservationPostings(refund: {
-  readonly storeId: string;
-  readonly paid: RefundSource;
-  readonly sources: readonly RefundSource[];
-}): readonly AssetPosting[] {
-  const { storeId, paid, sources } = refund;
-  const isPaid = ({ network, currency }: RefundSource): boolean =>
-    network === paid.network && currency === paid.currency;
-  const own = sources.filter(isPaid).reduce((sum, { amount }) => sum + amount, 0n);
-  const taken = sources.map((source) => ({ ...source, account: storeAccount(storeId) }));
-  const changed = sources
-    .filter((source) => !isPaid(source))
-    .map((source) => ({ ...source, account: EXCHANGE, amount: -source.amount }));
-  const owed = { ...paid, account: refundAccount(storeId), amount: -paid.amount };
-  const rest = paid.amount - own;
-  return [...taken, ...changed, owed, ...(rest === 0n ? [] : [{ ...paid, account: EXCHANGE, amount: rest }])];
+export function conversionPostings(
+  storeId: string,
+  { paid, reserved }: { readonly paid: AssetAmount; readonly reserved: readonly AssetAmount[] },
+): readonly AssetPosting[] {
+  const own = reserved.filter((one) => isSameAsset(one, paid)).reduce((sum, { amount }) => sum + amount, 0n);
+  const given = reserved
+    .filter((one) => !isSameAsset(one, paid))
+    .flatMap((one) => [
+      { ...one, account: refundAccount(storeId) },
+      { ...one, account: OPERATOR, amount: -one.amount },
+    ]);
+  const missing = paid.amount - own;
+  return [
+    ...given,
+    { ...paid, account: OPERATOR, amount: missing },
+    { ...paid, account: refundAccount(storeId), amount: -missing },
+  ];
 }
 
 /** The customer has it: we hold less, and owe less. */
-export const paidPostings = (refund: { readonly storeId: string; readonly paid: RefundSource }): AssetPosting[] => [
+export const paidPostings = (refund: { readonly storeId: string; readonly paid: AssetAmount }): AssetPosting[] => [
   { ...refund.paid, account: REFUND_WALLET, amount: -refund.paid.amount },
   { ...refund.paid, account: refundAccount(refund.storeId) },
 ];
 
-/** The operator put coins into the refund wallet, or took them out (negative). */
-export const fundingPostings = (funded: RefundSource): AssetPosting[] => [
+/** The operator put tokens into the refund wallet, or took them out (negative). */
+export const fundingPostings = (funded: AssetAmount): AssetPosting[] => [
   { ...funded, account: REFUND_WALLET },
   { ...funded, account: OPERATOR, amount: -funded.amount },
 ];

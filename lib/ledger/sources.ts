@@ -1,38 +1,72 @@
-// Which of a store's coins a refund is taken from. Pure.
+// Which of a session's money a refund takes, and where it is paid. Pure.
 
-import { baseUnitsToCents, centsToBaseUnits } from '@/lib/money';
-import type { RefundSource } from './postings';
+import { centsToBaseUnits, COMMON_DECIMALS, toCommon } from '@/lib/money';
+import { isSameAsset, type AssetAmount } from './postings';
+
+type Asset = { readonly network: string; readonly currency: string };
 
 /** Decimals of a token on a network of the environment in question. */
-export type DecimalsOf = (asset: { readonly network: string; readonly currency: string }) => number;
+export type DecimalsOf = (asset: Asset) => number;
+
+/** `takes`: what the store gives up, in the assets that arrived. What is not of `network` and the currency has to be converted. */
+export type RefundPlan = { readonly network: string; readonly takes: readonly AssetAmount[] };
+
+export type AskedRefund = {
+  readonly cents: bigint;
+  readonly currency: string;
+  /** Networks where it can be paid in this currency, the preferred one first. */
+  readonly networks: readonly string[];
+};
 
 /**
- * The parts of what is held that together are worth `paid`, at par: first of its own token and network, then of the other
- * token there, then of other networks, the largest first. Null when all of it is not enough. Parts are whole cents, so that
- * tokens of different decimals make up the amount exactly.
+ * Takes a refund out of what is left of its session, each asset up to what arrived in it. It is paid without any conversion if
+ * one asset of the currency suffices; else where most of it is left, from that asset first, then from the same token elsewhere,
+ * then from the other token, the largest first. Null if nothing can pay it.
  */
-export function drawFrom(
-  held: readonly RefundSource[],
-  paid: RefundSource,
+export function planRefund(
+  left: readonly AssetAmount[],
+  { cents, currency, networks }: AskedRefund,
   decimalsOf: DecimalsOf,
-): readonly RefundSource[] | null {
-  const centsOf = (one: RefundSource): bigint => baseUnitsToCents(one.amount, decimalsOf(one));
-  const parts: RefundSource[] = [];
-  let rest = centsOf(paid);
-  const byNearness = held
-    .map((one) => ({ one, cents: centsOf(one) }))
-    .filter(({ cents }) => cents > 0n)
-    .toSorted((a, b) => distance(a.one, paid) - distance(b.one, paid) || Number(b.cents - a.cents));
-  for (const { one, cents } of byNearness) {
-    if (rest === 0n) break;
-    const taken = cents < rest ? cents : rest;
-    parts.push({ network: one.network, currency: one.currency, amount: centsToBaseUnits(taken, decimalsOf(one)) });
-    rest -= taken;
+): RefundPlan | null {
+  const due = (asset: Asset): bigint => centsToBaseUnits(cents, decimalsOf(asset));
+  const amountOf = (network: string): bigint =>
+    left.find((one) => isSameAsset(one, { network, currency }))?.amount ?? 0n;
+  const alone = networks.find((network) => amountOf(network) >= due({ network, currency }));
+  if (alone !== undefined) {
+    const asset = { network: alone, currency };
+    return { network: alone, takes: [{ ...asset, amount: due(asset) }] };
   }
-  return rest === 0n ? parts : null;
+  const value = (network: string): bigint => toCommon(amountOf(network), decimalsOf({ network, currency }));
+  const network = networks.reduce((best, one) => (value(one) > value(best) ? one : best), networks[0] ?? '');
+  if (network === '') return null;
+  const takes = takeFrom(left, { network, currency }, { cents, decimalsOf });
+  return takes && { network, takes };
 }
 
-const distance = (one: RefundSource, paid: RefundSource): number => {
-  if (one.network !== paid.network) return 2;
-  return one.currency === paid.currency ? 0 : 1;
-};
+/** Null if all of it is not enough. */
+function takeFrom(
+  left: readonly AssetAmount[],
+  paid: Asset,
+  { cents, decimalsOf }: { readonly cents: bigint; readonly decimalsOf: DecimalsOf },
+): readonly AssetAmount[] | null {
+  const value = (one: AssetAmount): bigint => toCommon(one.amount, decimalsOf(one));
+  const byNearness = left.toSorted(
+    (one, other) => distance(one, paid) - distance(other, paid) || (value(one) < value(other) ? 1 : -1),
+  );
+  const takes: AssetAmount[] = [];
+  let missing = centsToBaseUnits(cents, COMMON_DECIMALS);
+  for (const one of byNearness) {
+    if (missing <= 0n) break;
+    const unit = toCommon(1n, decimalsOf(one));
+    // Rounded down to the asset's base unit: less than one of it stays with the store, and the operator bears it.
+    const amount = value(one) < missing ? one.amount : missing / unit;
+    missing -= value(one) < missing ? value(one) : missing;
+    if (amount > 0n) takes.push({ network: one.network, currency: one.currency, amount });
+  }
+  return missing <= 0n ? takes : null;
+}
+
+function distance(one: Asset, paid: Asset): number {
+  if (one.currency !== paid.currency) return one.network === paid.network ? 2 : 3;
+  return one.network === paid.network ? 0 : 1;
+}

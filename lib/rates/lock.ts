@@ -7,7 +7,7 @@ import type { Context } from '@/lib/context';
 import { ServiceError } from '@/lib/errors';
 import { STABLECOINS, type Stablecoin } from '@/lib/money';
 import type { Reading } from './providers/provider';
-import { quote, type Observation, type Quote, type RateRules } from './quote';
+import { pegState, quote, type Observation, type Quote, type RateRules } from './quote';
 import { rateSources, type RateSource } from './sources';
 
 /** Seconds after which a source will have been asked again. */
@@ -44,6 +44,15 @@ export async function lockRate(
   }
   log.warn({ currency, token: asked.token, reason: offer.refused }, 'no trustworthy exchange rate');
   throw new ServiceError('EXCHANGE_RATE_UNAVAILABLE', { param: 'currency', retryAfter: RETRY_SECONDS });
+}
+
+/** Whether both tokens are worth a dollar now, closely enough to pay one for the other (decisions: Refund currency). */
+export async function readPegs(context: Context): Promise<ReturnType<typeof pegState>> {
+  const { clock, config } = context;
+  // Every look-up reads both tokens; the dollar itself has no price.
+  const { observations } = await knownFor(context, 'USD');
+  const basisPoints = config.CONVERSION_PEG_BASIS_POINTS;
+  return pegState(observations, { now: clock.now(), rules: rulesOf(config), basisPoints });
 }
 
 const rulesOf = (config: Context['config']): RateRules => ({

@@ -2,10 +2,19 @@
 // arguments, and all arithmetic is exact. A market's fresh price makes the rate; a daily reference has a vote on whether the
 // markets are right, but never sets a price, because it may be days old. Without at least one market there is no rate.
 
-import type { Stablecoin } from '@/lib/money';
-import { decimalToText, parseDecimal, type Decimal } from '@/lib/money';
+import { decimalToText, parseDecimal, STABLECOINS, type Decimal, type Stablecoin } from '@/lib/money';
 import type { Reading } from './providers/provider';
-import { compare, inverse, isWithin, median, multiply, ratioOf, roundUp, type Ratio } from './ratio';
+import {
+  compare,
+  inverse,
+  isWithin,
+  isWithinBasisPoints,
+  median,
+  multiply,
+  ratioOf,
+  roundUp,
+  type Ratio,
+} from './ratio';
 
 /** A source's word about one currency, and whether the source is a market or a daily reference. */
 export type Observation = Reading & {
@@ -62,7 +71,7 @@ type Vote = { readonly observation: Observation; readonly dollars: Ratio };
 export function quote(observations: readonly Observation[], request: RateRequest): Quote | RateRefusal {
   const { currency, token, spreadBasisPoints, rules } = request;
   const fresh = observations.filter((one) => isFresh(one, request)).map(voteOf);
-  const peg = pegVotes(fresh, token, rules.pegPercent);
+  const peg = pegVotes(fresh, token, rules.pegPercent * 100);
   if ('refused' in peg) return peg;
   const votes = fresh.filter(({ observation }) => observation.currency === currency);
   if (!votes.some(isMarket)) return { refused: 'no fresh market price' };
@@ -81,7 +90,21 @@ export function quote(observations: readonly Observation[], request: RateRequest
   };
 }
 
-function isFresh({ kind, sourceTime, fetchedAt }: Observation, { now, rules }: RateRequest): boolean {
+/** Whether the markets see each token within so many hundredths of a percent of a dollar, by prices fresh enough for a rate. */
+export function pegState(
+  observations: readonly Observation[],
+  { now, rules, basisPoints }: Pick<RateRequest, 'now' | 'rules'> & { readonly basisPoints: number },
+): 'holds' | 'unknown' | 'broken' {
+  const fresh = observations.filter((one) => isFresh(one, { now, rules })).map(voteOf);
+  const pegs = STABLECOINS.map((token) => pegVotes(fresh, token, basisPoints));
+  if (pegs.some((peg) => 'refused' in peg && peg.refused === 'peg unknown')) return 'unknown';
+  return pegs.every((peg) => 'inside' in peg) ? 'holds' : 'broken';
+}
+
+function isFresh(
+  { kind, sourceTime, fetchedAt }: Observation,
+  { now, rules }: Pick<RateRequest, 'now' | 'rules'>,
+): boolean {
   const age = now.getTime() - Math.min(sourceTime.getTime(), fetchedAt.getTime());
   const latest = Math.max(sourceTime.getTime(), fetchedAt.getTime());
   const most = kind === 'live' ? rules.maxAgeSeconds : rules.dailyMaxAgeSeconds;
@@ -97,10 +120,10 @@ function voteOf(observation: Observation): Vote {
 const isMarket = ({ observation }: Vote): boolean => observation.kind === 'live';
 
 /** The markets that see the token near a dollar. A majority must, and where nobody looked, nobody knows. */
-function pegVotes(fresh: readonly Vote[], token: Stablecoin, percent: number): { inside: Vote[] } | RateRefusal {
+function pegVotes(fresh: readonly Vote[], token: Stablecoin, basisPoints: number): { inside: Vote[] } | RateRefusal {
   const votes = fresh.filter((vote) => vote.observation.currency === token && isMarket(vote));
   if (votes.length === 0) return { refused: 'peg unknown' };
-  const inside = votes.filter(({ dollars }) => isWithin(dollars, ONE, percent));
+  const inside = votes.filter(({ dollars }) => isWithinBasisPoints(dollars, ONE, basisPoints));
   return inside.length * 2 > votes.length ? { inside } : { refused: 'peg broken' };
 }
 

@@ -24,9 +24,13 @@ export function compare(one: Ratio, other: Ratio): number {
 }
 
 /** Whether the larger of the two exceeds the smaller by at most so many percent of the smaller. */
-export function isWithin(one: Ratio, other: Ratio, percent: number): boolean {
+export const isWithin = (one: Ratio, other: Ratio, percent: number): boolean =>
+  isWithinBasisPoints(one, other, percent * 100);
+
+/** The same in hundredths of a percent. */
+export function isWithinBasisPoints(one: Ratio, other: Ratio, basisPoints: number): boolean {
   const [small, large] = compare(one, other) <= 0 ? [one, other] : [other, one];
-  return compare(large, multiply(small, { over: 100n + BigInt(percent), under: 100n })) <= 0;
+  return compare(large, multiply(small, { over: 10_000n + BigInt(basisPoints), under: 10_000n })) <= 0;
 }
 
 /** The middle one; of an even number the exact mean of the two in the middle. Null of none. */

@@ -13,6 +13,7 @@ const GUARDS = [
   'ledger_balances_follow',
   'sessions_terminal_is_terminal',
   'sessions_price_is_locked',
+  'sessions_pairs_are_locked',
   'payment_cases_keep_facts',
   'payment_cases_keep_decisions',
   'refunds_terminal_is_terminal',
@@ -48,6 +49,39 @@ export const LEDGER_INVARIANTS: readonly Invariant[] = [
     says: 'nobody is owed less than nothing',
     query: `SELECT concat(account, ' of ', environment, ' is overdrawn by ', amount, ' ', currency, ' on ', network) AS breach
       FROM ledger_balances WHERE amount > 0 AND split_part(account, ':', 1) IN ('store', 'refund', 'unresolved')`,
+  },
+  {
+    id: 'INV-2e',
+    says: 'a session that is not completed makes no money available',
+    query: `SELECT concat('session ', s.id, ' is ', s.status, ' and gave its store ', -sum(p.amount), ' ', p.currency, ' on ', p.network)
+        AS breach
+      FROM sessions s JOIN ledger_entries e ON e.session_id = s.id
+        JOIN ledger_postings p ON p.entry_id = e.id AND p.account LIKE 'store:%'
+      WHERE s.status <> 'completed' GROUP BY s.id, p.network, p.currency HAVING sum(p.amount) <> 0`,
+  },
+  {
+    id: 'INV-2f',
+    says: 'what is unresolved of an ended session waits for a decision, to the base unit, unless it is less than a cent',
+    query: `WITH unresolved AS (SELECT e.transfer_id, -sum(p.amount) AS amount
+          FROM ledger_entries e JOIN ledger_postings p ON p.entry_id = e.id AND p.account LIKE 'unresolved:%'
+          WHERE e.transfer_id IS NOT NULL GROUP BY e.transfer_id)
+      SELECT concat('transfer ', t.id, ' of session ', s.id, ' has ', COALESCE(u.amount, 0), ' unresolved, to be decided are ',
+          COALESCE(c.amount - c.counted, 0)) AS breach
+      FROM transfers t JOIN sessions s ON s.id = t.session_id
+        LEFT JOIN unresolved u ON u.transfer_id = t.id
+        LEFT JOIN payment_cases c ON c.transfer_id = t.id
+          AND (c.state IN ('open', 'left') OR (c.state = 'accepted' AND s.status <> 'completed'))
+      WHERE s.status <> 'pending' AND t.amount >= power(10::numeric, t.decimals - 2)
+        AND COALESCE(u.amount, 0) <> COALESCE(c.amount - c.counted, 0)`,
+  },
+  {
+    id: 'INV-2g',
+    says: 'nothing is reserved for a refund that has ended',
+    query: `SELECT concat('refund ', r.id, ' is ', r.status, ' and holds ', -sum(p.amount), ' ', p.currency, ' on ', p.network) AS breach
+      FROM refunds r JOIN ledger_entries e ON e.intent_id = r.id
+        JOIN ledger_postings p ON p.entry_id = e.id AND p.account LIKE 'refund:%'
+      WHERE r.case_id IS NULL AND r.status IN ('completed', 'failed', 'canceled')
+      GROUP BY r.id, p.network, p.currency HAVING sum(p.amount) <> 0`,
   },
   {
     id: 'INV-2d',

@@ -61,7 +61,7 @@ async function refund(id: string, cents: number, last: 'complete' | 'fail' | 'ca
   const posted = { intentId: id, storeId, environment: 'test' as const, sessionId: SESSION, paid };
   const now = clock.now();
   await transaction(db.pool, async (tx) => {
-    await reserveRefund(tx, posted, () => 6);
+    await reserveRefund(tx, posted, [paid]);
     await tx.query('UPDATE sessions SET amount_refunded = amount_refunded + $2 WHERE id = $1', [SESSION, cents]);
     await tx.query(
       `INSERT INTO refunds (id, store_id, environment, refund_id, session_id, order_id, amount, currency, network, request_hash,
@@ -156,6 +156,29 @@ const PLANTED: readonly (readonly [id: string, what: string, sql: string])[] = [
     'an account that is overdrawn',
     `ALTER TABLE ledger_balances DROP CONSTRAINT ledger_balances_owed;
      UPDATE ledger_balances SET amount = 1 WHERE account LIKE 'store:%'`,
+  ],
+  [
+    'INV-2e',
+    'a session that is not completed and has given its store money',
+    `UPDATE ledger_entries SET session_id = '${PENDING}' WHERE kind = 'transfer'`,
+  ],
+  [
+    'INV-2f',
+    'an unresolved amount that nobody is asked about',
+    `UPDATE ledger_postings SET account = 'unresolved:x' WHERE account LIKE 'store:%'
+       AND entry_id = (SELECT id FROM ledger_entries WHERE kind = 'transfer')`,
+  ],
+  [
+    'INV-2f',
+    'an open case of an amount that is not there',
+    `INSERT INTO payment_cases (store_id, environment, session_id, transfer_id, kind, amount)
+       SELECT '-', 'test', session_id, id, 'over', 10000 FROM transfers`,
+  ],
+  [
+    'INV-2g',
+    'a canceled refund that still holds money',
+    `UPDATE ledger_postings SET amount = amount / 2 WHERE entry_id = (
+       SELECT id FROM ledger_entries WHERE intent_id = 're_canceled' AND kind = 'refund_released')`,
   ],
   ['INV-2d', 'a guard that is switched off', `ALTER TABLE ledger_postings DISABLE TRIGGER ledger_postings_append_only`],
   ['INV-2d', 'a guard that is gone', `DROP TRIGGER refunds_keep_facts ON refunds`],

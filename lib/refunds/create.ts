@@ -1,4 +1,4 @@
-// Creates a refund of a paid session: the session's part, the day's part, what is set apart of the store's coins and the refund
+// Creates a refund of a paid session: the session's part, the day's part, what is reserved of the store's money and the refund
 // itself become true in one transaction, with the nonce. The session row's lock is what refunds of one session take turns by,
 // so copies of one request meet there and get one refund.
 
@@ -10,14 +10,15 @@ import { ServiceError } from '@/lib/errors';
 import { isSessionId, type Environment } from '@/lib/ids';
 import type { JsonObject } from '@/lib/json';
 import { jsonText } from '@/lib/json-text';
-import { reserveRefund } from '@/lib/ledger/post-refund';
-import { centsToBaseUnits, centsToText } from '@/lib/money';
+import { readSessionFunds, reserveRefund } from '@/lib/ledger/post-refund';
+import { planRefund, type RefundPlan } from '@/lib/ledger/sources';
+import { centsToText } from '@/lib/money';
 import { checkDayCount, checkSessionCount, MOST_PER_DAY } from './counts';
 import { INSERT_REFUND, LOCK_SESSION_SQL, type LockedRow } from './create-statement';
 import { intentIdOf } from './intent';
 import { REFUND_COLUMNS, refundFacts, type RefundRow } from './read';
 import { adoptRecovered, recoveredName } from './recover-adopt';
-import { checkRefundable, refundDay, requestHash, secondsToMidnight } from './rules';
+import { checkPaid, checkRefundable, payableNetworks, refundDay, requestHash, secondsToMidnight } from './rules';
 import type { CreateRefundRequest } from './schema';
 import { decimalsIn, tokensOn } from './tokens';
 import type { RefundFacts } from './view';
@@ -86,45 +87,52 @@ async function createOnce(
     throw new ServiceError(locked.elsewhere ? 'session_access_denied' : 'SESSION_NOT_FOUND', { param: 'session_id' });
   }
 
-  const amount = BigInt(request.amount);
-  const network = checkRefundable(
-    {
-      status: locked.status,
-      amountDue: BigInt(locked.amount_due),
-      amountRefunded: BigInt(locked.amount_refunded),
-      closedAt: locked.closed_at,
-      network: locked.completed_network,
-    },
-    {
-      amount,
-      currency: request.currency,
-      now,
-      windowDays: locked.refund_window_days,
-      tokensOn: tokensOn(context.config, environment),
-    },
-  );
+  const plan = await planOf(context, tx, { maker, request, locked, now });
   await checkSessionCount(tx, locked.id, now);
   const limit = BigInt(locked.refund_day_limit);
-  const refund = await insert(tx, { maker, request, network, hash, now, limit });
-  const decimalsOf = decimalsIn(context.config, environment);
-  const units = centsToBaseUnits(amount, decimalsOf({ network, currency: request.currency }));
-  const isReserved = await reserveRefund(
-    tx,
-    {
-      intentId: refund.id,
-      storeId,
-      environment,
-      sessionId: locked.id,
-      paid: { network, currency: request.currency, amount: units },
-    },
-    decimalsOf,
-  );
-  if (!isReserved) throw new ServiceError('INSUFFICIENT_BALANCE', { param: 'amount' });
+  const refund = await insert(tx, { maker, request, network: plan.network, hash, now, limit });
+  const reserved = { intentId: refund.id, storeId, environment, sessionId: locked.id };
+  if (!(await reserveRefund(tx, reserved, plan.takes)))
+    throw new ServiceError('INSUFFICIENT_BALANCE', { param: 'amount' });
   await maker.record?.(tx, refund);
   return refund;
 }
 
-/** Looked for after the lock was got: a copy of this request may have held it. Throws REFUND_ID_CONFLICT. */
+type Planned = {
+  readonly maker: RefundMaker;
+  readonly request: CreateRefundRequest;
+  readonly locked: LockedRow & { readonly id: string };
+  readonly now: Date;
+};
+
+/** Checks the request against its session; where the refund is paid, and what it takes of what the session brought in. */
+async function planOf(
+  { config }: Context,
+  tx: Tx,
+  { maker: { storeId, environment }, request: { amount, currency }, locked, now }: Planned,
+): Promise<RefundPlan> {
+  const session = {
+    status: locked.status,
+    amountDue: BigInt(locked.amount_due),
+    amountRefunded: BigInt(locked.amount_refunded),
+    closedAt: locked.closed_at,
+  };
+  checkPaid(session);
+  const funds = await readSessionFunds(tx, { sessionId: locked.id, storeId });
+  const networks = payableNetworks({
+    currency,
+    network: locked.completed_network ?? '',
+    funds,
+    tokensOn: tokensOn(config, environment),
+  });
+  const cents = BigInt(amount);
+  checkRefundable(session, { amount: cents, now, windowDays: locked.refund_window_days });
+  const plan = planRefund(funds, { cents, currency, networks }, decimalsIn(config, environment));
+  if (!plan) throw new ServiceError('INSUFFICIENT_BALANCE', { param: 'amount' });
+  return plan;
+}
+
+/** Read under the lock: a copy of this request may have held it. Throws REFUND_ID_CONFLICT. */
 async function findExisting(
   tx: Tx,
   { storeId, environment }: RefundMaker,

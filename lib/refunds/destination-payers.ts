@@ -5,7 +5,7 @@ import { unixSeconds } from '@/lib/clock';
 import type { Db } from '@/lib/db';
 import type { Environment } from '@/lib/ids';
 import { isVouchedFor } from '@/lib/payer-evidence';
-import { objection } from '@/lib/sessions/judge';
+import { decisionOf, objection } from '@/lib/sessions/judge';
 import type { CaseState, SessionStatus } from '@/prisma/generated/enums';
 
 /** The refund whose destination is looked for. `id` is its own id (intentIdOf). `caseId`: null for a merchant's refund. */
@@ -26,8 +26,8 @@ export async function payersOf(db: Db, refund: DestinedRefund, key: Uint8Array |
   const { rows } = await db.query<Columns>({
     name: 'refund-payers',
     text: `SELECT c.genesis, t.transaction_hash, t.ordinal, t.block_number, t.block_hash, t.block_time, t.currency,
-             t.contract, t.payer, t.recipient, t.amount, t.decimals, t.mac, p.id AS case_id, p.kind AS case_kind,
-             p.state AS case_state, s.status, s.accepted_from, s.currencies, s.networks, s.accepts_other_token, s.expires_at
+             t.contract, t.payer, t.recipient, t.amount, t.decimals, t.mac, p.id AS case_id,
+             ${decisionOf('p')} AS case_state, s.status, s.accepted_from, s.networks, s.offered_pairs, s.expires_at
            FROM transfers t JOIN sessions s ON s.id = t.session_id JOIN chains c ON c.id = t.chain_id
            LEFT JOIN payment_cases p ON p.transfer_id = t.id
            WHERE t.session_id = $1 AND t.network = $2 AND c.network = $2 AND s.store_id = $3
@@ -47,13 +47,12 @@ export async function payersOf(db: Db, refund: DestinedRefund, key: Uint8Array |
 
 /** As the session was judged; what was decided to go back to its sender is no part of what the merchant gives back. */
 function counts({ network }: DestinedRefund, row: Columns): boolean {
-  if (row.case_state === 'refund' && row.case_kind !== 'over') return false;
+  if (row.case_state === 'refund') return false;
   const session = {
     status: row.status,
     acceptedFrom: row.accepted_from,
-    currencies: row.currencies,
     networks: row.networks,
-    acceptsOtherToken: row.accepts_other_token,
+    offeredPairs: row.offered_pairs,
     expiresAt: unixSeconds(row.expires_at),
   };
   const payment = {
@@ -98,12 +97,10 @@ type Columns = {
   decimals: number;
   mac: Buffer | null;
   case_id: string | null;
-  case_kind: string | null;
   case_state: CaseState | null;
   status: SessionStatus;
   accepted_from: SessionStatus | null;
-  currencies: string[];
   networks: string[];
-  accepts_other_token: boolean;
+  offered_pairs: string[];
   expires_at: Date;
 };

@@ -6,6 +6,7 @@ import { crashpoint } from '@/lib/crash-point';
 import { makeOutcome, type Outcome } from '@/lib/refund-evidence';
 import { needsApproval } from './approval';
 import { askFor, type Asked } from './draft-ask';
+import { convertRefund } from './convert';
 import { failRefund } from './finish';
 import { isProvenLapsed, sentAttempt } from './follow-facts';
 import type { Destination, SignedAttempt } from './rows';
@@ -27,7 +28,7 @@ export async function draftRefund(work: Work, lapsed: SignedAttempt | null): Pro
     const wallet = await orSignerHold(work, () => walletOf(work, signer));
     if (!wallet) return null;
     const destination = await whereTo(work, wallet.address);
-    if (!destination || !(await isLetGo(work, destination))) return null;
+    if (!destination || !(await isLetGo(work, destination)) || !(await isConverted(work))) return null;
     const statement = lapsed ? await stateLapsed(work, signer, lapsed, destination) : undefined;
     if (statement === null) return null;
     return await draftTo(work, { destination, wallet, statement });
@@ -90,6 +91,13 @@ async function isLetGo(work: Work, { address, kind }: Destination): Promise<bool
   return hold === null;
 }
 
+/** Whether its money is of the asset that is paid by now; the refund is held if not. */
+async function isConverted(work: Work): Promise<boolean> {
+  const hold = await convertRefund(work);
+  if (hold) await holdBack(work, holdOf(hold));
+  return hold === null;
+}
+
 /** A second look before a second payment is drafted: what was proven must still be so. Null when it is not. */
 async function stateLapsed(
   work: Work,
@@ -136,8 +144,8 @@ async function draftTo(
 }
 
 /**
- * The payment will never work as ordered, whoever's the blame: the recipient's, the token's or, where the issuer has blocked
- * the refund wallet, ours. It fails, so that the merchant knows and can pay back otherwise; nothing of it can land.
+ * The payment will never work as ordered, because of the recipient or the token. It fails, so that the merchant knows and can pay
+ * back otherwise; nothing of it can land. What can end by itself is a hold instead (SendHold).
  */
 async function refuse(work: Work, { currency }: PaymentOrder, refusal: SendRefused): Promise<void> {
   // Nothing may fail that the signer has signed and we do not know of; a restored database knows of no question either.

@@ -5,6 +5,15 @@ const SENTENCES = {
   destination_needed:
     'The payment does not tell an address that may be paid. Send the customer the claim link, where they give one.',
   no_tokens: 'The refund wallet has too little of this token. It is sent when the operator has put more in.',
+  no_float:
+    'The customer is paid in another token or network than the payment came in, and the operator has too little of it. It is sent when the operator has more.',
+  peg_unknown:
+    'The refund changes one token into the other, and their prices are not known at this moment. It is sent when they are.',
+  peg_broken:
+    'The refund changes one token into the other, and one of them is not worth a dollar now. It is sent when both are. Until then, a refund in the token that was paid can take its place.',
+  token_paused: 'The issuer of the token has stopped all its transfers. It is sent when the issuer allows them again.',
+  wallet_blocked:
+    'The issuer of the token has blocked the refund wallet. The operator has to act; it is sent once the wallet can pay again.',
   no_fee_coin:
     'The refund wallet has too little of the network’s own coin for the fee. The operator has to put more in.',
   fee_too_high: 'The network’s fee is above the operator’s limit now. It is sent when the fee has come down.',

@@ -10,3 +10,26 @@ export function intentIdOf(refund: { storeId: string; environment: Environment; 
   const digest = sha256(JSON.stringify([refund.storeId, refund.environment, refund.refundId]));
   return `re_${digest.toString('hex').slice(0, 40)}`;
 }
+
+/** What identifies a transfer on every copy of the database: the chain's genesis, the transaction, the place in it. */
+export type ChainTransfer = {
+  readonly genesis: string;
+  readonly transactionHash: string;
+  readonly ordinal: number;
+};
+
+/** 40 hexadecimal digits that stand for a transfer. */
+export const transferDigest = ({ genesis, transactionHash, ordinal }: ChainTransfer): string =>
+  sha256(JSON.stringify([genesis, transactionHash, ordinal]))
+    .toString('hex')
+    .slice(0, 40);
+
+/** The evidence's name for a transfer that is sent back. The signer adds up what it signs under one name. */
+export const transferEvidence = (transfer: ChainTransfer): string => `transfer:${transferDigest(transfer)}`;
+
+/** How evidence names the transfer whose payer it vouches for. */
+export const transferReference = ({
+  network,
+  transactionHash,
+  ordinal,
+}: Omit<ChainTransfer, 'genesis'> & { readonly network: string }): string => `${network}/${transactionHash}/${ordinal}`;

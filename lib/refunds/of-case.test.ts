@@ -14,7 +14,7 @@ import { refundRequest } from '@/lib/testing/refund-caller';
 import { EXPIRES, openSettledSessions, type GivenTransfer } from '@/lib/testing/settled-session';
 import { createRefund } from './create';
 import { giveBack } from './give-back';
-import { openCaseRefund } from './of-case';
+import { caseRefundId, openCaseRefund } from './of-case';
 import { moveRefund } from './states';
 
 const clock = openTestClock(EXPIRES + 60);
@@ -29,6 +29,15 @@ beforeAll(async () => {
   world = openSettledSessions(db, clock, chains);
 });
 afterAll(() => db.close());
+
+const nameOf = async (caseId: bigint): Promise<string> => {
+  const { transferId } = await db.prisma.paymentCase.findUniqueOrThrow({ where: { id: caseId } });
+  const { chainId, transactionHash, ordinal } = await db.prisma.transfer.findUniqueOrThrow({
+    where: { id: transferId },
+  });
+  const { genesis } = await db.prisma.chain.findUniqueOrThrow({ where: { id: chainId } });
+  return caseRefundId({ genesis, transactionHash, ordinal }, 1);
+};
 
 /** A late payment, and who may decide about it. */
 async function late(given: Partial<GivenTransfer> = {}) {
@@ -57,7 +66,13 @@ test('a decision to refund makes one pending refund over the whole amount, in th
   for (let again = 0; again < 3; again++) await refundCase(context, decision);
   const [refund, ...others] = await refunds();
   expect(others).toEqual([]);
-  expect(refund).toMatchObject({ refundId: `case_${caseId}`, caseId, amount: 900n, currency: 'USDC', network: 'bsc' });
+  expect(refund).toMatchObject({
+    refundId: await nameOf(caseId),
+    caseId,
+    amount: 900n,
+    currency: 'USDC',
+    network: 'bsc',
+  });
   expect(refund).toMatchObject({ status: 'pending', orderId: sessionId, storeId });
   expect((await world.read(sessionId)).amountRefunded).toBe(0n);
   expect(await db.prisma.refundDay.count({ where: { storeId } })).toBe(0);
@@ -81,7 +96,8 @@ test.each(['cancel', 'fail'] as const)(
     clock.advance(1);
     await refundCase(context, decision);
     await refundCase(context, decision);
-    expect((await refunds()).map(({ refundId }) => refundId)).toEqual([`case_${caseId}`, `case_${caseId}_2`]);
+    const name = await nameOf(caseId);
+    expect((await refunds()).map(({ refundId }) => refundId)).toEqual([name, `${name}_2`]);
   },
 );
 
@@ -90,9 +106,13 @@ test('a name that a merchant has used for a refund of their own is passed over',
   const session_id = await makePaidSession(db, { storeId, closedAt: clock.now(), cents: 500 });
   const { keys } = await db.prisma.store.findUniqueOrThrow({ where: { id: storeId }, include: { keys: true } });
   const key = { id: keys[0]?.id, storeId, environment: 'test' } as Caller['key'];
-  await createRefund(context, { key, nonce: randomUUID() }, refundRequest({ session_id, refund_id: `case_${caseId}` }));
+  await createRefund(
+    context,
+    { key, nonce: randomUUID() },
+    refundRequest({ session_id, refund_id: await nameOf(caseId) }),
+  );
   await refundCase(context, decision);
-  expect((await refunds()).map(({ refundId }) => refundId)).toEqual([`case_${caseId}_2`]);
+  expect((await refunds()).map(({ refundId }) => refundId)).toEqual([`${await nameOf(caseId)}_2`]);
 });
 
 test.each([
@@ -109,6 +129,9 @@ test.each([
     environment: 'test',
     sessionId,
     orderId: 'o',
+    genesis: '0xg',
+    transactionHash: '0xt',
+    ordinal: Number(amount),
     network: 'ethereum',
     currency: 'USDT',
   } as const;

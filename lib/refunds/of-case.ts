@@ -1,15 +1,16 @@
 // The refund of a payment that did not count and that somebody decided to send back. Called in the transaction of the decision,
-// which has set its coins apart already: nothing is reserved here, and it counts for no session's price and no day's limit.
+// which has reserved its amount already: nothing is reserved here, and it counts for no session's price and no day's limit. Its
+// name comes from the transfer on the chain, so that a database restored from a backup gives the same refund the same name.
 
 import { sha256 } from '@/lib/crypto';
 import type { Tx } from '@/lib/db';
 import type { Environment } from '@/lib/ids';
 import { baseUnitsToCents } from '@/lib/money';
-import { intentIdOf } from './intent';
+import { intentIdOf, transferDigest, type ChainTransfer } from './intent';
 import { refundDay } from './rules';
 
 /** The case that was decided about, with the asset of its transfer. */
-export type RefundedCase = {
+export type RefundedCase = ChainTransfer & {
   readonly caseId: string;
   readonly storeId: string;
   readonly environment: Environment;
@@ -22,8 +23,14 @@ export type RefundedCase = {
   readonly decimals: number;
 };
 
-/** Merchants can call a refund of their own so; names beyond this many that are taken are no accident. */
-const MOST_NAMES = 100;
+/** A merchant can use such a name for a refund of their own; names beyond this many that are taken are no accident. */
+export const MOST_NAMES = 100;
+
+/** The refund_id of the refund of a transfer that is tried for the `number`th time. */
+export const caseRefundId = (transfer: ChainTransfer, number: number): string => {
+  const name = `exception_${transferDigest(transfer)}`;
+  return number === 1 ? name : `${name}_${number}`;
+};
 
 /**
  * Makes the pending refund of a case, over its whole cents rounded down, unless one is on its way or has arrived: after one
@@ -42,7 +49,7 @@ export async function openCaseRefund(tx: Tx, found: RefundedCase, now: Date): Pr
   const { live, made } = rows[0] as { live: boolean; made: number };
   if (live) return null;
   for (let number = made + 1; number <= made + MOST_NAMES; number++) {
-    const refundId = number === 1 ? `case_${found.caseId}` : `case_${found.caseId}_${number}`;
+    const refundId = caseRefundId(found, number);
     if (await insert(tx, { found, cents, refundId, now })) return refundId;
   }
   throw new Error(`${MOST_NAMES} names for a refund of case ${found.caseId} are taken`);

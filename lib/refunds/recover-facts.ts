@@ -7,6 +7,7 @@ import type { DecimalsOf } from '@/lib/ledger/sources';
 import { baseUnitsToCents } from '@/lib/money';
 import type { JournalIntent } from '@/lib/signer/client';
 import type { RefundStatus } from '@/prisma/generated/enums';
+import { transferEvidence, transferReference, type ChainTransfer } from './intent';
 
 type Order = JournalIntent['order'];
 
@@ -18,6 +19,8 @@ export type KnownRefund = {
   readonly network: string;
   readonly session_id: string;
   readonly case_id: string | null;
+  /** Of the payment that it sends back; null for a refund of what was paid. */
+  readonly transfer: ChainTransfer | null;
   readonly destination: string | null;
   readonly asked_at: Date | null;
 };
@@ -31,8 +34,17 @@ export type RefundedSession = {
   readonly amount_refunded: string;
 };
 
-/** The case that an order is for, or null when it is for what a session was paid. */
-export const caseOf = ({ evidence }: Order): string | null => /^case:([0-9]+)$/.exec(evidence.session)?.[1] ?? null;
+/** Whether an order sends a payment back that did not count; else it is for what a session was paid. */
+export const isOfTransfer = ({ evidence }: Order): boolean => /^(transfer|case):/.test(evidence.session);
+
+/**
+ * Whether an order sends this transfer back. Orders from before refunds of exceptions were named by their transfers name a case,
+ * whose number may be another one in a restored database; they tell the transfer only if they went to its payer.
+ */
+export function isOrderOf({ evidence }: Order, transfer: ChainTransfer & { readonly network: string }): boolean {
+  if (evidence.session === transferEvidence(transfer)) return true;
+  return evidence.session.startsWith('case:') && evidence.reference === transferReference(transfer);
+}
 
 /** Decimals of the tokens of an environment. Throws an Error for a token that the networks table does not have. */
 export const decimalsIn =
@@ -54,7 +66,9 @@ export function contradiction(row: KnownRefund, { order, released }: JournalInte
     row.currency === order.currency &&
     row.network === order.network &&
     BigInt(row.amount) === cents &&
-    (row.case_id === null ? row.session_id === order.evidence.session : row.case_id === caseOf(order));
+    (row.transfer === null
+      ? row.session_id === order.evidence.session
+      : isOrderOf(order, { ...row.transfer, network: row.network }));
   if (!isSame) return 'the database has another refund of this name';
   if (row.asked_at !== null && row.destination !== order.to) return 'in the database it goes to another address';
   const isEnded = row.status !== 'pending' && row.status !== 'processing';

@@ -5,6 +5,7 @@ import { unixSeconds } from '@/lib/clock';
 import { sha256 } from '@/lib/crypto';
 import { ServiceError } from '@/lib/errors';
 import type { JsonObject } from '@/lib/json';
+import type { AssetAmount } from '@/lib/ledger/postings';
 import { canonicalJson } from '@/lib/json-text';
 import { centsToText } from '@/lib/money';
 import type { SessionStatus } from '@/prisma/generated/enums';
@@ -18,31 +19,26 @@ export type RefundedSession = {
   readonly amountRefunded: bigint;
   /** When it was paid; null while it has not ended. */
   readonly closedAt: Date | null;
-  /** Where it was paid; null unless it was. */
-  readonly network: string | null;
 };
 
 type Asked = {
   readonly amount: bigint;
-  readonly currency: string;
   readonly now: Date;
   /** Days that a payment of this store can be refunded for. */
   readonly windowDays: number;
-  /** Tokens that refunds on a network are paid out in. */
-  readonly tokensOn: (network: string) => readonly string[];
 };
 
 const DAY_SECONDS = 86_400;
 
-/**
- * Checks that the session can give this amount back now and answers on which network. Throws INVALID_SESSION_STATUS,
- * INVALID_CURRENCY, REFUND_TIME_EXPIRED or REFUND_AMOUNT_EXCEEDED.
- */
-export function checkRefundable(session: RefundedSession, asked: Asked): string {
-  const { network, closedAt } = session;
-  if (session.status !== 'completed' || network === null || closedAt === null)
-    throw new ServiceError('INVALID_SESSION_STATUS', { param: 'session_id' });
-  checkToken(network, asked);
+/** When the session was paid. Throws INVALID_SESSION_STATUS for one that was not. */
+export function checkPaid({ status, closedAt }: RefundedSession): Date {
+  if (status === 'completed' && closedAt !== null) return closedAt;
+  throw new ServiceError('INVALID_SESSION_STATUS', { param: 'session_id' });
+}
+
+/** Checks that the session can give this amount back now. Throws REFUND_TIME_EXPIRED or REFUND_AMOUNT_EXCEEDED. */
+export function checkRefundable(session: RefundedSession, asked: Asked): void {
+  const closedAt = checkPaid(session);
   // A payment is as old as whole seconds say; in its last second it can still be refunded.
   const age = unixSeconds(asked.now) - unixSeconds(closedAt);
   if (age > asked.windowDays * DAY_SECONDS) {
@@ -58,13 +54,30 @@ export function checkRefundable(session: RefundedSession, asked: Asked): string 
       message: `Of the session's ${centsToText(session.amountDue)} ${centsToText(left)} are left to be refunded.`,
     });
   }
-  return network;
 }
 
-function checkToken(network: string, { currency, tokensOn }: Asked): void {
-  const tokens = tokensOn(network);
-  if (tokens.includes(currency)) return;
-  const others = tokens.length === 0 ? '' : ` Refund it in ${tokens.join(' or ')}.`;
+/** What decides where a refund can be paid. */
+type Payable = {
+  readonly currency: string;
+  /** Where the session was completed. */
+  readonly network: string;
+  readonly funds: readonly AssetAmount[];
+  /** Tokens that refunds on a network are paid out in, whatever arrived. */
+  readonly tokensOn: (network: string) => readonly string[];
+};
+
+/**
+ * The networks on which a refund can be paid in the currency: those that the session was paid on, the one that completed it
+ * first. What arrived can always go back. Throws INVALID_CURRENCY if there is none.
+ */
+export function payableNetworks({ currency, network, funds, tokensOn }: Payable): readonly string[] {
+  const networks = [...new Set([network, ...funds.map((one) => one.network)])];
+  const tokens = (on: string): readonly string[] => [
+    ...new Set([...tokensOn(on), ...funds.filter((one) => one.network === on).map((one) => one.currency)]),
+  ];
+  const payable = networks.filter((on) => tokens(on).includes(currency));
+  if (payable.length > 0) return payable;
+  const others = tokens(network).length === 0 ? '' : ` Refund it in ${tokens(network).join(' or ')}.`;
   throw new ServiceError('INVALID_CURRENCY', {
     param: 'currency',
     message: `The session was paid on ${network}, where ${currency} is not paid out.${others}`,

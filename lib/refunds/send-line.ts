@@ -89,6 +89,9 @@ export const restFor = (work: Work, milliseconds: number): Promise<void> =>
 /** What passes by itself. A refund that waits for its customer goes on waiting for them meanwhile: their link stays open. */
 const OUTAGES: ReadonlySet<string> = new Set<HoldCode>(['signer_unavailable', 'frozen', 'chain_unavailable']);
 
+/** What the operator has to know of at once: no refund in the token moves meanwhile, on the whole network. */
+const ALARMS: ReadonlySet<string> = new Set<HoldCode>(['token_paused', 'wallet_blocked']);
+
 /** Lets go of it with a hold, for the longer the longer it lasts. */
 export async function holdBack(work: Work, hold: Hold): Promise<void> {
   const { context, line, refund } = work;
@@ -97,7 +100,10 @@ export async function holdBack(work: Work, hold: Hold): Promise<void> {
   const isSame = refund.hold === hold.code && refund.heldAt !== null;
   const lasted = isSame ? context.clock.now().getTime() - (refund.heldAt?.getTime() ?? 0) : 0;
   const pause = Math.min(line.pace.mostHold, Math.max(line.pace.leastHold, lasted / 2));
-  if (!isSame) context.log.warn({ refundId: refund.id, hold: hold.code, network: line.network }, hold.message);
+  if (!isSame) {
+    const about = { refundId: refund.id, hold: hold.code, network: line.network, currency: refund.currency };
+    context.log[ALARMS.has(hold.code) ? 'error' : 'warn'](about, hold.message);
+  }
   await restUntil(context, refund, laterBy(work, pause), hold);
 }
 

@@ -5,6 +5,7 @@ import { baseUnitsToCents } from '@/lib/money';
 import { makeEvidence } from '@/lib/refund-evidence';
 import type { RefundOrder } from '@/lib/signer/client';
 import { AddressSourceError } from '@/lib/wallet/address-source';
+import { transferEvidence, type ChainTransfer } from './intent';
 import type { Destination } from './rows';
 import { holdBack, holdOf, orderFor, type Work } from './send-line';
 
@@ -29,11 +30,10 @@ export async function signerOrder(
   const order: PaymentOrder = orderFor(work, address);
   const evidence = makeEvidence(evidenceKey, line.environment, {
     kind,
-    session: refund.caseId === null ? refund.sessionId : `case:${refund.caseId}`,
+    ...(await boundOf(work)),
     network: line.network,
     address: order.to,
     reference,
-    mostCents: String(await mostCents(work)),
   });
   return {
     intentId: refund.id,
@@ -47,18 +47,32 @@ export async function signerOrder(
   };
 }
 
-/** All that may ever be paid back of the session, or of the case. */
-async function mostCents({ context, refund }: Work): Promise<bigint> {
-  const { rows } = await context.pool.query<{ due: string; amount: string | null; decimals: number | null }>({
-    name: 'refund-most',
-    text: `SELECT s.amount_due AS due, c.amount, t.decimals FROM sessions s
-           LEFT JOIN payment_cases c ON c.id = $2 AND c.session_id = s.id LEFT JOIN transfers t ON t.id = c.transfer_id
+/**
+ * All that may ever be paid back under one name: of a session, or of the transfer that an exception is about. Refunds of exceptions
+ * from before they were named by their transfers keep the name under which the signer knows them.
+ */
+async function boundOf({ context, refund }: Work): Promise<{ session: string; mostCents: string }> {
+  const { rows } = await context.pool.query<BoundRow>({
+    name: 'refund-bound',
+    text: `SELECT s.amount_due AS due, c.amount - c.counted AS amount, t.decimals, t.transaction_hash AS "transactionHash",
+             t.ordinal, ch.genesis
+           FROM sessions s LEFT JOIN payment_cases c ON c.id = $2 AND c.session_id = s.id
+           LEFT JOIN transfers t ON t.id = c.transfer_id LEFT JOIN chains ch ON ch.id = t.chain_id
            WHERE s.id = $1`,
     values: [refund.sessionId, refund.caseId],
   });
   const [row] = rows;
   if (!row) throw new Error(`refund ${refund.id} is of no session`);
-  if (refund.caseId === null) return BigInt(row.due);
-  if (row.amount === null || row.decimals === null) throw new Error(`refund ${refund.id} is of no case`);
-  return baseUnitsToCents(BigInt(row.amount), row.decimals);
+  if (refund.caseId === null) return { session: refund.sessionId, mostCents: row.due };
+  if (row.amount === null) throw new Error(`refund ${refund.id} is of no case`);
+  const session = numberedEvidence(refund.refundId) ?? transferEvidence(row);
+  return { session, mostCents: String(baseUnitsToCents(BigInt(row.amount), row.decimals)) };
 }
+
+/** The evidence's name of a refund that was named by the number of its case; null for all others. */
+function numberedEvidence(refundId: string): string | null {
+  const [, number] = /^case_([0-9]+)(?:_[0-9]+)?$/.exec(refundId) ?? [];
+  return number === undefined ? null : `case:${number}`;
+}
+
+type BoundRow = { due: string } & ({ amount: null } | (ChainTransfer & { amount: string; decimals: number }));

@@ -5,6 +5,7 @@ import type { Db } from '@/lib/db';
 import type { Environment } from '@/lib/ids';
 import type { LogoColumns } from '@/lib/logo-columns';
 import type { CaseState, RefundStatus } from '@/prisma/generated/enums';
+import { decisionOf } from './judge';
 
 /** A transfer to the session's address: final, or seen below finality. */
 export type PaymentRow = {
@@ -75,7 +76,7 @@ export type CheckoutFacts = {
   readonly amount_received: string;
   readonly currencies: readonly string[];
   readonly networks: readonly string[];
-  readonly accepts_other_token: boolean;
+  readonly offered_pairs: readonly string[];
   readonly description: string | null;
   readonly line_items: readonly LineItem[] | null;
   readonly tax_amount: string | null;
@@ -110,7 +111,7 @@ const MOST_REFUNDS = 50;
 // has been retired can never become final. 64-bit amounts are read as text and stay exact.
 const STATEMENT = `
 SELECT s.id, s.environment, s.status, s.accepted_from, s.exception, s.amount_total::text, s.currency, s.amount_due::text,
-       s.amount_received::text, s.currencies, s.networks, s.accepts_other_token, s.description, s.line_items,
+       s.amount_received::text, s.currencies, s.networks, s.offered_pairs, s.description, s.line_items,
        s.tax_amount::text, s.shipping_amount::text, s.success_url, s.cancel_url, s.completed_currency,
        extract(epoch FROM s.expires_at)::int AS expires_at, s.evm_address, s.tron_address, s.solana_address,
        coalesce(l.display_name, st.name) AS store_name,
@@ -122,7 +123,7 @@ SELECT s.id, s.environment, s.status, s.accepted_from, s.exception, s.amount_tot
          SELECT * FROM (
            SELECT true AS final, t.network, t.currency, t.contract, t.transaction_hash, t.block_number,
                   extract(epoch FROM t.block_time)::int AS block_time, t.amount::text, false AS orphaned,
-                  pc.state AS decision, c.tip_number, c.final_lag, t.ordinal
+                  ${decisionOf('pc')} AS decision, c.tip_number, c.final_lag, t.ordinal
              FROM transfers t JOIN chains c ON c.id = t.chain_id LEFT JOIN payment_cases pc ON pc.transfer_id = t.id
             WHERE t.session_id = s.id
            UNION ALL

@@ -6,7 +6,7 @@ import { explorerUrl } from '@/lib/chains/payment-uri';
 import type { Config } from '@/lib/config';
 import { baseUnitsToCents, centsToText, commonToCents, toCommon } from '@/lib/money';
 import type { CheckoutFacts, PaymentRow } from './checkout-facts';
-import { objection } from './judge';
+import { isDust, objection } from './judge';
 
 /** Why a transfer does not count towards the price, or that it does. */
 export type Verdict = 'counts' | 'late' | 'wrong_token' | 'wrong_network' | 'orphaned';
@@ -35,7 +35,7 @@ export type PaymentSum = {
   readonly underway: bigint;
 };
 
-/** Adds up what has been seen. Transfers of tokens that this installation does not know are left out. */
+/** Adds up what has been seen. Tokens that this installation does not know are left out, and less than a cent is not shown. */
 export function sumPayments(facts: CheckoutFacts, config: Pick<Config, 'TEST_CHAINS'>): PaymentSum {
   let counted = 0n;
   const seen: SeenPayment[] = [];
@@ -46,6 +46,7 @@ export function sumPayments(facts: CheckoutFacts, config: Pick<Config, 'TEST_CHA
     const units = BigInt(row.amount);
     const verdict = verdictOf(row, facts);
     if (verdict === 'counts') counted += toCommon(units, decimals);
+    if (isDust({ amount: units, decimals })) continue;
     seen.push({
       network: row.network,
       currency: row.currency,
@@ -68,7 +69,7 @@ function verdictOf(row: PaymentRow, facts: CheckoutFacts): Verdict {
   const session = {
     ...facts,
     acceptedFrom: facts.accepted_from,
-    acceptsOtherToken: facts.accepts_other_token,
+    offeredPairs: facts.offered_pairs,
     expiresAt: facts.expires_at,
   };
   return objection(session, { ...row, blockTime: row.block_time }) ?? 'counts';

@@ -17,7 +17,7 @@ import {
   type Named,
 } from './checkout-stage';
 import { publicStatus, readCheckout, viewCheckout } from './checkout-view';
-import { judge } from './judge';
+import { judge, objection } from './judge';
 
 const NOW = 1_800_000_000;
 const config = readConfig({
@@ -40,7 +40,7 @@ const facts = (over: Partial<CheckoutFacts> = {}): CheckoutFacts => ({
   amount_received: '0',
   currencies: ['USDT', 'USDC'],
   networks: ['ethereum', 'bsc'],
-  accepts_other_token: false,
+  offered_pairs: ['ethereum-USDT', 'ethereum-USDC', 'bsc-USDT', 'bsc-USDC'],
   description: null,
   line_items: null,
   tax_amount: null,
@@ -124,8 +124,11 @@ describe('what has been seen', () => {
 
   test('of the wrong token counts only where the store takes it', () => {
     const payments = [payment({ currency: 'USDC' })];
-    expect(view({ currencies: ['USDT'], payments }).missing).toBe('12.34');
-    expect(view({ currencies: ['USDT'], payments, accepts_other_token: true }).missing).toBe('7.34');
+    const offered_pairs = ['ethereum-USDT', 'bsc-USDT'];
+    expect(view({ currencies: ['USDT'], payments, offered_pairs }).missing).toBe('12.34');
+    expect(view({ currencies: ['USDT'], payments, offered_pairs: [...offered_pairs, 'ethereum-USDC'] }).missing).toBe(
+      '7.34',
+    );
   });
 
   test('on a network that was not offered counts for nothing and is told', () => {
@@ -155,41 +158,35 @@ describe('what has been seen', () => {
         network: fc.constantFrom('ethereum', 'bsc'),
         currency: fc.constantFrom('USDT', 'USDC'),
         block_time: fc.integer({ min: NOW - 100, max: NOW + 1200 }),
-        amount: fc.bigInt({ min: 1n, max: 10n ** 20n }).map(String),
+        // From a cent on: less than that counts and is not shown.
+        amount: fc.bigInt({ min: 10n ** 16n, max: 10n ** 20n }).map(String),
         decision: fc.constantFrom(null, 'open', 'accepted', 'refund', 'left'),
       }),
       { maxLength: 6 },
     );
     const offers = fc.record({
       networks: fc.constantFrom(['ethereum'], ['bsc'], ['ethereum', 'bsc']),
-      currencies: fc.constantFrom(['USDT'], ['USDC'], ['USDT', 'USDC']),
-      accepts_other_token: fc.boolean(),
+      offered_pairs: fc.subarray(['ethereum-USDT', 'ethereum-USDC', 'bsc-USDT', 'bsc-USDC']),
       status: fc.constantFrom('pending' as const, 'canceled' as const),
     });
     fc.assert(
       fc.property(rows, offers, (given, offer) => {
         const payments = given.map((row) => payment(row));
         const shown = view({ ...offer, payments });
-        const judged = judge(
-          {
-            ...offer,
-            acceptedFrom: null,
-            acceptsOtherToken: offer.accepts_other_token,
-            amountDue: 1234n,
-            expiresAt: NOW + 600,
-          },
-          payments.map((row, at) => ({
-            ...row,
-            id: String(at),
-            amount: BigInt(row.amount),
-            decimals: row.network === 'bsc' ? 18 : 6,
-            blockTime: row.block_time,
-            transactionHash: row.transaction_hash,
-            ordinal: at,
-          })),
-          { now: NOW, scannedThrough: {}, seen: [], holdSeconds: 0 },
-        );
-        expect(shown.seen.filter(({ verdict }) => verdict === 'counts').length).toBe(judged.counted.size);
+        const session = { ...offer, acceptedFrom: null, offeredPairs: offer.offered_pairs, expiresAt: NOW + 600 };
+        const transfers = payments.map((row, at) => ({
+          ...row,
+          id: String(at),
+          amount: BigInt(row.amount),
+          decimals: row.network === 'bsc' ? 18 : 6,
+          blockTime: row.block_time,
+          transactionHash: row.transaction_hash,
+          ordinal: at,
+        }));
+        const at = { now: NOW, scannedThrough: {}, seen: [], holdSeconds: 0 };
+        const judged = judge({ ...session, amountDue: 1234n }, transfers, at);
+        const counting = transfers.filter((transfer) => objection(session, transfer) === null);
+        expect(shown.seen.filter(({ verdict }) => verdict === 'counts').length).toBe(counting.length);
         const left = 1234n - judged.received;
         expect(BigInt(shown.missing.replace('.', ''))).toBe(left > 0n ? left : 0n);
       }),
@@ -227,7 +224,7 @@ describe('the face of the page', () => {
     const shown = view({ payments: [part, late] });
     expect(chosenMethod(shown, undefined)).toMatchObject({ network: 'bsc', currency: 'USDC', amount: '7.34' });
     expect(chosenMethod(shown, 'ethereum-USDT')).toBe(shown.methods[0]);
-    const foreign = view({ payments: [part], currencies: ['USDT'], accepts_other_token: true });
+    const foreign = view({ payments: [part], currencies: ['USDT'] });
     expect(chosenMethod(foreign, undefined)).toBe(foreign.methods[0]);
     // What was chosen for another payment comes after all that is known of this one.
     const fresh = view();
@@ -293,12 +290,12 @@ describe('the public status', () => {
     );
     return rows[0]?.id as number;
   };
-  const insert = (table: 'sightings' | 'transfers', chain: number, session: string, hash: string) =>
+  const insert = (table: 'sightings' | 'transfers', chain: number, session: string, hash: string, amount = '5000000') =>
     database.pool.query(
       `INSERT INTO ${table} (chain_id, session_id, transaction_hash, ordinal, block_number, block_hash, block_time, currency,
          contract, payer, recipient, amount${table === 'transfers' ? ', network, decimals' : ''})
-       VALUES ($1, $2, $3, 0, 108, '0x', $4, 'USDT', '0x', '0x', '0x', 5000000${table === 'transfers' ? `, 'ethereum', 6` : ''})`,
-      [chain, session, hash, fromUnixSeconds(NOW + 1)],
+       VALUES ($1, $2, $3, 0, 108, '0x', $4, 'USDT', '0x', '0x', '0x', $5${table === 'transfers' ? `, 'ethereum', 6` : ''})`,
+      [chain, session, hash, fromUnixSeconds(NOW + 1), amount],
     );
 
   test('comes from one statement, shows a payment once when it becomes final, and tells nothing that only the merchant may know', async () => {
@@ -342,7 +339,7 @@ describe('the public status', () => {
   test('shows a sighting on a chain that is no longer followed as taken back', async () => {
     const { id } = await watchedSession(database.pool, { createdAt: NOW });
     const chain = await insertChain('bsc');
-    await insert('sightings', chain, id, '0xgone');
+    await insert('sightings', chain, id, '0xgone', `5${'0'.repeat(18)}`);
     await database.pool.query('UPDATE chains SET retired_at = now() WHERE id = $1', [chain]);
     const shown = await readCheckout({ pool: database.pool, clock: { now: () => fromUnixSeconds(NOW) }, config }, id);
     expect(shown?.seen[0]?.verdict).toBe('orphaned');

@@ -12,6 +12,7 @@ import { centsToBaseUnits, centsToText } from '@/lib/money';
 import { readCheckoutFacts, type CheckoutFacts } from './checkout-facts';
 import { sumPayments, type SeenPayment } from './checkout-payments';
 import { shownRefunds, type ShownRefund } from './checkout-refunds';
+import { pairName } from './judge';
 import { paymentStatus } from './view';
 
 /** One way to pay now. */
@@ -99,7 +100,10 @@ function payMethods(facts: CheckoutFacts, config: Config, missing: bigint): PayM
     const { spec } = offer;
     const recipient = recipientOf(facts, spec);
     return facts.currencies.flatMap((currency) => {
-      const token = offer.currencies.includes(currency) ? spec.tokens[currency] : undefined;
+      // A pair that the operator offers only since then counts for nothing in this session.
+      const isOffered =
+        offer.currencies.includes(currency) && facts.offered_pairs.includes(pairName({ network, currency }));
+      const token = isOffered ? spec.tokens[currency] : undefined;
       if (!token) return [];
       const amount = centsToBaseUnits(missing, token.decimals);
       return {

@@ -34,6 +34,7 @@ const statement = () =>
       answer: '{}',
       idempotency: null,
       networks: ['ethereum'],
+      pairs: ['ethereum-USDT'],
     },
   );
 

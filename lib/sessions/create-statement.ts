@@ -36,6 +36,8 @@ export type NewSession = {
   readonly budget?: SessionBudget | undefined;
   /** Configured networks that have a token to pay with; those of them that are followed are offered. */
   readonly networks: readonly string[];
+  /** The pairs of network and token that count without a decision; those on networks that are followed are stored. */
+  readonly pairs: readonly string[];
 };
 
 /** What the statement found and did. */
@@ -99,10 +101,11 @@ WITH ${begin},
                 AND EXISTS (SELECT FROM alive WHERE day_limit IS NULL OR EXISTS (SELECT FROM counted))
               RETURNING p.address_index, p.evm_address, p.tron_address, p.solana_address),
   made AS (INSERT INTO sessions (id, store_id, environment, order_id, amount_total, currency, amount_due, currencies, networks,
-             accepts_other_token, description, line_items, tax_amount, shipping_amount, success_url, cancel_url, metadata,
+             offered_pairs, accepts_other_token, description, line_items, tax_amount, shipping_amount, success_url, cancel_url, metadata,
              created_at, expires_at, address_index, evm_address, tron_address, solana_address,
              exchange_rate, rate_basis, budget)
-           SELECT $3, $4, $5::"Environment", $6, $7, $8, $9, $10, offered.networks, $11, $12, $13::json, $14, $15, $16, $17, $18::json,
+           SELECT $3, $4, $5::"Environment", $6, $7, $8, $9, $10, offered.networks,
+             ARRAY(SELECT pair FROM unnest($28::text[]) AS pair WHERE split_part(pair, '-', 1) = ANY (offered.networks)), $11, $12, $13::json, $14, $15, $16, $17, $18::json,
              $19, $20, claimed.address_index, claimed.evm_address, claimed.tron_address, claimed.solana_address,
              $25, $26::json, $27::"SessionBudget"
            FROM claimed, offered RETURNING id),
@@ -161,6 +164,7 @@ function valuesOf(store: SessionStore, made: NewSession): unknown[] {
     price.conversion?.exchangeRate ?? null,
     price.conversion ? JSON.stringify(price.conversion.basis) : null,
     made.budget ?? 'store',
+    made.pairs,
   ];
 }
 

@@ -22,6 +22,7 @@ import {
   type NewSession,
   type SessionStore,
 } from './create-statement';
+import { pairName } from './judge';
 import { checkLimits } from './limits';
 import { checkRequest, isAtPar, isNetworkOf, priceAtPar, priceAtRate, type Price } from './rules';
 import type { SessionBudget } from '@/prisma/generated/enums';
@@ -162,10 +163,28 @@ function draft({ clock, config }: Context, store: SessionStore, { request, price
     answer,
     idempotency,
     budget,
-    networks: networksFor(config, store, price.currencies).filter(
-      (offered) => network === undefined || offered === network,
-    ),
+    ...offeredFor(config, store, price.currencies, network),
   };
+}
+
+/** The networks that are offered, and the pairs that count there: of the other token too if the store accepts it. */
+function offeredFor(
+  config: Context['config'],
+  store: SessionStore,
+  currencies: readonly string[],
+  network: string | undefined,
+): Pick<NewSession, 'networks' | 'pairs'> {
+  const networks = networksFor(config, store, currencies).filter(
+    (offered) => network === undefined || offered === network,
+  );
+  const pairs = offers(config)
+    .filter(({ spec }) => spec.environment === store.environment && networks.includes(spec.network))
+    .flatMap(({ spec, currencies: there }) =>
+      there
+        .filter((currency) => store.acceptsOtherToken || currencies.includes(currency))
+        .map((currency) => pairName({ network: spec.network, currency })),
+    );
+  return { networks, pairs };
 }
 
 /**

@@ -7,9 +7,8 @@ const session = (over: Partial<JudgedSession> = {}): JudgedSession => ({
   acceptedFrom: null,
   status: 'pending',
   amountDue: 1250n,
-  currencies: ['USDT'],
   networks: ['ethereum', 'bsc'],
-  acceptsOtherToken: false,
+  offeredPairs: ['ethereum-USDT', 'bsc-USDT'],
   expiresAt: EXPIRES,
   ...over,
 });
@@ -78,10 +77,20 @@ describe('what does not count', () => {
     expect(judge(session(), [payment(1250n, change)], at())).toMatchObject({ move: null, received: 0n, exception });
   });
 
-  test('another token counts at par where the store allows it', () => {
-    expect(judge(session({ acceptsOtherToken: true }), [payment(1250n, { currency: 'USDC' })], at())).toMatchObject({
-      move: 'complete',
-    });
+  test('a token counts on the networks where the session offers that pair, and on no other', () => {
+    const offering = session({ offeredPairs: ['ethereum-USDT', 'bsc-USDT', 'bsc-USDC'] });
+    const paidOn = (network: string) => judge(offering, [payment(1250n, { currency: 'USDC', network })], at());
+    expect(paidOn('bsc')).toMatchObject({ move: 'complete', exception: 'none' });
+    expect(paidOn('ethereum')).toMatchObject({ move: null, received: 0n, exception: 'wrong_token' });
+  });
+
+  test('less than a cent adds to what was received, and is no exception however it came', () => {
+    const dust = (change: Partial<Payment> = {}) => payment(0n, { amount: 9_999n, ...change });
+    const odd = [dust({ network: 'solana' }), dust({ currency: 'USDC' }), dust({ blockTime: EXPIRES })];
+    expect(judge(session(), odd, at())).toMatchObject({ move: null, received: 0n, exception: 'none' });
+    expect(judge(session(), [dust()], over)).toMatchObject({ move: 'expire', exception: 'none' });
+    expect(judge(session(), [dust(), payment(1249n), dust({ amount: 1n })], at())).toMatchObject({ move: 'complete' });
+    expect(judge(session(), [payment(1250n), dust()], at())).toMatchObject({ move: 'complete', exception: 'none' });
   });
 
   test('after cancelling every payment is late, whenever it was mined', () => {

@@ -2,7 +2,7 @@
 // both what was received, what is odd about it and which move follows, and may do so any number of times. Pure: time arrives
 // as an argument.
 
-import { centsToBaseUnits, COMMON_DECIMALS, commonToCents, toCommon } from '@/lib/money';
+import { baseUnitsToCents, centsToBaseUnits, COMMON_DECIMALS, commonToCents, toCommon } from '@/lib/money';
 import type { CaseState, SessionException, SessionStatus } from '@/prisma/generated/enums';
 
 /** The part of a session that decides about its payments. Times are Unix seconds, `amountDue` is cents. */
@@ -11,11 +11,15 @@ export type JudgedSession = {
   /** How it had ended before an accepted payment completed it; null for all others. */
   readonly acceptedFrom: SessionStatus | null;
   readonly amountDue: bigint;
-  readonly currencies: readonly string[];
   readonly networks: readonly string[];
-  readonly acceptsOtherToken: boolean;
+  /** The pairs of network and token that it offers, as `pairName` writes them. */
+  readonly offeredPairs: readonly string[];
   readonly expiresAt: number;
 };
+
+/** How a pair of network and token is stored: `bsc-USDT`. */
+export const pairName = ({ network, currency }: { readonly network: string; readonly currency: string }): string =>
+  `${network}-${currency}`;
 
 /** A final transfer, or one that was only seen. `amount` is base units of a token with `decimals`. */
 export type Payment = {
@@ -27,9 +31,20 @@ export type Payment = {
   readonly blockTime: number;
   readonly transactionHash: string;
   readonly ordinal: number;
-  /** What was decided about it; null when there is nothing to decide. */
+  /** What was decided about it; null when there is nothing to decide. `accepted` also if only a part of it was counted. */
   readonly decision: CaseState | null;
 };
+
+/**
+ * SQL for `decision`, of a case under this alias. A payment with a surplus, or of which a part was counted, is an accepted one:
+ * the state of such a case is about the rest of the payment.
+ */
+export const decisionOf = (alias: string): string =>
+  `CASE WHEN ${alias}.kind = 'over' OR ${alias}.counted > 0 THEN 'accepted'::"CaseState" ELSE ${alias}.state END`;
+
+/** Less than a cent is booked, adds to what was received, and opens no exception (decisions: Below a cent). */
+export const isDust = ({ amount, decimals }: Pick<Payment, 'amount' | 'decimals'>): boolean =>
+  baseUnitsToCents(amount, decimals) === 0n;
 
 export type Circumstances = {
   /** Unix seconds of the service's own clock. */
@@ -50,8 +65,6 @@ export type Verdict = {
   readonly exception: SessionException;
   /** The transfer with which the price was reached, or null. */
   readonly completedBy: Payment | null;
-  /** Ids of the transfers that count. */
-  readonly counted: ReadonlySet<string>;
 };
 
 /** Why a payment counts for nothing, or null when it counts. */
@@ -74,7 +87,6 @@ export function judge(session: JudgedSession, transfers: readonly Payment[], cir
     received: commonToCents(total),
     exception: exceptionOf(session, ordered, { total, price, failed: session.status === 'failed' && move === null }),
     completedBy: kept.completedBy,
-    counted: new Set(counting.map(({ id }) => id)),
   };
 }
 
@@ -83,9 +95,9 @@ export function objection(
   session: Omit<JudgedSession, 'amountDue'>,
   payment: Pick<Payment, 'network' | 'currency' | 'blockTime' | 'decision'>,
 ): Objection | null {
-  if (payment.decision === 'accepted') return null;
+  if (payment.decision === 'accepted' || payment.decision === 'kept') return null;
   if (!session.networks.includes(payment.network)) return 'wrong_network';
-  if (!session.currencies.includes(payment.currency) && !session.acceptsOtherToken) return 'wrong_token';
+  if (!session.offeredPairs.includes(pairName(payment))) return 'wrong_token';
   // A session that ended with nothing received has told its merchant so; what is found afterwards is late, whenever it was
   // mined (cancelled in the meantime, or the network answered only after the longest wait). Accepting one payment does not
   // make the others come in time.
@@ -130,7 +142,7 @@ function endOfPending(session: JudgedSession, total: bigint, price: bigint, at: 
   if (at.now < session.expiresAt || !isScanned(session, at)) return null;
   const seen = at.seen.filter((payment) => objection(session, payment) === null);
   if (total + addUp(seen, price).total >= price) return null;
-  return total > 0n ? 'fail' : 'expire';
+  return commonToCents(total) > 0n ? 'fail' : 'expire';
 }
 
 /** Whether every offered network was read past the expiry, or has failed to answer for as long as is waited. */
@@ -145,12 +157,12 @@ function exceptionOf(
   payments: readonly Payment[],
   { total, price, failed }: { total: bigint; price: bigint; failed: boolean },
 ): SessionException {
-  const objections = new Set(payments.map((payment) => objection(session, payment)));
+  const objections = new Set(payments.filter((one) => !isDust(one)).map((payment) => objection(session, payment)));
   for (const one of ['wrong_network', 'wrong_token', 'late'] as const) if (objections.has(one)) return one;
   // The rest of a failed session came in time but was found too late: somebody has to decide about the whole.
   if (failed && total >= price) return 'late';
-  if (total > price) return 'over';
-  if (total > 0n && total < price) return 'partial';
+  if (commonToCents(total - price) > 0n) return 'over';
+  if (commonToCents(total) > 0n && total < price) return 'partial';
   return 'none';
 }
 

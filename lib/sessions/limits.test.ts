@@ -52,6 +52,7 @@ async function create(amount: bigint, orderId: string = randomUUID(), budget?: S
         idempotency: null,
         budget,
         networks: ['ethereum'],
+        pairs: ['ethereum-USDT'],
       },
     ),
   );

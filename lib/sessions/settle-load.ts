@@ -6,11 +6,8 @@ import { unixSeconds } from '@/lib/clock';
 import type { Tx } from '@/lib/db';
 import type { Environment } from '@/lib/ids';
 import type { CaseState, SessionException, SessionStatus } from '@/prisma/generated/enums';
-import type { JudgedSession, Payment } from './judge';
-import type { CaseKind } from './oddities';
-
-/** A final transfer, whether the ledger has it already, and the kind of its case when it has one. */
-export type SettledTransfer = Payment & { readonly isPosted: boolean; readonly caseKind: CaseKind | null };
+import { decisionOf, type JudgedSession, type Payment } from './judge';
+import type { JudgedTransfer, TransferCase } from './oddities';
 
 export type SettledSession = JudgedSession & {
   readonly id: string;
@@ -21,9 +18,10 @@ export type SettledSession = JudgedSession & {
   readonly exchangeRate: string | null;
   /** The store's, as it is now. */
   readonly settlementCurrency: string;
+  readonly currencies: readonly string[];
   readonly amountReceived: bigint;
   readonly exception: SessionException;
-  readonly transfers: readonly SettledTransfer[];
+  readonly transfers: readonly JudgedTransfer[];
   readonly seen: readonly Payment[];
   readonly scannedThrough: Readonly<Record<string, number | null>>;
 };
@@ -41,9 +39,9 @@ export async function loadForSettling(tx: Tx, sessionIds: readonly string[]): Pr
       .filter(({ session_id }) => session_id === row.id)
       .map((one) => ({
         ...paymentFrom(one, one.decimals),
-        decision: one.case_state,
-        isPosted: one.posted,
-        caseKind: one.case_kind,
+        decision: one.decision,
+        unresolved: one.unresolved === null ? null : BigInt(one.unresolved),
+        case: caseFrom(one),
       })),
     seen: seen.rows.filter(({ session_id }) => session_id === row.id).flatMap(seenFrom),
     scannedThrough: Object.fromEntries(
@@ -68,7 +66,7 @@ type SessionRow = {
   exception: SessionException;
   currencies: string[];
   networks: string[];
-  accepts_other_token: boolean;
+  offered_pairs: string[];
   expires_at: Date;
 };
 type PaymentRow = {
@@ -82,23 +80,36 @@ type PaymentRow = {
   ordinal: number;
 };
 type TransferRow = PaymentRow & {
-  posted: boolean;
   decimals: number;
-  case_kind: CaseKind | null;
-  case_state: CaseState | null;
-};
+  decision: CaseState | null;
+  /** Null while it is not in the ledger. */
+  unresolved: string | null;
+} & (
+    | { case_id: null }
+    | {
+        case_id: string;
+        case_kind: TransferCase['kind'];
+        case_state: CaseState;
+        case_amount: string;
+        case_counted: string;
+      }
+  );
 type ChainRow = { environment: Environment; network: string; final_time: Date };
 
 const SESSIONS = {
   name: 'settle-sessions',
-  text: `SELECT id, store_id, environment, order_id, exchange_rate, status, accepted_from, amount_due, amount_received, exception, currencies,
-           networks, accepts_other_token, expires_at,
+  text: `SELECT id, store_id, environment, order_id, exchange_rate, status, accepted_from, amount_due, amount_received, exception,
+           currencies, networks, offered_pairs, expires_at,
            (SELECT settlement_currency FROM stores WHERE id = store_id) AS settlement_currency FROM sessions WHERE id = ANY($1) ORDER BY id FOR UPDATE`,
 };
 const TRANSFERS = {
   name: 'settle-transfers',
   text: `SELECT t.id, t.session_id, t.network, t.currency, t.amount, t.decimals, t.block_time, t.transaction_hash, t.ordinal,
-           EXISTS (SELECT FROM ledger_entries e WHERE e.transfer_id = t.id) AS posted, c.kind AS case_kind, c.state AS case_state
+           (SELECT coalesce(-sum(p.amount) FILTER (WHERE p.account LIKE 'unresolved:%'), 0)
+              FROM ledger_entries e JOIN ledger_postings p ON p.entry_id = e.id WHERE e.transfer_id = t.id
+            HAVING count(*) > 0) AS unresolved,
+           ${decisionOf('c')} AS decision, c.id AS case_id, c.kind AS case_kind, c.state AS case_state, c.amount AS case_amount,
+           c.counted AS case_counted
          FROM transfers t LEFT JOIN payment_cases c ON c.transfer_id = t.id WHERE t.session_id = ANY($1)`,
 };
 const SEEN = {
@@ -125,7 +136,7 @@ const sessionFrom = (row: SessionRow) => ({
   exception: row.exception,
   currencies: row.currencies,
   networks: row.networks,
-  acceptsOtherToken: row.accepts_other_token,
+  offeredPairs: row.offered_pairs,
   expiresAt: unixSeconds(row.expires_at),
 });
 
@@ -140,6 +151,17 @@ const paymentFrom = (row: PaymentRow, decimals: number): Payment => ({
   ordinal: row.ordinal,
   decision: null,
 });
+
+const caseFrom = (row: TransferRow): TransferCase | null =>
+  row.case_id === null
+    ? null
+    : {
+        id: row.case_id,
+        kind: row.case_kind,
+        state: row.case_state,
+        amount: BigInt(row.case_amount),
+        counted: BigInt(row.case_counted),
+      };
 
 function seenFrom(row: PaymentRow & { contract: string }): Payment[] {
   const decimals = decimalsOf(row.network, row.contract);

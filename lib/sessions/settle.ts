@@ -4,11 +4,11 @@
 
 import { unixSeconds } from '@/lib/clock';
 import type { Tx } from '@/lib/db';
-import { postTransfers } from '@/lib/ledger/post';
+import { postMoves, postTransfers } from '@/lib/ledger/post';
 import { recordPaymentEvent } from '@/lib/webhooks/record';
-import type { SessionStatus } from '@/prisma/generated/enums';
 import { judge, type Verdict } from './judge';
-import { acceptUnfinished, openCases } from './open-cases';
+import { sharesOf, type JudgedTransfer, type Shares } from './oddities';
+import { writeCases } from './open-cases';
 import { loadForSettling, type SettledSession } from './settle-load';
 import { moveStatus, SESSION_MOVES, type SessionMove } from './states';
 import { askedToken } from './view';
@@ -33,30 +33,46 @@ export async function settleSessions(
     await remember(tx, session, verdict);
     const move = verdict.move && (await close(tx, session, verdict, verdict.move, at.now)) ? verdict.move : null;
     const status = move ? SESSION_MOVES[move].to : session.status;
-    await post(tx, session, verdict, status);
-    await openCases(tx, session, status);
-    if (move === 'accept') await acceptUnfinished(tx, session, at.now);
+    const shares = sharesOf(session, session.transfers, {
+      status,
+      isCompletedNow: move !== null && status === 'completed',
+    });
+    await post(tx, session, shares);
+    await writeCases(tx, session, shares, at.now);
     if (move) closed++;
   }
   return closed;
 }
 
-/** What counts is the store's at once, but not in a session that has failed: there somebody decides first. */
-function post(tx: Tx, session: SettledSession, verdict: Verdict, status: SessionStatus): Promise<void> {
-  const transfers = session.transfers
-    .filter(({ isPosted }) => !isPosted)
-    .map((transfer) => ({
-      transferId: transfer.id,
-      storeId: session.storeId,
-      environment: session.environment,
-      sessionId: session.id,
-      network: transfer.network,
-      currency: transfer.currency,
-      amount: transfer.amount,
-      counts: verdict.counted.has(transfer.id) && status !== 'failed',
-    }));
-  return postTransfers(tx, transfers);
+/** What paid for a completed session is its store's; everything else is unresolved until somebody decides. */
+async function post(tx: Tx, session: SettledSession, { toStore }: Shares): Promise<void> {
+  const entry = ({ id: transferId, network, currency, amount }: JudgedTransfer) => ({
+    transferId,
+    storeId: session.storeId,
+    environment: session.environment,
+    sessionId: session.id,
+    network,
+    currency,
+    amount,
+  });
+  const shareOf = ({ id }: JudgedTransfer): bigint => toStore.get(id) ?? 0n;
+  const [posted, added] = [
+    session.transfers.filter(({ unresolved }) => unresolved !== null),
+    session.transfers.filter(({ unresolved }) => unresolved === null),
+  ];
+  await postTransfers(
+    tx,
+    added.map((one) => ({ ...entry(one), toStore: shareOf(one) })),
+  );
+  // Only what is unresolved can be counted: parts that a former release gave the store at once are the store's already.
+  const counted = posted.map((one) => ({ one, amount: least(shareOf(one), one.unresolved ?? 0n) }));
+  await postMoves(
+    tx,
+    counted.filter(({ amount }) => amount > 0n).map(({ one, amount }) => ({ ...entry(one), amount, kind: 'counted' })),
+  );
 }
+
+const least = (one: bigint, other: bigint): bigint => (one < other ? one : other);
 
 async function remember(tx: Tx, session: SettledSession, { received, exception }: Verdict): Promise<void> {
   if (received === session.amountReceived && exception === session.exception) return;

@@ -36,13 +36,15 @@ type Options = {
   readonly sender: ChainSender;
   readonly pace?: Partial<Pace>;
   readonly limits?: Parameters<typeof policy>[0];
+  readonly settings?: Readonly<Record<string, string>>;
 };
 
 let addresses = 5_000_000;
 
 /** Opens a scene on a chain; the sender's wallet is the test signer's (signer-scene: accounts). */
-export async function openRefundScene({ db, clock, spec, sender, pace = {}, limits = {} }: Options) {
-  const config = testConfig({ REFUND_HOLD_SECONDS_TEST: '0', EVIDENCE_KEY: evidenceKey.toString('base64') });
+export async function openRefundScene({ db, clock, spec, sender, pace = {}, limits = {}, settings = {} }: Options) {
+  const evidence = evidenceKey.toString('base64');
+  const config = testConfig({ REFUND_HOLD_SECONDS_TEST: '0', EVIDENCE_KEY: evidence, ...settings });
   const context = testContext(db, clock, config);
   const { storeId } = await makeStore(db, config);
   await db.pool.query(`UPDATE chains SET retired_at = now() WHERE network = $1 AND retired_at IS NULL`, [spec.network]);
@@ -152,7 +154,7 @@ async function paidSession(pool: Pool, { storeId, chainId, spec, now, currency =
   );
   const transfer = { transferId: rows[0]?.id ?? '', storeId, environment: 'test', sessionId: id } as const;
   await transaction(pool, (tx) =>
-    postTransfers(tx, [{ ...transfer, network: spec.network, currency, amount, counts: true }]),
+    postTransfers(tx, [{ ...transfer, network: spec.network, currency, amount, toStore: amount }]),
   );
   return id;
 }
@@ -178,8 +180,8 @@ async function createRefund(pool: Pool, { storeId, session, spec, cents, currenc
       [id, storeId, refundId, session, cents, currency, network, now],
     );
     const paid = { network, currency, amount: centsToBaseUnits(cents, decimalsOf()) };
-    const refund = { intentId: id, storeId, environment: 'test', sessionId: session, paid } as const;
-    if (!(await reserveRefund(tx, refund, decimalsOf))) throw new Error('the store has too little');
+    const refund = { intentId: id, storeId, environment: 'test', sessionId: session } as const;
+    if (!(await reserveRefund(tx, refund, [paid]))) throw new Error('the store has too little');
   });
   return id;
 }

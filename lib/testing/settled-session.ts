@@ -48,7 +48,8 @@ export function openSettledSessions(db: TestDatabase, clock: Clock, chains: Read
           hash,
           fromUnixSeconds(time),
           currency,
-          (BigInt(given.cents) * 10n ** BigInt(decimals - 2)).toString(),
+          // A fraction of a cent, with up to four digits.
+          (BigInt(Math.round(given.cents * 10_000)) * 10n ** BigInt(decimals - 6)).toString(),
           decimals,
         ],
       );

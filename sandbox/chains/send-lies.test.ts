@@ -109,17 +109,18 @@ describe('an EVM endpoint', () => {
   });
 
   it('that refuses alone fails no payment, and one that is refused by enough is refused', async () => {
-    const PAUSED = '0x5c975abb';
+    const IS_BLACKLISTED = '0xe47d6060';
+    const order = orderOf(chain.spec, Wallet.createRandom().address);
+    const asked = `${IS_BLACKLISTED}${order.to.slice(2).toLowerCase().padStart(64, '0')}`;
     const liar = await lying(chain.rpcUrl, (method, result, params) => {
       const [call] = params as [{ data?: string }];
-      return method === 'eth_call' && call.data === PAUSED ? `0x${'1'.padStart(64, '0')}` : result;
+      return method === 'eth_call' && call.data?.toLowerCase() === asked ? `0x${'1'.padStart(64, '0')}` : result;
     });
-    const order = orderOf(chain.spec, Wallet.createRandom().address);
     const draft = (urls: readonly string[], needed = urls.length) =>
       open(chain.spec, urls, needed).draft(order, chain.payer.address);
     await expect(draft([liar, chain.rpcUrl])).rejects.toMatchObject({ fault: 'contradiction' });
     await expect(draft([liar, 'http://127.0.0.1:1'])).rejects.toMatchObject({ fault: 'unavailable' });
-    await expect(draft([liar, liar])).rejects.toMatchObject({ name: 'SendRefused', reason: 'paused' });
+    await expect(draft([liar, liar])).rejects.toMatchObject({ name: 'SendRefused', reason: 'recipient_blocked' });
     expect((await draft([chain.rpcUrl, liar])).intentId).toBe(order.intentId);
   });
 });

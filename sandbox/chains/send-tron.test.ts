@@ -132,16 +132,16 @@ describe('on the local TRON chain', () => {
     expect(toBurn({ ...none, EnergyLimit: 10 ** 9, NetLimit: 345 }, need)).toBe(0n);
   });
 
-  it('refuses whom the issuer has blocked, on either side, and while the token is stopped', async () => {
+  it('refuses a recipient whom the issuer has blocked, and waits while our wallet is blocked or the token is stopped', async () => {
     const order = orderOf();
     await issue('setPaused', true);
-    await expect(draftOf(order)).rejects.toMatchObject({ name: 'SendRefused', reason: 'paused' });
+    await expect(draftOf(order)).rejects.toMatchObject({ name: 'SendHold', reason: 'token_paused' });
     await issue('setPaused', false);
     await issue('addBlackList', order.to);
     const told = { reason: 'recipient_blocked', message: 'the issuer of USDT has blocked the recipient' };
     await expect(draftOf(order)).rejects.toMatchObject(told);
     await issue('addBlackList', from);
-    await expect(draftOf(orderOf())).rejects.toMatchObject({ reason: 'sender_blocked' });
+    await expect(draftOf(orderOf())).rejects.toMatchObject({ name: 'SendHold', reason: 'wallet_blocked' });
   });
 
   it('refuses what is no recipient and what is no token of the network', async () => {

@@ -68,6 +68,7 @@ async function create(nonce: string, body: Buffer, response: ServerResponse): Pr
     answer: '',
     idempotency: null,
     networks: ['ethereum', 'bsc'],
+    pairs: ['ethereum-USDT', 'bsc-USDT'],
   };
   const { rows } = await pool.query(createStatement({ key, nonce }, session));
   reply(response, rows[0].made ? 200 : 409, {

@@ -88,6 +88,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'audit',
     'auth/nonces',
     'chains',
+    'rates/lock',
     'sessions/judge',
     'signer/client',
     'wallet/address-source',

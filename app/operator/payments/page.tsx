@@ -21,7 +21,7 @@ import type { CaseState } from '@/prisma/generated/enums';
 
 const PATH = '/operator/payments';
 const PAGE = 50;
-const STATES = ['open', 'left', 'refund', 'accepted'] as const satisfies readonly CaseState[];
+const STATES = ['open', 'left', 'refund', 'accepted', 'kept'] as const satisfies readonly CaseState[];
 
 export async function generateMetadata() {
   const { t } = await getDashboardWords();

@@ -7,7 +7,7 @@ import type { NetworkSpec } from '../networks';
 import type { Fate, SentAttempt } from '../send';
 import { lookupTransaction } from './lookup';
 import { hex, readHead, type EvmNode } from './node';
-import { whyRefused } from './send-obstacles';
+import { obstacleOf } from './send-obstacles';
 import { hash, quantity } from './shapes';
 
 const fullBlock = z
@@ -52,7 +52,7 @@ async function fateOf(node: EvmNode, spec: NetworkSpec, attempt: SentAttempt, tr
 
 async function revertReason(node: EvmNode, { order, from }: SentAttempt): Promise<string> {
   const payment = { ...order, from: from.toLowerCase(), to: order.to.toLowerCase() };
-  return (await whyRefused(node, payment))?.message ?? `the contract of ${order.currency} refused the transfer`;
+  return (await obstacleOf(node, payment))?.message ?? `the contract of ${order.currency} refused the transfer`;
 }
 
 /** Whether a transaction that is none of ours has the nonce in a final block. Throws when the node cannot prove it. */

@@ -40,8 +40,8 @@ export const isRevert = (error: unknown): boolean =>
 /** Throws SendRefused or SendHold with the first thing that stands in the payment's way. */
 export async function checkToken(node: EvmNode, payment: Payment, unmined: Unmined): Promise<void> {
   const { currency, contract, from, amount } = payment;
-  const refused = await whyRefused(node, payment);
-  if (refused) throw refused;
+  const obstacle = await obstacleOf(node, payment);
+  if (obstacle) throw obstacle;
   if ((await flag(node, contract, SELECTORS.basisPointsRate)) > 0n) {
     throw new SendHold('token_fee', `the issuer of ${currency} takes a fee of every transfer, so less would arrive`);
   }
@@ -56,16 +56,16 @@ export async function checkToken(node: EvmNode, payment: Payment, unmined: Unmin
   await tryTransfer(node, payment);
 }
 
-/** The issuer's reason against the payment, or null when it has none. */
-export async function whyRefused(node: EvmNode, payment: Payment): Promise<SendRefused | null> {
+/** The issuer's reason against the payment, or null when it has none. Only the recipient's own is for good. */
+export async function obstacleOf(node: EvmNode, payment: Payment): Promise<SendHold | SendRefused | null> {
   const { currency, contract, from, to } = payment;
   const [paused, sender, recipient] = await Promise.all([
     flag(node, contract, SELECTORS.paused),
     isListed(node, contract, from),
     isListed(node, contract, to),
   ]);
-  if (paused > 0n) return new SendRefused('paused', `the issuer of ${currency} has stopped all its transfers`);
-  if (sender) return new SendRefused('sender_blocked', `the issuer of ${currency} has blocked the refund wallet`);
+  if (paused > 0n) return new SendHold('token_paused', `the issuer of ${currency} has stopped all its transfers`);
+  if (sender) return new SendHold('wallet_blocked', `the issuer of ${currency} has blocked the refund wallet`);
   // Old tokens let a blocked address receive; what arrives there is lost to its owner.
   if (recipient) return new SendRefused('recipient_blocked', `the issuer of ${currency} has blocked the recipient`);
   return null;

@@ -34,7 +34,7 @@ export async function findRoute(
   const [wallet = null, sourceData = null, target = null, associatedData = null] = value;
   const held = readAccount(sourceData);
   if (held?.state === FROZEN) {
-    throw new SendRefused('sender_blocked', `the issuer of ${currency} has frozen the refund wallet's account`);
+    throw new SendHold('wallet_blocked', `the issuer of ${currency} has frozen the refund wallet's account`);
   }
   if (held?.owner !== from || held.mint !== mint || held.amount < order.amount + unmined.tokens) {
     throw new SendHold(

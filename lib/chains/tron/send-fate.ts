@@ -6,7 +6,7 @@ import type { Fate, SentAttempt } from '../send';
 import { tokensOf } from './decode';
 import { lookUp } from './lookup';
 import { readHead, type TronNode } from './node';
-import { whyRefused } from './send-obstacles';
+import { obstacleOf } from './send-obstacles';
 import { info } from './shapes';
 
 /** Nodes behind one address differ by some blocks; twenty of them lie between what one calls solid and what another may not know. */
@@ -41,6 +41,6 @@ async function revertReason(node: TronNode, { hash, order, from }: SentAttempt):
   const found = await node.client.ask(asked);
   if (found?.receipt.result === 'OUT_OF_ENERGY') return 'the transfer took more energy than its fee limit allowed';
   return (
-    (await whyRefused(node, { ...order, from }))?.message ?? `the contract of ${order.currency} refused the transfer`
+    (await obstacleOf(node, { ...order, from }))?.message ?? `the contract of ${order.currency} refused the transfer`
   );
 }

@@ -21,8 +21,8 @@ const WORD = 64;
 /** Energy that the transfer takes. Throws SendRefused or SendHold with the first thing that stands in its way. */
 export async function tryPayment(node: TronNode, payment: Payment, unmined: Unmined): Promise<number> {
   const { currency, contract, from, to, amount } = payment;
-  const refused = await whyRefused(node, payment);
-  if (refused) throw refused;
+  const obstacle = await obstacleOf(node, payment);
+  if (obstacle) throw obstacle;
   if ((await flag(node, contract, 'basisPointsRate()')) > 0n) {
     throw new SendHold('token_fee', `the issuer of ${currency} takes a fee of every transfer, so less would arrive`);
   }
@@ -41,17 +41,17 @@ export async function tryPayment(node: TronNode, payment: Payment, unmined: Unmi
   return tried.energy;
 }
 
-/** The issuer's reason against the payment, or null when it has none. */
-export async function whyRefused(node: TronNode, payment: Payment): Promise<SendRefused | null> {
+/** The issuer's reason against the payment, or null when it has none. Only the recipient's own is for good. */
+export async function obstacleOf(node: TronNode, payment: Payment): Promise<SendHold | SendRefused | null> {
   const { currency, contract, from, to } = payment;
   const isListed = async (address: string): Promise<boolean> =>
     (await flag(node, contract, 'isBlackListed(address)', address)) > 0n ||
     (await flag(node, contract, 'isBlacklisted(address)', address)) > 0n;
   if ((await flag(node, contract, 'paused()')) > 0n) {
-    return new SendRefused('paused', `the issuer of ${currency} has stopped all its transfers`);
+    return new SendHold('token_paused', `the issuer of ${currency} has stopped all its transfers`);
   }
   if (await isListed(from)) {
-    return new SendRefused('sender_blocked', `the issuer of ${currency} has blocked the refund wallet`);
+    return new SendHold('wallet_blocked', `the issuer of ${currency} has blocked the refund wallet`);
   }
   // A blocked address can receive; what arrives there is lost to its owner.
   if (await isListed(to)) {

@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { centsToBaseUnits, COMMON_DECIMALS, toCommon } from '@/lib/money';
+import type { AssetAmount } from './postings';
+import { planRefund, type AskedRefund, type DecimalsOf } from './sources';
+
+const decimalsOf: DecimalsOf = ({ network }) => (network === 'bsc' ? 18 : 6);
+const asset = (network: string, cents: number, currency = 'USDT'): AssetAmount => ({
+  network,
+  currency,
+  amount: centsToBaseUnits(BigInt(cents), decimalsOf({ network, currency })),
+});
+const plan = (left: readonly AssetAmount[], cents: number, over: Partial<AskedRefund> = {}) =>
+  planRefund(left, { cents: BigInt(cents), currency: 'USDT', networks: ['ethereum', 'bsc'], ...over }, decimalsOf);
+const value = (amounts: readonly AssetAmount[]): bigint =>
+  amounts.reduce((sum, one) => sum + toCommon(one.amount, decimalsOf(one)), 0n);
+
+describe('a refund', () => {
+  it('takes the token that arrived, where it arrived', () => {
+    expect(plan([asset('bsc', 10_00), asset('ethereum', 2_50)], 2_00)).toEqual({
+      network: 'ethereum',
+      takes: [asset('ethereum', 2_00)],
+    });
+    // The network that completed the session has too little of it, and another one enough.
+    expect(plan([asset('bsc', 10_00), asset('ethereum', 2_50)], 10_00)).toEqual({
+      network: 'bsc',
+      takes: [asset('bsc', 10_00)],
+    });
+  });
+
+  it('takes all of one asset before it converts another, and pays where most of the token is', () => {
+    expect(plan([asset('bsc', 10_00), asset('ethereum', 2_50)], 12_50)).toEqual({
+      network: 'bsc',
+      takes: [asset('bsc', 10_00), asset('ethereum', 2_50)],
+    });
+  });
+
+  it('takes the same token elsewhere before the other token', () => {
+    const left = [asset('ethereum', 5_00, 'USDC'), asset('bsc', 5_00), asset('ethereum', 1_00)];
+    expect(plan(left, 6_00, { networks: ['ethereum'] })?.takes).toEqual([asset('ethereum', 1_00), asset('bsc', 5_00)]);
+    expect(plan([asset('ethereum', 5_00, 'USDC')], 3_00)).toEqual({
+      network: 'ethereum',
+      takes: [asset('ethereum', 3_00, 'USDC')],
+    });
+  });
+
+  it('of more than is left, or without a network, is none', () => {
+    expect(plan([asset('bsc', 10_00)], 10_01)).toBeNull();
+    expect(plan([asset('bsc', 10_00)], 1_00, { networks: [] })).toBeNull();
+  });
+
+  it('loses no cent to fractions: what came in parts of a cent is refunded as a whole', () => {
+    const left = [
+      { ...asset('bsc', 0), amount: 6_255_000_000_000_000_001n },
+      { ...asset('ethereum', 0), amount: 6_245_000n },
+    ];
+    expect(plan(left, 12_50)?.takes).toEqual([left[0], { ...left[1], amount: 6_244_999n }]);
+  });
+});
+
+it('any refunds of a session, up to what arrived, find their money, and the operator adds less than a base unit to each', () => {
+  const amounts = fc.array(
+    fc.record({
+      network: fc.constantFrom('ethereum', 'bsc', 'tron'),
+      currency: fc.constantFrom('USDT', 'USDC'),
+      units: fc.bigInt({ min: 1n, max: 10n ** 19n }),
+    }),
+    { minLength: 1, maxLength: 4 },
+  );
+  fc.assert(
+    fc.property(
+      amounts,
+      fc.array(fc.nat(2000), { maxLength: 8 }),
+      fc.constantFrom('USDT', 'USDC'),
+      (given, asked, currency) => {
+        let left: readonly AssetAmount[] = given
+          .filter((one, at) => given.findIndex((x) => x.network === one.network && x.currency === one.currency) === at)
+          .map(({ units, ...one }) => ({ ...one, amount: one.network === 'bsc' ? units : units / 10n ** 12n + 1n }));
+        let price = value(left) / 10n ** 16n;
+        const networks = [...new Set(left.map(({ network }) => network))];
+        for (const [at, part] of asked.entries()) {
+          const cents = at === asked.length - 1 ? price : BigInt(part) < price ? BigInt(part) : price;
+          if (cents === 0n) continue;
+          price -= cents;
+          const found = planRefund(left, { cents, currency, networks }, decimalsOf);
+          expect(found).not.toBeNull();
+          const short = centsToBaseUnits(cents, COMMON_DECIMALS) - value(found?.takes ?? []);
+          expect(short >= 0n && short < toCommon(1n, 6)).toBe(true);
+          left = left.map((one) => {
+            const take = found?.takes.find((x) => x.network === one.network && x.currency === one.currency);
+            return { ...one, amount: one.amount - (take?.amount ?? 0n) };
+          });
+          expect(left.every(({ amount }) => amount >= 0n)).toBe(true);
+        }
+      },
+    ),
+  );
+});

@@ -1,0 +1,212 @@
+// A refund in another token or network than its money came in is an explicit conversion: the operator's money pays at par, and
+// only while both pegs hold. A real database and the real signer; the chain is simulated.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { writeEvmDraft } from '@/lib/chains/evm/send-draft';
+import { SendHold, type ChainSender, type Fate } from '@/lib/chains/send';
+import { transaction } from '@/lib/db';
+import { postFunding } from '@/lib/ledger/post-refund';
+import { checkBooks } from '@/lib/reconcile/invariants';
+import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { makePaidSession } from '@/lib/testing/paid-session';
+import { makeRates } from '@/lib/testing/rates';
+import { openRefundScene } from '@/lib/testing/refund-scene';
+import { refundRequest } from '@/lib/testing/refund-caller';
+import { localSpec, PAYERS } from '@/lib/testing/signer-scene';
+import { cancelRefundByStore, createRefundByStore } from './by-store';
+
+const GWEI = 10n ** 9n;
+const evm = localSpec('ethereum');
+/** As local in everything but that its tokens have a market price. */
+const priced = { ...evm, chain: 'testnet' as const };
+const time = { now: Date.parse('2026-11-21T12:00:00Z') };
+const clock = { now: () => new Date(time.now) };
+const chain = { fate: { kind: 'waiting' } as Fate, obstacle: null as Error | null };
+const sender: ChainSender = {
+  async draft({ intentId, contract, to, amount }, from, { nonce = 0 } = {}) {
+    if (chain.obstacle) throw chain.obstacle;
+    const fees = { maxPriorityFeePerGas: GWEI, maxFeePerGas: GWEI, gasLimit: 90_000n };
+    return writeEvmDraft({ chainId: evm.chainId ?? 0, nonce, ...fees, contract, to, amount }, { intentId, from });
+  },
+  nextNonce: async () => 0,
+  finalNonce: async () => 0,
+  broadcast: async () => 'accepted',
+  fate: async () => chain.fate,
+  kindOf: async () => 'wallet',
+};
+
+let db: TestDatabase;
+beforeAll(async () => void (db = await openTestDatabase()));
+afterAll(() => db.close());
+beforeEach(() => {
+  // Prices are cached for a second: each test has a time of its own.
+  time.now += 3_600_000;
+  Object.assign(chain, { fate: { kind: 'waiting' }, obstacle: null });
+});
+
+/** A store with a session over 10.00 that was paid in USDC, and what can be done about its refunds. */
+async function open() {
+  await db.pool.query('TRUNCATE rate_observations, rate_sources');
+  const settings = { RATE_SOURCES: 'coinbase er-api' };
+  const scene = await openRefundScene({ db, clock, spec: evm, sender, settings });
+  const { context, storeId } = scene;
+  const session_id = await makePaidSession(db, { storeId, closedAt: clock.now(), cents: 1000, currency: 'USDC' });
+  await db.pool.query('UPDATE sessions SET amount_received = amount_due WHERE id = $1', [session_id]);
+  const side = { storeId, environment: 'test' as const, record: async () => {} };
+  return {
+    ...scene,
+    session_id,
+    async refund(currency: string, amount = 400) {
+      const { id } = await createRefundByStore(
+        context,
+        side,
+        refundRequest({ session_id, amount, currency, refund_id: `r-${currency}-${amount}` }),
+      );
+      scene.destinations.set(id, PAYERS.evm);
+      return id;
+    },
+    cancel: (currency: string, amount = 400) => cancelRefundByStore(context, side, `r-${currency}-${amount}`),
+    fund: (cents: number) =>
+      transaction(db.pool, (tx) =>
+        postFunding(tx, 'test', { network: 'ethereum', currency: 'USDT', amount: BigInt(cents) * 10_000n }),
+      ),
+    /** Cents by account and token; the operator's are the change since now. */
+    async books() {
+      const { rows } = await db.pool.query<{ name: string; cents: number }>(
+        `SELECT split_part(account, ':', 1) || ' ' || currency AS name, (-amount / 10000)::int AS cents FROM ledger_balances
+         WHERE (account LIKE '%:' || $1 OR account = 'operator') AND amount <> 0`,
+        [storeId],
+      );
+      return Object.fromEntries(rows.map(({ name, cents }) => [name, cents]));
+    },
+  };
+}
+
+/** The operator's accounts are shared by the tests of this file: each begins with none. */
+const emptyOperator = async (): Promise<void> => {
+  const { rows } = await db.pool.query<{ network: string; currency: string; amount: string }>(
+    `SELECT network, currency, amount FROM ledger_balances WHERE account = 'operator' AND amount <> 0`,
+  );
+  await transaction(db.pool, async (tx) => {
+    for (const { amount, ...asset } of rows) await postFunding(tx, 'test', { ...asset, amount: BigInt(amount) });
+  });
+};
+beforeEach(emptyOperator);
+
+describe('a refund in the token that was paid', () => {
+  it('is paid from what arrived, and needs neither prices nor the operator’s money', async () => {
+    const scene = await open();
+    const id = await scene.refund('USDC');
+    await scene.pass({ spec: priced });
+    expect(String((await scene.read(id)).hold)).not.toMatch(/peg|float/);
+    await scene.pass();
+    expect(await scene.attempts(id)).toMatchObject([{ status: 'sent' }]);
+    expect(await scene.books()).toEqual({ 'store USDC': 600, 'refund USDC': 400 });
+  });
+});
+
+describe('a refund in the other token', () => {
+  it('takes the store’s claim in the token that was paid, and is held while the operator has too little of the other', async () => {
+    const scene = await open();
+    await makePaidSession(db, { storeId: scene.storeId, closedAt: clock.now(), cents: 5000 });
+    const id = await scene.refund('USDT');
+    await scene.fund(399);
+    await scene.pass();
+    expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: 'no_float', askedAt: null });
+    // Never from other money of the store, of which there is enough.
+    const held = { 'store USDC': 600, 'store USDT': 5000, 'refund USDC': 400, 'operator USDT': 399 };
+    expect(await scene.books()).toEqual(held);
+    await scene.fund(1);
+    time.now += 5000;
+    await scene.pass();
+    expect(await scene.attempts(id)).toMatchObject([{ status: 'sent' }]);
+    expect(await scene.books()).toEqual({
+      'store USDC': 600,
+      'store USDT': 5000,
+      'refund USDT': 400,
+      'operator USDC': 400,
+    });
+    const [attempt] = await scene.attempts(id);
+    chain.fate = {
+      kind: 'landed',
+      hash: attempt?.hash ?? '',
+      block: { number: 60, hash: '0xb', parentHash: '0xa', time: 0 },
+    };
+    time.now += 5000;
+    await scene.pass();
+    expect(await scene.read(id)).toMatchObject({ status: 'completed', currency: 'USDT', amount: 400n });
+    expect(await scene.books()).toEqual({ 'store USDC': 600, 'store USDT': 5000, 'operator USDC': 400 });
+    const broken = (await checkBooks(db.pool)).filter(({ count }) => count > 0);
+    expect(broken.filter(({ id: of }) => /^INV-(2|3c)/.test(of))).toEqual([]);
+  });
+
+  it('that is canceled after it was converted gives everything back where it was', async () => {
+    const scene = await open();
+    const id = await scene.refund('USDT');
+    await scene.fund(400);
+    chain.obstacle = new SendHold('no_tokens', 'the refund wallet holds too little USDT');
+    await scene.pass();
+    expect(await scene.read(id)).toMatchObject({ hold: 'no_tokens', askedAt: null });
+    expect(await scene.books()).toMatchObject({ 'refund USDT': 400, 'operator USDC': 400 });
+    await scene.cancel('USDT');
+    expect(await scene.books()).toEqual({ 'store USDC': 1000, 'operator USDT': 400 });
+  });
+
+  it.each([
+    ['without prices', null, 'peg_unknown'],
+    ['with prices that are too old', { prices: { USDT: '1', USDC: '1' }, age: 61 }, 'peg_unknown'],
+    ['with the price of one token only', { prices: { USDT: '1' }, age: 5 }, 'peg_unknown'],
+    [
+      'with a token six tenths of a percent below a dollar',
+      { prices: { USDT: '1', USDC: '1.006' }, age: 5 },
+      'peg_broken',
+    ],
+    [
+      'with a token six tenths of a percent above a dollar',
+      { prices: { USDT: '0.994', USDC: '1' }, age: 5 },
+      'peg_broken',
+    ],
+  ] as const)('is held %s', async (_, rates, hold) => {
+    const scene = await open();
+    const id = await scene.refund('USDT');
+    await scene.fund(400);
+    if (rates) await makeRates(db, clock.now(), rates.prices, rates.age);
+    await scene.pass({ spec: priced });
+    expect(await scene.read(id)).toMatchObject({ status: 'processing', hold, askedAt: null });
+    expect(await scene.books()).toEqual({ 'store USDC': 600, 'refund USDC': 400, 'operator USDT': 400 });
+  });
+
+  it('is converted while both tokens are within half a percent of a dollar, and waits again once they are not', async () => {
+    const scene = await open();
+    const id = await scene.refund('USDT');
+    await scene.fund(400);
+    chain.obstacle = new SendHold('no_tokens', 'the refund wallet holds too little USDT');
+    await makeRates(db, clock.now(), { USDT: '1.005', USDC: '0.9951' });
+    await scene.pass({ spec: priced });
+    expect((await scene.read(id)).hold).toBe('no_tokens');
+    time.now += 10_000;
+    await makeRates(db, clock.now(), { USDT: '1', USDC: '1.1' });
+    await scene.pass({ spec: priced });
+    expect((await scene.read(id)).hold).toBe('peg_broken');
+  });
+});
+
+it.each(['token_paused', 'wallet_blocked'] as const)(
+  '%s never ends a refund: it is held, the operator is alarmed, and it is paid once the cause is gone',
+  async (reason) => {
+    const scene = await open();
+    const id = await scene.refund('USDC');
+    chain.obstacle = new SendHold(reason, 'the issuer of USDC stands in the way');
+    const errors: unknown[] = [];
+    const log = { ...scene.context.log, warn: () => {}, error: (about: unknown) => void errors.push(about) };
+    for (let days = 0; days < 30; days++) {
+      await scene.pass({}, { ...scene.context, log: log as never });
+      time.now += 86_400_000;
+    }
+    expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: reason });
+    expect(errors).toMatchObject([{ refundId: id, hold: reason }]);
+    chain.obstacle = null;
+    await scene.pass();
+    expect(await scene.attempts(id)).toMatchObject([{ status: 'sent' }]);
+  },
+);

@@ -1,0 +1,43 @@
+// Converts a refund that is paid in another token or network than its money came in: the store's claim passes to the operator,
+// and the operator's money pays at par (decisions: Refund currency). Done right before the signer is asked, and undone with the
+// reservation if nothing is paid.
+
+import { postConversion, readReservation } from '@/lib/ledger/post-refund';
+import { isSameAsset } from '@/lib/ledger/postings';
+import { readPegs } from '@/lib/rates/lock';
+import { whileMine } from './claim';
+import type { HoldCode } from './holds';
+import { orderFor, type Work } from './send-line';
+
+/** Converts what has to be, once. Answers why it cannot be now, or null: then the refund can be paid. */
+export async function convertRefund(work: Work): Promise<HoldCode | null> {
+  const { context, line, refund } = work;
+  const { id: intentId, storeId, environment, sessionId, currency, network } = refund;
+  const { amounts, isConverted } = await readReservation(context.pool, { intentId, storeId });
+  const paid = { network, currency, amount: orderFor(work, '').amount };
+  const foreign = amounts.filter((one) => !isSameAsset(one, paid));
+  if (foreign.length === 0) return null;
+  // Asked again for every transaction: a conversion that nothing was paid by yet is no reason to pay at par now.
+  const isOtherToken = foreign.some((one) => one.currency !== currency);
+  const hold = isOtherToken && line.spec.chain !== 'local' ? PEG_HOLDS[await readPegs(context)] : null;
+  if (hold !== null || isConverted) return hold;
+  const of = { intentId, storeId, environment, sessionId, paid };
+  try {
+    await whileMine(context.pool, refund, async (tx) => {
+      if ((await postConversion(tx, of, amounts)) < 0n) throw new NoFloat();
+    });
+    return null;
+  } catch (error) {
+    if (error instanceof NoFloat) return 'no_float';
+    throw error;
+  }
+}
+
+const PEG_HOLDS: Readonly<Record<Awaited<ReturnType<typeof readPegs>>, HoldCode | null>> = {
+  holds: null,
+  unknown: 'peg_unknown',
+  broken: 'peg_broken',
+};
+
+/** Rolls the conversion back. */
+class NoFloat extends Error {}
