@@ -54,6 +54,19 @@ it('looks at all of a store’s open sessions, however many strangers opened by 
   }
 });
 
+it('looks each time at an open session that something came to', async () => {
+  await run();
+  const paid = await session();
+  pay(paid.owner, 5n);
+  mine(8);
+  await run();
+  await pool().query(`UPDATE sessions SET budget = 'links' WHERE id = $1`, [paid.id]);
+  await crowd(900, 'links');
+  for (let scan = 0; scan < 5; scan++) {
+    expect((await due(T0 + 60, true)).owners.map(({ owner }) => owner)).toContain(paid.owner);
+  }
+});
+
 it('draws others each time, so that every open session has its turn', async () => {
   await run();
   await crowd(300, 'links');

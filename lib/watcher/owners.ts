@@ -4,8 +4,9 @@
 //
 // Each address costs requests, and strangers can open sessions that they never pay. So of the open ones each scan looks at a
 // bounded number, drawn anew: as many of those that the store made, whatever strangers opened by its payment links. A payment to
-// one of the others is seen a few scans later. None is lost: everything that a scan finds counts whenever it is found, and the
-// chain's time, by which sessions expire, moves past the end of a session only in a scan that looked at its address.
+// one of the others is seen a few scans later; an address that something came to is looked at every time. None is lost: everything
+// that a scan finds counts whenever it is found, and the chain's time, by which sessions expire, moves past the end of a session
+// only in a scan that looked at its address.
 
 import type { AccountMark, WatchedOwner } from '@/lib/chains/chain';
 import { fromUnixSeconds, unixSeconds } from '@/lib/clock';
@@ -64,6 +65,7 @@ export async function dueOwners(
       WHERE expires_at <= $8 AND expires_at > (SELECT final_time FROM chains WHERE id = $3) ORDER BY expires_at LIMIT $9::int + 1),
     due AS (SELECT 0 AS rank, id, solana_address AS owner FROM open
         WHERE EXISTS (SELECT FROM sightings s WHERE s.session_id = open.id AND s.chain_id = $3 AND s.orphaned_at IS NULL)
+          OR EXISTS (SELECT FROM account_marks a WHERE a.chain_id = $3 AND a.owner = open.solana_address)
       UNION ALL (SELECT 0, id, solana_address FROM expiring ORDER BY expires_at LIMIT $9::int)
       UNION ALL (SELECT 0, id, solana_address FROM open WHERE budget = 'store' ORDER BY random() LIMIT ${OPEN_OF_STORES})
       UNION ALL (SELECT 0, id, solana_address FROM open WHERE budget = 'links' ORDER BY random() LIMIT ${OPEN_OF_LINKS})
