@@ -8,7 +8,8 @@ import type { Context } from '@/lib/context';
 import { transaction } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
 import { newReceiptNumber } from '@/lib/ids';
-import { postPaidRefund } from '@/lib/ledger/post-refund';
+import { postConversion, postPaidRefund, readReservation } from '@/lib/ledger/post-refund';
+import { isSameAsset } from '@/lib/ledger/postings';
 import { centsToBaseUnits } from '@/lib/money';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { TestClock, testContext } from '@/lib/testing/fixtures';
@@ -95,7 +96,10 @@ async function end({ storeId }: Scene, refundId: string, isPaid: boolean): Promi
     const { network, currency, environment, sessionId } = refund;
     const decimals = networkSpec('test', network, 'local')?.tokens[currency]?.decimals as number;
     const paid = { network, currency, amount: centsToBaseUnits(refund.amount, decimals) };
-    await postPaidRefund(tx, { intentId: refund.id, storeId, environment, sessionId, paid });
+    const of = { intentId: refund.id, storeId, environment, sessionId, paid };
+    const { amounts } = await readReservation(tx, of);
+    if (!amounts.every((one) => isSameAsset(one, paid))) await postConversion(tx, of, amounts);
+    await postPaidRefund(tx, of);
   });
 }
 
