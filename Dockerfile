@@ -30,7 +30,7 @@ COPY --from=build /build/dist dist
 COPY --from=build /build/messages messages
 COPY --from=build /build/docs/snippets docs/snippets
 COPY --from=build /build/prisma/migrations prisma/migrations
-COPY --from=build /build/scripts/migrate.mjs /build/scripts/held-senders.mjs /build/scripts/refunds.mjs /build/scripts/vouch-operator.mjs /build/scripts/re-vouch.mjs scripts/
+COPY --from=build /build/scripts/migrate.mjs /build/scripts/held-senders.mjs /build/scripts/exchange-wallets.txt /build/scripts/refunds.mjs /build/scripts/vouch-operator.mjs /build/scripts/re-vouch.mjs scripts/
 # The keystore and the signer's socket, for the containers that are given them.
 RUN mkdir -m 0700 /var/lib/stabletill /run/stabletill && chown node:node /var/lib/stabletill /run/stabletill
 USER node

@@ -4,6 +4,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { NextResponse, type NextRequest } from 'next/server';
+import { cookieNames } from '@/lib/accounts/cookie';
 import { PATH_HEADER } from '@/lib/accounts/return-path';
 import { config as settings } from '@/lib/config';
 import { pool } from '@/lib/db';
@@ -77,7 +78,8 @@ type Paying = PayPage & { readonly sessionId: string };
 async function payerCookie({ headers, cookies }: NextRequest, page: Paying): Promise<string | null> {
   const isShown = ['document', 'iframe'].includes(headers.get('sec-fetch-dest') ?? '');
   if (!page.isPending || !isShown) return null;
-  return meetBrowser(pool(), page.sessionId, { page, token: cookies.get(PAYER_COOKIE)?.value });
+  const isSignedIn = cookies.has(cookieNames(settings()).sessionToken.name);
+  return meetBrowser(pool(), page.sessionId, { page, token: cookies.get(PAYER_COOKIE)?.value, isSignedIn });
 }
 
 /** Of the pages of a session that a browser is about to show; null for everything else. */

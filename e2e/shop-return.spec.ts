@@ -1,11 +1,10 @@
-// A finished payment leads back to the shop by itself, and never moves a customer who chose to stay: on the full page, without
-// scripts, in a pop-up and in a frame.
+// A finished payment leads back to the shop by itself, and never moves a customer who chose to stay: on the full page, with and
+// without scripts. Pop-up and frame are in shop-return-embed.spec.ts.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { test as base, type BrowserContext, type Page } from '@playwright/test';
-import { Merchant, type Session } from './merchant';
-import { openShop, SHOP, STRANGER } from './shop-page';
+import type { BrowserContext, Page } from '@playwright/test';
+import { countdown, LONG_MS, paid, statusOf, stayButton } from './shop-return-kit';
 import { expect, test } from './story';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -13,23 +12,9 @@ type Axe = { axe: { run: () => Promise<{ violations: { id: string; nodes: { html
 
 const THANKS = '/docs/errors';
 const CART = '/docs/limits';
-/** Far more than the countdown needs. */
-const LONG_MS = 30_000;
-
-const countdown = (page: Page) => page.locator('.shop-return-text');
-const stayButton = (page: Page) => page.getByRole('button', { name: 'Stay on this page' });
-const statusOf = async ({ url }: Session) =>
-  ((await (await fetch(`${url}/status`)).json()) as { status: string }).status;
 
 /** Where this service's own pages stand in for the shop's, so that no request leaves this machine. */
 const backTo = (home: string) => ({ success_url: `${home}${THANKS}`, cancel_url: `${home}${CART}` });
-
-async function paid(merchant: Merchant, over: Record<string, unknown>): Promise<Session> {
-  const session = await merchant.create(over);
-  await merchant.pay(session.id);
-  await expect.poll(() => statusOf(session)).toBe('COMPLETED');
-  return session;
-}
 
 /** A page whose clock only the story moves. */
 async function withOwnClock(page: Page): Promise<void> {
@@ -248,119 +233,4 @@ test('the countdown fits every screen, breaks no rule of accessibility and mirro
     }
   }
   expect(faults).toEqual([]);
-});
-
-// The shop's page is on another origin, which the story of this service's own pages forbids.
-const inShop = base.extend<{ merchant: Merchant }>({
-  merchant: async ({ baseURL }, use) => {
-    // The sandbox's second store lists the shop's origin.
-    await use(new Merchant(baseURL as string, 1));
-  },
-});
-
-inShop.describe('opened from the shop’s page', () => {
-  inShop.describe.configure({ mode: 'serial' });
-  const shopUrls = { success_url: `${SHOP}/thanks`, cancel_url: `${SHOP}/cart` };
-  const at = (origin: string, pay: string, mode: string) => `${origin}/?${new URLSearchParams({ pay, mode })}`;
-  const buy = (page: Page) => page.getByRole('button', { name: 'Buy' }).click();
-  const openPopup = async (page: Page): Promise<Page> => {
-    const [popup] = await Promise.all([page.waitForEvent('popup'), buy(page)]);
-    return popup;
-  };
-
-  let shop: { close: () => Promise<void> };
-  inShop.beforeAll(async ({ baseURL }) => {
-    shop = await openShop(baseURL as string);
-  });
-  inShop.afterAll(() => shop.close());
-
-  inShop('the pop-up closes and the shop’s page goes to the success address', async ({ page, merchant }) => {
-    const session = await merchant.create(shopUrls);
-    await page.goto(at(SHOP, session.url, 'popup'));
-    const popup = await openPopup(page);
-    await expect(popup.locator('[data-stage="pay"]')).toBeVisible();
-    const closed = popup.waitForEvent('close');
-    await merchant.pay(session.id);
-    await expect(countdown(popup)).toContainText('in 5 seconds');
-    await closed;
-    await expect(page).toHaveURL(`${SHOP}/thanks`);
-  });
-
-  inShop('the frame closes and the whole page goes, also by the link at once', async ({ page, merchant }) => {
-    const session = await merchant.create(shopUrls);
-    await page.goto(at(SHOP, session.url, 'frame'));
-    await buy(page);
-    await expect(page.frameLocator('iframe').locator('[data-stage="pay"]')).toBeVisible();
-    await merchant.pay(session.id);
-    await page.waitForURL(`${SHOP}/thanks`);
-
-    const second = await paid(merchant, shopUrls);
-    await page.goto(at(SHOP, second.url, 'frame'));
-    await buy(page);
-    await page.frameLocator('iframe').locator('[data-link="success"]').click();
-    await page.waitForURL(`${SHOP}/thanks`);
-  });
-
-  inShop('a customer who stays keeps the frame open', async ({ page, merchant }) => {
-    const session = await paid(merchant, shopUrls);
-    await page.clock.install();
-    const start = at(SHOP, session.url, 'frame');
-    await page.goto(start);
-    await buy(page);
-    const inside = page.frameLocator('iframe');
-    await inside.getByRole('button', { name: 'Stay on this page' }).click();
-    await expect(inside.locator('[data-return="counting"]')).toHaveCount(0);
-    await page.clock.runFor(LONG_MS);
-    await expect(inside.locator('[data-stage="paid"]')).toBeVisible();
-    await expect(page).toHaveURL(start);
-  });
-
-  inShop('a shop that shows its own thanks keeps its page', async ({ page, merchant }) => {
-    type Shop = {
-      Stabletill: { open: (url: string, options: object) => void };
-      back: unknown[];
-    };
-    const session = await paid(merchant, shopUrls);
-    const start = at(SHOP, session.url, 'frame');
-    await page.goto(start);
-    await page.evaluate((url) => {
-      const window = globalThis as unknown as Shop;
-      window.back = [];
-      window.Stabletill.open(url, {
-        mode: 'frame',
-        onReturn: (back: unknown) => {
-          window.back.push(back);
-          return false;
-        },
-      });
-    }, session.url);
-    await expect(page.locator('iframe')).toBeVisible();
-    await expect(page.locator('iframe')).toHaveCount(0, { timeout: 15_000 });
-    expect(await page.evaluate(() => (globalThis as unknown as Shop).back)).toEqual([
-      { session_id: session.id, url: `${SHOP}/thanks` },
-    ]);
-    await expect(page).toHaveURL(start);
-
-    // The same by a link alone.
-    await page.evaluate(() =>
-      document.addEventListener('stabletill:return', (event) => {
-        (globalThis as unknown as Shop).back.push((event as CustomEvent<unknown>).detail);
-        event.preventDefault();
-      }),
-    );
-    await page.locator('#link').click();
-    await page.frameLocator('iframe').locator('[data-link="success"]').click();
-    await expect(page.locator('iframe')).toHaveCount(0);
-    expect(await page.evaluate(() => (globalThis as unknown as Shop).back.length)).toBe(2);
-    await expect(page).toHaveURL(start);
-  });
-
-  inShop('a pop-up of a page that is not listed goes back in its own window', async ({ page, merchant }) => {
-    const session = await paid(merchant, shopUrls);
-    const start = at(STRANGER, session.url, 'popup');
-    await page.goto(start);
-    const popup = await openPopup(page);
-    await popup.waitForURL(`${SHOP}/thanks`);
-    await expect(page).toHaveURL(start);
-  });
 });

@@ -127,6 +127,11 @@ const settings = z.object({
   WEBHOOKS_TO_LOOPBACK: flag('off'),
   /** Days for which a customer's link to a held refund is good. */
   CLAIM_DAYS: count(30, 1, 365),
+  /**
+   * Days for which the list of exchange wallets counts as current, from its own date. A release ships a list that is some months
+   * old at most, and exchanges replace their wallets over years.
+   */
+  EXCHANGE_LIST_DAYS: count(180, 1, 3650),
   /** Cents above which a refund is paid only when two operators agreed to it. */
   REFUND_APPROVAL_ABOVE: count(1_000_000, 0, Number.MAX_SAFE_INTEGER),
 

@@ -22,6 +22,7 @@ const facts: fc.Arbitrary<TransferFacts> = fc.record({
   recipient: text,
   amount: fc.bigInt({ min: 0n, max: 2n ** 256n }),
   decimals: whole,
+  isPlain: fc.constantFrom(true, false, null),
 });
 
 test('the watcher’s word holds for the very transfer that it stored', () => {

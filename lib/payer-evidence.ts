@@ -22,12 +22,14 @@ export type TransferFacts = {
   /** Base units. */
   readonly amount: bigint;
   readonly decimals: number;
+  /** As FoundTransfer has it; null where the watcher did not record it yet. */
+  readonly isPlain: boolean | null;
 };
 
 /** Vouches for a transfer; 32 bytes. */
 export const transferMac = (key: Uint8Array, facts: TransferFacts): Buffer =>
   macOf(key, [
-    'stabletill transfer 1',
+    facts.isPlain === null ? 'stabletill transfer 1' : 'stabletill transfer 2',
     facts.environment,
     facts.network,
     facts.genesis,
@@ -43,6 +45,7 @@ export const transferMac = (key: Uint8Array, facts: TransferFacts): Buffer =>
     facts.recipient,
     String(facts.amount),
     String(facts.decimals),
+    ...(facts.isPlain === null ? [] : [String(facts.isPlain)]),
   ]);
 
 /** Whether the watcher stored exactly this transfer. False without a MAC: rows of older versions have none. */

@@ -7,6 +7,7 @@ import path from 'node:path';
 import pg from 'pg';
 
 const BUILT = path.join(import.meta.dirname, '../dist/held-senders.mjs');
+const SHIPPED = path.join(import.meta.dirname, 'exchange-wallets.txt');
 
 process.exitCode = await main();
 
@@ -20,7 +21,8 @@ async function main() {
   try {
     await db.connect();
     const readFile = (file) => fs.readFileSync(file, 'utf8');
-    return await runHeldSenders(process.argv.slice(2), { db, print: console.log, readFile });
+    const deps = { db, print: console.log, readFile, readShipped: () => readFile(SHIPPED), now: () => new Date() };
+    return await runHeldSenders(process.argv.slice(2), deps);
   } catch (error) {
     return refuse(error instanceof Error ? error.message : String(error));
   } finally {

@@ -60,7 +60,10 @@ type Matter = {
 };
 
 /** What is not at zero, the worst first. */
-function mattersOf({ t, format }: DashboardWords, { counts, networks, freeze }: Overview): readonly Matter[] {
+function mattersOf(
+  { t, format }: DashboardWords,
+  { counts, networks, withoutList, freeze }: Overview,
+): readonly Matter[] {
   const number = (count: number) =>
     count >= MOST_COUNTED ? t('operatorMany', { count: MOST_COUNTED }) : format.number(count);
   const isDown = networks.some(({ state }) => state === 'down');
@@ -92,6 +95,15 @@ function mattersOf({ t, format }: DashboardWords, { counts, networks, freeze }: 
       icon: 'health',
       title: t('operatorMatterNetworks'),
       text: t('operatorMatterNetworksText'),
+    },
+    {
+      of: withoutList.length,
+      count: number(withoutList.length),
+      tone: 'warn',
+      href: '/operator/refunds?hold=destination_needed',
+      icon: 'refunds',
+      title: t('operatorMatterList'),
+      text: t('operatorMatterListText', { command: 'npm run held-senders -- load' }),
     },
     {
       of: counts.failingSteps,

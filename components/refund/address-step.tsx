@@ -51,6 +51,15 @@ function Confirm({ shown, path, network, currency, words }: Where & { readonly s
       <p className="notice">{t('refundAddressFinal')}</p>
       <form method="post" action={`${path}/give`} className="actions">
         <input type="hidden" name="shown" value={shown.seal} />
+        {shown.isContract && (
+          <>
+            <p className="notice">{t('addressContract', { currency, network: name })}</p>
+            <label className="check">
+              <input type="checkbox" name="contract" value="yes" required />{' '}
+              {t('addressContractConfirm', { currency, network: name })}
+            </label>
+          </>
+        )}
         <button className="button" type="submit">
           {t('refundAddressSave')}
         </button>

@@ -92,8 +92,8 @@ function post(
 
 const tokenOf = (sessionId: string): string => tokens.get(sessionId) ?? 'none';
 /** A browser is shown the payment page. */
-const show = async (sessionId: string, token?: string): Promise<string | null> =>
-  meetBrowser(database.pool, sessionId, { page: await readPayPage(database.pool, sessionId), token });
+const show = async (sessionId: string, token?: string, isSignedIn = false): Promise<string | null> =>
+  meetBrowser(database.pool, sessionId, { page: await readPayPage(database.pool, sessionId), token, isSignedIn });
 const routeOf = (sessionId: string) => readRefundRoute(services, sessionId, tokenOf(sessionId));
 const givenAt = async (sessionId: string) => (await routeOf(sessionId))?.given ?? null;
 
@@ -155,7 +155,8 @@ describe('an address for the refunds of a payment', () => {
       expect((await post({ sessionId }, seal)).status).toBe(403);
     expect((await post({ sessionId }, '', {}, { body: `shown=${'A'.repeat(5000)}` })).status).toBe(413);
     expect(await givenAt(sessionId)).toBeNull();
-    expect(shownAddress(services, { sessionId: other }, foreign)).toBe(MINE);
+    expect(shownAddress(services, { sessionId: other }, { seal: foreign, isContract: false })).toBe(MINE);
+    expect(shownAddress(services, { sessionId: other }, { seal: foreign, isContract: true })).toBeNull();
   });
 
   test('is taken from the browser that the customer paid from, and from nobody else who knows the session', async () => {
@@ -180,6 +181,26 @@ describe('an address for the refunds of a payment', () => {
     expect((await post({ sessionId }, await sealFor({ sessionId }))).status).toBe(403);
     expect(await show(sessionId, tokenOf(sessionId))).toBeNull();
     expect((await routeOf(sessionId))?.giving).toBe('elsewhere');
+  });
+
+  test('is taken from no browser that is signed in to the dashboard, and its look at the page takes nothing from the customer', async () => {
+    const sessionId = await make();
+    await database.pool.query('DELETE FROM payer_browsers WHERE session_id = $1', [sessionId]);
+    expect(await show(sessionId, undefined, true)).toBeNull();
+    const customer = await show(sessionId);
+    expect(await show(sessionId, undefined, true)).toBeNull();
+    expect((await readRefundRoute(services, sessionId, customer ?? undefined))?.giving).toBe('here');
+  });
+
+  test('is taken for no sale of the till, and for no payment of several people', async () => {
+    const [till, several] = [await make(), await make([MINE, OTHER])];
+    const seals = [await sealFor({ sessionId: till }), await sealFor({ sessionId: several })];
+    await database.pool.query(`UPDATE sessions SET order_id = 'till-' || order_id WHERE id = $1`, [till]);
+    for (const [index, sessionId] of [till, several].entries()) {
+      expect((await routeOf(sessionId))?.giving).toBe('closed');
+      expect((await post({ sessionId }, seals[index]!)).status).toBe(303);
+      expect(await givenAt(sessionId)).toBeNull();
+    }
   });
 
   test('of two browsers that are shown it at once at most one counts, and then none', async () => {
@@ -218,6 +239,27 @@ describe('an address by a claim link', () => {
     const answer = await post({ claimToken }, await sealFor({ claimToken }));
     expect(answer).toMatchObject({ status: 303, headers: { Location: `/claim/${claimToken}#refund-address` } });
     expect(await readShownClaim(services, claimToken)).toMatchObject({ state: 'given', address: MINE, amount: 500n });
+  });
+
+  test('of a smart wallet is kept only when its customer has confirmed that it can receive', async () => {
+    const claimToken = await waitingRefund(await make());
+    kind = 'contract';
+    const checked = await check({ claimToken }, MINE);
+    expect(checked).toMatchObject({ refusal: null, address: MINE, isContract: true });
+    const seal = await sealFor({ claimToken });
+    expect((await post({ claimToken }, seal)).status).toBe(403);
+    expect(await readShownClaim(services, claimToken)).toMatchObject({ state: 'open' });
+    const body = new URLSearchParams({ shown: seal, contract: 'yes' }).toString();
+    expect(await post({ claimToken }, '', {}, { body })).toMatchObject({ status: 303 });
+    expect(await readShownClaim(services, claimToken)).toMatchObject({ state: 'given', address: MINE });
+  });
+
+  test('that became a contract after it was shown is shown again, with the question', async () => {
+    const claimToken = await waitingRefund(await make());
+    const seal = await sealFor({ claimToken });
+    kind = 'contract';
+    expect((await post({ claimToken }, seal)).headers.Location).toBe(`/claim/${claimToken}?address=${MINE}`);
+    expect(await readShownClaim(services, claimToken)).toMatchObject({ state: 'open' });
   });
 
   test('is refused by a link that has expired, without a word of whose refund it is', async () => {

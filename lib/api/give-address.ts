@@ -28,30 +28,37 @@ export async function answerGiveAddress(services: Services & AddressContext, giv
   try {
     checkPageRate(services, request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '');
     if (!isFromOurPages(request.headers, services.config.PUBLIC_URL)) throw foreignForm();
-    const address = shownAddress(services, place, (await readForm(request)).get('shown') ?? '');
+    const form = await readForm(request);
+    const isContract = form.get('contract') === 'yes';
+    const address = shownAddress(services, place, { seal: form.get('shown') ?? '', isContract });
     if (address === null) throw foreignForm();
     const page = 'sessionId' in place ? `/pay/${place.sessionId}` : `/claim/${place.claimToken}`;
-    const kept = await keep(services, place, address, payerToken);
+    const kept = await keep(services, place, { address, isContract, payerToken });
     if ('given' in kept || !isAboutAddress(kept.refused.code)) return redirect(`${page}#refund-address`);
     // What was fine when it was shown is no longer: the page looks again and says why.
-    const form = 'sessionId' in place ? `${page}/refund-address` : page;
-    return redirect(`${form}?${new URLSearchParams({ address })}`);
+    const again = 'sessionId' in place ? `${page}/refund-address` : page;
+    return redirect(`${again}?${new URLSearchParams({ address })}`);
   } catch (error) {
     const requestId = newRequestId();
     return errorResponse(services, toServiceError(services, error, requestId), requestId);
   }
 }
 
+type Shown = { readonly address: string; readonly isContract: boolean; readonly payerToken: string | undefined };
+
 async function keep(
   context: AddressContext,
   place: AddressPlace,
-  address: string,
-  payerToken: string | undefined,
+  { address, isContract, payerToken }: Shown,
 ): Promise<GivenAddress> {
-  if ('claimToken' in place) return giveClaimAddress(context, place.claimToken, address);
+  if ('claimToken' in place) {
+    return giveClaimAddress(context, place.claimToken, { typed: address, takesContracts: isContract });
+  }
   const route = await readRefundRoute(context, place.sessionId, payerToken);
   if (!route) throw new ServiceError('SESSION_NOT_FOUND');
   if (route.giving === 'elsewhere') throw foreignBrowser();
+  // The page says what became of it.
+  if (route.giving === 'closed') return { refused: { code: route.given === null ? 'being_sent' : 'given_already' } };
   return giveSessionAddress(context, place.sessionId, route.network, address);
 }
 

@@ -16,6 +16,7 @@ const transfer = (over: Partial<FoundTransfer> = {}): FoundTransfer => ({
   currency: 'USDT',
   contract: usdt,
   payer: '0xp',
+  isPlain: true,
   recipient: '0xr',
   amount: 12_340_000n,
   ...over,
@@ -81,6 +82,7 @@ describe('a vote', () => {
     ['currency', { currency: 'USDC' }],
     ['contract', { contract: '0xc' }],
     ['payer', { payer: '0xq' }],
+    ['way of paying', { isPlain: false }],
     ['recipient', { recipient: '0xz' }],
     ['amount', { amount: 12_340_001n }],
   ];

@@ -125,6 +125,7 @@ function factsOf({ transfers, through }: Scan): string {
       one.payer,
       one.recipient,
       one.amount.toString(),
+      one.isPlain,
     ]),
   );
   return [`${through.number} ${through.hash} ${through.time}`, ...lines.toSorted()].join('\n');

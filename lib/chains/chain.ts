@@ -29,6 +29,11 @@ export type FoundTransfer = {
   readonly recipient: string;
   /** Base units that the recipient gained, greater than zero. */
   readonly amount: bigint;
+  /**
+   * Whether the payer themselves ordered the transfer: they signed the transaction, and it is a call of the token and nothing
+   * else. False for relayers, bridges, swaps, batches and minting, where the payer on chain need not be the customer.
+   */
+  readonly isPlain: boolean;
 };
 
 /**

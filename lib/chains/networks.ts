@@ -32,6 +32,8 @@ export type NetworkSpec = {
   readonly explorer: string | null;
   /** Public endpoints that need no key, used when the setting says `default`; empty where none can do the work. */
   readonly endpoints: readonly string[];
+  /** People usually pay here by a withdrawal from an exchange, so a sender is presumed to be one until a list says otherwise. */
+  readonly isPaidFromExchanges?: true;
 };
 
 const evm = { family: 'evm' } as const;
@@ -86,6 +88,7 @@ export const NETWORKS: readonly NetworkSpec[] = [
     confirmations: 2,
     explorer: 'https://bscscan.com/tx/{hash}',
     endpoints: ['https://bsc-dataseed.bnbchain.org', 'https://bsc-dataseed-public.bnbchain.org'],
+    isPaidFromExchanges: true,
   },
   {
     ...evm,
@@ -153,6 +156,7 @@ export const NETWORKS: readonly NetworkSpec[] = [
     tokens: { USDT: TRON_USDT, USDC: { ...TRON_USDC, offByDefault: 'discontinued' } },
     explorer: 'https://tronscan.org/#/transaction/{hash}',
     endpoints: ['https://api.trongrid.io'],
+    isPaidFromExchanges: true,
   },
   {
     ...tron,

@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { browserRequest, cookieOf, openAccounts, type Accounts } from '@/lib/testing/accounts';
-import { makeStore } from '@/lib/testing/fixtures';
+import { makeChain, makeStore } from '@/lib/testing/fixtures';
 import { makePaidSession } from '@/lib/testing/paid-session';
 import type { ApiResponse } from '@/lib/http';
 import { answerDashboard } from './door';
@@ -71,6 +71,64 @@ test('the same request under one id makes one refund and one entry of the audit 
     body.session_id,
   ]);
   expect(rows[0].amount_refunded).toBe('500');
+});
+
+test('where several paid, one request makes a refund for each payer, all of them in the audit log', async () => {
+  const session_id = await paid();
+  const chainId = await makeChain(accounts.database, 'ethereum', 1_800_000_000);
+  for (const [payer, units] of [
+    ['0xalice', 10_000_000],
+    ['0xbob', 2_500_000],
+  ] as const) {
+    await accounts.database.pool.query(
+      `INSERT INTO transfers (chain_id, network, session_id, transaction_hash, ordinal, block_number, block_hash, block_time,
+         currency, contract, payer, recipient, amount, decimals)
+       SELECT $1, 'ethereum', id, $2 || id, 0, 1, '0xb', created_at - interval '1 minute', 'USDT', '0xc', $2, '0xr', $3, 6
+       FROM sessions WHERE id = $4`,
+      [chainId, payer, units, session_id],
+    );
+  }
+  const body = { session_id, amount: 1250, currency: 'USDT', refund_id: 'each', to: 'payers' };
+  const made = await ask('POST', `${storeId}/test/refunds`, body);
+  expect(made.json.refunds).toMatchObject([{ refund_id: 'each-1' }, { refund_id: 'each-2' }]);
+  expect((await ask('POST', `${storeId}/test/refunds`, body)).json).toEqual(made.json);
+  const { rows } = await accounts.database.pool.query(
+    'SELECT payer, amount::int AS cents FROM refunds WHERE session_id = $1 ORDER BY refund_id',
+    [session_id],
+  );
+  expect(rows).toEqual([
+    { payer: '0xalice', cents: 1000 },
+    { payer: '0xbob', cents: 250 },
+  ]);
+  expect((await audited()).slice(-2).map(({ target }) => target)).toEqual(['each-1', 'each-2']);
+  // A payment of which no payer is recorded cannot be shared.
+  const other = await ask('POST', `${storeId}/test/refunds`, { ...body, session_id: await paid(), refund_id: 'none' });
+  expect(other.json.error).toMatchObject({ code: 'INVALID_PARAMETER', param: 'to' });
+});
+
+test('an address that did not pay is confirmed once, by the store whose refund waits for that, and it is written down', async () => {
+  const session_id = await paid();
+  const made = await ask('POST', `${storeId}/test/refunds`, {
+    session_id,
+    amount: 7,
+    currency: 'USDT',
+    refund_id: 'confirm',
+  });
+  const path = `${storeId}/test/refunds/${made.json.id}/confirm-address`;
+  expect((await ask('POST', path)).json.error.code).toBe('INVALID_PARAMETER');
+  const { pool } = accounts.database;
+  await pool.query(
+    `UPDATE refunds SET status = 'processing', sign_after = now(), hold = 'address_unconfirmed', hold_message = 'x', held_at = now() WHERE id = $1`,
+    [made.json.id],
+  );
+  expect((await ask('POST', path)).json.error.code).toBe('INVALID_PARAMETER');
+  await pool.query(
+    `INSERT INTO refund_addresses (session_id, network, address, given_at) VALUES ($1, 'ethereum', $2, now())`,
+    [session_id, `0x${'ab'.repeat(20)}`],
+  );
+  expect((await ask('POST', path)).json).toEqual({ confirmed: true });
+  expect((await ask('POST', path)).json.error.code).toBe('INVALID_PARAMETER');
+  expect((await audited()).at(-1)).toMatchObject({ action: 'refund.confirm_address', target: 'confirm' });
 });
 
 test.each([

@@ -2,6 +2,7 @@
 
 import type { Context } from '@/lib/context';
 import { readFreeze, type FreezeState } from '@/lib/freeze/request';
+import { networksWithoutList } from '@/lib/refunds/held-sender-lists';
 import { readStatus, type NetworkStatus } from '@/lib/status/read';
 
 export type Overview = {
@@ -9,6 +10,8 @@ export type Overview = {
   /** Networks that are not as they should be. */
   readonly networks: readonly NetworkStatus[];
   readonly networkCount: number;
+  /** Networks on which every refund waits for the customer, because no current list of exchange wallets is loaded. */
+  readonly withoutList: readonly string[];
   /** Each at most MOST_COUNTED. */
   readonly counts: Counts;
 };
@@ -50,15 +53,17 @@ const COUNT = {
 
 /** Everything of the desk's first page. */
 export async function readOverview(context: Pick<Context, 'pool' | 'clock' | 'config'>): Promise<Overview> {
-  const [freeze, status, { rows }] = await Promise.all([
+  const [freeze, status, withoutList, { rows }] = await Promise.all([
     readFreeze(context.pool),
     readStatus(context),
+    networksWithoutList(context),
     context.pool.query<Counts>({ ...COUNT, values: [context.clock.now()] }),
   ]);
   return {
     freeze,
     networks: status.networks.filter(({ state }) => state !== 'ok'),
     networkCount: status.networks.length,
+    withoutList,
     counts: rows[0] as Counts,
   };
 }

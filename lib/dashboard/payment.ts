@@ -8,6 +8,7 @@ import type { Config } from '@/lib/config';
 import type { Context } from '@/lib/context';
 import { isSessionId } from '@/lib/ids';
 import { centsToText, minorUnitsToText } from '@/lib/money';
+import { readPayerParts, type PayerParts } from '@/lib/refunds/payer-parts';
 import { objection, type Objection } from '@/lib/sessions/judge';
 import { priceText, type StoreScope } from './payments';
 import { readPaymentFacts, type CaseFacts, type PaymentFacts, type TransferFacts } from './payment-facts';
@@ -65,6 +66,14 @@ export type PaymentView = Pick<
   } | null;
   /** Where its refunds go because the customer said so on its page, as wallets write it; null: to who paid. */
   readonly refundAddress: string | null;
+  /** Those who may get their parts back, as wallets write them, where several people paid; else empty. */
+  readonly payers: readonly {
+    readonly network: string;
+    readonly currency: string;
+    readonly address: string;
+    /** Decimal text of what they paid and were not refunded yet. */
+    readonly left: string;
+  }[];
   readonly items: readonly { readonly name: string; readonly quantity: number; readonly amount: string }[];
   readonly tax: string | null;
   readonly shipping: string | null;
@@ -83,7 +92,9 @@ export async function readPayment(
   sessionId: string,
 ): Promise<PaymentView | null> {
   const facts = isSessionId(sessionId) ? await readPaymentFacts(pool, of, sessionId) : null;
-  return facts && paymentView(facts, config);
+  if (!facts) return null;
+  const payers = facts.status === 'completed' ? await readPayerParts(pool, { ...of, sessionId }) : NO_PAYERS;
+  return paymentView(facts, payers, config);
 }
 
 const shownAddress = (address: string | null, spec: NetworkSpec | null): string | null =>
@@ -91,7 +102,9 @@ const shownAddress = (address: string | null, spec: NetworkSpec | null): string 
 
 type Settings = Pick<Config, 'TEST_CHAINS' | 'PUBLIC_URL'>;
 
-function paymentView(facts: PaymentFacts, config: Settings): PaymentView {
+const NO_PAYERS: PayerParts = { count: 0, parts: [] };
+
+function paymentView(facts: PaymentFacts, payers: PayerParts, config: Settings): PaymentView {
   const specOf = (network: string): NetworkSpec | null => networkSpec(facts.environment, network, config.TEST_CHAINS);
   const transfers = facts.transfers.map((one) => transferView(one, facts, specOf(one.network)));
   const cases = facts.cases.map((one) => caseView(one, facts.status, specOf(one.network)));
@@ -110,7 +123,17 @@ function paymentView(facts: PaymentFacts, config: Settings): PaymentView {
     refunded: centsToText(refunded),
     refundable: centsToText(facts.status === 'completed' ? due - refunded : 0n),
     paid,
-    refundAddress: shownAddress(facts.refund_address, network === null ? null : specOf(network)),
+    // Where several paid, nobody's address on the page counts.
+    refundAddress:
+      payers.count > 1 ? null : shownAddress(facts.refund_address, network === null ? null : specOf(network)),
+    payers:
+      payers.count > 1
+        ? payers.parts.map(({ left, ...part }) => ({
+            ...part,
+            address: shownAddress(part.address, specOf(part.network)) ?? part.address,
+            left: centsToText(left),
+          }))
+        : [],
     items: (facts.line_items ?? []).map(
       ({ quantity = 1, price_data: { unit_amount: unit, product_data: product } }) => ({
         name: product.name,

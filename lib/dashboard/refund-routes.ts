@@ -6,8 +6,8 @@ import { unixSeconds } from '@/lib/clock';
 import type { Context } from '@/lib/context';
 import { transaction, type Tx } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
-import { cancelRefundByStore, createRefundByStore } from '@/lib/refunds/by-store';
-import { askForAddress, renewClaim } from '@/lib/refunds/claims';
+import { cancelRefundByStore, createRefundByStore, createSplitByStore } from '@/lib/refunds/by-store';
+import { askForAddress, confirmAddress, renewClaim } from '@/lib/refunds/claims';
 import { createRefundSchema } from '@/lib/refunds/schema';
 import type { StoreScope } from './payments';
 import { readClaimUrl, readStoreRefund } from './refund';
@@ -15,7 +15,10 @@ import { route, type DashboardRoute } from './route';
 import { auditHere, HERE, scopeOf } from './store-scope';
 
 /** The page names the refund, so that whoever sends it again after a lost answer makes no second one. */
-const newRefund = createRefundSchema.omit({ metadata: true });
+const newRefund = createRefundSchema.omit({ metadata: true }).extend({
+  /** `payers`: where several paid, each gets their part back by a refund of its own; `customer`: one refund, as in the API. */
+  to: z.enum(['customer', 'payers']).default('customer'),
+});
 
 export const REFUND_ROUTES: readonly DashboardRoute[] = [
   route({
@@ -25,10 +28,15 @@ export const REFUND_ROUTES: readonly DashboardRoute[] = [
     body: newRefund,
     handle: async (call) => {
       const of = scopeOf(call);
-      const asked = call.body;
+      const { to, ...asked } = call.body;
       const details = { session: asked.session_id, amount: asked.amount, currency: asked.currency };
       const record = (tx: Tx, target: string) => auditHere(call, tx, { action: 'refund.make', target, details });
-      const refund = await createRefundByStore(call.context, { ...of, record }, asked);
+      const side = { ...of, record };
+      if (to === 'payers') {
+        const made = await createSplitByStore(call.context, side, asked);
+        return { id: null, refunds: made.map(({ id, refundId, status }) => ({ id, refund_id: refundId, status })) };
+      }
+      const refund = await createRefundByStore(call.context, side, asked);
       return { id: refund.id, refund_id: refund.refundId, status: refund.status };
     },
   }),
@@ -72,6 +80,21 @@ export const REFUND_ROUTES: readonly DashboardRoute[] = [
         await askForAddress({ ...call.context, pool: tx }, { storeId: of.storeId, refundId: id });
         await auditHere(call, tx, { action: 'refund.ask_address', target: refundId });
         return { asked: true };
+      });
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${HERE}/refunds/{refund}/confirm-address`,
+    access: 'refunds.make',
+    body: z.object({}),
+    handle: async (call) => {
+      const of = scopeOf(call);
+      const { id, refundId } = await refundOf(call.context, of, call.params.refund);
+      return transaction(call.context.pool, async (tx) => {
+        await confirmAddress({ ...call.context, pool: tx }, { storeId: of.storeId, refundId: id });
+        await auditHere(call, tx, { action: 'refund.confirm_address', target: refundId });
+        return { confirmed: true };
       });
     },
   }),

@@ -47,6 +47,9 @@ type Facts = {
   readonly held_at: number | null;
   readonly is_asked: boolean;
   readonly is_address_named: boolean;
+  /** Whether the address that it goes to, by its link, is a contract's. */
+  readonly is_contract: boolean;
+  readonly page_address: string | null;
   readonly failure_reason: string | null;
   readonly transaction_hash: string | null;
   readonly receipt_number: string | null;
@@ -64,6 +67,8 @@ export type RefundView = Omit<
   | 'attempts'
   | 'is_asked'
   | 'is_address_named'
+  | 'is_contract'
+  | 'page_address'
   | 'claim_expires_at'
   | 'refund_id'
   | 'session_id'
@@ -80,6 +85,10 @@ export type RefundView = Omit<
   readonly claim: { readonly expiresAt: number | null } | null;
   /** Whether the customer named an address by this refund's link. */
   readonly isAddressNamed: boolean;
+  /** Whether that address is a smart wallet's, as the customer confirmed. */
+  readonly isContract: boolean;
+  /** The address of the payment's page, as wallets write it; null when none was given. */
+  readonly pageAddress: string | null;
   /** Whether the merchant may still call it off. */
   readonly isCancelable: boolean;
   /** Whether it waits for the customer's address, so that the link can be made anew. */
@@ -127,6 +136,8 @@ function refundView(
     claim_expires_at: expiresAt,
     is_asked: isAsked,
     is_address_named: isAddressNamed,
+    is_contract: isContract,
+    page_address: pageAddress,
     ...told
   } = facts;
   const spec = networkSpec(environment, facts.network, config.TEST_CHAINS);
@@ -148,6 +159,8 @@ function refundView(
     isCancelable: facts.status === 'pending' || (facts.status === 'processing' && !isAsked),
     needsAddress,
     isAddressNamed,
+    isContract,
+    pageAddress: pageAddress && (spec ? displayAddress(spec.family, pageAddress) : pageAddress),
   };
 }
 
@@ -160,7 +173,10 @@ SELECT r.id, r.refund_id, r.session_id, r.order_id, r.case_id::text, r.status, r
        r.description, ${unix('r.created_at')} AS created_at, ${unix('r.sign_after')} AS sign_after,
        ${unix('r.processed_at')} AS processed_at, r.destination, r.destination_kind, r.hold, r.hold_message,
        ${unix('r.held_at')} AS held_at, r.asked_at IS NOT NULL AS is_asked,
-       EXISTS (SELECT FROM refund_addresses a WHERE a.intent_id = r.id) AS is_address_named, r.failure_reason, r.transaction_hash, r.receipt_number,
+       EXISTS (SELECT FROM refund_addresses a WHERE a.intent_id = r.id) AS is_address_named,
+       EXISTS (SELECT FROM refund_addresses a WHERE a.intent_id = r.id AND a.is_contract) AS is_contract,
+       (SELECT a.address FROM refund_addresses a
+         WHERE a.session_id = r.session_id AND a.network = r.network AND a.intent_id IS NULL) AS page_address, r.failure_reason, r.transaction_hash, r.receipt_number,
        r.claim_ciphertext, ${unix('r.claim_expires_at')} AS claim_expires_at,
        coalesce((SELECT json_agg(a) FROM (
          SELECT number, status, hash, ${unix('drafted_at')} AS drafted_at, ${unix('signed_at')} AS signed_at,

@@ -5,11 +5,10 @@ import type { Context } from '@/lib/context';
 import { ServiceError } from '@/lib/errors';
 import { isSessionId } from '@/lib/ids';
 import { createSessionByStore, findSessionOfOrder, type SessionSide } from '@/lib/sessions/by-store';
+import { TILL_ORDERS as TILL } from '@/lib/refunds/payer-browser';
 import type { SessionStatus } from '@/prisma/generated/enums';
 import { priceText, type StoreScope } from './payments';
 
-/** What stands before the page's own name of a sale. */
-const TILL = 'till-';
 /** Seconds that somebody at the counter has to pay. */
 const PAY_SECONDS = 900;
 

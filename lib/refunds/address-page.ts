@@ -3,7 +3,7 @@
 // is shown back: nobody gives an address that no page has shown them, and no other site can give one in their place.
 
 import { displayAddress } from '@/lib/chains/payment-uri';
-import { networkSpec } from '@/lib/chains/networks';
+import { networkSpec, type NetworkSpec } from '@/lib/chains/networks';
 import type { RecipientRefusal } from '@/lib/chains/recipient';
 import { openSecret, sealSecret, sha256 } from '@/lib/crypto';
 import { ServiceError } from '@/lib/errors';
@@ -14,8 +14,10 @@ import { readRefundAddress } from './addresses';
 import { readClaim, type Claim } from './addresses-claim';
 import { checkAddress } from './addresses-check';
 import type { AddressContext } from './addresses-kind';
-import { payersOf } from './destination-payers';
-import { browserOf, IS_PAYER_SQL } from './payer-browser';
+import { exchangeObjection } from './destination-exchange';
+import { payerObjection } from './destination-payer';
+import { payerCount, payersOf, type Payer } from './destination-payers';
+import { browserOf, IS_PAYER_SQL, TILL_ORDERS } from './payer-browser';
 
 /** Where refunds of a paid session go. Addresses are as wallets write them. */
 export type RefundRoute = {
@@ -47,6 +49,7 @@ type Row = LogoColumns & {
   currency: string;
   is_sending: boolean;
   is_payer: boolean;
+  is_till: boolean;
 };
 
 /** The route of a completed session's refunds, for a browser with this `PAYER_COOKIE`; null for every other session. */
@@ -67,7 +70,10 @@ export async function readRefundRoute(
   const spec = networkSpec(environment, network, context.config.TEST_CHAINS);
   if (!spec) return null;
   const given = (await readRefundAddress(context, sessionId)).find((one) => one.network === network);
-  const payer = given ? null : await onlyPayer(context, sessionId, row);
+  const payers = given
+    ? []
+    : await payersOf(context.pool, { storeId: row.store_id, environment, sessionId, caseId: null }, undefined);
+  const payer = given ? null : await onlyPayer(context, spec, payers);
   return {
     environment,
     storeName: row.store_name,
@@ -77,17 +83,16 @@ export async function readRefundRoute(
     currency: row.currency,
     given: given ? displayAddress(spec.family, given.address) : null,
     payer: payer === null ? null : displayAddress(spec.family, payer),
-    giving: given || row.is_sending ? 'closed' : row.is_payer ? 'here' : 'elsewhere',
+    // Of several payers none may name an address for all of the money. At a till nobody knows whose browser showed the page.
+    giving:
+      given || row.is_sending || row.is_till || payerCount(payers) > 1 ? 'closed' : row.is_payer ? 'here' : 'elsewhere',
   };
 }
 
-async function onlyPayer({ pool }: AddressContext, sessionId: string, row: Row): Promise<string | null> {
-  const { environment, network, store_id: storeId } = row;
-  const payers = await payersOf(pool, { id: '', storeId, environment, sessionId, network, caseId: null }, undefined);
-  const [address, ...others] = new Set(payers.map((payer) => payer.address));
-  if (address === undefined || others.length > 0) return null;
-  const { rowCount } = await pool.query({ name: 'is-held-sender', text: HELD, values: [network, address] });
-  return rowCount === 0 ? address : null;
+async function onlyPayer(context: AddressContext, spec: NetworkSpec, payers: readonly Payer[]): Promise<string | null> {
+  const [payer] = payers;
+  if (!payer || payerObjection(spec, spec.network, payers) !== null) return null;
+  return (await exchangeObjection(context, spec, payers)) === null ? payer.address : null;
 }
 
 /** What the page of a claim link shows, its address as wallets write it; null for a link that is unknown, replaced or expired. */
@@ -105,8 +110,8 @@ export type AddressPlace = { readonly sessionId: string } | { readonly claimToke
 /** `unchecked`: the network cannot be asked now, or was asked too often. */
 export type AddressCheck =
   | { readonly refusal: RecipientRefusal['code'] | 'unchecked'; readonly typed: string }
-  /** `seal` is what the form carries that keeps it. */
-  | { readonly refusal: null; readonly address: string; readonly seal: string };
+  /** `seal` is what the form carries that keeps it. `isContract`: the customer has to confirm that it can receive. */
+  | { readonly refusal: null; readonly address: string; readonly seal: string; readonly isContract: boolean };
 
 /** Checks an address and seals it when it is fine; keeps nothing. */
 export async function checkForPage(
@@ -118,31 +123,36 @@ export async function checkForPage(
   const spec = networkSpec(given.environment, given.network, context.config.TEST_CHAINS);
   if (!spec || isTooOften(context, place)) return { refusal: 'unchecked', typed };
   try {
-    const checked = await checkAddress(context, { ...given, typed });
+    const checked = await checkAddress(context, { ...given, typed, takesContracts: 'claimToken' in place });
     if ('refused' in checked) return { refusal: checked.refused.code, typed };
     const address = displayAddress(spec.family, checked.address);
-    const seal = sealSecret(context.config.MASTER_KEYS, address, sealPurpose(place)).toString('base64url');
-    return { refusal: null, address, seal };
+    const { isContract } = checked;
+    const seal = sealSecret(context.config.MASTER_KEYS, address, sealPurpose(place, isContract)).toString('base64url');
+    return { refusal: null, address, seal, isContract };
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'SERVICE_UNAVAILABLE') return { refusal: 'unchecked', typed };
     throw error;
   }
 }
 
-/** The address that a page has shown back; null for a seal that this page did not make. */
+/**
+ * The address that a page has shown back; null for a seal that this page did not make. `isContract`: the customer has confirmed what
+ * the page says of contracts, which it says of no other address.
+ */
 export function shownAddress(
   { config }: Pick<AddressContext, 'config'>,
   place: AddressPlace,
-  seal: string,
+  { seal, isContract }: { readonly seal: string; readonly isContract: boolean },
 ): string | null {
   try {
-    return openSecret(config.MASTER_KEYS, Buffer.from(seal, 'base64url'), sealPurpose(place));
+    return openSecret(config.MASTER_KEYS, Buffer.from(seal, 'base64url'), sealPurpose(place, isContract));
   } catch {
     return null;
   }
 }
 
-const sealPurpose = (place: AddressPlace): string => `refund address shown to ${placeName(place)}`;
+const sealPurpose = (place: AddressPlace, isContract: boolean): string =>
+  `refund ${isContract ? 'contract' : 'address'} shown to ${placeName(place)}`;
 
 const placeName = (place: AddressPlace): string =>
   'sessionId' in place ? place.sessionId : sha256(place.claimToken).toString('hex');
@@ -156,14 +166,12 @@ function isTooOften({ clock }: AddressContext, place: AddressPlace): boolean {
   return ofPlace(placeName(place), now) > 0 || ofAll('all', now) > 0;
 }
 
-const HELD = 'SELECT FROM held_senders WHERE network = $1 AND address = $2';
-
 const ROUTE = `
 SELECT s.environment, s.store_id, coalesce(l.display_name, st.name) AS store_name,
        l.support_contact, l.logo_hash, l.logo_width, l.logo_height, s.completed_network AS network, s.completed_currency AS currency,
        EXISTS (SELECT FROM refunds r WHERE r.session_id = s.id AND r.network = s.completed_network
                   AND r.status = 'processing' AND r.asked_at IS NOT NULL) AS is_sending,
-       coalesce(${IS_PAYER_SQL}, false) AS is_payer
+       coalesce(${IS_PAYER_SQL}, false) AS is_payer, starts_with(s.order_id, '${TILL_ORDERS}') AS is_till
   FROM sessions s JOIN stores st ON st.id = s.store_id LEFT JOIN store_looks l ON l.store_id = s.store_id
        LEFT JOIN payer_browsers b ON b.session_id = s.id
  WHERE s.id = $1 AND s.status = 'completed' AND s.completed_network IS NOT NULL AND s.completed_currency IS NOT NULL`;

@@ -7,10 +7,17 @@ import type { Environment } from '@/lib/ids';
 import { isWallet, type AddressContext } from './addresses-kind';
 import { isOwnAddress } from './addresses-own';
 
-export type TypedAddress = { readonly environment: Environment; readonly network: string; readonly typed: string };
+export type TypedAddress = {
+  readonly environment: Environment;
+  readonly network: string;
+  readonly typed: string;
+  /** Whether a smart wallet is taken: only by a claim link, whose page asks its customer once more. */
+  readonly takesContracts: boolean;
+};
 
 /** The address as it is stored and paid, or why it cannot be. */
-export type CheckedAddress = { readonly address: string } | { readonly refused: RecipientRefusal };
+export type CheckedAddress =
+  { readonly address: string; readonly isContract: boolean } | { readonly refused: RecipientRefusal };
 
 /**
  * Checks an address without keeping it. Throws INVALID_PARAMETER for a network that there is none of, SERVICE_UNAVAILABLE
@@ -24,6 +31,8 @@ export async function checkAddress(context: AddressContext, given: TypedAddress)
   if ('refused' in read) return read;
   const { address } = read;
   if (await isOwnAddress(context.pool, spec.family, address)) return { refused: { code: 'ours' } };
-  if (!(await isWallet(context, { environment, network, address }))) return { refused: { code: 'cannot_receive' } };
-  return { address };
+  const isContract = !(await isWallet(context, { environment, network, address }));
+  // A program's account on Solana has no key, and tokens for it are not sent by this service.
+  const isTaken = given.takesContracts && spec.family !== 'solana';
+  return isContract && !isTaken ? { refused: { code: 'cannot_receive' } } : { address, isContract };
 }

@@ -29,6 +29,8 @@ const page = (kind: AddressKind = 'wallet'): AddressContext => ({
 });
 const give = (sessionId: string, typed: string, context = page()) =>
   giveSessionAddress(context, sessionId, 'ethereum', typed);
+const claim = (token: string, typed: string, context = page(), takesContracts = false) =>
+  giveClaimAddress(context, token, { typed, takesContracts });
 const refused = (code: string) => ({ refused: expect.objectContaining({ code }) });
 async function tokenOf(refund: DestinedRefund): Promise<string> {
   const { claimCiphertext } = await scene.row(refund.id);
@@ -182,9 +184,9 @@ describe('a claim link', () => {
     };
     expect(await readClaim(scene.context, token)).toMatchObject({ ...shown, state: 'open', address: null, expiresAt });
     const address = newEvmAddress();
-    expect(await giveClaimAddress(page(), token, address)).toEqual({ given: { network: 'ethereum', address } });
+    expect(await claim(token, address)).toEqual({ given: { network: 'ethereum', address } });
     expect(await readClaim(scene.context, token)).toMatchObject({ state: 'given', address });
-    expect(await giveClaimAddress(page(), token, newEvmAddress())).toEqual(refused('given_already'));
+    expect(await claim(token, newEvmAddress())).toEqual(refused('given_already'));
     expect(await scene.row(refund.id)).toMatchObject({ hold: null, heldAt: null, nextAt: scene.clock.now(), epoch: 1 });
     expect(await db.prisma.refundAddress.findMany({ where: { sessionId: refund.sessionId } })).toMatchObject([
       { address, intentId: refund.id, network: 'ethereum' },
@@ -193,26 +195,34 @@ describe('a claim link', () => {
 
   it('takes one address of two that are given at once', async () => {
     const { token } = await claimed();
-    const both = await Promise.all([0, 1].map(() => giveClaimAddress(page(), token, newEvmAddress())));
+    const both = await Promise.all([0, 1].map(() => claim(token, newEvmAddress())));
     expect(both.filter((one) => 'given' in one)).toHaveLength(1);
     expect(both).toContainEqual(refused('given_already'));
   });
 
   it('takes no address that a session’s page would not take', async () => {
     const { token } = await claimed();
-    expect(await giveClaimAddress(page(), token, `0x${'0'.repeat(40)}`)).toEqual(refused('zero'));
-    expect(await giveClaimAddress(page('contract'), token, newEvmAddress())).toEqual(refused('cannot_receive'));
+    expect(await claim(token, `0x${'0'.repeat(40)}`)).toEqual(refused('zero'));
+    expect(await claim(token, newEvmAddress(), page('contract'))).toEqual(refused('cannot_receive'));
+    // A smart wallet whose customer says that it can receive, and a wallet of which they said so for nothing.
+    for (const kind of ['contract', 'wallet'] as const) {
+      const smart = await claimed();
+      const address = newEvmAddress();
+      expect(await claim(smart.token, address, page(kind), true)).toMatchObject({ given: { address } });
+      const kept = await db.prisma.refundAddress.findUniqueOrThrow({ where: { intentId: smart.refund.id } });
+      expect(kept.isContract).toBe(kind === 'contract');
+    }
     expect(await readClaim(scene.context, token)).toMatchObject({ state: 'open' });
   });
 
   it('is of no use when it is unknown, expired, or the refund no longer waits', async () => {
     for (const token of [newClaimToken(), '', "' OR 1=1 --", 'x'.repeat(10_000)]) {
       expect(await readClaim(scene.context, token)).toBeNull();
-      expect(await giveClaimAddress(page(), token, newEvmAddress())).toEqual(refused('link_unknown'));
+      expect(await claim(token, newEvmAddress())).toEqual(refused('link_unknown'));
     }
     const { token } = await claimed();
     const clock = { now: () => fromUnixSeconds(1_800_000_000 + 30 * 86_400) };
-    expect(await giveClaimAddress({ ...page(), clock }, token, newEvmAddress())).toEqual(refused('link_expired'));
+    expect(await claim(token, newEvmAddress(), { ...page(), clock })).toEqual(refused('link_expired'));
     expect(await readClaim({ ...scene.context, clock }, token)).toMatchObject({ state: 'expired' });
     const changes = [
       `status = 'canceled', processed_at = now()`,
@@ -222,7 +232,7 @@ describe('a claim link', () => {
     for (const change of changes) {
       const other = await claimed();
       await db.pool.query(`UPDATE refunds SET ${change} WHERE id = $1`, [other.refund.id]);
-      expect(await giveClaimAddress(page(), other.token, newEvmAddress())).toEqual(refused('not_waiting'));
+      expect(await claim(other.token, newEvmAddress())).toEqual(refused('not_waiting'));
       expect(await readClaim(scene.context, other.token)).toMatchObject({ state: 'closed' });
     }
   });
@@ -236,10 +246,10 @@ describe('a claim link', () => {
     expect(fresh).not.toBe(token);
     expect(renewed.expiresAt).toEqual((await scene.row(refund.id)).claimExpiresAt);
     expect(await readClaim(scene.context, token)).toBeNull();
-    expect(await giveClaimAddress(page(), token, newEvmAddress())).toEqual(refused('link_unknown'));
+    expect(await claim(token, newEvmAddress())).toEqual(refused('link_unknown'));
     const stranger = renewClaim(scene.context, { storeId: 'st_other', refundId: refund.id });
     await expect(stranger).rejects.toMatchObject({ code: 'REFUND_NOT_FOUND' });
-    expect(await giveClaimAddress(page(), fresh, newEvmAddress())).toMatchObject({ given: {} });
+    expect(await claim(fresh, newEvmAddress())).toMatchObject({ given: {} });
     const again = renewClaim(scene.context, { storeId: scene.storeId, refundId: refund.id });
     await expect(again).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
   });

@@ -45,7 +45,8 @@ export async function giveSessionAddress(
   if (session.status !== 'completed') return refuse('not_paid');
   const before = await whyNotOfSession(context.pool, sessionId, network);
   if (before) return refuse(before);
-  const checked = await checkAddress(context, { environment: session.environment, network, typed });
+  const { environment } = session;
+  const checked = await checkAddress(context, { environment, network, typed, takesContracts: false });
   if ('refused' in checked) return checked;
   const { address } = checked;
   const now = context.clock.now();
@@ -58,13 +59,15 @@ export async function giveSessionAddress(
     });
     const fault = await whyNotOfSession(tx, sessionId, network);
     if (fault) return refuse(fault);
-    if (!(await keep(tx, { sessionId, network, address, intentId: null, now }))) return refuse('given_already');
+    if (!(await keep(tx, { sessionId, network, address, isContract: false, intentId: null, now })))
+      return refuse('given_already');
     await tx.query({
       name: 'redirect-refunds-of-session',
       text: `UPDATE refunds r SET destination = NULL, destination_kind = NULL, destination_reference = NULL, next_at = $3,
                epoch = epoch + 1, hold = nullif(hold, $4), hold_message = CASE WHEN hold <> $4 THEN hold_message END,
                held_at = CASE WHEN hold <> $4 THEN held_at END
              WHERE session_id = $1 AND network = $2 AND status = 'processing' AND asked_at IS NULL
+               AND case_id IS NULL AND payer IS NULL
                AND NOT EXISTS (SELECT FROM refund_addresses a WHERE a.intent_id = r.id)`,
       values: [sessionId, network, now, DESTINATION_NEEDED],
     });
@@ -72,8 +75,15 @@ export async function giveSessionAddress(
   });
 }
 
-/** Keeps where the refund of a claim link goes, and lets it go on at once. Throws as `checkAddress` does. */
-export async function giveClaimAddress(context: AddressContext, token: string, typed: string): Promise<GivenAddress> {
+/**
+ * Keeps where the refund of a claim link goes, and lets it go on at once. `takesContracts`: the customer confirmed that the address
+ * is a smart wallet of theirs that can receive. Throws as `checkAddress` does.
+ */
+export async function giveClaimAddress(
+  context: AddressContext,
+  token: string,
+  { typed, takesContracts }: { readonly typed: string; readonly takesContracts: boolean },
+): Promise<GivenAddress> {
   if (!isClaimToken(token)) return refuse('link_unknown');
   const hash = sha256(token);
   const claim = await findClaim(context.pool, hash);
@@ -81,9 +91,9 @@ export async function giveClaimAddress(context: AddressContext, token: string, t
   const before = whyNotByClaim(claim, now);
   if (!claim || before) return refuse(before ?? 'link_unknown');
   const { id: intentId, environment, network, session_id: sessionId } = claim;
-  const checked = await checkAddress(context, { environment, network, typed });
+  const checked = await checkAddress(context, { environment, network, typed, takesContracts });
   if ('refused' in checked) return checked;
-  const { address } = checked;
+  const { address, isContract } = checked;
   return transaction(context.pool, async (tx): Promise<GivenAddress> => {
     await tx.query({
       name: 'lock-claimed-refund',
@@ -92,7 +102,7 @@ export async function giveClaimAddress(context: AddressContext, token: string, t
     });
     const fault = whyNotByClaim(await findClaim(tx, hash), now);
     if (fault) return refuse(fault);
-    if (!(await keep(tx, { sessionId, network, address, intentId, now }))) return refuse('given_already');
+    if (!(await keep(tx, { sessionId, network, address, isContract, intentId, now }))) return refuse('given_already');
     await tx.query({
       name: 'claimed-refund-goes-on',
       text: `UPDATE refunds SET hold = NULL, hold_message = NULL, held_at = NULL, next_at = $2, epoch = epoch + 1
@@ -165,17 +175,19 @@ type Kept = {
   readonly sessionId: string;
   readonly network: string;
   readonly address: string;
+  readonly isContract: boolean;
   readonly intentId: string | null;
   readonly now: Date;
 };
 
 /** False when there is one already. */
-async function keep(tx: Tx, { sessionId, network, address, intentId, now }: Kept): Promise<boolean> {
+async function keep(tx: Tx, { sessionId, network, address, isContract, intentId, now }: Kept): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'keep-refund-address',
-    text: `INSERT INTO refund_addresses (session_id, network, address, intent_id, given_at) VALUES ($1, $2, $3, $4, $5)
+    text: `INSERT INTO refund_addresses (session_id, network, address, intent_id, given_at, is_contract)
+           VALUES ($1, $2, $3, $4, $5, $6)
            ON CONFLICT DO NOTHING`,
-    values: [sessionId, network, address, intentId, now],
+    values: [sessionId, network, address, intentId, now, isContract],
   });
   return rowCount === 1;
 }

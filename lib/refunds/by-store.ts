@@ -7,9 +7,10 @@ import { ServiceError } from '@/lib/errors';
 import type { Environment } from '@/lib/ids';
 import type { StoreStatus } from '@/prisma/generated/enums';
 import { cancelLocked, type Found } from './cancel';
-import { createRefundFor } from './create';
+import { createRefundFor, type RefundMaker } from './create';
 import { LOCK_OWN_SESSION_SQL, type LockedRow } from './create-statement';
 import { refundIdIn, type CreateRefundRequest } from './schema';
+import { createSplit } from './split';
 import type { RefundFacts } from './view';
 
 /** Whose refunds, and what writes down who did it. */
@@ -25,29 +26,33 @@ export type StoreSide = {
  */
 export const createRefundByStore = (
   context: Context,
-  { storeId, environment, record }: StoreSide,
+  side: StoreSide,
   request: CreateRefundRequest,
-): Promise<RefundFacts> =>
-  createRefundFor(
-    context,
-    {
-      storeId,
-      environment,
-      lock: async (tx, sessionId) => {
-        const { rows } = await tx.query<LockedRow & { store_status: StoreStatus }>({
-          name: 'refund-lock-own-session',
-          text: LOCK_OWN_SESSION_SQL,
-          values: [sessionId, storeId, environment],
-        });
-        const [locked] = rows;
-        if (!locked) throw new ServiceError('STORE_NOT_FOUND');
-        if (locked.store_status !== 'approved') throw new ServiceError('store_not_active');
-        return locked;
-      },
-      record: (tx, refund) => record(tx, refund.refundId),
-    },
-    request,
-  );
+): Promise<RefundFacts> => createRefundFor(context, makerOf(side), request);
+
+/** Creates one refund for each payer of the session (lib/refunds/split). Throws as `createRefundByStore` and `createSplit` do. */
+export const createSplitByStore = (
+  context: Context,
+  side: StoreSide,
+  request: CreateRefundRequest,
+): Promise<readonly RefundFacts[]> => createSplit(context, makerOf(side), request);
+
+const makerOf = ({ storeId, environment, record }: StoreSide): RefundMaker => ({
+  storeId,
+  environment,
+  lock: async (tx, sessionId) => {
+    const { rows } = await tx.query<LockedRow & { store_status: StoreStatus }>({
+      name: 'refund-lock-own-session',
+      text: LOCK_OWN_SESSION_SQL,
+      values: [sessionId, storeId, environment],
+    });
+    const [locked] = rows;
+    if (!locked) throw new ServiceError('STORE_NOT_FOUND');
+    if (locked.store_status !== 'approved') throw new ServiceError('store_not_active');
+    return locked;
+  },
+  record: (tx, refund) => record(tx, refund.refundId),
+});
 
 /** Cancels a refund of the store. Throws REFUND_NOT_FOUND or CANNOT_CANCEL_REFUND. */
 export async function cancelRefundByStore(

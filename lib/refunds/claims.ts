@@ -85,6 +85,33 @@ export async function askForAddress(
   throw new ServiceError('INVALID_PARAMETER', { param: 'refund_id', message });
 }
 
+/**
+ * The merchant agrees that this refund goes to the address that the customer named on the payment's page, although the payment
+ * came from another one. Throws REFUND_NOT_FOUND, and INVALID_PARAMETER when the refund does not wait for that.
+ */
+export async function confirmAddress(
+  { pool, clock }: Pick<Context, 'clock'> & { readonly pool: Db },
+  { storeId, refundId }: { readonly storeId: string; readonly refundId: string },
+): Promise<void> {
+  const { rows } = await pool.query<{ is_confirmed: boolean }>({
+    name: 'confirm-address',
+    text: `WITH confirmed AS (
+             UPDATE refunds r SET confirmed_address_id = a.id, hold = NULL, hold_message = NULL, held_at = NULL,
+               next_at = $3, epoch = epoch + 1
+             FROM refund_addresses a
+             WHERE r.id = $1 AND r.store_id = $2 AND r.status = 'processing' AND r.asked_at IS NULL
+               AND r.hold = 'address_unconfirmed' AND a.session_id = r.session_id AND a.network = r.network
+               AND a.intent_id IS NULL RETURNING r.id)
+           SELECT EXISTS (SELECT FROM confirmed) AS is_confirmed FROM refunds WHERE id = $1 AND store_id = $2`,
+    values: [refundId, storeId, clock.now()],
+  });
+  const [row] = rows;
+  if (!row) throw new ServiceError('REFUND_NOT_FOUND');
+  if (row.is_confirmed) return;
+  const message = 'This refund does not wait for you to confirm an address.';
+  throw new ServiceError('INVALID_PARAMETER', { param: 'refund_id', message });
+}
+
 function newClaim({ MASTER_KEYS, CLAIM_DAYS }: Config, intentId: string, now: Date) {
   const token = newClaimToken();
   return {

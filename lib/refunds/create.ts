@@ -41,14 +41,17 @@ export const createRefund = (context: Context, caller: Caller, request: CreateRe
   createRefundFor(context, byKey(caller), request);
 
 /** As `createRefund`, whoever asks (lib/refunds/by-store for the dashboard). */
-export async function createRefundFor(
+export const createRefundFor = (
   context: Context,
   maker: RefundMaker,
   request: CreateRefundRequest,
-): Promise<RefundFacts> {
+): Promise<RefundFacts> => inTransaction(context, (tx) => createIn(context, tx, maker, { request }));
+
+/** Runs a transaction that creates refunds, again when it lost the race for a refund_id. */
+export async function inTransaction<T>({ pool }: Context, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await transaction(context.pool, (tx) => createOnce(context, tx, maker, request));
+      return await transaction(pool, work);
     } catch (error) {
       if (attempt >= TRIES || sqlState(error) !== SqlState.uniqueViolation) throw error;
     }
@@ -70,27 +73,42 @@ const byKey = ({ key, nonce }: Caller): RefundMaker => ({
   },
 });
 
-async function createOnce(
+/** What is asked for; `payer`: the only one that may be paid back by it, and where they paid (lib/refunds/split). */
+type Asked = {
+  readonly request: CreateRefundRequest;
+  readonly payer?: { readonly network: string; readonly address: string } | undefined;
+};
+
+/** Creates one refund, or finds it, in a transaction that may create others of the session too. */
+export async function createIn(
   context: Context,
   tx: Tx,
   maker: RefundMaker,
-  request: CreateRefundRequest,
+  { request, payer }: Asked,
 ): Promise<RefundFacts> {
   const now = context.clock.now();
   const { storeId, environment } = maker;
   const locked = await maker.lock(tx, isSessionId(request.session_id) ? request.session_id : null);
 
-  const hash = requestHash(request);
+  const hash = requestHash(request, payer);
   const existing = await findExisting(tx, maker, request, hash);
   if (existing) return existing;
   if (locked.id === null) {
     throw new ServiceError(locked.elsewhere ? 'session_access_denied' : 'SESSION_NOT_FOUND', { param: 'session_id' });
   }
 
-  const plan = await planOf(context, tx, { maker, request, locked, now });
+  const plan = await planOf(context, tx, { maker, request, locked, now, payer });
   await checkSessionCount(tx, locked.id, now);
   const limit = BigInt(locked.refund_day_limit);
-  const refund = await insert(tx, { maker, request, network: plan.network, hash, now, limit });
+  const refund = await insert(tx, {
+    maker,
+    request,
+    network: plan.network,
+    hash,
+    now,
+    limit,
+    payer: payer?.address ?? null,
+  });
   const reserved = { intentId: refund.id, storeId, environment, sessionId: locked.id };
   if (!(await reserveRefund(tx, reserved, plan.takes)))
     throw new ServiceError('INSUFFICIENT_BALANCE', { param: 'amount' });
@@ -103,13 +121,14 @@ type Planned = {
   readonly request: CreateRefundRequest;
   readonly locked: LockedRow & { readonly id: string };
   readonly now: Date;
+  readonly payer: Asked['payer'];
 };
 
 /** Checks the request against its session; where the refund is paid, and what it takes of what the session brought in. */
 async function planOf(
   { config }: Context,
   tx: Tx,
-  { maker: { storeId, environment }, request: { amount, currency }, locked, now }: Planned,
+  { maker: { storeId, environment }, request: { amount, currency }, locked, now, payer }: Planned,
 ): Promise<RefundPlan> {
   const session = {
     status: locked.status,
@@ -119,12 +138,8 @@ async function planOf(
   };
   checkPaid(session);
   const funds = await readSessionFunds(tx, { sessionId: locked.id, storeId });
-  const networks = payableNetworks({
-    currency,
-    network: locked.completed_network ?? '',
-    funds,
-    tokensOn: tokensOn(config, environment),
-  });
+  const found = { currency, network: locked.completed_network ?? '', funds, tokensOn: tokensOn(config, environment) };
+  const networks = payer ? [payer.network] : payableNetworks(found);
   const cents = BigInt(amount);
   checkRefundable(session, { amount: cents, now, windowDays: locked.refund_window_days });
   const plan = planRefund(funds, { cents, currency, networks }, decimalsIn(config, environment));
@@ -162,10 +177,11 @@ type Made = {
   readonly now: Date;
   /** Cents that the store may refund a day. */
   readonly limit: bigint;
+  readonly payer: string | null;
 };
 
 /** Counts the amount for the session and the day, and writes the refund. Throws DAILY_REFUND_LIMIT_EXCEEDED or RATE_LIMITED. */
-async function insert(tx: Tx, { maker, request, network, hash, now, limit }: Made): Promise<RefundFacts> {
+async function insert(tx: Tx, { maker, request, network, hash, now, limit, payer }: Made): Promise<RefundFacts> {
   const { storeId, environment } = maker;
   const metadata = request.metadata === undefined ? null : jsonText(request.metadata as JsonObject);
   const { rows } = await tx.query<RefundRow>({
@@ -187,6 +203,7 @@ async function insert(tx: Tx, { maker, request, network, hash, now, limit }: Mad
       now,
       limit,
       MOST_PER_DAY,
+      payer,
     ],
   });
   if (rows[0]) return refundFacts(rows[0]);

@@ -1,9 +1,12 @@
-// The transfers that a refund gives back, read from the database: for a merchant's refund the final ones that count for the
-// session on the refund's network, for a case's refund the one that the case is about.
+// Who paid, read from the stored transfers: for a merchant's refund every payer of the session on any network, for the refund of a
+// payment exception the sender of that one transfer. A transfer below one cent names no payer (decisions: Below a cent).
 
+import type { NetworkFamily } from '@/lib/chains/chain';
+import { NETWORKS } from '@/lib/chains/networks';
 import { unixSeconds } from '@/lib/clock';
 import type { Db } from '@/lib/db';
 import type { Environment } from '@/lib/ids';
+import { toCommon } from '@/lib/money';
 import { isVouchedFor } from '@/lib/payer-evidence';
 import { decisionOf, objection } from '@/lib/sessions/judge';
 import type { CaseState, SessionStatus } from '@/prisma/generated/enums';
@@ -18,36 +21,69 @@ export type DestinedRefund = {
   readonly caseId: bigint | string | null;
 };
 
-/** Who sent a transfer. `isProven`: the watcher's word for it holds. `reference` names the transfer. */
-export type Payer = { readonly address: string; readonly reference: string; readonly isProven: boolean };
+/** Who sent a transfer. */
+export type Payer = {
+  readonly address: string;
+  readonly network: string;
+  readonly currency: string;
+  /** Names the transfer. */
+  readonly reference: string;
+  /** Whether the watcher's MAC over the transfer holds. */
+  readonly isProven: boolean;
+  /** As FoundTransfer has it; null where it was not recorded yet. */
+  readonly isPlain: boolean | null;
+  /** What of it counts for the session's price, at the common precision; 0 when it does not count, or is all sent back. */
+  readonly counted: bigint;
+};
 
 /** The payers in the order of the chain's time, one per transfer. Without a key none is proven. */
-export async function payersOf(db: Db, refund: DestinedRefund, key: Uint8Array | undefined): Promise<readonly Payer[]> {
+export async function payersOf(
+  db: Db,
+  refund: Omit<DestinedRefund, 'id' | 'network'>,
+  key: Uint8Array | undefined,
+): Promise<readonly Payer[]> {
   const { rows } = await db.query<Columns>({
     name: 'refund-payers',
-    text: `SELECT c.genesis, t.transaction_hash, t.ordinal, t.block_number, t.block_hash, t.block_time, t.currency,
-             t.contract, t.payer, t.recipient, t.amount, t.decimals, t.mac, p.id AS case_id,
-             ${decisionOf('p')} AS case_state, s.status, s.accepted_from, s.networks, s.offered_pairs, s.expires_at
-           FROM transfers t JOIN sessions s ON s.id = t.session_id JOIN chains c ON c.id = t.chain_id
+    text: `SELECT c.genesis, t.network, t.transaction_hash, t.ordinal, t.block_number, t.block_hash, t.block_time, t.currency,
+             t.contract, t.payer, t.recipient, t.amount, t.decimals, t.is_plain, t.mac, p.id AS case_id, p.kind AS case_kind,
+             p.amount AS case_amount, p.counted AS case_counted, ${decisionOf('p')} AS case_state, s.status, s.accepted_from,
+             s.networks, s.offered_pairs, s.expires_at
+           FROM transfers t JOIN sessions s ON s.id = t.session_id JOIN chains c ON c.id = t.chain_id AND c.network = t.network
            LEFT JOIN payment_cases p ON p.transfer_id = t.id
-           WHERE t.session_id = $1 AND t.network = $2 AND c.network = $2 AND s.store_id = $3
-             AND s.environment = $4::"Environment" AND c.environment = $4::"Environment"
+           WHERE t.session_id = $1 AND s.store_id = $2 AND s.environment = $3::"Environment"
+             AND c.environment = $3::"Environment" AND t.amount >= power(10::numeric, t.decimals - ${CENT_DIGITS})
            ORDER BY t.block_time, t.transaction_hash, t.ordinal`,
-    values: [refund.sessionId, refund.network, refund.storeId, refund.environment],
+    values: [refund.sessionId, refund.storeId, refund.environment],
   });
   const concerned = rows.filter((row) =>
-    refund.caseId === null ? counts(refund, row) : row.case_id === String(refund.caseId),
+    refund.caseId === null ? !isSentBack(row) : row.case_id === String(refund.caseId),
   );
   return concerned.map((row) => ({
     address: row.payer,
-    reference: `${refund.network}/${row.transaction_hash}/${row.ordinal}`,
+    network: row.network,
+    currency: row.currency,
+    reference: `${row.network}/${row.transaction_hash}/${row.ordinal}`,
     isProven: key !== undefined && isVouchedFor(key, factsOf(refund, row), row.mac),
+    isPlain: row.is_plain,
+    counted: counted(row),
   }));
 }
 
-/** As the session was judged; what was decided to go back to its sender is no part of what the merchant gives back. */
-function counts({ network }: DestinedRefund, row: Columns): boolean {
-  if (row.case_state === 'refund') return false;
+const CENT_DIGITS = 2;
+
+/** The number of different payers. One key pays on every network of its family under one address. */
+export const payerCount = (payers: readonly Payer[]): number =>
+  new Set(payers.map(({ network, address }) => `${familyOf(network)} ${address}`)).size;
+
+const familyOf = (network: string): NetworkFamily | undefined =>
+  NETWORKS.find((spec) => spec.network === network)?.family;
+
+/** All of it goes back to its sender by a refund of its own, so the sender has no part in what the merchant refunds. */
+const isSentBack = (row: Columns): boolean => row.case_state === 'refund';
+
+/** A surplus, and what was accepted in part only, is an exception of its own, so it is no part of the price. */
+function counted(row: Columns): bigint {
+  if (isSentBack(row)) return 0n;
   const session = {
     status: row.status,
     acceptedFrom: row.accepted_from,
@@ -56,17 +92,20 @@ function counts({ network }: DestinedRefund, row: Columns): boolean {
     expiresAt: unixSeconds(row.expires_at),
   };
   const payment = {
-    network,
+    network: row.network,
     currency: row.currency,
     blockTime: unixSeconds(row.block_time),
     decision: row.case_state,
   };
-  return objection(session, payment) === null;
+  if (objection(session, payment) !== null) return 0n;
+  const [whole, accepted] = [BigInt(row.amount), BigInt(row.case_counted ?? 0)];
+  const surplus = row.case_kind === 'over' ? BigInt(row.case_amount ?? 0) : 0n;
+  return toCommon(accepted > 0n ? accepted : whole - surplus, row.decimals);
 }
 
-const factsOf = ({ environment, network, sessionId }: DestinedRefund, row: Columns) => ({
+const factsOf = ({ environment, sessionId }: Pick<DestinedRefund, 'environment' | 'sessionId'>, row: Columns) => ({
   environment,
-  network,
+  network: row.network,
   sessionId,
   genesis: row.genesis,
   transactionHash: row.transaction_hash,
@@ -80,10 +119,12 @@ const factsOf = ({ environment, network, sessionId }: DestinedRefund, row: Colum
   recipient: row.recipient,
   amount: BigInt(row.amount),
   decimals: row.decimals,
+  isPlain: row.is_plain,
 });
 
 type Columns = {
   genesis: string;
+  network: string;
   transaction_hash: string;
   ordinal: number;
   block_number: string;
@@ -95,8 +136,12 @@ type Columns = {
   recipient: string;
   amount: string;
   decimals: number;
+  is_plain: boolean | null;
   mac: Buffer | null;
   case_id: string | null;
+  case_kind: string | null;
+  case_amount: string | null;
+  case_counted: string | null;
   case_state: CaseState | null;
   status: SessionStatus;
   accepted_from: SessionStatus | null;

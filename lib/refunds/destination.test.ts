@@ -7,12 +7,13 @@ import { fromUnixSeconds } from '@/lib/clock';
 import type { Context } from '@/lib/context';
 import { openSecret, sha256 } from '@/lib/crypto';
 import { refundOrder } from '@/lib/signer/orders';
+import { makeStore } from '@/lib/testing/fixtures';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
-import { ethereum, newEvmAddress, openRefundScene, type RefundScene } from '@/lib/testing/destined-refund';
+import { bsc, ethereum, newEvmAddress, openRefundScene, type RefundScene } from '@/lib/testing/destined-refund';
 import { giveSessionAddress } from './addresses';
 import { findDestination } from './destination';
 import type { DestinedRefund } from './destination-payers';
-import { askForAddress } from './claims';
+import { noteLists } from './held-sender-lists';
 import { addHeldSenders } from './held-senders';
 import { claimPurpose } from './view';
 
@@ -29,6 +30,9 @@ const chain = (kind: AddressKind = 'wallet', wallet = newEvmAddress()) => ({
   wallet,
   sender: { kindOf: () => Promise.resolve(kind) },
 });
+const DAY = 86_400_000;
+/** A main network with the test's transfers. */
+const mainnet = { ...chain(), spec: { ...ethereum, chain: 'mainnet' as const } };
 const find = (refund: DestinedRefund, on = chain(), context: Context = scene.context) =>
   findDestination(context, on, refund);
 const held = (why: string) => ({ hold: 'destination_needed', message: expect.stringContaining(why) });
@@ -60,15 +64,42 @@ describe('a refund goes back to who paid', () => {
     }
   });
 
-  it('payments that do not count are not part of what is given back', async () => {
+  it('although somebody else sent less than a cent, or gets all of theirs back by a refund of its own', async () => {
     const payer = newEvmAddress();
     const sessionId = await scene.session();
+    await scene.paid(sessionId, { amount: 9_999n });
     await scene.paid(sessionId, { payer });
-    // Too late, of a token that was not asked for, and on its way back already.
-    await scene.paid(sessionId, { blockTime: 1_800_000_601 });
-    await scene.paid(sessionId, { currency: 'USDC', contract: ethereum.tokens.USDC!.contract });
     await caseOf(sessionId, await scene.paid(sessionId), { kind: 'unfinished', state: 'refund' });
-    expect(await find(await scene.refund(sessionId))).toMatchObject({ destination: { address: payer } });
+    const refund = await scene.refund(sessionId);
+    expect(await find(refund)).toMatchObject({ destination: { address: payer } });
+    // One cent names a payer.
+    await scene.paid(sessionId, { amount: 10_000n });
+    expect(await find(refund)).toEqual(held('2 payers'));
+  });
+
+  it('who paid the price but for a fraction of a cent, and not one who paid a part of it', async () => {
+    const payer = newEvmAddress();
+    const held_ = held('paid a part of the price');
+    for (const [amount, expected] of [
+      [12_491_000n, { destination: { address: payer } }],
+      [12_489_999n, held_],
+      [10_000n, held_],
+    ] as const) {
+      const sessionId = await scene.session();
+      await scene.paid(sessionId, { payer, amount });
+      await scene.paid(sessionId, { amount: 9_000n });
+      expect(await find(await scene.refund(sessionId))).toMatchObject(expected);
+    }
+  });
+
+  it('also where the same wallet paid on several networks, which it is refunded on the one that completed the payment', async () => {
+    const payer = newEvmAddress();
+    const sessionId = await scene.session();
+    await scene.paid(sessionId, { payer, network: bsc, amount: 12_000_000_000_000_000_000n });
+    await scene.paid(sessionId, { payer, amount: 500_000n });
+    expect(await find(await scene.refund(sessionId))).toMatchObject({
+      destination: { address: payer, reference: expect.stringMatching(/^ethereum\//) },
+    });
   });
 
   it('a case’s refund goes to the sender of that very payment', async () => {
@@ -79,7 +110,33 @@ describe('a refund goes back to who paid', () => {
     const caseId = await caseOf(sessionId, transfer, { kind: 'late', state: 'refund' });
     expect(await find(await scene.refund(sessionId, { caseId }))).toMatchObject({ destination: { address: stranger } });
   });
+
+  it('and never to the address that the customer gave on the payment’s page', async () => {
+    const stranger = newEvmAddress();
+    const sessionId = await scene.session();
+    await scene.paid(sessionId);
+    const transfer = await scene.paid(sessionId, { payer: stranger, blockTime: 1_800_000_601 });
+    const caseId = await caseOf(sessionId, transfer, { kind: 'late', state: 'refund' });
+    const kindOf = () => Promise.resolve('wallet' as const);
+    await giveSessionAddress({ ...scene.webContext, kindOf }, sessionId, 'ethereum', newEvmAddress());
+    expect(await find(await scene.refund(sessionId, { caseId }))).toMatchObject({ destination: { address: stranger } });
+  });
 });
+
+/** A payment that a former version stored, which did not record who ordered it. */
+async function earlierPayment(payer: string): Promise<DestinedRefund> {
+  const sessionId = await scene.session();
+  await scene.paid(sessionId, { payer, isPlain: null });
+  return scene.refund(sessionId);
+}
+
+/** A live payment to another store, some days ago. */
+async function paidElsewhere(payer: string, daysAgo: number): Promise<void> {
+  const { storeId } = await makeStore(db, scene.context.config);
+  const sessionId = await scene.session();
+  await scene.paid(sessionId, { payer, blockTime: 1_800_000_000 - daysAgo * 86_400 });
+  await db.pool.query(`UPDATE sessions SET store_id = $2, environment = 'live' WHERE id = $1`, [sessionId, storeId]);
+}
 
 async function caseOf(sessionId: string, transferId: bigint, of: { kind: string; state: 'refund' | 'accepted' }) {
   const { storeId } = scene;
@@ -96,8 +153,35 @@ async function caseOf(sessionId: string, transferId: bigint, of: { kind: string;
 }
 
 describe('a refund is held for an address from the customer', () => {
-  it('R-20: when several senders paid', async () => {
-    expect(await find(await paidBy(newEvmAddress(), newEvmAddress()))).toEqual(held('2 senders'));
+  it('R-20: when several payers paid', async () => {
+    expect(await find(await paidBy(newEvmAddress(), newEvmAddress()))).toEqual(held('2 payers'));
+  });
+
+  it('R-20: when somebody paid a part on another network, however small', async () => {
+    const [alice, bob] = [newEvmAddress(), newEvmAddress()];
+    const sessionId = await scene.session();
+    await scene.paid(sessionId, { payer: alice, network: bsc, amount: 12_490_000_000_000_000_000n });
+    await scene.paid(sessionId, { payer: bob, amount: 10_000n });
+    expect(await find(await scene.refund(sessionId))).toEqual(held('2 payers'));
+  });
+
+  it('R-20: when a second payment came too late or in another token, and nobody decided about it', async () => {
+    for (const over of [{ blockTime: 1_800_000_601 }, { currency: 'USDC', contract: ethereum.tokens.USDC!.contract }]) {
+      const refund = await paidBy(newEvmAddress());
+      await scene.paid(refund.sessionId, over);
+      expect(await find(refund)).toEqual(held('2 payers'));
+    }
+  });
+
+  it('when the payer did not order the payment, on every chain; when nobody knows, where money is real', async () => {
+    const payer = newEvmAddress();
+    const sessionId = await scene.session();
+    await scene.paid(sessionId, { payer, isPlain: false });
+    const refund = await scene.refund(sessionId);
+    expect(await find(refund)).toEqual(held('not sent by a plain transfer'));
+    const earlier = await earlierPayment(payer);
+    expect(await find(earlier, mainnet)).toEqual(held('not sent by a plain transfer'));
+    expect(await find(earlier)).toMatchObject({ destination: { address: payer } });
   });
 
   it('R-19: when the sender is an exchange of the operator’s list, on that network only', async () => {
@@ -108,6 +192,40 @@ describe('a refund is held for an address from the customer', () => {
     expect(await find(refund)).toMatchObject({ destination: { address: payer } });
     await addHeldSenders(db.pool, [{ ...held_, network: 'ethereum' }]);
     expect(await find(refund)).toEqual(held('Kraken hot wallet'));
+  });
+
+  it('R-19: on a main network where people pay from exchanges, until a current list of exchanges is loaded', async () => {
+    const on = { ...mainnet, spec: { ...mainnet.spec, isPaidFromExchanges: true as const } };
+    const payer = newEvmAddress();
+    const refund = await paidBy(payer);
+    const days = scene.context.config.EXCHANGE_LIST_DAYS;
+    const listed = (ago: number) =>
+      noteLists(db.pool, ['ethereum'], {
+        asOf: new Date(scene.clock.now().getTime() - ago * DAY),
+        now: scene.clock.now(),
+      });
+    expect(await find(refund, on)).toEqual(held('no current list'));
+    await listed(days);
+    expect(await find(refund, on)).toEqual(held('no current list'));
+    await listed(days - 1);
+    expect(await find(refund, on)).toMatchObject({ destination: { address: payer } });
+    await db.pool.query('TRUNCATE held_sender_lists');
+    expect(await find(refund, mainnet)).toMatchObject({ destination: { address: payer } });
+  });
+
+  it('R-19: when the sender paid live sessions of three stores within a month, as exchanges do', async () => {
+    const payer = newEvmAddress();
+    const refund = await paidBy(payer);
+    for (const ago of [1, 29]) {
+      expect(await find(refund, mainnet)).toMatchObject({ destination: { address: payer } });
+      await paidElsewhere(payer, ago);
+    }
+    expect(await find(refund, mainnet)).toMatchObject({ destination: { address: payer } });
+    await paidElsewhere(payer, 31);
+    expect(await find(refund, mainnet)).toMatchObject({ destination: { address: payer } });
+    await paidElsewhere(payer, 30);
+    expect(await find(refund, mainnet)).toEqual(held('paid several stores'));
+    expect(await find(refund)).toMatchObject({ destination: { address: payer } });
   });
 
   it('R-19: when the sender is a contract', async () => {
@@ -155,8 +273,15 @@ describe('a refund is held for an address from the customer', () => {
     // What somebody with the database in their hands would do; the append-only trigger is not what holds it here.
     await db.pool.query('ALTER TABLE transfers DISABLE TRIGGER USER');
     await db.pool.query('UPDATE transfers SET payer = $2 WHERE session_id = $1', [refund.sessionId, newEvmAddress()]);
-    await db.pool.query('ALTER TABLE transfers ENABLE TRIGGER USER');
     expect(await find(refund)).toEqual(held('not proven'));
+    // Nor does a payment become one that its payer ordered.
+    for (const isPlain of [true, null]) {
+      const sessionId = await scene.session();
+      await scene.paid(sessionId, { isPlain: false });
+      await db.pool.query('UPDATE transfers SET is_plain = $2 WHERE session_id = $1', [sessionId, isPlain]);
+      expect(await find(await scene.refund(sessionId))).toEqual(held('not proven'));
+    }
+    await db.pool.query('ALTER TABLE transfers ENABLE TRIGGER USER');
   });
 
   it('when one of several payments of the same sender is not vouched for', async () => {
@@ -229,101 +354,8 @@ it('R-18: nothing in merchant text sets a destination', async () => {
       expect(await find(refund)).toMatchObject({ destination: { address: payer, kind: 'payer' } });
       // Nor does it become one where no sender can be paid.
       await scene.paid(refund.sessionId);
-      expect(await find(refund)).toEqual(held('2 senders'));
+      expect(await find(refund)).toEqual(held('2 payers'));
     }),
     { numRuns: 10 },
   );
-});
-
-describe('what the customer gave goes first', () => {
-  const kindOf = () => Promise.resolve('wallet' as const);
-
-  it('over the payer, and where several or unknown senders paid', async () => {
-    for (const payers of [[newEvmAddress()], [newEvmAddress(), newEvmAddress()], []]) {
-      const refund = await paidBy(...payers);
-      const own = newEvmAddress();
-      await giveSessionAddress({ ...scene.webContext, kindOf }, refund.sessionId, 'ethereum', own);
-      const { id } = await db.prisma.refundAddress.findFirstOrThrow({ where: { sessionId: refund.sessionId } });
-      expect(await find(refund)).toEqual({ destination: { address: own, kind: 'claim', reference: `address/${id}` } });
-    }
-  });
-
-  it('for its own network, session and refund only', async () => {
-    const payer = newEvmAddress();
-    const [refund, other] = [await paidBy(payer), await paidBy(payer)];
-    await db.prisma.refundAddress.createMany({
-      data: [
-        { sessionId: refund.sessionId, network: 'bsc', address: newEvmAddress(), givenAt: scene.clock.now() },
-        { sessionId: other.sessionId, network: 'ethereum', address: newEvmAddress(), givenAt: scene.clock.now() },
-        {
-          sessionId: refund.sessionId,
-          network: 'ethereum',
-          address: newEvmAddress(),
-          intentId: other.id,
-          givenAt: scene.clock.now(),
-        },
-      ],
-    });
-    expect(await find(refund)).toMatchObject({ destination: { address: payer, kind: 'payer' } });
-  });
-
-  it('and is never paid when it is an address of ours or no address as we store them', async () => {
-    const wallet = newEvmAddress();
-    for (const address of [wallet, `0x${'AB'.repeat(20)}`, `0x${'0'.repeat(40)}`, ethereum.tokens.USDT!.contract]) {
-      const refund = await paidBy(newEvmAddress());
-      await db.prisma.refundAddress.create({
-        data: { sessionId: refund.sessionId, network: 'ethereum', address, givenAt: scene.clock.now() },
-      });
-      expect(await find(refund, chain('wallet', wallet))).toEqual(held('the customer gave cannot be paid'));
-    }
-  });
-});
-
-describe('a merchant asks for an address', () => {
-  const ask = (refund: DestinedRefund, storeId = refund.storeId) =>
-    askForAddress({ pool: db.pool, clock: scene.context.clock }, { storeId, refundId: refund.id });
-
-  it('then the refund waits for its link, whoever paid and whatever was given on the payment’s page', async () => {
-    const [paid, given] = [await paidBy(newEvmAddress()), await paidBy(newEvmAddress())];
-    const context = { ...scene.context, kindOf: async () => 'wallet' as const };
-    await giveSessionAddress(context, given.sessionId, 'ethereum', newEvmAddress());
-    for (const refund of [paid, given]) {
-      expect(await find(refund)).toHaveProperty('destination');
-      const before = (await scene.row(refund.id)).epoch;
-      await ask(refund);
-      expect(await find(refund)).toEqual(
-        held('The shop asks the customer for an address. Send the customer the claim link'),
-      );
-      const { claimHash, destination, epoch } = await scene.row(refund.id);
-      expect([claimHash === null, destination, epoch > before]).toEqual([false, null, true]);
-    }
-  });
-
-  it('and the address that is named by the link is where it goes', async () => {
-    const [refund, mine] = [await paidBy(newEvmAddress()), newEvmAddress()];
-    await ask(refund);
-    await find(refund);
-    await db.pool.query(
-      `INSERT INTO refund_addresses (session_id, network, address, intent_id, given_at) VALUES ($1, 'ethereum', $2, $3, now())`,
-      [refund.sessionId, mine, refund.id],
-    );
-    expect(await find(refund)).toMatchObject({ destination: { address: mine, kind: 'claim' } });
-    await expect(ask(refund)).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
-  });
-
-  it('not of a refund that is being sent or has ended, nor of another store’s', async () => {
-    const [sent, ended, own] = [
-      await paidBy(newEvmAddress()),
-      await paidBy(newEvmAddress()),
-      await paidBy(newEvmAddress()),
-    ];
-    await db.pool.query(
-      `UPDATE refunds SET asked_at = now(), destination = '0x1', destination_kind = 'payer', destination_reference = 'x' WHERE id = $1`,
-      [sent.id],
-    );
-    await db.pool.query(`UPDATE refunds SET status = 'canceled', processed_at = now() WHERE id = $1`, [ended.id]);
-    await expect(ask(sent)).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
-    await expect(ask(ended)).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
-    await expect(ask(own, 'st_other')).rejects.toMatchObject({ code: 'REFUND_NOT_FOUND' });
-  });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import fs from 'node:fs';
 import { getAddress } from 'ethers';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { BadHeldSender, listHeldSenders, parseHeldSenders } from './held-senders';
@@ -9,14 +10,17 @@ beforeAll(async () => {
   db = await openTestDatabase();
 });
 afterAll(() => db.close());
-beforeEach(() => db.pool.query('DELETE FROM held_senders'));
+beforeEach(() => db.pool.query('TRUNCATE held_senders, held_sender_lists'));
 
+const NOW = new Date('2026-11-22T12:00:00Z');
 const ADDRESS = '0x28c6c06298d514db089934071355e5743bf21d60';
 const TRON = 'TSeJkUh4Qv67VNFwY8LaAxERygNdy6NQZK';
 
 async function run(words: readonly string[], file = ''): Promise<{ code: number; printed: string[] }> {
   const printed: string[] = [];
-  const deps = { db: db.pool, print: (line: string) => void printed.push(line), readFile: () => file };
+  const readShipped = () => fs.readFileSync('scripts/exchange-wallets.txt', 'utf8');
+  const print = (line: string) => void printed.push(line);
+  const deps = { db: db.pool, print, readFile: () => file, readShipped, now: () => NOW };
   return { code: await runHeldSenders(words, deps), printed };
 }
 
@@ -32,7 +36,10 @@ describe('the operator’s list of held senders', () => {
 
   it('takes a file with commas or spaces, comments and names of several words; of two lines about one address the last', async () => {
     const file = `# exchanges\r\n\r\nethereum,${ADDRESS},Old name\nethereum ${ADDRESS}  OKX hot wallet \ntron;${TRON};OKX\n`;
-    expect(await run(['import', 'list.csv'], file)).toEqual({ code: 0, printed: ['2 added or named anew'] });
+    expect(await run(['import', 'list.csv'], file)).toEqual({
+      code: 0,
+      printed: ['2 added or named anew, as of 2026-11-22'],
+    });
     expect(await listHeldSenders(db.pool)).toEqual([
       { network: 'ethereum', address: ADDRESS, label: 'OKX hot wallet' },
       { network: 'tron', address: TRON, label: 'OKX' },
@@ -52,6 +59,28 @@ describe('the operator’s list of held senders', () => {
       expect(() => parseHeldSenders(`tron ${TRON} ${label}`)).toThrow(BadHeldSender);
     }
     expect(parseHeldSenders(`tron ${TRON} ${'x'.repeat(60)}`)).toHaveLength(1);
+  });
+
+  it('ships with wallets of the large exchanges on every network, each of them an address, and with its date', async () => {
+    const { code, printed } = await run(['load']);
+    expect({ code, printed }).toEqual({
+      code: 0,
+      printed: [expect.stringMatching(/added or named anew, as of 2026-08-22$/)],
+    });
+    const names = ['Binance', 'Bitget', 'Bybit', 'Gate', 'HTX', 'KuCoin', 'MEXC', 'OKX'];
+    for (const network of ['bsc', 'ethereum', 'solana', 'tron']) {
+      const { rows } = await db.pool.query('SELECT DISTINCT label FROM held_senders WHERE network = $1', [network]);
+      expect(rows.map(({ label }) => label)).toEqual(expect.arrayContaining(names));
+    }
+    expect((await run(['list'])).printed).toContain('tron: list as of 2026-08-22');
+  });
+
+  it('is as old as it says, and an older one does not take the place of a newer one', async () => {
+    const of = async (day: string) => run(['import', 'list.txt'], `# as of ${day}\ntron ${TRON} OKX\n`);
+    await of('2026-10-01');
+    await of('2026-09-01');
+    expect((await run(['list'])).printed).toContain('tron: list as of 2026-10-01');
+    for (const day of ['2026-11-23', '2026-13-01', 'yesterday']) expect(await of(day)).toMatchObject({ code: 1 });
   });
 
   it('explains itself when it is asked for nothing that it knows', async () => {

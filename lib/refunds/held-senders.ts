@@ -72,6 +72,15 @@ export function parseHeldSenders(text: string): HeldSender[] {
   return senders;
 }
 
+/** The day that a list says it is of, else `now`: it was just put together. Throws BadHeldSender for a date that is none. */
+export function dateOfList(text: string, now: Date): Date {
+  const found = /^\s*#\s*as of (\S+)\s*$/m.exec(text)?.[1];
+  if (found === undefined) return now;
+  const date = new Date(`${found}T00:00:00Z`);
+  if (/^\d{4}-\d{2}-\d{2}$/.test(found) && date <= now) return date;
+  throw new BadHeldSender(`the list is as of ${found}, which is no day up to today`);
+}
+
 function checkSender({ network, address: typed, label }: HeldSender): HeldSender {
   const spec = NETWORKS.find((row) => row.network === network);
   if (!spec) {

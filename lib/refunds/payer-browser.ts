@@ -1,17 +1,28 @@
 // Which browser a customer paid from. A session's id is in webhooks, exports and the dashboard, so that somebody knows it does not
 // make them the customer. An address for refunds is taken from the one browser that was shown the payment page while the payment
 // was still awaited, and only if no other one was: whoever looks at the page of somebody else, before or after the customer, gains
-// nothing. Everybody else needs a claim link.
+// nothing. Nor does a browser that is signed in to the dashboard count: the shop's own people are not the customer. Everybody else
+// needs a claim link.
 
 import { sha256 } from '@/lib/crypto';
 import type { Db } from '@/lib/db';
 import { randomText } from '@/lib/ids';
+
+/** What the order ids of the till begin with, before the page's own name of the sale. The till shows the page in a browser of the shop. */
+export const TILL_ORDERS = 'till-';
 
 /** One for each session, kept apart by its path. */
 export const PAYER_COOKIE = 'payer';
 
 /** Which browser the page was shown to so far, by the SHA-256 of its cookie, and whether to another one too. */
 type Met = { readonly browser: Buffer | null; readonly isShared: boolean };
+
+type Shown = {
+  readonly page: Met;
+  readonly token: string | undefined;
+  /** Whether the browser carries the dashboard's cookie. */
+  readonly isSignedIn: boolean;
+};
 
 /**
  * Notes that the page of a pending session is shown to the browser with this cookie. Answers the value for its cookie when it is
@@ -20,8 +31,9 @@ type Met = { readonly browser: Buffer | null; readonly isShared: boolean };
 export async function meetBrowser(
   db: Db,
   sessionId: string,
-  { page, token }: { readonly page: Met; readonly token: string | undefined },
+  { page, token, isSignedIn }: Shown,
 ): Promise<string | null> {
+  if (isSignedIn) return null;
   const known = browserOf(token);
   if (page.browser !== null && (page.isShared || known?.equals(page.browser))) return null;
   const made = randomText(TOKEN_LENGTH);

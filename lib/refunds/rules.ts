@@ -85,7 +85,10 @@ export function payableNetworks({ currency, network, funds, tokensOn }: Payable)
 }
 
 /** What tells one request from another with the same refund_id; the order of keys and the case of the currency say nothing. */
-export function requestHash(request: CreateRefundRequest): Buffer {
+export function requestHash(
+  request: CreateRefundRequest,
+  payer?: { readonly network: string; readonly address: string },
+): Buffer {
   const { session_id, amount, currency, reason, description, metadata } = request;
   return sha256(
     canonicalJson([
@@ -95,6 +98,7 @@ export function requestHash(request: CreateRefundRequest): Buffer {
       reason ?? null,
       description ?? null,
       (metadata as JsonObject | undefined) ?? null,
+      ...(payer ? [payer.network, payer.address] : []),
     ]),
   );
 }

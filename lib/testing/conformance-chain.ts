@@ -22,6 +22,8 @@ export type Paid = {
   readonly payer: string;
   readonly recipient: string;
   readonly amount: bigint;
+  /** As FoundTransfer has it; left out where a made-up recording does not say. */
+  readonly isPlain?: boolean;
 };
 
 /** A transaction that names a watched recipient and pays it nothing that counts. */

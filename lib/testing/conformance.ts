@@ -101,6 +101,15 @@ function scanning(get: Get, { readsBlocks }: Kind): void {
     }
   });
 
+  test('tells of each payment whether its payer ordered it themselves', async () => {
+    const told = get().story.ours.filter(({ isPlain }) => isPlain !== undefined);
+    const { transfers } = await scanStory(get(), { final: true });
+    for (const { hash, recipient, isPlain } of told) {
+      const found = transfers.filter((one) => one.transactionHash === hash && one.recipient === recipient);
+      expect(found.map((one) => one.isPlain)).toEqual([isPlain]);
+    }
+  });
+
   test('what is seen at the tip and what is credited have the same places in their transactions', async () => {
     const places = (list: readonly FoundTransfer[]) =>
       list.map((one) => `${one.transactionHash} ${one.ordinal} ${one.recipient} ${one.amount}`).toSorted();

@@ -15,7 +15,10 @@ import type { TestDatabase } from './database';
 import { makeChain, makeStore, TestClock, testConfig, testContext } from './fixtures';
 
 export const newEvmAddress = (): string => `0x${randomBytes(20).toString('hex')}`;
-export const ethereum = NETWORKS.find((row) => row.network === 'ethereum' && row.chain === 'local') as NetworkSpec;
+const local = (network: string) =>
+  NETWORKS.find((row) => row.network === network && row.chain === 'local') as NetworkSpec;
+export const ethereum = local('ethereum');
+export const bsc = local('bsc');
 
 let index = 5_000_000;
 
@@ -25,6 +28,16 @@ export type RefundChanges = {
   hold?: string;
   askedAt?: Date;
   destination?: string;
+  /** The one payer that it pays back. */
+  payer?: string;
+  network?: string;
+  cents?: bigint;
+};
+
+export type PaidChanges = Omit<Partial<Find>, 'isPlain'> & {
+  readonly isPlain?: boolean | null;
+  readonly key?: Uint8Array | null;
+  readonly network?: NetworkSpec;
 };
 
 /** Everything on one store and one Ethereum chain, both new. */
@@ -33,8 +46,11 @@ export async function openRefundScene(db: TestDatabase) {
   const config = testConfig({ EVIDENCE_KEY: randomBytes(32).toString('base64') });
   const context: Context = testContext(db, clock, config);
   const { storeId } = await makeStore(db, config);
-  const { rows } = await db.pool.query(`SELECT id FROM chains WHERE network = 'ethereum' AND retired_at IS NULL`);
-  const chainId: number = rows[0]?.id ?? (await makeChain(db, 'ethereum', unixSeconds(clock.now())));
+  const chainOf = async ({ network }: NetworkSpec): Promise<number> => {
+    const { rows } = await db.pool.query(`SELECT id FROM chains WHERE network = $1 AND retired_at IS NULL`, [network]);
+    return rows[0]?.id ?? makeChain(db, network, unixSeconds(clock.now()));
+  };
+  const chainId = await chainOf(ethereum);
   const expires = unixSeconds(clock.now()) + 600;
   return {
     context,
@@ -58,10 +74,10 @@ export async function openRefundScene(db: TestDatabase) {
       );
       return id;
     },
-    /** A final transfer to a session, stored by the watcher; answers its row's id. `key: null`: one of before there were proofs. */
-    async paid(sessionId: string, given: Partial<Find> & { key?: Uint8Array | null } = {}): Promise<bigint> {
-      const { key = config.EVIDENCE_KEY, ...over } = given;
-      const find: Find = {
+    /** A final transfer to a session, stored by the watcher; answers its row's id. `isPlain`: null as of a former version. */
+    async paid(sessionId: string, given: PaidChanges = {}): Promise<bigint> {
+      const { key = config.EVIDENCE_KEY, network = ethereum, ...over } = given;
+      const find = {
         sessionId,
         transactionHash: `0x${randomBytes(32).toString('hex')}`,
         ordinal: 3,
@@ -69,15 +85,16 @@ export async function openRefundScene(db: TestDatabase) {
         blockHash: '0xb',
         blockTime: expires - 300,
         currency: 'USDT',
-        contract: ethereum.tokens.USDT!.contract,
+        contract: network.tokens.USDT!.contract,
         payer: newEvmAddress(),
         recipient: newEvmAddress(),
-        amount: 6_250_000n,
+        amount: 12_500_000n,
+        isPlain: true,
         ...over,
-      };
+      } as Find;
+      const final = { chainId: await chainOf(network), finds: [find], now: clock.now() };
       await transaction(db.pool, async (tx) => {
-        const evidenceKey = key ?? config.EVIDENCE_KEY;
-        await storeTransfers(tx, ethereum, { chainId, finds: [find], now: clock.now(), evidenceKey });
+        await storeTransfers(tx, network, { ...final, evidenceKey: key ?? config.EVIDENCE_KEY });
         if (key !== null) return;
         await tx.query('SET LOCAL session_replication_role = replica');
         await tx.query('UPDATE transfers SET mac = NULL WHERE transaction_hash = $1', [find.transactionHash]);
@@ -89,20 +106,28 @@ export async function openRefundScene(db: TestDatabase) {
     },
     /** A refund of 5.00 USDT that the worker has taken up. */
     async refund(sessionId: string, changes: RefundChanges = {}): Promise<DestinedRefund> {
-      const { status = 'processing', caseId = null, hold = null, askedAt = null, destination = null } = changes;
+      const {
+        status = 'processing',
+        caseId = null,
+        hold = null,
+        askedAt = null,
+        destination = null,
+        payer = null,
+      } = changes;
+      const { network = 'ethereum', cents = 500n } = changes;
       const id = `re_${randomBytes(20).toString('hex')}`;
       const now = clock.now();
       await db.pool.query(
         `INSERT INTO refunds (id, store_id, environment, refund_id, session_id, order_id, case_id, status, amount, currency,
            network, request_hash, day, created_at, sign_after, hold, hold_message, held_at, asked_at, destination,
-           destination_kind, destination_reference, next_at)
-         VALUES ($1, $2, 'test', $1, $3, $3, $4::bigint, $5::"RefundStatus", 500, 'USDT', 'ethereum', '', $6::timestamptz::date, $6, $6, $7,
+           destination_kind, destination_reference, next_at, payer)
+         VALUES ($1, $2, 'test', $1, $3, $3, $4::bigint, $5::"RefundStatus", $11, 'USDT', $12, '', $6::timestamptz::date, $6, $6, $7,
            CASE WHEN $7::text IS NOT NULL THEN 'why' END, CASE WHEN $7::text IS NOT NULL THEN $6::timestamptz END, $8, $9,
            CASE WHEN $9::text IS NOT NULL THEN 'payer' END, CASE WHEN $9::text IS NOT NULL THEN 'reference' END,
-           $6::timestamptz + interval '1 hour')`,
-        [id, storeId, sessionId, caseId, status, now, hold, askedAt, destination],
+           $6::timestamptz + interval '1 hour', $10)`,
+        [id, storeId, sessionId, caseId, status, now, hold, askedAt, destination, payer, cents, network],
       );
-      return { id, storeId, environment: 'test', sessionId, network: 'ethereum', caseId };
+      return { id, storeId, environment: 'test', sessionId, network, caseId };
     },
     row: (id: string) => db.prisma.refund.findUniqueOrThrow({ where: { id } }),
   };

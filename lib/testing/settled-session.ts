@@ -13,7 +13,14 @@ export const EXPIRES = 1_800_000_600;
 /** Cents. */
 export const PRICE = 1250;
 
-export type GivenTransfer = { cents: number; network?: string; currency?: string; time?: number; hash?: string };
+export type GivenTransfer = {
+  cents: number;
+  network?: string;
+  currency?: string;
+  time?: number;
+  hash?: string;
+  payer?: string;
+};
 
 let index = 1_000_000;
 
@@ -35,12 +42,18 @@ export function openSettledSessions(db: TestDatabase, clock: Clock, chains: Read
     },
     /** A final transfer; answers its id. */
     async transfer(sessionId: string, given: GivenTransfer): Promise<string> {
-      const { network = 'ethereum', currency = 'USDT', time = EXPIRES - 300, hash = `0x${randomUUID()}` } = given;
+      const {
+        network = 'ethereum',
+        currency = 'USDT',
+        time = EXPIRES - 300,
+        hash = `0x${randomUUID()}`,
+        payer = '0xp',
+      } = given;
       const decimals = network === 'bsc' ? 18 : 6;
       const { id } = await one<{ id: string }>(
         `INSERT INTO transfers (chain_id, network, session_id, transaction_hash, ordinal, block_number, block_hash, block_time,
            currency, contract, payer, recipient, amount, decimals)
-         VALUES ($1, $2, $3, $4, 0, 50, '0xb', $5, $6, '0xc', '0xp', '0xr', $7, $8) RETURNING id`,
+         VALUES ($1, $2, $3, $4, 0, 50, '0xb', $5, $6, '0xc', $9, '0xr', $7, $8) RETURNING id`,
         [
           chains[network],
           network,
@@ -51,6 +64,7 @@ export function openSettledSessions(db: TestDatabase, clock: Clock, chains: Read
           // A fraction of a cent, with up to four digits.
           (BigInt(Math.round(given.cents * 10_000)) * 10n ** BigInt(decimals - 6)).toString(),
           decimals,
+          payer,
         ],
       );
       return id;

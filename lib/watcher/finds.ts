@@ -42,13 +42,15 @@ export async function storeTransfers(tx: Tx, spec: NetworkSpec, final: StoreFina
   const { chainId, finds, now } = final;
   if (finds.length === 0) return [];
   if (!final.evidenceKey) throw new Error('EVIDENCE_KEY is not set, so no payment can be stored');
-  const text = `INSERT INTO transfers (chain_id, created_at, network, decimals, mac, ${FACT_NAMES})
-    SELECT $1, $2, $14, decimals, mac, ${FACT_NAMES}
-    FROM ROWS FROM (${FACTS}, unnest($15::int[]), unnest($16::bytea[])) AS found (${FACT_NAMES}, decimals, mac)
+  const text = `INSERT INTO transfers (chain_id, created_at, network, decimals, mac, is_plain, ${FACT_NAMES})
+    SELECT $1, $2, $14, decimals, mac, is_plain, ${FACT_NAMES}
+    FROM ROWS FROM (${FACTS}, unnest($15::int[]), unnest($16::bytea[]), unnest($17::boolean[]))
+      AS found (${FACT_NAMES}, decimals, mac, is_plain)
     ON CONFLICT (chain_id, transaction_hash, ordinal) DO NOTHING RETURNING session_id`;
   const decimals = finds.map((find) => decimalsOf(spec, find));
   const macs = await macsOf(tx, spec, { chainId, finds, key: final.evidenceKey });
-  const values = [chainId, now, ...factValues(finds), spec.network, decimals, macs];
+  const plain = finds.map((find) => find.isPlain);
+  const values = [chainId, now, ...factValues(finds), spec.network, decimals, macs, plain];
   const { rows } = await tx.query<{ session_id: string }>({ name: 'transfers_store', text, values });
   await tx.query({
     name: 'sightings_settle',

@@ -53,7 +53,7 @@ async function unproven(
     name: 'transfers-unproven',
     text: `SELECT t.id, t.network, t.session_id AS "sessionId", t.transaction_hash AS "transactionHash", t.ordinal,
              t.block_number AS "blockNumber", t.block_hash AS "blockHash", t.block_time AS "blockTime", t.currency,
-             t.contract, t.payer, t.recipient, t.amount, t.decimals,
+             t.contract, t.payer, t.recipient, t.amount, t.decimals, t.is_plain AS "isPlain",
              t.recipient IN (s.evm_address, s.tron_address, s.solana_address) AS "isOurs"
            FROM transfers t JOIN chains c ON c.id = t.chain_id JOIN sessions s ON s.id = t.session_id
            WHERE t.mac IS NULL AND t.id > $4 AND c.environment = $1::"Environment" AND c.network = $2 AND c.genesis = $3

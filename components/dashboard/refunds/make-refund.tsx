@@ -12,6 +12,7 @@ import { TextArea, TextInput } from '@/components/ui/field';
 import { formText } from '@/components/ui/form-text';
 import { Select } from '@/components/ui/select';
 import { useWords } from '@/components/ui/words';
+import type { PaymentView } from '@/lib/dashboard/payment';
 import { ActionForm } from '../action-form';
 import { newName } from '../new-name';
 
@@ -24,11 +25,13 @@ type Props = {
   readonly most: string;
   /** The address that the customer gave for refunds; null when none was given. */
   readonly goesTo: string | null;
+  /** Where several people paid: who they are and what each has left to get back; else empty. */
+  readonly payers: PaymentView['payers'];
 };
 
 const REASONS = ['requested_by_customer', 'duplicate', 'fraudulent'] as const;
 
-export function MakeRefund({ api, base, sessionId, currency, most, goesTo }: Props) {
+export function MakeRefund({ api, base, sessionId, currency, most, goesTo, payers }: Props) {
   const { t, format } = useWords();
   const router = useRouter();
   const [isOpen, setIsOpen] = useState(false);
@@ -44,7 +47,7 @@ export function MakeRefund({ api, base, sessionId, currency, most, goesTo }: Pro
             <Address text={goesTo} />
           </Note>
         )}
-        <ActionForm<{ id: string }>
+        <ActionForm<{ id: string | null }>
           send={async (call, form) => {
             const amount = centsOf(formText(form, 'amount'));
             if (amount === null)
@@ -56,13 +59,14 @@ export function MakeRefund({ api, base, sessionId, currency, most, goesTo }: Pro
               reason: formText(form, 'reason') || undefined,
               description: formText(form, 'description') || undefined,
               refund_id: formText(form, 'refund_id') || ownName,
+              to: formText(form, 'to') || undefined,
             });
           }}
           submit={t('refMake')}
           done={t('refMade')}
           onDone={({ id }) => {
             setOwnName(newOwnName());
-            router.push(`${base}/refunds/${id}`);
+            router.push(id === null ? `${base}/refunds` : `${base}/refunds/${id}`);
           }}
           isQuiet
           isWide
@@ -76,6 +80,7 @@ export function MakeRefund({ api, base, sessionId, currency, most, goesTo }: Pro
             autoComplete="off"
             required
           />
+          {payers.length > 0 && <WhoGetsIt payers={payers} />}
           <Select
             name="reason"
             label={t('refReason')}
@@ -103,6 +108,31 @@ export function MakeRefund({ api, base, sessionId, currency, most, goesTo }: Pro
           />
         </ActionForm>
       </Dialog>
+    </>
+  );
+}
+
+/** Where several people paid, one refund could only go to one of them. */
+function WhoGetsIt({ payers }: Pick<Props, 'payers'>) {
+  const { t, format } = useWords();
+  return (
+    <>
+      <Select
+        name="to"
+        label={t('refTo')}
+        hint={t('refToHint')}
+        options={[
+          { value: 'customer', label: t('refTo_customer') },
+          { value: 'payers', label: t('refTo_payers') },
+        ]}
+      />
+      <ul className="m-0 grid list-none gap-1 p-0 text-[0.8125rem] text-muted">
+        {payers.map(({ network, currency, address, left }) => (
+          <li key={`${network} ${currency} ${address}`}>
+            {t('refToLeft', { amount: `${format.amount(left)} ${currency}` })} <Address text={address} />
+          </li>
+        ))}
+      </ul>
     </>
   );
 }

@@ -3,6 +3,7 @@
 // link by which they say so.
 
 import { useState } from 'react';
+import { Address } from '@/components/ui/address';
 import { Button } from '@/components/ui/button';
 import { Note } from '@/components/ui/card';
 import { CopyText } from '@/components/ui/copy-field';
@@ -37,6 +38,29 @@ export function AskForAddress({ api, id }: { api: string; id: string }) {
       confirm={t('refAsk')}
       onConfirm={() => run(null)}
     />
+  );
+}
+
+/** For an address of the payment's page that the payment did not come from. */
+export function ConfirmAddress({ api, id, address }: { api: string; id: string; address: string | null }) {
+  const { t } = useWords();
+  const { run } = useAction((call, _: null) => call.post(`${api}/refunds/${id}/confirm-address`), {
+    done: t('refConfirmed'),
+  });
+  return (
+    <div className="grid gap-3">
+      <p className="max-w-prose text-muted">{t('refConfirmText')}</p>
+      {address !== null && <Address text={address} />}
+      <div>
+        <Confirm
+          trigger={t('refConfirm')}
+          title={t('refConfirm')}
+          text={t('refConfirmSure')}
+          confirm={t('refConfirm')}
+          onConfirm={() => run(null)}
+        />
+      </div>
+    </div>
   );
 }
 

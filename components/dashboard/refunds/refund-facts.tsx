@@ -38,6 +38,7 @@ export function RefundFactsCard({ refund, base }: { refund: Shown; base: string 
               <br />
               <span className="text-[0.8125rem] text-muted">
                 {t(refund.destination_kind === 'claim' ? 'refDestination_claim' : 'refDestination_payer')}
+                {refund.isContract && ` ${t('refContract')}`}
               </span>
             </>
           )}

@@ -108,6 +108,7 @@ export function proveTransaction(proof: {
     payer: from,
     recipient: to,
     amount: value,
+    isPlain: receipt.from === from && receipt.to === contract,
   }));
 }
 

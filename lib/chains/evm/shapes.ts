@@ -77,6 +77,9 @@ const receiptFields = z.object({
   blockNumber: quantity,
   status: z.enum(['0x0', '0x1']),
   logs: z.array(log),
+  // Who signed the transaction and what it called. Without them a transfer counts, but its payer is not refunded automatically.
+  from: address.nullish(),
+  to: address.nullish(),
 });
 export type Receipt = z.output<typeof receiptFields>;
 /** A transaction as far as it says whether it is in a block; null when the node has not heard of it. */

@@ -44,6 +44,7 @@ const recorded = {
   transaction: {
     signatures: [SIGNATURE],
     message: {
+      header: { numRequiredSignatures: 1, numReadonlySignedAccounts: 0, numReadonlyUnsignedAccounts: 1 },
       accountKeys: [SENDER, ACCOUNT, 'G23tQHsbQuh3yqUBoyXDn3TwqEbbbUHAHEeUSvJaVRtA', TOKEN_PROGRAM],
       recentBlockhash: 'B7QWXjTeXd5kPbKc4ASH56f2EPUjLKW4J5CtNL5iS6GW',
       instructions: [],
@@ -63,9 +64,80 @@ describe('the recorded payment of 0.01 USDC', () => {
         payer: SENDER,
         recipient: RECIPIENT,
         amount: 10_000n,
+        isPlain: true,
       },
     ]);
     expect(gainsOf(devnet, facts(recorded), SENDER)).toEqual([]);
+  });
+
+  const STRANGER = fakeKey('stranger');
+  const { meta, transaction } = recorded;
+  const [relayer, ...own] = [fakeKey('relayer'), ...transaction.message.accountKeys];
+  const signedBy = (count: number, accountKeys: readonly string[]) => ({
+    ...transaction,
+    message: { ...transaction.message, accountKeys, header: { numRequiredSignatures: count } },
+  });
+  const shifted = (list: typeof meta.preTokenBalances) =>
+    list.map((one) => ({ ...one, accountIndex: one.accountIndex + 1 }));
+  /** The same, with another account that pays the fee. */
+  const relayed = (signers: number) => ({
+    ...recorded,
+    meta: {
+      ...meta,
+      preBalances: [10_000, ...meta.preBalances],
+      postBalances: [5000, meta.preBalances[0]!, ...meta.postBalances.slice(1)],
+      preTokenBalances: shifted(meta.preTokenBalances),
+      postTokenBalances: shifted(meta.postTokenBalances),
+    },
+    transaction: signedBy(signers, [relayer, ...own]),
+  });
+  const withChange = (index: number, owner: string, before: string, after: string, over: object = {}) => ({
+    ...recorded,
+    meta: {
+      ...meta,
+      preTokenBalances: [...meta.preTokenBalances, { ...balance(index, owner, before), ...over }],
+      postTokenBalances: [...meta.postTokenBalances, { ...balance(index, owner, after), ...over }],
+    },
+  });
+
+  it.each([
+    ['a relayer paid the fee and the payer signed too', relayed(2), true],
+    ['a relayer alone signed', relayed(1), false],
+    [
+      'the node does not say who signed',
+      { ...recorded, transaction: { ...transaction, message: { ...transaction.message, header: undefined } } },
+      false,
+    ],
+    ['somebody else paid in the same transaction', withChange(3, STRANGER, '5', '4'), false],
+    [
+      'the payer got another token for it, as a market maker does',
+      withChange(3, SENDER, '0', '5', { mint: usdt }),
+      false,
+    ],
+    [
+      'the payer got SOL for it',
+      { ...recorded, meta: { ...meta, postBalances: [9_000_000_000, ...meta.postBalances.slice(1)] } },
+      false,
+    ],
+    [
+      'the payer got SOL for it, as far as anybody knows',
+      { ...recorded, meta: { ...meta, postBalances: undefined } },
+      false,
+    ],
+    [
+      'the token was minted',
+      {
+        ...recorded,
+        meta: {
+          ...meta,
+          preTokenBalances: [balance(1, RECIPIENT, '60000')],
+          postTokenBalances: [balance(1, RECIPIENT, '70000')],
+        },
+      },
+      false,
+    ],
+  ])('where %s, its payer ordered it: %#', (_what, given, isPlain) => {
+    expect(gainsOf(devnet, facts(given), RECIPIENT)).toMatchObject([{ amount: 10_000n, isPlain }]);
   });
 
   it('tells what the account held before and after', () => {
@@ -81,13 +153,12 @@ describe('the recorded payment of 0.01 USDC', () => {
   });
 
   it('is the same in version 1, whose message has a config and no lookup tables', () => {
-    const { message } = recorded.transaction;
+    const { message } = transaction;
     const config = { computeUnitLimit: 5000, heapSize: null, loadedAccountsDataSizeLimit: null, priorityFee: 1 };
-    const meta = { ...recorded.meta, loadedAddresses: undefined };
     const one = {
       ...recorded,
       version: 1,
-      meta,
+      meta: { ...recorded.meta, loadedAddresses: undefined },
       transaction: { ...recorded.transaction, message: { ...message, transactionConfig: config } },
     };
     expect(facts(one)).toEqual(facts(recorded));

@@ -26,6 +26,9 @@ export type TransactionFacts = {
   readonly slot: number;
   readonly succeeded: boolean;
   readonly feePayer: string;
+  readonly signers: ReadonlySet<string>;
+  /** The accounts that have more SOL after it than before. */
+  readonly gainedSol: ReadonlySet<string>;
   readonly balances: readonly Balance[];
 };
 
@@ -84,7 +87,16 @@ export function readTransaction(given: Transaction): TransactionFacts {
     for (const entry of given.meta.preTokenBalances) add(entry, 'before');
     for (const entry of given.meta.postTokenBalances) add(entry, 'after');
   }
-  return { signature, slot: given.slot, succeeded, feePayer, balances: [...balances.values()] };
+  const { preBalances: before, postBalances: after } = given.meta;
+  return {
+    signature,
+    slot: given.slot,
+    succeeded,
+    feePayer,
+    signers: new Set(message.accountKeys.slice(0, message.header?.numRequiredSignatures ?? 0)),
+    gainedSol: new Set(keys.filter((_, index) => (after[index] ?? Infinity) > (before[index] ?? 0))),
+    balances: [...balances.values()],
+  };
 }
 
 /**
@@ -120,17 +132,28 @@ function netsOf(facts: TransactionFacts): Net[] {
   return [...nets.values()].toSorted((one, other) => one.index - other.index);
 }
 
+const losersOf = (nets: readonly Net[], gain: Net): readonly Net[] =>
+  nets.filter(({ mint, program, change }) => mint === gain.mint && program === gain.program && change < 0n);
+
 /**
  * Who paid a gain: the owner who lost exactly as much of the token, else the one who lost most. Nobody lost any when the
  * issuer made new ones; then it is who paid the transaction's fee.
  */
 function payerOf(facts: TransactionFacts, nets: readonly Net[], gain: Net): string {
-  const losers = nets.filter(
-    ({ mint, program, change }) => mint === gain.mint && program === gain.program && change < 0n,
-  );
+  const losers = losersOf(nets, gain);
   const exact = losers.find(({ change }) => change === -gain.change);
   const most = losers.toSorted((one, other) => (one.change < other.change ? -1 : one.change > other.change ? 1 : 0))[0];
   return (exact ?? most)?.owner ?? facts.feePayer;
+}
+
+/**
+ * Whether the payer ordered the transfer: they signed, nobody else lost any of the token, and they got neither tokens nor SOL in
+ * return, as a market maker does in a swap.
+ */
+function isPlain(facts: TransactionFacts, nets: readonly Net[], gain: Net, payer: string): boolean {
+  const [loser, ...others] = losersOf(nets, gain);
+  const isPaidBack = facts.gainedSol.has(payer) || nets.some(({ owner, change }) => owner === payer && change > 0n);
+  return loser?.owner === payer && others.length === 0 && facts.signers.has(payer) && !isPaidBack;
 }
 
 /** A transfer but for the block that it is in, of which the transaction tells no more than the slot. */
@@ -158,6 +181,7 @@ export function gainsOf(spec: NetworkSpec, facts: TransactionFacts, owner: strin
         payer,
         recipient: owner,
         amount: net.change,
+        isPlain: isPlain(facts, nets, net, payer),
       },
     ];
   });

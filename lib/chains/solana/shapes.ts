@@ -65,16 +65,28 @@ const balances = z
   .nullish()
   .transform((list) => list ?? []);
 
+/** Of every account of a transaction, in order. Compared and never added up, so a balance above 2^53 may be rounded. */
+const lamports = z
+  .array(z.number().nonnegative())
+  .nullish()
+  .transform((list) => list ?? []);
+
 /** A transaction at a commitment; null when the node does not know it there. */
 export const transaction = z
   .object({
     slot: count,
     transaction: z.object({
       signatures: z.array(signature).min(1),
-      message: z.object({ accountKeys: z.array(key).min(1) }),
+      message: z.object({
+        accountKeys: z.array(key).min(1),
+        // Without it nobody is known to have signed, and no payer is refunded automatically.
+        header: z.object({ numRequiredSignatures: count }).nullish(),
+      }),
     }),
     meta: z.object({
       err: z.unknown(),
+      preBalances: lamports,
+      postBalances: lamports,
       preTokenBalances: balances,
       postTokenBalances: balances,
       loadedAddresses: z.object({ writable: z.array(key), readonly: z.array(key) }).nullish(),

@@ -5,9 +5,15 @@ import { ChainError, type BlockRef } from '../chain';
 import type { Side } from './http';
 import { ApiMissingError, TooMuchError } from './http-faults';
 import { checkId, type TronNode } from './node';
-import { block as blockShape, blocks as blocksShape, infos as infosShape, type Info, type ListedBlock } from './shapes';
+import * as shapes from './shapes';
+import type { Call, Info, ListedBlock } from './shapes';
 
-export type WholeBlock = { readonly block: BlockRef; readonly infos: readonly Info[] };
+/** `calls`: the contract calls among the block's transactions, by the transaction's id. */
+export type WholeBlock = {
+  readonly block: BlockRef;
+  readonly infos: readonly Info[];
+  readonly calls: ReadonlyMap<string, Call>;
+};
 
 /** Blocks of one side of a node, `from` to `to`, both included. */
 export type Span = { readonly side: Side; readonly from: number; readonly to: number };
@@ -57,18 +63,18 @@ async function readListed(node: TronNode, { side, from, to }: Span): Promise<(Li
   if (from < to && node.rangesOffered) {
     const body = { startNum: from, endNum: to + 1 };
     try {
-      return await node.client.ask({ side, api: 'getblockbylimitnext', body, shape: blocksShape });
+      return await node.client.ask({ side, api: 'getblockbylimitnext', body, shape: shapes.blocks });
     } catch (error) {
       if (!(error instanceof ApiMissingError || error instanceof TooMuchError)) throw error;
       node.rangesOffered = false;
     }
   }
-  const single = (num: number) => node.client.ask({ side, api: 'getblockbynum', body: { num }, shape: blockShape });
+  const single = (num: number) => node.client.ask({ side, api: 'getblockbynum', body: { num }, shape: shapes.block });
   return Promise.all(numbersOf({ side, from, to }).map(single));
 }
 
 const readInfos = (node: TronNode, side: Side, num: number): Promise<Info[]> =>
-  node.client.ask({ side, api: 'gettransactioninfobyblocknum', body: { num }, shape: infosShape });
+  node.client.ask({ side, api: 'gettransactioninfobyblocknum', body: { num }, shape: shapes.infos });
 
 /** The block with its results, or what the node lacks of it yet. Throws `contradiction` when they are not of one block. */
 function join(node: TronNode, number: number, listed: ListedBlock | null, infos: Info[]): WholeBlock | string {
@@ -78,11 +84,14 @@ function join(node: TronNode, number: number, listed: ListedBlock | null, infos:
     throw new ChainError('contradiction', `${node.name} gave block ${block.number} for block ${number}`);
   }
   // Nothing came of block 0: its transactions are where the chain begins, and no node keeps a record of them.
-  if (number === 0) return { block, infos: [] };
+  if (number === 0) return { block, infos: [], calls: new Map() };
   checkInfos(node, listed, infos);
-  if (infos.length === listed.transactions.length) return { block, infos };
+  if (infos.length === listed.transactions.length) return { block, infos, calls: callsOf(listed) };
   return `has the results of ${infos.length} of the ${listed.transactions.length} transactions of block ${number}`;
 }
+
+const callsOf = ({ transactions }: ListedBlock): ReadonlyMap<string, Call> =>
+  new Map(transactions.flatMap(({ id, call }) => (call ? [[id, call] as const] : [])));
 
 /**
  * Every result must belong to this very block: its height, its time to the millisecond, one of its transactions, none twice,

@@ -11,8 +11,10 @@ const mainnet = networkSpec('live', 'tron', 'public')!;
 const tokens = tokensOf(mainnet);
 const USDT = addressBytes(mainnet.tokens.USDT!.contract);
 const blockOf = (number: number) => ({ number, hash: 'aa'.repeat(32), parentHash: 'bb'.repeat(32), time: 1 });
-const credits = (info: Info, watched: readonly string[]) => {
-  const moved: Moved[] = [{ id: info.id, block: blockOf(info.blockNumber), movements: movementsOf(tokens, info) }];
+const credits = (info: Info, watched: readonly string[], call: Moved['call'] = null) => {
+  const moved: Moved[] = [
+    { id: info.id, block: blockOf(info.blockNumber), movements: movementsOf(tokens, info), call },
+  ];
   return creditsOf(moved, new Set(watched));
 };
 
@@ -86,8 +88,32 @@ describe('recorded answers of the main network', () => {
         payer: 'TL24LCps5FKwp3PoU1MvrYrwhi5LU1tHre',
         recipient: 'TXVj38D1XR3TPgSHTCZGC8wkLDAGqF1oqx',
         amount: 41677389n,
+        isPlain: false,
       },
     ]);
+  });
+
+  it('its payer ordered it only as the owner of a call of the token itself', () => {
+    const [owner, contract] = [addressBytes('TL24LCps5FKwp3PoU1MvrYrwhi5LU1tHre'), USDT];
+    const isPlain = (call: Moved['call']) =>
+      credits(recorded(success), ['TXVj38D1XR3TPgSHTCZGC8wkLDAGqF1oqx'], call).map((one) => one.isPlain);
+    expect(isPlain({ owner, contract })).toEqual([true]);
+    expect(isPlain({ owner: '11'.repeat(20), contract })).toEqual([false]);
+    expect(isPlain({ owner, contract: '11'.repeat(20) })).toEqual([false]);
+  });
+
+  it('a block tells who called which contract, and nothing of other transactions', () => {
+    const call = (type: string, value: object) => ({ raw_data: { contract: [{ type, parameter: { value } }] } });
+    const [owner_address, contract_address] = [`41${'aB'.repeat(20)}`, `41${USDT}`];
+    const transactions = [
+      call('TriggerSmartContract', { owner_address, contract_address, data: 'a9059cbb' }),
+      call('TransferContract', { owner_address, to_address: owner_address, amount: 1 }),
+      call('TriggerSmartContract', { owner_address: `a0${'ab'.repeat(20)}`, contract_address }),
+      {},
+    ].map((one, index) => ({ ...one, txID: `${index}`.repeat(64) }));
+    const read = blockShape.parse({ ...recordedBlock, transactions });
+    const nobody = [null, null, null];
+    expect(read?.transactions.map((one) => one.call)).toEqual([{ owner: 'ab'.repeat(20), contract: USDT }, ...nobody]);
   });
 
   it('a failed one moves nothing, and would not even with a log', () => {

@@ -5,7 +5,7 @@ import type { BlockRef, FoundTransfer } from '../chain';
 import { netOf, type Move } from '../net';
 import type { NetworkSpec } from '../networks';
 import { addressBytes, tronAddress } from './address';
-import type { Info, Log } from './shapes';
+import type { Call, Info, Log } from './shapes';
 
 /** keccak256 of Transfer(address,address,uint256). */
 export const TRANSFER_TOPIC = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
@@ -19,8 +19,13 @@ export type Tokens = ReadonlyMap<string, { readonly currency: string; readonly c
 export type TokenTransfer = Move & { readonly ordinal: number };
 export type Movement = TokenTransfer & { readonly currency: string };
 
-/** A transaction with its movements of allow-listed tokens, at least one. */
-export type Moved = { readonly id: string; readonly block: BlockRef; readonly movements: readonly Movement[] };
+/** A transaction with its movements of allow-listed tokens, at least one. `call`: what it calls; null when it calls no contract. */
+export type Moved = {
+  readonly id: string;
+  readonly block: BlockRef;
+  readonly movements: readonly Movement[];
+  readonly call: Call | null;
+};
 
 export const tokensOf = (spec: NetworkSpec): Tokens =>
   new Map(
@@ -65,7 +70,7 @@ function readTransfer(log: Log): Move | null {
 /** What watched addresses gained. `watched` holds addresses as they are written (T…). */
 export function creditsOf(moved: readonly Moved[], watched: ReadonlySet<string>): FoundTransfer[] {
   const ours = new Set([...watched].map(addressBytes));
-  return moved.flatMap(({ id, block, movements }) => {
+  return moved.flatMap(({ id, block, movements, call }) => {
     const incoming = movements.filter(({ to }) => ours.has(to));
     if (incoming.length === 0) return [];
     return netOf(incoming, movements).map(({ currency, contract, from, to, ordinal, value }) => ({
@@ -79,6 +84,7 @@ export function creditsOf(moved: readonly Moved[], watched: ReadonlySet<string>)
       payer: tronAddress(from),
       recipient: tronAddress(to),
       amount: value,
+      isPlain: call?.owner === from && call.contract === addressBytes(contract),
     }));
   });
 }

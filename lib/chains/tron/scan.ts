@@ -49,10 +49,10 @@ async function readBlocks(node: TronNode, tokens: Tokens, window: BlockWindow): 
   const read: Read[] = [];
   for (let from = window.from; from <= window.to; from += MOST_AT_ONCE) {
     const to = Math.min(window.to, from + MOST_AT_ONCE - 1);
-    for (const { block, infos } of await readWholeBlocks(node, { side, from, to })) {
+    for (const { block, infos, calls } of await readWholeBlocks(node, { side, from, to })) {
       const moved = infos.flatMap((info): Moved[] => {
         const movements = movementsOf(tokens, info);
-        return movements.length > 0 ? [{ id: info.id, block, movements }] : [];
+        return movements.length > 0 ? [{ id: info.id, block, movements, call: calls.get(info.id) ?? null }] : [];
       });
       read.push({ block, moved });
     }

@@ -42,10 +42,35 @@ const blockRef = ({ blockID, block_header: { raw_data: raw } }: HeaderFields): B
 /** A block's header; null when the node has no such block. */
 export const header = z.union([nothing, z.object(headerFields).transform(blockRef)]);
 
+/** An address with the 41 that addresses begin with in a transaction; comes out as its twenty bytes. */
+const prefixedAddress = lowerHex(/^41[0-9a-fA-F]{40}$/).transform((text) => text.slice(2));
+
+/** The contract call that a transaction makes, in twenty-byte addresses; null for every other kind of transaction. */
+const calls = z
+  .object({
+    contract: z.tuple([
+      z.object({
+        type: z.literal('TriggerSmartContract'),
+        parameter: z.object({ value: z.object({ owner_address: prefixedAddress, contract_address: prefixedAddress }) }),
+      }),
+    ]),
+  })
+  .transform(({ contract: [{ parameter }] }) => ({
+    owner: parameter.value.owner_address,
+    contract: parameter.value.contract_address,
+  }))
+  .nullable()
+  .catch(null);
+export type Call = NonNullable<z.output<typeof calls>>;
+
 /** A transaction as its block lists it; what came of it is what the network agreed on when it took the block. */
 const listed = z
-  .object({ txID: hash, ret: z.array(z.object({ contractRet: z.string().optional() })).optional() })
-  .transform(({ txID, ret }) => ({ id: txID, contractRet: ret?.[0]?.contractRet ?? null }));
+  .object({
+    txID: hash,
+    ret: z.array(z.object({ contractRet: z.string().optional() })).optional(),
+    raw_data: calls,
+  })
+  .transform(({ txID, ret, raw_data: call }) => ({ id: txID, contractRet: ret?.[0]?.contractRet ?? null, call }));
 
 const listedBlock = z.object({ ...headerFields, transactions: z.array(listed).default([]) }).transform((read) => ({
   block: blockRef(read),

@@ -45,6 +45,7 @@ export default async function PaymentPage({ params }: Props) {
               currency={payment.paid.currency}
               most={payment.refundable}
               goesTo={payment.refundAddress}
+              payers={payment.payers}
             />
           ) : null
         }

@@ -4,7 +4,7 @@ import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { EventList } from '@/components/dashboard/events/event-list';
 import { RefundState } from '@/components/dashboard/payments/status';
-import { AskForAddress, CancelRefund, ClaimLink } from '@/components/dashboard/refunds/refund-actions';
+import { AskForAddress, CancelRefund, ClaimLink, ConfirmAddress } from '@/components/dashboard/refunds/refund-actions';
 import { Attempts, RefundFactsCard, RefundTimeline } from '@/components/dashboard/refunds/refund-facts';
 import { Card, Note, PageHead } from '@/components/ui/card';
 import { Money } from '@/components/ui/money';
@@ -57,6 +57,11 @@ export default async function RefundPage({ params }: Props) {
           {refund.needsAddress && can('refunds.make') && (
             <Card title={t('refClaim')}>
               <ClaimLink api={api} id={refund.id} hasLink={refund.claim !== null} />
+            </Card>
+          )}
+          {isWaiting && refund.hold === 'address_unconfirmed' && can('refunds.make') && (
+            <Card title={t('refConfirm')}>
+              <ConfirmAddress api={api} id={refund.id} address={refund.pageAddress} />
             </Card>
           )}
           <RefundFactsCard refund={refund} base={base} />

@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { sharesOf, type PayerPart } from './shares';
+
+const part = (address: string, left: bigint): PayerPart => ({ network: 'bsc', currency: 'USDT', address, left });
+const shares = (amount: bigint, ...lefts: bigint[]) =>
+  sharesOf(
+    amount,
+    lefts.map((left, index) => part(`${index}`, left)),
+  )?.map(({ address, cents }) => [address, cents]);
+
+test('a full refund gives each payer back exactly what they paid', () => {
+  expect(shares(1250n, 1249n, 1n)).toEqual([
+    ['0', 1249n],
+    ['1', 1n],
+  ]);
+});
+
+test('a part is shared in proportion, and the cents that remain go to those who lost most by rounding', () => {
+  expect(shares(100n, 1n, 1n, 1n)).toBeUndefined();
+  expect(shares(100n, 500n, 500n, 500n)).toEqual([
+    ['0', 34n],
+    ['1', 33n],
+    ['2', 33n],
+  ]);
+  expect(shares(10n, 100n, 299n)).toEqual([
+    ['0', 3n],
+    ['1', 7n],
+  ]);
+});
+
+test('who paid too little for a cent of the refund gets none, and who got everything back gets nothing more', () => {
+  expect(shares(5n, 1249n, 1n)).toEqual([['0', 5n]]);
+  expect(shares(5n, 0n, 10n)).toEqual([['1', 5n]]);
+});
+
+test('shares add up to the refund, and none is above what its payer has left', () => {
+  const parts = fc.array(fc.bigInt({ min: 0n, max: 10n ** 12n }), { minLength: 1, maxLength: 20 });
+  fc.assert(
+    fc.property(parts, fc.bigInt({ min: 1n, max: 10n ** 13n }), (lefts, amount) => {
+      const all = lefts.reduce((total, left) => total + left, 0n);
+      const made = sharesOf(
+        amount,
+        lefts.map((left, index) => part(`${index}`, left)),
+      );
+      if (made === null) return amount > all;
+      const isBounded = made.every(({ cents, left }) => cents > 0n && cents <= left);
+      return isBounded && made.reduce((total, { cents }) => total + cents, 0n) === amount;
+    }),
+  );
+});

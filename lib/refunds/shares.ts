@@ -1,0 +1,35 @@
+// What each payer of a session gets back when the merchant pays all of them back: a part of the refund in proportion to what they
+// paid and did not get back yet, and never more than that. Pure.
+
+/** What one payer paid in one token on one network. `left`: whole cents that were not refunded to them yet, zero or more. */
+export type PayerPart = {
+  readonly network: string;
+  readonly currency: string;
+  readonly address: string;
+  readonly left: bigint;
+};
+
+export type Share = PayerPart & { readonly cents: bigint };
+
+/**
+ * Shares an amount in cents. Each share is rounded down to the cent; the cents that remain go one each to those who lost most by
+ * that, the first payer first among equals. Payers whose share is zero are left out. Null when the payers paid less than the amount.
+ */
+export function sharesOf(amount: bigint, parts: readonly PayerPart[]): readonly Share[] | null {
+  const all = parts.reduce((total, { left }) => total + left, 0n);
+  if (amount > all) return null;
+  const floored = parts.map((part) => ({
+    ...part,
+    cents: (amount * part.left) / all,
+    lost: (amount * part.left) % all,
+  }));
+  const remaining = amount - floored.reduce((total, { cents }) => total + cents, 0n);
+  const byLoss = floored.toSorted((one, other) => (one.lost === other.lost ? 0 : one.lost > other.lost ? -1 : 1));
+  const raised = new Set(byLoss.slice(0, Number(remaining)));
+  return floored
+    .map(({ lost: _, ...share }, index) => {
+      const isRaised = raised.has(floored[index] as (typeof floored)[number]);
+      return { ...share, cents: share.cents + (isRaised ? 1n : 0n) };
+    })
+    .filter(({ cents }) => cents > 0n);
+}

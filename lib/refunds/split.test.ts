@@ -1,0 +1,101 @@
+// Paying each payer of a session back: a refund for each of them, and all of them or none.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Context } from '@/lib/context';
+import { openTestClock } from '@/lib/testing/chain-clock';
+import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { makeChain, makeStore, testConfig, testContext } from '@/lib/testing/fixtures';
+import { EXPIRES, openSettledSessions } from '@/lib/testing/settled-session';
+import { cancelRefundByStore, createSplitByStore } from './by-store';
+
+const clock = openTestClock(EXPIRES - 200);
+let db: TestDatabase;
+let context: Context;
+let world: ReturnType<typeof openSettledSessions>;
+
+beforeAll(async () => {
+  db = await openTestDatabase();
+  context = testContext(db, clock, testConfig());
+  const chains = { ethereum: await makeChain(db, 'ethereum', EXPIRES), bsc: await makeChain(db, 'bsc', EXPIRES) };
+  world = openSettledSessions(db, clock, chains);
+});
+afterAll(() => db.close());
+
+/** Alice paid 10.00 on BSC, Bob 2.50 on Ethereum, together the price; somebody sent dust. */
+async function shared() {
+  const { storeId } = await makeStore(db, context.config);
+  const sessionId = await world.make(storeId);
+  await world.transfer(sessionId, { cents: 1000, network: 'bsc', payer: '0xalice', time: EXPIRES - 400 });
+  await world.transfer(sessionId, { cents: 250, payer: '0xbob' });
+  await world.settle(sessionId);
+  const recorded: string[] = [];
+  const record = async (_: unknown, refundId: string) => void recorded.push(refundId);
+  const side = { storeId, environment: 'test', record } as const;
+  const split = (amount: number, refund_id: string) =>
+    createSplitByStore(context, side, { session_id: sessionId, amount, currency: 'USDT', refund_id });
+  const refunds = async () =>
+    (await db.prisma.refund.findMany({ where: { sessionId }, orderBy: { refundId: 'asc' } })).map(
+      ({ refundId, network, payer, amount, currency }) => [refundId, network, payer, Number(amount), currency],
+    );
+  return { sessionId, side, recorded, split, refunds };
+}
+
+test('a full refund makes one refund for each payer, of what they paid, in the token and on the network they paid with', async () => {
+  const { sessionId, split, refunds, recorded } = await shared();
+  const made = await split(1250, 'all');
+  expect(made.map(({ refundId, status }) => [refundId, status])).toEqual([
+    ['all-1', 'pending'],
+    ['all-2', 'pending'],
+  ]);
+  expect(await refunds()).toEqual([
+    ['all-1', 'bsc', '0xalice', 1000, 'USDT'],
+    ['all-2', 'ethereum', '0xbob', 250, 'USDT'],
+  ]);
+  expect(recorded).toEqual(['all-1', 'all-2']);
+  expect(await world.read(sessionId)).toMatchObject({ amountRefunded: 1250n });
+});
+
+test('sent again it finds the same refunds, and another amount under the same name is refused', async () => {
+  const { split, refunds } = await shared();
+  const first = await split(500, 'again');
+  expect((await split(500, 'again')).map(({ id }) => id)).toEqual(first.map(({ id }) => id));
+  await expect(split(501, 'again')).rejects.toMatchObject({ code: 'REFUND_ID_CONFLICT' });
+  expect(await refunds()).toHaveLength(2);
+});
+
+test('no payer ever gets more than they paid, whatever was refunded, canceled and refunded again', async () => {
+  const { side, split, refunds } = await shared();
+  await split(1000, 'a');
+  await expect(split(251, 'b')).rejects.toMatchObject({ code: 'REFUND_AMOUNT_EXCEEDED' });
+  await cancelRefundByStore(context, side, 'a-1');
+  await split(1050, 'c');
+  const total = new Map<unknown, number>();
+  const live = await db.prisma.refund.findMany({ where: { storeId: side.storeId, status: { not: 'canceled' } } });
+  for (const { payer, amount } of live) total.set(payer, (total.get(payer) ?? 0) + Number(amount));
+  expect(Object.fromEntries(total)).toEqual({ '0xalice': 1000, '0xbob': 250 });
+  expect(await refunds()).toHaveLength(4);
+});
+
+test('one refund that cannot be made leaves none behind', async () => {
+  const { sessionId, side, split, refunds } = await shared();
+  await db.pool.query('UPDATE stores SET refund_day_limit = 1200 WHERE id = $1', [side.storeId]);
+  await expect(split(1250, 'all')).rejects.toMatchObject({ code: 'DAILY_REFUND_LIMIT_EXCEEDED' });
+  expect(await refunds()).toEqual([]);
+  expect(await world.read(sessionId)).toMatchObject({ amountRefunded: 0n });
+});
+
+test('the surplus of an overpayment is no part of anybody’s share', async () => {
+  const { storeId } = await makeStore(db, context.config);
+  const sessionId = await world.make(storeId);
+  await world.transfer(sessionId, { cents: 1000, payer: '0xalice', time: EXPIRES - 400 });
+  await world.transfer(sessionId, { cents: 1000, payer: '0xbob' });
+  await world.settle(sessionId);
+  const side = { storeId, environment: 'test', record: async () => {} } as const;
+  const made = await createSplitByStore(context, side, {
+    session_id: sessionId,
+    amount: 1250,
+    currency: 'USDT',
+    refund_id: 'over',
+  });
+  expect(made.map(({ amount }) => amount)).toEqual([1000n, 250n]);
+});
