@@ -103,6 +103,15 @@ function mattersOf({ t, format }: DashboardWords, { counts, networks, freeze }: 
       text: t('operatorMatterStepsText'),
     },
     {
+      of: counts.quarantined,
+      count: number(counts.quarantined),
+      tone: 'bad',
+      href: '/operator/jobs?show=quarantine',
+      icon: 'jobs',
+      title: t('operatorMatterQuarantine'),
+      text: t('operatorMatterQuarantineText'),
+    },
+    {
       of: counts.approvals,
       count: number(counts.approvals),
       tone: 'info',
