@@ -29,6 +29,8 @@ export type Subject = {
 /** Retries follow 5, 10, 20 … seconds after each failure, and every hour in the end. */
 const FIRST_RETRY_SECONDS = 5;
 const LAST_RETRY_SECONDS = 3600;
+/** A refund may hold a nonce of the wallet, and what was sent for it has to be followed. */
+const LAST_REFUND_RETRY_SECONDS = 60;
 
 const PUT = {
   name: 'quarantine-put',
@@ -44,7 +46,8 @@ const PUT = {
            first_at = CASE WHEN q.resolved_at IS NULL THEN q.first_at ELSE EXCLUDED.first_at END,
            alarmed_at = CASE WHEN q.resolved_at IS NULL THEN q.alarmed_at END,
            next_run_at = CASE WHEN $9::int = 0 THEN EXCLUDED.next_run_at ELSE EXCLUDED.last_at + interval '1 second' * least(
-             ${LAST_RETRY_SECONDS}, ${FIRST_RETRY_SECONDS} * 2 ^ CASE WHEN q.resolved_at IS NULL THEN least(q.attempts, 20) ELSE 0 END) END
+             CASE q.kind WHEN 'refund' THEN ${LAST_REFUND_RETRY_SECONDS} ELSE ${LAST_RETRY_SECONDS} END,
+             ${FIRST_RETRY_SECONDS} * 2 ^ CASE WHEN q.resolved_at IS NULL THEN least(q.attempts, 20) ELSE 0 END) END
          RETURNING attempts`,
 };
 

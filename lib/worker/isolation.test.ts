@@ -202,9 +202,11 @@ describe('refunds', () => {
       ...former,
       fate: async ({ hash }) => ({ kind: 'reverted', hash, reason: 'it was' }),
     };
-    for (let turn = 0; turn < 4; turn++) await scene.pass({ sender: reverted });
-    await fault({ table: 'refunds', on: 'UPDATE', row: `NEW.id = '${bad}'` });
-    clock.advance(60);
+    await fault({ table: 'refunds', on: 'UPDATE', row: `NEW.id = '${bad}' AND OLD.to_release AND NOT NEW.to_release` });
+    for (let turn = 0; turn < 4; turn++) {
+      await scene.pass({ sender: reverted });
+      clock.advance(1);
+    }
     await scene.pass({ sender: reverted });
     expect(await scene.read(good)).toMatchObject({ status: 'failed', toRelease: false });
     expect(await scene.read(bad)).toMatchObject({ status: 'failed', toRelease: true });
