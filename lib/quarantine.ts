@@ -29,8 +29,8 @@ export type Subject = {
 /** Retries follow 5, 10, 20 … seconds after each failure, and every hour in the end. */
 const FIRST_RETRY_SECONDS = 5;
 const LAST_RETRY_SECONDS = 3600;
-/** A refund may hold a nonce of the wallet, and what was sent for it has to be followed. */
-const LAST_REFUND_RETRY_SECONDS = 60;
+/** A refund may hold a nonce of the wallet, and an account may hold a payment: both are looked at every minute. */
+const LAST_SOON_SECONDS = 60;
 
 const PUT = {
   name: 'quarantine-put',
@@ -46,7 +46,7 @@ const PUT = {
            first_at = CASE WHEN q.resolved_at IS NULL THEN q.first_at ELSE EXCLUDED.first_at END,
            alarmed_at = CASE WHEN q.resolved_at IS NULL THEN q.alarmed_at END,
            next_run_at = CASE WHEN $9::int = 0 THEN EXCLUDED.next_run_at ELSE EXCLUDED.last_at + interval '1 second' * least(
-             CASE q.kind WHEN 'refund' THEN ${LAST_REFUND_RETRY_SECONDS} ELSE ${LAST_RETRY_SECONDS} END,
+             CASE WHEN q.kind IN ('refund', 'account') THEN ${LAST_SOON_SECONDS} ELSE ${LAST_RETRY_SECONDS} END,
              ${FIRST_RETRY_SECONDS} * 2 ^ CASE WHEN q.resolved_at IS NULL THEN least(q.attempts, 20) ELSE 0 END) END
          RETURNING attempts`,
 };
@@ -127,16 +127,22 @@ export async function quarantineFailed<Item>(
   for (const { item, error } of failed) await quarantine(deps, step, subjectOf(item), error);
 }
 
+type Ended = {
+  readonly kind: QuarantineKind;
+  readonly ids: readonly string[];
+  readonly now: Date;
+  /** Not those that failed again meanwhile. */
+  readonly isDueOnly?: boolean;
+};
+
 /** Ends the quarantine of rows that were worked on without an error. */
-export async function endQuarantine(
-  db: Db,
-  { kind, ids, now }: { readonly kind: QuarantineKind; readonly ids: readonly string[]; readonly now: Date },
-): Promise<void> {
+export async function endQuarantine(db: Db, { kind, ids, now, isDueOnly = false }: Ended): Promise<void> {
   if (ids.length === 0) return;
   await db.query({
     name: 'quarantine-end',
-    text: 'UPDATE quarantine SET resolved_at = $3 WHERE kind = $1 AND subject_id = ANY($2) AND resolved_at IS NULL',
-    values: [kind, ids, now],
+    text: `UPDATE quarantine SET resolved_at = $3::timestamptz
+           WHERE kind = $1 AND subject_id = ANY($2) AND resolved_at IS NULL AND (NOT $4::boolean OR next_run_at <= $3)`,
+    values: [kind, ids, now, isDueOnly],
   });
 }
 

@@ -32,11 +32,13 @@ export const sightingSubject = (chainId: number, sighting: Find | OpenSighting):
   },
 });
 
-/** A token account whose mark could not be stored: the next scan reads it again from where the old mark is. */
+/** An owner whose token accounts could not be read, or their marks not stored: its session does not expire meanwhile. */
 export const accountSubject = (
   { chainId, network }: { readonly chainId: number; readonly network: string },
-  { account, sessionId }: { readonly account: string; readonly sessionId: string },
-): Subject => ({ kind: 'account', id: `${chainId} ${account}`, network, sessionId });
+  { owner, sessionId }: { readonly owner: string; readonly sessionId: string },
+): Subject => ({ kind: 'account', id: accountId(chainId, owner), network, sessionId });
+
+export const accountId = (chainId: number, owner: string): string => `${chainId} ${owner}`;
 
 const place = z.object({ chainId: z.int(), sessionId: z.string(), transactionHash: z.string(), ordinal: z.int() });
 const find = place.extend({

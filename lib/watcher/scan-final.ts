@@ -10,13 +10,14 @@ import { openAddressBook, type AddressBook } from './addresses';
 import { holdCursors, moveFinal, type ChainRow } from './chain-row';
 import { credit } from './credit';
 import type { Pass } from './pass';
+import type { Unread } from './unread';
 import { nextWindow, wholeWindow } from './window';
 
 /** Scans final blocks until the head or the pass's budget is reached. Throws a ChainError; what was stored before it stays. */
 export async function scanFinal(
   context: Context,
   chain: FollowedChain,
-  { row, head, pass }: { row: ChainRow; head: Head; pass: Pass },
+  { row, head, pass, unread }: { row: ChainRow; head: Head; pass: Pass; unread: Unread },
 ): Promise<{ row: ChainRow; more: boolean }> {
   let current = row;
   for (;;) {
@@ -27,12 +28,20 @@ export async function scanFinal(
     const book = openAddressBook(context, chain, { row: current, openOnly: false, until: head.final.time });
     const second = !chain.adapter.readsBlocks && isSecondLook(unixSeconds(context.clock.now()));
     const blocks = { ...window, parentHash: current.final.hash, final: true, second };
-    const scan = await pass.attempt(blocks, () => chain.adapter.scan(blocks, book.watch));
+    const noted = { step: stepOf(chain), chainId: row.id, network: chain.network, book };
+    const scan = await pass.attempt(blocks, () =>
+      chain.adapter.scan(blocks, book.watch).catch(async (error: unknown) => {
+        if (error instanceof ChainError) await unread.failed(context, noted, error.owners, error);
+        throw error;
+      }),
+    );
     if (!scan) continue;
     const { through, unfinished } = scan;
     if (through.number !== window.to)
       throw new ChainError('contradiction', 'the scan ended at another block than asked');
     if (!(await creditWindow(context, chain, { row: current, scan, book }))) return { row: current, more: true };
+    if (unfinished) await unread.failed(context, noted, unfinished.owners ?? [], new Error(unfinished.message));
+    else await unread.readAll(context, noted);
     if (unfinished?.fault) throw new ChainError(unfinished.fault, unfinished.message);
     current = { ...current, ownersThrough: book.ownersThrough };
     if (unfinished) continue;
@@ -40,6 +49,8 @@ export async function scanFinal(
     current = { ...current, final, tip: current.tip.number <= final.number ? final : current.tip };
   }
 }
+
+const stepOf = ({ environment, network }: FollowedChain): string => `watch ${environment} ${network}`;
 
 /** Seconds, and every so many of them: both odd, so that a worker that looks once a minute takes its turn as well. */
 const LOOK_SECONDS = 7;
@@ -64,7 +75,7 @@ async function creditWindow(
   const read = { ...row, ownersThrough: book.ownersThrough };
   const to = { ...through, time: Math.min(through.time, book.timeThrough) };
   const sessions = await credit(context, chain, {
-    step: `watch ${chain.environment} ${chain.network}`,
+    step: stepOf(chain),
     chainId: row.id,
     network: chain.network,
     finds: transfers.map((found) => ({ ...found, sessionId: book.sessionOf(found.recipient) })),

@@ -103,7 +103,7 @@ describe('expiry', () => {
     await expireSessions(context());
     await tendQuarantine(context());
     expect(await db.prisma.mail.count({ where: { recipient: operator.email } })).toBe(0);
-    clock.advance(6);
+    clock.advance(61);
     await settleQuarantined(context());
     await tendQuarantine(context());
     await tendQuarantine(context());

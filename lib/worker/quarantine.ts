@@ -6,8 +6,9 @@ import type { Context } from '@/lib/context';
 import { transaction, type Tx } from '@/lib/db';
 import { queueMail } from '@/lib/mail/queue';
 
-/** A row that succeeds at its second attempt needs nobody. */
+/** A row that succeeds at its second attempt, or within a minute, needs nobody. */
 const ALARM_AFTER_ATTEMPTS = 2;
+const ALARM_AFTER_SECONDS = 60;
 /** One mail for everything that failed within this time: a fault in the software may concern thousands of rows. */
 const ALARM_EVERY_MINUTES = 15;
 /** How long a resolved row is kept, for those who look for its cause. */
@@ -47,7 +48,7 @@ const alarm = (context: Context, now: Date): Promise<void> =>
     const { rowCount: count } = await tx.query({
       name: 'quarantine-alarm',
       text: `UPDATE quarantine SET alarmed_at = $1 WHERE resolved_at IS NULL AND alarmed_at IS NULL
-               AND attempts >= ${ALARM_AFTER_ATTEMPTS}
+               AND attempts >= ${ALARM_AFTER_ATTEMPTS} AND first_at <= $1::timestamptz - interval '${ALARM_AFTER_SECONDS} seconds'
                AND NOT EXISTS (SELECT FROM quarantine
                  WHERE alarmed_at > $1::timestamptz - interval '${ALARM_EVERY_MINUTES} minutes')`,
       values: [now],
