@@ -1,7 +1,7 @@
 // Taking refunds that are due, and writing about them while they are ours. A lease is the refund's next moment moved past the
 // time that a worker may be silent; the epoch tells a worker whose lease is over: whatever it writes then changes nothing.
 
-import { inHalves } from '@/lib/apart';
+import { inHalves } from '@/lib/isolate';
 import { isRefusedStatement, transaction, type Pool, type Tx } from '@/lib/db';
 import type { Environment } from '@/lib/ids';
 import type { Context } from '@/lib/context';

@@ -6,7 +6,7 @@ import type { AccountMark } from '@/lib/chains/chain';
 import type { FollowedChain } from '@/lib/chains/registry';
 import type { Context } from '@/lib/context';
 import { transaction, type Tx } from '@/lib/db';
-import { atOnce, inSavepoints, type Apply } from '@/lib/apart';
+import { atOnce, inSavepoints, type Apply } from '@/lib/isolate';
 import { quarantineFailed, queueAlone } from '@/lib/quarantine';
 import { settleAlone } from '@/lib/sessions/settle-alone';
 import { settleSessions } from '@/lib/sessions/settle';

@@ -1,7 +1,7 @@
 // Stores what was seen above finality, in one transaction with the tip cursor. If that fails, it is made again with every
 // sighting apart, so that one that cannot be stored hides no other customer's payment.
 
-import { atOnce, inSavepoints, type Apply } from '@/lib/apart';
+import { atOnce, inSavepoints, type Apply } from '@/lib/isolate';
 import type { Context } from '@/lib/context';
 import { transaction, type Tx } from '@/lib/db';
 import { quarantineFailed } from '@/lib/quarantine';

@@ -2,7 +2,7 @@
 // the attempt and writes its row, so that a crash at any later moment leaves an attempt that was counted and a delivery that comes due again. A lease
 // is the delivery's next moment moved past the call's deadline; an epoch tells a late outcome from the present one.
 
-import { inHalves } from '@/lib/apart';
+import { inHalves } from '@/lib/isolate';
 import type { Context } from '@/lib/context';
 import { isRefusedStatement, type Pool } from '@/lib/db';
 import type { Environment } from '@/lib/ids';

@@ -1,7 +1,7 @@
 // Writing down how attempts ended. Outcomes that arrive while a write is under way go together in the next one, so that a burst
 // of answers takes one connection and not all of them. An outcome whose delivery was taken over since changes nothing.
 
-import { inHalves } from '@/lib/apart';
+import { inHalves } from '@/lib/isolate';
 import type { Context } from '@/lib/context';
 import { isRefusedStatement } from '@/lib/db';
 import { writeOutcomes, type Ended } from './write-outcomes';

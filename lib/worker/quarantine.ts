@@ -16,20 +16,21 @@ const KEPT_DAYS = 30;
 const CLEARED_AT_ONCE = 10_000;
 
 /** Ended in another way than by a retry: what was to be done is done, or is no longer to be done. */
-const NEEDLESS = `
-  kind = 'refund' AND EXISTS (SELECT FROM refunds r WHERE r.id = subject_id AND NOT r.to_release
+const NEEDLESS = `CASE kind
+  WHEN 'refund' THEN EXISTS (SELECT FROM refunds r WHERE r.id = subject_id AND NOT r.to_release
     AND r.status IN ('completed', 'failed', 'canceled'))
-  OR kind = 'delivery' AND EXISTS (SELECT FROM deliveries d WHERE d.id::text = subject_id AND d.status <> 'pending')
-  OR kind = 'mail' AND EXISTS (SELECT FROM mails m WHERE m.id::text = subject_id
+  WHEN 'delivery' THEN EXISTS (SELECT FROM deliveries d WHERE d.id = subject_id::bigint AND d.status <> 'pending')
+  WHEN 'mail' THEN EXISTS (SELECT FROM mails m WHERE m.id = subject_id::bigint
     AND (m.sent_at IS NOT NULL OR m.failed_at IS NOT NULL))
-  OR kind = 'pause' AND EXISTS (SELECT FROM webhook_pauses p WHERE p.id::text = subject_id AND p.noticed_at IS NOT NULL)`;
+  WHEN 'pause' THEN EXISTS (SELECT FROM webhook_pauses p WHERE p.id = subject_id::bigint AND p.noticed_at IS NOT NULL)
+  ELSE false END`;
 
 export async function tendQuarantine(context: Context): Promise<{ more: boolean }> {
   const { pool, clock } = context;
   const now = clock.now();
   await pool.query({
     name: 'quarantine-needless',
-    text: `UPDATE quarantine SET resolved_at = $1 WHERE resolved_at IS NULL AND (${NEEDLESS})`,
+    text: `UPDATE quarantine SET resolved_at = $1 WHERE resolved_at IS NULL AND ${NEEDLESS}`,
     values: [now],
   });
   await alarm(context, now);
