@@ -60,7 +60,12 @@ export const DESK_PAGES: Readonly<Record<string, At>> = {
   '/operator': bare('/operator'),
   '/operator/audit': bare('/operator/audit'),
   '/operator/health': bare('/operator/health'),
-  '/operator/jobs': () => ['/operator/jobs', '/operator/jobs?show=deliveries', '/operator/jobs?show=mails'],
+  '/operator/jobs': () => [
+    '/operator/jobs',
+    '/operator/jobs?show=quarantine',
+    '/operator/jobs?show=deliveries',
+    '/operator/jobs?show=mails',
+  ],
   '/operator/payments': bare('/operator/payments'),
   '/operator/refunds': bare('/operator/refunds'),
   '/operator/stores': () => ['/operator/stores', '/operator/stores?status=approved'],

@@ -16,6 +16,7 @@ const PAGES = [
   '/operator/users',
   '/operator/audit',
   '/operator/jobs',
+  '/operator/jobs?show=quarantine',
   '/operator/jobs?show=deliveries',
   '/operator/jobs?show=mails',
 ];

@@ -79,7 +79,7 @@ export async function transaction<T>(on: Pool, work: (tx: Tx) => Promise<T>): Pr
     } catch (error) {
       // A connection that cannot even roll back is thrown away rather than handed to the next caller.
       await client.query('ROLLBACK').catch((fault: Error) => (broken = fault));
-      if (attempt >= TRIES || !lostRace(error)) throw error;
+      if (attempt >= TRIES || !isLostRace(error)) throw error;
     } finally {
       client.off('error', lost);
       client.release(broken);
@@ -87,7 +87,8 @@ export async function transaction<T>(on: Pool, work: (tx: Tx) => Promise<T>): Pr
   }
 }
 
-const lostRace = (error: unknown): boolean => {
+/** Whether a transaction lost a deadlock or a race, and would succeed if it were tried again. */
+export const isLostRace = (error: unknown): boolean => {
   const code = sqlState(error);
   return code === SqlState.serializationFailure || code === SqlState.deadlock;
 };
@@ -97,6 +98,10 @@ export function sqlState(error: unknown): string | null {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : null;
 }
+
+/** SQLSTATE classes by which PostgreSQL refuses a statement for its rows, and not because the database is unavailable. */
+const REFUSALS = /^(?:22|23|42|54|P0)/;
+export const isRefusedStatement = (error: unknown): boolean => REFUSALS.test(sqlState(error) ?? '');
 
 /** The name of the constraint that a database error is about, or null. */
 export function violatedConstraint(error: unknown): string | null {

@@ -115,6 +115,15 @@ function mattersOf(
       text: t('operatorMatterStepsText'),
     },
     {
+      of: counts.quarantined,
+      count: number(counts.quarantined),
+      tone: 'bad',
+      href: '/operator/jobs?show=quarantine',
+      icon: 'jobs',
+      title: t('operatorMatterQuarantine'),
+      text: t('operatorMatterQuarantineText'),
+    },
+    {
       of: counts.approvals,
       count: number(counts.approvals),
       tone: 'info',

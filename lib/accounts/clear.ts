@@ -10,12 +10,17 @@ const LOGIN_DAYS = 90;
 
 export async function clearAccounts({ pool, clock }: Pick<Context, 'pool' | 'clock'>): Promise<{ more: boolean }> {
   const now = clock.now();
-  await clearThrottles(pool, now);
-  await clearChallenges(pool, now);
-  await clearLinks(pool, now);
-  await pool.query(
-    'DELETE FROM logins WHERE id IN (SELECT id FROM logins WHERE created_at < $1 ORDER BY created_at LIMIT 10000)',
-    [new Date(now.getTime() - LOGIN_DAYS * 86_400_000)],
-  );
+  // One of them that fails keeps none of the others from being done.
+  const done = await Promise.allSettled([
+    clearThrottles(pool, now),
+    clearChallenges(pool, now),
+    clearLinks(pool, now),
+    pool.query(
+      'DELETE FROM logins WHERE id IN (SELECT id FROM logins WHERE created_at < $1 ORDER BY created_at LIMIT 10000)',
+      [new Date(now.getTime() - LOGIN_DAYS * 86_400_000)],
+    ),
+  ]);
+  const failed = done.find((one) => one.status === 'rejected');
+  if (failed) throw failed.reason;
   return { more: false };
 }

@@ -50,7 +50,8 @@ const CLEAR_IDEMPOTENCY_KEYS = clearing('idempotency_keys', 'created_at', `${IDE
 
 /** A step of the worker: clears nonces and idempotency answers that can no longer matter. */
 export async function clearSpent({ pool }: Pick<Context, 'pool'>): Promise<{ more: boolean }> {
-  const nonces = await pool.query(CLEAR_NONCES);
-  const keys = await pool.query(CLEAR_IDEMPOTENCY_KEYS);
-  return { more: nonces.rowCount === CLEARED_AT_ONCE || keys.rowCount === CLEARED_AT_ONCE };
+  const done = await Promise.allSettled([pool.query(CLEAR_NONCES), pool.query(CLEAR_IDEMPOTENCY_KEYS)]);
+  const failed = done.find((one) => one.status === 'rejected');
+  if (failed) throw failed.reason;
+  return { more: done.some((one) => one.status === 'fulfilled' && one.value.rowCount === CLEARED_AT_ONCE) };
 }

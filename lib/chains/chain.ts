@@ -84,6 +84,8 @@ export type Scan = {
 export type Unfinished = {
   readonly fault: ChainFault | null;
   readonly message: string;
+  /** The watched owners whose accounts could not be proven or read to their end. */
+  readonly owners?: readonly string[];
   readonly throttle?: ChainError;
 };
 
@@ -153,12 +155,14 @@ export type ChainFault = 'unavailable' | 'too_large' | 'reorganised' | 'wrong_ch
 /**
  * `retryAfterSeconds`: what the endpoint asked for. `demotes`: the endpoint is asked after the others for a while.
  * `throttled`: it is well, but we asked too often. `behind`: it is well, but does not hold the window's end for final yet.
+ * `owners`: the watched owners whose accounts could not be proven, where everything else could be read.
  */
 export type ChainErrorDetails = {
   readonly retryAfterSeconds?: number;
   readonly demotes?: boolean;
   readonly throttled?: boolean;
   readonly behind?: boolean;
+  readonly owners?: readonly string[];
 };
 
 export class ChainError extends Error {
@@ -167,6 +171,7 @@ export class ChainError extends Error {
   readonly demotes: boolean;
   readonly throttled: boolean;
   readonly behind: boolean;
+  readonly owners: readonly string[];
   constructor(fault: ChainFault, message: string, details: ChainErrorDetails = {}) {
     super(message);
     this.name = 'ChainError';
@@ -175,5 +180,6 @@ export class ChainError extends Error {
     this.demotes = details.demotes ?? (fault !== 'too_large' && fault !== 'reorganised' && !details.behind);
     this.throttled = details.throttled ?? details.retryAfterSeconds !== undefined;
     this.behind = details.behind ?? false;
+    this.owners = details.owners ?? [];
   }
 }

@@ -13,6 +13,7 @@ import { lookAgain } from '@/lib/refunds/look-again';
 import { checkText } from '@/lib/stores/fields';
 import { exportAudit } from './operator-audit';
 import { retryDelivery, retryMail } from './operator-jobs';
+import { retryQuarantined } from './operator-quarantine';
 import { route, type Call, type DashboardRoute } from './route';
 
 const DONE = { done: true } as const;
@@ -113,6 +114,16 @@ export const OPERATOR_DESK_ROUTES: readonly DashboardRoute[] = [
     body: z.object({}),
     handle: async (call) => {
       await retryMail(call.context, { id: call.params.mail_id ?? '', ...whoOf(call) });
+      return DONE;
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/operator/quarantine/{item_id}/retry',
+    access: 'jobs.retry',
+    body: z.object({}),
+    handle: async (call) => {
+      await retryQuarantined(call.context, { id: call.params.item_id ?? '', ...whoOf(call) });
       return DONE;
     },
   }),

@@ -42,7 +42,7 @@ export type FailedMail = {
   readonly trouble: string | null;
 };
 
-type Page = { readonly before: string | null; readonly limit: number };
+export type Page = { readonly before: string | null; readonly limit: number };
 type Deps = Pick<Context, 'pool'>;
 
 /** Failing ones first. There are as many as the worker has steps. */
@@ -82,12 +82,12 @@ export async function listFailedMails({ pool }: Deps, { before, limit }: Page): 
 
 export type Paged<Row> = { readonly rows: readonly Row[]; readonly next: string | null };
 
-const paged = <Row extends { readonly id: string }>(rows: readonly Row[], limit: number): Paged<Row> => {
+export const paged = <Row extends { readonly id: string }>(rows: readonly Row[], limit: number): Paged<Row> => {
   const shown = rows.slice(0, limit);
   return { rows: shown, next: rows.length > limit ? (shown.at(-1)?.id ?? null) : null };
 };
 
-type Retry = { readonly id: string; readonly by: string; readonly address: string };
+export type Retry = { readonly id: string; readonly by: string; readonly address: string };
 
 /** Sends the event of a failed delivery once more. Throws NOTHING_TO_RETRY, or RATE_LIMITED for one that was sent too often. */
 export async function retryDelivery(
@@ -126,4 +126,4 @@ export async function retryMail(
 }
 
 /** Text that is no number of a row finds none. */
-const numberIn = (text: string): string => (/^[1-9][0-9]{0,17}$/.test(text) ? text : '0');
+export const numberIn = (text: string): string => (/^[1-9][0-9]{0,17}$/.test(text) ? text : '0');

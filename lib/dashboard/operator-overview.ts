@@ -26,6 +26,8 @@ export type Counts = {
   readonly approvals: number;
   readonly differences: number;
   readonly failingSteps: number;
+  /** Rows that the worker failed on and goes on without. */
+  readonly quarantined: number;
   readonly failedDeliveries: number;
   readonly failedMails: number;
 };
@@ -47,6 +49,7 @@ const COUNT = {
     ${upTo(`refunds WHERE hold = 'approval_needed' AND status = 'processing'`)} AS approvals,
     ${upTo(`differences WHERE ended_at IS NULL`)} AS differences,
     ${upTo(`step_failures WHERE ended_at IS NULL`)} AS "failingSteps",
+    ${upTo(`quarantine WHERE resolved_at IS NULL AND attempts > 0`)} AS quarantined,
     ${upTo(`deliveries WHERE status = 'failed' AND finished_at > $1::timestamptz - interval '${DELIVERIES_DAYS} days'`)} AS "failedDeliveries",
     ${upTo(`mails WHERE failed_at IS NOT NULL`)} AS "failedMails"`,
 };

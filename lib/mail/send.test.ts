@@ -47,6 +47,7 @@ const VALUES: MailValues = {
   StoreRejected: { store: 'Shop', reason: 'because' },
   StoreSuspended: { store: 'Shop', reason: 'because' },
   StoreResumed: { link: LINK, store: 'Shop' },
+  Quarantined: { link: LINK, count: '3' },
   WebhookFailing: { link: LINK, store: 'Shop' },
   WebhookGone: { link: LINK, store: 'Shop' },
 };

@@ -1,8 +1,10 @@
 // A step of the worker: sends the mails that are due by SMTP, one after the other, invitations last, each claimed with a lease. A mail may arrive
-// twice after a crash, never not at all. Without SMTP in the settings mails stay, and the sandbox shows them.
+// twice after a crash, never not at all; one that cannot be handled is quarantined. Without SMTP in the settings mails stay, and
+// the sandbox shows them.
 
 import { createTransport } from 'nodemailer';
 import type { Context } from '@/lib/context';
+import { eachAlone, isDueAlone } from '@/lib/quarantine';
 import { mailBody } from './queue';
 
 /** Sends one mail; throws when the server did not take it. */
@@ -14,9 +16,11 @@ const LEASE_SECONDS = 120;
 /** Seconds until a mail that was not taken is tried again; after the last it has failed. */
 const SCHEDULE = [60, 300, 1800, 7200, 21_600, 43_200] as const;
 
+const FIND = `SELECT id FROM mails m WHERE sent_at IS NULL AND failed_at IS NULL AND next_at <= $1
+                AND ${isDueAlone('mail', 'm.id::text', '$1')}
+              ORDER BY rank, next_at, id LIMIT ${MOST_AT_ONCE}`;
 const CLAIM = `UPDATE mails SET attempts = attempts + 1, epoch = epoch + 1, next_at = $2
-               WHERE id = (SELECT id FROM mails WHERE sent_at IS NULL AND failed_at IS NULL AND next_at <= $1
-                           ORDER BY rank, next_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
+               WHERE id = $3 AND sent_at IS NULL AND failed_at IS NULL AND next_at <= $1
                RETURNING id, recipient, subject, body, attempts, epoch`;
 
 type Claimed = { id: string; recipient: string; subject: string; body: string; attempts: number; epoch: number };
@@ -28,17 +32,20 @@ export const sendMails =
     const { SMTP_URL, MAIL_FROM } = context.config;
     if (!transport && SMTP_URL === undefined) return { more: false };
     const send = transport ?? bySmtp(SMTP_URL ?? '');
-    for (let sent = 0; sent < MOST_AT_ONCE; sent++) {
-      const mail = await claim(context);
-      if (!mail) return { more: false };
-      await sendOne(context, send, mail, MAIL_FROM ?? `no-reply@${new URL(context.config.PUBLIC_URL).hostname}`);
-    }
-    return { more: true };
+    const from = MAIL_FROM ?? `no-reply@${new URL(context.config.PUBLIC_URL).hostname}`;
+    const { rows } = await context.pool.query<{ id: string }>(FIND, [context.clock.now()]);
+    const mails = rows.map(({ id }) => ({ kind: 'mail', id }) as const);
+    await eachAlone(context, 'send mails', mails, async ({ id }) => {
+      const mail = await claim(context, id);
+      if (mail) await sendOne(context, send, mail, from);
+    });
+    return { more: mails.length === MOST_AT_ONCE };
   };
 
-async function claim({ pool, clock }: Context): Promise<Claimed | null> {
+/** Null when another worker has it, or it was sent. */
+async function claim({ pool, clock }: Context, id: string): Promise<Claimed | null> {
   const now = clock.now();
-  const { rows } = await pool.query<Claimed>(CLAIM, [now, new Date(now.getTime() + LEASE_SECONDS * 1000)]);
+  const { rows } = await pool.query<Claimed>(CLAIM, [now, new Date(now.getTime() + LEASE_SECONDS * 1000), id]);
   return rows[0] ?? null;
 }
 

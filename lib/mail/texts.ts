@@ -28,6 +28,7 @@ export type MailValues = {
   readonly StoreResumed: Link & Stored;
   readonly WebhookFailing: Link & Stored;
   readonly WebhookGone: Link & Stored;
+  readonly Quarantined: Link & { readonly count: string };
 };
 export type MailKind = keyof MailValues;
 

@@ -1,10 +1,12 @@
 // A step of the worker: tells the members of a store who may act that the service has paused its endpoint, once for each pause.
-// The mails are queued in the transaction that marks the pause, so that nobody is told twice and nobody is forgotten.
+// The mails are queued in the transaction that marks the pause, so that nobody is told twice and nobody is forgotten. A pause
+// that cannot be told of is quarantined.
 
 import type { Context } from '@/lib/context';
 import { transaction, type Tx } from '@/lib/db';
 import type { Environment } from '@/lib/ids';
 import { queueMail } from '@/lib/mail/queue';
+import { eachAlone, isDueAlone } from '@/lib/quarantine';
 import type { MemberRole } from '@/prisma/generated/enums';
 import { MEMBER_ROLES, PERMISSIONS } from './roles';
 
@@ -26,25 +28,28 @@ type Pause = {
 };
 
 export async function tellOfPaused(context: Context): Promise<{ more: boolean }> {
-  for (let told = 0; told < MOST_AT_ONCE; told++) if (!(await tellOfOne(context))) return { more: false };
-  return { more: true };
+  const { rows } = await context.pool.query<{ id: string; storeId: string; environment: Environment }>(
+    `SELECT id, store_id AS "storeId", environment FROM webhook_pauses p WHERE noticed_at IS NULL AND reason <> 'asked'
+       AND ${isDueAlone('pause', 'p.id::text', '$1')} ORDER BY id LIMIT ${MOST_AT_ONCE}`,
+    [context.clock.now()],
+  );
+  const pauses = rows.map((row) => ({ kind: 'pause', ...row }) as const);
+  await eachAlone(context, 'tell of paused endpoints', pauses, ({ id }) => tellOfOne(context, id));
+  return { more: pauses.length === MOST_AT_ONCE };
 }
 
-const tellOfOne = (context: Context): Promise<boolean> =>
+/** A pause that another worker told of meanwhile is left alone. */
+const tellOfOne = (context: Context, id: string): Promise<void> =>
   transaction(context.pool, async (tx) => {
     const now = context.clock.now();
     const { rows } = await tx.query<Pause>(
       `UPDATE webhook_pauses p SET noticed_at = $1 FROM stores s
-       WHERE s.id = p.store_id AND p.id = (SELECT id FROM webhook_pauses WHERE noticed_at IS NULL AND reason <> 'asked'
-         ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)
+       WHERE s.id = p.store_id AND p.id = $2 AND p.noticed_at IS NULL
        RETURNING p.id, p.store_id AS "storeId", s.name AS store, p.environment, p.reason, p.resumed_at IS NULL AS "isOpen"`,
-      [now],
+      [now, id],
     );
-    const [pause] = rows;
-    if (!pause) return false;
-    // Somebody has seen it already.
-    if (pause.isOpen) await mailMembers(context, tx, pause, now);
-    return true;
+    // One that is not open any more was seen by somebody already.
+    if (rows[0]?.isOpen) await mailMembers(context, tx, rows[0], now);
   });
 
 async function mailMembers(context: Context, tx: Tx, pause: Pause, now: Date): Promise<void> {

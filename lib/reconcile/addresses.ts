@@ -6,6 +6,7 @@ import type { BalanceReader, Held, Holding } from '@/lib/chains/balances-reader'
 import type { FollowedChain } from '@/lib/chains/registry';
 import type { Context } from '@/lib/context';
 import type { Db } from '@/lib/db';
+import { eachAlone, endQuarantine } from '@/lib/quarantine';
 import { findChainRow } from '@/lib/watcher/chain-row';
 import { endDifference, reportDifference } from './differences';
 import { keyOf, roundOf, type Round } from './round';
@@ -83,7 +84,10 @@ async function read({ chain, reader }: AddressTurn, round: Round): Promise<Readi
   return found;
 }
 
-/** Reports what was wrong twice, ends what is right again, and answers what was wrong now. */
+/**
+ * Reports what was wrong twice, ends what is right again, and answers what was wrong now. An address of which that cannot be
+ * written is quarantined until it can.
+ */
 async function judge(
   context: Context,
   { chain, chainId }: AddressTurn,
@@ -94,7 +98,11 @@ async function judge(
   const sums = await storedSums(context.pool, chainId, held);
   const wrong = new Set<string>();
   const now = context.clock.now();
-  for (const [key, { address, currency, amount }] of held) {
+  const places = [...held].map(
+    ([key, one]) => ({ kind: 'address', id: `${chainId} ${key}`, network, key, ...one }) as const,
+  );
+  const judged = await eachAlone(context, 'compare deposit addresses', places, async (one) => {
+    const { key, address, currency, amount } = one;
     const { least, most } = sums.get(key) ?? { least: 0n, most: 0n };
     const place = { chainId, address, currency };
     const about = { environment, network, currency, address };
@@ -102,16 +110,17 @@ async function judge(
       if (await endDifference(context.pool, place, now)) {
         context.log.warn(about, 'a receiving address holds what was stored of it again');
       }
-      continue;
+      return;
     }
     wrong.add(key);
-    if (!suspects.has(key)) continue;
+    if (!suspects.has(key)) return;
     const found = { ...place, environment, network, expected: most, found: amount, now };
     if (await reportDifference(context.pool, found)) {
       const amounts = { expected: String(most), found: String(amount) };
       context.log.error({ ...about, ...amounts }, 'a receiving address holds another amount than was stored of it');
     }
-  }
+  });
+  await endQuarantine(context.pool, { kind: 'address', ids: judged.map(({ id }) => id), now });
   return wrong;
 }
 

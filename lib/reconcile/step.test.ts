@@ -9,6 +9,7 @@ import { transaction } from '@/lib/db';
 import { readRefundWallet } from '@/lib/ledger/balances';
 import { postFunding } from '@/lib/ledger/post-refund';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { makeFault, openQuarantine } from '@/lib/testing/database-fault';
 import { makeChain, makeStore, TestClock, testConfig, testContext } from '@/lib/testing/fixtures';
 import type { SignerState } from '@/lib/signer/client';
 import { readMetrics } from '@/lib/status/metrics';
@@ -296,6 +297,19 @@ describe('receiving addresses', () => {
     expect(await open()).toEqual([]);
   });
 
+  it('of which a difference cannot be written keep no other address from being reported', async () => {
+    const [bad, good] = [await received(5n * USD), await received(6n * USD)];
+    for (const address of [bad, good]) others.set(address, 1n);
+    const endFault = await makeFault(db.pool, { table: 'differences', on: 'INSERT', row: `NEW.address = '${bad}'` });
+    await step(4);
+    expect((await open()).map(({ address }) => address)).toEqual([good]);
+    expect(await openQuarantine(db.pool)).toMatchObject([{ kind: 'address', id: `${chainId} ${bad} USDT` }]);
+    await endFault();
+    await step(2);
+    expect((await open()).map(({ address }) => address).toSorted()).toEqual([bad, good].toSorted());
+    expect(await openQuarantine(db.pool)).toEqual([]);
+  });
+
   it('are not judged before the watcher has passed the block that was read', async () => {
     const address = await received(5n * USD);
     others.set(address, 9n * USD);
@@ -335,6 +349,15 @@ describe('comparing', () => {
     expect(row).toMatchObject({ trouble: 'no answer', doneAt: null });
     await step();
     expect(await db.prisma.reconciliation.findUniqueOrThrow({ where: { chainId } })).toMatchObject({ trouble: null });
+  });
+
+  it('reads the deposit addresses although an error keeps the wallet from being compared', async () => {
+    const address = await received(5n * USD);
+    const broken = { ...signer, state: () => Promise.reject(new TypeError('the answer cannot be read')) };
+    await expect(reconcileWith(chainOf(specOf('testnet')), { reader, signer: broken })(context)).rejects.toThrow(
+      TypeError,
+    );
+    expect(readings.flat().map((one) => one.address)).toEqual([address]);
   });
 
   it('shows in the metrics what the wallet holds and what differs', async () => {

@@ -56,14 +56,16 @@ async function runTurn(context: Context, running: Running): Promise<void> {
   let checkedThrough = turn.checkedThrough;
   let { memory } = turn;
   let isSettled = true;
-  // Trouble with one of the two does not keep the other from being compared.
-  const wallet = await troubleOf(async () => {
+  // Trouble with one of the two, or an error, does not keep the other from being compared.
+  const wallet = await settled(async () => {
     isSettled = await compareWallet(context, running);
   });
-  const addresses = await troubleOf(async () => {
+  const addresses = await settled(async () => {
     checkedThrough = await compareAddresses(context, running, (next) => (memory = next));
   });
-  const trouble = wallet ?? addresses;
+  if (wallet.status === 'rejected') throw wallet.reason;
+  if (addresses.status === 'rejected') throw addresses.reason;
+  const trouble = wallet.value ?? addresses.value;
   const seconds = chain.spec.chain === 'local' ? LOCAL_SECONDS : USUAL_SECONDS;
   const now = context.clock.now();
   const nextAt = new Date(now.getTime() + 1000 * (isSettled ? seconds : AGAIN_SECONDS));
@@ -101,6 +103,9 @@ async function compareAddresses(
   const asked = { chain, chainId, reader: parts.reader, checkedThrough, isSameChain };
   return checkAddresses(context, asked, { memory, keep });
 }
+
+const settled = async (work: () => Promise<void>): Promise<PromiseSettledResult<string | null>> =>
+  (await Promise.allSettled([troubleOf(work)]))[0];
 
 /** Why the work could not be done, or null. Messages of both kinds name no address of an endpoint and no key. */
 async function troubleOf(work: () => Promise<void>): Promise<string | null> {

@@ -1,40 +1,76 @@
 // Refunds that were asked for begin to be processed. Nothing is signed before the hold is over, and until then a merchant can
-// change their mind (decisions: Refunds).
+// change their mind (decisions: Refunds). A refund that cannot begin is quarantined and delays no other one.
 
 import type { Context } from '@/lib/context';
-import { transaction } from '@/lib/db';
+import { transaction, type Tx } from '@/lib/db';
 import type { Environment } from '@/lib/ids';
+import { eachAlone, endQuarantine, isDueAlone } from '@/lib/quarantine';
+import { refundSubject } from './quarantined';
 import { moveRefund } from './states';
 
 const MOST_AT_ONCE = 100;
 
 /** Begins the refunds of a network that wait for it. True when there may be more of them. */
 export async function beginRefunds(
-  { pool, clock, config }: Context,
-  { environment, network }: { readonly environment: Environment; readonly network: string },
+  context: Context,
+  line: { readonly environment: Environment; readonly network: string },
 ): Promise<boolean> {
+  const { pool, log } = context;
   const find = {
     name: 'refunds-pending',
     text: `SELECT id FROM refunds WHERE environment = $1::"Environment" AND network = $2 AND status = 'pending' LIMIT 1`,
-    values: [environment, network],
+    values: [line.environment, line.network],
   };
   if ((await pool.query(find)).rowCount === 0) return false;
+  let due: readonly string[] = [];
+  try {
+    return await transaction(pool, async (tx) => {
+      due = await lockPending(tx, context, line);
+      await begin(tx, context, line.environment, due);
+      return due.length === MOST_AT_ONCE;
+    });
+  } catch (error) {
+    if (due.length === 0) throw error;
+    log.warn({ err: error, refunds: due.length }, 'a batch of refunds could not begin: each begins by itself');
+  }
+  const subjects = due.map((id) => refundSubject(line, id));
+  const begun = await eachAlone(context, 'begin refunds', subjects, ({ id }) =>
+    transaction(pool, (tx) => begin(tx, context, line.environment, [id])),
+  );
+  await endQuarantine(pool, { kind: 'refund', ids: begun.map(({ id }) => id), now: context.clock.now() });
+  return due.length === MOST_AT_ONCE && begun.length > 0;
+}
+
+async function lockPending(
+  tx: Tx,
+  { clock }: Context,
+  { environment, network }: { readonly environment: Environment; readonly network: string },
+): Promise<string[]> {
+  const { rows } = await tx.query<{ id: string }>({
+    name: 'refunds-pending-lock',
+    text: `SELECT id FROM refunds r WHERE environment = $1::"Environment" AND network = $2 AND status = 'pending'
+             AND ${isDueAlone('refund', 'r.id', '$3')}
+           ORDER BY next_at, id LIMIT ${MOST_AT_ONCE} FOR UPDATE SKIP LOCKED`,
+    values: [environment, network, clock.now()],
+  });
+  return rows.map(({ id }) => id);
+}
+
+/** A refund that was canceled meanwhile is left alone. */
+async function begin(
+  tx: Tx,
+  { clock, config }: Context,
+  environment: Environment,
+  ids: readonly string[],
+): Promise<void> {
   const hold = environment === 'live' ? config.REFUND_HOLD_SECONDS_LIVE : config.REFUND_HOLD_SECONDS_TEST;
-  return transaction(pool, async (tx) => {
-    const { rows } = await tx.query<{ id: string }>({
-      name: 'refunds-pending-lock',
-      text: `SELECT id FROM refunds WHERE environment = $1::"Environment" AND network = $2 AND status = 'pending'
-             ORDER BY next_at, id LIMIT ${MOST_AT_ONCE} FOR UPDATE SKIP LOCKED`,
-      values: [environment, network],
-    });
-    const at = clock.now();
-    const signAfter = new Date(at.getTime() + hold * 1000);
-    for (const { id } of rows) await moveRefund(tx, id, 'begin', { at, signAfter });
-    await tx.query({
-      name: 'refunds-begun',
-      text: 'UPDATE refunds SET next_at = sign_after WHERE id = ANY($1)',
-      values: [rows.map(({ id }) => id)],
-    });
-    return rows.length === MOST_AT_ONCE;
+  const at = clock.now();
+  const signAfter = new Date(at.getTime() + hold * 1000);
+  const begun = [];
+  for (const id of ids) if (await moveRefund(tx, id, 'begin', { at, signAfter })) begun.push(id);
+  await tx.query({
+    name: 'refunds-begun',
+    text: 'UPDATE refunds SET next_at = sign_after WHERE id = ANY($1)',
+    values: [begun],
   });
 }

@@ -1,36 +1,69 @@
 // Taking refunds that are due, and writing about them while they are ours. A lease is the refund's next moment moved past the
 // time that a worker may be silent; the epoch tells a worker whose lease is over: whatever it writes then changes nothing.
 
-import { transaction, type Pool, type Tx } from '@/lib/db';
+import { inHalves } from '@/lib/isolate';
+import { isRefusedStatement, transaction, type Pool, type Tx } from '@/lib/db';
 import type { Environment } from '@/lib/ids';
 import type { Context } from '@/lib/context';
+import { eachAlone, isDueAlone, quarantineFailed } from '@/lib/quarantine';
 import { FOR_A_PERSON } from './plan';
+import { refundSubject } from './quarantined';
 import { readRefund, REFUND_COLUMNS, type RefundColumns, type TakenRefund } from './rows';
 
 /** Taken at once, so that what is open is shared between workers. */
 export const MOST_TAKEN = 50;
 
+/** $5: those of these ids only, or any when it is null. */
 const CLAIM = {
   name: 'refunds-claim',
   text: `WITH due AS (
-           SELECT id FROM refunds
+           SELECT id FROM refunds f
            WHERE environment = $1::"Environment" AND network = $2 AND status = 'processing' AND next_at <= $3
-             AND hold IS DISTINCT FROM '${FOR_A_PERSON}'
-           ORDER BY next_at, id LIMIT $5 FOR UPDATE SKIP LOCKED)
+             AND hold IS DISTINCT FROM '${FOR_A_PERSON}' AND ($5::text[] IS NULL OR id = ANY($5))
+             AND ${isDueAlone('refund', 'f.id', '$3')}
+           ORDER BY next_at, id LIMIT ${MOST_TAKEN} FOR UPDATE SKIP LOCKED)
          UPDATE refunds r SET epoch = r.epoch + 1, next_at = $4 FROM due WHERE r.id = due.id RETURNING ${REFUND_COLUMNS}`,
 };
+const FIND = {
+  name: 'refunds-due',
+  text: `SELECT id FROM refunds f
+         WHERE environment = $1::"Environment" AND network = $2 AND status = 'processing' AND next_at <= $3
+           AND hold IS DISTINCT FROM '${FOR_A_PERSON}' AND ${isDueAlone('refund', 'f.id', '$3')}
+         ORDER BY next_at, id LIMIT ${MOST_TAKEN}`,
+};
 
-/** Takes the refunds of a network that are due, for `leaseMilliseconds`. */
+/**
+ * Takes the refunds of a network that are due, for `leaseMilliseconds`. If they cannot be taken at once, or one cannot be
+ * read, that one is quarantined and the others are taken.
+ */
 export async function claimDue(
-  { pool, clock }: Pick<Context, 'pool' | 'clock'>,
+  context: Pick<Context, 'pool' | 'clock' | 'log'>,
   of: { readonly environment: Environment; readonly network: string },
   leaseMilliseconds: number,
 ): Promise<readonly TakenRefund[]> {
+  const { pool, clock, log } = context;
   const now = clock.now();
-  const until = after(now, leaseMilliseconds);
-  const values = [of.environment, of.network, now, until, MOST_TAKEN];
-  const { rows } = await pool.query<RefundColumns>({ ...CLAIM, values });
-  return rows.map(readRefund);
+  const values = [of.environment, of.network, now, after(now, leaseMilliseconds)];
+  const claim = async (only: readonly string[] | null): Promise<readonly RefundColumns[]> =>
+    (await pool.query<RefundColumns>({ ...CLAIM, values: [...values, only] })).rows;
+  let taken: readonly RefundColumns[];
+  try {
+    taken = await claim(null);
+  } catch (error) {
+    if (!isRefusedStatement(error)) throw error;
+    log.warn({ err: error, ...of }, 'refunds could not be taken at once: each is taken by itself');
+    const found = await pool.query<{ id: string }>({ ...FIND, values: values.slice(0, 3) });
+    const { results, failed } = await inHalves(
+      found.rows.map(({ id }) => id),
+      claim,
+    );
+    await quarantineFailed({ ...context, db: pool }, 'take refunds', failed, (id) => refundSubject(of, id));
+    taken = results.flat();
+  }
+  const refunds: TakenRefund[] = [];
+  const rows = taken.map((row) => ({ ...refundSubject(of, row.id, row.store_id), row }));
+  await eachAlone(context, 'take refunds', rows, async ({ row }) => refunds.push(readRefund(row)));
+  return refunds;
 }
 
 /** Keeps a refund for longer. False when it is another's by now, or ended. */

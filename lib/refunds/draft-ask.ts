@@ -5,6 +5,7 @@ import type { Draft } from '@/lib/chains/send';
 import { readDraft } from '@/lib/chains/send-draft';
 import { crashpoint } from '@/lib/crash-point';
 import type { Tx } from '@/lib/db';
+import { isNotQuarantined } from '@/lib/quarantine';
 import type { Outcome } from '@/lib/refund-evidence';
 import { whileMine } from './claim';
 import type { Destination } from './rows';
@@ -62,7 +63,8 @@ export async function askFor(work: Work, asking: Asking): Promise<Asked | 'lost'
 
 /**
  * Nonces are used one after the other, so of an EVM wallet one draft at a time is open. Whoever asks holds this lock until its
- * draft is stored; the signer refuses what is wrong all the same.
+ * draft is stored; the signer refuses what is wrong all the same. The draft of a refund in quarantine does not hold the others
+ * up: the signer gives its nonce to the one that it signs first and refuses the other, which is then drafted again.
  */
 async function isNonceFree(tx: Tx, { chainId }: Work, draft: Draft): Promise<boolean> {
   const { validity } = readDraft(draft);
@@ -70,8 +72,9 @@ async function isNonceFree(tx: Tx, { chainId }: Work, draft: Draft): Promise<boo
   await tx.query('SELECT pg_advisory_xact_lock($1, $2)', [LOCK_CLASS, chainId]);
   const { rowCount } = await tx.query({
     name: 'refund-nonce-taken',
-    text: `SELECT 1 FROM refund_attempts WHERE chain_id = $1 AND ended_at IS NULL
-             AND (status = 'drafted' OR (validity->>'nonce')::bigint >= $2) LIMIT 1`,
+    text: `SELECT 1 FROM refund_attempts a WHERE chain_id = $1 AND ended_at IS NULL
+             AND (status = 'drafted' AND ${isNotQuarantined('refund', 'a.intent_id')}
+                  OR (validity->>'nonce')::bigint >= $2) LIMIT 1`,
     values: [chainId, validity.nonce],
   });
   return rowCount === 0;

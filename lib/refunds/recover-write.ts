@@ -3,6 +3,7 @@
 // then, so that what was paid is followed to its end and nothing is paid twice.
 
 import { transaction, type Tx } from '@/lib/db';
+import { errorText } from '@/lib/error-text';
 import { recordRefundEvent } from '@/lib/webhooks/record';
 import { giveBack } from './give-back';
 import { contradiction, centsOf, type KnownRefund } from './recover-facts';
@@ -10,8 +11,12 @@ import { ENDED, Left, recreate, type Refunding } from './recover-recreate';
 import type { UnknownIntent } from './signer-check-journal';
 import { moveRefund } from './states';
 
-/** `imported`: the refund was there. `recreated`: it was not. `ended`: it had ended without a payment. `left`: for a person. */
-export type Recovered = { readonly done: 'imported' | 'recreated' | 'ended' } | { readonly left: string };
+/**
+ * `imported`: the refund was there. `recreated`: it was not. `ended`: it had ended without a payment. `left`: for a person.
+ * `isFault`: it is left because of an error, which nobody can accept; recovering again tries it again.
+ */
+export type Recovered =
+  { readonly done: 'imported' | 'recreated' | 'ended' } | { readonly left: string; readonly isFault?: true };
 
 type Row = KnownRefund & {
   readonly id: string;
@@ -20,7 +25,7 @@ type Row = KnownRefund & {
   readonly order_id: string;
 };
 
-/** Recovers one refund in one transaction. */
+/** Recovers one refund in one transaction. Never throws, so that one refund keeps no other from being recovered. */
 export async function recoverIntent(deps: Refunding['deps'], unknown: UnknownIntent): Promise<Recovered> {
   const { order } = unknown.intent;
   try {
@@ -45,7 +50,7 @@ export async function recoverIntent(deps: Refunding['deps'], unknown: UnknownInt
     });
   } catch (error) {
     if (error instanceof Left) return { left: error.message };
-    throw error;
+    return { left: errorText(error), isFault: true };
   }
 }
 

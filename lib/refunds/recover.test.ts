@@ -5,6 +5,7 @@ import fs from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkBooks } from '@/lib/reconcile/invariants';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { makeFault } from '@/lib/testing/database-fault';
 import { openJournalScene, signerOf } from '@/lib/testing/journal-scene';
 import { openScene, outcomeOf, temporaryDirectory } from '@/lib/testing/signer-scene';
 import { compare, recover } from './recover';
@@ -104,6 +105,21 @@ describe('a refund that the database has', () => {
       { type: 'refund.failed' },
     ]);
     expect(await breachesOf(one.order.intentId)).toEqual([]);
+  });
+
+  test('that the database refuses keeps no other one from being recovered, and nobody can accept it', async () => {
+    const scene = await open();
+    const [bad, good] = [await scene.ask(), await scene.ask()];
+    for (const one of [bad, good]) {
+      await scene.create({ session_id: one.session, refund_id: one.refundId, amount: 100 });
+      one.sign();
+    }
+    const row = `NEW.intent_id = '${bad.order.intentId}'`;
+    const endFault = await makeFault(db.pool, { table: 'refund_attempts', on: 'INSERT', row });
+    const first = await scene.recover(true);
+    expect(first).toMatchObject({ done: [expect.stringContaining('a fault of this row'), 'imported'], isLevel: false });
+    await endFault();
+    expect(await scene.recover()).toMatchObject({ done: ['imported'], isLevel: true });
   });
 
   test('that is not the one of the journal is left to a person', async () => {

@@ -67,7 +67,8 @@ export async function recover(deps: Deps, signer: JournalSigner, accept: boolean
     refunds.push({ unknown, recovered: await recoverIntent(deps, unknown) });
   }
   const isWhole = comparison.fault === null && refunds.every(({ recovered }) => 'done' in recovered);
-  const isLevel = comparison.strangers === 0 && (isWhole || accept);
+  const hasFailed = refunds.some(({ recovered }) => 'isFault' in recovered);
+  const isLevel = comparison.strangers === 0 && !hasFailed && (isWhole || accept);
   if (isLevel) {
     const { journal } = await signer.state();
     await (isWhole ? moveMark : setMark)(deps.pool, await signer.fingerprint(), journal, deps.clock.now());

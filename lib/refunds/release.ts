@@ -4,8 +4,10 @@
 import type { Context } from '@/lib/context';
 import { makeOutcome, type Outcome } from '@/lib/refund-evidence';
 import { Refusal } from '@/lib/signer/client';
+import { eachAlone, endQuarantine, isDueAlone } from '@/lib/quarantine';
 import { AddressSourceError } from '@/lib/wallet/address-source';
 import { lapsesAt } from './follow-facts';
+import { refundSubject } from './quarantined';
 import { readAttempts, type Attempt, type SignedAttempt } from './rows';
 import type { Line } from './send-line';
 
@@ -17,18 +19,22 @@ export async function releaseFailed(context: Context, line: Line): Promise<void>
   if (!line.signer) return;
   const { rows } = await pool.query<{ id: string }>({
     name: 'refunds-to-release',
-    text: `SELECT id FROM refunds WHERE environment = $1::"Environment" AND network = $2 AND to_release AND next_at <= $3
+    text: `SELECT id FROM refunds r WHERE environment = $1::"Environment" AND network = $2 AND to_release AND next_at <= $3
+             AND ${isDueAlone('refund', 'r.id', '$3')}
            ORDER BY next_at LIMIT ${MOST_AT_ONCE}`,
     values: [line.environment, line.network, clock.now()],
   });
-  for (const { id } of rows) {
-    const isTold = await tell(context, line, line.signer, id);
+  const { signer } = line;
+  const subjects = rows.map(({ id }) => refundSubject(line, id));
+  const released = await eachAlone(context, 'release refunds', subjects, async ({ id }) => {
+    const isTold = await tell(context, line, signer, id);
     await pool.query({
       name: 'refund-released',
       text: 'UPDATE refunds SET to_release = NOT $2, next_at = $3 WHERE id = $1 AND to_release',
       values: [id, isTold, new Date(clock.now().getTime() + line.pace.leastHold * 2)],
     });
-  }
+  });
+  await endQuarantine(pool, { kind: 'refund', ids: released.map(({ id }) => id), now: clock.now() });
 }
 
 async function tell(

@@ -6,13 +6,15 @@ import { sendingOptions, type FollowedChain } from '@/lib/chains/registry';
 import { openSender } from '@/lib/chains/senders';
 import type { Context, Step } from '@/lib/context';
 import { armCrashPoint, crashpoint } from '@/lib/crash-point';
+import { eachAlone, endQuarantine } from '@/lib/quarantine';
 import { SignerClient } from '@/lib/signer/client';
 import { beginRefunds } from './begin';
 import { claimDue, MOST_TAKEN, restAsBefore } from './claim';
 import { findDestination } from './destination';
 import { nextAction, URGENCY } from './plan';
+import { quarantinedAmong, refundSubject } from './quarantined';
 import { releaseFailed } from './release';
-import { readAttempts } from './rows';
+import { readAttempts, type TakenRefund } from './rows';
 import { sendRefund } from './send';
 import { openSignerCheck } from './signer-check';
 import { holdBack, holdOf, paceOf, type Line, type Work } from './send-line';
@@ -67,18 +69,23 @@ export async function runRefunds(context: Context, line: Line): Promise<{ more: 
   if (taken.length === 0) return { more: isMore };
   crashpoint('after-claim');
   const chainId = await followedChain(context, line);
+  const quarantined = await quarantinedAmong(
+    context.pool,
+    taken.map(({ id }) => id),
+  );
   const works = taken.map((refund): Work => ({ context, line, refund, chainId: chainId ?? 0 }));
+  const guard = openGuard(quarantined);
   if (chainId === null) {
-    for (const work of works) await holdBack(work, holdOf('chain_unavailable'));
+    for (const work of works) await guard(work, () => holdBack(work, holdOf('chain_unavailable')));
     return { more: false };
   }
   const until = context.clock.now().getTime() + PASS_MILLISECONDS;
   const drive = async (work: Work): Promise<void> => {
     const now = context.clock.now();
-    if (now.getTime() > until) await restAsBefore(context.pool, work.refund, now);
-    else await guarded(work);
+    if (now.getTime() > until) await guard(work, () => restAsBefore(context.pool, work.refund, now));
+    else await guard(work, () => sendRefund(work), 'tried');
   };
-  const ranked = await inOrder(works);
+  const ranked = await inOrder(works, guard);
   // What is new takes one nonce after the other, beside what only has to be looked at.
   const [begun, fresh] = [
     ranked.filter(({ rank }) => rank < URGENCY.draft),
@@ -89,6 +96,27 @@ export async function runRefunds(context: Context, line: Line): Promise<{ more: 
 }
 
 type Ranked = { readonly work: Work; readonly rank: number };
+type Guard = (work: Work, act: () => Promise<void>, how?: 'tried') => Promise<void>;
+
+/**
+ * The boundary of one refund: one that throws is quarantined, and comes due again when both its lease and its pause are over.
+ * `tried`: without an error its quarantine ends.
+ */
+const openGuard =
+  (quarantined: ReadonlySet<string>): Guard =>
+  async ({ context, line, refund }, act, how) => {
+    const [done] = await eachAlone(
+      context,
+      `refunds ${line.environment} ${line.network}`,
+      [subjectOf(line, refund)],
+      act,
+    );
+    if (done && how === 'tried' && quarantined.has(refund.id)) {
+      await endQuarantine(context.pool, { kind: 'refund', ids: [refund.id], now: context.clock.now() });
+    }
+  };
+
+const subjectOf = (line: Line, { id, storeId }: TakenRefund) => refundSubject(line, id, storeId);
 
 /** Does one after the other until none is left; several may do so with one list. */
 async function drain(ranked: Ranked[], drive: (work: Work) => Promise<void>): Promise<void> {
@@ -113,10 +141,12 @@ async function followedChain({ pool }: Context, { environment, network, genesis 
   return rows[0]?.id ?? null;
 }
 
-/** What is begun before what is new. */
-async function inOrder(works: readonly Work[]): Promise<readonly Ranked[]> {
+/** What is begun before what is new. One that cannot be ranked is quarantined and left out. */
+async function inOrder(works: readonly Work[], guard: Guard): Promise<readonly Ranked[]> {
   const ranked: Ranked[] = [];
-  for (const work of works) ranked.push({ work, rank: await urgency(work) });
+  for (const work of works) {
+    await guard(work, async () => void ranked.push({ work, rank: await urgency(work) }));
+  }
   return ranked.toSorted((one, other) => one.rank - other.rank);
 }
 
@@ -125,13 +155,4 @@ async function urgency({ context, refund, chainId }: Work): Promise<number> {
   // One that is out of order is found so when its turn comes, and does not keep the others.
   const isOver = attempts.some(({ status }) => status === 'landed' || status === 'reverted');
   return isOver ? URGENCY.none : URGENCY[nextAction(refund, attempts, { now: context.clock.now(), chainId }).kind];
-}
-
-/** The boundary of one refund: what fails in here is our own fault, and the refund comes due again when its lease is over. */
-async function guarded(work: Work): Promise<void> {
-  try {
-    await sendRefund(work);
-  } catch (error) {
-    work.context.log.error({ err: error, refundId: work.refund.id }, 'a refund could not be handled');
-  }
 }

@@ -1,9 +1,12 @@
 // Ends sessions whose time has run out, once every network that they offered was read past their expiry, or has failed to
-// answer for as long as the setting allows. A step of the worker; the verdict itself is judge's.
+// answer for as long as the setting allows. A step of the worker; the verdict itself is judge's. One transaction ends a batch;
+// if it fails, each session of the batch has its own, and one that fails again is quarantined.
 
 import type { Context } from '@/lib/context';
 import { transaction } from '@/lib/db';
+import { isNotQuarantined } from '@/lib/quarantine';
 import { settleSessions } from './settle';
+import { settleAlone } from './settle-alone';
 
 /** Sessions ended in one transaction. */
 const BATCH = 50;
@@ -13,7 +16,9 @@ const BATCH = 50;
 const DUE = {
   name: 'sessions-due',
   text: `SELECT s.id FROM sessions s
-         WHERE s.status = 'pending' AND s.expires_at <= $1
+         WHERE s.status = 'pending' AND s.expires_at <= $1 AND ${isNotQuarantined('session', 's.id')}
+           AND NOT EXISTS (SELECT FROM quarantine q WHERE q.session_id = s.id AND q.resolved_at IS NULL
+             AND (q.kind = 'transfer' OR s.expires_at > $2))
            AND (s.expires_at <= $2 OR NOT EXISTS (
              SELECT FROM unnest(s.networks) AS offered(network)
              LEFT JOIN chains c ON c.environment = s.environment AND c.network = offered.network AND c.retired_at IS NULL
@@ -22,14 +27,24 @@ const DUE = {
 };
 
 /** Ends up to one batch of sessions. */
-export async function expireSessions({ pool, clock, config }: Context): Promise<{ more: boolean }> {
+export async function expireSessions(context: Context): Promise<{ more: boolean }> {
+  const { pool, clock, config, log } = context;
   const now = clock.now();
   const holdSeconds = config.EXPIRY_HOLD_SECONDS;
   const heldUntil = new Date(now.getTime() - holdSeconds * 1000);
-  return transaction(pool, async (tx) => {
-    const { rows } = await tx.query<{ id: string }>({ ...DUE, values: [now, heldUntil] });
-    const due = rows.map(({ id }) => id);
-    const closed = await settleSessions(tx, due, { now, holdSeconds });
+  let due: string[] = [];
+  try {
+    return await transaction(pool, async (tx) => {
+      const { rows } = await tx.query<{ id: string }>({ ...DUE, values: [now, heldUntil] });
+      due = rows.map(({ id }) => id);
+      const closed = await settleSessions(tx, due, { now, holdSeconds });
+      return { more: due.length === BATCH && closed > 0 };
+    });
+  } catch (error) {
+    // The search itself failed, so no session is to blame.
+    if (due.length === 0) throw error;
+    log.warn({ err: error, sessions: due.length }, 'a batch of sessions could not be ended: each is ended by itself');
+    const closed = await settleAlone(context, 'expire sessions', due);
     return { more: due.length === BATCH && closed > 0 };
-  });
+  }
 }

@@ -23,16 +23,20 @@ export type SettledSession = JudgedSession & {
   readonly exception: SessionException;
   readonly transfers: readonly JudgedTransfer[];
   readonly seen: readonly Payment[];
+  /** Null for a network on which an account of the session could not be read, or a transfer could not be stored. */
   readonly scannedThrough: Readonly<Record<string, number | null>>;
+  /** A transfer to it is known and not stored yet (lib/quarantine): it must not end without it. */
+  readonly awaitsTransfer: boolean;
 };
 
 /** The sessions with everything that decides about them, locked in the order of their ids so that two callers never deadlock. */
 export async function loadForSettling(tx: Tx, sessionIds: readonly string[]): Promise<SettledSession[]> {
   if (sessionIds.length === 0) return [];
+  // First: whatever was stored up to these cursors is seen by the statements that follow.
+  const chains = await tx.query<ChainRow>(CHAINS);
   const sessions = await tx.query<SessionRow>({ ...SESSIONS, values: [sessionIds] });
   const transfers = await tx.query<TransferRow>({ ...TRANSFERS, values: [sessionIds] });
   const seen = await tx.query<PaymentRow & { contract: string }>({ ...SEEN, values: [sessionIds] });
-  const chains = await tx.query<ChainRow>(CHAINS);
   return sessions.rows.map((row) => ({
     ...sessionFrom(row),
     transfers: transfers.rows
@@ -47,8 +51,9 @@ export async function loadForSettling(tx: Tx, sessionIds: readonly string[]): Pr
     scannedThrough: Object.fromEntries(
       chains.rows
         .filter(({ environment }) => environment === row.environment)
-        .map(({ network, final_time }) => [network, unixSeconds(final_time)]),
+        .map(({ network, final_time }) => [network, row.unread.includes(network) ? null : unixSeconds(final_time)]),
     ),
+    awaitsTransfer: row.awaits_transfer,
   }));
 }
 
@@ -68,6 +73,8 @@ type SessionRow = {
   networks: string[];
   offered_pairs: string[];
   expires_at: Date;
+  unread: string[];
+  awaits_transfer: boolean;
 };
 type PaymentRow = {
   id: string;
@@ -100,7 +107,11 @@ const SESSIONS = {
   name: 'settle-sessions',
   text: `SELECT id, store_id, environment, order_id, exchange_rate, status, accepted_from, amount_due, amount_received, exception,
            currencies, networks, offered_pairs, expires_at,
-           (SELECT settlement_currency FROM stores WHERE id = store_id) AS settlement_currency FROM sessions WHERE id = ANY($1) ORDER BY id FOR UPDATE`,
+           (SELECT settlement_currency FROM stores WHERE id = store_id) AS settlement_currency,
+           ARRAY(SELECT q.network FROM quarantine q WHERE q.session_id = sessions.id AND q.resolved_at IS NULL) AS unread,
+           EXISTS (SELECT FROM quarantine q WHERE q.session_id = sessions.id AND q.resolved_at IS NULL AND q.kind = 'transfer')
+             AS awaits_transfer
+         FROM sessions WHERE id = ANY($1) ORDER BY id FOR UPDATE`,
 };
 const TRANSFERS = {
   name: 'settle-transfers',

@@ -26,7 +26,7 @@ export async function settleSessions(
   for (const session of await loadForSettling(tx, sessionIds)) {
     const verdict = judge(session, session.transfers, {
       now: unixSeconds(at.now),
-      holdSeconds: at.holdSeconds ?? Number.POSITIVE_INFINITY,
+      holdSeconds: session.awaitsTransfer ? Number.POSITIVE_INFINITY : (at.holdSeconds ?? Number.POSITIVE_INFINITY),
       seen: session.seen,
       scannedThrough: session.scannedThrough,
     });
@@ -74,7 +74,11 @@ async function post(tx: Tx, session: SettledSession, { toStore }: Shares): Promi
 
 const least = (one: bigint, other: bigint): bigint => (one < other ? one : other);
 
-async function remember(tx: Tx, session: SettledSession, { received, exception }: Verdict): Promise<void> {
+/** The largest number of cents that the column holds. Transfers, ledger and event have the exact amount. */
+const MOST_REMEMBERED = 2n ** 63n - 1n;
+
+async function remember(tx: Tx, session: SettledSession, { received: exact, exception }: Verdict): Promise<void> {
+  const received = exact < MOST_REMEMBERED ? exact : MOST_REMEMBERED;
   if (received === session.amountReceived && exception === session.exception) return;
   await tx.query({
     name: 'remember-received',

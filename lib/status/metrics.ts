@@ -76,6 +76,8 @@ const COUNTS = {
   deliveries_failed_of_newest: 'Failed ones among the newest 10,000 webhook deliveries.',
   address_pool: 'Receiving addresses that no session has claimed yet.',
   cases_open: 'Payments that somebody has to decide about.',
+  quarantine_open: 'Rows that the worker failed on and goes on without, by what they are.',
+  quarantine_oldest_seconds: 'Age of the oldest of them.',
   refunds_open: 'Refunds that have not ended, by why they wait; `frozen` needs the operator.',
 } as const;
 
@@ -93,6 +95,7 @@ async function readCounts({ pool, clock }: Deps): Promise<CountRow[]> {
       pending AS (SELECT environment, count(*) AS n FROM sessions WHERE status = 'pending' GROUP BY environment),
       pool AS (SELECT environment, count(*) AS n FROM address_pool GROUP BY environment),
       cases AS (SELECT environment, count(*) AS n FROM payment_cases WHERE state = 'open' GROUP BY environment),
+      failed AS (SELECT kind, first_at FROM quarantine WHERE resolved_at IS NULL AND attempts > 0),
       waiting AS (SELECT count(*) AS n, min(created_at) AS oldest FROM deliveries WHERE status = 'pending')
     SELECT name, labels, value::float8 FROM (
       SELECT 'sessions_pending' AS name, jsonb_build_object('environment', environment) AS labels,
@@ -109,6 +112,9 @@ async function readCounts({ pool, clock }: Deps): Promise<CountRow[]> {
         FROM environments LEFT JOIN pool USING (environment)
       UNION ALL SELECT 'cases_open', jsonb_build_object('environment', environment), COALESCE(n, 0)
         FROM environments LEFT JOIN cases USING (environment)
+      UNION ALL SELECT 'quarantine_open', jsonb_build_object('kind', kind), count(*) FROM failed GROUP BY kind
+      UNION ALL SELECT 'quarantine_oldest_seconds', '{}',
+        COALESCE(GREATEST(0, extract(epoch FROM $1::timestamptz - min(first_at))), 0) FROM failed
       UNION ALL SELECT 'refunds_open', jsonb_build_object('environment', environment, 'hold', COALESCE(hold, 'none')), count(*)
         FROM refunds WHERE status IN ('pending', 'processing') GROUP BY environment, hold) AS counted`;
   const { rows } = await pool.query<CountRow>({ name: 'metrics_read', text, values: [clock.now()] });

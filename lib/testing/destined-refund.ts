@@ -9,7 +9,7 @@ import type { Context } from '@/lib/context';
 import { transaction } from '@/lib/db';
 import { randomText } from '@/lib/ids';
 import type { DestinedRefund } from '@/lib/refunds/destination-payers';
-import { storeTransfers, type Find } from '@/lib/watcher/finds';
+import { proveTransfers, storeTransfers, type Find } from '@/lib/watcher/finds';
 import type { RefundStatus, SessionStatus } from '@/prisma/generated/enums';
 import type { TestDatabase } from './database';
 import { makeChain, makeStore, TestClock, testConfig, testContext } from './fixtures';
@@ -93,8 +93,9 @@ export async function openRefundScene(db: TestDatabase) {
         ...over,
       } as Find;
       const final = { chainId: await chainOf(network), finds: [find], now: clock.now() };
+      const proven = await proveTransfers(db.pool, network, { ...final, evidenceKey: key ?? config.EVIDENCE_KEY });
       await transaction(db.pool, async (tx) => {
-        await storeTransfers(tx, network, { ...final, evidenceKey: key ?? config.EVIDENCE_KEY });
+        await storeTransfers(tx, proven, final.now);
         if (key !== null) return;
         await tx.query('SET LOCAL session_replication_role = replica');
         await tx.query('UPDATE transfers SET mac = NULL WHERE transaction_hash = $1', [find.transactionHash]);

@@ -1,8 +1,8 @@
-// A database connection that breaks off at a chosen statement, as if the process had ended there.
+// Database connections that break off at a chosen statement, as if the process had ended there.
 
 import type { Pool } from '@/lib/db';
 
-/** A pool whose n-th statement from now on fails before or after it took effect, as if the process ended there. */
+/** A pool whose n-th statement from now on fails before or after it took effect; every later one fails too. */
 export function failingPool(whole: Pool, at: number, when: 'before' | 'after'): Pool {
   let count = 0;
   const guard = <T extends object>(target: T): T =>
@@ -12,9 +12,11 @@ export function failingPool(whole: Pool, at: number, when: 'before' | 'after'): 
         if (typeof value !== 'function') return value;
         if (key === 'query') {
           return (...given: unknown[]) => {
-            if (++count !== at) return Reflect.apply(value, own, given) as unknown;
+            if (++count < at) return Reflect.apply(value, own, given) as unknown;
             const effect =
-              when === 'after' ? (Reflect.apply(value, own, given) as Promise<unknown>) : Promise.resolve();
+              when === 'after' && count === at
+                ? (Reflect.apply(value, own, given) as Promise<unknown>)
+                : Promise.resolve();
             return effect.then(() => Promise.reject(new Error('the process ended here')));
           };
         }

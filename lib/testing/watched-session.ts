@@ -35,9 +35,16 @@ export type WatchedSession = { id: string; address: string };
 /** A pending session over `amountDue` cents with an address of its own. */
 export async function watchedSession(
   pool: Pool,
-  given: { createdAt: number; amountDue?: bigint; networks?: string[]; expiresIn?: number; solanaAddress?: string },
+  given: {
+    createdAt: number;
+    amountDue?: bigint;
+    networks?: string[];
+    expiresIn?: number;
+    solanaAddress?: string;
+    storeId?: string;
+  },
 ): Promise<WatchedSession> {
-  const storeId = await watchedStore(pool);
+  const storeId = given.storeId ?? (await watchedStore(pool));
   const id = `cs_test_${randomBytes(16).toString('hex')}`;
   const address = `0x${randomBytes(20).toString('hex')}`;
   const amount = given.amountDue ?? 1234n;

@@ -4,6 +4,7 @@ import { readConfig } from '@/lib/config';
 import type { Context, Step } from '@/lib/context';
 import { openLog } from '@/lib/log';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { makeFault } from '@/lib/testing/database-fault';
 import { environmentsOf, fillAddressPool } from './address-pool';
 import { AddressSourceError, type AddressSource } from './address-source';
 import { INDEX_LIMIT, keysFromSeed, type AddressKeys } from './derivation';
@@ -115,6 +116,23 @@ test('live and test have pools of their own out of one run of indexes', async ()
   expect(new Set(rows.map(({ index }) => index)).size).toBe(200);
   expect(rows.filter(({ environment }) => environment === 'live')).toHaveLength(100);
   expect(rows.filter(({ environment }) => environment === 'test')).toHaveLength(100);
+});
+
+test('an environment whose pool cannot be filled keeps the other one from nothing', async () => {
+  const context = contextWith({ LIVE_BSC_URLS: 'http://127.0.0.1:1' });
+  const endFault = await makeFault(database.pool, {
+    table: 'address_pool',
+    on: 'INSERT',
+    row: `NEW.environment = 'live'`,
+  });
+  const step = fillAddressPool(sourceOf(keys));
+  await expect(step(context)).rejects.toThrow('a fault of this row');
+  expect(new Set((await pooled()).map(({ environment }) => environment))).toEqual(new Set(['test']));
+  await endFault();
+  await fillUp(step, context);
+  const indexes = (await pooled()).map(({ index }) => index);
+  expect(new Set(indexes).size).toBe(indexes.length);
+  expect(new Set((await pooled()).map(({ environment }) => environment))).toEqual(new Set(['test', 'live']));
 });
 
 test('environments are those with a network, and test when there is none', () => {

@@ -31,13 +31,20 @@ export function fillAddressPool(source: AddressSource): Step {
       return filling.has(environment);
     });
     let more = false;
+    const faults: unknown[] = [];
     for (const environment of short) {
       const count = held.get(environment) ?? 0;
       const wanted = Math.min(size - count, count < FIRST_BATCH ? FIRST_BATCH : MOST_ADDRESSES);
-      const added = await addBatch(context, source, { environment, wanted });
-      if (count + added >= size) filling.delete(environment);
-      else more = true;
+      try {
+        const added = await addBatch(context, source, { environment, wanted });
+        if (count + added >= size) filling.delete(environment);
+        else more = true;
+      } catch (error) {
+        // The other environment is filled all the same.
+        faults.push(error);
+      }
     }
+    if (faults.length > 0) throw faults[0];
     return { more };
   };
 }

@@ -21,6 +21,10 @@ export type AddressBook = {
   readonly watch: Watch;
   /** The session of an address that `watch` found. Throws for any other address. */
   sessionOf(address: string): string;
+  /** Whether `watch` found the address, or asked for it. */
+  has(address: string): boolean;
+  /** Owners that were asked for and are in quarantine. */
+  readonly quarantined: ReadonlySet<string>;
   /** Derivation index up to which addresses have had their turn once the scan is stored. */
   readonly ownersThrough: number;
   /** Unix seconds up to which the scan may move the chain's time, by which sessions expire. */
@@ -39,10 +43,14 @@ export function openAddressBook(
   const sessions = new Map<string, string>();
   let ownersThrough = row.ownersThrough;
   let timeThrough = until;
+  let quarantined: ReadonlySet<string> = new Set();
   let listed: Promise<DueOwners> | null = null;
   return {
     get timeThrough() {
       return timeThrough;
+    },
+    get quarantined() {
+      return quarantined;
     },
     get ownersThrough() {
       return ownersThrough;
@@ -67,9 +75,11 @@ export function openAddressBook(
         for (const [address, id] of due.sessions) sessions.set(address, id);
         ownersThrough = due.through;
         timeThrough = due.timeThrough;
+        quarantined = due.quarantined;
         return due.owners;
       },
     },
+    has: (address) => sessions.has(address),
     sessionOf(address) {
       const id = sessions.get(address);
       if (id === undefined) throw new Error(`a transfer to ${address} was found that nobody watches`);

@@ -6,6 +6,7 @@ import { tokenOf, type NetworkSpec } from '@/lib/chains/networks';
 import { fromUnixSeconds } from '@/lib/clock';
 import type { Db, Tx } from '@/lib/db';
 import { transferMac } from '@/lib/payer-evidence';
+import { isNotQuarantined } from '@/lib/quarantine';
 
 export type Find = FoundTransfer & { readonly sessionId: string };
 
@@ -34,23 +35,51 @@ const factValues = (finds: readonly Find[]): unknown[] => [
 /** `evidenceKey`: proves every stored fact, so that its payer can be paid back. */
 type StoreFinal = Store & { readonly evidenceKey: Uint8Array | undefined };
 
+/** A final transfer with all that its row says. */
+export type ProvenTransfer = Find & {
+  readonly chainId: number;
+  readonly network: string;
+  readonly decimals: number;
+  readonly mac: Buffer | null;
+};
+
 /**
- * Stores final transfers and removes their sightings. Answers the sessions that got a transfer they did not have. Throws without
- * the key: a payment stored without its proof could never be paid back to its payer.
+ * The transfers with their decimals and the watcher's MAC. Throws without the key: a payment stored without its proof could
+ * never be paid back to its payer.
  */
-export async function storeTransfers(tx: Tx, spec: NetworkSpec, final: StoreFinal): Promise<string[]> {
-  const { chainId, finds, now } = final;
+export async function proveTransfers(db: Db, spec: NetworkSpec, final: StoreFinal): Promise<ProvenTransfer[]> {
+  const { chainId, finds, evidenceKey: key } = final;
   if (finds.length === 0) return [];
-  if (!final.evidenceKey) throw new Error('EVIDENCE_KEY is not set, so no payment can be stored');
+  if (!key) throw new Error('EVIDENCE_KEY is not set, so no payment can be stored');
+  const macs = await macsOf(db, spec, { chainId, finds, key });
+  return finds.map((find, index) => ({
+    ...find,
+    chainId,
+    network: spec.network,
+    decimals: decimalsOf(spec, find),
+    mac: macs[index] ?? null,
+  }));
+}
+
+/**
+ * Stores final transfers of one chain and removes their sightings. Answers the sessions that got a transfer they did not
+ * have.
+ */
+export async function storeTransfers(tx: Tx, finds: readonly ProvenTransfer[], now: Date): Promise<string[]> {
+  const [first] = finds;
+  if (!first) return [];
+  const { chainId, network } = first;
   const text = `INSERT INTO transfers (chain_id, created_at, network, decimals, mac, is_plain, ${FACT_NAMES})
     SELECT $1, $2, $14, decimals, mac, is_plain, ${FACT_NAMES}
     FROM ROWS FROM (${FACTS}, unnest($15::int[]), unnest($16::bytea[]), unnest($17::boolean[]))
       AS found (${FACT_NAMES}, decimals, mac, is_plain)
     ON CONFLICT (chain_id, transaction_hash, ordinal) DO NOTHING RETURNING session_id`;
-  const decimals = finds.map((find) => decimalsOf(spec, find));
-  const macs = await macsOf(tx, spec, { chainId, finds, key: final.evidenceKey });
-  const plain = finds.map((find) => find.isPlain);
-  const values = [chainId, now, ...factValues(finds), spec.network, decimals, macs, plain];
+  const proof = [
+    finds.map(({ decimals }) => decimals),
+    finds.map(({ mac }) => mac),
+    finds.map(({ isPlain }) => isPlain),
+  ];
+  const values = [chainId, now, ...factValues(finds), network, ...proof];
   const { rows } = await tx.query<{ session_id: string }>({ name: 'transfers_store', text, values });
   await tx.query({
     name: 'sightings_settle',
@@ -62,12 +91,12 @@ export async function storeTransfers(tx: Tx, spec: NetworkSpec, final: StoreFina
 }
 
 async function macsOf(
-  tx: Tx,
+  db: Db,
   spec: NetworkSpec,
   { chainId, finds, key }: { chainId: number; finds: readonly Find[]; key: Uint8Array },
 ): Promise<Buffer[]> {
   const query = { name: 'transfers_chain', text: 'SELECT genesis FROM chains WHERE id = $1', values: [chainId] };
-  const [chain] = (await tx.query<{ genesis: string }>(query)).rows;
+  const [chain] = (await db.query<{ genesis: string }>(query)).rows;
   if (!chain) throw new Error(`there is no chain ${chainId}`);
   const { environment, network } = spec;
   return finds.map((find) =>
@@ -95,16 +124,56 @@ export async function storeSightings(tx: Tx, { chainId, finds, now }: Store): Pr
   await tx.query({ name: 'sightings_store', text, values: [chainId, now, ...factValues(finds)] });
 }
 
+/** A transfer on its chain, as one text: what it is called in quarantine. */
+export const placeOf = (chainId: number, at: { readonly transactionHash: string; readonly ordinal: number }): string =>
+  `${chainId} ${at.transactionHash} ${at.ordinal}`;
+
+/** The same of a row of `sightings` under the alias s; such a row stays as it is while it is in quarantine. */
+const PLACE = `s.chain_id || ' ' || s.transaction_hash || ' ' || s.ordinal`;
+const IS_FREE = `${isNotQuarantined('sighting', PLACE)} AND ${isNotQuarantined('transfer', PLACE)}`;
+
 /** Marks the sightings up to a block that the final pass did not find again. */
 export async function orphanUpTo(tx: Tx, chainId: number, block: number, now: Date): Promise<void> {
-  const text = `UPDATE sightings SET orphaned_at = $3
-    WHERE chain_id = $1 AND orphaned_at IS NULL AND block_number <= $2`;
+  const text = `UPDATE sightings s SET orphaned_at = $3
+    WHERE chain_id = $1 AND orphaned_at IS NULL AND block_number <= $2 AND ${IS_FREE}`;
   await tx.query({ name: 'sightings_orphan_to', text, values: [chainId, block, now] });
 }
 
 /** Marks the sightings above a block, whose chain is no longer the canonical one. */
 export async function orphanAbove(db: Db, chainId: number, block: number, now: Date): Promise<void> {
-  const text = `UPDATE sightings SET orphaned_at = $3
-    WHERE chain_id = $1 AND orphaned_at IS NULL AND block_number > $2`;
+  const text = `UPDATE sightings s SET orphaned_at = $3
+    WHERE chain_id = $1 AND orphaned_at IS NULL AND block_number > $2 AND ${IS_FREE}`;
   await db.query({ name: 'sightings_orphan_above', text, values: [chainId, block, now] });
+}
+
+export type OpenSighting = {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly transactionHash: string;
+  readonly ordinal: number;
+};
+
+/** The sightings of a range of blocks that would be marked. */
+export async function openSightings(
+  db: Db,
+  chainId: number,
+  blocks: { readonly above: number; readonly upTo: number | null },
+): Promise<OpenSighting[]> {
+  const { rows } = await db.query<OpenSighting>({
+    name: 'sightings_open_between',
+    text: `SELECT id, session_id AS "sessionId", transaction_hash AS "transactionHash", ordinal FROM sightings s
+      WHERE chain_id = $1 AND orphaned_at IS NULL AND block_number > $2 AND ($3::bigint IS NULL OR block_number <= $3)
+        AND ${IS_FREE} ORDER BY id`,
+    values: [chainId, blocks.above, blocks.upTo],
+  });
+  return rows;
+}
+
+/** Marks these sightings. */
+export async function orphanThese(db: Db, sightings: readonly OpenSighting[], now: Date): Promise<void> {
+  await db.query({
+    name: 'sightings_orphan_these',
+    text: 'UPDATE sightings SET orphaned_at = $2 WHERE id = ANY($1) AND orphaned_at IS NULL',
+    values: [sightings.map(({ id }) => id), now],
+  });
 }

@@ -12,6 +12,7 @@ import type { AccountMark, WatchedOwner } from '@/lib/chains/chain';
 import { fromUnixSeconds, unixSeconds } from '@/lib/clock';
 import type { Db } from '@/lib/db';
 import type { Environment } from '@/lib/ids';
+import { isDueAlone, isNotQuarantined } from '@/lib/quarantine';
 
 /** Open sessions of the store's own looked at in one scan: five requests. All of them in any shop but the largest. */
 const OPEN_OF_STORES = 250;
@@ -25,10 +26,15 @@ const OF_LATE = `interval '1 day'`;
 /** So many others have their turn in each final scan: two requests. A hundred thousand addresses take half an hour. */
 const IN_TURN = 100;
 
+/** What an owner is called in quarantine (quarantined.ts, accountSubject). */
+const UNREAD = `$3::int || ' ' || due.owner`;
+
 export type DueOwners = {
   readonly owners: readonly WatchedOwner[];
   /** Session by address. */
   readonly sessions: ReadonlyMap<string, string>;
+  /** Those of the owners that are in quarantine and due to be tried again (unread.ts). */
+  readonly quarantined: ReadonlySet<string>;
   /** Derivation index up to which addresses have had their turn by now. */
   readonly through: number;
   /** Unix seconds up to which the address of every session that has ended by then is among the owners. */
@@ -46,6 +52,8 @@ type Columns = {
   signature: string | null;
   /** When the first session ends that has no room in this scan. */
   left_out: Date | null;
+  is_quarantined: boolean;
+  is_due: boolean;
 };
 
 /**
@@ -75,7 +83,8 @@ export async function dueOwners(
       UNION ALL SELECT 2, id, solana_address FROM turn)
     SELECT due.id, due.owner, (SELECT count(*)::int FROM turn) AS turns,
       (SELECT max(address_index) FROM turn) AS through,
-      (SELECT expires_at FROM expiring ORDER BY expires_at OFFSET $9::int LIMIT 1) AS left_out, m.account, m.currency, m.amount::text, m.signature
+      (SELECT expires_at FROM expiring ORDER BY expires_at OFFSET $9::int LIMIT 1) AS left_out, m.account, m.currency, m.amount::text, m.signature,
+      NOT ${isNotQuarantined('account', UNREAD)} AS is_quarantined, ${isDueAlone('account', UNREAD, '$5::timestamptz')} AS is_due
     FROM due LEFT JOIN account_marks m ON m.chain_id = $3 AND m.owner = due.owner
     ORDER BY due.rank, due.id, m.account`;
   const limits = at.openOnly ? [0, 0] : [CLOSED_OF_LATE, IN_TURN];
@@ -84,7 +93,10 @@ export async function dueOwners(
   const { rows } = await db.query<Columns>({ name: 'watch_owners', text, values });
   const owners = new Map<string, Map<string, AccountMark>>();
   const sessions = new Map<string, string>();
-  for (const { id, owner, account, currency, amount, signature } of rows) {
+  const quarantined = new Set<string>();
+  for (const { id, owner, account, currency, amount, signature, ...state } of rows) {
+    if (!state.is_due) continue;
+    if (state.is_quarantined) quarantined.add(owner);
     const marks = owners.get(owner) ?? new Map<string, AccountMark>();
     if (account !== null) marks.set(account, { account, owner, currency, amount: BigInt(amount), signature });
     owners.set(owner, marks);
@@ -93,6 +105,7 @@ export async function dueOwners(
   return {
     owners: [...owners].map(([owner, marks]) => ({ owner, marks: [...marks.values()] })),
     sessions,
+    quarantined,
     through: at.openOnly ? at.through : throughOf(rows[0]),
     timeThrough: rows[0]?.left_out ? Math.min(at.until, unixSeconds(rows[0].left_out) - 1) : at.until,
   };

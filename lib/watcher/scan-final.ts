@@ -1,25 +1,23 @@
-// The pass that credits. It reads every final block once more, after finality, and moves its cursor in the one transaction
-// that stores the transfers, settles their sessions and gives up the sightings that finality did not bear out. Nothing else
-// turns a transfer into money. A gap is worked off window by window and never skipped.
+// The pass that credits. It reads every final block once more, after finality, and moves its cursor in the transaction that
+// stores the transfers (credit.ts). Nothing else turns a transfer into money. A gap is worked off window by window and never
+// skipped.
 
-import { settleSessions } from '@/lib/sessions/settle';
 import { ChainError, type Head, type Scan } from '@/lib/chains/chain';
 import type { FollowedChain } from '@/lib/chains/registry';
 import { unixSeconds } from '@/lib/clock';
 import type { Context } from '@/lib/context';
-import { transaction } from '@/lib/db';
 import { openAddressBook, type AddressBook } from './addresses';
 import { holdCursors, moveFinal, type ChainRow } from './chain-row';
-import { orphanUpTo, storeTransfers } from './finds';
-import { storeMarks } from './marks';
+import { credit } from './credit';
 import type { Pass } from './pass';
+import type { Unread } from './unread';
 import { nextWindow, wholeWindow } from './window';
 
 /** Scans final blocks until the head or the pass's budget is reached. Throws a ChainError; what was stored before it stays. */
 export async function scanFinal(
   context: Context,
   chain: FollowedChain,
-  { row, head, pass }: { row: ChainRow; head: Head; pass: Pass },
+  { row, head, pass, unread }: { row: ChainRow; head: Head; pass: Pass; unread: Unread },
 ): Promise<{ row: ChainRow; more: boolean }> {
   let current = row;
   for (;;) {
@@ -30,12 +28,20 @@ export async function scanFinal(
     const book = openAddressBook(context, chain, { row: current, openOnly: false, until: head.final.time });
     const second = !chain.adapter.readsBlocks && isSecondLook(unixSeconds(context.clock.now()));
     const blocks = { ...window, parentHash: current.final.hash, final: true, second };
-    const scan = await pass.attempt(blocks, () => chain.adapter.scan(blocks, book.watch));
+    const noted = { step: stepOf(chain), chainId: row.id, network: chain.network, book };
+    const scan = await pass.attempt(blocks, () =>
+      chain.adapter.scan(blocks, book.watch).catch(async (error: unknown) => {
+        if (error instanceof ChainError) await unread.failed(context, noted, error.owners, error);
+        throw error;
+      }),
+    );
     if (!scan) continue;
     const { through, unfinished } = scan;
     if (through.number !== window.to)
       throw new ChainError('contradiction', 'the scan ended at another block than asked');
-    if (!(await credit(context, chain, { row: current, scan, book }))) return { row: current, more: true };
+    if (!(await creditWindow(context, chain, { row: current, scan, book }))) return { row: current, more: true };
+    if (unfinished) await unread.failed(context, noted, unfinished.owners ?? [], new Error(unfinished.message));
+    else await unread.readAll(context, noted);
     if (unfinished?.fault) throw new ChainError(unfinished.fault, unfinished.message);
     current = { ...current, ownersThrough: book.ownersThrough };
     if (unfinished) continue;
@@ -43,6 +49,8 @@ export async function scanFinal(
     current = { ...current, final, tip: current.tip.number <= final.number ? final : current.tip };
   }
 }
+
+const stepOf = ({ environment, network }: FollowedChain): string => `watch ${environment} ${network}`;
 
 /** Seconds, and every so many of them: both odd, so that a worker that looks once a minute takes its turn as well. */
 const LOOK_SECONDS = 7;
@@ -58,23 +66,22 @@ const isSecondLook = (now: number): boolean => Math.floor(now / LOOK_SECONDS) % 
  * Stores one window, or what was found of one that could not be read whole; then the cursors stay. False, with nothing
  * stored, when another scanner has moved the final cursor meanwhile.
  */
-async function credit(
+async function creditWindow(
   context: Context,
   chain: FollowedChain,
   { row, scan, book }: { row: ChainRow; scan: Scan; book: AddressBook },
 ): Promise<boolean> {
   const { transfers, marks, through, unfinished } = scan;
-  const finds = transfers.map((found) => ({ ...found, sessionId: book.sessionOf(found.recipient) }));
-  const now = context.clock.now();
   const read = { ...row, ownersThrough: book.ownersThrough };
-  const evidenceKey = context.config.EVIDENCE_KEY;
-  return transaction(context.pool, async (tx) => {
-    const to = { ...through, time: Math.min(through.time, book.timeThrough) };
-    if (!(unfinished ? await holdCursors(tx, read) : await moveFinal(tx, read, to))) return false;
-    const sessions = await storeTransfers(tx, chain.spec, { chainId: row.id, finds, now, evidenceKey });
-    await storeMarks(tx, { chainId: row.id, marks, now });
-    if (!unfinished) await orphanUpTo(tx, row.id, through.number, now);
-    if (sessions.length > 0) await settleSessions(tx, sessions, { now });
-    return true;
+  const to = { ...through, time: Math.min(through.time, book.timeThrough) };
+  const sessions = await credit(context, chain, {
+    step: stepOf(chain),
+    chainId: row.id,
+    network: chain.network,
+    finds: transfers.map((found) => ({ ...found, sessionId: book.sessionOf(found.recipient) })),
+    marks: marks.map((mark) => ({ ...mark, sessionId: book.sessionOf(mark.owner) })),
+    through: unfinished ? null : through.number,
+    hold: async (tx) => (unfinished ? (await holdCursors(tx, read)) !== null : moveFinal(tx, read, to)),
   });
+  return sessions !== null;
 }

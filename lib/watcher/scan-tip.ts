@@ -4,11 +4,11 @@
 import { ChainError, type Head } from '@/lib/chains/chain';
 import type { FollowedChain } from '@/lib/chains/registry';
 import type { Context } from '@/lib/context';
-import { transaction } from '@/lib/db';
 import { openAddressBook } from './addresses';
 import { holdCursors, moveTip, type ChainRow, type Cursor } from './chain-row';
-import { orphanAbove, storeSightings, type Find } from './finds';
+import type { Find } from './finds';
 import type { Pass } from './pass';
+import { storeSeen } from './store-seen';
 import { nextWindow, wholeWindow } from './window';
 
 /** Where the next window starts; `orphanAbove` is set when everything above that block was on an abandoned chain. */
@@ -81,25 +81,9 @@ type Stored = {
 };
 
 /** Stores one window. False, with nothing stored, when another scanner has moved the cursor meanwhile. */
-async function store(context: Context, row: ChainRow, { to, finds, orphan }: Stored): Promise<boolean> {
-  const now = context.clock.now();
-  return transaction(context.pool, async (tx) => {
-    const moved = await moveTip(tx, row, to);
-    if (!moved) return false;
-    if (orphan !== null) await orphanAbove(tx, row.id, Math.max(orphan, moved.final), now);
-    const open = finds.filter(({ blockNumber }) => blockNumber > moved.final);
-    await storeSightings(tx, { chainId: row.id, finds: open, now });
-    return true;
-  });
-}
+const store = (context: Context, row: ChainRow, { to, finds, orphan }: Stored): Promise<boolean> =>
+  storeSeen(context, { row, finds, orphan, hold: (tx) => moveTip(tx, row, to) });
 
 /** Stores what was found of a window that could not be read whole; the cursor stays, and it is found again. */
-async function storeFound(context: Context, row: ChainRow, finds: readonly Find[]): Promise<void> {
-  const now = context.clock.now();
-  await transaction(context.pool, async (tx) => {
-    const held = await holdCursors(tx, row);
-    if (!held) return;
-    const open = finds.filter(({ blockNumber }) => blockNumber > held.final);
-    await storeSightings(tx, { chainId: row.id, finds: open, now });
-  });
-}
+const storeFound = (context: Context, row: ChainRow, finds: readonly Find[]): Promise<boolean> =>
+  storeSeen(context, { row, finds, orphan: null, hold: (tx) => holdCursors(tx, row) });

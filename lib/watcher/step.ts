@@ -10,6 +10,7 @@ import { followChain } from './follow';
 import { openPass, type Pass } from './pass';
 import { scanFinal } from './scan-final';
 import { scanTip } from './scan-tip';
+import { openUnread, type Unread } from './unread';
 import { startPace, type Pace } from './window';
 
 /** Windows per pass and cursor, so that one chain far behind does not keep the worker from the others. */
@@ -17,16 +18,20 @@ const WINDOWS_PER_PASS = 20;
 
 type Outcome = { readonly more: boolean; readonly lag: number | null; readonly trouble: string | null };
 
-/** The step of one chain. It remembers between its runs how large a window the endpoints take, and nothing else. */
+/**
+ * The step of one chain. It remembers between its runs how large a window the endpoints take and since when which accounts
+ * cannot be read, and nothing else.
+ */
 export function watchStep(chain: FollowedChain): Step {
   const paces = { tip: startPace, final: startPace };
+  const unread = openUnread();
   return async (context) => {
     const row = await followed(context, chain);
     const lease = row && (await leaseChain(context.pool, row.id, context.clock.now()));
     if (!lease) return { more: false };
     let outcome: Outcome = { more: false, lag: null, trouble: lease.row.trouble };
     try {
-      outcome = await look(context, chain, { ...lease, paces });
+      outcome = await look(context, chain, { ...lease, paces, unread });
     } finally {
       await releaseChain(context.pool, lease.row.id, lease.epoch, { ...outcome, now: context.clock.now() });
     }
@@ -48,9 +53,10 @@ async function followed(context: Context, chain: FollowedChain): Promise<ChainRo
   }
 }
 
-type Leased = { row: ChainRow; epoch: number; paces: { tip: Pace; final: Pace } };
+type Leased = { row: ChainRow; epoch: number; paces: { tip: Pace; final: Pace }; unread: Unread };
 
-async function look(context: Context, chain: FollowedChain, { row, epoch, paces }: Leased): Promise<Outcome> {
+async function look(context: Context, chain: FollowedChain, leased: Leased): Promise<Outcome> {
+  const { row, epoch, paces, unread } = leased;
   const keep = () => extendLease(context.pool, row.id, epoch, context.clock.now());
   const read = await orTrouble(() => chain.adapter.head());
   if ('trouble' in read) return { more: false, lag: null, trouble: read.trouble };
@@ -64,7 +70,7 @@ async function look(context: Context, chain: FollowedChain, { row, epoch, paces 
   // Trouble above finality does not keep final payments from being credited.
   const tip = await run('tip', (pass) => scanTip(context, chain, { row, head, pass }));
   const after = 'value' in tip ? tip.value.row : row;
-  const final = await run('final', (pass) => scanFinal(context, chain, { row: after, head, pass }));
+  const final = await run('final', (pass) => scanFinal(context, chain, { row: after, head, pass, unread }));
   const more = [tip, final].some((done) => 'value' in done && done.value.more);
   const trouble = [final, tip].map((done) => ('trouble' in done ? done.trouble : null)).find((text) => text !== null);
   return { more, lag: head.tip.number - head.final.number, trouble: trouble ?? null };

@@ -3,14 +3,12 @@
 // stored transfer that the other endpoint does not know. It moves no cursor, and only works where two endpoints are configured.
 // How far it is stands in the database (rescan-row), so that short passes of many processes get through it like one worker.
 
-import { settleSessions } from '@/lib/sessions/settle';
 import { ChainError, type Scan } from '@/lib/chains/chain';
 import type { OpenedChain } from '@/lib/chains/registry';
 import type { Context, Step } from '@/lib/context';
-import { transaction } from '@/lib/db';
 import { openAddressBook, type AddressBook } from './addresses';
 import { findChainRow, type ChainRow } from './chain-row';
-import { storeTransfers } from './finds';
+import { credit } from './credit';
 import { endRescan, takeRescan, type Rescan } from './rescan-row';
 import { faster, nextWindow, slower } from './window';
 
@@ -74,7 +72,7 @@ async function sweepWindow(context: Context, chain: OpenedChain, row: ChainRow, 
   if (number === row.final.number && hash !== row.final.hash) {
     throw new ChainError('contradiction', `another endpoint has another final block ${number}`);
   }
-  const missed = await credit(context, chain, { row, scan, book });
+  const missed = await creditMissed(context, chain, { row, scan, book });
   if (missed.length > 0) {
     context.log.error(
       { ...about(chain), ...window, sessions: missed },
@@ -89,26 +87,29 @@ async function sweepWindow(context: Context, chain: OpenedChain, row: ChainRow, 
 }
 
 /** Stores what was not known. Answers the sessions that got something by it. */
-async function credit(
+async function creditMissed(
   context: Context,
   chain: OpenedChain,
   { row, scan, book }: { row: ChainRow; scan: Scan; book: AddressBook },
 ): Promise<string[]> {
   if (scan.transfers.length === 0) return [];
-  const finds = scan.transfers.map((found) => ({ ...found, sessionId: book.sessionOf(found.recipient) }));
-  const now = context.clock.now();
-  const evidenceKey = context.config.EVIDENCE_KEY;
-  return transaction(context.pool, async (tx) => {
-    const followed = await tx.query({
-      name: 'sweep_followed',
-      text: 'SELECT 1 FROM chains WHERE id = $1 AND retired_at IS NULL FOR SHARE',
-      values: [row.id],
-    });
-    if (followed.rowCount === 0) return [];
-    const sessions = await storeTransfers(tx, chain.spec, { chainId: row.id, finds, now, evidenceKey });
-    if (sessions.length > 0) await settleSessions(tx, sessions, { now });
-    return sessions;
+  const sessions = await credit(context, chain, {
+    step: `second pass ${chain.environment} ${chain.network}`,
+    chainId: row.id,
+    network: chain.network,
+    finds: scan.transfers.map((found) => ({ ...found, sessionId: book.sessionOf(found.recipient) })),
+    marks: [],
+    through: null,
+    hold: async (tx) => {
+      const followed = await tx.query({
+        name: 'sweep_followed',
+        text: 'SELECT 1 FROM chains WHERE id = $1 AND retired_at IS NULL FOR SHARE',
+        values: [row.id],
+      });
+      return followed.rowCount === 1;
+    },
   });
+  return sessions ?? [];
 }
 
 /** Stored transfers of the window that the scan does not hold, by their transactions' hashes. */

@@ -2,8 +2,11 @@
 // the attempt and writes its row, so that a crash at any later moment leaves an attempt that was counted and a delivery that comes due again. A lease
 // is the delivery's next moment moved past the call's deadline; an epoch tells a late outcome from the present one.
 
+import { inHalves } from '@/lib/isolate';
 import type { Context } from '@/lib/context';
+import { isRefusedStatement, type Pool } from '@/lib/db';
 import type { Environment } from '@/lib/ids';
+import { isDueAlone, quarantineFailed, type Subject } from '@/lib/quarantine';
 import type { Hosts } from './hosts';
 import { MOST_ATTEMPTS, MOST_SLOW_ATTEMPTS, SLOW_SECONDS, type Lane } from './schedule';
 
@@ -39,23 +42,27 @@ const LEASE_SECONDS = 45;
 /** Whether a delivery has had all its attempts, or has lost its endpoint. */
 const IS_OVER = `d.attempts >= CASE d.lane WHEN 'slow' THEN ${MOST_SLOW_ATTEMPTS} ELSE ${MOST_ATTEMPTS} END OR w.id IS NULL`;
 
-/**
- * The endpoints with anything pending are found by hopping along the index (deliveries_pending), so that a million waiting
- * deliveries of one of them cost no more than one. Those of a paused endpoint wait. A delivery whose last attempt was
- * interrupted fails here, and goes on in the slow lane where the store chose it; one whose endpoint is gone fails too. The
- * host is cut from the URL as hostOfUrl does.
- */
-const CLAIM = {
-  name: 'claim-deliveries',
-  text: `
-    WITH RECURSIVE endpoint AS (
+const ENDPOINT_WITH_PENDING = `endpoint AS (
       (SELECT store_id, environment FROM deliveries WHERE status = 'pending' ORDER BY store_id, environment LIMIT 1)
       UNION ALL
       SELECT following.store_id, following.environment FROM endpoint e CROSS JOIN LATERAL (
         SELECT d.store_id, d.environment FROM deliveries d
         WHERE d.status = 'pending' AND (d.store_id, d.environment) > (e.store_id, e.environment)
         ORDER BY d.store_id, d.environment LIMIT 1) following
-    ),
+    )`;
+const IS_DUE = `d.status = 'pending' AND d.store_id = e.store_id AND d.environment = e.environment AND d.next_at <= now()
+            AND ${isDueAlone('delivery', 'd.id::text', 'now()')}`;
+
+/**
+ * The endpoints with anything pending are found by hopping along the index (deliveries_pending), so that a million waiting
+ * deliveries of one of them cost no more than one. Those of a paused endpoint wait. A delivery whose last attempt was
+ * interrupted fails here, and goes on in the slow lane where the store chose it; one whose endpoint is gone fails too. The
+ * host is cut from the URL as hostOfUrl does. $9: those of these ids only, or any when it is null.
+ */
+const CLAIM = {
+  name: 'claim-deliveries',
+  text: `
+    WITH RECURSIVE ${ENDPOINT_WITH_PENDING},
     busy AS (SELECT * FROM unnest($3::text[], $4::"Environment"[], $5::int[]) AS b(store_id, environment, count)),
     known AS (SELECT * FROM unnest($6::text[], $7::int[]) AS k(host, room)),
     open AS (
@@ -75,7 +82,7 @@ const CLAIM = {
       CROSS JOIN LATERAL (
         SELECT locked.id, locked.next_at, row_number() OVER (ORDER BY locked.next_at, locked.id) AS turn FROM (
           SELECT d.id, d.next_at FROM deliveries d
-          WHERE d.status = 'pending' AND d.store_id = e.store_id AND d.environment = e.environment AND d.next_at <= now()
+          WHERE ${IS_DUE} AND ($9::bigint[] IS NULL OR d.id = ANY($9))
           ORDER BY d.next_at, d.id LIMIT e.room FOR UPDATE SKIP LOCKED) locked) one
     ),
     due AS (
@@ -111,10 +118,56 @@ const CLAIM = {
     FROM taken JOIN events e ON e.id = taken.event_id WHERE taken.status = 'pending'`,
 };
 
-/** Takes what is due, as far as there is room, each endpoint's oldest first and all endpoints in turn. */
-export async function claimDue(
-  { pool }: Pick<Context, 'pool'>,
+/** What CLAIM would look at, for when it is refused. */
+const FIND = {
+  name: 'find-deliveries',
+  text: `WITH RECURSIVE ${ENDPOINT_WITH_PENDING}
+    SELECT one.id, e.store_id, e.environment FROM endpoint e CROSS JOIN LATERAL (
+      SELECT d.id, row_number() OVER (ORDER BY d.next_at, d.id) AS turn FROM deliveries d
+      WHERE ${IS_DUE} ORDER BY d.next_at, d.id LIMIT $1) one ORDER BY one.turn LIMIT $2`,
+};
+type Found = Endpoint & { readonly id: string };
+
+/**
+ * Takes what is due, as far as there is room, each endpoint's oldest first and all endpoints in turn. If the database refuses
+ * that, the deliveries that it refuses by themselves are quarantined and the others are taken.
+ */
+export async function claimDue(context: Pick<Context, 'pool' | 'clock' | 'log'>, room: Room): Promise<Claimed[]> {
+  const { pool, log } = context;
+  try {
+    return await claim(pool, room, null);
+  } catch (error) {
+    if (!isRefusedStatement(error)) throw error;
+    log.warn({ err: error }, 'deliveries could not be taken at once: each is taken by itself');
+  }
+  const { rows } = await pool.query<{ id: string; store_id: string; environment: Environment }>({
+    ...FIND,
+    values: [room.perEndpoint, room.total],
+  });
+  const found = rows.map(({ id, store_id: storeId, environment }): Found => ({ id, storeId, environment }));
+  // Each part counts on the whole room of a host, so one pass may exceed it; what is quarantined is not met again soon.
+  const { results, failed } = await inHalves(found, (some) =>
+    claim(
+      pool,
+      room,
+      some.map(({ id }) => id),
+    ),
+  );
+  await quarantineFailed({ ...context, db: pool }, 'take deliveries', failed, deliverySubject);
+  return results.flat();
+}
+
+export const deliverySubject = ({ id, storeId, environment }: Found): Subject & { readonly kind: 'delivery' } => ({
+  kind: 'delivery',
+  id,
+  storeId,
+  environment,
+});
+
+async function claim(
+  pool: Pool,
   { total, perEndpoint, inFlight, hosts }: Room,
+  only: readonly string[] | null,
 ): Promise<Claimed[]> {
   const { rows } = await pool.query({
     ...CLAIM,
@@ -127,6 +180,7 @@ export async function claimDue(
       hosts.known.map(({ host }) => host),
       hosts.known.map(({ room }) => room),
       hosts.unknown,
+      only,
     ],
   });
   return rows.map((row) => ({

@@ -6,7 +6,8 @@ import { randomUUID } from 'node:crypto';
 import { unixSeconds } from '@/lib/clock';
 import type { Context, Step } from '@/lib/context';
 import { openSecret } from '@/lib/crypto';
-import { claimDue, type Claimed, type Endpoint } from './claim';
+import { eachAlone } from '@/lib/quarantine';
+import { claimDue, deliverySubject, type Claimed, type Endpoint } from './claim';
 import { openConnections } from './connections';
 import { callReceiver, type Line } from './dial';
 import { FIRST_PER_HOST, hostOfUrl, MOST_PER_HOST, openHosts } from './hosts';
@@ -79,7 +80,7 @@ export function openDispatcher(context: Context, options: DispatcherOptions = {}
     else endpoints.delete(key);
   };
 
-  /** The boundary of one call: what fails in here is our own fault, and the delivery comes due again when its lease ends. */
+  /** The boundary of one call: one that throws is quarantined, and comes due again when both its lease and its pause end. */
   const carryOut = async (delivery: Claimed): Promise<void> => {
     // A retry has a connection of its own: the kept one's end may be what the first attempt failed of.
     const kept = delivery.attempts === 1 ? { connections } : {};
@@ -89,16 +90,17 @@ export function openDispatcher(context: Context, options: DispatcherOptions = {}
       ({ outcome, milliseconds }) => hosts.end(host, { answered: outcome.kind === 'answered', milliseconds }),
       () => hosts.end(host, { answered: false, milliseconds: 0 }),
     );
-    try {
+    await eachAlone(context, 'deliver webhooks', [deliverySubject(delivery)], async () => {
       const { outcome, ...rest } = await ended;
       await writeOutcome({ outcome, ...rest });
       context.log.debug({ deliveryId: rest.id, attempts: rest.attempts, outcome: outcome.kind }, 'an event was sent');
-    } catch (error) {
+    }).catch((error: unknown) => {
+      // The database is away: the delivery comes due again when its lease ends.
       context.log.error(
         { err: error, deliveryId: delivery.id, eventId: delivery.eventId },
         'a delivery could not be handled',
       );
-    }
+    });
   };
 
   return {

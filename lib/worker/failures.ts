@@ -2,19 +2,17 @@
 // log all the same.
 
 import type { Context } from '@/lib/context';
-
-const LONGEST = 500;
+import { errorText } from '@/lib/error-text';
 
 /** Counts a failure of a step. Never throws. */
 export async function noteFailure(context: Context, step: string, error: unknown): Promise<void> {
-  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   await quietly(context, {
     name: 'step-failed',
     text: `INSERT INTO step_failures AS f (step, message, failures, since, last_at) VALUES ($1, $2, 1, $3, $3)
            ON CONFLICT (step) DO UPDATE SET message = EXCLUDED.message, last_at = EXCLUDED.last_at, ended_at = NULL,
              failures = CASE WHEN f.ended_at IS NULL THEN f.failures + 1 ELSE 1 END,
              since = CASE WHEN f.ended_at IS NULL THEN f.since ELSE EXCLUDED.since END`,
-    values: [step, withoutAddresses(text), context.clock.now()],
+    values: [step, errorText(error), context.clock.now()],
   });
 }
 
@@ -25,13 +23,6 @@ export const noteSuccess = (context: Context, step: string): Promise<void> =>
     text: 'UPDATE step_failures SET ended_at = $2 WHERE step = $1 AND ended_at IS NULL',
     values: [step, context.clock.now()],
   });
-
-/** Sentences of ours hold no address of an endpoint; those of libraries may, with a key in it. */
-const withoutAddresses = (text: string): string =>
-  text
-    .replaceAll(/\b[a-z][a-z0-9+.-]*:\/\/\S+/gi, '…')
-    .replaceAll(/\p{Cc}+/gu, ' ')
-    .slice(0, LONGEST);
 
 async function quietly(
   { pool, log }: Context,

@@ -13,14 +13,17 @@ import { ratesStep } from '@/lib/rates/step';
 import { reconcileStep } from '@/lib/reconcile/step';
 import { refundSteps } from '@/lib/refunds/step';
 import { expireSessions } from '@/lib/sessions/expire';
+import { settleQuarantined } from '@/lib/sessions/settle-alone';
 import { addressSource } from '@/lib/wallet/open-address-source';
 import { fillAddressPool } from '@/lib/wallet/address-pool';
 import { recordEndpoints } from '@/lib/status/record-endpoints';
+import { storeQuarantined } from '@/lib/watcher/quarantined';
 import { watchStep } from '@/lib/watcher/step';
 import { watchedElsewhere } from '@/lib/watcher/watched-elsewhere';
 import { sweepStep } from '@/lib/watcher/sweep';
 import { clearWebhookHours } from '@/lib/webhooks/clear-hours';
 import { deliverBatch } from '@/lib/webhooks/deliver';
+import { tendQuarantine } from './quarantine';
 
 export type NamedStep = {
   readonly name: string;
@@ -47,6 +50,10 @@ const RECONCILE_MILLISECONDS = 5000;
 /** Who turns the freeze switch is not to wait (lib/freeze). */
 const FREEZE_MILLISECONDS = 300;
 const EXPIRE_MILLISECONDS = 500;
+/** How soon a quarantined row that is due is tried again; the pauses between two attempts are its own. */
+const QUARANTINE_MILLISECONDS = 1000;
+/** How soon operators are mailed about the quarantine. */
+const TEND_MILLISECONDS = 5000;
 const POOL_MILLISECONDS = 1000;
 /** How soon a source that is due is asked; the sources' own pauses are longer. */
 const RATES_MILLISECONDS = 1000;
@@ -73,6 +80,9 @@ export function openSteps(context: Context): NamedStep[] {
     ...freezeSteps(context.config),
     ...refundSteps(context, chains),
     { name: 'expire sessions', run: expireSessions, everyMilliseconds: EXPIRE_MILLISECONDS },
+    { name: 'store quarantined transfers', run: storeQuarantined, everyMilliseconds: QUARANTINE_MILLISECONDS },
+    { name: 'settle quarantined sessions', run: settleQuarantined, everyMilliseconds: QUARANTINE_MILLISECONDS },
+    { name: 'tend quarantine', run: tendQuarantine, everyMilliseconds: TEND_MILLISECONDS },
     ...addressSteps(context.config),
     { name: 'fetch exchange rates', run: ratesStep(context.config), everyMilliseconds: RATES_MILLISECONDS },
     { name: 'deliver webhooks', run: deliverBatch, everyMilliseconds: 0, onlyInPass: true },

@@ -103,7 +103,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
   fees: ['chains'],
   freeze: ['audit', 'signer/client', 'wallet/address-source'],
   reconcile: ['audit', 'chains', 'ledger', 'signer/client', 'wallet/address-source', 'watcher/chain-row'],
-  watcher: ['chains', 'sessions/settle'],
+  watcher: ['chains', 'sessions/settle', 'sessions/settle-alone'],
   wallet: ['signer/client', 'chains'],
   // Of the chains only what is pure: tables, address formats, and the reading of drafts.
   signer: [
@@ -120,6 +120,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
   ],
   worker: [
     'accounts/clear',
+    'mail/queue',
     'mail/send',
     'members/tell-paused',
     'watcher',

@@ -1,18 +1,21 @@
-// Work that fails or failed: steps of the worker, deliveries of webhooks, mails. What can safely be tried again has a button.
+// Work that fails or failed: steps of the worker, items in quarantine, deliveries of webhooks, mails. What can safely be tried
+// again has a button.
 
 import { Card, Empty, PageHead } from '@/components/ui/card';
 import { Pager } from '@/components/ui/pager';
 import { Table } from '@/components/ui/table';
 import { TabLinks } from '@/components/ui/tabs';
 import { deliveryColumns, mailColumns, stepColumns } from '@/components/operator/job-columns';
+import { quarantineColumns } from '@/components/operator/quarantine-columns';
 import { choiceOf, hrefWith, numberOf, type PageQuery } from '@/components/operator/query';
 import { listFailedDeliveries, listFailedMails, listSteps } from '@/lib/dashboard/operator-jobs';
+import { listQuarantine } from '@/lib/dashboard/operator-quarantine';
 import { requirePage } from '@/lib/dashboard/page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
 
 const PATH = '/operator/jobs';
 const PAGE = 50;
-const KINDS = ['steps', 'deliveries', 'mails'] as const;
+const KINDS = ['steps', 'quarantine', 'deliveries', 'mails'] as const;
 
 export async function generateMetadata() {
   const { t } = await getDashboardWords();
@@ -44,6 +47,13 @@ export default async function JobsPage({ searchParams }: { searchParams: PageQue
     if (kind === 'steps') {
       const rows = await listSteps(context);
       return <Table {...common} empty={empty} rows={rows} rowKey={({ step }) => step} columns={stepColumns(words)} />;
+    }
+    if (kind === 'quarantine') {
+      const { rows, next } = await listQuarantine(context, page);
+      const columns = quarantineColumns(words);
+      return (
+        <Table {...common} {...{ empty, rows, columns }} rowKey={({ id }) => id} foot={pager(rows.length, next)} />
+      );
     }
     if (kind === 'deliveries') {
       const { rows, next } = await listFailedDeliveries(context, page);

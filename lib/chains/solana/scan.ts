@@ -80,12 +80,14 @@ async function checkContinuity(node: SolanaNode, window: BlockWindow, commitment
 
 /** `fault`: the account could not be proven. Neither it nor a history: it was not looked at, or is not worth it. */
 type Looked = {
+  /** Null where no account was looked at. */
+  readonly owner: string | null;
   readonly transfers: readonly FoundTransfer[];
   readonly history: History | null;
   readonly fault: ChainError | null;
 };
 
-const NOT_LOOKED: Looked = { transfers: [], history: null, fault: null };
+const NOT_LOOKED: Looked = { owner: null, transfers: [], history: null, fault: null };
 const GIVEN_UP: Looked = { ...NOT_LOOKED };
 
 type Due = {
@@ -131,6 +133,7 @@ async function look(
   window: BlockWindow,
 ): Promise<Looked> {
   const commitment: Commitment = window.final ? 'finalized' : 'confirmed';
+  const { owner } = state.watched;
   try {
     // Above finality a later pass still needs what came after this window's end.
     const to = window.final ? window.to : state.slot;
@@ -143,13 +146,13 @@ async function look(
     const from = window.final ? 0 : window.from;
     const facts = history.facts.filter(({ slot }) => slot >= from && slot <= window.to);
     const transfers = await eachBounded(facts, (one) => transfersOf(node, spec, { facts: one, state, commitment }));
-    return { transfers: transfers.flat(), history, fault: null };
+    return { owner, transfers: transfers.flat(), history, fault: null };
   } catch (error) {
     if (error instanceof LongPastError) {
       auxiliaries.giveUp(state.watched.account);
       return GIVEN_UP;
     }
-    if (error instanceof ChainError) return { transfers: [], history: null, fault: error };
+    if (error instanceof ChainError) return { owner, transfers: [], history: null, fault: error };
     throw error;
   }
 }
@@ -175,7 +178,8 @@ function gather(
   const throttle = faults.find(({ throttled }) => throttled);
   const [fault] = [...faults.filter((one) => one.fault === 'contradiction'), ...faults];
   const histories = looked.flatMap(({ history }) => history ?? []);
-  if (fault && histories.length === 0) throw throttle ?? fault;
+  const owners = ownersNotRead(looked, final);
+  if (fault && histories.length === 0) throw throttle ?? ofOwners(fault, owners);
   // One transaction may pay several accounts of an owner; what it pays the owner is told once.
   const transfers = new Map<string, FoundTransfer>();
   for (const one of looked.flatMap((each) => each.transfers)) {
@@ -185,13 +189,30 @@ function gather(
   const marks = final ? histories.flatMap(({ mark }): AccountMark[] => (mark ? [mark] : [])) : [];
   const partly = final ? histories.filter(({ whole }) => !whole).length : 0;
   const skipped = looked.filter((one) => one === NOT_LOOKED).length;
-  const unfinished = unfinishedOf(fault, left + partly + skipped, throttle);
+  const unfinished = unfinishedOf({ fault, owners, left: left + partly + skipped, throttle });
   return { transfers: [...transfers.values()].toSorted(byPlace), marks, ...(unfinished ? { unfinished } : {}) };
 }
 
-function unfinishedOf(fault: ChainError | undefined, left: number, throttle?: ChainError): Unfinished | null {
-  if (fault) return { fault: fault.fault, message: fault.message, ...(throttle ? { throttle } : {}) };
-  return left > 0 ? { fault: null, message: `${left} accounts are still to be read` } : null;
+/** Whose accounts could not be proven, or not to their end; a pause that the endpoint asks for is nobody's. */
+function ownersNotRead(looked: readonly Looked[], final: boolean): string[] {
+  const isNotRead = ({ fault, history }: Looked): boolean =>
+    (fault !== null && !fault.throttled) || (final && history?.whole === false);
+  return [...new Set(looked.filter(isNotRead).flatMap(({ owner }) => owner ?? []))];
+}
+
+const ofOwners = ({ fault, message, demotes, behind }: ChainError, owners: readonly string[]): ChainError =>
+  new ChainError(fault, message, { demotes, behind, owners });
+
+type NotRead = {
+  readonly fault: ChainError | undefined;
+  readonly owners: readonly string[];
+  readonly left: number;
+  readonly throttle: ChainError | undefined;
+};
+
+function unfinishedOf({ fault, owners, left, throttle }: NotRead): Unfinished | null {
+  if (fault) return { fault: fault.fault, message: fault.message, owners, ...(throttle ? { throttle } : {}) };
+  return left > 0 ? { fault: null, message: `${left} accounts are still to be read`, owners } : null;
 }
 
 const byPlace = (one: FoundTransfer, other: FoundTransfer): number =>

@@ -1,0 +1,28 @@
+// Refunds that a worker's step failed on: what they are called in quarantine, and which of those in a worker's hands are there.
+
+import type { Db } from '@/lib/db';
+import type { Environment } from '@/lib/ids';
+import type { Subject } from '@/lib/quarantine';
+
+/** `storeId` where it is known. */
+export const refundSubject = (
+  { environment, network }: { readonly environment: Environment; readonly network: string },
+  id: string,
+  storeId?: string,
+): Subject & { readonly kind: 'refund' } => ({
+  kind: 'refund',
+  id,
+  environment,
+  network,
+  ...(storeId === undefined ? {} : { storeId }),
+});
+
+/** Which of these are in quarantine: those that are due and tried again. */
+export async function quarantinedAmong(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await db.query<{ subject_id: string }>({
+    name: 'refunds-quarantined',
+    text: `SELECT subject_id FROM quarantine WHERE kind = 'refund' AND subject_id = ANY($1) AND resolved_at IS NULL`,
+    values: [ids],
+  });
+  return new Set(rows.map(({ subject_id }) => subject_id));
+}

@@ -1,0 +1,73 @@
+// The worker's steps that look after the quarantine: operators are mailed about rows that failed again, rows that need nothing
+// any more are resolved, and what was resolved long ago is forgotten. Each row is tried again where it belongs: sessions by
+// settleQuarantined, transfers and sightings by storeQuarantined, all others by the step that failed on them.
+
+import type { Context } from '@/lib/context';
+import { transaction, type Tx } from '@/lib/db';
+import { queueMail } from '@/lib/mail/queue';
+
+/** A row that succeeds at its second attempt, or within a minute, needs nobody. */
+const ALARM_AFTER_ATTEMPTS = 2;
+const ALARM_AFTER_SECONDS = 60;
+/** One mail for everything that failed within this time: a fault in the software may concern thousands of rows. */
+const ALARM_EVERY_MINUTES = 15;
+/** How long a resolved row is kept, for those who look for its cause. */
+const KEPT_DAYS = 30;
+const CLEARED_AT_ONCE = 10_000;
+
+/** Ended in another way than by a retry: what was to be done is done, or is no longer to be done. */
+const NEEDLESS = `CASE kind
+  WHEN 'refund' THEN EXISTS (SELECT FROM refunds r WHERE r.id = subject_id AND NOT r.to_release
+    AND r.status IN ('completed', 'failed', 'canceled'))
+  WHEN 'delivery' THEN EXISTS (SELECT FROM deliveries d WHERE d.id = subject_id::bigint AND d.status <> 'pending')
+  WHEN 'mail' THEN EXISTS (SELECT FROM mails m WHERE m.id = subject_id::bigint
+    AND (m.sent_at IS NOT NULL OR m.failed_at IS NOT NULL))
+  WHEN 'pause' THEN EXISTS (SELECT FROM webhook_pauses p WHERE p.id = subject_id::bigint AND p.noticed_at IS NOT NULL)
+  ELSE false END`;
+
+export async function tendQuarantine(context: Context): Promise<{ more: boolean }> {
+  const { pool, clock } = context;
+  const now = clock.now();
+  await pool.query({
+    name: 'quarantine-needless',
+    text: `UPDATE quarantine SET resolved_at = $1 WHERE resolved_at IS NULL AND ${NEEDLESS}`,
+    values: [now],
+  });
+  await alarm(context, now);
+  const { rowCount } = await pool.query({
+    name: 'quarantine-clear',
+    text: `DELETE FROM quarantine WHERE id IN (SELECT id FROM quarantine
+             WHERE resolved_at < $1::timestamptz - interval '${KEPT_DAYS} days' LIMIT ${CLEARED_AT_ONCE})`,
+    values: [now],
+  });
+  return { more: rowCount === CLEARED_AT_ONCE };
+}
+
+/** Mails every operator about what no mail has mentioned yet. */
+const alarm = (context: Context, now: Date): Promise<void> =>
+  transaction(context.pool, async (tx) => {
+    const { rowCount: count } = await tx.query({
+      name: 'quarantine-alarm',
+      text: `UPDATE quarantine SET alarmed_at = $1 WHERE resolved_at IS NULL AND alarmed_at IS NULL
+               AND attempts >= ${ALARM_AFTER_ATTEMPTS} AND first_at <= $1::timestamptz - interval '${ALARM_AFTER_SECONDS} seconds'
+               AND NOT EXISTS (SELECT FROM quarantine
+                 WHERE alarmed_at > $1::timestamptz - interval '${ALARM_EVERY_MINUTES} minutes')`,
+      values: [now],
+    });
+    if (!count) return;
+    context.log.error({ count }, 'rows in quarantine failed again: the operators are mailed');
+    await mailOperators(context, tx, count, now);
+  });
+
+async function mailOperators(context: Context, tx: Tx, count: number, now: Date): Promise<void> {
+  const { rows } = await tx.query<{ email: string; locale: string | null }>({
+    name: 'quarantine-operators',
+    text: `SELECT email, locale FROM users WHERE role = 'operator' AND disabled_at IS NULL ORDER BY email`,
+    values: [],
+  });
+  const link = `${context.config.PUBLIC_URL}/operator/jobs?show=quarantine`;
+  for (const { email, locale } of rows) {
+    const values = { count: String(count), link };
+    await queueMail(tx, context, { to: email, kind: 'Quarantined', values, locale, now });
+  }
+}
