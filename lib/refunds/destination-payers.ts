@@ -27,7 +27,7 @@ export async function payersOf(db: Db, refund: DestinedRefund, key: Uint8Array |
     name: 'refund-payers',
     text: `SELECT c.genesis, t.transaction_hash, t.ordinal, t.block_number, t.block_hash, t.block_time, t.currency,
              t.contract, t.payer, t.recipient, t.amount, t.decimals, t.mac, p.id AS case_id,
-             ${decisionOf('p')} AS case_state, s.status, s.accepted_from, s.networks, s.offered_pairs, s.expires_at
+             ${decisionOf('p')} AS case_state, s.status, s.accepted_from, s.networks, s.offered_pairs, s.created_at, s.expires_at
            FROM transfers t JOIN sessions s ON s.id = t.session_id JOIN chains c ON c.id = t.chain_id
            LEFT JOIN payment_cases p ON p.transfer_id = t.id
            WHERE t.session_id = $1 AND t.network = $2 AND c.network = $2 AND s.store_id = $3
@@ -53,6 +53,7 @@ function counts({ network }: DestinedRefund, row: Columns): boolean {
     acceptedFrom: row.accepted_from,
     networks: row.networks,
     offeredPairs: row.offered_pairs,
+    createdAt: unixSeconds(row.created_at),
     expiresAt: unixSeconds(row.expires_at),
   };
   const payment = {
@@ -102,5 +103,6 @@ type Columns = {
   accepted_from: SessionStatus | null;
   networks: string[];
   offered_pairs: string[];
+  created_at: Date;
   expires_at: Date;
 };

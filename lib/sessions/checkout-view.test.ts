@@ -48,6 +48,7 @@ const facts = (over: Partial<CheckoutFacts> = {}): CheckoutFacts => ({
   success_url: 'https://shop.example/secret-success',
   cancel_url: 'https://shop.example/secret-cancel',
   completed_currency: null,
+  created_at: NOW - 1200,
   expires_at: NOW + 600,
   evm_address: '0x9858effd232b4033e47d90003d41ec34ecaeda94',
   tron_address: 'TUEZSdKsoDHQMeZwihtdoBiN46zxhGWYdH',
@@ -187,6 +188,7 @@ describe('what has been seen', () => {
         const judged = judge({ ...session, amountDue: 1234n }, transfers, at);
         const counting = transfers.filter((transfer) => objection(session, transfer) === null);
         expect(shown.seen.filter(({ verdict }) => verdict === 'counts').length).toBe(counting.length);
+            createdAt: NOW - 1200,
         const left = 1234n - judged.received;
         expect(BigInt(shown.missing.replace('.', ''))).toBe(left > 0n ? left : 0n);
       }),

@@ -67,6 +67,7 @@ type SessionRow = {
   currencies: string[];
   networks: string[];
   offered_pairs: string[];
+  created_at: Date;
   expires_at: Date;
 };
 type PaymentRow = {
@@ -137,6 +138,7 @@ const sessionFrom = (row: SessionRow) => ({
   currencies: row.currencies,
   networks: row.networks,
   offeredPairs: row.offered_pairs,
+  createdAt: unixSeconds(row.created_at),
   expiresAt: unixSeconds(row.expires_at),
 });
 
