@@ -95,7 +95,8 @@ async function readDetails({ pool }: Deps): Promise<readonly Details[]> {
 async function readPool({ pool, config }: Deps): Promise<readonly PoolFill[]> {
   const { rows } = await pool.query<{ environment: Environment; held: number }>({
     name: 'operator-pool',
-    text: 'SELECT environment, count(*)::int AS held FROM address_pool GROUP BY environment',
+    text: `SELECT environment, count(*)::int AS held FROM address_pool
+           WHERE incarnation = (SELECT pool_incarnation()) GROUP BY environment`,
     values: [],
   });
   return environmentsOf(config).map((environment) => ({

@@ -100,7 +100,7 @@ type ChainRow = { environment: Environment; network: string; final_time: Date };
 const SESSIONS = {
   name: 'settle-sessions',
   text: `SELECT id, store_id, environment, order_id, exchange_rate, status, accepted_from, amount_due, amount_received, exception,
-           currencies, networks, offered_pairs, expires_at,
+           currencies, networks, offered_pairs, created_at, expires_at,
            (SELECT settlement_currency FROM stores WHERE id = store_id) AS settlement_currency FROM sessions WHERE id = ANY($1) ORDER BY id FOR UPDATE`,
 };
 const TRANSFERS = {

@@ -39,12 +39,24 @@ export class Book {
   readonly #spent = new Map<string, Spent[]>();
   readonly #records: RecordMark[] = [];
   #frozen: string | null = null;
+  #highestIndex = -1;
+  #machine: string | null = null;
   #attempts = 0;
   #released = 0;
 
   /** Why the journal has the signer frozen, or null. */
   get frozen(): string | null {
     return this.#frozen;
+  }
+
+  /** The highest index of a deposit address that was ever given, -1 for none. */
+  get highestIndex(): number {
+    return this.#highestIndex;
+  }
+
+  /** Digest of the machine that the journal was written on; null when none is known. */
+  get machine(): string | null {
+    return this.#machine;
   }
 
   get counts(): { intents: number; attempts: number; released: number } {
@@ -108,6 +120,12 @@ export class Book {
         return;
       case 'unfrozen':
         this.#frozen = null;
+        return;
+      case 'addresses':
+        this.#highestIndex = Math.max(this.#highestIndex, entry.highest);
+        return;
+      case 'machine':
+        this.#machine = entry.digest;
     }
   }
 

@@ -28,6 +28,10 @@ export const entry = z.discriminatedUnion('kind', [
   }),
   z.strictObject({ kind: z.literal('released'), outcome }),
   z.strictObject({ kind: z.literal('frozen'), reason: text }),
+  /** Deposit addresses up to this index were given, or are skipped for good. */
+  z.strictObject({ kind: z.literal('addresses'), highest: z.int().min(0) }),
+  /** The machine that the journal is written on, by a digest of its id. */
+  z.strictObject({ kind: z.literal('machine'), digest: hash }),
   z.strictObject({ kind: z.literal('unfrozen') }),
 ]);
 export type Entry = z.output<typeof entry>;

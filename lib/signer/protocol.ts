@@ -17,7 +17,8 @@ export const request = z.strictObject({ id, call: z.string().max(64), params: z.
  * Why a payment is not signed. `frozen`: until a person unfreezes the signer. `not_allowed`: not a token, network or
  * destination of its settings. `evidence`: nobody who may vouches for the destination. `limit`: above a limit. `draft`: not
  * exactly the order's transfer. `conflict`: the intent has another order or an attempt that may still land. `nonce`: not the
- * next nonce of the wallet, see `state`. `released`: the intent ended.
+ * next nonce of the wallet, see `state`. `released`: the intent ended. `used`: a deposit
+ * address that was given before.
  */
 export const REFUSAL_CODES = [
   'frozen',
@@ -28,6 +29,7 @@ export const REFUSAL_CODES = [
   'conflict',
   'nonce',
   'released',
+  'used',
 ] as const;
 export type RefusalCode = (typeof REFUSAL_CODES)[number];
 
@@ -45,6 +47,8 @@ export const fingerprintResult = z.strictObject({
   fingerprint: z.string().regex(/^[0-9a-f]{64}$/),
   /** Indexes below this can be asked for. */
   capacity: z.int().min(1),
+  /** The highest index that was ever given; -1 for none. */
+  highest: z.int().min(-1),
 });
 
 export const addressesResult = z.strictObject({

@@ -8,6 +8,7 @@ import type { Clock } from '@/lib/clock';
 import { crashpoint } from '@/lib/crash-point';
 import { macOf, sha256 } from '@/lib/crypto';
 import type { Outcome } from '@/lib/refund-evidence';
+import { INDEX_LIMIT } from '@/lib/wallet/derivation';
 import type { RefundAccounts } from '@/lib/wallet/derivation-refund';
 import { checkFollows, checkLapsed, checkStated } from './attempt-rules';
 import { Book, type Attempt, type Intent } from './book';
@@ -24,6 +25,10 @@ import { Refusal } from './refusal';
 /** The key of the journal, which only a holder of the seed can make. */
 export const journalKeyOf = (seed: Uint8Array): Buffer => macOf(seed, ['stabletill journal key 1']);
 
+const MOVED = 'the journal was written on another machine';
+/** More than an installation hands out between a copy of the journal and its use: those of the original are never given again. */
+const INDEXES_SKIPPED = 1_000_000;
+
 export type RefundSignerParts = {
   readonly accounts: RefundAccounts;
   readonly policy: Policy;
@@ -33,6 +38,8 @@ export type RefundSignerParts = {
   readonly fingerprint: string;
   /** Whether the keystore was made just now: then a journal that is not there was never lost. */
   readonly isNewWallet: boolean;
+  /** What tells this machine from others, such as /etc/machine-id; null where nothing does. */
+  readonly machineId?: string | null;
 };
 
 export class RefundSigner {
@@ -40,6 +47,7 @@ export class RefundSigner {
   readonly #book = new Book();
   readonly #journal: Journal;
   readonly #files: FreezeFiles;
+  readonly #machine: string | null;
 
   /** Reads the journal. A damaged one makes a signer that is frozen; a missing one too, unless the wallet is new. */
   constructor(parts: RefundSignerParts) {
@@ -47,9 +55,17 @@ export class RefundSigner {
     this.#files = new FreezeFiles(parts.journalFile, parts.journalKey);
     const { journal, isNew } = Journal.open(parts.journalFile, parts.journalKey, (record) => this.#book.take(record));
     this.#journal = journal;
-    if (!isNew) return;
-    const begun: Entry = { kind: 'begun', fingerprint: parts.fingerprint };
-    this.#write(parts.isNewWallet ? [begun] : [begun, { kind: 'frozen', reason: 'the journal was missing at start' }]);
+    const { machineId = null, journalKey } = parts;
+    this.#machine = machineId === null ? null : macOf(journalKey, ['stabletill machine 1', machineId]).toString('hex');
+    if (isNew) {
+      const begun: Entry = { kind: 'begun', fingerprint: parts.fingerprint };
+      this.#write(
+        parts.isNewWallet ? [begun] : [begun, { kind: 'frozen', reason: 'the journal was missing at start' }],
+      );
+    }
+    if (journal.damage !== null || this.#machine === null) return;
+    if (this.#book.machine === null) this.#write([{ kind: 'machine', digest: this.#machine }]);
+    if (this.#isMoved && this.#book.frozen === null) this.#write([{ kind: 'frozen', reason: MOVED }]);
   }
 
   /** The payload of an order: made, or the same as before. Throws a Refusal. */
@@ -145,6 +161,26 @@ export class RefundSigner {
     return pageOf(this.#book, asked);
   }
 
+  /** The highest index of a deposit address that was ever given; -1 for none. */
+  get highestIndex(): number {
+    return this.#book.highestIndex;
+  }
+
+  /**
+   * Writes down that the addresses of these indexes are given now. Throws a Refusal: `used` when one of them was given before,
+   * `frozen` when the journal cannot say so, or while it is not known that this machine is the only one with this journal.
+   */
+  giveIndexes({ from, count }: { readonly from: number; readonly count: number }): void {
+    // Takes a ticket first: it is bound to the journal's head, which is about to change.
+    this.#frozen();
+    if (this.#journal.damage !== null) throw new Refusal('frozen', `the journal ${this.#journal.damage}`);
+    if (this.#isMoved) throw new Refusal('frozen', MOVED);
+    if (from <= this.#book.highestIndex) {
+      throw new Refusal('used', `deposit addresses up to index ${this.#book.highestIndex} were given before`);
+    }
+    this.#write([{ kind: 'addresses', highest: from + count - 1 }]);
+  }
+
   close(): void {
     this.#journal.close();
     this.#parts.accounts.wipe();
@@ -164,10 +200,25 @@ export class RefundSigner {
       return reason;
     }
     if (this.#book.frozen !== null && this.#files.hasTicket(this.#journal.head)) {
-      this.#write([{ kind: 'unfrozen' }]);
+      this.#write([{ kind: 'unfrozen' }, ...this.#settled()]);
       this.#files.removeTicket();
     }
     return this.#book.frozen;
+  }
+
+  /** Whether the journal was written on another machine: it was moved, or two machines have it now. */
+  get #isMoved(): boolean {
+    return this.#machine !== null && this.#book.machine !== null && this.#book.machine !== this.#machine;
+  }
+
+  /** What a person settles by unfreezing a journal that was moved: it belongs here, and continues where no copy of it is. */
+  #settled(): Entry[] {
+    if (!this.#isMoved || this.#machine === null) return [];
+    const highest = Math.min(this.#book.highestIndex + INDEXES_SKIPPED, INDEX_LIMIT - 1);
+    return [
+      { kind: 'machine', digest: this.#machine },
+      { kind: 'addresses', highest },
+    ];
   }
 
   /** New intents use the nonces one after the other: none is left out, none is used for two. */

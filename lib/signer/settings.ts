@@ -30,6 +30,8 @@ const settings = z.object({
   ALLOW_PUBLIC_MNEMONIC: flag,
   /** The journal of what was signed; beside the keystore when it is not given. */
   JOURNAL_FILE: z.string().optional(),
+  /** Tells this machine from others, so that a signer that was copied to another one gives and signs nothing there. */
+  MACHINE_ID_FILE: z.string().default('/etc/machine-id'),
   /** Base64 of 32 bytes, the same as the worker's and nobody else's. Without it nothing is signed. */
   EVIDENCE_KEY: z
     .base64()

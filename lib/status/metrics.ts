@@ -91,7 +91,7 @@ function countGauges(rows: readonly CountRow[]): Numbers[] {
 async function readCounts({ pool, clock }: Deps): Promise<CountRow[]> {
   const text = `WITH environments AS (SELECT unnest(enum_range(NULL::"Environment")) AS environment),
       pending AS (SELECT environment, count(*) AS n FROM sessions WHERE status = 'pending' GROUP BY environment),
-      pool AS (SELECT environment, count(*) AS n FROM address_pool GROUP BY environment),
+      pool AS (SELECT environment, count(*) AS n FROM address_pool WHERE incarnation = (SELECT pool_incarnation()) GROUP BY environment),
       cases AS (SELECT environment, count(*) AS n FROM payment_cases WHERE state = 'open' GROUP BY environment),
       waiting AS (SELECT count(*) AS n, min(created_at) AS oldest FROM deliveries WHERE status = 'pending')
     SELECT name, labels, value::float8 FROM (
