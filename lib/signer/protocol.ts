@@ -64,6 +64,7 @@ export const addressesResult = z.strictObject({
 });
 
 const count = z.int().min(0);
+const cents = z.string().regex(/^[0-9]{1,15}$/);
 const head = z.string().regex(/^[0-9a-f]{64}$/);
 const refundAddresses = z.strictObject({
   evm: addressesResult.shape.addresses.element.shape.evm,
@@ -71,12 +72,25 @@ const refundAddresses = z.strictObject({
   solana: addressesResult.shape.addresses.element.shape.solana,
 });
 
-/** `journal` is for comparing with the database: its last record's hash and how many of what it holds. */
+/** `journal` is for comparing with the database: its last record's hash and how many of what it holds. `bytes` of all `segments` (closed ones) and
+ * of the open one, `freeBytes` on its disk, `trouble`: what keeps it from being written or closed now. */
 export const stateResult = z.strictObject({
+  /** In cents, as decimal text. */
+  limits: z.strictObject({ perRefund: cents, perHour: cents, perDay: cents }),
   wallets: z.strictObject({ live: refundAddresses, test: refundAddresses }),
   frozen: z.boolean(),
   reason: z.string().nullable(),
-  journal: z.strictObject({ head, records: count, intents: count, attempts: count, released: count }),
+  journal: z.strictObject({
+    head,
+    records: count,
+    intents: count,
+    attempts: count,
+    released: count,
+    bytes: count,
+    segments: count,
+    freeBytes: count,
+    trouble: z.string().nullable(),
+  }),
   /** By network as in the settings (`ethereum@mainnet`): the nonce that the next new intent must use, once one was used. */
   nextNonces: z.record(z.string(), count),
 });

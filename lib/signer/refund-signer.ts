@@ -11,12 +11,12 @@ import type { Outcome } from '@/lib/refund-evidence';
 import { INDEX_LIMIT } from '@/lib/wallet/derivation';
 import type { RefundAccounts } from '@/lib/wallet/derivation-refund';
 import { checkFollows, checkLapsed, checkStated } from './attempt-rules';
-import { Book, type Attempt, type Intent } from './book';
+import type { Attempt, Book, Intent } from './book';
 import { checkLife, checkPayment } from './draft-rules';
 import { FreezeFiles } from './freeze';
-import { Journal } from './journal';
 import { pageOf, type JournalPage } from './journal-page';
 import type { Entry } from './journal-record';
+import { OpenJournal } from './open-journal';
 import type { RefundOrder, Signed, SignParams } from './orders';
 import { allow, type Allowed, type Policy } from './policy';
 import type { KnownAttempt, SignerState } from './protocol';
@@ -40,24 +40,29 @@ export type RefundSignerParts = {
   readonly isNewWallet: boolean;
   /** What tells this machine from others, such as /etc/machine-id; null where nothing does. */
   readonly machineId?: string | null;
+  /** When a segment of the journal is closed; for tests. */
+  readonly segmentBytes?: number;
 };
 
 export class RefundSigner {
   readonly #parts: RefundSignerParts;
-  readonly #book = new Book();
-  readonly #journal: Journal;
+  readonly #book: Book;
+  readonly #journal: OpenJournal;
   readonly #files: FreezeFiles;
   readonly #machine: string | null;
+  /** Why the signer is frozen although the journal could not say so yet. */
+  #unwritten: string | null = null;
 
   /** Reads the journal. A damaged one makes a signer that is frozen; a missing one too, unless the wallet is new. */
   constructor(parts: RefundSignerParts) {
     this.#parts = parts;
     this.#files = new FreezeFiles(parts.journalFile, parts.journalKey);
-    const { journal, isNew } = Journal.open(parts.journalFile, parts.journalKey, (record) => this.#book.take(record));
+    const journal = new OpenJournal(parts.journalFile, parts.journalKey, parts.segmentBytes);
     this.#journal = journal;
+    this.#book = journal.book;
     const { machineId = null, journalKey } = parts;
     this.#machine = machineId === null ? null : macOf(journalKey, ['stabletill machine 1', machineId]).toString('hex');
-    if (isNew) {
+    if (journal.isNew) {
       const begun: Entry = { kind: 'begun', fingerprint: parts.fingerprint };
       this.#write(
         parts.isNewWallet ? [begun] : [begun, { kind: 'frozen', reason: 'the journal was missing at start' }],
@@ -92,7 +97,8 @@ export class RefundSigner {
     } else {
       this.#checkNonce(allowed, validity);
     }
-    if (!(former && validity.kind === 'nonce')) this.#checkLimits(allowed, Math.max(now, this.#journal.head.at));
+    const isReplacement = former !== undefined && validity.kind === 'nonce';
+    if (!isReplacement) this.#checkLimits(allowed, { now: Math.max(now, this.#journal.head.at), isRepeated: !!former });
     const signed: Signed = { ...transaction.finish(account.sign(transaction.payload)), validity };
     const opened: Entry = { kind: 'opened', chain: allowed.spec.chain, cents: String(allowed.cents), order };
     const attempt: Entry = {
@@ -139,19 +145,23 @@ export class RefundSigner {
 
   /** Stops all signing until a person unfreezes it at a terminal. */
   freeze(reason: string): { readonly frozen: boolean } {
-    if (this.#frozen() === null) this.#write([{ kind: 'frozen', reason }]);
+    if (this.#frozen() !== null && this.#unwritten === null) return { frozen: true };
+    // It holds also while it cannot be written; then the caller is told so, and asks again.
+    this.#unwritten = reason;
+    this.#write([{ kind: 'frozen', reason }]);
+    this.#unwritten = null;
     return { frozen: true };
   }
 
   state(): SignerState {
     const reason = this.#frozen();
-    const { hash, number } = this.#journal.head;
     const { live, test } = { live: this.#wallets('live'), test: this.#wallets('test') };
     return {
       wallets: { live, test },
       frozen: reason !== null,
       reason,
-      journal: { head: hash, records: number + 1, ...this.#book.counts },
+      limits: limitsShown(this.#parts.policy.limits),
+      journal: this.#journal.state(),
       nextNonces: this.#book.nextNonces,
     };
   }
@@ -194,6 +204,7 @@ export class RefundSigner {
   /** Why nothing is signed now, or null. Takes note of the switch and of a ticket. */
   #frozen(): string | null {
     if (this.#journal.damage !== null) return `the journal ${this.#journal.damage}`;
+    if (this.#unwritten !== null) return this.#unwritten;
     if (this.#files.isSwitched()) {
       const reason = 'the freeze switch is there';
       if (this.#book.frozen === null) this.#write([{ kind: 'frozen', reason }]);
@@ -228,12 +239,18 @@ export class RefundSigner {
     if (next !== null && validity.nonce !== next) throw new Refusal('nonce', 'the draft does not use the next nonce');
   }
 
-  #checkLimits({ order, cents }: Allowed, now: number): void {
+  /**
+   * A payment that lapsed and is signed again must not use up what other payments may use. But only the worker says that it
+   * lapsed, and a worker that was taken over could say so of payments that landed. So repeated attempts have limits of their
+   * own, half of the others: such a worker gets at most half as much again, and an honest one keeps its limits.
+   */
+  #checkLimits({ order, cents }: Allowed, { now, isRepeated }: { now: number; isRepeated: boolean }): void {
     const { limits } = this.#parts.policy;
     const { environment, currency, evidence, intentId } = order;
-    const { hour, day } = this.#book.spentBefore(now, environment, currency);
-    if (hour + cents > limits.perHour) throw new Refusal('limit', 'the limit per hour is reached');
-    if (day + cents > limits.perDay) throw new Refusal('limit', 'the limit per day is reached');
+    const { hour, day } = this.#book.spentBefore(now, { environment, currency, isRepeated });
+    const [share, what] = isRepeated ? [2n, ' for payments that lapsed'] : [1n, ''];
+    if (hour + cents > limits.perHour / share) throw new Refusal('limit', `the limit per hour${what} is reached`);
+    if (day + cents > limits.perDay / share) throw new Refusal('limit', `the limit per day${what} is reached`);
     const others = this.#book.refundedOf(environment, evidence.session, intentId);
     if (others + cents > BigInt(evidence.mostCents)) {
       throw new Refusal('limit', 'the refunds of the session would be more than it paid');
@@ -242,7 +259,7 @@ export class RefundSigner {
 
   #write(entries: readonly Entry[]): void {
     const now = this.#parts.clock.now().getTime();
-    for (const record of this.#journal.append(now, entries)) this.#book.take(record);
+    this.#journal.write(now, entries);
   }
 
   #wallets(environment: RefundOrder['environment']): SignerState['wallets']['live'] {
@@ -251,6 +268,12 @@ export class RefundSigner {
     return { evm: addressOf('evm'), tron: addressOf('tron'), solana: addressOf('solana') };
   }
 }
+
+const limitsShown = ({ perRefund, perHour, perDay }: Policy['limits']): SignerState['limits'] => ({
+  perRefund: String(perRefund),
+  perHour: String(perHour),
+  perDay: String(perDay),
+});
 
 /** The evidence may be another one for the same destination; all else is the order. */
 const isSameOrder = ({ order: before, chain }: Intent, { order, spec }: Allowed): boolean =>

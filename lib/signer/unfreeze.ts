@@ -3,9 +3,8 @@
 
 import fs from 'node:fs';
 import { mnemonicToSeed } from '@scure/bip39';
-import { Book } from './book';
 import { FreezeFiles } from './freeze';
-import { Journal } from './journal';
+import { readJournal } from './open-journal';
 import { openKeystore } from './keystore';
 import { journalKeyOf } from './refund-signer';
 import { journalFileOf, type SignerSettings } from './settings';
@@ -28,8 +27,7 @@ export async function unfreeze(settings: SignerSettings, terminal: Terminal): Pr
   if (files.isSwitched())
     throw new Error('The freeze switch is on: remove the file "….freeze" beside the journal first.');
 
-  const book = new Book();
-  const { head, damage } = Journal.read(file, key, (record) => book.take(record));
+  const { book, head, damage } = readJournal(file, key);
   if (damage !== null) {
     throw new Error(
       `The journal ${damage}. Put a whole copy of it back; without one, move it away, start the signer, compare every ` +
