@@ -57,8 +57,8 @@ test('remembers every payment of closed segments, and what their sessions were p
     for (const [at, one] of signed.entries()) {
       expect(sign(at)).toEqual(one);
       expect(again.attempts(`re_${at}`).attempts).toEqual([one]);
-      const other = { ...order(at), to: 'HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk' };
-      expect(() => again.sign({ order: other, draft: solanaDraft(other) })).toThrow();
+      const other = orderOn('solana', { intentId: `re_${at}`, session: `cs_${at % 3}`, cents: 1n });
+      expect(() => again.sign({ order: other, draft: solanaDraft(other) })).toThrow(/has another order/);
       expect(() => again.sign({ order: order(at), draft: solanaDraft(order(at), 1) })).toThrow(/may still land/);
     }
     // Seven payments of 12.34 were made of this session.
