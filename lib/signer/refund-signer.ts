@@ -2,18 +2,18 @@
 // intent may still land, and nothing is frozen; and writes that down before it answers. Every method runs to its end without
 // letting another call in, so a hundred equal calls are one attempt and ninety-nine answers from memory.
 
-import type { Validity } from '@/lib/chains/send';
 import { signing } from '@/lib/chains/send-draft';
 import type { Clock } from '@/lib/clock';
 import { crashpoint } from '@/lib/crash-point';
 import { macOf, sha256 } from '@/lib/crypto';
 import type { Outcome } from '@/lib/refund-evidence';
-import { INDEX_LIMIT } from '@/lib/wallet/derivation';
 import type { RefundAccounts } from '@/lib/wallet/derivation-refund';
 import { checkFollows, checkLapsed, checkStated } from './attempt-rules';
 import type { Attempt, Book, Intent } from './book';
 import { checkLife, checkPayment } from './draft-rules';
 import { FreezeFiles } from './freeze';
+import { checkLimits, checkNonce, limitsShown } from './limits';
+import { isMoved, machineDigest, MOVED, settledBy } from './machine';
 import { pageOf, type JournalPage } from './journal-page';
 import type { Entry } from './journal-record';
 import { OpenJournal } from './open-journal';
@@ -24,10 +24,6 @@ import { Refusal } from './refusal';
 
 /** The key of the journal, which only a holder of the seed can make. */
 export const journalKeyOf = (seed: Uint8Array): Buffer => macOf(seed, ['stabletill journal key 1']);
-
-const MOVED = 'the journal was written on another machine';
-/** More than an installation hands out between a copy of the journal and its use: those of the original are never given again. */
-const INDEXES_SKIPPED = 1_000_000;
 
 export type RefundSignerParts = {
   readonly accounts: RefundAccounts;
@@ -61,7 +57,7 @@ export class RefundSigner {
     this.#journal = journal;
     this.#book = journal.book;
     const { machineId = null, journalKey } = parts;
-    this.#machine = machineId === null ? null : macOf(journalKey, ['stabletill machine 1', machineId]).toString('hex');
+    this.#machine = machineId === null ? null : machineDigest(journalKey, machineId);
     if (journal.isNew) {
       const begun: Entry = { kind: 'begun', fingerprint: parts.fingerprint };
       this.#write(
@@ -70,7 +66,8 @@ export class RefundSigner {
     }
     if (journal.damage !== null || this.#machine === null) return;
     if (this.#book.machine === null) this.#write([{ kind: 'machine', digest: this.#machine }]);
-    if (this.#isMoved && this.#book.frozen === null) this.#write([{ kind: 'frozen', reason: MOVED }]);
+    if (isMoved(this.#book, this.#machine) && this.#book.frozen === null)
+      this.#write([{ kind: 'frozen', reason: MOVED }]);
   }
 
   /** The payload of an order: made, or the same as before. Throws a Refusal. */
@@ -95,10 +92,13 @@ export class RefundSigner {
       const { evidenceKey } = this.#parts.policy;
       checkFollows({ order, former, count: intent.attempts.length, draft, lapsed, evidenceKey, now });
     } else {
-      this.#checkNonce(allowed, validity);
+      checkNonce(this.#book, allowed, validity);
     }
     const isReplacement = former !== undefined && validity.kind === 'nonce';
-    if (!isReplacement) this.#checkLimits(allowed, { now: Math.max(now, this.#journal.head.at), isRepeated: !!former });
+    if (!isReplacement) {
+      const at = Math.max(now, this.#journal.head.at);
+      checkLimits(this.#book, this.#parts.policy.limits, allowed, { now: at, isRepeated: former !== undefined });
+    }
     const signed: Signed = { ...transaction.finish(account.sign(transaction.payload)), validity };
     const opened: Entry = { kind: 'opened', chain: allowed.spec.chain, cents: String(allowed.cents), order };
     const attempt: Entry = {
@@ -184,7 +184,7 @@ export class RefundSigner {
     // Takes a ticket first: it is bound to the journal's head, which is about to change.
     this.#frozen();
     if (this.#journal.damage !== null) throw new Refusal('frozen', `the journal ${this.#journal.damage}`);
-    if (this.#isMoved) throw new Refusal('frozen', MOVED);
+    if (isMoved(this.#book, this.#machine)) throw new Refusal('frozen', MOVED);
     if (from <= this.#book.highestIndex) {
       throw new Refusal('used', `deposit addresses up to index ${this.#book.highestIndex} were given before`);
     }
@@ -211,50 +211,10 @@ export class RefundSigner {
       return reason;
     }
     if (this.#book.frozen !== null && this.#files.hasTicket(this.#journal.head)) {
-      this.#write([{ kind: 'unfrozen' }, ...this.#settled()]);
+      this.#write([{ kind: 'unfrozen' }, ...settledBy(this.#book, this.#machine)]);
       this.#files.removeTicket();
     }
     return this.#book.frozen;
-  }
-
-  /** Whether the journal was written on another machine: it was moved, or two machines have it now. */
-  get #isMoved(): boolean {
-    return this.#machine !== null && this.#book.machine !== null && this.#book.machine !== this.#machine;
-  }
-
-  /** What a person settles by unfreezing a journal that was moved: it belongs here, and continues where no copy of it is. */
-  #settled(): Entry[] {
-    if (!this.#isMoved || this.#machine === null) return [];
-    const highest = Math.min(this.#book.highestIndex + INDEXES_SKIPPED, INDEX_LIMIT - 1);
-    return [
-      { kind: 'machine', digest: this.#machine },
-      { kind: 'addresses', highest },
-    ];
-  }
-
-  /** New intents use the nonces one after the other: none is left out, none is used for two. */
-  #checkNonce({ spec }: Allowed, validity: Validity): void {
-    if (validity.kind !== 'nonce') return;
-    const next = this.#book.nextNonce(spec.network, spec.chain);
-    if (next !== null && validity.nonce !== next) throw new Refusal('nonce', 'the draft does not use the next nonce');
-  }
-
-  /**
-   * A payment that lapsed and is signed again must not use up what other payments may use. But only the worker says that it
-   * lapsed, and a worker that was taken over could say so of payments that landed. So repeated attempts have limits of their
-   * own, half of the others: such a worker gets at most half as much again, and an honest one keeps its limits.
-   */
-  #checkLimits({ order, cents }: Allowed, { now, isRepeated }: { now: number; isRepeated: boolean }): void {
-    const { limits } = this.#parts.policy;
-    const { environment, currency, evidence, intentId } = order;
-    const { hour, day } = this.#book.spentBefore(now, { environment, currency, isRepeated });
-    const [share, what] = isRepeated ? [2n, ' for payments that lapsed'] : [1n, ''];
-    if (hour + cents > limits.perHour / share) throw new Refusal('limit', `the limit per hour${what} is reached`);
-    if (day + cents > limits.perDay / share) throw new Refusal('limit', `the limit per day${what} is reached`);
-    const others = this.#book.refundedOf(environment, evidence.session, intentId);
-    if (others + cents > BigInt(evidence.mostCents)) {
-      throw new Refusal('limit', 'the refunds of the session would be more than it paid');
-    }
   }
 
   #write(entries: readonly Entry[]): void {
@@ -268,12 +228,6 @@ export class RefundSigner {
     return { evm: addressOf('evm'), tron: addressOf('tron'), solana: addressOf('solana') };
   }
 }
-
-const limitsShown = ({ perRefund, perHour, perDay }: Policy['limits']): SignerState['limits'] => ({
-  perRefund: String(perRefund),
-  perHour: String(perHour),
-  perDay: String(perDay),
-});
 
 /** The evidence may be another one for the same destination; all else is the order. */
 const isSameOrder = ({ order: before, chain }: Intent, { order, spec }: Allowed): boolean =>

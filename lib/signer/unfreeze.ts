@@ -4,6 +4,7 @@
 import fs from 'node:fs';
 import { mnemonicToSeed } from '@scure/bip39';
 import { FreezeFiles } from './freeze';
+import { MOVED } from './machine';
 import { readJournal } from './open-journal';
 import { openKeystore } from './keystore';
 import { journalKeyOf } from './refund-signer';
@@ -37,6 +38,9 @@ export async function unfreeze(settings: SignerSettings, terminal: Terminal): Pr
   if (book.frozen === null) throw new Error('The signer is not frozen. Nothing was done.');
   const { intents, attempts, released } = book.counts;
   terminal.print(`Frozen because: ${book.frozen}.`);
+  if (book.frozen === MOVED) {
+    terminal.print('Go on only when the original runs no more: two signers with one journal pay refunds twice.');
+  }
   terminal.print(
     `The journal holds ${intents} intents, ${attempts} attempts, ${released} of them ended without a payment.`,
   );
