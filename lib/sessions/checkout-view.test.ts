@@ -174,7 +174,13 @@ describe('what has been seen', () => {
       fc.property(rows, offers, (given, offer) => {
         const payments = given.map((row) => payment(row));
         const shown = view({ ...offer, payments });
-        const session = { ...offer, acceptedFrom: null, offeredPairs: offer.offered_pairs, expiresAt: NOW + 600 };
+        const session = {
+          ...offer,
+          acceptedFrom: null,
+          offeredPairs: offer.offered_pairs,
+          createdAt: NOW - 1200,
+          expiresAt: NOW + 600,
+        };
         const transfers = payments.map((row, at) => ({
           ...row,
           id: String(at),
@@ -188,7 +194,6 @@ describe('what has been seen', () => {
         const judged = judge({ ...session, amountDue: 1234n }, transfers, at);
         const counting = transfers.filter((transfer) => objection(session, transfer) === null);
         expect(shown.seen.filter(({ verdict }) => verdict === 'counts').length).toBe(counting.length);
-            createdAt: NOW - 1200,
         const left = 1234n - judged.received;
         expect(BigInt(shown.missing.replace('.', ''))).toBe(left > 0n ? left : 0n);
       }),
