@@ -133,7 +133,7 @@ const settings = z.object({
    */
   EXCHANGE_LIST_DAYS: count(180, 1, 3650),
   /** Cents above which a refund is paid only when two operators agreed to it. */
-  REFUND_APPROVAL_ABOVE: count(1_000_000, 0, Number.MAX_SAFE_INTEGER),
+  REFUND_APPROVAL_ABOVE: count(500_000, 0, Number.MAX_SAFE_INTEGER),
 
   /** Which chains the test environment follows: the public test networks, or the sandbox's own local chains. */
   TEST_CHAINS: z.enum(['public', 'local']).default('public'),

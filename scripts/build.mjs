@@ -22,6 +22,7 @@ const PROGRAMS = {
   pages: 'server-pages.ts',
   worker: 'lib/worker/main.ts',
   signer: 'lib/signer/main.ts',
+  addresses: 'lib/wallet/next-index-command.ts',
   'held-senders': 'lib/refunds/held-senders-command.ts',
   'vouch-operator': 'lib/accounts/vouch-command.ts',
   refunds: 'lib/refunds/recover-command.ts',

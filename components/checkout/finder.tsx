@@ -79,6 +79,7 @@ const MARKS: Readonly<Record<FindVerdict['verdict'], 'good' | 'wait' | 'bad'>> =
   not_found: 'wait',
   unanswered: 'wait',
   unreadable: 'wait',
+  too_early: 'bad',
   wrong_network: 'bad',
   wrong_token: 'bad',
   too_late: 'bad',

@@ -1,10 +1,11 @@
-// What sessions are made of: addresses in stock, and sources of exchange rates.
+// What payments need: unused deposit addresses, room for the signer's journal, and sources of exchange rates.
 
 import { Badge } from '@/components/ui/badge';
+import { Card, Fact, Facts, Note } from '@/components/ui/card';
 import { DateTime } from '@/components/ui/date-time';
 import type { Column } from '@/components/ui/table';
 import { unixSeconds } from '@/lib/clock';
-import type { PoolFill, RateHealth } from '@/lib/dashboard/operator-health';
+import type { JournalHealth, PoolFill, RateHealth } from '@/lib/dashboard/operator-health';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 
 export function PoolMeter({
@@ -35,6 +36,30 @@ export function PoolMeter({
       />
       {isLow && <p className="text-[0.8125rem] font-semibold text-warn">{t('operatorPoolLow')}</p>}
     </div>
+  );
+}
+
+const MEGABYTE = 1_000_000;
+
+export function JournalCard({ words: { t, format }, journal }: { words: DashboardWords; journal: JournalHealth }) {
+  const megabytes = (bytes: number) => t('operatorMegabytes', { count: format.number(Math.round(bytes / MEGABYTE)) });
+  return (
+    <Card title={t('operatorJournal')} text={t('operatorJournalText')}>
+      <div className="grid gap-4">
+        {journal.isLow && <Note tone="bad">{t('operatorJournalLow')}</Note>}
+        {journal.trouble && (
+          <Note tone="bad" title={t('operatorJournalTrouble')}>
+            {journal.trouble}
+          </Note>
+        )}
+        <Facts>
+          <Fact name={t('operatorJournalRecords')}>{format.number(journal.records)}</Fact>
+          <Fact name={t('operatorJournalSegments')}>{format.number(journal.segments)}</Fact>
+          <Fact name={t('operatorJournalSize')}>{megabytes(journal.bytes)}</Fact>
+          <Fact name={t('operatorJournalFree')}>{megabytes(journal.freeBytes)}</Fact>
+        </Facts>
+      </div>
+    </Card>
   );
 }
 

@@ -47,6 +47,7 @@ function details(result: FindVerdict): Record<string, unknown> {
       return { ...arrived(result), short_by: result.short ?? undefined };
     case 'waiting':
       return { ...arrived(result), ...progress(result), short_by: result.short ?? undefined };
+    case 'too_early':
     case 'wrong_network':
     case 'wrong_token':
     case 'too_late':

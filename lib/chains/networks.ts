@@ -26,6 +26,11 @@ export type NetworkSpec = {
   readonly tokens: Readonly<Record<string, Token>>;
   /** Blocks that must follow before finality is accepted even when the node calls a block final; 0 trusts the node's tag. */
   readonly finalityFallback: { readonly lagAbove: number; readonly confirmations: number } | null;
+  /**
+   * Seconds by which a block's time may lie before a session's creation although the payment came after it: the tolerance for
+   * the clock of this service plus what the network's own clock may lag behind.
+   */
+  readonly blockTimeMarginSeconds: number;
   /** Blocks on top of a payment's that make it final as a rule, for the progress that customers see. */
   readonly confirmations: number;
   /** Where people look a transaction up; `{hash}` is replaced. Null on local chains. */
@@ -36,9 +41,31 @@ export type NetworkSpec = {
   readonly isPaidFromExchanges?: true;
 };
 
+/** A host whose clock is further off than this refuses every signed request (auth: X-Service-Timestamp), so it is noticed. */
+const CLOCK_TOLERANCE_SECONDS = 300;
+
 const evm = { family: 'evm' } as const;
-const tron = { family: 'tron', finalityFallback: null, confirmations: 19 } as const;
-const solana = { family: 'solana', chainId: null, finalityFallback: null, confirmations: 32 } as const;
+/** A block's time is the start of its 12 s slot, and the block takes transactions that arrive after that. */
+const ethereum = { ...evm, network: 'ethereum', blockTimeMarginSeconds: CLOCK_TOLERANCE_SECONDS + 12 } as const;
+/** A block's time is that of its slot, in whole seconds, and is never in the future of the validators. */
+const bsc = { ...evm, network: 'bsc', blockTimeMarginSeconds: CLOCK_TOLERANCE_SECONDS + 3 } as const;
+/** A block's time is the start of its 3 s slot. */
+const tron = {
+  family: 'tron',
+  network: 'tron',
+  finalityFallback: null,
+  confirmations: 19,
+  blockTimeMarginSeconds: CLOCK_TOLERANCE_SECONDS + 3,
+} as const;
+/** A block's time is the median of what validators voted, estimated between votes; it has lagged by some seconds to a minute. */
+const solana = {
+  family: 'solana',
+  network: 'solana',
+  chainId: null,
+  finalityFallback: null,
+  confirmations: 32,
+  blockTimeMarginSeconds: CLOCK_TOLERANCE_SECONDS + 60,
+} as const;
 /** BSC's tags stand still when fast finality fails; then 240 blocks are final by two thirds of the validators (chains.md 1.3). */
 const BSC_FALLBACK = { lagAbove: 100, confirmations: 240 } as const;
 
@@ -64,8 +91,7 @@ const SOLANA_TOKENS = {
 
 export const NETWORKS: readonly NetworkSpec[] = [
   {
-    ...evm,
-    network: 'ethereum',
+    ...ethereum,
     chain: 'mainnet',
     environment: 'live',
     chainId: 1,
@@ -77,8 +103,7 @@ export const NETWORKS: readonly NetworkSpec[] = [
     endpoints: ['https://ethereum-rpc.publicnode.com'],
   },
   {
-    ...evm,
-    network: 'bsc',
+    ...bsc,
     chain: 'mainnet',
     environment: 'live',
     chainId: 56,
@@ -91,8 +116,7 @@ export const NETWORKS: readonly NetworkSpec[] = [
     isPaidFromExchanges: true,
   },
   {
-    ...evm,
-    network: 'ethereum',
+    ...ethereum,
     chain: 'testnet',
     environment: 'test',
     chainId: 11155111,
@@ -104,8 +128,7 @@ export const NETWORKS: readonly NetworkSpec[] = [
     endpoints: ['https://ethereum-sepolia-rpc.publicnode.com'],
   },
   {
-    ...evm,
-    network: 'bsc',
+    ...bsc,
     chain: 'testnet',
     environment: 'test',
     chainId: 97,
@@ -120,8 +143,7 @@ export const NETWORKS: readonly NetworkSpec[] = [
     endpoints: ['https://bsc-testnet-dataseed.bnbchain.org', 'https://bsc-testnet.bnbchain.org'],
   },
   {
-    ...evm,
-    network: 'ethereum',
+    ...ethereum,
     chain: 'local',
     environment: 'test',
     chainId: LOCAL_ETHEREUM_CHAIN_ID,
@@ -133,8 +155,7 @@ export const NETWORKS: readonly NetworkSpec[] = [
     endpoints: [],
   },
   {
-    ...evm,
-    network: 'bsc',
+    ...bsc,
     chain: 'local',
     environment: 'test',
     chainId: LOCAL_BSC_CHAIN_ID,
@@ -147,7 +168,6 @@ export const NETWORKS: readonly NetworkSpec[] = [
   },
   {
     ...tron,
-    network: 'tron',
     chain: 'mainnet',
     environment: 'live',
     chainId: 728126428,
@@ -160,7 +180,6 @@ export const NETWORKS: readonly NetworkSpec[] = [
   },
   {
     ...tron,
-    network: 'tron',
     chain: 'testnet',
     environment: 'test',
     chainId: 3448148188,
@@ -171,7 +190,6 @@ export const NETWORKS: readonly NetworkSpec[] = [
   },
   {
     ...tron,
-    network: 'tron',
     chain: 'local',
     environment: 'test',
     chainId: LOCAL_TRON_CHAIN_ID,
@@ -182,7 +200,6 @@ export const NETWORKS: readonly NetworkSpec[] = [
   },
   {
     ...solana,
-    network: 'solana',
     chain: 'mainnet',
     environment: 'live',
     genesis: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
@@ -192,7 +209,6 @@ export const NETWORKS: readonly NetworkSpec[] = [
   },
   {
     ...solana,
-    network: 'solana',
     chain: 'testnet',
     environment: 'test',
     genesis: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG',
@@ -202,7 +218,6 @@ export const NETWORKS: readonly NetworkSpec[] = [
   },
   {
     ...solana,
-    network: 'solana',
     chain: 'local',
     environment: 'test',
     genesis: null,
@@ -234,3 +249,7 @@ export function decimalsOf(network: string, contract: string): number | null {
   const row = NETWORKS.find((one) => one.network === network && tokenOf(one, contract) !== null);
   return row ? (tokenOf(row, contract)?.token.decimals ?? null) : null;
 }
+
+/** Seconds before a session's creation from which on a block's time counts on a network. A network has the same on every chain, and one that left the table keeps the clocks' part. */
+export const blockTimeMargin = (network: string): number =>
+  NETWORKS.find((row) => row.network === network)?.blockTimeMarginSeconds ?? CLOCK_TOLERANCE_SECONDS;

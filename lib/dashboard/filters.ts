@@ -8,7 +8,7 @@ import { ServiceError } from '@/lib/errors';
 import { PAGE_ROWS, readCursor, type Turn } from './keyset';
 
 export const SESSION_STATUSES = ['pending', 'completed', 'expired', 'canceled', 'failed'] as const;
-export const EXCEPTIONS = ['partial', 'over', 'late', 'wrong_token', 'wrong_network'] as const;
+export const EXCEPTIONS = ['partial', 'over', 'early', 'late', 'wrong_token', 'wrong_network'] as const;
 export const REFUND_STATUSES = ['pending', 'processing', 'completed', 'failed', 'canceled'] as const;
 export const EVENT_TYPES = Object.keys({ ...PAYMENT_EVENTS, ...REFUND_EVENTS }) as [string, ...string[]];
 

@@ -3,6 +3,7 @@
 
 import type { Context } from '@/lib/context';
 import type { Environment } from '@/lib/ids';
+import type { SignerState } from '@/lib/signer/client';
 import { readStatus, type NetworkStatus } from '@/lib/status/read';
 import { environmentsOf } from '@/lib/wallet/address-pool';
 
@@ -33,20 +34,32 @@ export type RateHealth = {
   readonly trouble: string | null;
 };
 
+/** The signer's journal, as the signer described it last. */
+export type JournalHealth = Pick<SignerState['journal'], 'records' | 'bytes' | 'segments' | 'freeBytes' | 'trouble'> & {
+  /** Whether its disk will be full before somebody looks again. */
+  readonly isLow: boolean;
+};
+
+/** Room for some 700,000 refunds: an operator has weeks to add more. */
+const LOW_BYTES = 1 << 30;
+
 export type Health = {
   readonly networks: readonly NetworkHealth[];
   readonly pool: readonly PoolFill[];
   readonly rates: readonly RateHealth[];
+  /** Null while no signer has answered. */
+  readonly journal: JournalHealth | null;
 };
 
 type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
 
 export async function readHealth(deps: Deps): Promise<Health> {
-  const [status, details, pool, rates] = await Promise.all([
+  const [status, details, pool, rates, journal] = await Promise.all([
     readStatus(deps),
     readDetails(deps),
     readPool(deps),
     readRates(deps),
+    readJournal(deps),
   ]);
   const networks = status.networks.map((one): NetworkHealth => {
     const found = details.find(
@@ -64,7 +77,7 @@ export async function readHealth(deps: Deps): Promise<Health> {
       reconcileTrouble: found?.reconcile_trouble ?? null,
     };
   });
-  return { networks, pool, rates };
+  return { networks, pool, rates, journal };
 }
 
 type Details = {
@@ -95,7 +108,8 @@ async function readDetails({ pool }: Deps): Promise<readonly Details[]> {
 async function readPool({ pool, config }: Deps): Promise<readonly PoolFill[]> {
   const { rows } = await pool.query<{ environment: Environment; held: number }>({
     name: 'operator-pool',
-    text: 'SELECT environment, count(*)::int AS held FROM address_pool GROUP BY environment',
+    text: `SELECT environment, count(*)::int AS held FROM address_pool
+           WHERE incarnation = (SELECT pool_incarnation()) GROUP BY environment`,
     values: [],
   });
   return environmentsOf(config).map((environment) => ({
@@ -103,6 +117,16 @@ async function readPool({ pool, config }: Deps): Promise<readonly PoolFill[]> {
     held: rows.find((row) => row.environment === environment)?.held ?? 0,
     size: config.ADDRESS_POOL_SIZE,
   }));
+}
+
+async function readJournal({ pool }: Deps): Promise<JournalHealth | null> {
+  const { rows } = await pool.query<{ journal: SignerState['journal'] | null }>({
+    name: 'operator-journal',
+    text: 'SELECT journal FROM signer_states WHERE id = 1',
+    values: [],
+  });
+  const journal = rows[0]?.journal;
+  return journal ? { ...journal, isLow: journal.freeBytes < LOW_BYTES } : null;
 }
 
 async function readRates({ pool }: Deps): Promise<readonly RateHealth[]> {

@@ -170,6 +170,7 @@ function transferView(row: TransferFacts, facts: PaymentFacts, spec: NetworkSpec
     ...facts,
     acceptedFrom: facts.accepted_from,
     offeredPairs: facts.offered_pairs,
+    createdAt: Math.floor(facts.created_at),
     expiresAt: Math.floor(facts.expires_at),
   };
   const isOrphaned = row.orphaned_at !== null;

@@ -39,7 +39,7 @@ export async function readFinderSession(db: Db, sessionId: string): Promise<Find
   const { rows } = await db.query<SessionRow>({
     name: 'finder-session',
     text: `SELECT id, environment, status, accepted_from, amount_due, amount_received, networks, offered_pairs,
-             expires_at, evm_address, tron_address, solana_address FROM sessions WHERE id = $1`,
+             created_at, expires_at, evm_address, tron_address, solana_address FROM sessions WHERE id = $1`,
     values: [sessionId],
   });
   return rows[0] ? sessionFrom(rows[0]) : null;
@@ -80,6 +80,7 @@ type SessionRow = {
   amount_received: string;
   networks: string[];
   offered_pairs: string[];
+  created_at: Date;
   expires_at: Date;
   evm_address: string;
   tron_address: string;
@@ -103,6 +104,7 @@ const sessionFrom = (row: SessionRow): FinderSession => ({
   amountReceived: BigInt(row.amount_received),
   networks: row.networks,
   offeredPairs: row.offered_pairs,
+  createdAt: unixSeconds(row.created_at),
   expiresAt: unixSeconds(row.expires_at),
   addresses: { evm: row.evm_address, tron: row.tron_address, solana: row.solana_address },
 });

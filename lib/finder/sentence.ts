@@ -21,6 +21,8 @@ export function findSentences(found: FindVerdict, speaker: Speaker): string[] {
       return [t('findCounted', arrived(found, speaker)), ...short(found, speaker)];
     case 'waiting':
       return [t('findWaiting', arrived(found, speaker)), progress(found.missing, speaker), ...short(found, speaker)];
+    case 'too_early':
+      return [t('findTooEarly', arrived(found, speaker)), ...decided(found, speaker)];
     case 'too_late':
       return [t('findTooLate', arrived(found, speaker)), ...decided(found, speaker)];
     case 'wrong_token':

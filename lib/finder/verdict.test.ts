@@ -26,6 +26,7 @@ const session = (over: Partial<FinderSession> = {}): FinderSession => ({
   amountReceived: 0n,
   networks: ['ethereum', 'tron', 'solana'],
   offeredPairs: ['ethereum-USDT', 'tron-USDT', 'solana-USDT'],
+  createdAt: 1_000,
   expiresAt: EXPIRES,
   addresses: { evm: '0xours', tron: 'Tours', solana: 'Sours' },
   ...over,
@@ -149,6 +150,11 @@ const TABLE: readonly [string, FindVerdict | null, object][] = [
     'a block at the moment of expiry',
     ask(report([movement()], { block: { number: 10, hash: '', parentHash: '', time: EXPIRES } })),
     { verdict: 'too_late' },
+  ],
+  [
+    'a block from before the session',
+    ask(report([movement()], { block: { number: 10, hash: '', parentHash: '', time: 1_000 - 313 } })),
+    { verdict: 'too_early', decision: null },
   ],
   [
     'a block before it',

@@ -4,7 +4,7 @@
 import type { TransactionReport } from '@/lib/chains/chain';
 import { tokenOf, type NetworkSpec } from '@/lib/chains/networks';
 import { baseUnitsToCents, centsToText, commonToCents, toCommon } from '@/lib/money';
-import { objection } from '@/lib/sessions/judge';
+import { objection, type Objection } from '@/lib/sessions/judge';
 import type { CaseState } from '@/prisma/generated/enums';
 import type { FinderSession, RecordedTransfer } from './facts';
 
@@ -37,11 +37,12 @@ export type FindVerdict =
   | { readonly verdict: 'unreadable'; readonly looksLike: 'address' | null };
 
 /** `unfinished`: in time, but the whole price never was. */
-type Odd = 'wrong_network' | 'wrong_token' | 'too_late' | 'unfinished';
+type Odd = 'too_early' | 'wrong_network' | 'wrong_token' | 'too_late' | 'unfinished';
 
 export const VERDICTS = [
   'counted',
   'waiting',
+  'too_early',
   'wrong_network',
   'wrong_token',
   'too_late',
@@ -92,9 +93,16 @@ export const isFinalPayment = (session: FinderSession, { spec, report }: Answer)
 /** Why a payment counts for nothing by itself, or null when it counts. */
 function oddityOf(session: FinderSession, payment: Parameters<typeof objection>[1]): Odd | null {
   const found = objection(session, payment);
-  if (found !== null) return found === 'late' ? 'too_late' : found;
+  if (found !== null) return ODD[found];
   return session.status === 'failed' && payment.decision !== 'accepted' ? 'unfinished' : null;
 }
+
+const ODD = {
+  early: 'too_early',
+  wrong_network: 'wrong_network',
+  wrong_token: 'wrong_token',
+  late: 'too_late',
+} as const satisfies Record<Objection, Odd>;
 
 function reportVerdict(session: FinderSession, spec: NetworkSpec, report: TransactionReport): FindVerdict {
   const { network } = spec;

@@ -1,6 +1,7 @@
 // A turned switch reaches the signer, whenever that can be reached, and the desk sees how it stands.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { readHealth } from '@/lib/dashboard/operator-health';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { TestClock, testContext } from '@/lib/testing/fixtures';
 import { openSigner } from '@/lib/testing/refund-scene';
@@ -44,6 +45,28 @@ test('a signer that is away is told when it is back', async () => {
   await look();
   expect(signing.signer.state().frozen).toBe(true);
   expect(await readFreeze(db.pool)).toMatchObject({ isFrozen: true, waiting: null, trouble: null });
+});
+
+test('the size of the journal and the room for it are kept for the health page and the metrics', async () => {
+  const { signing, look } = open();
+  await look();
+  const { records, bytes, freeBytes } = signing.signer.state().journal;
+  const context = testContext(db, clock);
+  const { journal } = await readHealth(context);
+  expect(journal).toMatchObject({ records, bytes, segments: 0, trouble: null, isLow: freeBytes < 2 ** 30 });
+  await db.pool.query(`UPDATE signer_states SET journal = jsonb_set(journal, '{freeBytes}', '1073741823')`);
+  expect((await readHealth(context)).journal).toMatchObject({ isLow: true });
+  signing.isDown = true;
+  await look();
+  expect((await readHealth(context)).journal).toMatchObject({ records });
+});
+
+test('a signer whose limit contradicts the approval threshold is a step that fails, for the operators to see', async () => {
+  const { signing } = open();
+  const config = { ...testContext(db, clock).config, REFUND_APPROVAL_ABOVE: 100_000 };
+  await expect(freezeStep(signing.calls)({ ...testContext(db, clock), config })).rejects.toThrow(
+    /REFUND_APPROVAL_ABOVE \(100000\) must be below/,
+  );
 });
 
 test('a switch that is turned twice is one turn and one entry of the audit log', async () => {

@@ -2,7 +2,8 @@
 // whether the signer is frozen, so that the desk can show it. A signer that is away is told when it is back.
 
 import type { Context, Step } from '@/lib/context';
-import { SignerClient } from '@/lib/signer/client';
+import { SignerClient, type SignerState } from '@/lib/signer/client';
+import { contradiction } from '@/lib/refunds/settings-agree';
 import { AddressSourceError } from '@/lib/wallet/address-source';
 
 type Signer = Pick<SignerClient, 'freeze' | 'state'>;
@@ -51,19 +52,29 @@ const asLine = ({ id, reason }: { id: string; reason: string }): string =>
   `desk switch ${id}: ${reason.replaceAll(/[^\x20-\x7e]+/g, ' ')}`.trim().slice(0, 200);
 
 async function writeState(context: Context, signer: Signer): Promise<void> {
-  let state: { frozen: boolean; reason: string | null } | null = null;
-  const trouble = await troubleOf(async () => (state = await signer.state()));
-  const known = state as { frozen: boolean; reason: string | null } | null;
+  let state: SignerState | null = null;
+  const unanswered = await troubleOf(async () => (state = await signer.state()));
+  const known = state as SignerState | null;
   await context.pool.query({
     name: 'signer-state-write',
-    text: `INSERT INTO signer_states (id, is_frozen, reason, read_at, trouble, checked_at)
-           VALUES (1, $1, $2, CASE WHEN $3::text IS NULL THEN $4::timestamptz END, $3, $4)
+    text: `INSERT INTO signer_states (id, is_frozen, reason, read_at, trouble, checked_at, journal)
+           VALUES (1, $1, $2, CASE WHEN $3::text IS NULL THEN $4::timestamptz END, $3, $4, $5)
            ON CONFLICT (id) DO UPDATE SET trouble = EXCLUDED.trouble, checked_at = EXCLUDED.checked_at,
              is_frozen = coalesce(EXCLUDED.is_frozen, signer_states.is_frozen),
              reason = CASE WHEN EXCLUDED.is_frozen IS NULL THEN signer_states.reason ELSE EXCLUDED.reason END,
-             read_at = coalesce(EXCLUDED.read_at, signer_states.read_at)`,
-    values: [known?.frozen ?? null, known?.reason ?? null, trouble, context.clock.now()],
+             read_at = coalesce(EXCLUDED.read_at, signer_states.read_at),
+             journal = coalesce(EXCLUDED.journal, signer_states.journal)`,
+    values: [
+      known?.frozen ?? null,
+      known?.reason ?? null,
+      unanswered,
+      context.clock.now(),
+      known && JSON.stringify(known.journal),
+    ],
   });
+  const why = known && contradiction(context.config, known);
+  // A step that fails is shown to the operators.
+  if (why) throw new Error(why);
 }
 
 /** What kept the signer from answering, as its client says it; null when nothing did. */

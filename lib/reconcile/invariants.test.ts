@@ -298,7 +298,7 @@ const PLANTED: readonly (readonly [id: string, what: string, sql: string])[] = [
   [
     'INV-8',
     'an address that belongs to two',
-    `INSERT INTO address_pool VALUES ('test', 500, '0x${SESSION}', 'Tx', 'Sx')`,
+    `INSERT INTO address_pool (environment, address_index, evm_address, tron_address, solana_address) VALUES ('test', 500, '0x${SESSION}', 'Tx', 'Sx')`,
   ],
   [
     'INV-9a',

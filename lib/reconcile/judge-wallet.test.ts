@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { confirmed, unexplained, type InFlight } from './judge-wallet';
+import { networkSpec } from '@/lib/chains/networks';
+import { confirmed, signedBeforeOf, unexplained, type InFlight } from './judge-wallet';
 
 const payment = (intentId: string, amount: bigint, signedAt = 0): InFlight => ({ intentId, amount, signedAt });
 const judge = (expected: bigint, found: bigint, inFlight: InFlight[] = [], signedBefore: number | null = null) =>
@@ -28,6 +29,14 @@ describe('a reading of the refund wallet', () => {
   it('does not excuse what is missing by what was signed after its block', () => {
     expect(judge(100n, 60n, [payment('a', 40n, 501)], 500)).toBe(-40n);
     expect(judge(100n, 60n, [payment('a', 40n, 500)], 500)).toBe(0n);
+  });
+
+  it('does not accuse a worker whose clock is five minutes ahead of the chain', () => {
+    for (const network of ['ethereum', 'bsc', 'tron']) {
+      const before = signedBeforeOf(networkSpec('live', network, 'public')!, 10_000);
+      expect(judge(100n, 60n, [payment('a', 40n, 10_300)], before)).toBe(0n);
+      expect(judge(100n, 60n, [payment('a', 40n, 10_400)], before)).toBe(-40n);
+    }
   });
 
   it('never accuses when any of the payments have landed and anything was put in, and always when more has gone', () => {

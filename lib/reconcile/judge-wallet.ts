@@ -1,6 +1,8 @@
 // What a reading of the refund wallet means. Pure. Anybody may send coins to the wallet at any moment, so more than expected is
 // never a reason to stop; less is, unless payments that are on their way account for all of it (hardening INV-11).
 
+import type { NetworkSpec } from '@/lib/chains/networks';
+
 /** A payment that may have been signed and is not known to have ended. */
 export type InFlight = {
   readonly intentId: string;
@@ -33,6 +35,16 @@ export function unexplained({ expected, found, inFlight, signedBefore }: WalletR
   const missing = expected - found;
   return missing > leaving ? leaving - missing : 0n;
 }
+
+/**
+ * What was signed after this (Unix seconds, by the worker's clock) cannot be in a block of `blockTime`. The worker's clock may be
+ * ahead of the chain's by as much as the network's margin: with less, a payment that landed would look like a theft and freeze
+ * the signer. Null where block times say nothing: Solana's may run behind by minutes, those of local chains are made up.
+ */
+export const signedBeforeOf = (
+  { chain, family, blockTimeMarginSeconds }: Pick<NetworkSpec, 'chain' | 'family' | 'blockTimeMarginSeconds'>,
+  blockTime: number,
+): number | null => (chain === 'local' || family === 'solana' ? null : blockTime + blockTimeMarginSeconds);
 
 /** What two readings in a row agree is unexplained; 0 when they do not. One reading alone may be an endpoint's slip. */
 export function confirmed(before: bigint, now: bigint): bigint {

@@ -10,7 +10,7 @@ import { readRefundWallet } from '@/lib/ledger/balances';
 import { postFunding } from '@/lib/ledger/post-refund';
 import { centsToBaseUnits } from '@/lib/money';
 import { endDifference, reportDifference } from './differences';
-import { confirmed, unexplained, type InFlight } from './judge-wallet';
+import { confirmed, signedBeforeOf, unexplained, type InFlight } from './judge-wallet';
 import { earlierReading, holdTurn, keepReading, type Turn } from './rows';
 
 export type WalletTurn = {
@@ -25,9 +25,6 @@ export type WalletTurn = {
 
 /** `settled`: nothing is left to be explained. `shortOf`: tokens of which coins are missing, one sentence each. */
 export type WalletOutcome = { readonly settled: boolean; readonly shortOf: readonly string[] };
-
-/** Clocks of block producers and ours differ by less. */
-const SKEW_SECONDS = 120;
 
 export async function reconcileWallet(context: Context, turn: WalletTurn): Promise<WalletOutcome> {
   const outcomes: (WalletOutcome | null)[] = [];
@@ -47,9 +44,7 @@ async function compare(context: Context, turn: WalletTurn, currency: string): Pr
   const after = await readBooks(context.pool, turn, currency);
   const isStill = held !== undefined && JSON.stringify(before.parts) === JSON.stringify(after.parts);
   if (!isStill || held.from.number < after.landedAt || !(await turn.isSameChain())) return null;
-  // Block times of Solana may run behind by minutes, and those of local chains are made up.
-  const isTimed = chain.spec.chain !== 'local' && chain.spec.family !== 'solana';
-  const signedBefore = isTimed ? held.through.time + SKEW_SECONDS : null;
+  const signedBefore = signedBeforeOf(chain.spec, held.through.time);
   const rest = unexplained({ expected: after.expected, found: held.amount, inFlight: after.inFlight, signedBefore });
   return conclude(context, turn, { currency, held, books: after, rest });
 }

@@ -47,7 +47,7 @@ export async function payersOf(
     text: `SELECT c.genesis, t.network, t.transaction_hash, t.ordinal, t.block_number, t.block_hash, t.block_time, t.currency,
              t.contract, t.payer, t.recipient, t.amount, t.decimals, t.is_plain, t.mac, p.id AS case_id, p.kind AS case_kind,
              p.amount AS case_amount, p.counted AS case_counted, ${decisionOf('p')} AS case_state, s.status, s.accepted_from,
-             s.networks, s.offered_pairs, s.expires_at
+             s.networks, s.offered_pairs, s.created_at, s.expires_at
            FROM transfers t JOIN sessions s ON s.id = t.session_id JOIN chains c ON c.id = t.chain_id AND c.network = t.network
            LEFT JOIN payment_cases p ON p.transfer_id = t.id
            WHERE t.session_id = $1 AND s.store_id = $2 AND s.environment = $3::"Environment"
@@ -89,6 +89,7 @@ function counted(row: Columns): bigint {
     acceptedFrom: row.accepted_from,
     networks: row.networks,
     offeredPairs: row.offered_pairs,
+    createdAt: unixSeconds(row.created_at),
     expiresAt: unixSeconds(row.expires_at),
   };
   const payment = {
@@ -147,5 +148,6 @@ type Columns = {
   accepted_from: SessionStatus | null;
   networks: string[];
   offered_pairs: string[];
+  created_at: Date;
   expires_at: Date;
 };

@@ -35,7 +35,8 @@ After the database was restored from a backup:
     end; what was paid is completed, with receipt and event, and never paid again.
 
 After the signer's journal was lost or put back from a copy:
- 1. Search for the newest copy of the journal first. A journal that lacks its end forgets what it signed.
+ 1. Search for the newest copy of the journal first: the file, its numbered segments and their indexes. A journal that lacks its
+    end forgets what it signed. A single segment that is missing stops nothing but its own refunds: put it back.
  2. Without one, move the old one away, start the signer (it is frozen) and leave the worker running: it follows what the
     database knows until nothing is open any more. No new refund is signed meanwhile.
  3. npm run refunds -- status until it finds no open transactions. Compare the outgoing transfers of the refund wallet on every

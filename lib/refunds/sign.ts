@@ -23,6 +23,7 @@ const HOLDS: Readonly<Record<RefusalCode, HoldCode | null>> = {
   conflict: 'not_allowed',
   released: 'not_allowed',
   nonce: null,
+  used: 'not_allowed',
 };
 
 /**

@@ -69,7 +69,7 @@ export type CheckoutFacts = {
   readonly status: 'pending' | 'completed' | 'expired' | 'canceled' | 'failed';
   /** How it had ended before an accepted payment completed it. */
   readonly accepted_from: 'expired' | 'canceled' | 'failed' | null;
-  readonly exception: 'none' | 'partial' | 'over' | 'late' | 'wrong_token' | 'wrong_network';
+  readonly exception: 'none' | 'partial' | 'over' | 'early' | 'late' | 'wrong_token' | 'wrong_network';
   readonly amount_total: string;
   readonly currency: string;
   readonly amount_due: string;
@@ -84,6 +84,7 @@ export type CheckoutFacts = {
   readonly success_url: string | null;
   readonly cancel_url: string | null;
   readonly completed_currency: string | null;
+  readonly created_at: number;
   readonly expires_at: number;
   readonly evm_address: string;
   readonly tron_address: string;
@@ -113,7 +114,7 @@ const STATEMENT = `
 SELECT s.id, s.environment, s.status, s.accepted_from, s.exception, s.amount_total::text, s.currency, s.amount_due::text,
        s.amount_received::text, s.currencies, s.networks, s.offered_pairs, s.description, s.line_items,
        s.tax_amount::text, s.shipping_amount::text, s.success_url, s.cancel_url, s.completed_currency,
-       extract(epoch FROM s.expires_at)::int AS expires_at, s.evm_address, s.tron_address, s.solana_address,
+       extract(epoch FROM s.created_at)::int AS created_at, extract(epoch FROM s.expires_at)::int AS expires_at, s.evm_address, s.tron_address, s.solana_address,
        coalesce(l.display_name, st.name) AS store_name,
        CASE WHEN l.store_id IS NULL THEN NULL ELSE json_build_object(
          'brand_color', l.brand_color, 'theme', l.theme, 'support_contact', l.support_contact,

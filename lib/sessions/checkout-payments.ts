@@ -45,6 +45,8 @@ export function sumPayments(facts: CheckoutFacts, config: Pick<Config, 'TEST_CHA
     if (!spec || decimals === undefined) continue;
     const units = BigInt(row.amount);
     const verdict = verdictOf(row, facts);
+    // A payment from before the session is a stranger's. The merchant sees it; this customer must not.
+    if (verdict === 'early') continue;
     if (verdict === 'counts') counted += toCommon(units, decimals);
     if (isDust({ amount: units, decimals })) continue;
     seen.push({
@@ -64,12 +66,13 @@ export function sumPayments(facts: CheckoutFacts, config: Pick<Config, 'TEST_CHA
   return { seen, missing: max(0n, BigInt(facts.amount_due) - covered), underway: covered - received };
 }
 
-function verdictOf(row: PaymentRow, facts: CheckoutFacts): Verdict {
+function verdictOf(row: PaymentRow, facts: CheckoutFacts): Verdict | 'early' {
   if (row.orphaned) return 'orphaned';
   const session = {
     ...facts,
     acceptedFrom: facts.accepted_from,
     offeredPairs: facts.offered_pairs,
+    createdAt: facts.created_at,
     expiresAt: facts.expires_at,
   };
   return objection(session, { ...row, blockTime: row.block_time }) ?? 'counts';

@@ -48,6 +48,7 @@ const facts = (over: Partial<CheckoutFacts> = {}): CheckoutFacts => ({
   success_url: 'https://shop.example/secret-success',
   cancel_url: 'https://shop.example/secret-cancel',
   completed_currency: null,
+  created_at: NOW - 1200,
   expires_at: NOW + 600,
   evm_address: '0x9858effd232b4033e47d90003d41ec34ecaeda94',
   tron_address: 'TUEZSdKsoDHQMeZwihtdoBiN46zxhGWYdH',
@@ -173,7 +174,13 @@ describe('what has been seen', () => {
       fc.property(rows, offers, (given, offer) => {
         const payments = given.map((row) => payment(row));
         const shown = view({ ...offer, payments });
-        const session = { ...offer, acceptedFrom: null, offeredPairs: offer.offered_pairs, expiresAt: NOW + 600 };
+        const session = {
+          ...offer,
+          acceptedFrom: null,
+          offeredPairs: offer.offered_pairs,
+          createdAt: NOW - 1200,
+          expiresAt: NOW + 600,
+        };
         const transfers = payments.map((row, at) => ({
           ...row,
           id: String(at),

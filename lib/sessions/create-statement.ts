@@ -71,6 +71,7 @@ const HIGHEST_CLAIMED = `SELECT address_index FROM sessions
 const pick = (condition: string): string => `
     SELECT p.environment, p.address_index FROM address_pool p, offered o
     WHERE p.environment = $5::"Environment" AND o.networks IS NOT NULL
+      AND p.incarnation = (SELECT pool_incarnation())
       AND EXISTS (SELECT FROM spent) AND NOT EXISTS (SELECT FROM earlier)
       AND EXISTS (SELECT FROM alive WHERE session_limit IS NULL OR $9::bigint <= session_limit) AND ${condition}
     ORDER BY p.address_index LIMIT 1 FOR UPDATE OF p SKIP LOCKED`;
@@ -80,6 +81,7 @@ const OWN_STORE = `
   alive AS (SELECT s.session_limit, s.day_limit FROM stores s WHERE s.id = $1 AND s.status = 'approved'),
   spent AS (SELECT FROM alive WHERE $2::text IS NULL)`;
 
+// Addresses of another incarnation of the database came out of a backup and may have been handed out since (wallet/address-pool).
 // Both picks are materialized: evaluated more than once, a locking subquery could claim more than one address.
 const createSql = (begin: string): string => `
 WITH ${begin},

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { blockTimeMargin } from '@/lib/chains/networks';
 import { judge, type Circumstances, type JudgedSession, type Payment } from './judge';
 
 const EXPIRES = 2_000;
@@ -9,6 +10,7 @@ const session = (over: Partial<JudgedSession> = {}): JudgedSession => ({
   amountDue: 1250n,
   networks: ['ethereum', 'bsc'],
   offeredPairs: ['ethereum-USDT', 'bsc-USDT'],
+  createdAt: 1_000,
   expiresAt: EXPIRES,
   ...over,
 });
@@ -33,6 +35,24 @@ const at = (over: Partial<Circumstances> = {}): Circumstances => ({
   ...over,
 });
 const over = at({ now: 2_010, scannedThrough: { ethereum: EXPIRES, bsc: EXPIRES + 5 } });
+
+test('rejects a payment from before the session, beyond what clocks may differ, until somebody accepts it', () => {
+  for (const network of ['ethereum', 'bsc', 'tron', 'solana']) {
+    const offered = session({ networks: [network] });
+    const margin = blockTimeMargin(network);
+    const inTime = payment(1250n, { network, blockTime: 1_000 - margin });
+    const early = payment(1250n, { network, blockTime: 1_000 - margin - 1 });
+    expect(judge(offered, [inTime], at()).move).toBe('complete');
+    expect(judge(offered, [early], at())).toMatchObject({ move: null, received: 0n, exception: 'early' });
+    expect(judge(offered, [], at({ now: 9_000, seen: [early] })).move).toBe('expire');
+    expect(judge(offered, [{ ...early, decision: 'accepted' }], at()).move).toBe('complete');
+    expect(judge(offered, [early, payment(1250n, { network })], at())).toMatchObject({
+      move: 'complete',
+      received: 1250n,
+      exception: 'early',
+    });
+  }
+});
 
 describe('what makes a session paid', () => {
   test('the exact amount completes it; one base unit less does not', () => {

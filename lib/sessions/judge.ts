@@ -2,6 +2,7 @@
 // both what was received, what is odd about it and which move follows, and may do so any number of times. Pure: time arrives
 // as an argument.
 
+import { blockTimeMargin } from '@/lib/chains/networks';
 import { baseUnitsToCents, centsToBaseUnits, COMMON_DECIMALS, commonToCents, toCommon } from '@/lib/money';
 import type { CaseState, SessionException, SessionStatus } from '@/prisma/generated/enums';
 
@@ -14,6 +15,7 @@ export type JudgedSession = {
   readonly networks: readonly string[];
   /** The pairs of network and token that it offers, as `pairName` writes them. */
   readonly offeredPairs: readonly string[];
+  readonly createdAt: number;
   readonly expiresAt: number;
 };
 
@@ -68,7 +70,7 @@ export type Verdict = {
 };
 
 /** Why a payment counts for nothing, or null when it counts. */
-export type Objection = 'wrong_network' | 'wrong_token' | 'late';
+export type Objection = 'early' | 'wrong_network' | 'wrong_token' | 'late';
 
 /** Judges a session by its final transfers. */
 export function judge(session: JudgedSession, transfers: readonly Payment[], circumstances: Circumstances): Verdict {
@@ -96,6 +98,9 @@ export function objection(
   payment: Pick<Payment, 'network' | 'currency' | 'blockTime' | 'decision'>,
 ): Objection | null {
   if (payment.decision === 'accepted' || payment.decision === 'kept') return null;
+  // A deposit address is given out once, so an earlier payment belongs to another order: the address came back with a restored
+  // database, or somebody used the wallet's words elsewhere. It must never complete this session by itself.
+  if (payment.blockTime < session.createdAt - blockTimeMargin(payment.network)) return 'early';
   if (!session.networks.includes(payment.network)) return 'wrong_network';
   if (!session.offeredPairs.includes(pairName(payment))) return 'wrong_token';
   // A session that ended with nothing received has told its merchant so; what is found afterwards is late, whenever it was
@@ -158,7 +163,7 @@ function exceptionOf(
   { total, price, failed }: { total: bigint; price: bigint; failed: boolean },
 ): SessionException {
   const objections = new Set(payments.filter((one) => !isDust(one)).map((payment) => objection(session, payment)));
-  for (const one of ['wrong_network', 'wrong_token', 'late'] as const) if (objections.has(one)) return one;
+  for (const one of ['wrong_network', 'wrong_token', 'late', 'early'] as const) if (objections.has(one)) return one;
   // The rest of a failed session came in time but was found too late: somebody has to decide about the whole.
   if (failed && total >= price) return 'late';
   if (commonToCents(total - price) > 0n) return 'over';

@@ -72,6 +72,7 @@ type SessionRow = {
   currencies: string[];
   networks: string[];
   offered_pairs: string[];
+  created_at: Date;
   expires_at: Date;
   unread: string[];
   awaits_transfer: boolean;
@@ -106,7 +107,7 @@ type ChainRow = { environment: Environment; network: string; final_time: Date };
 const SESSIONS = {
   name: 'settle-sessions',
   text: `SELECT id, store_id, environment, order_id, exchange_rate, status, accepted_from, amount_due, amount_received, exception,
-           currencies, networks, offered_pairs, expires_at,
+           currencies, networks, offered_pairs, created_at, expires_at,
            (SELECT settlement_currency FROM stores WHERE id = store_id) AS settlement_currency,
            ARRAY(SELECT q.network FROM quarantine q WHERE q.session_id = sessions.id AND q.resolved_at IS NULL) AS unread,
            EXISTS (SELECT FROM quarantine q WHERE q.session_id = sessions.id AND q.resolved_at IS NULL AND q.kind = 'transfer')
@@ -148,6 +149,7 @@ const sessionFrom = (row: SessionRow) => ({
   currencies: row.currencies,
   networks: row.networks,
   offeredPairs: row.offered_pairs,
+  createdAt: unixSeconds(row.created_at),
   expiresAt: unixSeconds(row.expires_at),
 });
 

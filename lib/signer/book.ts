@@ -1,59 +1,64 @@
 // What follows from the journal's records: the intents with their attempts, the nonces given out, what was signed in the last
-// hour and day, and whether the signer is frozen. It changes by `take` only, with records that are on the disk.
+// hour and day, the highest deposit address, and whether the signer is frozen. It changes by `take` only, with records that are on
+// the disk. Intents of closed segments are read from the archive when they are asked for; memory holds those of the open one.
 
-import type { Draft } from '@/lib/chains/send';
 import type { Environment } from '@/lib/ids';
-import type { Entry, JournalRecord } from './journal-record';
-import type { RefundOrder, Signed } from './orders';
+import type { Archive, RecordMark } from './archive';
+import { toCheckpoint, type Checkpoint, type Spent } from './checkpoint';
+import { applied, type Intent } from './intent';
+import { intentOf, type JournalRecord } from './journal-record';
+import type { IndexContent } from './segment-index';
+
+export type { Attempt, Intent } from './intent';
 
 const HOUR_MILLISECONDS = 3_600_000;
 const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS;
 
-export type Attempt = {
-  readonly at: number;
-  /** SHA-256 of what is signed, in hex: what tells one payload of an intent from another. */
-  readonly digest: string;
-  readonly draft: Draft;
-  readonly signed: Signed;
-};
-
-export type Intent = {
-  readonly order: RefundOrder;
-  /** Which chain of its network (`local`), as the settings had it. */
-  readonly chain: string;
-  readonly cents: bigint;
-  readonly attempts: readonly Attempt[];
-  readonly isReleased: boolean;
-};
-
-type Spent = { readonly at: number; readonly cents: bigint };
-/** What a record is: its hash, and the intent that it is about, if it is about one. */
-export type RecordMark = { readonly hash: string; readonly intentId: string | null };
-
-type OpenIntent = { -readonly [Key in keyof Intent]: Intent[Key] } & { attempts: Attempt[] };
+type OpenMark = RecordMark & { readonly offset: number };
+type Meter = { readonly environment: Environment; readonly currency: string; readonly isRepeated: boolean };
 
 export class Book {
-  readonly #intents = new Map<string, OpenIntent>();
-  readonly #sessions = new Map<string, Set<OpenIntent>>();
+  readonly #archive: Archive;
+  /** Intents that the records since the last forgetting are about, whole. */
+  readonly #intents = new Map<string, Intent>();
+  /** By how many cents the refunds of a session changed since then. */
+  readonly #sessions = new Map<string, bigint>();
   readonly #nonces = new Map<string, number>();
   readonly #spent = new Map<string, Spent[]>();
-  readonly #records: RecordMark[] = [];
+  #records: OpenMark[] = [];
+  /** Number of the first of `#records`. */
+  #first = 0;
   #frozen: string | null = null;
-  #attempts = 0;
-  #released = 0;
+  #highestIndex = -1;
+  #machine: string | null = null;
+  #counts = { intents: 0, attempts: 0, released: 0 };
+
+  constructor(archive: Archive) {
+    this.#archive = archive;
+  }
 
   /** Why the journal has the signer frozen, or null. */
   get frozen(): string | null {
     return this.#frozen;
   }
 
-  get counts(): { intents: number; attempts: number; released: number } {
-    return { intents: this.#intents.size, attempts: this.#attempts, released: this.#released };
+  /** The highest index of a deposit address that was ever given, -1 for none. */
+  get highestIndex(): number {
+    return this.#highestIndex;
   }
 
-  /** In the journal's order. */
-  get records(): readonly RecordMark[] {
-    return this.#records;
+  /** Digest of the machine that the journal was written on; null when none is known. */
+  get machine(): string | null {
+    return this.#machine;
+  }
+
+  get counts(): { intents: number; attempts: number; released: number } {
+    return { ...this.#counts };
+  }
+
+  /** How many records the whole journal has. */
+  get recordCount(): number {
+    return this.#first + this.#records.length;
   }
 
   /** By `network@chain`. */
@@ -61,8 +66,17 @@ export class Book {
     return Object.fromEntries(this.#nonces);
   }
 
+  /** What a record of the whole journal is; null when there is none of this number. */
+  mark(number: number): RecordMark | null {
+    if (number >= this.#first) return this.#records[number - this.#first] ?? null;
+    return this.#archive.markOf(number);
+  }
+
+  /** An intent with all its attempts. Throws when its records are in a closed segment that cannot be read. */
   intent(intentId: string): Intent | null {
-    return this.#intents.get(intentId) ?? null;
+    const open = this.#intents.get(intentId);
+    if (open) return open;
+    return this.#archive.recordsOf(intentId).reduce<Intent | null>((intent, record) => applied(intent, record), null);
   }
 
   /** The nonce of the next new intent on a chain; null while none was ever used there. */
@@ -70,11 +84,13 @@ export class Book {
     return this.#nonces.get(`${network}@${chain}`) ?? null;
   }
 
-  /** Cents signed within the hour and the day before a time in milliseconds. */
-  spentBefore(now: number, environment: Environment, currency: string): { hour: bigint; day: bigint } {
+  /**
+   * Cents signed within the hour and the day before a time in milliseconds: of first attempts, or of those that repeat a
+   * lapsed one.
+   */
+  spentBefore(now: number, meter: Meter): { hour: bigint; day: bigint } {
     let [hour, day] = [0n, 0n];
-    const spent = this.#spent.get(`${environment} ${currency}`) ?? [];
-    for (const { at, cents } of spent) {
+    for (const { at, cents } of this.#spent.get(meterOf(meter)) ?? []) {
       if (at > now - DAY_MILLISECONDS) day += cents;
       if (at > now - HOUR_MILLISECONDS) hour += cents;
     }
@@ -83,79 +99,119 @@ export class Book {
 
   /** Cents of a session's intents that were not released, without those of `except`. */
   refundedOf(environment: Environment, session: string, except: string): bigint {
-    let sum = 0n;
-    for (const { order, cents, isReleased } of this.#sessions.get(`${environment} ${session}`) ?? []) {
-      if (!isReleased && order.intentId !== except) sum += cents;
-    }
-    return sum;
+    const name = `${environment} ${session}`;
+    const sum = this.#archive.sumOf(name) + (this.#sessions.get(name) ?? 0n);
+    const own = this.intent(except);
+    return own && !own.isReleased && sessionOf(own) === name ? sum - own.cents : sum;
   }
 
-  take({ at, entry, hash }: JournalRecord): void {
-    this.#records.push({ hash, intentId: intentOf(entry) });
+  take(record: JournalRecord, offset: number): void {
+    const { at, entry, hash } = record;
+    const intentId = intentOf(record);
+    const before = intentId === null || entry.kind === 'opened' ? null : this.intent(intentId);
+    const after = intentId === null ? null : applied(before, record);
     switch (entry.kind) {
       case 'begun':
-        return;
+        break;
+      case 'checkpoint':
+        this.#restore(entry, record.number);
+        break;
       case 'opened':
-        return this.#open(entry.order, entry.chain, BigInt(entry.cents));
+        this.#counts.intents++;
+        this.#change(after as Intent, BigInt(entry.cents));
+        break;
       case 'signed':
-        return this.#sign(entry.intentId, { at, digest: entry.digest, draft: entry.draft, signed: entry.signed });
+        this.#sign(before as Intent, after as Intent, at);
+        break;
       case 'released':
-        this.#opened(entry.outcome.intentId).isReleased = true;
-        this.#released++;
-        return;
+        this.#counts.released++;
+        this.#change(after as Intent, -(after as Intent).cents);
+        break;
       case 'frozen':
         this.#frozen = entry.reason;
-        return;
+        break;
       case 'unfrozen':
         this.#frozen = null;
+        break;
+      case 'addresses':
+        this.#highestIndex = Math.max(this.#highestIndex, entry.highest);
+        break;
+      case 'machine':
+        this.#machine = entry.digest;
     }
+    if (intentId !== null && after) this.#intents.set(intentId, after);
+    this.#records.push({ hash, intentId, offset });
   }
 
-  #open(order: RefundOrder, chain: string, cents: bigint): void {
-    const intent: OpenIntent = { order, chain, cents, attempts: [], isReleased: false };
-    this.#intents.set(order.intentId, intent);
-    const session = `${order.environment} ${order.evidence.session}`;
-    const others = this.#sessions.get(session);
-    if (others) others.add(intent);
-    else this.#sessions.set(session, new Set([intent]));
+  /** What the index of a segment says that holds the records since the last forgetting, beginning at `from` in the file. */
+  indexContent(from: number): Omit<IndexContent, 'segment' | 'previous'> {
+    const places = this.#records.flatMap(({ intentId, offset }) =>
+      intentId === null ? [] : [{ intentId, offset: offset - from }],
+    );
+    return { first: this.#first, records: this.#records.length, places, sums: new Map(this.#sessions) };
   }
 
-  #sign(intentId: string, attempt: Attempt): void {
-    const intent = this.#opened(intentId);
-    const { validity } = attempt.signed;
-    const isReplacement = validity.kind === 'nonce' && intent.attempts.length > 0;
-    intent.attempts.push(attempt);
-    this.#attempts++;
-    // A replacement shares its nonce: only one of the two can land. Any other attempt counts, whatever lapsed before it.
-    if (isReplacement) return;
-    this.#spend(intent, attempt.at);
-    if (validity.kind === 'nonce') {
-      this.#nonces.set(`${intent.order.network}@${intent.chain}`, validity.nonce + 1);
-    }
+  /** Forgets the records that the archive has now. */
+  forget(): void {
+    this.#first = this.recordCount;
+    this.#records = [];
+    this.#intents.clear();
+    this.#sessions.clear();
   }
 
-  #spend({ order, cents }: Intent, at: number): void {
-    const key = `${order.environment} ${order.currency}`;
-    const recent = (this.#spent.get(key) ?? []).filter((one) => one.at > at - DAY_MILLISECONDS);
-    this.#spent.set(key, [...recent, { at, cents }]);
+  /** What stands for all records so far. `index`: MAC of the index of the last closed segment. */
+  checkpoint(closed: { readonly segments: number; readonly index: string }, now: number): Checkpoint {
+    return toCheckpoint({
+      ...closed,
+      frozen: this.#frozen,
+      highest: this.#highestIndex,
+      machine: this.#machine,
+      nonces: this.nextNonces,
+      spent: this.#spent,
+      since: now - DAY_MILLISECONDS,
+      counts: this.counts,
+    });
   }
 
-  #opened(intentId: string): OpenIntent {
-    const intent = this.#intents.get(intentId);
-    if (!intent) throw new Error('a record of the journal names an intent that was never opened');
-    return intent;
+  #restore(entry: Checkpoint, number: number): void {
+    this.#archive.load(entry);
+    this.forget();
+    this.#first = number;
+    this.#frozen = entry.frozen;
+    this.#highestIndex = entry.highest;
+    this.#machine = entry.machine;
+    this.#counts = { ...entry.counts };
+    this.#nonces.clear();
+    for (const [chain, nonce] of Object.entries(entry.nonces)) this.#nonces.set(chain, nonce);
+    this.#spent.clear();
+    for (const { meter, at, cents } of entry.spent) this.#spend(meter, { at, cents: BigInt(cents) });
+  }
+
+  #sign(before: Intent, after: Intent, at: number): void {
+    this.#counts.attempts++;
+    const validity = after.attempts.at(-1)?.signed.validity;
+    const isRepeated = before.attempts.length > 0;
+    // A replacement shares its nonce: only one of the two can land, so it costs nothing more.
+    if (isRepeated && validity?.kind === 'nonce') return;
+    const { environment, currency, network } = after.order;
+    this.#spend(meterOf({ environment, currency, isRepeated }), { at, cents: after.cents });
+    if (validity?.kind === 'nonce') this.#nonces.set(`${network}@${after.chain}`, validity.nonce + 1);
+  }
+
+  #spend(meter: string, spent: Spent): void {
+    const list = this.#spent.get(meter) ?? [];
+    this.#spent.set(meter, list);
+    while (list[0] && list[0].at <= spent.at - DAY_MILLISECONDS) list.shift();
+    list.push(spent);
+  }
+
+  #change(intent: Intent, cents: bigint): void {
+    const name = sessionOf(intent);
+    this.#sessions.set(name, (this.#sessions.get(name) ?? 0n) + cents);
   }
 }
 
-function intentOf(entry: Entry): string | null {
-  switch (entry.kind) {
-    case 'opened':
-      return entry.order.intentId;
-    case 'signed':
-      return entry.intentId;
-    case 'released':
-      return entry.outcome.intentId;
-    default:
-      return null;
-  }
-}
+const sessionOf = ({ order: { environment, evidence } }: Intent): string => `${environment} ${evidence.session}`;
+
+const meterOf = ({ environment, currency, isRepeated }: Meter): string =>
+  `${environment} ${currency}${isRepeated ? ' repeated' : ''}`;

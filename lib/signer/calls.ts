@@ -18,8 +18,8 @@ export type Calls = ReadonlyMap<string, Call>;
 /** The calls on a wallet's keys and on its refund wallet. */
 export const callsOn = (keys: AddressKeys, refunds: RefundSigner): Calls =>
   new Map([
-    ['fingerprint', checked(z.strictObject({}), async () => fingerprint(keys))],
-    ['addresses', checked(range, (asked) => addresses(keys, asked))],
+    ['fingerprint', checked(z.strictObject({}), async () => fingerprint(keys, refunds))],
+    ['addresses', checked(range, (asked) => addresses(keys, refunds, asked))],
     ['sign', checked(signParams, async (asked) => signed(refunds, asked))],
     ['attempts', checked(z.strictObject({ intentId }), async (asked) => refunds.attempts(asked.intentId))],
     ['release', checked(z.strictObject({ outcome }), async (asked) => refunds.release(asked.outcome))],
@@ -41,19 +41,22 @@ function signed(refunds: RefundSigner, asked: SignParams): Signed {
   return payload;
 }
 
-const fingerprint = (keys: AddressKeys): z.input<typeof fingerprintResult> => ({
+const fingerprint = (keys: AddressKeys, refunds: RefundSigner): z.input<typeof fingerprintResult> => ({
   mode: 'seed',
   fingerprint: keys.fingerprint,
   capacity: INDEX_LIMIT,
+  highest: refunds.highestIndex,
 });
 
-const addresses = async (
+/** Each index is given once: the journal says so before the addresses are derived. */
+async function addresses(
   keys: AddressKeys,
+  refunds: RefundSigner,
   asked: z.output<typeof range>,
-): Promise<z.input<typeof addressesResult>> => ({
-  fingerprint: keys.fingerprint,
-  addresses: await deriveRange(keys, asked),
-});
+): Promise<z.input<typeof addressesResult>> {
+  refunds.giveIndexes(asked);
+  return { fingerprint: keys.fingerprint, addresses: await deriveRange(keys, asked) };
+}
 
 function checked<T>(schema: z.ZodType<T>, run: (params: T) => Promise<object>): Call {
   return (params) => {

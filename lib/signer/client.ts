@@ -53,8 +53,20 @@ export class SignerClient implements AddressSource {
     return (await this.#call('fingerprint', {}, fingerprintResult)).capacity;
   }
 
+  async highestIndex(): Promise<number> {
+    return (await this.#call('fingerprint', {}, fingerprintResult)).highest;
+  }
+
   async addresses(from: number, count: number): Promise<AddressBatch> {
-    return this.#call('addresses', { from, count }, addressesResult);
+    try {
+      return await this.#call('addresses', { from, count }, addressesResult);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      throw new AddressSourceError(
+        error.code === 'used' ? 'used' : 'refused',
+        `The signer gives no addresses: ${error.message}.`,
+      );
+    }
   }
 
   /**

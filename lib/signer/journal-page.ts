@@ -38,11 +38,11 @@ export type JournalPage = z.output<typeof journalResult>;
 
 /** The intents of the records after the first `after` ones, until there are `limit` or enough of them. */
 export function pageOf(book: Book, { after, limit }: z.output<typeof journalParams>): JournalPage {
-  const { records } = book;
+  const records = book.recordCount;
   const intents = new Map<string, JournalIntent>();
   let [next, characters] = [after, 0];
-  for (; next < records.length; next++) {
-    const intentId = records[next]?.intentId ?? null;
+  for (; next < records; next++) {
+    const intentId = book.mark(next)?.intentId ?? null;
     if (intentId === null || intents.has(intentId)) continue;
     if (intents.size === limit || characters > ENOUGH_CHARACTERS) break;
     const intent = shown(book.intent(intentId) as Intent);
@@ -50,10 +50,10 @@ export function pageOf(book: Book, { after, limit }: z.output<typeof journalPara
     characters += JSON.stringify(intent).length;
   }
   return {
-    previous: records[after - 1]?.hash ?? null,
+    previous: after === 0 ? null : (book.mark(after - 1)?.hash ?? null),
     intents: [...intents.values()],
     next,
-    records: records.length,
+    records,
   };
 }
 

@@ -8,6 +8,7 @@ import { draft, outcome, refundOrder, signed } from './orders';
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const text = z.string().max(300);
+const count = z.int().min(0);
 
 export const entry = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('begun'), fingerprint: hash }),
@@ -28,6 +29,26 @@ export const entry = z.discriminatedUnion('kind', [
   }),
   z.strictObject({ kind: z.literal('released'), outcome }),
   z.strictObject({ kind: z.literal('frozen'), reason: text }),
+  /**
+   * The first record of every segment but the very first: what the closed segments amount to. `index` is the MAC of the last
+   * closed segment's index, and each index names the one before, so none of them can be exchanged.
+   */
+  z.strictObject({
+    kind: z.literal('checkpoint'),
+    segments: count.min(1),
+    index: hash,
+    frozen: text.nullable(),
+    highest: z.int().min(-1),
+    machine: hash.nullable(),
+    nonces: z.record(text, count),
+    /** Cents that count against the limits of a day, several payments of some minutes as one of the latest of them. */
+    spent: z.array(z.strictObject({ meter: text, at: count, cents: z.string().regex(/^[0-9]{1,20}$/) })).max(10_000),
+    counts: z.strictObject({ intents: count, attempts: count, released: count }),
+  }),
+  /** Deposit addresses up to this index were given, or are skipped for good. */
+  z.strictObject({ kind: z.literal('addresses'), highest: z.int().min(0) }),
+  /** The machine that the journal is written on, by a digest of its id. */
+  z.strictObject({ kind: z.literal('machine'), digest: hash }),
   z.strictObject({ kind: z.literal('unfrozen') }),
 ]);
 export type Entry = z.output<typeof entry>;
@@ -52,13 +73,34 @@ export function writeRecord(key: Uint8Array, head: Head, now: number, content: E
 
 /** The record of a line without its newline, or null when it is not the one that follows `head`. */
 export function readRecord(key: Uint8Array, head: Head, line: string): JournalRecord | null {
+  const read = readAlone(key, line);
+  if (!read) return null;
+  // A segment begins with a checkpoint, which stands for all before it.
+  if (head === NOTHING && read.entry.kind === 'checkpoint') return read;
+  const follows = read.number === head.number + 1 && read.previous === head.hash && read.at >= head.at;
+  return follows ? read : null;
+}
+
+/** The record of a line, whatever it follows; null for a line that was not written with this key. */
+export function readAlone(key: Uint8Array, line: string): JournalRecord | null {
   const [, hashed, body] = LINE.exec(line) ?? [];
   if (!hashed || !body || !sameBytes(Buffer.from(hashed), Buffer.from(hashOf(key, body)))) return null;
   const read = record.safeParse(JSON.parse(body));
-  if (!read.success) return null;
-  const { number, previous, at } = read.data;
-  const follows = number === head.number + 1 && previous === head.hash && at >= head.at;
-  return follows ? { ...read.data, hash: hashed } : null;
+  return read.success ? { ...read.data, hash: hashed } : null;
+}
+
+/** The intent that a record is about, if it is about one. */
+export function intentOf({ entry: of }: JournalRecord): string | null {
+  switch (of.kind) {
+    case 'opened':
+      return of.order.intentId;
+    case 'signed':
+      return of.intentId;
+    case 'released':
+      return of.outcome.intentId;
+    default:
+      return null;
+  }
 }
 
 const hashOf = (key: Uint8Array, body: string): string => macOf(key, ['stabletill journal 1', body]).toString('hex');

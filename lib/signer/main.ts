@@ -3,6 +3,7 @@
 // as its argument handle the operator's backup words instead, `unfreeze` lets a frozen signer sign again.
 
 import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
 import { mnemonicToSeed } from '@scure/bip39';
 import { systemClock } from '@/lib/clock';
 import { armCrashPoint } from '@/lib/crash-point';
@@ -80,10 +81,21 @@ async function openWallet(settings: SignerSettings, log: Log): Promise<{ keys: A
       journalKey: journalKeyOf(seed),
       fingerprint: keys.fingerprint,
       isNewWallet,
+      machineId: machineIdOf(settings.MACHINE_ID_FILE),
     });
     return { keys, refunds };
   } finally {
     seed.fill(0);
+  }
+}
+
+/** The id of this machine, or null where there is no such file: in most containers unless it is mounted. */
+function machineIdOf(file: string): string | null {
+  try {
+    return fs.readFileSync(file, 'utf8').trim() || null;
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
+    throw error;
   }
 }
 

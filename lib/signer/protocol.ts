@@ -17,7 +17,8 @@ export const request = z.strictObject({ id, call: z.string().max(64), params: z.
  * Why a payment is not signed. `frozen`: until a person unfreezes the signer. `not_allowed`: not a token, network or
  * destination of its settings. `evidence`: nobody who may vouches for the destination. `limit`: above a limit. `draft`: not
  * exactly the order's transfer. `conflict`: the intent has another order or an attempt that may still land. `nonce`: not the
- * next nonce of the wallet, see `state`. `released`: the intent ended.
+ * next nonce of the wallet, see `state`. `released`: the intent ended. `used`: a deposit
+ * address that was given before.
  */
 export const REFUSAL_CODES = [
   'frozen',
@@ -28,6 +29,7 @@ export const REFUSAL_CODES = [
   'conflict',
   'nonce',
   'released',
+  'used',
 ] as const;
 export type RefusalCode = (typeof REFUSAL_CODES)[number];
 
@@ -45,6 +47,8 @@ export const fingerprintResult = z.strictObject({
   fingerprint: z.string().regex(/^[0-9a-f]{64}$/),
   /** Indexes below this can be asked for. */
   capacity: z.int().min(1),
+  /** The highest index that was ever given; -1 for none. */
+  highest: z.int().min(-1),
 });
 
 export const addressesResult = z.strictObject({
@@ -60,6 +64,7 @@ export const addressesResult = z.strictObject({
 });
 
 const count = z.int().min(0);
+const cents = z.string().regex(/^[0-9]{1,15}$/);
 const head = z.string().regex(/^[0-9a-f]{64}$/);
 const refundAddresses = z.strictObject({
   evm: addressesResult.shape.addresses.element.shape.evm,
@@ -67,12 +72,25 @@ const refundAddresses = z.strictObject({
   solana: addressesResult.shape.addresses.element.shape.solana,
 });
 
-/** `journal` is for comparing with the database: its last record's hash and how many of what it holds. */
+/** `journal` is for comparing with the database: its last record's hash and how many of what it holds. `bytes` of all `segments` (closed ones) and
+ * of the open one, `freeBytes` on its disk, `trouble`: what keeps it from being written or closed now. */
 export const stateResult = z.strictObject({
+  /** In cents, as decimal text. */
+  limits: z.strictObject({ perRefund: cents, perHour: cents, perDay: cents }),
   wallets: z.strictObject({ live: refundAddresses, test: refundAddresses }),
   frozen: z.boolean(),
   reason: z.string().nullable(),
-  journal: z.strictObject({ head, records: count, intents: count, attempts: count, released: count }),
+  journal: z.strictObject({
+    head,
+    records: count,
+    intents: count,
+    attempts: count,
+    released: count,
+    bytes: count,
+    segments: count,
+    freeBytes: count,
+    trouble: z.string().nullable(),
+  }),
   /** By network as in the settings (`ethereum@mainnet`): the nonce that the next new intent must use, once one was used. */
   nextNonces: z.record(z.string(), count),
 });

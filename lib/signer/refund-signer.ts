@@ -2,7 +2,6 @@
 // intent may still land, and nothing is frozen; and writes that down before it answers. Every method runs to its end without
 // letting another call in, so a hundred equal calls are one attempt and ninety-nine answers from memory.
 
-import type { Validity } from '@/lib/chains/send';
 import { signing } from '@/lib/chains/send-draft';
 import type { Clock } from '@/lib/clock';
 import { crashpoint } from '@/lib/crash-point';
@@ -10,12 +9,14 @@ import { macOf, sha256 } from '@/lib/crypto';
 import type { Outcome } from '@/lib/refund-evidence';
 import type { RefundAccounts } from '@/lib/wallet/derivation-refund';
 import { checkFollows, checkLapsed, checkStated } from './attempt-rules';
-import { Book, type Attempt, type Intent } from './book';
+import type { Attempt, Book, Intent } from './book';
 import { checkLife, checkPayment } from './draft-rules';
 import { FreezeFiles } from './freeze';
-import { Journal } from './journal';
+import { checkLimits, checkNonce, limitsShown } from './limits';
+import { isMoved, machineDigest, MOVED, settledBy } from './machine';
 import { pageOf, type JournalPage } from './journal-page';
 import type { Entry } from './journal-record';
+import { OpenJournal } from './open-journal';
 import type { RefundOrder, Signed, SignParams } from './orders';
 import { allow, type Allowed, type Policy } from './policy';
 import type { KnownAttempt, SignerState } from './protocol';
@@ -33,23 +34,40 @@ export type RefundSignerParts = {
   readonly fingerprint: string;
   /** Whether the keystore was made just now: then a journal that is not there was never lost. */
   readonly isNewWallet: boolean;
+  /** What tells this machine from others, such as /etc/machine-id; null where nothing does. */
+  readonly machineId?: string | null;
+  /** When a segment of the journal is closed; for tests. */
+  readonly segmentBytes?: number;
 };
 
 export class RefundSigner {
   readonly #parts: RefundSignerParts;
-  readonly #book = new Book();
-  readonly #journal: Journal;
+  readonly #book: Book;
+  readonly #journal: OpenJournal;
   readonly #files: FreezeFiles;
+  readonly #machine: string | null;
+  /** Why the signer is frozen although the journal could not say so yet. */
+  #unwritten: string | null = null;
 
   /** Reads the journal. A damaged one makes a signer that is frozen; a missing one too, unless the wallet is new. */
   constructor(parts: RefundSignerParts) {
     this.#parts = parts;
     this.#files = new FreezeFiles(parts.journalFile, parts.journalKey);
-    const { journal, isNew } = Journal.open(parts.journalFile, parts.journalKey, (record) => this.#book.take(record));
+    const journal = new OpenJournal(parts.journalFile, parts.journalKey, parts.segmentBytes);
     this.#journal = journal;
-    if (!isNew) return;
-    const begun: Entry = { kind: 'begun', fingerprint: parts.fingerprint };
-    this.#write(parts.isNewWallet ? [begun] : [begun, { kind: 'frozen', reason: 'the journal was missing at start' }]);
+    this.#book = journal.book;
+    const { machineId = null, journalKey } = parts;
+    this.#machine = machineId === null ? null : machineDigest(journalKey, machineId);
+    if (journal.isNew) {
+      const begun: Entry = { kind: 'begun', fingerprint: parts.fingerprint };
+      this.#write(
+        parts.isNewWallet ? [begun] : [begun, { kind: 'frozen', reason: 'the journal was missing at start' }],
+      );
+    }
+    if (journal.damage !== null || this.#machine === null) return;
+    if (this.#book.machine === null) this.#write([{ kind: 'machine', digest: this.#machine }]);
+    if (isMoved(this.#book, this.#machine) && this.#book.frozen === null)
+      this.#write([{ kind: 'frozen', reason: MOVED }]);
   }
 
   /** The payload of an order: made, or the same as before. Throws a Refusal. */
@@ -74,9 +92,13 @@ export class RefundSigner {
       const { evidenceKey } = this.#parts.policy;
       checkFollows({ order, former, count: intent.attempts.length, draft, lapsed, evidenceKey, now });
     } else {
-      this.#checkNonce(allowed, validity);
+      checkNonce(this.#book, allowed, validity);
     }
-    if (!(former && validity.kind === 'nonce')) this.#checkLimits(allowed, Math.max(now, this.#journal.head.at));
+    const isReplacement = former !== undefined && validity.kind === 'nonce';
+    if (!isReplacement) {
+      const at = Math.max(now, this.#journal.head.at);
+      checkLimits(this.#book, this.#parts.policy.limits, allowed, { now: at, isRepeated: former !== undefined });
+    }
     const signed: Signed = { ...transaction.finish(account.sign(transaction.payload)), validity };
     const opened: Entry = { kind: 'opened', chain: allowed.spec.chain, cents: String(allowed.cents), order };
     const attempt: Entry = {
@@ -123,19 +145,23 @@ export class RefundSigner {
 
   /** Stops all signing until a person unfreezes it at a terminal. */
   freeze(reason: string): { readonly frozen: boolean } {
-    if (this.#frozen() === null) this.#write([{ kind: 'frozen', reason }]);
+    if (this.#frozen() !== null && this.#unwritten === null) return { frozen: true };
+    // It holds also while it cannot be written; then the caller is told so, and asks again.
+    this.#unwritten = reason;
+    this.#write([{ kind: 'frozen', reason }]);
+    this.#unwritten = null;
     return { frozen: true };
   }
 
   state(): SignerState {
     const reason = this.#frozen();
-    const { hash, number } = this.#journal.head;
     const { live, test } = { live: this.#wallets('live'), test: this.#wallets('test') };
     return {
       wallets: { live, test },
       frozen: reason !== null,
       reason,
-      journal: { head: hash, records: number + 1, ...this.#book.counts },
+      limits: limitsShown(this.#parts.policy.limits),
+      journal: this.#journal.state(),
       nextNonces: this.#book.nextNonces,
     };
   }
@@ -143,6 +169,26 @@ export class RefundSigner {
   /** What the journal's records are about, a page of them; without anything that was signed. */
   journal(asked: { readonly after: number; readonly limit: number }): JournalPage {
     return pageOf(this.#book, asked);
+  }
+
+  /** The highest index of a deposit address that was ever given; -1 for none. */
+  get highestIndex(): number {
+    return this.#book.highestIndex;
+  }
+
+  /**
+   * Writes down that the addresses of these indexes are given now. Throws a Refusal: `used` when one of them was given before,
+   * `frozen` when the journal cannot say so, or while it is not known that this machine is the only one with this journal.
+   */
+  giveIndexes({ from, count }: { readonly from: number; readonly count: number }): void {
+    // Takes a ticket first: it is bound to the journal's head, which is about to change.
+    this.#frozen();
+    if (this.#journal.damage !== null) throw new Refusal('frozen', `the journal ${this.#journal.damage}`);
+    if (isMoved(this.#book, this.#machine)) throw new Refusal('frozen', MOVED);
+    if (from <= this.#book.highestIndex) {
+      throw new Refusal('used', `deposit addresses up to index ${this.#book.highestIndex} were given before`);
+    }
+    this.#write([{ kind: 'addresses', highest: from + count - 1 }]);
   }
 
   close(): void {
@@ -158,40 +204,22 @@ export class RefundSigner {
   /** Why nothing is signed now, or null. Takes note of the switch and of a ticket. */
   #frozen(): string | null {
     if (this.#journal.damage !== null) return `the journal ${this.#journal.damage}`;
+    if (this.#unwritten !== null) return this.#unwritten;
     if (this.#files.isSwitched()) {
       const reason = 'the freeze switch is there';
       if (this.#book.frozen === null) this.#write([{ kind: 'frozen', reason }]);
       return reason;
     }
     if (this.#book.frozen !== null && this.#files.hasTicket(this.#journal.head)) {
-      this.#write([{ kind: 'unfrozen' }]);
+      this.#write([{ kind: 'unfrozen' }, ...settledBy(this.#book, this.#machine)]);
       this.#files.removeTicket();
     }
     return this.#book.frozen;
   }
 
-  /** New intents use the nonces one after the other: none is left out, none is used for two. */
-  #checkNonce({ spec }: Allowed, validity: Validity): void {
-    if (validity.kind !== 'nonce') return;
-    const next = this.#book.nextNonce(spec.network, spec.chain);
-    if (next !== null && validity.nonce !== next) throw new Refusal('nonce', 'the draft does not use the next nonce');
-  }
-
-  #checkLimits({ order, cents }: Allowed, now: number): void {
-    const { limits } = this.#parts.policy;
-    const { environment, currency, evidence, intentId } = order;
-    const { hour, day } = this.#book.spentBefore(now, environment, currency);
-    if (hour + cents > limits.perHour) throw new Refusal('limit', 'the limit per hour is reached');
-    if (day + cents > limits.perDay) throw new Refusal('limit', 'the limit per day is reached');
-    const others = this.#book.refundedOf(environment, evidence.session, intentId);
-    if (others + cents > BigInt(evidence.mostCents)) {
-      throw new Refusal('limit', 'the refunds of the session would be more than it paid');
-    }
-  }
-
   #write(entries: readonly Entry[]): void {
     const now = this.#parts.clock.now().getTime();
-    for (const record of this.#journal.append(now, entries)) this.#book.take(record);
+    this.#journal.write(now, entries);
   }
 
   #wallets(environment: RefundOrder['environment']): SignerState['wallets']['live'] {

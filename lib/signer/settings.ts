@@ -30,6 +30,8 @@ const settings = z.object({
   ALLOW_PUBLIC_MNEMONIC: flag,
   /** The journal of what was signed; beside the keystore when it is not given. */
   JOURNAL_FILE: z.string().optional(),
+  /** Tells this machine from others, so that a signer that was copied to another one gives and signs nothing there. */
+  MACHINE_ID_FILE: z.string().default('/etc/machine-id'),
   /** Base64 of 32 bytes, the same as the worker's and nobody else's. Without it nothing is signed. */
   EVIDENCE_KEY: z
     .base64()
@@ -64,9 +66,21 @@ export type SignerSettings = z.output<typeof settings>;
 export function readSignerSettings(environment: Record<string, string | undefined>): SignerSettings {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value));
   const read = settings.safeParse(given);
-  if (read.success) return read.data;
-  const faults = read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  const faults = read.success
+    ? contradictions(read.data)
+    : read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  if (read.success && faults.length === 0) return read.data;
   throw new Error(`The signer cannot use these settings:\n  ${faults.join('\n  ')}`);
+}
+
+/** Limits of which one makes another one pointless. A limit of 0 says that nothing is signed, and contradicts nothing. */
+function contradictions(read: SignerSettings): string[] {
+  const limits = ['SIGNER_CENTS_PER_REFUND', 'SIGNER_CENTS_PER_HOUR', 'SIGNER_CENTS_PER_DAY'] as const;
+  return limits.flatMap((wider, at) => {
+    const narrower = limits[at - 1];
+    if (narrower === undefined || read[wider] === 0n || read[narrower] <= read[wider]) return [];
+    return [`${narrower}: is above ${wider}, so it is never reached; lower it or raise ${wider}`];
+  });
 }
 
 /** The settings of this process. The passphrase and the evidence key are taken out of its environment. */

@@ -3,9 +3,9 @@
 
 import fs from 'node:fs';
 import { mnemonicToSeed } from '@scure/bip39';
-import { Book } from './book';
 import { FreezeFiles } from './freeze';
-import { Journal } from './journal';
+import { MOVED } from './machine';
+import { readJournal } from './open-journal';
 import { openKeystore } from './keystore';
 import { journalKeyOf } from './refund-signer';
 import { journalFileOf, type SignerSettings } from './settings';
@@ -28,8 +28,7 @@ export async function unfreeze(settings: SignerSettings, terminal: Terminal): Pr
   if (files.isSwitched())
     throw new Error('The freeze switch is on: remove the file "….freeze" beside the journal first.');
 
-  const book = new Book();
-  const { head, damage } = Journal.read(file, key, (record) => book.take(record));
+  const { book, head, damage } = readJournal(file, key);
   if (damage !== null) {
     throw new Error(
       `The journal ${damage}. Put a whole copy of it back; without one, move it away, start the signer, compare every ` +
@@ -39,6 +38,9 @@ export async function unfreeze(settings: SignerSettings, terminal: Terminal): Pr
   if (book.frozen === null) throw new Error('The signer is not frozen. Nothing was done.');
   const { intents, attempts, released } = book.counts;
   terminal.print(`Frozen because: ${book.frozen}.`);
+  if (book.frozen === MOVED) {
+    terminal.print('Go on only when the original runs no more: two signers with one journal pay refunds twice.');
+  }
   terminal.print(
     `The journal holds ${intents} intents, ${attempts} attempts, ${released} of them ended without a payment.`,
   );

@@ -75,6 +75,10 @@ const COUNTS = {
   deliveries_oldest_pending_seconds: 'Age of the oldest of them.',
   deliveries_failed_of_newest: 'Failed ones among the newest 10,000 webhook deliveries.',
   address_pool: 'Receiving addresses that no session has claimed yet.',
+  signer_journal_bytes: 'Size of the signer’s journal.',
+  signer_journal_records: 'Records of the signer’s journal.',
+  signer_disk_free_bytes: 'Free space on the disk of the journal; alarm below 1 GiB.',
+  signer_journal_trouble: '1 while the journal cannot be written as it should be.',
   cases_open: 'Payments that somebody has to decide about.',
   quarantine_open: 'Rows that the worker failed on and goes on without, by what they are.',
   quarantine_oldest_seconds: 'Age of the oldest of them.',
@@ -93,7 +97,7 @@ function countGauges(rows: readonly CountRow[]): Numbers[] {
 async function readCounts({ pool, clock }: Deps): Promise<CountRow[]> {
   const text = `WITH environments AS (SELECT unnest(enum_range(NULL::"Environment")) AS environment),
       pending AS (SELECT environment, count(*) AS n FROM sessions WHERE status = 'pending' GROUP BY environment),
-      pool AS (SELECT environment, count(*) AS n FROM address_pool GROUP BY environment),
+      pool AS (SELECT environment, count(*) AS n FROM address_pool WHERE incarnation = (SELECT pool_incarnation()) GROUP BY environment),
       cases AS (SELECT environment, count(*) AS n FROM payment_cases WHERE state = 'open' GROUP BY environment),
       failed AS (SELECT kind, first_at FROM quarantine WHERE resolved_at IS NULL AND attempts > 0),
       waiting AS (SELECT count(*) AS n, min(created_at) AS oldest FROM deliveries WHERE status = 'pending')
@@ -110,6 +114,10 @@ async function readCounts({ pool, clock }: Deps): Promise<CountRow[]> {
         FROM (SELECT status FROM deliveries ORDER BY id DESC LIMIT 10000) newest
       UNION ALL SELECT 'address_pool', jsonb_build_object('environment', environment), COALESCE(n, 0)
         FROM environments LEFT JOIN pool USING (environment)
+      UNION ALL SELECT j.name, '{}', j.value FROM signer_states s, LATERAL (VALUES
+        ('signer_journal_bytes', (s.journal->>'bytes')::numeric), ('signer_journal_records', (s.journal->>'records')::numeric),
+        ('signer_disk_free_bytes', (s.journal->>'freeBytes')::numeric),
+        ('signer_journal_trouble', (s.journal->>'trouble' IS NOT NULL)::int::numeric)) AS j(name, value) WHERE s.journal IS NOT NULL
       UNION ALL SELECT 'cases_open', jsonb_build_object('environment', environment), COALESCE(n, 0)
         FROM environments LEFT JOIN cases USING (environment)
       UNION ALL SELECT 'quarantine_open', jsonb_build_object('kind', kind), count(*) FROM failed GROUP BY kind

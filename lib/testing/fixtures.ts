@@ -42,6 +42,8 @@ export const testConfig = (over: Record<string, string> = {}): Config =>
     TEST_BSC_URLS: 'http://127.0.0.1:1',
     // No test asks a source of exchange rates but one of its own.
     RATE_SOURCES: 'off',
+    // Below what the signer of tests pays at once (signer-scene: policy).
+    REFUND_APPROVAL_ABOVE: '99999',
     LOG_LEVEL: 'silent',
     WEBHOOKS_TO_LOOPBACK: 'on',
     ...over,

@@ -36,7 +36,7 @@ export function openSettledSessions(db: TestDatabase, clock: Clock, chains: Read
            created_at, expires_at, address_index, evm_address, tron_address, solana_address, status, closed_at)
          VALUES ($1, $2, 'test', $1, $3, 'USDT', $3, '{USDT}', '{ethereum,bsc}', $4, $5, $6, $7, $7, $7, $8::"SessionStatus",
            CASE WHEN $8 = 'pending' THEN NULL ELSE $5::timestamptz END)`,
-        [id, storeId, PRICE, clock.now(), fromUnixSeconds(EXPIRES), ++index, address, status],
+        [id, storeId, PRICE, fromUnixSeconds(EXPIRES - 1800), fromUnixSeconds(EXPIRES), ++index, address, status],
       );
       return id;
     },

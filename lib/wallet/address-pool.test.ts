@@ -1,27 +1,45 @@
-import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readConfig } from '@/lib/config';
 import type { Context, Step } from '@/lib/context';
 import { openLog } from '@/lib/log';
+import { createSessionByStore } from '@/lib/sessions/by-store';
+import { createSessionSchema } from '@/lib/sessions/schema';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { makeFault } from '@/lib/testing/database-fault';
+import { makeChain, makeStore } from '@/lib/testing/fixtures';
 import { environmentsOf, fillAddressPool } from './address-pool';
+import { stateNextIndex } from './address-pool-renew';
 import { AddressSourceError, type AddressSource } from './address-source';
 import { INDEX_LIMIT, keysFromSeed, type AddressKeys } from './derivation';
 import { deriveRange } from './derive-range';
 
 const keys = keysFromSeed(randomBytes(64));
 
-/** A wallet in this process; what a test changes of it is what it is about. */
-const sourceOf = (wallet: AddressKeys, changes: Partial<AddressSource> = {}): AddressSource => ({
-  fingerprint: async () => wallet.fingerprint,
-  capacity: async () => INDEX_LIMIT,
-  addresses: async (from, count) => ({
-    fingerprint: wallet.fingerprint,
-    addresses: await deriveRange(wallet, { from, count }),
-  }),
-  ...changes,
-});
+/** A signer in this process, which gives no index twice; a test changes what it is about. */
+function sourceOf(wallet: AddressKeys, changes: Partial<AddressSource> = {}): AddressSource {
+  let highest = -1;
+  return {
+    fingerprint: async () => wallet.fingerprint,
+    capacity: async () => INDEX_LIMIT,
+    highestIndex: async () => highest,
+    addresses: async (from, count) => {
+      if (from <= highest) throw new AddressSourceError('used', 'given before');
+      highest = from + count - 1;
+      return { fingerprint: wallet.fingerprint, addresses: await deriveRange(wallet, { from, count }) };
+    },
+    ...changes,
+  };
+}
+/** A wallet that remembers nothing. */
+const watchOnly = (wallet: AddressKeys): AddressSource =>
+  sourceOf(wallet, {
+    highestIndex: async () => null,
+    addresses: async (from, count) => ({
+      fingerprint: wallet.fingerprint,
+      addresses: await deriveRange(wallet, { from, count }),
+    }),
+  });
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -166,6 +184,108 @@ test('four workers filling and customers taking at once never give one index twi
   for (const row of rows) expect(row).toMatchObject(keys.addressesAt(row.index));
 });
 
+describe('after the database was restored', () => {
+  const stale = () => database.pool.query('SELECT FROM address_pool WHERE incarnation <> pool_incarnation()');
+  /** As a restored dump leaves it: the rows as they were, in a table of its own. */
+  const restoreDump = async () => {
+    await database.pool.query(`CREATE TEMPORARY TABLE kept AS SELECT * FROM address_pool`);
+    await database.pool.query('TRUNCATE address_pool');
+    await database.pool.query('INSERT INTO address_pool SELECT * FROM kept');
+    await database.pool.query('DROP TABLE kept');
+  };
+  /** As PostgreSQL leaves it when it was stopped and started, with the same files or with older ones. */
+  const restart = () => database.pool.query(`UPDATE address_pool SET incarnation = incarnation || '1'`);
+  const audited = async () =>
+    (await database.prisma.auditEntry.findMany({ where: { target: 'wallet' }, orderBy: { number: 'desc' } }))
+      .slice(0, 2)
+      .map(({ action, details }) => [action, details]);
+
+  test('drops the pooled addresses and continues above the highest index that the signer gave', async () => {
+    const context = contextWith();
+    const source = sourceOf(keys);
+    await fillUp(fillAddressPool(source), context);
+    // The backup was made here. Then every address was handed out and 60 more were pooled.
+    await database.pool.query('CREATE TEMPORARY TABLE backup AS SELECT * FROM address_pool');
+    await take(100);
+    await fillUp(fillAddressPool(source), context);
+    await database.pool.query('TRUNCATE address_pool');
+    await database.pool.query('INSERT INTO address_pool SELECT * FROM backup');
+    await database.pool.query('UPDATE wallets SET next_index = 100');
+    await fillUp(fillAddressPool(source), context);
+    const rows = await pooled();
+    expect(rows.map(({ index }) => index)).toEqual(Array.from({ length: 100 }, (_, at) => 200 + at));
+    expect(await audited()).toEqual([
+      ['addresses.skip', { from: 100, to: 200 }],
+      ['addresses.drop', { dropped: 100 }],
+    ]);
+  });
+
+  test.each([
+    ['a dump', restoreDump],
+    ['files of before a start of PostgreSQL', restart],
+  ])('hands out no address that came with %s, before the worker has dropped it either', async (_what, restore) => {
+    const context = contextWith();
+    const step = fillAddressPool(sourceOf(keys));
+    await fillUp(step, context);
+    expect((await stale()).rowCount).toBe(0);
+    await restore();
+    expect((await stale()).rowCount).toBe(100);
+    const { storeId } = await makeStore(database, context.config);
+    const request = createSessionSchema.parse({ amount: 100, currency: 'USDT', order_id: randomUUID() });
+    const side = { storeId, environment: 'test', record: async () => {} } as const;
+    const create = () => createSessionByStore(context, side, request);
+    if ((await database.prisma.chain.count()) === 0) await makeChain(database, 'ethereum', 0);
+    await expect(create()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await fillUp(step, context);
+    expect((await pooled())[0]?.index).toBe(100);
+  });
+
+  test('a new database of the same wallet starts above what the signer gave', async () => {
+    const source = sourceOf(keys);
+    await fillAddressPool(source)(contextWith());
+    await database.pool.query('TRUNCATE wallets, address_pool');
+    await fillAddressPool(source)(contextWith());
+    expect((await pooled())[0]?.index).toBe(20);
+  });
+
+  test('two databases on one signer never get an index twice', async () => {
+    const source = sourceOf(keys);
+    const other = await openTestDatabase();
+    try {
+      const contexts = [contextWith(), { ...contextWith(), pool: other.pool }];
+      for (let turn = 0; turn < 3; turn++) for (const context of contexts) await fillAddressPool(source)(context);
+      const indexes = await Promise.all(
+        [database, other].map(async ({ pool }) => (await pool.query('SELECT address_index FROM address_pool')).rows),
+      );
+      const all = indexes.flat().map(({ address_index }) => address_index);
+      expect(new Set(all).size).toBe(all.length);
+      expect(all.length).toBeGreaterThan(100);
+    } finally {
+      await other.close();
+    }
+  });
+
+  test('a watch-only wallet keeps its addresses over a restart, and in a restored database waits for the operator', async () => {
+    const context = contextWith();
+    const step = fillAddressPool(watchOnly(keys));
+    await fillUp(step, context);
+    await restart();
+    await step(context);
+    expect(await pooled()).toHaveLength(100);
+    expect((await stale()).rowCount).toBe(0);
+
+    await restoreDump();
+    const refused = { fault: 'restored', message: expect.stringContaining('next-index') };
+    await expect(step(context)).rejects.toMatchObject(refused);
+    await database.pool.query('TRUNCATE address_pool');
+    await expect(step(context)).rejects.toMatchObject(refused);
+    expect(await stateNextIndex(context, 99)).toBe('lower');
+    expect(await stateNextIndex(context, 10_000)).toBe('stated');
+    await fillUp(step, context);
+    expect((await pooled())[0]?.index).toBe(10_000);
+  });
+});
+
 test('another keystore is refused, and nothing of it is stored', async () => {
   const context = contextWith();
   await fillAddressPool(sourceOf(keys))(context);
@@ -184,7 +304,7 @@ test('a signer restarted with another keystore between two calls is noticed', as
 });
 
 test('a source that gives other indexes than asked for is not believed', async () => {
-  const { addresses } = sourceOf(keys);
+  const { addresses } = watchOnly(keys);
   for (const wrong of [
     sourceOf(keys, { addresses: (from, count) => addresses(from + 1, count) }),
     sourceOf(keys, { addresses: (from, count) => addresses(from, count - 1) }),

@@ -1,11 +1,12 @@
-// Keeps receiving addresses in store, so that creating a session derives nothing and waits for nobody. An index is reserved
-// and committed before its addresses are asked for: a crash in between leaves a gap, which is harmless, and never uses an
-// index twice, which would pay one customer's order with another's money. Any number of workers may run this at once.
+// Keeps unused deposit addresses in the database, so that creating a session derives nothing and waits for nothing. The worker
+// reserves and commits an index before it asks for its addresses: a crash in between leaves a gap, which is harmless, and never
+// uses an index twice, which would pay one customer's order with another's money. Any number of workers may run this at once.
 
 import type { Config } from '@/lib/config';
 import type { Context, Step } from '@/lib/context';
 import { transaction, type Pool, type Tx } from '@/lib/db';
 import type { Environment } from '@/lib/ids';
+import { renewPool, safeNextIndex } from './address-pool-renew';
 import { AddressSourceError, MOST_ADDRESSES, type AddressBatch, type AddressSource } from './address-source';
 
 /** The first batch of an empty pool: soon there rather than many. */
@@ -16,14 +17,19 @@ type Reservation = { readonly from: number; readonly count: number };
 /**
  * The step that fills the pool of each followed environment from `source` to ADDRESS_POOL_SIZE once it holds less than three
  * quarters of that. One pass adds one batch per environment; `more` while one is short. Two workers at once may overfill by a
- * batch. Throws AddressSourceError: retryable when the signer is away, else something that an operator has to put right.
+ * batch. Addresses that came out of a backup are dropped first. Throws AddressSourceError: retryable when the signer is away, else something that an operator has to put right.
  */
 export function fillAddressPool(source: AddressSource): Step {
   // Which environments fell below three quarters and are not full again. Forgetting it costs nothing.
   const filling = new Set<Environment>();
   return async (context) => {
     const size = context.config.ADDRESS_POOL_SIZE;
-    const held = await countPool(context.pool);
+    let counts = await countPool(context.pool);
+    if (counts.stale > 0) {
+      await renewPool(context, source);
+      counts = await countPool(context.pool);
+    }
+    const { held } = counts;
     const short = environmentsOf(context.config).filter((environment) => {
       const count = held.get(environment) ?? 0;
       if (count >= size) filling.delete(environment);
@@ -58,12 +64,16 @@ export function environmentsOf(config: Config): Environment[] {
   return followed.length > 0 ? followed : ['test'];
 }
 
-async function countPool(pool: Pool): Promise<Map<Environment, number>> {
-  const { rows } = await pool.query<{ environment: Environment; held: number }>({
+/** `stale`: addresses that another incarnation of the database pooled. Sessions never get them. */
+async function countPool(pool: Pool): Promise<{ held: Map<Environment, number>; stale: number }> {
+  const { rows } = await pool.query<{ environment: Environment; held: number; stale: number }>({
     name: 'address_pool_count',
-    text: 'SELECT environment, count(*)::int AS held FROM address_pool GROUP BY environment',
+    text: `SELECT environment, count(*) FILTER (WHERE is_current)::int AS held, count(*) FILTER (WHERE NOT is_current)::int AS stale
+           FROM (SELECT environment, incarnation = (SELECT pool_incarnation()) AS is_current FROM address_pool) AS pooled
+           GROUP BY environment`,
   });
-  return new Map(rows.map(({ environment, held }) => [environment, held]));
+  const held = new Map(rows.map((row) => [row.environment, row.held]));
+  return { held, stale: rows.reduce((sum, row) => sum + row.stale, 0) };
 }
 
 async function addBatch(
@@ -73,8 +83,13 @@ async function addBatch(
 ): Promise<number> {
   const fingerprint = await source.fingerprint();
   const capacity = await source.capacity();
-  const reserved = await transaction(context.pool, (tx) => reserve(tx, { fingerprint, capacity, wanted }));
-  const batch = await source.addresses(reserved.from, reserved.count);
+  const highest = await source.highestIndex();
+  const reserved = await transaction(context.pool, (tx) =>
+    reserve(tx, context, { fingerprint, capacity, highest, wanted }),
+  );
+  const batch = await source.addresses(reserved.from, reserved.count).catch(orNullIfUsed);
+  // Another worker's later batch was given first. These indexes stay unused, and the next run reserves higher ones.
+  if (batch === null) return 0;
   checkBatch(batch, fingerprint, reserved);
   await insertBatch(context.pool, environment, batch);
   const left = capacity - reserved.from - reserved.count;
@@ -84,47 +99,65 @@ async function addBatch(
       'the wallet is nearly used up: append Solana public keys to its list and restart the worker',
     );
   }
-  context.log.debug({ environment, ...reserved }, 'receiving addresses added to the pool');
+  context.log.debug({ environment, ...reserved }, 'deposit addresses added to the pool');
   return reserved.count;
 }
 
 /** Takes the next indexes under the wallet row's lock; they are nobody else's once this has committed. */
 async function reserve(
   tx: Tx,
-  { fingerprint, capacity, wanted }: { fingerprint: string; capacity: number; wanted: number },
+  context: Context,
+  { fingerprint, capacity, highest, wanted }: Wanted,
 ): Promise<Reservation> {
   const wallet = (await lockWallet(tx)) ?? (await createWallet(tx, fingerprint));
   if (wallet.fingerprint !== fingerprint) {
     throw new AddressSourceError(
       'other_wallet',
-      'The receiving addresses in this database come from another wallet than the configured one. Nothing is mixed: ' +
+      'The deposit addresses in this database come from another wallet than the configured one. Nothing is mixed: ' +
         'configure the keystore or xpubs that this database was started with, or start with a new database.',
     );
   }
-  const count = Math.min(wanted, capacity - wallet.next_index);
+  const from = await safeNextIndex(tx, context, { ...wallet, highest });
+  const count = Math.min(wanted, capacity - from);
   if (count <= 0) {
     throw new AddressSourceError(
       'exhausted',
-      `The wallet has no receiving address after index ${wallet.next_index - 1}: append keys to the list of Solana ` +
+      `The wallet has no deposit address after index ${from - 1}: append keys to the list of Solana ` +
         'public keys and restart the worker.',
     );
   }
-  await tx.query('UPDATE wallets SET next_index = next_index + $1 WHERE id = 1', [count]);
-  return { from: wallet.next_index, count };
+  await tx.query('UPDATE wallets SET next_index = $1 WHERE id = 1', [from + count]);
+  return { from, count };
 }
 
-type WalletRow = { fingerprint: string; next_index: number };
+type Wanted = {
+  readonly fingerprint: string;
+  readonly capacity: number;
+  readonly highest: number | null;
+  readonly wanted: number;
+};
 
+type WalletRow = { fingerprint: string; next_index: number; is_moved: boolean };
+
+/** `is_moved`: another database counted `next_index`. */
 async function lockWallet(tx: Tx): Promise<WalletRow | null> {
-  const { rows } = await tx.query<WalletRow>('SELECT fingerprint, next_index FROM wallets WHERE id = 1 FOR UPDATE');
+  const { rows } = await tx.query<WalletRow>(
+    `SELECT fingerprint, next_index, place IS DISTINCT FROM pool_place(pool_incarnation()) AS is_moved
+     FROM wallets WHERE id = 1 FOR UPDATE`,
+  );
   return rows[0] ?? null;
+}
+
+function orNullIfUsed(error: unknown): null {
+  if (error instanceof AddressSourceError && error.fault === 'used') return null;
+  throw error;
 }
 
 /** Makes the row at first use. Should sessions or pooled addresses be there without it, their indexes count as used. */
 async function createWallet(tx: Tx, fingerprint: string): Promise<WalletRow> {
   await tx.query(
-    `INSERT INTO wallets (id, fingerprint, next_index)
-     SELECT 1, $1, 1 + greatest(coalesce((SELECT max(address_index) FROM sessions), -1),
+    `INSERT INTO wallets (id, fingerprint, place, next_index)
+     SELECT 1, $1, pool_place(pool_incarnation()), 1 + greatest(coalesce((SELECT max(address_index) FROM sessions), -1),
                                 coalesce((SELECT max(address_index) FROM address_pool), -1))
      ON CONFLICT (id) DO NOTHING`,
     [fingerprint],

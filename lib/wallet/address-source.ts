@@ -1,5 +1,6 @@
 // Where receiving addresses come from, as the address pool sees it: the signer, or a watch-only wallet. A source gives
-// public addresses only and keeps no count; which index is used next is the database's to say.
+// public addresses only. The database says which index is next; a signer also remembers the highest index that it gave, which a
+// restored database cannot take back.
 
 import type { ReceivingAddresses } from './derivation';
 
@@ -14,17 +15,20 @@ export interface AddressSource {
   fingerprint(): Promise<string>;
   /** Indexes below this can be asked for. */
   capacity(): Promise<number>;
-  /** The addresses of the indexes `from` to `from + count - 1`; at most MOST_ADDRESSES. */
+  /** The highest index that it ever gave, -1 for none; null when it keeps no count (watch-only). */
+  highestIndex(): Promise<number | null>;
+  /** The addresses of the indexes `from` to `from + count - 1`; at most MOST_ADDRESSES. A signer gives no index twice: `used`. */
   addresses(from: number, count: number): Promise<AddressBatch>;
 }
 
 /**
  * Why there are no addresses. `unavailable`: the signer gave no answer, try again later. `refused`: it would not give this.
  * `contradiction`: its answer cannot be right. `other_wallet`: not the wallet that this database belongs to. `exhausted`:
- * the wallet has no index left. `unusable`: what a watch-only wallet was given cannot be used.
+ * the wallet has no index left. `used`: an index of these was given before. `restored`: the database was restored, and nothing
+ * says which indexes were used since. `unusable`: what a watch-only wallet was given cannot be used.
  */
 export type AddressSourceFault =
-  'unavailable' | 'refused' | 'contradiction' | 'other_wallet' | 'exhausted' | 'unusable';
+  'unavailable' | 'refused' | 'contradiction' | 'other_wallet' | 'exhausted' | 'used' | 'restored' | 'unusable';
 
 export class AddressSourceError extends Error {
   readonly fault: AddressSourceFault;
@@ -34,6 +38,6 @@ export class AddressSourceError extends Error {
     super(message, options);
     this.name = 'AddressSourceError';
     this.fault = fault;
-    this.retryable = fault === 'unavailable';
+    this.retryable = fault === 'unavailable' || fault === 'used';
   }
 }

@@ -34,6 +34,7 @@ export function openWatchOnly({ evmXpub, tronXpub, solanaKeysFile }: WatchOnlySe
   return {
     fingerprint: async () => (await open()).keys.fingerprint,
     capacity: async () => (await open()).capacity,
+    highestIndex: async () => null,
     addresses: async (from, count) => {
       const { keys, capacity } = await open();
       if (from + count > capacity) {

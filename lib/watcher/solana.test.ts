@@ -6,6 +6,7 @@ import { payment } from '@/lib/testing/fake-solana-node';
 import { fakeKey, fakeSignature } from '@/lib/testing/solana-ledger';
 import { ata, pay as payOf, PAYER, side, T0, usdc, usdt } from '@/lib/testing/solana-scene';
 import { DUE, useWatchedSolana } from '@/lib/testing/solana-watched';
+import { watchedSession } from '@/lib/testing/watched-session';
 import { watchStep } from './step';
 
 const { run, step, mine, pay, node, newNode, chainOf, row, session, pool, clock, context, paymentsOf, marksOf } =
@@ -37,6 +38,21 @@ describe('a payment', () => {
     mine(1);
     await run();
     expect(await paymentsOf(id)).toMatchObject({ status: 'completed', entries: 1 });
+  });
+
+  it('made before the session existed, to an address that was used before, completes nothing and is left to the merchant', async () => {
+    const owner = fakeKey('an owner with a past');
+    pay(owner);
+    mine(50);
+    await run();
+    const createdAt = T0 + 4000;
+    const { id } = await watchedSession(pool(), { createdAt, networks: ['solana'], solanaAddress: owner });
+    clock.set(createdAt + 1);
+    mine(6);
+    await run();
+    expect(await paymentsOf(id)).toMatchObject({ status: 'pending', exception: 'early', received: '0', events: [] });
+    const { rows } = await pool().query('SELECT kind, state FROM payment_cases WHERE session_id = $1', [id]);
+    expect(rows).toEqual([{ kind: 'early', state: 'open' }]);
   });
 
   it('in several parts, tokens and accounts counts with every part', async () => {

@@ -6,6 +6,9 @@ import type { Context } from '@/lib/context';
 import { pool } from '@/lib/db';
 import { openLog } from '@/lib/log';
 import { aborted, stopSignal } from '@/lib/process';
+import { signerOf } from '@/lib/freeze/step';
+import { contradiction } from '@/lib/refunds/settings-agree';
+import { AddressSourceError } from '@/lib/wallet/address-source';
 import { addressSource } from '@/lib/wallet/open-address-source';
 import { runDeliveries } from '@/lib/webhooks/run';
 import { runLoop } from './loop';
@@ -19,6 +22,7 @@ async function main(): Promise<void> {
   const stop = stopSignal(context.config.STOP_WITH_PARENT);
   // The worker is the one that fills the pool, so it refuses to start without a source of addresses.
   addressSource(context.config);
+  await checkSettings(context);
   const steps = openSteps(context).filter(({ onlyInPass }) => !onlyInPass);
   const loops = steps.map((step) => runLoop(context, step, stop));
   const deliveries = runDeliveries(context, stop);
@@ -28,6 +32,19 @@ async function main(): Promise<void> {
   await Promise.all([...loops, deliveries]);
   await context.pool.end();
   process.exit(0);
+}
+
+/** Refuses to start when the signer answers and its settings contradict ours. One that is away is asked again by the freeze step. */
+async function checkSettings({ config: own, log }: Context): Promise<void> {
+  const signer = signerOf(own);
+  if (!signer) return;
+  try {
+    const why = contradiction(own, await signer.state());
+    if (why !== null) throw new Error(why);
+  } catch (error) {
+    if (!(error instanceof AddressSourceError)) throw error;
+    log.warn({ err: error }, 'the signer does not answer yet: its settings are compared later');
+  }
 }
 
 main().catch((error: unknown) => {

@@ -1,11 +1,12 @@
-// How networks and their endpoints fare, how full the address pool is, and whether exchange rates come in.
+// How networks and their endpoints fare, how full the address pool is, how large the signer's journal is, and whether exchange
+// rates come in.
 
 import { Badge, type Tone } from '@/components/ui/badge';
 import { Card, Empty, Fact, Facts, Note, PageHead } from '@/components/ui/card';
 import { DateTime } from '@/components/ui/date-time';
 import { Table, type Column } from '@/components/ui/table';
 import { networkIn } from '@/components/operator/names';
-import { PoolMeter, rateColumns } from '@/components/operator/supplies';
+import { JournalCard, PoolMeter, rateColumns } from '@/components/operator/supplies';
 import { unixSeconds } from '@/lib/clock';
 import { readHealth, type EndpointHealth, type NetworkHealth } from '@/lib/dashboard/operator-health';
 import { requirePage } from '@/lib/dashboard/page';
@@ -18,7 +19,7 @@ export async function generateMetadata() {
 
 export default async function HealthPage() {
   const { context } = await requirePage('health.read');
-  const [words, { networks, pool, rates }] = await Promise.all([getDashboardWords(), readHealth(context)]);
+  const [words, { networks, pool, rates, journal }] = await Promise.all([getDashboardWords(), readHealth(context)]);
   const { t } = words;
   return (
     <>
@@ -39,6 +40,7 @@ export default async function HealthPage() {
             ))}
           </div>
         </Card>
+        {journal && <JournalCard {...{ words, journal }} />}
         {rates.length > 0 && (
           <Card title={t('operatorRates')} isFlush>
             <Table

@@ -89,6 +89,7 @@ export default async function PaymentsPage({ searchParams }: { searchParams: Pag
 }
 
 const KIND_TONES: Readonly<Record<string, Tone>> = {
+  early: 'warn',
   late: 'warn',
   wrong_token: 'warn',
   wrong_network: 'warn',

@@ -1,0 +1,21 @@
+// Settings of the worker beside those of the signer: what two operators approve must be what the signer signs.
+
+import type { Config } from '@/lib/config';
+import type { SignerState } from '@/lib/signer/client';
+
+/** The largest amount of a session in cents (decisions: Request bodies): no refund is above it, so approvals are off. */
+const APPROVALS_OFF = 10n ** 15n;
+
+/** What contradicts in one sentence, or null. */
+export function contradiction(
+  { REFUND_APPROVAL_ABOVE }: Pick<Config, 'REFUND_APPROVAL_ABOVE'>,
+  { limits }: Pick<SignerState, 'limits'>,
+): string | null {
+  const above = BigInt(REFUND_APPROVAL_ABOVE);
+  // A limit of 0 says that the signer pays nothing: then nothing is approved in vain.
+  if (above >= APPROVALS_OFF || BigInt(limits.perRefund) === 0n || above < BigInt(limits.perRefund)) return null;
+  return (
+    `REFUND_APPROVAL_ABOVE (${above}) must be below the signer's SIGNER_CENTS_PER_REFUND (${limits.perRefund}): ` +
+    'the signer would refuse every refund that two operators approve.'
+  );
+}

@@ -1,0 +1,62 @@
+// Writes a journal of so many records, or opens it and says how long that took: `write DIRECTORY RECORDS`, `open DIRECTORY`.
+
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import type { Entry } from '@/lib/signer/journal-record';
+import { OpenJournal } from '@/lib/signer/open-journal';
+
+const KEY = Buffer.alloc(32, 5);
+/** Records that share one write to the disk. */
+const TOGETHER = 500;
+const START = 1_795_219_200_000;
+/** About 100,000 refunds a day. */
+const MILLISECONDS_A_RECORD = 432;
+
+const [command, directory = '', records = '0'] = process.argv.slice(2);
+const file = path.join(directory, 'journal');
+
+if (command === 'write') {
+  const journal = new OpenJournal(file, KEY);
+  for (let at = 0; at < Number(records); at += TOGETHER) {
+    const entries = Array.from({ length: TOGETHER / 2 }, (_, n) => refund(at + n)).flat();
+    journal.write(START + at * MILLISECONDS_A_RECORD, entries);
+  }
+} else {
+  const begin = process.hrtime.bigint();
+  const journal = new OpenJournal(file, KEY);
+  const seconds = Number(process.hrtime.bigint() - begin) / 1e9;
+  if (journal.damage !== null) throw new Error(`the journal ${journal.damage}`);
+  console.log(JSON.stringify({ seconds, state: journal.state() }));
+}
+
+/** The records of a refund on Ethereum, as long as they are in life. */
+function refund(at: number): Entry[] {
+  const intentId = `re_${at}_${randomBytes(8).toString('hex')}`;
+  const hex = (bytes: number) => randomBytes(bytes).toString('hex');
+  const address = `0x${hex(20)}`;
+  const evidence = {
+    kind: 'payer',
+    session: `cs_live_${hex(16)}`,
+    network: 'ethereum',
+    address,
+    reference: hex(32),
+    mostCents: '5000',
+    mac: hex(32),
+  } as const;
+  const order = {
+    intentId,
+    environment: 'live',
+    network: 'ethereum',
+    currency: 'USDT',
+    contract: `0x${hex(20)}`,
+    to: address,
+    amount: '1',
+    evidence,
+  } as const;
+  const signed = { hash: `0x${hex(32)}`, bytes: `0x${hex(180)}`, validity: { kind: 'nonce', nonce: at } } as const;
+  const draft = { family: 'evm', intentId, from: address, unsigned: `0x${hex(110)}` } as const;
+  return [
+    { kind: 'opened', chain: 'mainnet', cents: '100', order },
+    { kind: 'signed', intentId, digest: hex(32), draft, signed, lapsed: null },
+  ];
+}
