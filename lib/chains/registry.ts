@@ -92,32 +92,35 @@ export function sendingOptions(config: Config, deps: ChainDeps, { environment, s
   return { spec, urls: found?.urls ?? [], needed: config.AGREEMENT_ENDPOINTS, apiKey, budgets, ...deps };
 }
 
-/** One budget per endpoint and process, whatever opens the endpoint: by the settings, then by the setting of the endpoints. */
-const opened = new WeakMap<Config, Map<EndpointSetting, readonly RequestBudget[]>>();
+/** A budget with the endpoint that it is for. */
+export type EndpointBudget = {
+  readonly environment: Environment;
+  readonly network: string;
+  /** 1 for the operator's first endpoint. */
+  readonly position: number;
+  readonly budget: RequestBudget;
+};
 
-function budgetsOf(
-  config: Config,
-  { clock, log }: ChainDeps,
-  { setting, spec, limits }: Configured,
-): readonly RequestBudget[] {
-  const all = opened.get(config) ?? new Map<EndpointSetting, readonly RequestBudget[]>();
+/** One budget per endpoint and process, by the settings: whatever opens the endpoint shares it. */
+const opened = new WeakMap<Config, EndpointBudget[]>();
+
+/** The budgets of every endpoint that this process has opened. */
+export const openedBudgets = (config: Config): readonly EndpointBudget[] => opened.get(config) ?? [];
+
+function budgetsOf(config: Config, { clock, log }: ChainDeps, own: Configured): readonly RequestBudget[] {
+  const { environment, spec, limits } = own;
+  const { network } = spec;
+  const all = opened.get(config) ?? [];
   opened.set(config, all);
-  const known = all.get(setting);
-  if (known) return known;
-  const named = log.child({ network: spec.network, environment: spec.environment });
-  const budgets = limits.map((own, index) =>
-    openRequestBudget({ name: `endpoint ${index + 1}`, limits: own, clock, log: named }),
-  );
-  all.set(setting, budgets);
-  return budgets;
-}
-
-/** The budgets of a network's endpoints that this process has asked, in the operator's order. */
-export function openedBudgets(
-  config: Config,
-  { environment, network }: { readonly environment: Environment; readonly network: string },
-): readonly RequestBudget[] {
-  return opened.get(config)?.get(`${upper(environment)}_${upper(network)}_URLS`) ?? [];
+  const known = all.filter((one) => one.environment === environment && one.network === network);
+  if (known.length > 0) return known.map(({ budget }) => budget);
+  const named = log.child({ network, environment });
+  const made = limits.map((plan, index): EndpointBudget => {
+    const budget = openRequestBudget({ name: `endpoint ${index + 1}`, limits: plan, clock, log: named });
+    return { environment, network, position: index + 1, budget };
+  });
+  all.push(...made);
+  return made.map(({ budget }) => budget);
 }
 
 /** The networks that have endpoints, with the row that describes them. */

@@ -18,6 +18,7 @@ import { addressSource } from '@/lib/wallet/open-address-source';
 import { fillAddressPool } from '@/lib/wallet/address-pool';
 import { recordEndpoints } from '@/lib/status/record-endpoints';
 import { storeQuarantined } from '@/lib/watcher/quarantined';
+import { recordUsage, USAGE_MILLISECONDS } from '@/lib/status/record-usage';
 import { watchStep } from '@/lib/watcher/step';
 import { watchedElsewhere } from '@/lib/watcher/watched-elsewhere';
 import { sweepStep } from '@/lib/watcher/sweep';
@@ -91,6 +92,7 @@ export function openSteps(context: Context): NamedStep[] {
     { name: 'clear accounts', run: clearAccounts, everyMilliseconds: CLEAR_MILLISECONDS },
     { name: 'clear webhook hours', run: clearWebhookHours, everyMilliseconds: CLEAR_HOURS_MILLISECONDS },
     { name: 'clear what is spent', run: clearSpent, everyMilliseconds: CLEAR_MILLISECONDS },
+    { name: 'store request usage', run: recordUsage, everyMilliseconds: USAGE_MILLISECONDS },
     // Last, since a pass does one after the other and a dead endpoint takes its time.
     ...chains.map((chain) => ({
       name: `endpoints of ${chain.environment} ${chain.network}`,
