@@ -23,6 +23,8 @@ export type FollowedChain = {
   readonly network: string;
   readonly spec: NetworkSpec;
   readonly adapter: ChainAdapter;
+  /** Of its endpoints; absent where nothing is limited. */
+  readonly budgets?: readonly RequestBudget[];
 };
 
 /** A followed chain together with how its endpoints fare. */
@@ -74,8 +76,9 @@ export function openChains(config: Config, deps: ChainDeps, table: readonly Netw
     if (!open) faults.push(`${setting}: this version cannot follow ${spec.network}; remove the setting`);
     if (!open || bad !== -1 || urls.length === 0) return [];
     const apiKey = spec.family === 'tron' ? config[`${upper(environment)}_TRON_API_KEY`] : undefined;
-    const adapter = open({ spec, urls, apiKey, trust, budgets: budgetsOf(config, deps, one), ...deps });
-    return [{ environment, network: spec.network, spec, adapter, endpoints: adapter.endpoints }];
+    const budgets = budgetsOf(config, deps, one);
+    const adapter = open({ spec, urls, apiKey, trust, budgets, ...deps });
+    return [{ environment, network: spec.network, spec, adapter, budgets, endpoints: adapter.endpoints }];
   });
   if (faults.length > 0) throw new Error(`These chains cannot be followed:\n  ${faults.join('\n  ')}`);
   return chains;

@@ -35,13 +35,8 @@ export type NamedStep = {
   readonly onlyInPass?: true;
 };
 
-/** How often a chain is asked for its head; well below the block time that a customer notices. */
+/** How soon a chain that is due is scanned, and how soon a session that opens wakes an idle one (watcher/scan-pace). */
 const WATCH_MILLISECONDS = 500;
-/**
- * Where a network is read by account every look costs requests, however few blocks are new. With a shop's usual number of
- * open sessions this stays below the 40 requests of a kind in 10 seconds of public endpoints (chains.md 2.4).
- */
-const WATCH_ACCOUNTS_MILLISECONDS = 1500;
 /** How soon a change of an endpoint's health is shown. */
 const ENDPOINTS_MILLISECONDS = 5000;
 /** A window of ten blocks each time, as the narrowest endpoints take it, is twice the pace of the fastest network. */
@@ -76,7 +71,7 @@ export function openSteps(context: Context): NamedStep[] {
       name: `watch ${chain.environment} ${chain.network}`,
       // Without the key no payment may be stored, so the process leaves watching to others.
       run: context.config.EVIDENCE_KEY ? watchStep(chain) : watchedElsewhere(chain),
-      everyMilliseconds: watchEvery(chain),
+      everyMilliseconds: WATCH_MILLISECONDS,
     })),
     ...freezeSteps(context.config),
     ...refundSteps(context, chains),
@@ -117,9 +112,6 @@ export function openSteps(context: Context): NamedStep[] {
     })),
   ];
 }
-
-const watchEvery = ({ adapter, spec }: FollowedChain): number =>
-  adapter.readsBlocks || spec.chain === 'local' ? WATCH_MILLISECONDS : WATCH_ACCOUNTS_MILLISECONDS;
 
 /** Only a process that can reach the signer knows whether it is frozen. */
 function freezeSteps(config: Context['config']): NamedStep[] {

@@ -9,8 +9,8 @@ import { hex, type EvmNode } from './node';
 import { RpcError } from '../json-rpc/faults';
 import { headerWithBloom, headerWithTransactions, logs, receipts, type Log, type Receipt } from './shapes';
 
-/** The node's blocks at both ends of a window. */
-export type WindowEdges = { readonly first: BlockRef; readonly last: BlockRef };
+/** The node's blocks at both ends of a window, and its last final block where the window is to be credited. */
+export type WindowEdges = { readonly first: BlockRef; readonly last: BlockRef; readonly final: number | null };
 
 /** `receipts` and `blocks` hold what was already read and proven on the way, for the proof of single transfers. */
 export type WindowLogs = {
@@ -21,7 +21,7 @@ export type WindowLogs = {
 };
 
 /**
- * So many of a final window's newest blocks are asked for one by one. Nodes behind one address differ by a few blocks, on
+ * Of a window to be credited, the blocks that are so near to the last final one are asked for one by one. Nodes behind one address differ by a few blocks, on
  * BSC by seconds; what is older, every one of them has.
  */
 const PINNED_BLOCKS = 16;
@@ -56,7 +56,8 @@ async function byFilter(
   edges: WindowEdges,
 ): Promise<WindowLogs> {
   // Above finality a log that is missed now is read again below it; only the credit pass must miss none.
-  const pinnedFrom = window.final ? Math.max(window.from, window.to - PINNED_BLOCKS + 1) : window.to + 1;
+  const settled = edges.final === null ? window.to : Math.min(window.to, edges.final - PINNED_BLOCKS);
+  const pinnedFrom = Math.max(window.from, settled + 1);
   const range = pinnedFrom > window.from ? await logsOfRange(node, spec, { ...window, to: pinnedFrom - 1 }) : [];
   const pins = await readPinned(node, { ...window, from: pinnedFrom }, edges);
   const blocks = pins.map(({ block }) => block);
