@@ -3,7 +3,7 @@
 
 import { WAITING } from '@/lib/chains/agreement';
 import type { EndpointState } from '@/lib/chains/endpoints-health';
-import { IDLE_MS } from '@/lib/watcher/scan-pace';
+import { IDLE_SCAN_MS } from '@/lib/chains/networks';
 
 export type NetworkState = 'ok' | 'delayed' | 'down' | 'starting';
 
@@ -38,7 +38,7 @@ export type Judgement = { readonly state: NetworkState; readonly trouble: Public
 export function judgeNetwork(chain: ChainFacts | null, height: number | null, now: number): Judgement {
   if (!chain) return { state: 'starting', trouble: null };
   const lag = now - chain.scanned_at;
-  const pause = chain.idle && chain.trouble === null ? IDLE_MS / 1000 : 0;
+  const pause = chain.idle && chain.trouble === null ? IDLE_SCAN_MS / 1000 : 0;
   if (lag >= DELAYED_SECONDS + pause) {
     return { state: lag >= DOWN_SECONDS ? 'down' : 'delayed', trouble: publicTrouble(chain.trouble) };
   }

@@ -3,13 +3,11 @@
 // leaseChain). When a day's budget runs low, only as often as it lasts. Local chains cost nothing and have no pace. Pure.
 
 import type { Head } from '@/lib/chains/chain';
-import type { NetworkSpec } from '@/lib/chains/networks';
+import { IDLE_SCAN_MS, type NetworkSpec } from '@/lib/chains/networks';
 import { untilNextDay, type RequestBudget } from '@/lib/chains/request-budget';
 
 /** Half of it is how late a new final block is noticed at the median: with the scan itself about a second and a half. */
 export const BUSY_MS = 2400;
-/** No session is open: only late payments are found later by it. Below what counts as a chain that nobody reads. */
-export const IDLE_MS = 75_000;
 /** A chain that cannot be read is tried again so soon. */
 const TROUBLE_MS = 5000;
 /** A block is there so long after its time, at most endpoints. */
@@ -37,7 +35,7 @@ export type ScanResult = {
 /** When the chain is due again; null: whenever somebody looks. */
 export function nextScanAt(spec: NetworkSpec, { head, isOpen, trouble, budget, now }: ScanResult): Date | null {
   if (spec.chain === 'local') return null;
-  const usual = trouble !== null || !head ? TROUBLE_MS : isOpen ? untilNextBlock(spec, head, now) : IDLE_MS;
+  const usual = trouble !== null || !head ? TROUBLE_MS : isOpen ? untilNextBlock(spec, head, now) : IDLE_SCAN_MS;
   return new Date(now.getTime() + Math.max(usual, isOpen && budget ? affordable(budget, now) : 0));
 }
 
@@ -50,7 +48,7 @@ function untilNextBlock({ blockMs }: NetworkSpec, { tip }: Head, now: Date): num
 /** The pause with which the rest of the budget lasts for the rest of the day, at most that of an idle chain. */
 function affordable({ left, perScan }: { left: number; perScan: number }, now: Date): number {
   const scans = (left * PLANNED_SHARE) / Math.max(1, perScan);
-  return Math.min(IDLE_MS, scans > 0 ? untilNextDay(now) / scans : IDLE_MS);
+  return Math.min(IDLE_SCAN_MS, scans > 0 ? untilNextDay(now) / scans : IDLE_SCAN_MS);
 }
 
 /** Whether unconfirmed transfers are worth reading: somebody waits, and finality is not there in a moment anyway. */
