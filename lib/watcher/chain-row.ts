@@ -112,6 +112,13 @@ export async function noteTrouble(db: Db, id: number, trouble: string): Promise<
   });
 }
 
+/** Whether a transfer that was seen above finality is below it by now and not credited yet. */
+export async function awaitsCredit(db: Db, id: number, final: number): Promise<boolean> {
+  const text = `SELECT FROM sightings WHERE chain_id = $1 AND block_number <= $2 AND orphaned_at IS NULL LIMIT 1`;
+  const { rowCount } = await db.query({ name: 'chain_awaits_credit', text, values: [id, final] });
+  return rowCount === 1;
+}
+
 /** Moves the final cursor, and the tip cursor with it where it was behind. False when it was not where the caller read it. */
 export async function moveFinal(tx: Tx, row: ChainRow, to: BlockRef): Promise<boolean> {
   const text = `UPDATE chains SET final_number = $4, final_hash = $5, final_time = greatest(final_time, $6), owners_through = $7,

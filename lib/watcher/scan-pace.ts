@@ -22,6 +22,12 @@ export const IDLE_BEHIND_BLOCKS = 16;
 /** So near to finality, what is shown above it would be final by the next scan. */
 const NEAR_BLOCKS = 4;
 
+/**
+ * On networks that are read by account, each look costs requests however few blocks are new. Where no transfer waits to be
+ * credited, the accounts are looked at below finality once in so many blocks: about twenty seconds.
+ */
+const LOOK_BLOCKS = 50;
+
 export type ScanResult = {
   /** Null when it could not be read. */
   readonly head: Head | null;
@@ -54,6 +60,10 @@ function affordable({ left, perScan }: { left: number; perScan: number }, now: D
 /** Whether unconfirmed transfers are worth reading: somebody waits, and finality is not there in a moment anyway. */
 export const showsUnconfirmed = (spec: NetworkSpec, head: Head, isOpen: boolean): boolean =>
   spec.chain === 'local' || (isOpen && head.tip.number - head.final.number > NEAR_BLOCKS);
+
+/** Whether enough blocks became final to look at accounts there although no transfer is known to wait for it. */
+export const isLookDue = (spec: NetworkSpec, after: number, { final }: Head): boolean =>
+  spec.chain === 'local' || spec.family !== 'solana' || final.number - after >= LOOK_BLOCKS;
 
 /** How far the scan of final blocks goes. */
 export function lastFinal(spec: NetworkSpec, { final }: Head, isOpen: boolean): number {

@@ -6,6 +6,7 @@ import { ChainError, type Head } from '@/lib/chains/chain';
 import type { FollowedChain } from '@/lib/chains/registry';
 import type { Context, Step } from '@/lib/context';
 import {
+  awaitsCredit,
   extendLease,
   findChainRow,
   leaseChain,
@@ -17,7 +18,7 @@ import {
 import { followChain } from './follow';
 import { openPass, type Pass } from './pass';
 import { scanFinal } from './scan-final';
-import { lastFinal, nextScanAt, openCosts, showsUnconfirmed } from './scan-pace';
+import { isLookDue, lastFinal, nextScanAt, openCosts, showsUnconfirmed } from './scan-pace';
 import { scanTip } from './scan-tip';
 import { openUnread, type Unread } from './unread';
 import { startPace, type Pace } from './window';
@@ -28,13 +29,15 @@ const WINDOWS_PER_PASS = 20;
 type Outcome = { readonly more: boolean; readonly head: Head | null; readonly trouble: string | null };
 
 /**
- * The step of one chain. It remembers between its runs how large a window the endpoints take and since when which accounts
- * cannot be read, and nothing else.
+ * The step of one chain. It remembers between its runs how large a window the endpoints take, since when which accounts cannot
+ * be read, what a scan costs and whether the last one was finished; losing it costs requests and nothing else.
  */
 export function watchStep(chain: FollowedChain): Step {
   const paces = { tip: startPace, final: startPace };
   const unread = openUnread();
   const costs = openCosts(chain.budgets ?? []);
+  /** The last scan of final blocks was not finished. */
+  const owed = { final: true };
   return async (context) => {
     const row = await followed(context, chain);
     const lease = row && (await leaseChain(context.pool, row.id, context.clock.now()));
@@ -43,7 +46,7 @@ export function watchStep(chain: FollowedChain): Step {
     const before = costs.used();
     let outcome: Outcome = { more: false, head: null, trouble: lease.row.trouble };
     try {
-      outcome = await look(context, chain, { ...lease, paces, unread });
+      outcome = await look(context, chain, { ...lease, paces, unread, owed });
     } finally {
       const { more, head, trouble } = outcome;
       const now = context.clock.now();
@@ -75,10 +78,14 @@ async function followed(context: Context, chain: FollowedChain): Promise<ChainRo
   }
 }
 
-type Leased = Lease & { readonly paces: { tip: Pace; final: Pace }; readonly unread: Unread };
+type Leased = Lease & {
+  readonly paces: { tip: Pace; final: Pace };
+  readonly unread: Unread;
+  readonly owed: { final: boolean };
+};
 
 async function look(context: Context, chain: FollowedChain, leased: Leased): Promise<Outcome> {
-  const { row, epoch, isOpen, paces, unread } = leased;
+  const { row, epoch, isOpen, paces, unread, owed } = leased;
   const keep = () => extendLease(context.pool, row.id, epoch, context.clock.now());
   const read = await orTrouble(() => chain.adapter.head());
   if ('trouble' in read) return { more: false, head: null, trouble: read.trouble };
@@ -95,7 +102,12 @@ async function look(context: Context, chain: FollowedChain, leased: Leased): Pro
     : { value: { row, more: false } };
   const after = 'value' in tip ? tip.value.row : row;
   const last = lastFinal(chain.spec, head, isOpen);
-  const final = await run('final', (pass) => scanFinal(context, chain, { row: after, head, last, pass, unread }));
+  const isDue =
+    owed.final || isLookDue(chain.spec, row.final.number, head) || (await awaitsCredit(context.pool, row.id, last));
+  const final = isDue
+    ? await run('final', (pass) => scanFinal(context, chain, { row: after, head, last, pass, unread }))
+    : { value: { row: after, more: false } };
+  owed.final = !('value' in final) || final.value.more;
   const more = [tip, final].some((done) => 'value' in done && done.value.more);
   const trouble = [final, tip].map((done) => ('trouble' in done ? done.trouble : null)).find((text) => text !== null);
   return { more, head, trouble: trouble ?? null };
