@@ -27,11 +27,8 @@ const OTHERS = {
   pages: { file: './bench/pages.mjs', what: 'how soon the dashboard’s pages can be used with 100,000 sessions' },
   polling: { file: './bench/polling.mjs', what: 'what 100 open payment pages cost while they wait' },
   watcher: { file: './bench/watcher/main.mjs', what: 'how fast chains are read; takes names of networks' },
-<<<<<<< HEAD
   journal: { file: './bench/journal.mjs', what: 'a start of the signer with 1,000,000 records in its journal' },
-=======
   requests: { file: './bench/requests.mjs', what: 'requests a day of watching, idle and with 200 open sessions' },
->>>>>>> 67da1e6 (Requests a day are measured at mainnet pace; Solana's accounts are looked at below finality when a payment waits for it)
   webhooks: { file: './bench/webhooks.mjs', what: 'deliveries: how soon, how many, a backlog, a restart' },
   latency: { file: './bench/latency.mjs', what: 'from the final block to the webhook; takes --sandbox=FILE' },
 };

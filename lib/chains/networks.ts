@@ -53,7 +53,12 @@ export const IDLE_SCAN_MS = 75_000;
 
 const evm = { family: 'evm' } as const;
 /** A block's time is the start of its 12 s slot, and the block takes transactions that arrive after that. */
-const ethereum = { ...evm, network: 'ethereum', blockMs: 12_000, blockTimeMarginSeconds: CLOCK_TOLERANCE_SECONDS + 12 } as const;
+const ethereum = {
+  ...evm,
+  network: 'ethereum',
+  blockMs: 12_000,
+  blockTimeMarginSeconds: CLOCK_TOLERANCE_SECONDS + 12,
+} as const;
 /** A block's time is that of its slot, in whole seconds, and is never in the future of the validators. */
 const bsc = { ...evm, network: 'bsc', blockMs: 450, blockTimeMarginSeconds: CLOCK_TOLERANCE_SECONDS + 3 } as const;
 /** A block's time is the start of its 3 s slot. */
