@@ -45,12 +45,6 @@ export type NetworkSpec = {
 
 /** A host whose clock is further off than this refuses every signed request (auth: X-Service-Timestamp), so it is noticed. */
 const CLOCK_TOLERANCE_SECONDS = 300;
-/**
- * Between two scans of a network on which no session is open: only late payments are found later by it (watcher/scan-pace).
- * Shorter than the silence after which a network counts as one that nobody watches.
- */
-export const IDLE_SCAN_MS = 75_000;
-
 const evm = { family: 'evm' } as const;
 /** A block's time is the start of its 12 s slot, and the block takes transactions that arrive after that. */
 const ethereum = {

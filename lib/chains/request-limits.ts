@@ -1,4 +1,5 @@
-// What an endpoint's plan allows, as the operator writes it in the settings or as it is known of a provider. Pure.
+// What an endpoint's plan allows, as the operator writes it in the settings or as it is known of a provider, and how long the
+// watcher rests to fit it. Pure.
 
 /** Null: no limit. `weights`: what a method costs in the plan's units; every other method costs one. */
 export type RequestLimits = {
@@ -11,6 +12,12 @@ export type RequestLimits = {
 export const NO_LIMITS: RequestLimits = { perSecond: null, perDay: null, batch: null, weights: new Map() };
 /** A TronGrid key's free plan (chains.md 2.3). A paid plan is written in the settings. */
 export const TRONGRID_LIMITS: RequestLimits = { ...NO_LIMITS, perSecond: 15, perDay: 100_000 };
+
+/**
+ * Between two scans of a network on which no session is open: only late payments are found later by it (watcher/scan-pace).
+ * Shorter than the silence after which a network counts as one that nobody watches.
+ */
+export const IDLE_SCAN_MS = 75_000;
 
 /** Stands for an endpoint without limits, in front of one that has some. */
 const NONE = '-';

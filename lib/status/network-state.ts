@@ -3,7 +3,7 @@
 
 import { WAITING } from '@/lib/chains/agreement';
 import type { EndpointState } from '@/lib/chains/endpoints-health';
-import { IDLE_SCAN_MS } from '@/lib/chains/networks';
+import { IDLE_SCAN_MS } from '@/lib/chains/request-limits';
 
 export type NetworkState = 'ok' | 'delayed' | 'down' | 'starting';
 

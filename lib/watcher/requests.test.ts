@@ -1,5 +1,5 @@
 // What watching costs in requests a day at the pace of the main networks, idle and with open sessions. The bounds keep what was
-// reached: Ethereum, Solana and idle BSC fit the plans aimed at, busy BSC (180,000) and TRON (30,000 and 60,000) do not yet; `npm run bench -- requests` prints the numbers over a longer time.
+// reached: Ethereum, Solana and idle BSC fit the plans aimed at, busy BSC (180,000) and TRON (30,000 and 60,000) do not yet; `npm run bench -- requests` prints the numbers.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '@/lib/clock';
@@ -27,6 +27,8 @@ it.each(BOUNDS)(
   '%s with %i open sessions stays below its bound',
   async (network, open, seconds, most) => {
     const measured = await measureRequests(testContext(db, systemClock, testConfig()), { network, open, seconds });
+    // Read by `npm run bench -- requests`.
+    console.log(`requests a day: ${network}, ${open} open: ${measured.perDay} ${JSON.stringify(measured.methods)}`);
     expect(measured.perDay).toBeGreaterThan(0);
     expect(measured.perDay).toBeLessThanOrEqual(most);
   },

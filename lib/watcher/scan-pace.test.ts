@@ -3,12 +3,12 @@
 
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Head } from '@/lib/chains/chain';
-import { IDLE_SCAN_MS, networkSpec } from '@/lib/chains/networks';
+import { networkSpec } from '@/lib/chains/networks';
 import { openEvmAdapter } from '@/lib/chains/evm/adapter';
 import type { FollowedChain } from '@/lib/chains/registry';
 import { openRequestBudget, utcDay, type RequestBudget } from '@/lib/chains/request-budget';
 import { silentLog } from '@/lib/testing/chain-clock';
-import { NO_LIMITS } from '@/lib/chains/request-limits';
+import { IDLE_SCAN_MS, NO_LIMITS } from '@/lib/chains/request-limits';
 import { localEthereum, T0, useWatchedChain } from '@/lib/testing/watched-chain';
 import { nextScanAt } from './scan-pace';
 import { watchStep } from './step';

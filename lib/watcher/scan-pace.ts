@@ -3,8 +3,9 @@
 // leaseChain). When a day's budget runs low, only as often as it lasts. Local chains cost nothing and have no pace. Pure.
 
 import type { Head } from '@/lib/chains/chain';
-import { IDLE_SCAN_MS, type NetworkSpec } from '@/lib/chains/networks';
+import type { NetworkSpec } from '@/lib/chains/networks';
 import { untilNextDay, type RequestBudget } from '@/lib/chains/request-budget';
+import { IDLE_SCAN_MS } from '@/lib/chains/request-limits';
 
 /** Half of it is how late a new final block is noticed at the median: with the scan itself about a second and a half. */
 export const BUSY_MS = 2400;
