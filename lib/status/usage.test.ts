@@ -52,7 +52,7 @@ it('keeps what could not be stored, and a day’s usage on its day', async () =>
   const { context, budget } = openProcess();
   await budget.take(['eth_getLogs']);
   await db.pool.query('ALTER TABLE endpoint_usage RENAME TO elsewhere');
-  await expect(recordUsage(context)).rejects.toThrow();
+  await expect(recordUsage(context)).rejects.toThrow('does not exist');
   await db.pool.query('ALTER TABLE elsewhere RENAME TO endpoint_usage');
   clock.set(Date.UTC(2026, 10, 23) / 1000);
   await budget.take(['eth_chainId']);

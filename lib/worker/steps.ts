@@ -3,7 +3,7 @@
 
 import { clearAccounts } from '@/lib/accounts/clear';
 import { clearSpent } from '@/lib/auth/nonces';
-import { openChains, sendingOptions, type FollowedChain } from '@/lib/chains/registry';
+import { openChains, sendingOptions } from '@/lib/chains/registry';
 import type { Context, Step } from '@/lib/context';
 import { feeStep } from '@/lib/fees/step';
 import { sendMails } from '@/lib/mail/send';
