@@ -21,8 +21,8 @@ export type WindowLogs = {
 };
 
 /**
- * Of a window to be credited, the blocks that are so near to the last final one are asked for one by one. Nodes behind one address differ by a few blocks, on
- * BSC by seconds; what is older, every one of them has.
+ * Of a window to be credited, the blocks that are so near to the last final one are asked for one by one. Nodes behind one
+ * address differ by a few blocks, on BSC by seconds; what is older, every one of them has.
  */
 const PINNED_BLOCKS = 16;
 /** A block's receipts are up to a megabyte, so a window of them is small. */

@@ -66,7 +66,7 @@ export function openRpcClient(url: string, name: string, options: RpcClientOptio
     // One error object in place of a list, or without an id, refuses everything that was asked.
     const instead = !Array.isArray(answer) && calls.length > 1;
     const refusal = instead ? [...byId.values()][0]?.error : byId.get(null)?.error;
-    if (refusal) throw answerFault(name, { method, calls: calls.length }, refusal);
+    if (refusal) throw answerFault(name, { method, calls: calls.length, isWhole: true }, refusal);
     if (byId.size !== requests.length || Array.isArray(answer) !== calls.length > 1) throw unusable(name, method);
     return calls.map((call, index) => {
       const own = byId.get(requests[index]?.id ?? null);
@@ -126,7 +126,7 @@ async function post({ url, name, method, calls, body, timeoutMs }: Post): Promis
   if (status === 200 && parsed !== UNUSABLE) return parsed;
   // Some providers refuse a range with an error status and a JSON-RPC error in the body; only the error is believed.
   const refusal = z.object({ error: nodeError }).safeParse(parsed);
-  if (refusal.success) throw answerFault(name, { method, calls }, refusal.data.error);
+  if (refusal.success) throw answerFault(name, { method, calls, isWhole: true }, refusal.data.error);
   throw statusFault(name, { method, calls }, status, retryAfter);
 }
 

@@ -39,8 +39,8 @@ export class BatchRefused extends ChainError {
   }
 }
 
-/** What was asked in one request: how many calls, and the method of the one that is spoken of. */
-export type Asked = { readonly method: string; readonly calls: number };
+/** What was asked in one request: how many calls, the method of the one that is spoken of, and whether all of them are. */
+export type Asked = { readonly method: string; readonly calls: number; readonly isWhole?: boolean };
 
 /** Methods whose answer grows with the window, so that "too much" can be helped by asking for less; all of them are of EVM nodes. */
 const GROWING = new Set(['eth_getLogs', 'eth_getBlockReceipts']);
@@ -59,11 +59,12 @@ const UNREADABLE_REQUEST: ReadonlySet<number> = new Set([-32600, -32700]);
 /** A JSON-RPC error as a fault. The node's own text is judged but not repeated, since providers put keys into it. */
 export function answerFault(
   name: string,
-  { method, calls }: Asked,
+  { method, calls, isWhole = false }: Asked,
   error: { code: number; message: string },
 ): ChainError {
   const { code, message: said } = error;
-  if (calls > 1 && (BATCH.test(said) || UNREADABLE_REQUEST.has(code))) return new BatchRefused(name, calls);
+  if (calls > 1 && (BATCH.test(said) || (isWhole && UNREADABLE_REQUEST.has(code))))
+    return new BatchRefused(name, calls);
   const about = `${name} refused ${method} with error ${code}`;
   const fault = (kind: ChainFault, what: string, methodMissing = false, details?: ChainErrorDetails) =>
     new RpcError(kind, about + what, { code, methodMissing, said }, details);
