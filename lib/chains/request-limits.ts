@@ -15,9 +15,9 @@ export const TRONGRID_LIMITS: RequestLimits = { ...NO_LIMITS, perSecond: 15, per
 
 /**
  * Between two scans of a network on which no session is open: only late payments are found later by it (watcher/scan-pace).
- * Shorter than the silence after which a network counts as one that nobody watches.
+ * Shorter than the minute of silence after which a network is not offered to new sessions (sessions/create-statement).
  */
-export const IDLE_SCAN_MS = 75_000;
+export const IDLE_SCAN_MS = 45_000;
 
 /** Stands for an endpoint without limits, in front of one that has some. */
 const NONE = '-';
