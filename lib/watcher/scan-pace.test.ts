@@ -127,7 +127,7 @@ describe('the next scan', () => {
 
   it('is put off so that what is left of the day lasts, but never beyond that of an idle chain', () => {
     const restOfDay = 86_400_000 - (now.getTime() % 86_400_000);
-    const left = 10_000;
+    const left = 20_000;
     const stretched = inMs({ budget: { left, perScan: 10 } });
     expect(stretched).toBeGreaterThan(12_000);
     expect((restOfDay / stretched) * 10).toBeLessThanOrEqual(left);
