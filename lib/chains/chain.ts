@@ -46,7 +46,12 @@ export type BlockWindow = {
   readonly parentHash: string | null;
   readonly final: boolean;
   readonly second?: boolean;
+  /** Set when the balance of an address differs from what earlier scans of these blocks found. */
+  readonly rescan?: { readonly method: RescanMethod; readonly recipient: string };
 };
+
+/** `recipient`: all transfers to the address, of many blocks at once. `blocks`: everything, of every block by itself. */
+export type RescanMethod = 'recipient' | 'blocks';
 
 /**
  * What is known of one token account of a watched owner: the balance and the newest transaction up to which every change

@@ -2,12 +2,15 @@
 // accounts a request, as of a slot that the node tells.
 
 import { z } from 'zod';
-import { agreeOnBalances, type BalanceReader, type Held, type Holding } from '../balances-reader';
+import { balancesOf, type BalanceOptions, type BalanceReader, type Held, type Holding } from '../balances-reader';
 import { ChainError, type BlockRef } from '../chain';
+import type { NetworkSpec } from '../networks';
 import type { SendOptions } from '../send-endpoints';
 import { readStates, type WatchedAccount } from './accounts';
 import { openAccountDeriver, type AccountDeriver } from './address';
-import { readHead, requireBlock, type SolanaNode } from './node';
+import { accountsOfOwner } from './auxiliary';
+import { eachBounded } from './each-bounded';
+import { readHead, requireBlock, type Commitment, type SolanaNode } from './node';
 import { openSolanaSendNodes } from './send-nodes';
 
 /** Two requests when each owner has another account besides the usual one. */
@@ -15,8 +18,11 @@ const MOST = 100;
 
 const lamports = z.object({ value: z.number().int().nonnegative() });
 
-/** Opens the reader. Nothing is asked of the endpoints before the first call. */
-export function openSolanaBalances(options: SendOptions): BalanceReader {
+/**
+ * Opens the reader. Nothing is asked of the endpoints before the first call. With `forCompleteness` each owner's token accounts are
+ * listed, at one request an owner and token, so that money in an account that nobody knows of counts as well.
+ */
+export function openSolanaBalances(options: SendOptions & BalanceOptions): BalanceReader {
   const { spec } = options;
   const currencies = Object.keys(spec.tokens);
   const deriver = openAccountDeriver(Object.values(spec.tokens).map(({ contract }) => contract));
@@ -28,8 +34,9 @@ export function openSolanaBalances(options: SendOptions): BalanceReader {
       if (mint === undefined) throw new Error(`${spec.network} has no ${currency}`);
       const place = currencies.indexOf(currency);
       const accounts = await accountsOf(deriver, { holdings, currency, mint, place });
-      const votes = await endpoints.all((node) => readTokens(node, holdings, accounts));
-      return agreeOnBalances(votes, endpoints.needed);
+      const listed = options.forCompleteness ? { spec, mint } : null;
+      const votes = await endpoints.all((node) => readTokens(node, holdings, accounts, listed));
+      return balancesOf(votes, endpoints.needed, options);
     },
     feeCoin: (address) =>
       endpoints.draft(async (node) => {
@@ -65,10 +72,14 @@ async function accountsOf(
 async function readTokens(
   node: SolanaNode,
   holdings: readonly Holding[],
-  accounts: readonly WatchedAccount[],
+  known: readonly WatchedAccount[],
+  listed: { readonly spec: NetworkSpec; readonly mint: string } | null,
 ): Promise<ReadonlyMap<string, Held>> {
   const { final } = await readHead(node);
-  const states = await readStates(node, accounts, { commitment: 'finalized', minSlot: final.number });
+  const at = { commitment: 'finalized', minSlot: final.number } as const;
+  const others = listed ? await otherAccounts(node, holdings, listed, at) : [];
+  const accounts = [...new Map([...others, ...known].map((one) => [one.account, one])).values()];
+  const states = await readStates(node, accounts, at);
   const last = states.reduce((slot, one) => Math.max(slot, one.slot), final.number);
   const through: BlockRef = await requireBlock(node, last, 'finalized');
   const sums = new Map(holdings.map(({ address }) => [address, 0n]));
@@ -76,4 +87,14 @@ async function readTokens(
   if (states.length !== accounts.length)
     throw new ChainError('unavailable', `${node.name} does not tell every balance`);
   return new Map([...sums].map(([address, amount]) => [address, { amount, from: final, through }]));
+}
+
+async function otherAccounts(
+  node: SolanaNode,
+  holdings: readonly Holding[],
+  { spec, mint }: { readonly spec: NetworkSpec; readonly mint: string },
+  at: { readonly commitment: Commitment; readonly minSlot: number },
+): Promise<WatchedAccount[]> {
+  const found = await eachBounded(holdings, ({ address }) => accountsOfOwner(node, spec, address, at));
+  return found.flat().flatMap(({ watched }) => (watched.mint === mint ? [watched] : []));
 }

@@ -1,0 +1,26 @@
+-- Compares the balances of a session's deposit addresses with its stored transfers before the session ends. A difference starts
+-- a re-scan of that address, which replaces the hourly re-scan of every block.
+DROP TABLE "rescans";
+
+CREATE TYPE "BalanceCheckState" AS ENUM ('due', 'rescan', 'proven', 'differs');
+
+-- CreateTable
+CREATE TABLE "balance_checks" (
+    "session_id" TEXT NOT NULL,
+    "chain_id" INTEGER NOT NULL,
+    "state" "BalanceCheckState" NOT NULL DEFAULT 'due',
+    "next_at" TIMESTAMPTZ(3) NOT NULL,
+    "rescans" INTEGER NOT NULL DEFAULT 0,
+    "read_through" BIGINT,
+    "goal" BIGINT,
+    "window_blocks" INTEGER NOT NULL DEFAULT 2000,
+
+    CONSTRAINT "balance_checks_pkey" PRIMARY KEY ("session_id", "chain_id"),
+    CONSTRAINT "balance_checks_rescan" CHECK ("state" <> 'rescan' OR "goal" IS NOT NULL)
+);
+
+-- Running re-scans of a chain.
+CREATE INDEX "balance_checks_rescans" ON "balance_checks" ("chain_id", "next_at") WHERE "state" = 'rescan';
+-- Rows of sessions that have ended are deleted by age.
+-- CreateIndex
+CREATE INDEX "balance_checks_next_at_idx" ON "balance_checks"("next_at");
