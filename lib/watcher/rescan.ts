@@ -10,6 +10,7 @@ import { transaction } from '@/lib/db';
 import { settleSessions } from '@/lib/sessions/settle';
 import { openAddressBook } from './addresses';
 import type { ChainRow } from './chain-row';
+import { creditedBefore } from './credited';
 import { storeTransfers, type Find } from './finds';
 import { storeMarks } from './marks';
 
@@ -39,8 +40,13 @@ export async function rescanWindow(
     second: method === 'recipient',
     rescan: { method, recipient: address },
   };
-  const scan = await chain.adapter.scan(window, { ...book.watch, owners: async () => [owner] });
   const sessionOf = (recipient: string) => (recipient === address ? sessionId : book.sessionOf(recipient));
+  const at = { chainId: row.id, now: context.clock.now(), sessionOf };
+  const scan = await chain.adapter.scan(window, {
+    ...book.watch,
+    owners: async () => [owner],
+    credited: (transfers) => creditedBefore(context.pool, transfers, at),
+  });
   const finds = scan.transfers.map((found) => ({ ...found, sessionId: sessionOf(found.recipient) }));
   return credit(context, chain, { chainId: row.id, finds, scan });
 }
