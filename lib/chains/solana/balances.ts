@@ -6,7 +6,7 @@ import { balancesOf, type BalanceOptions, type BalanceReader, type Held, type Ho
 import { ChainError, type BlockRef } from '../chain';
 import type { NetworkSpec } from '../networks';
 import type { SendOptions } from '../send-endpoints';
-import { readStates, type WatchedAccount } from './accounts';
+import { readStates, type AccountState, type WatchedAccount } from './accounts';
 import { openAccountDeriver, type AccountDeriver } from './address';
 import { accountsOfOwner } from './auxiliary';
 import { eachBounded } from './each-bounded';
@@ -77,24 +77,32 @@ async function readTokens(
 ): Promise<ReadonlyMap<string, Held>> {
   const { final } = await readHead(node);
   const at = { commitment: 'finalized', minSlot: final.number } as const;
-  const others = listed ? await otherAccounts(node, holdings, listed, at) : [];
-  const accounts = [...new Map([...others, ...known].map((one) => [one.account, one])).values()];
+  const own = listed ? await listedAccounts(node, holdings, listed, at) : [];
+  const amounts = new Map(own.map(({ watched, amount }) => [watched.account, amount]));
+  const all = [...own.map(({ watched }) => watched), ...known];
+  const accounts = [...new Map(all.map((one) => [one.account, one])).values()];
   const states = await readStates(node, accounts, at);
   const last = states.reduce((slot, one) => Math.max(slot, one.slot), final.number);
   const through: BlockRef = await requireBlock(node, last, 'finalized');
   const sums = new Map(holdings.map(({ address }) => [address, 0n]));
-  for (const { watched, amount } of states) sums.set(watched.owner, (sums.get(watched.owner) ?? 0n) + amount);
+  for (const { watched, amount } of states) {
+    // Two methods of the node read it; what one of them hides the other one reports.
+    const held = max(amount, amounts.get(watched.account) ?? 0n);
+    sums.set(watched.owner, (sums.get(watched.owner) ?? 0n) + held);
+  }
   if (states.length !== accounts.length)
     throw new ChainError('unavailable', `${node.name} does not tell every balance`);
   return new Map([...sums].map(([address, amount]) => [address, { amount, from: final, through }]));
 }
 
-async function otherAccounts(
+async function listedAccounts(
   node: SolanaNode,
   holdings: readonly Holding[],
   { spec, mint }: { readonly spec: NetworkSpec; readonly mint: string },
   at: { readonly commitment: Commitment; readonly minSlot: number },
-): Promise<WatchedAccount[]> {
+): Promise<AccountState[]> {
   const found = await eachBounded(holdings, ({ address }) => accountsOfOwner(node, spec, address, at));
-  return found.flat().flatMap(({ watched }) => (watched.mint === mint ? [watched] : []));
+  return found.flat().filter(({ watched }) => watched.mint === mint);
 }
+
+const max = (one: bigint, other: bigint): bigint => (one > other ? one : other);

@@ -9,14 +9,16 @@ import type { ChainRow } from '@/lib/watcher/chain-row';
 import { rescanWindow } from '@/lib/watcher/rescan';
 import { keepRescan, takeRescan, type RunningRescan } from './rows';
 
-/** Blocks that the second re-scan reads: two hours of the fastest network that is read by blocks (BSC). Each costs a request. */
+/** Blocks where each costs a request: two hours of the fastest network that is read by blocks (BSC). */
 const MOST_BLOCKS_ONE_BY_ONE = 16_000;
-/** Blocks that the first one covers: a month of the same network, two thousand a request. */
+/** Blocks where two thousand cost a request: a month of the same network. */
 const MOST_BLOCKS = 6_000_000;
 /** Blocks that are read one by one in a window: ten batches of ten. */
 const ONE_BY_ONE_WINDOW = 100;
 /** The clocks of a chain and of this service differ by less. */
 const CLOCK_MARGIN_SECONDS = 120;
+/** A re-scan that found nothing is followed by another comparison after so long. */
+const AFTER_RESCAN_MILLISECONDS = 60_000;
 /** An endpoint that could not answer is asked again after so long. */
 const AGAIN_MILLISECONDS = 10_000;
 
@@ -26,43 +28,45 @@ export async function rescanNext(context: Context, chain: FollowedChain, row: Ch
   const rescan = await takeRescan(context.pool, { chain, chainId: row.id, now });
   if (!rescan) return false;
   try {
-    const { readThrough, windowBlocks } = await readWindow(context, chain, row, rescan);
-    await keepRescan(context.pool, row.id, { ...rescan, readThrough, windowBlocks, nextAt: now });
+    const { readThrough, found } = await readNext(context, chain, row, rescan);
+    // What the endpoint does not know yet it may know a minute later.
+    const isOver = readThrough >= rescan.goal && found === 0;
+    const nextAt = new Date(now.getTime() + (isOver ? AFTER_RESCAN_MILLISECONDS : 0));
+    await keepRescan(context.pool, row.id, { ...rescan, readThrough, nextAt });
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;
-    const windowBlocks =
-      error.fault === 'too_large' ? Math.max(1, Math.floor(rescan.windowBlocks / 2)) : rescan.windowBlocks;
-    const nextAt = new Date(now.getTime() + (error.fault === 'too_large' ? 0 : AGAIN_MILLISECONDS));
-    await keepRescan(context.pool, row.id, { ...rescan, windowBlocks, nextAt });
+    if (error.fault === 'too_large' && rescan.windowBlocks > 1) {
+      const windowBlocks = Math.floor(rescan.windowBlocks / 2);
+      await keepRescan(context.pool, row.id, { ...rescan, windowBlocks, nextAt: now });
+      return true;
+    }
+    const nextAt = new Date(now.getTime() + AGAIN_MILLISECONDS);
+    await keepRescan(context.pool, row.id, { ...rescan, nextAt });
     context.log.warn({ ...about(chain), session: rescan.sessionId }, `the re-scan waits: ${error.message}`);
   }
   return true;
 }
 
-async function readWindow(
+/** Finds where the re-scan starts, or reads its next window. */
+async function readNext(
   context: Context,
   chain: FollowedChain,
   row: ChainRow,
   rescan: RunningRescan,
-): Promise<{ readThrough: number; windowBlocks: number }> {
-  const { sessionId, address, goal, rescans } = rescan;
+): Promise<{ readThrough: number; found: number }> {
+  const { sessionId, address, goal, rescans, readThrough: after } = rescan;
   const method = rescans === 0 ? 'recipient' : 'blocks';
-  const after =
-    rescan.readThrough ?? (await startOf(chain, rescan, method === 'blocks' ? MOST_BLOCKS_ONE_BY_ONE : MOST_BLOCKS));
+  const span = method === 'recipient' && chain.spec.family === 'evm' ? MOST_BLOCKS : MOST_BLOCKS_ONE_BY_ONE;
+  if (after === null) return { readThrough: await startOf(chain, rescan, span), found: 0 };
   const most = method === 'blocks' ? Math.min(rescan.windowBlocks, ONE_BY_ONE_WINDOW) : rescan.windowBlocks;
   // Where a network is read by account, one look at the address covers all of its history.
   const from = chain.adapter.readsBlocks ? after + 1 : goal;
   const to = chain.adapter.readsBlocks ? Math.min(goal, after + most) : goal;
-  if (from <= to) {
-    const found = await rescanWindow(context, chain, row, { from, to, method, sessionId, address });
-    if (found.length > 0) {
-      context.log.error(
-        { ...about(chain), from, to, sessions: found },
-        'a re-scan found transfers that had been missed',
-      );
-    }
+  const found = await rescanWindow(context, chain, row, { from, to, method, sessionId, address });
+  if (found.length > 0) {
+    context.log.error({ ...about(chain), from, to, sessions: found }, 'a re-scan found transfers that had been missed');
   }
-  return { readThrough: to, windowBlocks: rescan.windowBlocks };
+  return { readThrough: to, found: found.length };
 }
 
 /** The last block before the session was created, at most `most` blocks below the goal. */

@@ -24,8 +24,8 @@ export type RunningRescan = {
 const AGAIN_SECONDS = 10;
 /** A worker that is silent for so long has lost its lease on a re-scan. */
 const RESCAN_LEASE_SECONDS = 60;
-/** First all logs of the address, then every block by itself (lib/chains/chain, RescanMethod). */
-export const RESCANS = 2;
+/** The first asks for all logs of the address, the others for every block by itself (lib/chains/chain, RescanMethod). */
+const RESCANS = 3;
 /** Rows of sessions that have ended are kept so long, so that a difference that stays is not re-scanned all the time. */
 const KEPT = `interval '1 day'`;
 const CLEARED_AT_ONCE = 500;

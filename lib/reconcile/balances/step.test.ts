@@ -22,13 +22,13 @@ function worker(urls = [w.node().url]) {
   return {
     watch: () => w.run(watch),
     balances: () => w.run(balances),
-    /** A few seconds of all three. */
+    /** A few minutes of all three. */
     async runFor(rounds: number) {
       for (let left = rounds; left > 0; left--) {
         await w.run(watch);
         await w.run(balances);
         while ((await expireSessions(w.context())).more);
-        w.clock.advance(11_000);
+        w.clock.advance(61_000);
       }
     },
   };
