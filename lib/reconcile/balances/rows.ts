@@ -1,11 +1,12 @@
 // The rows of the balance checks: which sessions are due on a chain, which re-scan is next, and what was concluded. Any number
-// of workers take due rows at once, since each row is leased by its `next_at`.
+// of workers take due rows at once, since each row is leased by its `next_at`. A session that has ended has a row only while
+// the daily round (daily.ts) compares its address.
 
 import type { FollowedChain } from '@/lib/chains/registry';
 import type { Pool } from '@/lib/db';
 import { unixSeconds } from '@/lib/clock';
 
-/** A pending session whose time has run out, on one of the networks that it offers. Times are Unix seconds. */
+/** A session whose time has run out, or that has ended, on a network. Times are Unix seconds. */
 export type DueCheck = { readonly sessionId: string; readonly address: string; readonly expiresAt: number };
 
 export type RunningRescan = {
@@ -32,7 +33,7 @@ const CLEARED_AT_ONCE = 500;
 
 const ADDRESS = `CASE $2 WHEN 'evm' THEN s.evm_address WHEN 'tron' THEN s.tron_address ELSE s.solana_address END AS address`;
 
-/** Leases at most `most` sessions that wait for the balance of their address on the chain. */
+/** Leases at most `most` sessions whose address is to be compared on the chain. */
 export async function takeDue(
   pool: Pool,
   { chain, chainId, most, now }: { chain: FollowedChain; chainId: number; most: number; now: Date },
@@ -40,12 +41,16 @@ export async function takeDue(
   // In no particular order: sessions whose balance cannot be judged never keep others out.
   const { rows } = await pool.query<{ id: string; address: string; expires_at: Date }>({
     name: 'balance-checks-due',
-    text: `WITH due AS (SELECT s.id, s.expires_at, ${ADDRESS} FROM sessions s
+    text: `WITH ending AS (SELECT s.id, s.expires_at, ${ADDRESS} FROM sessions s
                JOIN chains c ON c.id = $1 AND c.environment = s.environment AND c.network = ANY(s.networks)
                LEFT JOIN balance_checks b ON b.session_id = s.id AND b.chain_id = c.id
              WHERE s.status = 'pending' AND s.expires_at <= c.final_time AND s.expires_at <= $3::timestamptz
                AND (b.state IS NULL OR (b.state = 'due' AND b.next_at <= $3))
              ORDER BY random() LIMIT $4),
+           ended AS (SELECT s.id, s.expires_at, ${ADDRESS} FROM balance_checks b
+               JOIN sessions s ON s.id = b.session_id AND s.status <> 'pending'
+             WHERE b.chain_id = $1 AND b.state = 'due' AND b.next_at <= $3 ORDER BY b.next_at LIMIT $4),
+           due AS (SELECT * FROM ending UNION ALL SELECT * FROM ended LIMIT $4),
            leased AS (INSERT INTO balance_checks AS b (session_id, chain_id, next_at)
              SELECT id, $1, $3::timestamptz + interval '${AGAIN_SECONDS} seconds' FROM due
              ON CONFLICT (session_id, chain_id) DO UPDATE SET next_at = excluded.next_at
@@ -56,9 +61,15 @@ export async function takeDue(
   return rows.map((row) => ({ sessionId: row.id, address: row.address, expiresAt: unixSeconds(row.expires_at) }));
 }
 
-/** Concludes that these sessions have no transfer on the chain that is not stored. */
+/** Concludes that these sessions have no transfer on the chain that is not stored. Nothing waits for it once they have ended. */
 export async function markProven(pool: Pool, chainId: number, sessionIds: readonly string[]): Promise<void> {
   if (sessionIds.length === 0) return;
+  await pool.query({
+    name: 'balance-checks-compared',
+    text: `DELETE FROM balance_checks b USING sessions s WHERE b.chain_id = $1 AND b.session_id = ANY($2) AND b.state = 'due'
+             AND s.id = b.session_id AND s.status <> 'pending'`,
+    values: [chainId, sessionIds],
+  });
   await pool.query({
     name: 'balance-checks-proven',
     text: `UPDATE balance_checks SET state = 'proven' WHERE chain_id = $1 AND session_id = ANY($2) AND state = 'due'`,

@@ -164,3 +164,49 @@ describe('before a session ends', () => {
     for (const { id } of sessions) expect((await w.paymentsOf(id)).status).toBe('expired');
   });
 });
+
+describe('once a day', () => {
+  it('credits a payment that was missed after the session had ended, without a request while nothing is due', async () => {
+    const { watch, balances, runFor } = worker();
+    await watch();
+    const { id, address } = await w.session();
+    mineToTheEnd();
+    await runFor(2);
+    expect((await w.paymentsOf(id)).status).toBe('expired');
+    w.node().tamper = (call) => (isRange(call) ? [] : undefined);
+    w.pay(address);
+    w.mine(60);
+    await watch();
+    expect((await w.paymentsOf(id)).transfers).toEqual([]);
+    w.clock.set(EXPIRES + 80_000);
+    w.node().calls.clear();
+    await balances();
+    expect(w.node().calls.size).toBe(0);
+    w.clock.set(EXPIRES + 90_000);
+    await runFor(6);
+    const late = { status: 'expired', exception: 'late', transfers: [{ amount: String(DUE) }] };
+    expect(await w.paymentsOf(id)).toMatchObject(late);
+  });
+
+  it('compares every address of a month, in pieces', async () => {
+    const { watch, balances, runFor } = worker();
+    await watch();
+    const sessions = await Promise.all(Array.from({ length: 45 }, () => w.session()));
+    mineToTheEnd();
+    await runFor(3);
+    w.clock.advance(86_400_000);
+    const asked = new Set<string>();
+    w.node().tamper = ({ method, params }) => {
+      if (method === 'eth_call') asked.add((params[0] as { data: string }).data.slice(-40));
+      return undefined;
+    };
+    for (let pieces = 8; pieces > 0; pieces--) {
+      await balances();
+      w.clock.advance(21_000);
+    }
+    for (const { address } of sessions) expect(asked).toContain(address.slice(2));
+    asked.clear();
+    await balances();
+    expect(asked.size).toBe(0);
+  });
+});

@@ -1,7 +1,8 @@
 // Proves before a session ends that no payment to it was missed (a step of the worker, one per chain). The balances of its deposit
-// address at a final block past its expiry must be the sum of its stored transfers. A difference starts a re-scan of the address;
+// address at a final block past its expiry must not exceed the sum of its stored transfers. A difference starts a re-scan of the address;
 // one that the re-scans do not explain is reported to the operators, and the session ends. Until then settling treats the
-// network as one that was not read past the expiry (lib/sessions/settle-load), for at most EXPIRY_HOLD_SECONDS.
+// network as one that was not read past the expiry (lib/sessions/settle-load), for at most EXPIRY_HOLD_SECONDS. Sessions that
+// have ended are compared once a day (daily.ts).
 
 import type { BalanceReader, Held } from '@/lib/chains/balances-reader';
 import { ChainError } from '@/lib/chains/chain';
@@ -11,6 +12,7 @@ import { findChainRow, type ChainRow } from '@/lib/watcher/chain-row';
 import { storedSums } from '../addresses';
 import { reportDifference } from '../differences';
 import { keyOf } from '../round';
+import { addDaily } from './daily';
 import { rescanNext } from './rescan';
 import { clearChecks, markProven, takeDue, wantRescan, type DueCheck } from './rows';
 
@@ -20,6 +22,7 @@ export function balanceStep(chain: FollowedChain, reader: BalanceReader): Step {
     const row = await findChainRow(context.pool, chain.environment, chain.network);
     if (!row) return { more: false };
     await clearChecks(context.pool, row.id, context.clock.now());
+    await addDaily(context.pool, { chain, chainId: row.id, now: context.clock.now() });
     const hasRead = await rescanNext(context, chain, row);
     const asked = { chain, chainId: row.id, most: reader.most, now: context.clock.now() };
     const due = await takeDue(context.pool, asked);
@@ -78,10 +81,8 @@ async function isProven(
   // A block before the expiry proves nothing: a node that lags reports an old balance.
   if (held.length < own.length || held.some(({ from }) => from.time < expiresAt)) return false;
   const sums = await storedSums(context.pool, row.id, new Map(held.map((one) => [keyOf(one), one])));
-  const wrong = held.filter((one) => {
-    const { least, most } = sums.get(keyOf(one)) ?? { least: 0n, most: 0n };
-    return one.amount < least || one.amount > most;
-  });
+  // Less than was stored is no missed payment; the comparison with the ledger reports it (lib/reconcile/addresses).
+  const wrong = held.filter((one) => one.amount > (sums.get(keyOf(one))?.most ?? 0n));
   if (wrong.length === 0) return true;
   const goal = Math.max(...held.map(({ through }) => through.number));
   // The watcher has yet to read the blocks that the balance is of.
@@ -97,7 +98,7 @@ async function isProven(
     const amounts = { expected: String(expected), found: String(amount) };
     context.log.error(
       { environment, network, currency, address, session: sessionId, ...amounts },
-      'a session ends although its address holds another amount than its stored transfers, also after re-scans',
+      'a deposit address holds another amount than its stored transfers, also after re-scans',
     );
   }
   return false;

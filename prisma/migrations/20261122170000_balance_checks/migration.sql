@@ -19,8 +19,19 @@ CREATE TABLE "balance_checks" (
     CONSTRAINT "balance_checks_rescan" CHECK ("state" <> 'rescan' OR "goal" IS NOT NULL)
 );
 
--- Running re-scans of a chain.
-CREATE INDEX "balance_checks_rescans" ON "balance_checks" ("chain_id", "next_at") WHERE "state" = 'rescan';
+-- What the worker still has to do on a chain.
+CREATE INDEX "balance_checks_open" ON "balance_checks" ("chain_id", "next_at") WHERE "state" IN ('due', 'rescan');
 -- Rows of sessions that have ended are deleted by age.
 -- CreateIndex
 CREATE INDEX "balance_checks_next_at_idx" ON "balance_checks"("next_at");
+
+-- Compares the addresses of sessions that have ended once a day.
+-- CreateTable
+CREATE TABLE "balance_rounds" (
+    "chain_id" INTEGER NOT NULL,
+    "started_at" TIMESTAMPTZ(3) NOT NULL,
+    "next_at" TIMESTAMPTZ(3) NOT NULL,
+    "checked_through" INTEGER NOT NULL DEFAULT -1,
+
+    CONSTRAINT "balance_rounds_pkey" PRIMARY KEY ("chain_id")
+);
