@@ -8,6 +8,7 @@ import { randomText } from '@/lib/ids';
 import { settleSessions } from '@/lib/sessions/settle';
 import type { SessionStatus } from '@/prisma/generated/enums';
 import type { TestDatabase } from './database';
+import { proveBalances } from './proven-balances';
 
 export const EXPIRES = 1_800_000_600;
 /** Cents. */
@@ -69,8 +70,10 @@ export function openSettledSessions(db: TestDatabase, clock: Clock, chains: Read
       );
       return id;
     },
-    settle: (id: string) =>
-      transaction(db.pool, (tx) => settleSessions(tx, [id], { now: clock.now(), holdSeconds: 3600 })),
+    settle: async (id: string) => {
+      await proveBalances(db.pool);
+      return transaction(db.pool, (tx) => settleSessions(tx, [id], { now: clock.now(), holdSeconds: 3600 }));
+    },
     read: (id: string) => db.prisma.session.findUniqueOrThrow({ where: { id } }),
     casesOf: (sessionId: string) => db.prisma.paymentCase.findMany({ where: { sessionId }, orderBy: { id: 'asc' } }),
     eventsOf: async (id: string) =>

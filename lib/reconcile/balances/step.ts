@@ -1,8 +1,8 @@
-// Proves before a session ends that no payment to it was missed (a step of the worker, one per chain). The balances of its deposit
-// address at a final block past its expiry must not exceed the sum of its stored transfers. A difference starts a re-scan of the address;
-// one that the re-scans do not explain is reported to the operators, and the session ends. Until then settling treats the
-// network as one that was not read past the expiry (lib/sessions/settle-load), for at most EXPIRY_HOLD_SECONDS. Sessions that
-// have ended are compared once a day (daily.ts).
+// Proves before a session ends that no payment to it was missed (a step of the worker, one per chain). The balances of its
+// deposit address at a final block past its expiry must not exceed the sum of its stored transfers. A difference starts a
+// re-scan of the address; one that the re-scans do not explain is reported to the operators, and the session ends. Until then
+// settling treats the network as one that was not read past the expiry (lib/sessions/settle-load), for at most
+// EXPIRY_HOLD_SECONDS. Sessions that have ended are compared once a day (daily.ts).
 
 import type { BalanceReader, Held } from '@/lib/chains/balances-reader';
 import { ChainError } from '@/lib/chains/chain';
