@@ -3,16 +3,13 @@
 // usual answer is not trusted: another endpoint is asked first where there is one, and the adapter asks in another way. The
 // last method asks the usual endpoint first.
 
-import type { RescanMethod, Scan, WatchedOwner } from '@/lib/chains/chain';
+import type { RescanMethod, WatchedOwner } from '@/lib/chains/chain';
 import type { FollowedChain } from '@/lib/chains/registry';
 import type { Context } from '@/lib/context';
-import { transaction } from '@/lib/db';
-import { settleSessions } from '@/lib/sessions/settle';
 import { openAddressBook } from './addresses';
 import type { ChainRow } from './chain-row';
+import { credit } from './credit';
 import { creditedBefore } from './credited';
-import { storeTransfers, type Find } from './finds';
-import { storeMarks } from './marks';
 
 export type RescanWindow = {
   readonly from: number;
@@ -47,30 +44,23 @@ export async function rescanWindow(
     owners: async () => [owner],
     credited: (transfers) => creditedBefore(context.pool, transfers, at),
   });
-  const finds = scan.transfers.map((found) => ({ ...found, sessionId: sessionOf(found.recipient) }));
-  return credit(context, chain, { chainId: row.id, finds, scan });
-}
-
-async function credit(
-  context: Context,
-  chain: FollowedChain,
-  { chainId, finds, scan }: { chainId: number; finds: readonly Find[]; scan: Scan },
-): Promise<string[]> {
-  if (finds.length === 0 && scan.marks.length === 0) return [];
-  const now = context.clock.now();
-  const evidenceKey = context.config.EVIDENCE_KEY;
-  return transaction(context.pool, async (tx) => {
-    const followed = await tx.query({
-      name: 'rescan_followed',
-      text: 'SELECT 1 FROM chains WHERE id = $1 AND retired_at IS NULL FOR SHARE',
-      values: [chainId],
-    });
-    if (followed.rowCount === 0) return [];
-    const sessions = await storeTransfers(tx, chain.spec, { chainId, finds, now, evidenceKey });
-    await storeMarks(tx, { chainId, marks: scan.marks, now });
-    if (sessions.length > 0) await settleSessions(tx, sessions, { now });
-    return sessions;
+  const sessions = await credit(context, chain, {
+    step: `balances ${chain.environment} ${chain.network}`,
+    chainId: row.id,
+    network: chain.network,
+    finds: scan.transfers.map((found) => ({ ...found, sessionId: sessionOf(found.recipient) })),
+    marks: scan.marks.map((mark) => ({ ...mark, sessionId: sessionOf(mark.owner) })),
+    through: null,
+    hold: async (tx) => {
+      const followed = await tx.query({
+        name: 'rescan_followed',
+        text: 'SELECT 1 FROM chains WHERE id = $1 AND retired_at IS NULL FOR SHARE',
+        values: [row.id],
+      });
+      return followed.rowCount === 1;
+    },
   });
+  return sessions ?? [];
 }
 
 /** What is stored of the address's token accounts, where a network is read by account. */
