@@ -39,6 +39,7 @@ export function openSettledSessions(db: TestDatabase, clock: Clock, chains: Read
            CASE WHEN $8 = 'pending' THEN NULL ELSE $5::timestamptz END)`,
         [id, storeId, PRICE, fromUnixSeconds(EXPIRES - 1800), fromUnixSeconds(EXPIRES), ++index, address, status],
       );
+      await proveBalances(db.pool);
       return id;
     },
     /** A final transfer; answers its id. */
@@ -70,10 +71,8 @@ export function openSettledSessions(db: TestDatabase, clock: Clock, chains: Read
       );
       return id;
     },
-    settle: async (id: string) => {
-      await proveBalances(db.pool);
-      return transaction(db.pool, (tx) => settleSessions(tx, [id], { now: clock.now(), holdSeconds: 3600 }));
-    },
+    settle: (id: string) =>
+      transaction(db.pool, (tx) => settleSessions(tx, [id], { now: clock.now(), holdSeconds: 3600 })),
     read: (id: string) => db.prisma.session.findUniqueOrThrow({ where: { id } }),
     casesOf: (sessionId: string) => db.prisma.paymentCase.findMany({ where: { sessionId }, orderBy: { id: 'asc' } }),
     eventsOf: async (id: string) =>
