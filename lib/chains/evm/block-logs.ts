@@ -153,7 +153,7 @@ async function confirmAbsence(node: EvmNode, spec: NetworkSpec, pin: Pin, found:
   throw new ChainError('contradiction', `${node.name} kept back logs of block ${block.number}`);
 }
 
-/** A block's receipts, or null from a node that gives none; the hourly sweep by another endpoint remains then. */
+/** A block's receipts, or null from a node that gives none; the comparison of balances remains then (lib/reconcile/balances). */
 async function receiptsIfOffered(node: EvmNode, number: number) {
   try {
     return await readBlockReceipts(node, number);
