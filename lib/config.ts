@@ -51,6 +51,8 @@ const origin = z.string().transform((text, context) => {
 
 /** Which environment and network a setting of endpoints is for; which networks there are is the networks table's business. */
 const ENDPOINTS_OF = /^(LIVE|TEST)_([A-Z0-9]+)_URLS$/;
+/** Likewise what the plans of those endpoints allow; how one is written is lib/chains/request-limits' business. */
+const BUDGETS_OF = /^(LIVE|TEST)_([A-Z0-9]+)_BUDGETS$/;
 
 /** `name` or `name=https://address`, separated by spaces or commas, or `off`; which names there are is the rates' business. */
 const rateSources = z.string().transform((text, context) => {
@@ -180,9 +182,12 @@ const settings = z.object({
 export type Config = z.output<typeof settings> & {
   /** Endpoints by the name of their setting, `LIVE_ETHEREUM_URLS` and its like; only those that name at least one. */
   readonly endpoints: ReadonlyMap<EndpointSetting, readonly string[]>;
+  /** Entries of `LIVE_ETHEREUM_BUDGETS` and its like, in the order of the endpoints. */
+  readonly budgets: ReadonlyMap<BudgetSetting, readonly string[]>;
 };
 
 export type EndpointSetting = `${'LIVE' | 'TEST'}_${Uppercase<string>}_URLS`;
+export type BudgetSetting = `${'LIVE' | 'TEST'}_${Uppercase<string>}_BUDGETS`;
 
 /** Checks an environment. Throws an Error that lists every setting at fault, with no value in it. */
 export function readConfig(environment: Record<string, string | undefined>): Config {
@@ -195,15 +200,22 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   if (missing.length > 0 && missing.length < WATCH_ONLY.length) {
     faults.push(`${missing.join(', ')}: a watch-only wallet needs all of ${WATCH_ONLY.join(', ')}`);
   }
-  if (read.success && faults.length === 0) return { ...read.data, endpoints: endpointsOf(given) };
+  if (read.success && faults.length === 0) {
+    const endpoints = listsOf<EndpointSetting>(given, ENDPOINTS_OF);
+    return { ...read.data, endpoints, budgets: listsOf<BudgetSetting>(given, BUDGETS_OF) };
+  }
   throw new Error(`These settings cannot be used (see .env.example):\n  ${faults.join('\n  ')}`);
 }
 
-function endpointsOf(given: Record<string, string | undefined>): Config['endpoints'] {
-  const named = Object.entries(given).flatMap(([name, text]): [EndpointSetting, string[]][] =>
-    ENDPOINTS_OF.test(name) ? [[name as EndpointSetting, list.parse(text)]] : [],
+/** The settings whose names match, each as the list of its entries; only those that have any. */
+function listsOf<S extends string>(
+  given: Record<string, string | undefined>,
+  names: RegExp,
+): ReadonlyMap<S, readonly string[]> {
+  const named = Object.entries(given).flatMap(([name, text]): [S, string[]][] =>
+    names.test(name) ? [[name as S, list.parse(text)]] : [],
   );
-  return new Map(named.filter(([, urls]) => urls.length > 0));
+  return new Map(named.filter(([, entries]) => entries.length > 0));
 }
 
 let loaded: Config | undefined;

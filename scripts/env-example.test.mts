@@ -17,9 +17,13 @@ const NOT_COMPOSED = /^(LIMIT_LOOPBACK|WEBHOOKS_TO_LOOPBACK|TEST_CHAINS|CRASH_PO
 
 const namesIn = (file: string) => [...read(file).matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm)].map(([, name = '']) => name);
 
-/** The settings of endpoints, as the networks table has them. */
+/** The settings of endpoints and of their budgets, as the networks table has them. */
 const endpoints = [
-  ...new Set(NETWORKS.map(({ environment, network }) => `${environment}_${network}_URLS`.toUpperCase())),
+  ...new Set(
+    NETWORKS.flatMap(({ environment, network }) =>
+      ['URLS', 'BUDGETS'].map((what) => `${environment}_${network}_${what}`.toUpperCase()),
+    ),
+  ),
 ];
 const settingsOfTheService = [...namesIn('lib/config.ts'), ...endpoints];
 

@@ -4,6 +4,7 @@ import { openKeyFinder, type FindKey } from '@/lib/auth/api-keys';
 import { openKeyUses, type NoteUse } from '@/lib/auth/key-uses';
 import { openSolanaDrafts, type DraftSolanaPayment } from '@/lib/checkout/solana-draft';
 import { openChains, type FollowedChain } from '@/lib/chains/registry';
+import { recordUsage, USAGE_MILLISECONDS } from '@/lib/status/record-usage';
 import { systemClock } from '@/lib/clock';
 import { config } from '@/lib/config';
 import type { Context } from '@/lib/context';
@@ -63,10 +64,21 @@ const shared = globalThis as unknown as { stabletillServices?: Services };
 
 /** This web process's services: one set, though Next and the server carry their own copies of this file. */
 export function services(): Services {
-  return (shared.stabletillServices ??= openServices({
+  return (shared.stabletillServices ??= startServices({
     pool: pool(),
     clock: systemClock,
     log: openLog('web'),
     config: config(),
   }));
+}
+
+/** The same, storing what this process asks of endpoints for as long as it lives. */
+function startServices(context: Context): Services {
+  const store = () =>
+    recordUsage(context).catch((error: unknown) => {
+      // It stays counted and is stored the next time.
+      context.log.warn({ err: error }, 'the usage of endpoints could not be stored');
+    });
+  setInterval(() => void store(), USAGE_MILLISECONDS).unref();
+  return openServices(context);
 }

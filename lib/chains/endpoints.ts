@@ -73,8 +73,10 @@ export type EndpointOptions<C> = {
 const PROOF_LASTS_MS = 3_600_000;
 /** A refused endpoint gets another chance to prove itself after this; until it does, it is not used. */
 const REFUSAL_LASTS_MS = 60_000;
-/** Of whom nothing was asked for so long is asked for its head, so that its health is known before it is needed. */
-const CHECK_EVERY_MS = 15_000;
+/** An endpoint that was not asked for so long is asked for its head, so that its health is known before it is needed. */
+const CHECK_EVERY_MS = 120_000;
+/** The same where requests cost nothing. */
+const CHECK_LOCAL_EVERY_MS = 15_000;
 /** A node whose newest block is older than this is believed only when no other has a newer one. */
 const STALE_SECONDS = 120;
 /** Likewise one whose finality is so many times further behind its newest block than is usual: others may know better. */
@@ -222,7 +224,8 @@ export function openEndpoints<C extends EndpointClient>(options: EndpointOptions
     control: {
       health: () => endpoints.map((endpoint) => healthOf(endpoint, endpoints, now())),
       check: async () => {
-        const due = endpoints.filter(({ askedAt }) => askedAt === null || now() - askedAt >= CHECK_EVERY_MS);
+        const every = spec.chain === 'local' ? CHECK_LOCAL_EVERY_MS : CHECK_EVERY_MS;
+        const due = endpoints.filter(({ askedAt }) => askedAt === null || now() - askedAt >= every);
         await Promise.all(due.map((endpoint) => readHead(endpoint).catch(passOver)));
       },
     },

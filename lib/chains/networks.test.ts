@@ -21,6 +21,7 @@ const BASE: NetworkSpec = {
   tokens: { USDC: { contract: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913', decimals: 6 } },
   finalityFallback: null,
   blockTimeMarginSeconds: 312,
+  blockMs: 2000,
   confirmations: 64,
   explorer: 'https://basescan.org/tx/{hash}',
   endpoints: ['https://mainnet.base.org'],

@@ -33,6 +33,8 @@ export type NetworkSpec = {
   readonly blockTimeMarginSeconds: number;
   /** Blocks on top of a payment's that make it final as a rule, for the progress that customers see. */
   readonly confirmations: number;
+  /** Usual time between two blocks. */
+  readonly blockMs: number;
   /** Where people look a transaction up; `{hash}` is replaced. Null on local chains. */
   readonly explorer: string | null;
   /** Public endpoints that need no key, used when the setting says `default`; empty where none can do the work. */
@@ -43,18 +45,23 @@ export type NetworkSpec = {
 
 /** A host whose clock is further off than this refuses every signed request (auth: X-Service-Timestamp), so it is noticed. */
 const CLOCK_TOLERANCE_SECONDS = 300;
-
 const evm = { family: 'evm' } as const;
 /** A block's time is the start of its 12 s slot, and the block takes transactions that arrive after that. */
-const ethereum = { ...evm, network: 'ethereum', blockTimeMarginSeconds: CLOCK_TOLERANCE_SECONDS + 12 } as const;
+const ethereum = {
+  ...evm,
+  network: 'ethereum',
+  blockMs: 12_000,
+  blockTimeMarginSeconds: CLOCK_TOLERANCE_SECONDS + 12,
+} as const;
 /** A block's time is that of its slot, in whole seconds, and is never in the future of the validators. */
-const bsc = { ...evm, network: 'bsc', blockTimeMarginSeconds: CLOCK_TOLERANCE_SECONDS + 3 } as const;
+const bsc = { ...evm, network: 'bsc', blockMs: 450, blockTimeMarginSeconds: CLOCK_TOLERANCE_SECONDS + 3 } as const;
 /** A block's time is the start of its 3 s slot. */
 const tron = {
   family: 'tron',
   network: 'tron',
   finalityFallback: null,
   confirmations: 19,
+  blockMs: 3000,
   blockTimeMarginSeconds: CLOCK_TOLERANCE_SECONDS + 3,
 } as const;
 /** A block's time is the median of what validators voted, estimated between votes; it has lagged by some seconds to a minute. */
@@ -64,6 +71,7 @@ const solana = {
   chainId: null,
   finalityFallback: null,
   confirmations: 32,
+  blockMs: 400,
   blockTimeMarginSeconds: CLOCK_TOLERANCE_SECONDS + 60,
 } as const;
 /** BSC's tags stand still when fast finality fails; then 240 blocks are final by two thirds of the validators (chains.md 1.3). */

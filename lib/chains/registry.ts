@@ -3,7 +3,7 @@
 // that cannot be honoured is refused when the process starts, in a sentence that names it and repeats none of its value.
 
 import type { Clock } from '@/lib/clock';
-import type { Config, EndpointSetting } from '@/lib/config';
+import type { BudgetSetting, Config, EndpointSetting } from '@/lib/config';
 import type { Environment } from '@/lib/ids';
 import type { Log } from '@/lib/log';
 import type { Trust } from './agreement';
@@ -11,15 +11,20 @@ import type { ChainAdapter, NetworkFamily } from './chain';
 import type { EndpointControl } from './endpoints';
 import { openEvmAdapter } from './evm/adapter';
 import { networkSpec, NETWORKS, type NetworkSpec } from './networks';
+import { openRequestBudget, type RequestBudget } from './request-budget';
+import { NO_LIMITS, readLimits, TRONGRID_LIMITS, type RequestLimits } from './request-limits';
 import type { SendOptions } from './send-endpoints';
 import { openSolanaAdapter } from './solana/adapter';
 import { openTronAdapter } from './tron/adapter';
+import { isTronGrid } from './tron/http';
 
 export type FollowedChain = {
   readonly environment: Environment;
   readonly network: string;
   readonly spec: NetworkSpec;
   readonly adapter: ChainAdapter;
+  /** Of its endpoints; absent where nothing is limited. */
+  readonly budgets?: readonly RequestBudget[];
 };
 
 /** A followed chain together with how its endpoints fare. */
@@ -34,6 +39,8 @@ type Configured = {
   readonly spec: NetworkSpec;
   /** Entries of the setting, `default` replaced by the table's public endpoints. */
   readonly urls: readonly string[];
+  /** What the plans of those endpoints allow, in their order. */
+  readonly limits: readonly RequestLimits[];
 };
 
 type Opening = ChainDeps & {
@@ -41,6 +48,7 @@ type Opening = ChainDeps & {
   readonly urls: readonly string[];
   readonly apiKey: string | undefined;
   readonly trust: Trust;
+  readonly budgets: readonly RequestBudget[];
 };
 type Opener = (options: Opening) => ChainAdapter & { readonly endpoints: EndpointControl };
 
@@ -63,7 +71,8 @@ export function openChains(config: Config, deps: ChainDeps, table: readonly Netw
     abovePerHour: BigInt(config.AGREEMENT_ABOVE_PER_HOUR),
     endpoints: config.AGREEMENT_ENDPOINTS,
   };
-  const chains = found.flatMap(({ environment, setting, spec, urls }): OpenedChain[] => {
+  const chains = found.flatMap((one): OpenedChain[] => {
+    const { environment, setting, spec, urls } = one;
     const open = adapters[spec.family];
     const bad = urls.findIndex((url) => !isHttpAddress(url));
     if (urls.length === 0) faults.push(`${setting}: there are no public endpoints of ${spec.network} for \`default\``);
@@ -71,8 +80,9 @@ export function openChains(config: Config, deps: ChainDeps, table: readonly Netw
     if (!open) faults.push(`${setting}: this version cannot follow ${spec.network}; remove the setting`);
     if (!open || bad !== -1 || urls.length === 0) return [];
     const apiKey = spec.family === 'tron' ? config[`${upper(environment)}_TRON_API_KEY`] : undefined;
-    const adapter = open({ spec, urls, apiKey, trust, ...deps });
-    return [{ environment, network: spec.network, spec, adapter, endpoints: adapter.endpoints }];
+    const budgets = budgetsOf(config, deps, one);
+    const adapter = open({ spec, urls, apiKey, trust, budgets, ...deps });
+    return [{ environment, network: spec.network, spec, adapter, budgets, endpoints: adapter.endpoints }];
   });
   if (faults.length > 0) throw new Error(`These chains cannot be followed:\n  ${faults.join('\n  ')}`);
   return chains;
@@ -85,7 +95,39 @@ export type SendingOptions = SendOptions & { readonly apiKey?: string | undefine
 export function sendingOptions(config: Config, deps: ChainDeps, { environment, spec }: FollowedChain): SendingOptions {
   const found = configured(config, NETWORKS).found.find((one) => one.spec === spec);
   const apiKey = spec.family === 'tron' ? config[`${upper(environment)}_TRON_API_KEY`] : undefined;
-  return { spec, urls: found?.urls ?? [], needed: config.AGREEMENT_ENDPOINTS, apiKey, ...deps };
+  const budgets = found && budgetsOf(config, deps, found);
+  return { spec, urls: found?.urls ?? [], needed: config.AGREEMENT_ENDPOINTS, apiKey, budgets, ...deps };
+}
+
+/** A budget with the endpoint that it is for. */
+export type EndpointBudget = {
+  readonly environment: Environment;
+  readonly network: string;
+  /** 1 for the operator's first endpoint. */
+  readonly position: number;
+  readonly budget: RequestBudget;
+};
+
+/** One budget per endpoint and process, by the settings: whatever opens the endpoint shares it. */
+const opened = new WeakMap<Config, EndpointBudget[]>();
+
+/** The budgets of every endpoint that this process has opened. */
+export const openedBudgets = (config: Config): readonly EndpointBudget[] => opened.get(config) ?? [];
+
+function budgetsOf(config: Config, { clock, log }: ChainDeps, own: Configured): readonly RequestBudget[] {
+  const { environment, spec, limits } = own;
+  const { network } = spec;
+  const all = opened.get(config) ?? [];
+  opened.set(config, all);
+  const known = all.filter((one) => one.environment === environment && one.network === network);
+  if (known.length > 0) return known.map(({ budget }) => budget);
+  const named = log.child({ network, environment });
+  const made = limits.map((plan, index): EndpointBudget => {
+    const budget = openRequestBudget({ name: `endpoint ${index + 1}`, limits: plan, clock, log: named });
+    return { environment, network, position: index + 1, budget };
+  });
+  all.push(...made);
+  return made.map(({ budget }) => budget);
 }
 
 /** The networks that have endpoints, with the row that describes them. */
@@ -98,13 +140,19 @@ export function configuredNetworks(config: Config): NetworkSpec[] {
 /** The endpoints of a configured network, for what pays or asks of addresses; null when it has none that can be used. */
 export function endpointsOf(
   config: Config,
+  deps: ChainDeps,
   { environment, network }: { readonly environment: Environment; readonly network: string },
-): { readonly spec: NetworkSpec; readonly urls: readonly string[]; readonly apiKey: string | undefined } | null {
+): {
+  readonly spec: NetworkSpec;
+  readonly urls: readonly string[];
+  readonly apiKey: string | undefined;
+  readonly budgets: readonly RequestBudget[];
+} | null {
   const isIt = (one: Configured): boolean => one.environment === environment && one.spec.network === network;
   const found = configured(config, NETWORKS).found.find(isIt);
   if (!found || found.urls.length === 0 || !found.urls.every(isHttpAddress)) return null;
   const apiKey = found.spec.family === 'tron' ? config[`${upper(environment)}_TRON_API_KEY`] : undefined;
-  return { spec: found.spec, urls: found.urls, apiKey };
+  return { spec: found.spec, urls: found.urls, apiKey, budgets: budgetsOf(config, deps, found) };
 }
 
 /** Why a token of a configured network is watched but not offered; null when it is offered. */
@@ -161,11 +209,34 @@ function configured(config: Config, table: readonly NetworkSpec[]): { found: Con
       if (!spec) faults.push(`${setting}: there is no ${network} in this environment; remove the setting`);
       if (!spec) return [];
       const urls = entries.flatMap((entry) => (entry === DEFAULT ? spec.endpoints : [entry]));
-      return [{ environment, setting, spec, urls }];
+      const limits = limitsOf(config, { setting, urls }, faults);
+      return [{ environment, setting, spec, urls, limits }];
     }),
   );
   for (const setting of left.keys()) faults.push(`${setting}: there is no network of this name`);
+  for (const setting of config.budgets.keys()) {
+    const urls: EndpointSetting = `${setting.slice(0, -'BUDGETS'.length)}URLS` as EndpointSetting;
+    if (!config.endpoints.has(urls)) faults.push(`${setting}: ${urls} names no endpoints`);
+  }
   return { found, faults };
+}
+
+/** What each endpoint's plan allows: as the settings say, else what is known of its provider. */
+function limitsOf(
+  config: Config,
+  { setting, urls }: { readonly setting: EndpointSetting; readonly urls: readonly string[] },
+  faults: string[],
+): RequestLimits[] {
+  const budgets = setting.replace(/URLS$/, 'BUDGETS') as BudgetSetting;
+  const entries = config.budgets.get(budgets) ?? [];
+  if (entries.length > urls.length) faults.push(`${budgets}: it has more entries than ${setting} has endpoints`);
+  return urls.map((url, index) => {
+    const entry = entries[index];
+    const usual = URL.canParse(url) && isTronGrid(new URL(url)) ? TRONGRID_LIMITS : NO_LIMITS;
+    const limits = entry === undefined ? usual : readLimits(entry);
+    if (!limits) faults.push(`${budgets}: entry ${index + 1} is not like second=25;day=100000;batch=3 or -`);
+    return limits ?? usual;
+  });
 }
 
 const upper = <T extends string>(text: T): Uppercase<T> => text.toUpperCase() as Uppercase<T>;

@@ -7,6 +7,7 @@ import { ChainError, type ChainFault, type Head } from './chain';
 import { openEndpoints, type Endpoints } from './endpoints';
 import type { EndpointClient } from './endpoints-health';
 import type { NetworkSpec } from './networks';
+import type { RequestBudget } from './request-budget';
 import { SendRefused } from './send';
 
 export type SendOptions = {
@@ -19,6 +20,8 @@ export type SendOptions = {
   readonly log: Log;
   /** How long an endpoint may take for one answer, in milliseconds. */
   readonly timeoutMs?: number;
+  /** Of the endpoints, in the order of `urls`, shared with whatever else asks them. Absent: each client has its own. */
+  readonly budgets?: readonly RequestBudget[] | undefined;
 };
 
 export type SendEndpoints<C> = {

@@ -61,7 +61,7 @@ export function openSolanaDrafts(context: Context): DraftSolanaPayment {
     if (!view) throw new ServiceError('SESSION_NOT_FOUND', { param: 'session_id' });
     const method = view.methods.find((one) => one.network === NETWORK && one.currency === currency);
     const endpoints = endpointsFor(view.facts.environment);
-    const spec = endpointsOf(context.config, { environment: view.facts.environment, network: NETWORK })?.spec;
+    const spec = endpointsOf(context.config, context, { environment: view.facts.environment, network: NETWORK })?.spec;
     const decimals = spec?.tokens[currency]?.decimals;
     // Nothing is awaited there any more: the page draws itself anew.
     if (!method || !endpoints || decimals === undefined) return { fault: { why: 'changed' } };
@@ -93,9 +93,9 @@ function checkWait(seconds: number): void {
 }
 
 function openEndpointsOf(context: Context, environment: Environment): SendEndpoints<SolanaNode> | null {
-  const found = endpointsOf(context.config, { environment, network: NETWORK });
+  const found = endpointsOf(context.config, context, { environment, network: NETWORK });
   if (!found) return null;
-  const { spec, urls } = found;
+  const { spec, urls, budgets } = found;
   const { clock, log } = context;
   return openSendEndpoints({
     ...{ spec, urls, clock, log },
@@ -103,7 +103,7 @@ function openEndpointsOf(context: Context, environment: Environment): SendEndpoi
     needed: 1,
     clients: urls.map((url, index) => {
       const name = `endpoint ${index + 1}`;
-      return openNode(name, openRpcClient(url, name, TIMEOUT_MS));
+      return openNode(name, openRpcClient(url, name, { timeoutMs: TIMEOUT_MS, budget: budgets[index] }));
     }),
     prove: (node) => proveNode(node, spec),
     readHead,

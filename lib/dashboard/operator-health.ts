@@ -5,6 +5,7 @@ import type { Context } from '@/lib/context';
 import type { Environment } from '@/lib/ids';
 import type { SignerState } from '@/lib/signer/client';
 import { readStatus, type NetworkStatus } from '@/lib/status/read';
+import { readUsage, type EndpointUsage } from '@/lib/status/read-usage';
 import { environmentsOf } from '@/lib/wallet/address-pool';
 
 export type EndpointHealth = {
@@ -14,6 +15,8 @@ export type EndpointHealth = {
   readonly height: string | null;
   readonly since: Date;
   readonly checkedAt: Date;
+  /** What was asked of it today; null when nothing was. */
+  readonly usage: EndpointUsage | null;
 };
 
 export type NetworkHealth = NetworkStatus & {
@@ -54,12 +57,13 @@ export type Health = {
 type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
 
 export async function readHealth(deps: Deps): Promise<Health> {
-  const [status, details, pool, rates, journal] = await Promise.all([
+  const [status, details, pool, rates, journal, usage] = await Promise.all([
     readStatus(deps),
     readDetails(deps),
     readPool(deps),
     readRates(deps),
     readJournal(deps),
+    readUsage(deps),
   ]);
   const networks = status.networks.map((one): NetworkHealth => {
     const found = details.find(
@@ -72,6 +76,11 @@ export async function readHealth(deps: Deps): Promise<Health> {
         ...row,
         since: new Date(since),
         checkedAt: new Date(checkedAt),
+        usage:
+          usage.find(
+            ({ environment, network, position }) =>
+              environment === one.environment && network === one.network && position === row.position,
+          ) ?? null,
       })),
       reconciledAt: found?.reconciled_at ?? null,
       reconcileTrouble: found?.reconcile_trouble ?? null,
@@ -87,7 +96,7 @@ type Details = {
   readonly reconciled_at: Date | null;
   readonly reconcile_trouble: string | null;
   readonly endpoints:
-    readonly (Omit<EndpointHealth, 'since' | 'checkedAt'> & { since: string; checkedAt: string })[] | null;
+    readonly (Omit<EndpointHealth, 'since' | 'checkedAt' | 'usage'> & { since: string; checkedAt: string })[] | null;
 };
 
 async function readDetails({ pool }: Deps): Promise<readonly Details[]> {

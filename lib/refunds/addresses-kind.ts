@@ -49,7 +49,7 @@ const kindFrom =
   };
 
 function openFor({ config, clock, log }: Context, asked: AskedAddress): ChainSender {
-  const endpoints = endpointsOf(config, asked);
+  const endpoints = endpointsOf(config, { clock, log }, asked);
   if (!endpoints) throw new ChainError('unavailable', `${asked.network} has no endpoint in the settings`);
   const needed = config.AGREEMENT_ENDPOINTS;
   return openSender({ ...endpoints, needed, clock, log, timeoutMs: TIMEOUT_MILLISECONDS });

@@ -5,6 +5,7 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Context } from '@/lib/context';
 import { balanceNumbers } from './metrics-balances';
 import { readStatus, type Status } from './read';
+import { readUsage, type EndpointUsage } from './read-usage';
 
 export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
@@ -15,14 +16,16 @@ const registries = new WeakMap<object, Registry>();
 
 /** Everything as text. */
 export async function readMetrics(deps: Deps): Promise<string> {
-  const [own, status, counts, balances] = await Promise.all([
+  const [own, status, counts, balances, usage] = await Promise.all([
     processMetrics(deps),
     readStatus(deps),
     readCounts(deps),
     balanceNumbers(deps),
+    readUsage(deps),
   ]);
   const registry = new Registry();
-  for (const { name, help, samples } of [...networkGauges(status), ...countGauges(counts), ...balances]) {
+  const numbers = [...networkGauges(status), ...usageGauges(usage), ...countGauges(counts), ...balances];
+  for (const { name, help, samples } of numbers) {
     const labelNames = [...new Set(samples.flatMap(({ labels }) => Object.keys(labels)))];
     const gauge = new Gauge({ name: `stabletill_${name}`, help, labelNames, registers: [registry] });
     for (const { labels, value } of samples) gauge.set(labels, value);
@@ -62,6 +65,24 @@ function networkGauges({ networks }: Status): Numbers[] {
     each('chain_lag_seconds', 'Seconds since everything was scanned without trouble.', (one) => one.lag_seconds),
     each('chain_trouble', '1 while the network is not read as it should.', (one) => (one.state === 'ok' ? 0 : 1)),
     { name: 'chain_endpoints', help: 'Endpoints by how they fare.', samples: endpoints },
+  ];
+}
+
+function usageGauges(usage: readonly EndpointUsage[]): Numbers[] {
+  const each = (name: string, help: string, value: (one: EndpointUsage) => number | null): Numbers => ({
+    name: `endpoint_${name}`,
+    help,
+    samples: usage.flatMap((one) => {
+      const { environment, network, position } = one;
+      const found = value(one);
+      return found === null ? [] : [{ labels: { environment, network, position: String(position) }, value: found }];
+    }),
+  });
+  return [
+    each('calls_today', 'Calls made to an endpoint on this UTC day.', (one) => one.calls),
+    each('units_today', 'The same in the units of its plan.', (one) => one.units),
+    each('units_forecast', 'Units at the end of the day if it goes on like this.', (one) => one.forecast),
+    each('units_per_day', 'Units that its plan allows a day.', (one) => one.unitsPerDay),
   ];
 }
 

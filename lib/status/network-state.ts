@@ -3,6 +3,7 @@
 
 import { WAITING } from '@/lib/chains/agreement';
 import type { EndpointState } from '@/lib/chains/endpoints-health';
+import { IDLE_SCAN_MS } from '@/lib/chains/request-limits';
 
 export type NetworkState = 'ok' | 'delayed' | 'down' | 'starting';
 
@@ -20,6 +21,8 @@ export type ChainFacts = {
   readonly final_lag: number;
   readonly scanned_at: number;
   readonly trouble: string | null;
+  /** Nobody pays there, so it is scanned rarely (watcher/scan-pace). */
+  readonly idle: boolean;
 };
 
 /** Shorter than this, passes that failed are nothing to speak of: the next one is half a second away. */
@@ -35,7 +38,8 @@ export type Judgement = { readonly state: NetworkState; readonly trouble: Public
 export function judgeNetwork(chain: ChainFacts | null, height: number | null, now: number): Judgement {
   if (!chain) return { state: 'starting', trouble: null };
   const lag = now - chain.scanned_at;
-  if (lag >= DELAYED_SECONDS) {
+  const pause = chain.idle && chain.trouble === null ? IDLE_SCAN_MS / 1000 : 0;
+  if (lag >= DELAYED_SECONDS + pause) {
     return { state: lag >= DOWN_SECONDS ? 'down' : 'delayed', trouble: publicTrouble(chain.trouble) };
   }
   const waiting = (height ?? 0) - chain.final_lag - chain.final;

@@ -78,7 +78,7 @@ async function readRows(pool: Pool, offered: readonly Offer[], now: Date): Promi
   const text = `SELECT
       CASE WHEN c.id IS NULL THEN NULL ELSE jsonb_build_object('tip', c.tip_number, 'final', c.final_number,
         'final_time', floor(extract(epoch FROM c.final_time)), 'final_lag', c.final_lag,
-        'scanned_at', floor(extract(epoch FROM c.scanned_at)), 'trouble', c.trouble,
+        'scanned_at', floor(extract(epoch FROM c.scanned_at)), 'trouble', c.trouble, 'idle', c.is_idle,
         'created_at', floor(extract(epoch FROM c.created_at))) END AS chain,
       (SELECT jsonb_agg(jsonb_build_object('height', e.height, 'state',
           CASE WHEN e.checked_at > $3::timestamptz - interval '${HEARD_OF_SECONDS} seconds' THEN e.state ELSE 'unknown' END))

@@ -50,13 +50,29 @@ export async function findChainRow(db: Db, environment: Environment, network: st
   return rows[0] ? read(rows[0]) : null;
 }
 
-/** Takes the lease and reads the row under it; null while another worker holds it or the row was retired. */
-export async function leaseChain(pool: Pool, id: number, now: Date): Promise<{ row: ChainRow; epoch: number } | null> {
+/** A next scan further away than any pause was set by a clock that was ahead. */
+const LONGEST_PAUSE_SECONDS = 600;
+
+export type Lease = { readonly row: ChainRow; readonly epoch: number; readonly isOpen: boolean };
+
+/**
+ * Takes the lease of a chain that is due and reads the row under it; null while another worker holds it, it is not due, or the
+ * row was retired. `isOpen`: a session that offers the network awaits payment. An idle chain is due as soon as one does.
+ */
+export async function leaseChain(pool: Pool, id: number, now: Date): Promise<Lease | null> {
+  const open = `EXISTS (SELECT FROM sessions s WHERE s.status = 'pending' AND s.environment = chains.environment
+    AND chains.network = ANY(s.networks))`;
   const text = `UPDATE chains SET lease_until = $2::timestamptz + interval '${LEASE_SECONDS} seconds', epoch = epoch + 1
     WHERE id = $1 AND retired_at IS NULL AND (lease_until IS NULL OR lease_until <= $2)
-    RETURNING ${COLUMNS}, epoch`;
-  const { rows } = await pool.query<Columns & { epoch: number }>({ name: 'chain_lease', text, values: [id, now] });
-  return rows[0] ? { row: read(rows[0]), epoch: rows[0].epoch } : null;
+      AND (next_scan_at IS NULL OR next_scan_at <= $2 OR (is_idle AND ${open})
+        OR next_scan_at > $2::timestamptz + interval '${LONGEST_PAUSE_SECONDS} seconds')
+    RETURNING ${COLUMNS}, epoch, ${open} AS is_open`;
+  const { rows } = await pool.query<Columns & { epoch: number; is_open: boolean }>({
+    name: 'chain_lease',
+    text,
+    values: [id, now],
+  });
+  return rows[0] ? { row: read(rows[0]), epoch: rows[0].epoch, isOpen: rows[0].is_open } : null;
 }
 
 /** Keeps the lease for longer. False when another worker has taken it meanwhile. */
@@ -68,14 +84,22 @@ export async function extendLease(pool: Pool, id: number, epoch: number, now: Da
 }
 
 /** What a pass learned besides its finds; `lag` is null when the head could not be read. */
-export type PassReport = { readonly lag: number | null; readonly trouble: string | null; readonly now: Date };
+export type PassReport = {
+  readonly lag: number | null;
+  readonly trouble: string | null;
+  readonly isIdle: boolean;
+  /** When the chain is due again; null: at once. */
+  readonly nextAt: Date | null;
+  readonly now: Date;
+};
 
 /** Gives the lease back and records how the pass went. A pass with trouble leaves `scanned_at` where it was. */
 export async function releaseChain(pool: Pool, id: number, epoch: number, report: PassReport): Promise<void> {
   const text = `UPDATE chains SET lease_until = NULL, trouble = $3, final_lag = COALESCE($4::int, final_lag),
+      is_idle = $6, next_scan_at = $7,
       scanned_at = CASE WHEN $3::text IS NULL AND $4::int IS NOT NULL THEN $5::timestamptz ELSE scanned_at END
     WHERE id = $1 AND epoch = $2`;
-  const values = [id, epoch, report.trouble, report.lag, report.now];
+  const values = [id, epoch, report.trouble, report.lag, report.now, report.isIdle, report.nextAt];
   await pool.query({ name: 'chain_release', text, values });
 }
 
@@ -86,6 +110,13 @@ export async function noteTrouble(db: Db, id: number, trouble: string): Promise<
     text: 'UPDATE chains SET trouble = $2 WHERE id = $1',
     values: [id, trouble],
   });
+}
+
+/** Whether a transfer that was seen above finality is below it by now and not credited yet. */
+export async function awaitsCredit(db: Db, id: number, final: number): Promise<boolean> {
+  const text = `SELECT FROM sightings WHERE chain_id = $1 AND block_number <= $2 AND orphaned_at IS NULL LIMIT 1`;
+  const { rowCount } = await db.query({ name: 'chain_awaits_credit', text, values: [id, final] });
+  return rowCount === 1;
 }
 
 /** Moves the final cursor, and the tip cursor with it where it was behind. False when it was not where the caller read it. */

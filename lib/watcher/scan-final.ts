@@ -13,15 +13,15 @@ import type { Pass } from './pass';
 import type { Unread } from './unread';
 import { nextWindow, wholeWindow } from './window';
 
-/** Scans final blocks until the head or the pass's budget is reached. Throws a ChainError; what was stored before it stays. */
+/** Scans final blocks up to `last` or until the pass's budget is reached. Throws a ChainError; what was stored before it stays. */
 export async function scanFinal(
   context: Context,
   chain: FollowedChain,
-  { row, head, pass, unread }: { row: ChainRow; head: Head; pass: Pass; unread: Unread },
+  { row, head, last, pass, unread }: { row: ChainRow; head: Head; last: number; pass: Pass; unread: Unread },
 ): Promise<{ row: ChainRow; more: boolean }> {
   let current = row;
   for (;;) {
-    const span = { after: current.final.number, last: head.final.number };
+    const span = { after: current.final.number, last };
     const window = chain.adapter.readsBlocks ? nextWindow(pass.pace, span) : wholeWindow(span);
     if (!window) return { row: current, more: false };
     if (!(await pass.next())) return { row: current, more: true };

@@ -2,13 +2,23 @@
 // is written on the chain's row and moves nothing; any other error goes to the worker's loop. Any number of workers may run
 // it at once.
 
-import { ChainError } from '@/lib/chains/chain';
+import { ChainError, type Head } from '@/lib/chains/chain';
 import type { FollowedChain } from '@/lib/chains/registry';
 import type { Context, Step } from '@/lib/context';
-import { extendLease, findChainRow, leaseChain, noteTrouble, releaseChain, type ChainRow } from './chain-row';
+import {
+  awaitsCredit,
+  extendLease,
+  findChainRow,
+  leaseChain,
+  noteTrouble,
+  releaseChain,
+  type ChainRow,
+  type Lease,
+} from './chain-row';
 import { followChain } from './follow';
 import { openPass, type Pass } from './pass';
 import { scanFinal } from './scan-final';
+import { isLookDue, lastFinal, nextScanAt, openCosts, showsUnconfirmed } from './scan-pace';
 import { scanTip } from './scan-tip';
 import { openUnread, type Unread } from './unread';
 import { startPace, type Pace } from './window';
@@ -16,24 +26,39 @@ import { startPace, type Pace } from './window';
 /** Windows per pass and cursor, so that one chain far behind does not keep the worker from the others. */
 const WINDOWS_PER_PASS = 20;
 
-type Outcome = { readonly more: boolean; readonly lag: number | null; readonly trouble: string | null };
+type Outcome = { readonly more: boolean; readonly head: Head | null; readonly trouble: string | null };
 
 /**
- * The step of one chain. It remembers between its runs how large a window the endpoints take and since when which accounts
- * cannot be read, and nothing else.
+ * The step of one chain. It remembers between its runs how large a window the endpoints take, since when which accounts cannot
+ * be read, what a scan costs and whether the last one was finished; losing it costs requests and nothing else.
  */
 export function watchStep(chain: FollowedChain): Step {
   const paces = { tip: startPace, final: startPace };
   const unread = openUnread();
+  const costs = openCosts(chain.budgets ?? []);
+  /** The last scan of final blocks was not finished. */
+  const owed = { final: true };
   return async (context) => {
     const row = await followed(context, chain);
     const lease = row && (await leaseChain(context.pool, row.id, context.clock.now()));
     if (!lease) return { more: false };
-    let outcome: Outcome = { more: false, lag: null, trouble: lease.row.trouble };
+    const { isOpen } = lease;
+    const before = costs.used();
+    let outcome: Outcome = { more: false, head: null, trouble: lease.row.trouble };
     try {
-      outcome = await look(context, chain, { ...lease, paces, unread });
+      outcome = await look(context, chain, { ...lease, paces, unread, owed });
     } finally {
-      await releaseChain(context.pool, lease.row.id, lease.epoch, { ...outcome, now: context.clock.now() });
+      const { more, head, trouble } = outcome;
+      const now = context.clock.now();
+      const isBehind = more && trouble === null;
+      const pause = { head, isOpen, trouble, budget: costs.after(before), now };
+      await releaseChain(context.pool, lease.row.id, lease.epoch, {
+        lag: head && head.tip.number - head.final.number,
+        trouble,
+        isIdle: !isOpen,
+        nextAt: isBehind ? null : nextScanAt(chain.spec, pause),
+        now,
+      });
     }
     report(context, chain, lease.row.trouble, outcome.trouble);
     return { more: outcome.more && outcome.trouble === null };
@@ -53,13 +78,17 @@ async function followed(context: Context, chain: FollowedChain): Promise<ChainRo
   }
 }
 
-type Leased = { row: ChainRow; epoch: number; paces: { tip: Pace; final: Pace }; unread: Unread };
+type Leased = Lease & {
+  readonly paces: { tip: Pace; final: Pace };
+  readonly unread: Unread;
+  readonly owed: { final: boolean };
+};
 
 async function look(context: Context, chain: FollowedChain, leased: Leased): Promise<Outcome> {
-  const { row, epoch, paces, unread } = leased;
+  const { row, epoch, isOpen, paces, unread, owed } = leased;
   const keep = () => extendLease(context.pool, row.id, epoch, context.clock.now());
   const read = await orTrouble(() => chain.adapter.head());
-  if ('trouble' in read) return { more: false, lag: null, trouble: read.trouble };
+  if ('trouble' in read) return { more: false, head: null, trouble: read.trouble };
   const head = read.value;
   const run = async (cursor: 'tip' | 'final', work: (pass: Pass) => Promise<{ row: ChainRow; more: boolean }>) => {
     const pass = openPass(paces[cursor], WINDOWS_PER_PASS, keep);
@@ -68,12 +97,20 @@ async function look(context: Context, chain: FollowedChain, leased: Leased): Pro
     return done;
   };
   // Trouble above finality does not keep final payments from being credited.
-  const tip = await run('tip', (pass) => scanTip(context, chain, { row, head, pass }));
+  const tip = showsUnconfirmed(chain.spec, head, isOpen)
+    ? await run('tip', (pass) => scanTip(context, chain, { row, head, pass }))
+    : { value: { row, more: false } };
   const after = 'value' in tip ? tip.value.row : row;
-  const final = await run('final', (pass) => scanFinal(context, chain, { row: after, head, pass, unread }));
+  const last = lastFinal(chain.spec, head, isOpen);
+  const isDue =
+    owed.final || isLookDue(chain.spec, row.final.number, head) || (await awaitsCredit(context.pool, row.id, last));
+  const final = isDue
+    ? await run('final', (pass) => scanFinal(context, chain, { row: after, head, last, pass, unread }))
+    : { value: { row: after, more: false } };
+  owed.final = !('value' in final) || final.value.more;
   const more = [tip, final].some((done) => 'value' in done && done.value.more);
   const trouble = [final, tip].map((done) => ('trouble' in done ? done.trouble : null)).find((text) => text !== null);
-  return { more, lag: head.tip.number - head.final.number, trouble: trouble ?? null };
+  return { more, head, trouble: trouble ?? null };
 }
 
 /** The result, or what the endpoints' trouble was. Messages of a ChainError name no address and no key. */

@@ -20,6 +20,7 @@ import { addressSource } from '@/lib/wallet/open-address-source';
 import { fillAddressPool } from '@/lib/wallet/address-pool';
 import { recordEndpoints } from '@/lib/status/record-endpoints';
 import { storeQuarantined } from '@/lib/watcher/quarantined';
+import { recordUsage, USAGE_MILLISECONDS } from '@/lib/status/record-usage';
 import { watchStep } from '@/lib/watcher/step';
 import { watchedElsewhere } from '@/lib/watcher/watched-elsewhere';
 import { clearWebhookHours } from '@/lib/webhooks/clear-hours';
@@ -35,13 +36,8 @@ export type NamedStep = {
   readonly onlyInPass?: true;
 };
 
-/** How often a chain is asked for its head; well below the block time that a customer notices. */
+/** How soon a chain that is due is scanned, and how soon a session that opens wakes an idle one (watcher/scan-pace). */
 const WATCH_MILLISECONDS = 500;
-/**
- * Where a network is read by account every look costs requests, however few blocks are new. With a shop's usual number of
- * open sessions this stays below the 40 requests of a kind in 10 seconds of public endpoints (chains.md 2.4).
- */
-const WATCH_ACCOUNTS_MILLISECONDS = 1500;
 /** How soon a change of an endpoint's health is shown. */
 const ENDPOINTS_MILLISECONDS = 5000;
 /** A session whose time has run out ends only after its balances were read, and one request reads those of many sessions. */
@@ -76,7 +72,7 @@ export function openSteps(context: Context): NamedStep[] {
       name: `watch ${chain.environment} ${chain.network}`,
       // Without the key no payment may be stored, so the process leaves watching to others.
       run: context.config.EVIDENCE_KEY ? watchStep(chain) : watchedElsewhere(chain),
-      everyMilliseconds: watchEvery(chain),
+      everyMilliseconds: WATCH_MILLISECONDS,
     })),
     ...freezeSteps(context.config),
     ...refundSteps(context, chains),
@@ -93,6 +89,7 @@ export function openSteps(context: Context): NamedStep[] {
     { name: 'clear accounts', run: clearAccounts, everyMilliseconds: CLEAR_MILLISECONDS },
     { name: 'clear webhook hours', run: clearWebhookHours, everyMilliseconds: CLEAR_HOURS_MILLISECONDS },
     { name: 'clear what is spent', run: clearSpent, everyMilliseconds: CLEAR_MILLISECONDS },
+    { name: 'store request usage', run: recordUsage, everyMilliseconds: USAGE_MILLISECONDS },
     // Last, since a pass does one after the other and a dead endpoint takes its time.
     ...chains.map((chain) => ({
       name: `endpoints of ${chain.environment} ${chain.network}`,
@@ -112,9 +109,6 @@ export function openSteps(context: Context): NamedStep[] {
     })),
   ];
 }
-
-const watchEvery = ({ adapter, spec }: FollowedChain): number =>
-  adapter.readsBlocks || spec.chain === 'local' ? WATCH_MILLISECONDS : WATCH_ACCOUNTS_MILLISECONDS;
 
 /** Without EVIDENCE_KEY a re-scan could store nothing, so the process leaves the checks to others, as it does watching. */
 function balanceSteps(context: Context, chains: readonly FollowedChain[]): NamedStep[] {

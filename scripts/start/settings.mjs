@@ -51,8 +51,8 @@ export const SIGNER_PASSED_ON = [
   ...['CRASH_POINT'],
 ];
 
-/** Endpoints are passed on as well; which networks there are, and so which names, is known to lib/chains/networks.ts alone. */
-export const ENDPOINTS = /^(?:LIVE|TEST)_[A-Z0-9]+_URLS$/;
+/** Endpoints and their budgets are passed on as well; which networks there are, and so which names, is known to lib/chains/networks.ts alone. */
+export const ENDPOINTS = /^(?:LIVE|TEST)_[A-Z0-9]+_(?:URLS|BUDGETS)$/;
 
 /** The settings of lib/config.ts that the supervisor decides, from its own settings or by itself. */
 export const DECIDED = [

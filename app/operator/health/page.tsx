@@ -10,6 +10,7 @@ import { JournalCard, PoolMeter, rateColumns } from '@/components/operator/suppl
 import { unixSeconds } from '@/lib/clock';
 import { readHealth, type EndpointHealth, type NetworkHealth } from '@/lib/dashboard/operator-health';
 import { requirePage } from '@/lib/dashboard/page';
+import type { EndpointUsage } from '@/lib/status/read-usage';
 import { getDashboardWords, type DashboardWords } from '@/lib/i18n/dashboard-words';
 
 export async function generateMetadata() {
@@ -140,9 +141,42 @@ const endpointColumns = ({ t, format }: DashboardWords): readonly Column<Endpoin
     cell: ({ height }) => (height === null ? '—' : format.number(BigInt(height))),
   },
   {
+    key: 'usage',
+    header: t('operatorUsage'),
+    isNumeric: true,
+    cell: ({ usage }) => usage && <UsageToday {...{ words: { t, format }, usage }} />,
+  },
+  {
     key: 'since',
     header: t('operatorSince'),
     isNumeric: true,
     cell: ({ since }) => <DateTime at={unixSeconds(since)} inList />,
   },
 ];
+
+/** What was asked of an endpoint today, and what the day will come to; bad once that is more than its plan allows. */
+function UsageToday({
+  words: { t, format },
+  usage,
+}: {
+  words: Pick<DashboardWords, 't' | 'format'>;
+  usage: EndpointUsage;
+}) {
+  const { units, unitsPerDay, forecast } = usage;
+  const number = (value: number): string => format.number(Math.round(value));
+  const isTooMuch = unitsPerDay !== null && (forecast ?? units) > unitsPerDay;
+  return (
+    <span className="grid">
+      <span>
+        {unitsPerDay === null
+          ? number(units)
+          : t('operatorUsageOf', { units: number(units), limit: number(unitsPerDay) })}
+      </span>
+      {forecast !== null && (
+        <span className={isTooMuch ? 'text-bad' : 'text-muted'}>
+          {t('operatorUsageForecast', { units: number(forecast) })}
+        </span>
+      )}
+    </span>
+  );
+}

@@ -8,6 +8,7 @@ import type { ChainAdapter } from '../chain';
 import { ChainError } from '../chain';
 import { openEndpoints, type EndpointControl } from '../endpoints';
 import type { NetworkSpec } from '../networks';
+import type { RequestBudget } from '../request-budget';
 import { lookupTransaction } from './lookup';
 import { proveNode, readBlock, readHead, type EvmNode } from './node';
 import { openRpcClient } from '../json-rpc/client';
@@ -23,6 +24,8 @@ export type EvmOptions = {
   readonly log: Log;
   /** How long an endpoint may take for one answer, in milliseconds. */
   readonly timeoutMs?: number;
+  /** Of the endpoints, in the order of `urls`, shared with whatever else asks them. Absent: each client has its own. */
+  readonly budgets?: readonly RequestBudget[] | undefined;
 };
 
 /** Opens the adapter of one network. Nothing is asked of the endpoints before the first call. */
@@ -33,10 +36,11 @@ export function openEvmAdapter({
   clock,
   log,
   timeoutMs,
+  budgets,
 }: EvmOptions): ChainAdapter & { readonly endpoints: EndpointControl } {
   const clients = urls.map((url, index): EvmNode => {
     const name = `endpoint ${index + 1}`;
-    return { name, rpc: openRpcClient(url, name, timeoutMs), logsRefused: false };
+    return { name, rpc: openRpcClient(url, name, { timeoutMs, budget: budgets?.[index] }), logsRefused: false };
   });
   const endpoints = openEndpoints({
     spec,

@@ -9,8 +9,8 @@ import { hex, type EvmNode } from './node';
 import { RpcError } from '../json-rpc/faults';
 import { headerWithBloom, headerWithTransactions, logs, receipts, type Log, type Receipt } from './shapes';
 
-/** The node's blocks at both ends of a window. */
-export type WindowEdges = { readonly first: BlockRef; readonly last: BlockRef };
+/** The node's blocks at both ends of a window, and its last final block where the window is to be credited. */
+export type WindowEdges = { readonly first: BlockRef; readonly last: BlockRef; readonly final: number | null };
 
 /** `receipts` and `blocks` hold what was already read and proven on the way, for the proof of single transfers. */
 export type WindowLogs = {
@@ -21,7 +21,7 @@ export type WindowLogs = {
 };
 
 /**
- * So many of a final window's newest blocks are asked for one by one. Nodes behind one address differ by a few blocks, on
+ * Of a window to be credited, the blocks that are so near to the last final one are asked for one by one. Nodes behind one address differ by a few blocks, on
  * BSC by seconds; what is older, every one of them has.
  */
 const PINNED_BLOCKS = 16;
@@ -55,7 +55,7 @@ async function byFilter(
   window: BlockWindow,
   edges: WindowEdges,
 ): Promise<WindowLogs> {
-  const pinnedFrom = firstPinned(window);
+  const pinnedFrom = firstPinned(window, edges);
   const range = pinnedFrom > window.from ? await logsOfRange(node, spec, { ...window, to: pinnedFrom - 1 }) : [];
   const pins = await readPinned(node, { ...window, from: pinnedFrom }, edges);
   const blocks = pins.map(({ block }) => block);
@@ -68,10 +68,12 @@ async function byFilter(
 }
 
 /** The first block that is asked for by its hash. */
-function firstPinned({ from, to, final, rescan }: BlockWindow): number {
+function firstPinned({ from, to, final, rescan }: BlockWindow, edges: WindowEdges): number {
   if (rescan) return rescan.method === 'blocks' ? from : to + 1;
   // Above finality a log that is missed now is read again below it; only the credit pass must miss none.
-  return final ? Math.max(from, to - PINNED_BLOCKS + 1) : to + 1;
+  if (!final) return to + 1;
+  const settled = Math.min(to, (edges.final ?? to) - PINNED_BLOCKS);
+  return Math.max(from, settled + 1);
 }
 
 /** What every log query asks for. No recipients: the answer follows the chain's traffic, not the number of our sessions. */

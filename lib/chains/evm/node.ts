@@ -11,6 +11,8 @@ export type EvmNode = {
   readonly rpc: RpcClient;
   /** Set when the node does not answer eth_getLogs at all; its blocks are then read receipt by receipt. */
   logsRefused: boolean;
+  /** The head as the node told it last. What it called final then is final for ever, so a scan need not ask again. */
+  head?: Head;
 };
 
 /** Selector of decimals(). */
@@ -57,10 +59,24 @@ export async function readHead(node: EvmNode, spec: NetworkSpec): Promise<Head> 
   if (finalized.number > tip.number) {
     throw new ChainError('contradiction', `${node.name} calls block ${finalized.number} final above its newest`);
   }
-  const rule = spec.finalityFallback;
-  if (!rule || tip.number - finalized.number <= rule.lagAbove) return { tip, final: finalized };
+  node.head = { tip, final: await finalOf(node, spec, { tip, finalized }) };
+  return node.head;
+}
+
+async function finalOf(
+  node: EvmNode,
+  { finalityFallback: rule }: NetworkSpec,
+  { tip, finalized }: { tip: BlockRef; finalized: BlockRef },
+): Promise<BlockRef> {
+  if (!rule || tip.number - finalized.number <= rule.lagAbove) return finalized;
   const counted = tip.number - rule.confirmations;
-  return { tip, final: counted > finalized.number ? await requireBlock(node, counted) : finalized };
+  return counted > finalized.number ? requireBlock(node, counted) : finalized;
+}
+
+/** The node's head of its last answer where it shows that a block is final, else a new one. A local chain may start afresh. */
+export async function readFinality(node: EvmNode, spec: NetworkSpec, number: number): Promise<Head> {
+  const known = spec.genesis === null ? undefined : node.head;
+  return known && known.final.number >= number ? known : readHead(node, spec);
 }
 
 /**

@@ -5,7 +5,7 @@ import { ChainError, type BlockRef, type BlockWindow, type FoundTransfer, type S
 import type { NetworkSpec } from '../networks';
 import { readWindowLogs, type WindowEdges, type WindowLogs } from './block-logs';
 import { proveTransaction, readMovement } from './decode';
-import { readHead, requireBlock, requireBlocks, type EvmNode } from './node';
+import { readFinality, requireBlock, requireBlocks, type EvmNode } from './node';
 import { receipt as receiptShape, type Log, type Receipt } from './shapes';
 
 /** Each needs a receipt; a window that pays more of our addresses than this is cut smaller. */
@@ -16,7 +16,9 @@ export async function scanWindow(node: EvmNode, spec: NetworkSpec, window: Block
   const edges = await readEdges(node, spec, window);
   const through = edges.last;
   const found = await readWindowLogs(node, spec, window, edges);
-  const again = await requireBlock(node, window.to);
+  // Of a single block above finality every log names the block that it is of.
+  const isSure = !window.final && window.from === window.to;
+  const again = isSure ? through : await requireBlock(node, window.to);
   if (again.hash !== through.hash) {
     throw new ChainError('contradiction', `${node.name} replaced block ${window.to} while it was read`);
   }
@@ -32,21 +34,23 @@ export async function scanWindow(node: EvmNode, spec: NetworkSpec, window: Block
 
 /** The blocks at the window's ends. A window to be credited must be final in the eyes of the same node. */
 async function readEdges(node: EvmNode, spec: NetworkSpec, window: BlockWindow): Promise<WindowEdges> {
-  const head = window.final ? await readHead(node, spec) : null;
+  const head = window.final ? await readFinality(node, spec, window.to) : null;
   if (head && head.final.number < window.to) {
     throw new ChainError('unavailable', `${node.name} does not hold block ${window.to} for final yet`, {
       behind: true,
     });
   }
-  const first = await requireBlock(node, window.from);
-  const last = window.from === window.to ? first : await requireBlock(node, window.to);
+  const known =
+    spec.genesis !== null && [node.head?.final, node.head?.tip].find((block) => block?.number === window.to);
+  const last = known || (await requireBlock(node, window.to));
+  const first = window.from === window.to ? last : await requireBlock(node, window.from);
   if (window.parentHash !== null && first.parentHash !== window.parentHash) {
     throw new ChainError(
       'reorganised',
       `${node.name}: block ${window.from} does not continue from the block known before it`,
     );
   }
-  return { first, last };
+  return { first, last, final: head?.final.number ?? null };
 }
 
 async function prove(

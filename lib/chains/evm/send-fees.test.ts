@@ -12,7 +12,7 @@ const hex = (value: bigint) => `0x${value.toString(16)}`;
 function nodeWith(answers: Readonly<Record<string, unknown>>): EvmNode {
   const call = async <T>({ method, shape }: RpcCall<T>): Promise<T> => {
     if (method in answers) return shape.parse(answers[method]);
-    throw answerFault('endpoint 1', method, { code: -32601, message: 'method not found' });
+    throw answerFault('endpoint 1', { method, calls: 1 }, { code: -32601, message: 'method not found' });
   };
   const batch = () => Promise.reject(new Error('not asked'));
   return { name: 'endpoint 1', rpc: { name: 'endpoint 1', call, batch }, logsRefused: false };

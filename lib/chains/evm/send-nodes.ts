@@ -6,10 +6,10 @@ import { proveNode, readHead, type EvmNode } from './node';
 
 /** Opens them. Nothing is asked before the first call. Throws an Error for an address that cannot be used. */
 export function openEvmSendNodes(options: SendOptions): SendEndpoints<EvmNode> {
-  const { spec, urls, timeoutMs } = options;
+  const { spec, urls, timeoutMs, budgets } = options;
   const clients = urls.map((url, index): EvmNode => {
     const name = `endpoint ${index + 1}`;
-    return { name, rpc: openRpcClient(url, name, timeoutMs), logsRefused: false };
+    return { name, rpc: openRpcClient(url, name, { timeoutMs, budget: budgets?.[index] }), logsRefused: false };
   });
   return openSendEndpoints({
     ...options,

@@ -6,7 +6,8 @@ import { request } from 'undici';
 import { z } from 'zod';
 import { readCapped } from '@/lib/http';
 import { ChainError } from '../chain';
-import { answerFault, statusFault, timeoutFault, tooLong, UNUSABLE } from './faults';
+import { openRequestBudget, type RequestBudget } from '../request-budget';
+import { answerFault, BatchRefused, statusFault, timeoutFault, tooLong, UNUSABLE } from './faults';
 
 export type RpcCall<T> = { readonly method: string; readonly params: readonly unknown[]; readonly shape: z.ZodType<T> };
 type Answers<C extends readonly RpcCall<unknown>[]> = { [I in keyof C]: C[I] extends RpcCall<infer T> ? T : never };
@@ -16,7 +17,7 @@ export type RpcClient = {
   readonly name: string;
   /** One call. Throws a ChainError, or an RpcError when the node itself refused. */
   call<T>(call: RpcCall<T>): Promise<T>;
-  /** Several calls in as few requests as the batch limit allows; answers in the order of the calls. */
+  /** Several calls in as few requests as the endpoint takes; answers in the order of the calls. */
   batch<const C extends readonly RpcCall<unknown>[]>(calls: C): Promise<Answers<C>>;
 };
 
@@ -24,8 +25,6 @@ export type RpcClient = {
 const TIMEOUT_MS = 10_000;
 /** Larger answers are cut off unread (hardening 3.3). */
 const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
-/** Providers cap batches between 10 and 1,000; no single request of ours needs more. */
-const BATCH_LIMIT = 10;
 
 const nodeError = z.object({ code: z.number().int(), message: z.string() });
 /** A request that the node could not read is answered with a null id (JSON-RPC 2.0, section 5). */
@@ -37,8 +36,15 @@ const envelope = z.object({
 });
 type Envelope = z.output<typeof envelope>;
 
+export type RpcClientOptions = {
+  readonly timeoutMs?: number | undefined;
+  /** Shared by all clients of the endpoint. Absent: nothing is limited, and batches are learned by this client alone. */
+  readonly budget?: RequestBudget | undefined;
+};
+
 /** Opens a client. `name` stands for the endpoint in every message. */
-export function openRpcClient(url: string, name: string, timeoutMs = TIMEOUT_MS): RpcClient {
+export function openRpcClient(url: string, name: string, options: RpcClientOptions = {}): RpcClient {
+  const { timeoutMs = TIMEOUT_MS, budget = openRequestBudget({ name }) } = options;
   let lastId = 0;
   const ask = (calls: readonly RpcCall<unknown>[]) => {
     const requests = calls.map(({ method, params }) => ({ jsonrpc: '2.0', id: ++lastId, method, params }));
@@ -48,7 +54,8 @@ export function openRpcClient(url: string, name: string, timeoutMs = TIMEOUT_MS)
   async function exchange(calls: readonly RpcCall<unknown>[]): Promise<unknown[]> {
     const { requests, body } = ask(calls);
     const method = calls[0]?.method ?? 'nothing';
-    const answer = await post({ url, name, method, body, timeoutMs });
+    await budget.take(calls.map((call) => call.method));
+    const answer = await post({ url, name, method, calls: calls.length, body, timeoutMs });
     const list = Array.isArray(answer) ? answer : [answer];
     const byId = new Map<number | null, Envelope>();
     for (const item of list) {
@@ -56,13 +63,14 @@ export function openRpcClient(url: string, name: string, timeoutMs = TIMEOUT_MS)
       if (!read.success || byId.has(read.data.id)) throw unusable(name, method);
       byId.set(read.data.id, read.data);
     }
-    // One error object without an id, or with the single call's id, refuses everything that was asked.
-    const refusal = byId.get(null)?.error;
-    if (refusal) throw answerFault(name, method, refusal);
+    // One error object in place of a list, or without an id, refuses everything that was asked.
+    const instead = !Array.isArray(answer) && calls.length > 1;
+    const refusal = instead ? [...byId.values()][0]?.error : byId.get(null)?.error;
+    if (refusal) throw answerFault(name, { method, calls: calls.length }, refusal);
     if (byId.size !== requests.length || Array.isArray(answer) !== calls.length > 1) throw unusable(name, method);
     return calls.map((call, index) => {
       const own = byId.get(requests[index]?.id ?? null);
-      if (own?.error) throw answerFault(name, call.method, own.error);
+      if (own?.error) throw answerFault(name, { method: call.method, calls: calls.length }, own.error);
       const read = own && 'result' in own ? call.shape.safeParse(own.result) : null;
       if (!read?.success) throw unusable(name, call.method);
       return read.data;
@@ -74,8 +82,15 @@ export function openRpcClient(url: string, name: string, timeoutMs = TIMEOUT_MS)
     call: async <T>(call: RpcCall<T>) => (await exchange([call]))[0] as T,
     batch: async <const C extends readonly RpcCall<unknown>[]>(calls: C) => {
       const answers: unknown[] = [];
-      for (let from = 0; from < calls.length; from += BATCH_LIMIT) {
-        answers.push(...(await exchange(calls.slice(from, from + BATCH_LIMIT))));
+      while (answers.length < calls.length) {
+        const some = calls.slice(answers.length, answers.length + budget.batch);
+        try {
+          answers.push(...(await exchange(some)));
+        } catch (error) {
+          // The same calls again, fewer at a time. One call is no batch, so this ends.
+          if (!(error instanceof BatchRefused)) throw error;
+          budget.refusedBatch(some.length);
+        }
       }
       return answers as Answers<C>;
     },
@@ -85,10 +100,10 @@ export function openRpcClient(url: string, name: string, timeoutMs = TIMEOUT_MS)
 const unusable = (name: string, method: string): ChainError =>
   new ChainError('unavailable', `${name} gave an unusable answer to ${method}`);
 
-type Post = { url: string; name: string; method: string; body: string; timeoutMs: number };
+type Post = { url: string; name: string; method: string; calls: number; body: string; timeoutMs: number };
 
 /** Sends one request and returns the parsed JSON of its answer. */
-async function post({ url, name, method, body, timeoutMs }: Post): Promise<unknown> {
+async function post({ url, name, method, calls, body, timeoutMs }: Post): Promise<unknown> {
   const signal = AbortSignal.timeout(timeoutMs);
   let status: number;
   let retryAfter: string | string[] | undefined;
@@ -106,13 +121,13 @@ async function post({ url, name, method, body, timeoutMs }: Post): Promise<unkno
     throw new ChainError('unavailable', `${name} could not be reached for ${method}`);
   }
   if (text === null) throw tooLong(name, method);
-  if (status === 429 || status >= 500) throw statusFault(name, method, status, retryAfter);
+  if (status === 429 || status >= 500) throw statusFault(name, { method, calls }, status, retryAfter);
   const parsed = parse(text);
   if (status === 200 && parsed !== UNUSABLE) return parsed;
   // Some providers refuse a range with an error status and a JSON-RPC error in the body; only the error is believed.
   const refusal = z.object({ error: nodeError }).safeParse(parsed);
-  if (refusal.success) throw answerFault(name, method, refusal.data.error);
-  throw statusFault(name, method, status, retryAfter);
+  if (refusal.success) throw answerFault(name, { method, calls }, refusal.data.error);
+  throw statusFault(name, { method, calls }, status, retryAfter);
 }
 
 function parse(text: string): unknown {

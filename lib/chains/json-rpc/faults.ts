@@ -31,6 +31,17 @@ export class RpcError extends ChainError {
   }
 }
 
+/** The endpoint takes fewer calls in one request than it was given. The client asks again with fewer (client.ts). */
+export class BatchRefused extends ChainError {
+  constructor(name: string, calls: number) {
+    super('unavailable', `${name} does not take ${calls} calls in one request`, { demotes: false });
+    this.name = 'BatchRefused';
+  }
+}
+
+/** What was asked in one request: how many calls, and the method of the one that is spoken of. */
+export type Asked = { readonly method: string; readonly calls: number };
+
 /** Methods whose answer grows with the window, so that "too much" can be helped by asking for less; all of them are of EVM nodes. */
 const GROWING = new Set(['eth_getLogs', 'eth_getBlockReceipts']);
 /** The codes are -32005, -32602, -32614 and others, so only the words are looked at. */
@@ -40,10 +51,19 @@ const THROTTLED = /\brate\b|per second|per minute|daily|quota|credit|capacity|th
 const METHOD_MISSING =
   /not (?:found|supported|available|allowed|enabled|whitelisted)|does not exist|disabled|unsupported/i;
 const METHOD_NOT_FOUND = -32601;
+/** Said of a request with several calls. Codes differ (31, -32600, -32005 and others), so the words decide. */
+const BATCH = /\bbatch/i;
+/** What a node says that reads one call a request: the list is no valid request, or no JSON that it knows. */
+const UNREADABLE_REQUEST: ReadonlySet<number> = new Set([-32600, -32700]);
 
 /** A JSON-RPC error as a fault. The node's own text is judged but not repeated, since providers put keys into it. */
-export function answerFault(name: string, method: string, error: { code: number; message: string }): RpcError {
+export function answerFault(
+  name: string,
+  { method, calls }: Asked,
+  error: { code: number; message: string },
+): ChainError {
   const { code, message: said } = error;
+  if (calls > 1 && (BATCH.test(said) || UNREADABLE_REQUEST.has(code))) return new BatchRefused(name, calls);
   const about = `${name} refused ${method} with error ${code}`;
   const fault = (kind: ChainFault, what: string, methodMissing = false, details?: ChainErrorDetails) =>
     new RpcError(kind, about + what, { code, methodMissing, said }, details);
@@ -69,10 +89,11 @@ export function tooLong(name: string, method: string): ChainError {
 /** An HTTP status that carries no answer, with what it says about asking again. */
 export function statusFault(
   name: string,
-  method: string,
+  { method, calls }: Asked,
   status: number,
   retryAfter: string | string[] | undefined,
 ): ChainError {
+  if (status === 413 && calls > 1) return new BatchRefused(name, calls);
   if (status === 413 && GROWING.has(method)) {
     return new ChainError('too_large', `${name} answered ${method} with status 413`);
   }

@@ -9,6 +9,7 @@ import type { ChainAdapter } from '../chain';
 import { openEndpoints, type EndpointControl } from '../endpoints';
 import { openRpcClient } from '../json-rpc/client';
 import type { NetworkSpec } from '../networks';
+import type { RequestBudget } from '../request-budget';
 import { openAccountDeriver } from './address';
 import { openAuxiliaries } from './auxiliary';
 import { lookUp } from './lookup';
@@ -25,6 +26,8 @@ export type SolanaOptions = {
   readonly log: Log;
   /** How long an endpoint may take for one answer, in milliseconds. */
   readonly timeoutMs?: number;
+  /** Of the endpoints, in the order of `urls`, shared with whatever else asks them. Absent: each client has its own. */
+  readonly budgets?: readonly RequestBudget[] | undefined;
 };
 
 /** Opens the adapter of one network. Nothing is asked of the endpoints before the first call. */
@@ -35,6 +38,7 @@ export function openSolanaAdapter({
   clock,
   log,
   timeoutMs,
+  budgets,
 }: SolanaOptions): ChainAdapter & { readonly endpoints: EndpointControl } {
   const mints = Object.values(spec.tokens).map(({ contract }) => contract);
   const parts = { spec, deriver: openAccountDeriver(mints), auxiliaries: openAuxiliaries(spec) };
@@ -42,7 +46,7 @@ export function openSolanaAdapter({
     spec,
     clients: urls.map((url, index) => {
       const name = `endpoint ${index + 1}`;
-      return openNode(name, openRpcClient(url, name, timeoutMs));
+      return openNode(name, openRpcClient(url, name, { timeoutMs, budget: budgets?.[index] }));
     }),
     prove: (node) => proveNode(node, spec),
     readHead,

@@ -6,12 +6,12 @@ import { openNode, proveNode, readHead, type SolanaNode } from './node';
 
 /** Opens them. Nothing is asked before the first call. Throws an Error for an address that cannot be used. */
 export function openSolanaSendNodes(options: SendOptions): SendEndpoints<SolanaNode> {
-  const { spec, urls, timeoutMs } = options;
+  const { spec, urls, timeoutMs, budgets } = options;
   return openSendEndpoints({
     ...options,
     clients: urls.map((url, index) => {
       const name = `endpoint ${index + 1}`;
-      return openNode(name, openRpcClient(url, name, timeoutMs));
+      return openNode(name, openRpcClient(url, name, { timeoutMs, budget: budgets?.[index] }));
     }),
     prove: (node) => proveNode(node, spec),
     readHead,

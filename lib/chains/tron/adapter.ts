@@ -13,12 +13,12 @@ import { tokensOf } from './decode';
 import { isTronGrid, openTronClient } from './http';
 import { lookUp } from './lookup';
 import { proveNode, readBlock, readGenesis, readHead, type TronNode } from './node';
-import { openPacing, type Wait } from './pacing';
+import type { Wait } from '../pacing';
+import { openRequestBudget, type RequestBudget } from '../request-budget';
+import { NO_LIMITS, TRONGRID_LIMITS } from '../request-limits';
 import { scanWindow } from './scan';
 
-/** Below TronGrid's 15 a second with a key (chains.md 2.3). */
-const METERED_PER_SECOND = 12;
-/** A window must be read well within a chain's lease of five seconds: two requests a block, at that rate. */
+/** A window must be read well within a chain's lease of five seconds: two requests a block, at twelve a second. */
 const METERED_WINDOW = 20;
 const LARGEST_WINDOW = 50;
 /**
@@ -45,6 +45,8 @@ export type TronOptions = {
   readonly wait?: Wait;
   /** Which endpoints count our requests: TronGrid's, unless a test says so of others. */
   readonly isMetered?: (url: URL) => boolean;
+  /** Of the endpoints, in the order of `urls`, shared with whatever else asks them. Absent: each client has its own. */
+  readonly budgets?: readonly RequestBudget[] | undefined;
 };
 
 type FollowedNode = TronNode & {
@@ -60,7 +62,9 @@ export function openTronAdapter(options: TronOptions): ChainAdapter & { readonly
   const reading = { tokens: tokensOf(spec), headOf };
   const endpoints = openEndpoints({
     spec,
-    clients: options.urls.map((url, index) => openNode(options, { url, name: `endpoint ${index + 1}` })),
+    clients: options.urls.map((url, index) =>
+      openNode(options, { url, name: `endpoint ${index + 1}`, budget: options.budgets?.[index] }),
+    ),
     prove: (node) => proveNode(node, spec),
     readHead: headOf,
     trust,
@@ -106,15 +110,23 @@ function keepQuota({ name, takeLookup }: FollowedNode): void {
   throw new ChainError('unavailable', why, { demotes: false });
 }
 
-function openNode(options: TronOptions, { url, name }: { url: string; name: string }): FollowedNode {
+type Opened = { readonly url: string; readonly name: string; readonly budget: RequestBudget | undefined };
+
+function openNode(options: TronOptions, { url, name, budget }: Opened): FollowedNode {
   const { apiKey, timeoutMs, clock, isMetered = isTronGrid, wait = (milliseconds) => pause(milliseconds) } = options;
   const metered = isMetered(new URL(url));
-  const turn = metered ? { turn: openPacing({ perSecond: METERED_PER_SECOND, clock, wait }) } : {};
+  const limits = metered ? TRONGRID_LIMITS : NO_LIMITS;
   const takeToken = openRateLimit(METERED_LOOKUPS);
   return {
     name,
     takeLookup: () => (metered ? takeToken(name, clock.now().getTime()) : 0),
-    client: openTronClient({ url, name, apiKey, timeoutMs, ...turn }),
+    client: openTronClient({
+      url,
+      name,
+      apiKey,
+      timeoutMs,
+      budget: budget ?? openRequestBudget({ name, limits, clock, wait }),
+    }),
     wait,
     largestWindow: metered ? METERED_WINDOW : LARGEST_WINDOW,
     headersOffered: true,

@@ -6,6 +6,7 @@ import { request } from 'undici';
 import { z } from 'zod';
 import { readCapped } from '@/lib/http';
 import { ChainError } from '../chain';
+import type { RequestBudget } from '../request-budget';
 import { refusal, statusFault, TooMuchError } from './http-faults';
 
 /** Which view of the chain is asked: all blocks, or those that are solid, which the network never takes back. */
@@ -31,8 +32,8 @@ export type TronClientOptions = {
   /** TronGrid's key, sent as a header to TronGrid itself or a forwarder on this machine, and to nobody else. */
   readonly apiKey?: string | undefined;
   readonly timeoutMs?: number | undefined;
-  /** Resolves when the next request may go. */
-  readonly turn?: () => Promise<void>;
+  /** Shared by all clients of the endpoint. Absent: nothing is limited. */
+  readonly budget?: RequestBudget | undefined;
 };
 
 /** A node that needs longer is treated as not answering (hardening 3.3). */
@@ -57,12 +58,12 @@ export const isTronGrid = (url: URL): boolean => /(?:^|\.)trongrid\.io$/.test(ur
  * `http://10.0.0.5:8090?solidity=http://10.0.0.5:8091`. Throws an Error, without the address, when that is none.
  */
 export function openTronClient(options: TronClientOptions): TronClient {
-  const { name, turn, timeoutMs = TIMEOUT_MS } = options;
+  const { name, budget, timeoutMs = TIMEOUT_MS } = options;
   const bases = basesOf(options);
   return {
     name,
     async ask({ side, api, body, shape }) {
-      await turn?.();
+      await budget?.take([api]);
       const base = bases[side];
       const answer = await post({ ...base, url: addressOf(base.url, side, api), name, api, body, timeoutMs });
       const read = shape.safeParse(answer);

@@ -22,7 +22,7 @@ import { transferLog } from '@/lib/testing/tron-shapes';
 import { openTronAdapter } from './adapter';
 import { refusal, statusFault } from './http-faults';
 import { isTronGrid } from './http';
-import { openPacing } from './pacing';
+import { openPacing } from '../pacing';
 
 const { clock, waits, faulty, good, open, on, answer } = useTronPair();
 
@@ -79,12 +79,12 @@ describe('the pace', () => {
   it('lets a few requests go at once and then one per interval, and owes nothing for the past', async () => {
     const time = openTestClock(TRON_T0);
     const paused: number[] = [];
-    const turn = openPacing({ perSecond: 10, clock: time, wait: async (ms) => void paused.push(ms) });
-    for (let count = 0; count < 6; count++) await turn();
-    expect(paused).toEqual([100, 200, 300]);
+    const turn = openPacing({ perSecond: 15, clock: time, wait: async (ms) => void paused.push(Math.round(ms)) });
+    for (let count = 0; count < 6; count++) await turn(1);
+    expect(paused).toEqual([83, 167, 250]);
     time.advance(10_000);
-    for (let count = 0; count < 4; count++) await turn();
-    expect(paused.slice(3)).toEqual([100]);
+    for (let count = 0; count < 4; count++) await turn(1);
+    expect(paused.slice(3)).toEqual([83]);
   });
 
   it('is kept on TronGrid only', () => {

@@ -7,7 +7,7 @@ import type { NetworkSpec } from '../networks';
 import { requestAddress } from './address';
 import type { Side, TronClient } from './http';
 import { ApiMissingError } from './http-faults';
-import type { Wait } from './pacing';
+import type { Wait } from '../pacing';
 import { constantCall, header } from './shapes';
 
 export type TronNode = {

@@ -1,0 +1,90 @@
+// When a chain is scanned next, so that its scans fit the plans of its endpoints and nobody waits for a payment. With an open
+// session that offers the network, about as often as it makes blocks; without one rarely, until a session opens (chain-row,
+// leaseChain). When a day's budget runs low, only as often as it lasts. Local chains cost nothing and have no pace. Pure.
+
+import type { Head } from '@/lib/chains/chain';
+import type { NetworkSpec } from '@/lib/chains/networks';
+import { untilNextDay, type RequestBudget } from '@/lib/chains/request-budget';
+import { IDLE_SCAN_MS } from '@/lib/chains/request-limits';
+
+/** Half of it is how late a new final block is noticed at the median: with the scan itself about a second and a half. */
+export const BUSY_MS = 2400;
+/** A chain that cannot be read is tried again so soon. */
+const TROUBLE_MS = 5000;
+/** A block is there so long after its time, at most endpoints. */
+const ARRIVAL_MS = 800;
+/** What is left of a day's budget is planned with, less a tenth for whatever else needs requests. */
+const PLANNED_SHARE = 0.9;
+/**
+ * On networks that are read by blocks an idle scan ends so many blocks below finality. The newest ones are read one by one
+ * (evm/block-logs), which is worth its requests only while somebody waits.
+ */
+export const IDLE_BEHIND_BLOCKS = 16;
+/** So near to finality, what is shown above it would be final by the next scan. */
+const NEAR_BLOCKS = 4;
+
+/**
+ * On networks that are read by account, each look costs requests however few blocks are new. Where no transfer waits to be
+ * credited, the accounts are looked at below finality once in so many blocks: about twenty seconds.
+ */
+const LOOK_BLOCKS = 50;
+
+export type ScanResult = {
+  /** Null when it could not be read. */
+  readonly head: Head | null;
+  readonly isOpen: boolean;
+  readonly trouble: string | null;
+  /** What is left of the day's budgets and what one scan costs of it; null without a limit. */
+  readonly budget: { readonly left: number; readonly perScan: number } | null;
+  readonly now: Date;
+};
+
+/** When the chain is due again; null: whenever somebody looks. */
+export function nextScanAt(spec: NetworkSpec, { head, isOpen, trouble, budget, now }: ScanResult): Date | null {
+  if (spec.chain === 'local') return null;
+  const usual = trouble !== null || !head ? TROUBLE_MS : isOpen ? untilNextBlock(spec, head, now) : IDLE_SCAN_MS;
+  return new Date(now.getTime() + Math.max(usual, isOpen && budget ? affordable(budget, now) : 0));
+}
+
+/** Until the next block should be there; soon again when it is late. */
+function untilNextBlock({ blockMs }: NetworkSpec, { tip }: Head, now: Date): number {
+  const expected = tip.time * 1000 + blockMs + ARRIVAL_MS - now.getTime();
+  return Math.max(BUSY_MS, Math.min(expected, blockMs));
+}
+
+/** The pause with which the rest of the budget lasts for the rest of the day, at most that of an idle chain. */
+function affordable({ left, perScan }: { left: number; perScan: number }, now: Date): number {
+  const scans = (left * PLANNED_SHARE) / Math.max(1, perScan);
+  return Math.min(IDLE_SCAN_MS, scans > 0 ? untilNextDay(now) / scans : IDLE_SCAN_MS);
+}
+
+/** Whether unconfirmed transfers are worth reading: somebody waits, and finality is not there in a moment anyway. */
+export const showsUnconfirmed = (spec: NetworkSpec, head: Head, isOpen: boolean): boolean =>
+  spec.chain === 'local' || (isOpen && head.tip.number - head.final.number > NEAR_BLOCKS);
+
+/** Whether enough blocks became final to look at accounts there although no transfer is known to wait for it. */
+export const isLookDue = (spec: NetworkSpec, after: number, { final }: Head): boolean =>
+  spec.chain === 'local' || spec.family !== 'solana' || final.number - after >= LOOK_BLOCKS;
+
+/** How far the scan of final blocks goes. */
+export function lastFinal(spec: NetworkSpec, { final }: Head, isOpen: boolean): number {
+  return isOpen || spec.chain === 'local' || spec.family !== 'evm' ? final.number : final.number - IDLE_BEHIND_BLOCKS;
+}
+
+/** Follows what the scans of a chain cost and what is left for them, over all endpoints with a daily limit. */
+export function openCosts(budgets: readonly RequestBudget[]) {
+  const isLimited = budgets.length > 0 && budgets.every(({ limits }) => limits.perDay !== null);
+  const used = () => budgets.reduce((sum, budget) => sum + budget.usedToday(), 0);
+  const all = budgets.reduce((sum, { limits }) => sum + (limits.perDay ?? 0), 0);
+  let perScan = 0;
+  return {
+    used,
+    /** What is left after a scan that began at `before`. Null when any endpoint has no limit. */
+    after(before: number): ScanResult['budget'] {
+      if (!isLimited) return null;
+      const cost = Math.max(0, used() - before);
+      perScan = perScan === 0 ? cost : perScan * 0.9 + cost * 0.1;
+      return { left: all - used(), perScan };
+    },
+  };
+}
