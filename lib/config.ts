@@ -144,8 +144,12 @@ const settings = z.object({
   TEST_TRON_API_KEY: z.string().optional(),
   /** Whether USDC on TRON is offered although its issuer ended it. It is watched either way. */
   OFFER_TRON_USDC: flag('off'),
-  /** Cents from which a transfer is credited only when several endpoints tell the same of it, and how many. */
+  /**
+   * Cents to one session, and cents on one network within an hour, from which payments are credited only when several endpoints
+   * report the same, and how many. What a lying endpoint can forge is less than both.
+   */
   AGREEMENT_ABOVE: count(100_000, 0, Number.MAX_SAFE_INTEGER),
+  AGREEMENT_ABOVE_PER_HOUR: count(1_000_000, 0, Number.MAX_SAFE_INTEGER),
   AGREEMENT_ENDPOINTS: count(2, 1, 5),
 
   /** Where exchange rates come from, and what makes one trustworthy (decisions: Rates). */

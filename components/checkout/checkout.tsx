@@ -74,7 +74,7 @@ export async function Checkout({ view, chosen, specs, blockSeconds, kept, isStay
         </div>
         {isLeaving && <ShopCountdown to={back} sessionId={facts.id} kept={kept} />}
         {stage === 'pay' && <p className="hint pay-before">{t('payBefore', { time: time(facts.expires_at) })}</p>}
-        <Notices view={view} chosen={stage === 'pay' && chosen ? chosen.method.network : null} />
+        <Notices view={view} chosen={stage === 'pay' && chosen ? chosen.method : null} />
         {stage === 'pay' && chosen && (
           <>
             <Choice

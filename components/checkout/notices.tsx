@@ -1,17 +1,20 @@
 // What is odd about a payment, in plain words and with the way out.
 
+import Link from 'next/link';
 import { getWords, type Words } from '@/lib/i18n/translate';
-import type { CheckoutView } from '@/lib/sessions/checkout-view';
+import { methodName, readableInstead } from '@/lib/sessions/checkout-stage';
+import type { CheckoutView, PayMethod } from '@/lib/sessions/checkout-view';
 import { received } from './outcome';
 
 type Props = {
   readonly view: CheckoutView;
-  /** The network that is being paid on; the choice below marks the others that lag. Null where none is chosen. */
-  readonly chosen: string | null;
+  /** What is being paid with; the choice below marks the other networks that lag. Null where nothing is chosen. */
+  readonly chosen: PayMethod | null;
 };
 
 export async function Notices({ view, chosen }: Props) {
-  const texts = noticesOf(view, chosen, await getWords());
+  const words = await getWords();
+  const texts = noticesOf(view, chosen?.network ?? null, words);
   if (texts.length === 0) return null;
   return (
     <div role="status">
@@ -20,8 +23,32 @@ export async function Notices({ view, chosen }: Props) {
           <li key={text}>{text}</li>
         ))}
       </ul>
+      {chosen && <Instead methods={readableInstead(view, chosen)} words={words} />}
     </div>
   );
+}
+
+/** One tap moves to a network that can be read. */
+function Instead({ methods, words }: { methods: readonly PayMethod[]; words: Words }) {
+  if (methods.length === 0) return null;
+  return (
+    <nav className="options" aria-label={words.t('chooseNetwork')}>
+      <ul>
+        {methods.map((method) => (
+          <li key={methodName(method)}>
+            <Link href={`?method=${methodName(method)}`} prefetch={false} replace>
+              {methodText(method, words)}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+function methodText({ currency, network }: PayMethod, { t, network: names }: Words): string {
+  const { name, standard } = names(network);
+  return t('payWith', { currency, network: name, standard });
 }
 
 function noticesOf(view: CheckoutView, chosen: string | null, words: Words): string[] {

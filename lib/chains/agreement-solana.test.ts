@@ -11,7 +11,7 @@ import { openSolanaAdapter } from './solana/adapter';
 const { clock, faulty, good } = useFaultySolana();
 
 function open(urls: readonly string[]) {
-  const trust = { above: 0n, endpoints: 2 };
+  const trust = { above: 0n, abovePerHour: 0n, endpoints: 2 };
   const adapter = openSolanaAdapter({ spec: localSolana, urls, trust, clock, log: silentLog(), timeoutMs: 3000 });
   let asked = 0;
   const watch: Watch = {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { localEthereum, usdt } from '@/lib/testing/watched-chain';
 import { isLarge, reachAgreement } from './agreement';
-import { ChainError, type FoundTransfer, type Scan } from './chain';
+import { ChainError, type Credited, type FoundTransfer, type Scan } from './chain';
 
 const through = { number: 10, hash: '0xa', parentHash: '0x9', time: 1 };
 const transfer = (over: Partial<FoundTransfer> = {}): FoundTransfer => ({
@@ -117,13 +117,31 @@ describe('a vote', () => {
 });
 
 describe('a large payment', () => {
-  it('is what one recipient gains in the window, in cents, from the amount set on', () => {
-    const own = (cents: bigint, recipient = '0xr') => transfer({ amount: cents * 10_000n, recipient });
-    expect(isLarge(localEthereum, scan(own(999n)), 1000n)).toBe(false);
-    expect(isLarge(localEthereum, scan(own(1000n)), 1000n)).toBe(true);
-    expect(isLarge(localEthereum, scan(own(500n), own(500n)), 1000n)).toBe(true);
-    expect(isLarge(localEthereum, scan(own(500n), own(500n, '0xs')), 1000n)).toBe(false);
-    expect(isLarge(localEthereum, scan(), 0n)).toBe(false);
-    expect(isLarge(localEthereum, scan(transfer({ amount: 1n, contract: '0xunknown' })), 1_000_000n)).toBe(true);
+  const own = (cents: bigint, recipient = '0xr') => transfer({ amount: cents * 10_000n, recipient });
+  const limits = { above: 1000n, abovePerHour: 5000n, endpoints: 2 };
+  const none: Credited = { byRecipient: new Map(), withinHour: 0n };
+  const large = (found: Scan, before = none) => isLarge(localEthereum, found, limits, before);
+
+  it('is what one session gains in the window, in cents, from the amount set on', () => {
+    expect(large(scan(own(999n)))).toBe(false);
+    expect(large(scan(own(1000n)))).toBe(true);
+    expect(large(scan(own(500n), own(500n)))).toBe(true);
+    expect(large(scan(own(500n), own(500n, '0xs')))).toBe(false);
+    expect(large(scan())).toBe(false);
+    expect(large(scan(transfer({ amount: 1n, contract: '0xunknown' })))).toBe(true);
+  });
+
+  it('counts what the session was credited before', () => {
+    const before = { byRecipient: new Map([['0xr', 900n]]), withinHour: 900n };
+    expect(large(scan(own(99n)), before)).toBe(false);
+    expect(large(scan(own(100n)), before)).toBe(true);
+    expect(large(scan(own(100n, '0xs')), before)).toBe(false);
+  });
+
+  it('counts what all sessions on the network were credited within the hour', () => {
+    const many = Array.from({ length: 5 }, (_, n) => own(900n, `0x${n}`));
+    expect(large(scan(...many))).toBe(false);
+    expect(large(scan(...many), { ...none, withinHour: 499n })).toBe(false);
+    expect(large(scan(...many), { ...none, withinHour: 500n })).toBe(true);
   });
 });

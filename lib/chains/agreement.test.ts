@@ -30,12 +30,12 @@ async function others(count: number): Promise<FakeNode[]> {
 }
 
 /** A step that trusts one endpoint below so many cents, and asks for `endpoints` from there on. */
-function open(nodes: readonly FakeNode[], { above = 1234n, endpoints = 2 } = {}) {
+function open(nodes: readonly FakeNode[], { above = 1234n, abovePerHour = 1n << 62n, endpoints = 2 } = {}) {
   const urls = nodes.map(({ url }) => url);
   const adapter = openEvmAdapter({
     spec: localEthereum,
     urls,
-    trust: { above, endpoints },
+    trust: { above, abovePerHour, endpoints },
     clock,
     log: silentLog(),
     timeoutMs: 3000,
@@ -203,5 +203,37 @@ describe('below that amount', () => {
     const { id } = await paid();
     await run(open([node()], { above: 0n, endpoints: 5 }).step);
     expect(await paymentsOf(id)).toMatchObject({ status: 'completed' });
+  });
+});
+
+describe('many payments below that amount', () => {
+  /** A liar with a forged payment of 5.00 to each address, and an honest endpoint; one window per payment. */
+  async function forgeTo(addresses: readonly string[], limits: { above?: bigint; abovePerHour?: bigint }) {
+    await run();
+    const [honest] = await others(1);
+    const { step } = open([node(), honest!], limits);
+    for (const address of addresses) {
+      mine(8);
+      copyChain(node(), honest!);
+      const { final_number: final } = await row();
+      forge(node(), Number(final) + 1, transferLog(usdt, PAYER, address, 5_000_000n));
+      await run(step).catch(() => undefined);
+    }
+  }
+
+  it('to one session over many windows are credited on one endpoint’s word up to the amount only', async () => {
+    const { id, address } = await session();
+    await forgeTo([address, address, address, address], { above: 1200n });
+    expect((await paymentsOf(id)).transfers).toHaveLength(2);
+  });
+
+  it('to many sessions are credited on one endpoint’s word up to the amount of an hour only', async () => {
+    const sessions = await Promise.all(Array.from({ length: 5 }, () => session()));
+    await forgeTo(
+      sessions.map(({ address }) => address),
+      { above: 1200n, abovePerHour: 1600n },
+    );
+    const credited = await Promise.all(sessions.map(async ({ id }) => (await paymentsOf(id)).transfers.length));
+    expect(credited.reduce((sum, one) => sum + one, 0)).toBe(3);
   });
 });

@@ -3,11 +3,14 @@
 // itself. Short of that nothing is credited. Used by endpoints.ts; pure but for the asking that it is given.
 
 import { baseUnitsToCents } from '@/lib/money';
-import { ChainError, type FoundTransfer, type Scan, type Watch } from './chain';
+import { ChainError, type Credited, type FoundTransfer, type Scan, type Watch } from './chain';
 import { tokenOf, type NetworkSpec } from './networks';
 
-/** When one endpoint is not enough: from `above` cents to one recipient on, and how many must agree then. */
-export type Trust = { readonly above: bigint; readonly endpoints: number };
+/**
+ * When one endpoint is not enough: from `above` cents to one session on, or `abovePerHour` cents on the network within an hour.
+ * Both count what was credited before, so that many small forgeries are bounded as one large one is. `endpoints` must agree then.
+ */
+export type Trust = { readonly above: bigint; readonly abovePerHour: bigint; readonly endpoints: number };
 
 /** How the sentence begins that says that crediting waits for agreement. */
 export const WAITING = 'payments up to block';
@@ -22,12 +25,23 @@ export type Verdict<V extends Voter> = {
   readonly outvoted: readonly V[];
 };
 
-/** Whether some recipient gains so much in the window that the operator wants more than one endpoint's word. */
-export function isLarge(spec: NetworkSpec, { transfers }: Scan, above: bigint): boolean {
-  const gains = new Map<string, bigint>();
+/**
+ * Whether a session, or the network within the hour, would have been credited so much that the operator wants more than one
+ * endpoint's word. `credited`: what was credited before.
+ */
+export function isLarge(
+  spec: NetworkSpec,
+  { transfers }: Scan,
+  { above, abovePerHour }: Trust,
+  credited: Credited,
+): boolean {
+  const gains = new Map(credited.byRecipient);
+  let hour = credited.withinHour;
   for (const transfer of transfers) {
-    const gain = (gains.get(transfer.recipient) ?? 0n) + centsOf(spec, transfer);
-    if (gain >= above) return true;
+    const cents = centsOf(spec, transfer);
+    const gain = (gains.get(transfer.recipient) ?? 0n) + cents;
+    hour += cents;
+    if (gain >= above || hour >= abovePerHour) return true;
     gains.set(transfer.recipient, gain);
   }
   return false;
@@ -134,5 +148,5 @@ function factsOf({ transfers, through }: Scan): string {
 /** A watch whose addresses are the same for every endpoint that is asked, so that answers can be compared. */
 export function sameForAll(watch: Watch): Watch {
   let owners: ReturnType<Watch['owners']> | undefined;
-  return { among: (recipients) => watch.among(recipients), owners: () => (owners ??= watch.owners()) };
+  return { ...watch, owners: () => (owners ??= watch.owners()) };
 }

@@ -24,6 +24,31 @@ export interface BalanceReader {
   feeCoin(address: string): Promise<bigint>;
 }
 
+/**
+ * `forCompleteness`: for the proof that no payment was missed. Every token account of an address counts, and the highest amount
+ * that any endpoint reports, so that an endpoint that hides a payment does not hide it here.
+ */
+export type BalanceOptions = { readonly forCompleteness?: boolean };
+
+/** What the endpoints' answers come to. Throws `unavailable` when fewer than `needed` answered. */
+export const balancesOf = (
+  votes: readonly ReadonlyMap<string, Held>[],
+  needed: number,
+  { forCompleteness = false }: BalanceOptions,
+): ReadonlyMap<string, Held> => (forCompleteness ? highestBalances(votes) : agreeOnBalances(votes, needed));
+
+function highestBalances(votes: readonly ReadonlyMap<string, Held>[]): ReadonlyMap<string, Held> {
+  const highest = new Map<string, Held>();
+  for (const [address, held] of votes.flatMap((vote) => [...vote])) {
+    const other = highest.get(address);
+    const isHigher = !other || held.amount > other.amount;
+    // Of the same amount the older block, so that an endpoint that lags proves nothing.
+    const isOlder = other?.amount === held.amount && held.from.number < other.from.number;
+    if (isHigher || isOlder) highest.set(address, held);
+  }
+  return highest;
+}
+
 /** What `needed` endpoints say in one voice of each address. Throws `unavailable` when fewer answered. */
 export function agreeOnBalances(
   votes: readonly ReadonlyMap<string, Held>[],

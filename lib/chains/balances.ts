@@ -1,14 +1,16 @@
 // The reader of balances of a network's family. Kept apart from the registry, which opens what watches: only what compares the
 // ledger with the chain needs this.
 
-import type { BalanceReader } from './balances-reader';
+import type { BalanceOptions, BalanceReader } from './balances-reader';
 import { openEvmBalances } from './evm/balances';
 import type { SendOptions } from './send-endpoints';
 import { openSolanaBalances } from './solana/balances';
 import { openTronBalances } from './tron/balances';
 
 /** Opens the reader of a network. `apiKey` is TronGrid's. Throws an Error for an endpoint's address that cannot be used. */
-export function openBalanceReader(options: SendOptions & { readonly apiKey?: string | undefined }): BalanceReader {
+export function openBalanceReader(
+  options: SendOptions & { readonly apiKey?: string | undefined } & BalanceOptions,
+): BalanceReader {
   const { family } = options.spec;
   switch (family) {
     case 'evm':

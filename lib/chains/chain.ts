@@ -46,7 +46,12 @@ export type BlockWindow = {
   readonly parentHash: string | null;
   readonly final: boolean;
   readonly second?: boolean;
+  /** Set when the balance of an address differs from what earlier scans of these blocks found. */
+  readonly rescan?: { readonly method: RescanMethod; readonly recipient: string };
 };
+
+/** `recipient`: all transfers to the address, of many blocks at once. `blocks`: everything, of every block by itself. */
+export type RescanMethod = 'recipient' | 'blocks';
 
 /**
  * What is known of one token account of a watched owner: the balance and the newest transaction up to which every change
@@ -95,6 +100,16 @@ export type Watch = {
   among(recipients: readonly string[]): Promise<ReadonlySet<string>>;
   /** The receiving addresses that are due for a look, where a network is read by account and not by block. */
   owners(): Promise<readonly WatchedOwner[]>;
+  /** What was credited before to these addresses that `among` or `owners` named. Absent: nothing was. */
+  credited?(transfers: readonly FoundTransfer[]): Promise<Credited>;
+};
+
+/** Cents credited before. */
+export type Credited = {
+  /** To the session of each address, on all networks. */
+  readonly byRecipient: ReadonlyMap<string, bigint>;
+  /** On this network within the last hour, `transfers` that were asked about excepted. */
+  readonly withinHour: bigint;
 };
 
 /** One movement of any token in a transaction, genuine or not. */

@@ -1,6 +1,7 @@
 // One endpoint's limits and lags never keep a network from being read and credited while others can do it.
 
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Trust } from './agreement';
 import { openTestClock, silentLog } from '@/lib/testing/chain-clock';
 import { copyChain, type FakeNode } from '@/lib/testing/fake-evm-node';
 import { localEthereum, payment, useWatchedChain } from '@/lib/testing/watched-chain';
@@ -14,7 +15,7 @@ const block = { number: 5, hash: '0x5', parentHash: '0x4', time: 1_760_000_000 }
 const found: Scan = { transfers: [], through: block, marks: [] };
 
 /** Two endpoints, of which the first answers with a fault. */
-function open(fault: ChainFault, trust?: { above: bigint; endpoints: number }) {
+function open(fault: ChainFault, trust?: Trust) {
   const endpoints = openEndpoints({
     spec: localEthereum,
     clients: [{ name: 'endpoint 1' }, { name: 'endpoint 2' }],
@@ -63,7 +64,7 @@ describe('an endpoint that is always some blocks behind', () => {
     node().mine([payment(address)]);
     mine(8);
     behind = await newNode();
-    const trust = { above: 1n, endpoints: 2 };
+    const trust = { above: 1n, abovePerHour: 1n, endpoints: 2 };
     const urls = [node().url, behind.url];
     const adapter = openEvmAdapter({ spec: localEthereum, urls, trust, clock, log: silentLog(), timeoutMs: 3000 });
     const step = watchStep({ environment: 'test', network: 'ethereum', spec: localEthereum, adapter });

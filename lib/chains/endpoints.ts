@@ -6,7 +6,15 @@
 import { unixSeconds, type Clock } from '@/lib/clock';
 import type { Log } from '@/lib/log';
 import { isLarge, reachAgreement, sameForAll, type Trust } from './agreement';
-import { ChainError, type BlockWindow, type ChainFault, type Head, type Scan, type Watch } from './chain';
+import {
+  ChainError,
+  type BlockWindow,
+  type ChainFault,
+  type Credited,
+  type Head,
+  type Scan,
+  type Watch,
+} from './chain';
 import {
   healthOf,
   inOrder,
@@ -75,6 +83,8 @@ const STALE_SECONDS = 120;
 const LATE_FINALITY = 3;
 /** The gravest first: what the caller learns when the endpoints failed in different ways. */
 const GRAVITY: readonly ChainFault[] = ['reorganised', 'contradiction', 'wrong_chain', 'unavailable', 'too_large'];
+
+const NOTHING_CREDITED: Credited = { byRecipient: new Map(), withinHour: 0n };
 
 /** Another endpoint may tell what this one left out. */
 const WHOLE_FIRST: Choice<Scan> = {
@@ -180,8 +190,8 @@ export function openEndpoints<C extends EndpointClient>(options: EndpointOptions
     const order = window.second ? another(ordered()) : ordered();
     const { result, endpoint: lead } = await first(order, read, WHOLE_FIRST);
     // What an endpoint says that was contradicted counts, even when it says "nothing", only together with others.
-    const alone = !trust || !(isLarge(spec, result, trust.above) || isDoubted(lead, now()));
-    if (!window.final || needed <= 1 || alone) return result;
+    if (!trust || !window.final || needed <= 1) return result;
+    if (!isDoubted(lead, now()) && !(await exceeds(trust, result, watch))) return result;
     const verdict = await reachAgreement({
       lead: { voter: lead, scan: result },
       others: order.filter((one) => one !== lead),
@@ -199,6 +209,12 @@ export function openEndpoints<C extends EndpointClient>(options: EndpointOptions
       noteDoubt(one, message, now());
     }
     return verdict.scan;
+  }
+
+  async function exceeds(limits: Trust, result: Scan, watch: Watch): Promise<boolean> {
+    if (result.transfers.length === 0) return false;
+    const credited = (await watch.credited?.(result.transfers)) ?? NOTHING_CREDITED;
+    return isLarge(spec, result, limits, credited);
   }
 
   return {

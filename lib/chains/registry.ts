@@ -66,7 +66,11 @@ const DEFAULT = 'default';
 /** Opens every configured chain. Throws an Error with one sentence per fault. Nothing is asked of any endpoint yet. */
 export function openChains(config: Config, deps: ChainDeps, table: readonly NetworkSpec[] = NETWORKS): OpenedChain[] {
   const { found, faults } = configured(config, table);
-  const trust = { above: BigInt(config.AGREEMENT_ABOVE), endpoints: config.AGREEMENT_ENDPOINTS };
+  const trust = {
+    above: BigInt(config.AGREEMENT_ABOVE),
+    abovePerHour: BigInt(config.AGREEMENT_ABOVE_PER_HOUR),
+    endpoints: config.AGREEMENT_ENDPOINTS,
+  };
   const chains = found.flatMap((one): OpenedChain[] => {
     const { environment, setting, spec, urls } = one;
     const open = adapters[spec.family];

@@ -125,7 +125,7 @@ async function judge(
 }
 
 /** What the stored transfers come to by the first and by the last block that a reading may be of. */
-async function storedSums(
+export async function storedSums(
   db: Db,
   chainId: number,
   held: Reading,

@@ -86,5 +86,16 @@ export function switchedMethod(
   return fitting.find((method) => method[other] === from[other]) ?? fitting[0] ?? null;
 }
 
+/** Where to pay instead while the network of the chosen method cannot be read: one method on each of the others that can. */
+export function readableInstead(
+  { methods, lagging }: Pick<CheckoutView, 'methods' | 'lagging'>,
+  chosen: PayMethod,
+): PayMethod[] {
+  const behind = new Set(lagging.map(({ network }) => network));
+  if (!behind.has(chosen.network)) return [];
+  const networks = new Set(methods.map(({ network }) => network).filter((network) => !behind.has(network)));
+  return [...networks].flatMap((network) => switchedMethod(methods, chosen, { network }) ?? []);
+}
+
 /** Differs exactly when the page has something else to show: everything but the time of asking. */
 export const fingerprint = ({ server_time: _, ...rest }: PublicStatus): string => JSON.stringify(rest);

@@ -12,6 +12,7 @@ import {
   fingerprint,
   isMethodChosen,
   methodName,
+  readableInstead,
   stageOf,
   switchedMethod,
   type Named,
@@ -265,13 +266,17 @@ describe('the face of the page', () => {
   });
 
   const noFee = { fee: null, fee_read_at: null };
-  test('tells of a network that has not been read for minutes, in whole minutes', () => {
+  test('tells of a network that has not been read for minutes, in whole minutes, and where to pay instead', () => {
     const chains = [
-      { network: 'ethereum', scanned_at: NOW - 119, ...noFee },
+      { network: 'ethereum', scanned_at: NOW - 59, ...noFee },
       { network: 'bsc', scanned_at: NOW - 245, ...noFee },
       { network: 'tron', scanned_at: 0, ...noFee },
     ];
-    expect(view({ chains }).lagging).toEqual([{ network: 'bsc', minutes: 4 }]);
+    const lagging = view({ chains });
+    expect(lagging.lagging).toEqual([{ network: 'bsc', minutes: 4 }]);
+    const method = (name: string) => lagging.methods.find((one) => methodName(one) === name)!;
+    expect(readableInstead(lagging, method('bsc-USDT')).map(methodName)).toEqual(['ethereum-USDT']);
+    expect(readableInstead(lagging, method('ethereum-USDT'))).toEqual([]);
   });
 
   test('tells of no other network once the whole price is seen and waits to be confirmed', () => {

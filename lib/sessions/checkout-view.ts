@@ -136,8 +136,8 @@ const matters =
     missing > 0n ||
     seen.some((payment) => payment.network === network && payment.verdict === 'counts' && !payment.final);
 
-/** Shorter delays are ordinary and would only worry people. */
-const LAG_SHOWN_MINUTES = 2;
+/** New sessions do not offer such a network any more. Shorter delays are ordinary and would only worry people. */
+const LAG_SHOWN_MINUTES = 1;
 
 function laggingNetworks(facts: CheckoutFacts, now: number): Lag[] {
   return facts.chains

@@ -34,7 +34,7 @@ export type NewSession = {
   readonly idempotency: Idempotency | null;
   /** Whose daily volume it counts for; the store's unless given. */
   readonly budget?: SessionBudget | undefined;
-  /** Configured networks that have a token to pay with; those of them that are followed are offered. */
+  /** Configured networks that have a token to pay with; those of them that are followed and readable are offered. */
   readonly networks: readonly string[];
   /** The pairs of network and token that count without a decision; those on networks that are followed are stored. */
   readonly pairs: readonly string[];
@@ -45,7 +45,7 @@ export type CreateOutcome = {
   readonly alive: boolean;
   readonly spent: boolean;
   readonly made: boolean;
-  /** Whether any network is followed that the session could offer. */
+  /** Whether any network is followed and readable that the session could offer. */
   readonly offered: boolean;
   /** The store's limit for a session, or for a day, in cents as text, where the session would be above it. */
   readonly above_session_limit: string | null;
@@ -61,6 +61,9 @@ export type CreateOutcome = {
  * on are those below looked at.
  */
 const LOOKED_AT_AGAIN = 100;
+
+/** A network that could not be read for so long is not offered: a payment on it could not be shown or counted in time. */
+const UNREADABLE_SECONDS = 60;
 
 // Written as a range so that only the index by environment gives this order: in that of all addresses, those of an environment
 // with few sessions would be looked for among all of the other's.
@@ -88,7 +91,8 @@ WITH ${begin},
   earlier AS (SELECT request_hash, answer FROM idempotency_keys
               WHERE store_id = $4 AND environment = $5::"Environment" AND key = $21),
   offered AS (SELECT array_agg(network ORDER BY network) AS networks FROM chains
-              WHERE environment = $5::"Environment" AND retired_at IS NULL AND network = ANY($24)),
+              WHERE environment = $5::"Environment" AND retired_at IS NULL AND network = ANY($24)
+                AND scanned_at > $19::timestamptz - interval '${UNREADABLE_SECONDS} seconds'),
   ahead AS MATERIALIZED (${pick(`p.address_index >= (
       SELECT coalesce(max(address_index), 0) - ${LOOKED_AT_AGAIN} FROM (${HIGHEST_CLAIMED}) AS highest)`)}),
   behind AS MATERIALIZED (${pick('NOT EXISTS (SELECT FROM ahead)')}),

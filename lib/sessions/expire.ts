@@ -1,6 +1,7 @@
-// Ends sessions whose time has run out, once every network that they offered was read past their expiry, or has failed to
-// answer for as long as the setting allows. A step of the worker; the verdict itself is judge's. One transaction ends a batch;
-// if it fails, each session of the batch has its own, and one that fails again is quarantined.
+// Ends sessions whose time has run out, once every network that they offered was read past their expiry and the balances of
+// their addresses were compared (lib/reconcile/balances), or has failed to answer for as long as the setting allows. A step of
+// the worker; the verdict itself is judge's. One transaction ends a batch; if it fails, each session of the batch has its own,
+// and one that fails again is quarantined.
 
 import type { Context } from '@/lib/context';
 import { transaction } from '@/lib/db';
@@ -22,7 +23,8 @@ const DUE = {
            AND (s.expires_at <= $2 OR NOT EXISTS (
              SELECT FROM unnest(s.networks) AS offered(network)
              LEFT JOIN chains c ON c.environment = s.environment AND c.network = offered.network AND c.retired_at IS NULL
-             WHERE c.final_time IS NULL OR c.final_time < s.expires_at))
+             LEFT JOIN balance_checks b ON b.session_id = s.id AND b.chain_id = c.id AND b.state IN ('proven', 'differs')
+             WHERE c.final_time IS NULL OR c.final_time < s.expires_at OR b.session_id IS NULL))
          ORDER BY random() LIMIT ${BATCH} FOR UPDATE OF s SKIP LOCKED`,
 };
 

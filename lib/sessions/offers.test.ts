@@ -55,3 +55,32 @@ describe('USDC on TRON', () => {
     expect(await offeredFor(on, 'USDC', testConfig(settings))).toEqual(['bsc USDC']);
   });
 });
+
+describe('a network that cannot be read for a minute', () => {
+  const unreadableSince = (seconds: number, ...networks: string[]) =>
+    database.pool.query('UPDATE chains SET scanned_at = $1 WHERE network = ANY($2)', [
+      new Date(clock.now().getTime() - seconds * 1000),
+      networks,
+    ]);
+
+  it('is not offered to new sessions, and offered again once it is read', async () => {
+    await unreadableSince(60, 'tron');
+    expect(await offeredFor(testConfig(settings), 'USD')).toEqual(['bsc USDC', 'bsc USDT']);
+    await unreadableSince(59, 'tron');
+    expect(await offeredFor(testConfig(settings), 'USD')).toEqual(['bsc USDC', 'bsc USDT', 'tron USDT']);
+  });
+
+  it('leads to SERVICE_UNAVAILABLE only when no network is left', async () => {
+    await unreadableSince(60, 'bsc', 'tron');
+    const config = testConfig(settings);
+    const services = openServices(testContext(database, clock, config));
+    const store = await makeStore(database, config, 'live');
+    const body = JSON.stringify({ amount: 1234, currency: 'USD', order_id: 'unreadable' });
+    const ask = () =>
+      answer(services, signedRequest(store, { path: '/api/v1/checkout/sessions/create', body, now: clock.now() }));
+    const refused = await ask();
+    expect([refused.status, JSON.parse(refused.body).error.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+    await unreadableSince(0, 'bsc');
+    expect(JSON.parse((await ask()).body)).toMatchObject({ status: 'PENDING' });
+  });
+});

@@ -51,11 +51,15 @@ export async function loadForSettling(tx: Tx, sessionIds: readonly string[]): Pr
     scannedThrough: Object.fromEntries(
       chains.rows
         .filter(({ environment }) => environment === row.environment)
-        .map(({ network, final_time }) => [network, row.unread.includes(network) ? null : unixSeconds(final_time)]),
+        .map(({ network, final_time }) => [network, isRead(row, network) ? unixSeconds(final_time) : null]),
     ),
     awaitsTransfer: row.awaits_transfer,
   }));
 }
+
+/** Whether nothing of the network is missing: no transfer is in quarantine, and the balances are proven. */
+const isRead = ({ unread, proven }: SessionRow, network: string): boolean =>
+  proven.includes(network) && !unread.includes(network);
 
 type SessionRow = {
   id: string;
@@ -76,6 +80,7 @@ type SessionRow = {
   expires_at: Date;
   unread: string[];
   awaits_transfer: boolean;
+  proven: string[];
 };
 type PaymentRow = {
   id: string;
@@ -104,10 +109,14 @@ type TransferRow = PaymentRow & {
   );
 type ChainRow = { environment: Environment; network: string; final_time: Date };
 
+/** Networks on which balances proved that no payment was missed, or whose difference was reported (lib/reconcile/balances). */
+const PROVEN = `ARRAY(SELECT c.network FROM balance_checks b JOIN chains c ON c.id = b.chain_id AND c.retired_at IS NULL
+             WHERE b.session_id = sessions.id AND b.state IN ('proven', 'differs'))`;
+
 const SESSIONS = {
   name: 'settle-sessions',
   text: `SELECT id, store_id, environment, order_id, exchange_rate, status, accepted_from, amount_due, amount_received, exception,
-           currencies, networks, offered_pairs, created_at, expires_at,
+           currencies, networks, offered_pairs, created_at, expires_at, ${PROVEN} AS proven,
            (SELECT settlement_currency FROM stores WHERE id = store_id) AS settlement_currency,
            ARRAY(SELECT q.network FROM quarantine q WHERE q.session_id = sessions.id AND q.resolved_at IS NULL) AS unread,
            EXISTS (SELECT FROM quarantine q WHERE q.session_id = sessions.id AND q.resolved_at IS NULL AND q.kind = 'transfer')

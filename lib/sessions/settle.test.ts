@@ -4,6 +4,7 @@ import type { Context } from '@/lib/context';
 import { transaction } from '@/lib/db';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { makeAddresses, makeChain, makeStore, TestClock, testConfig, testContext } from '@/lib/testing/fixtures';
+import { proveBalances } from '@/lib/testing/proven-balances';
 import { createSession } from './create';
 import { expireSessions } from './expire';
 import { createSessionSchema } from './schema';
@@ -143,6 +144,7 @@ describe('expiring', () => {
   test('waits until every offered network was read past the expiry', async () => {
     const id = await makeSession({ expires_in: 60 });
     clock.advance(61);
+    await proveBalances(db.pool);
     await expireSessions(context);
     expect((await read(id)).status).toBe('pending');
     await db.prisma.chain.update({
@@ -152,6 +154,7 @@ describe('expiring', () => {
     await expireSessions(context);
     expect((await read(id)).status).toBe('pending');
     await scannedThrough(START + 61);
+    await proveBalances(db.pool);
     await expireSessions(context);
     expect((await read(id)).status).toBe('expired');
     expect(await eventsOf(id)).toMatchObject([{ type: 'payment.expired', status: 'expired' }]);
@@ -162,6 +165,7 @@ describe('expiring', () => {
     await transfer(id, 150);
     clock.advance(61);
     await scannedThrough(START + 61);
+    await proveBalances(db.pool);
     await expireSessions(context);
     expect((await read(id)).status).toBe('failed');
     expect(await eventsOf(id)).toMatchObject([{ type: 'payment.failed', status: 'failed', amount_received: 150 }]);

@@ -141,7 +141,7 @@ function resultOf(node: FakeNode, { method, params }: Rpc): unknown {
     case 'eth_chainId':
       return hex(node.chainId);
     case 'eth_call':
-      return decimalsOf(node, params[0] as { to: string });
+      return called(node, params as [{ to: string; data: string }, string]);
     case 'eth_getBlockByNumber':
       return headerOf(find(params[0] as string));
     case 'eth_getTransactionByHash': {
@@ -197,7 +197,26 @@ const receiptOf = (found: { block: Block; own: MinedTransaction } | undefined) =
       }
     : null;
 
-type LogFilter = { fromBlock: string; toBlock: string; blockHash?: string; address: string[]; topics: string[] };
+/** Selector of balanceOf(address). */
+const BALANCE_OF = '0x70a08231';
+
+function called(node: FakeNode, [{ to, data }, tag]: [{ to: string; data: string }, string]): unknown {
+  if (!data.startsWith(BALANCE_OF)) return decimalsOf(node, { to });
+  const at = numberOf(node, tag);
+  if (at >= node.blocks.length) return { error: { code: -32000, message: 'header not found' } };
+  const address = data.slice(BALANCE_OF.length);
+  const logs = node.blocks.slice(0, at + 1).flatMap(({ transactions }) => transactions.flatMap((one) => one.logs));
+  const gained = logs.filter((log) => log.address === to && log.topics[2]?.slice(2) === address);
+  return word(gained.reduce((sum, log) => sum + BigInt(log.data), 0n));
+}
+
+type LogFilter = {
+  fromBlock: string;
+  toBlock: string;
+  blockHash?: string;
+  address: string[];
+  topics: (string | null)[];
+};
 
 function logsOf(node: FakeNode, filter: LogFilter) {
   // A node behind the same address that lags knows fewer blocks: a range beyond them is empty, an unknown hash an error.
@@ -210,5 +229,6 @@ function logsOf(node: FakeNode, filter: LogFilter) {
   return asked
     .flatMap(({ transactions }) => transactions.filter(({ status }) => status === '0x1').flatMap(({ logs }) => logs))
     .filter(({ address, topics }) => filter.address.includes(address) && topics[0] === filter.topics[0])
+    .filter(({ topics }) => !filter.topics[2] || topics[2] === filter.topics[2])
     .map((log) => ({ ...log, removed: false }));
 }

@@ -139,7 +139,7 @@ function answerOf(node: FakeTronNode, { side, api, body }: TronRequest): unknown
     case 'gettransactionfrompending':
       return node.pending.has(String(body.value)) ? { txID: body.value, raw_data: {} } : {};
     case 'triggerconstantcontract':
-      return decimalsOf(node, body);
+      return body.function_selector === 'balanceOf(address)' ? balanceOf(known, body) : decimalsOf(node, body);
     default:
       return undefined;
   }
@@ -149,6 +149,13 @@ const orNothing = <T>(found: T | undefined, write: (found: T) => object): object
 
 const find = (blocks: readonly TronBlock[], id: unknown) =>
   blocks.flatMap((block) => block.transactions.map((own) => ({ block, own }))).find(({ own }) => own.id === id);
+
+function balanceOf(known: readonly TronBlock[], { contract_address: contract, parameter }: Record<string, unknown>) {
+  const logs = known.flatMap(({ transactions }) => transactions.flatMap((one) => one.logs));
+  const gained = logs.filter(({ address, topics }) => `41${address}` === contract && topics?.[2] === parameter);
+  const sum = gained.reduce((total, { data }) => total + BigInt(`0x${data}`), 0n);
+  return { result: { result: true }, constant_result: [sum.toString(16).padStart(64, '0')] };
+}
 
 function decimalsOf(node: FakeTronNode, body: Record<string, unknown>): object {
   const contract = Object.keys(node.decimals).find((one) => `41${addressBytes(one)}` === body.contract_address);

@@ -106,7 +106,10 @@ export async function makeAddresses(
   await prisma.addressPoolEntry.createMany({ data });
 }
 
-/** A followed chain whose final cursor stands at this chain time (Unix seconds). Answers its id. */
+/** Later than any time that a test sets its clock to. */
+const ALWAYS_READABLE = new Date('2100-01-01T00:00:00Z');
+
+/** A readable chain whose final cursor stands at this chain time (Unix seconds). Answers its id. */
 export async function makeChain(
   { prisma }: TestDatabase,
   network: string,
@@ -123,6 +126,7 @@ export async function makeChain(
       finalNumber: 90,
       finalHash: '0xfinal',
       finalTime: new Date(finalTime * 1000),
+      scannedAt: ALWAYS_READABLE,
     },
   });
   return made.id;

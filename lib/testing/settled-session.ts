@@ -8,6 +8,7 @@ import { randomText } from '@/lib/ids';
 import { settleSessions } from '@/lib/sessions/settle';
 import type { SessionStatus } from '@/prisma/generated/enums';
 import type { TestDatabase } from './database';
+import { proveBalances } from './proven-balances';
 
 export const EXPIRES = 1_800_000_600;
 /** Cents. */
@@ -38,6 +39,7 @@ export function openSettledSessions(db: TestDatabase, clock: Clock, chains: Read
            CASE WHEN $8 = 'pending' THEN NULL ELSE $5::timestamptz END)`,
         [id, storeId, PRICE, fromUnixSeconds(EXPIRES - 1800), fromUnixSeconds(EXPIRES), ++index, address, status],
       );
+      await proveBalances(db.pool);
       return id;
     },
     /** A final transfer; answers its id. */

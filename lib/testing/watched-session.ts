@@ -42,6 +42,7 @@ export async function watchedSession(
     expiresIn?: number;
     solanaAddress?: string;
     storeId?: string;
+    tronAddress?: string;
   },
 ): Promise<WatchedSession> {
   const storeId = given.storeId ?? (await watchedStore(pool));
@@ -51,7 +52,7 @@ export async function watchedSession(
   await pool.query(
     `INSERT INTO sessions (id, store_id, environment, order_id, amount_total, currency, amount_due, currencies, networks,
        created_at, expires_at, address_index, evm_address, tron_address, solana_address)
-     VALUES ($1, $2, 'test', $1, $3, 'USD', $3, '{USDT,USDC}', $4, $5, $6, $7, $8, $1, $9)`,
+     VALUES ($1, $2, 'test', $1, $3, 'USD', $3, '{USDT,USDC}', $4, $5, $6, $7, $8, $10, $9)`,
     [
       id,
       storeId,
@@ -62,6 +63,7 @@ export async function watchedSession(
       ++index,
       address,
       given.solanaAddress ?? id,
+      given.tronAddress ?? id,
     ],
   );
   return { id, address };

@@ -6,6 +6,7 @@ import type { NetworkFamily, Watch } from '@/lib/chains/chain';
 import type { FollowedChain } from '@/lib/chains/registry';
 import type { Context } from '@/lib/context';
 import type { ChainRow } from './chain-row';
+import { creditedBefore } from './credited';
 import { dueOwners, type DueOwners } from './owners';
 
 /** Bounds a statement's parameters; a window of a busy chain names tens of thousands of recipients. */
@@ -41,6 +42,11 @@ export function openAddressBook(
   { row, openOnly, until }: { row: ChainRow; openOnly: boolean; until: number },
 ): AddressBook {
   const sessions = new Map<string, string>();
+  const sessionOf = (address: string): string => {
+    const id = sessions.get(address);
+    if (id === undefined) throw new Error(`a transfer to ${address} was found that nobody watches`);
+    return id;
+  };
   let ownersThrough = row.ownersThrough;
   let timeThrough = until;
   let quarantined: ReadonlySet<string> = new Set();
@@ -78,13 +84,10 @@ export function openAddressBook(
         quarantined = due.quarantined;
         return due.owners;
       },
+      credited: (transfers) => creditedBefore(db, transfers, { chainId: row.id, now: clock.now(), sessionOf }),
     },
     has: (address) => sessions.has(address),
-    sessionOf(address) {
-      const id = sessions.get(address);
-      if (id === undefined) throw new Error(`a transfer to ${address} was found that nobody watches`);
-      return id;
-    },
+    sessionOf,
   };
 }
 

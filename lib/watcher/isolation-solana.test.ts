@@ -3,6 +3,7 @@
 
 import { afterEach, describe, expect, it } from 'vitest';
 import { expireSessions } from '@/lib/sessions/expire';
+import { proveBalances } from '@/lib/testing/proven-balances';
 import { makeFault, openQuarantine } from '@/lib/testing/database-fault';
 import { ata, T0 } from '@/lib/testing/solana-scene';
 import { useWatchedSolana, type SolanaSession } from '@/lib/testing/solana-watched';
@@ -48,6 +49,7 @@ describe('an address that cannot be proven', () => {
     expect(await w.paymentsOf(paying.id)).toMatchObject({ status: 'completed', entries: 1 });
 
     w.clock.set(T0 + 2100);
+    await proveBalances(w.pool());
     await expireSessions(w.context());
     expect((await w.paymentsOf(unpaid.id)).status).toBe('expired');
     expect((await w.paymentsOf(bad.id)).status).toBe('pending');

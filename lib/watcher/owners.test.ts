@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, expect, it } from 'vitest';
 import { fromUnixSeconds } from '@/lib/clock';
 import { expireSessions } from '@/lib/sessions/expire';
+import { proveBalances } from '@/lib/testing/proven-balances';
 import { useWatchedSolana } from '@/lib/testing/solana-watched';
 import { fakeKey } from '@/lib/testing/solana-ledger';
 import { T0 } from '@/lib/testing/solana-scene';
@@ -102,6 +103,7 @@ it('a session that is paid among many that are not is completed, and the others 
   await run(watchStep(chainOf(node().url)));
   const { final_time: time } = await row();
   expect(new Date(time).getTime() / 1000).toBeGreaterThan(T0 + 61);
+  await proveBalances(pool());
   while ((await expireSessions(context())).more);
   expect(await paymentsOf(paid.id)).toMatchObject({ status: 'completed', entries: 1 });
   const { rows } = await pool().query(

@@ -57,8 +57,8 @@ const LOOK_SECONDS = 7;
 const SECOND_OF = 9;
 
 /**
- * Where a network is read by account nothing is read again later (sweep.ts): an account that one endpoint hides has to be
- * looked at by another. About every minute another one is asked first.
+ * Where a network is read by account, the balance of an account decides what is found. About every minute another endpoint is
+ * asked first, so that an account that one endpoint hides is found before the session ends.
  */
 const isSecondLook = (now: number): boolean => Math.floor(now / LOOK_SECONDS) % SECOND_OF === 0;
 

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Fate } from '@/lib/chains/send';
 import type { Context } from '@/lib/context';
 import { expireSessions } from '@/lib/sessions/expire';
+import { proveBalances } from '@/lib/testing/proven-balances';
 import { setWebhookEndpoint } from '@/lib/stores/webhook-endpoint';
 import { openContract, SESSIONS, type Client, type Contract } from '@/lib/testing/contract-client';
 import { testContext } from '@/lib/testing/fixtures';
@@ -89,6 +90,7 @@ const runOut = async () => {
   const finalTime = contract.clock.now();
   await contract.db.prisma.chain.updateMany({ data: { finalTime } });
   await contract.setRates('0.8');
+  await proveBalances(contract.db.pool);
   await expireSessions(context);
 };
 

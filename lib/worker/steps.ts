@@ -3,13 +3,15 @@
 
 import { clearAccounts } from '@/lib/accounts/clear';
 import { clearSpent } from '@/lib/auth/nonces';
-import { openChains, sendingOptions } from '@/lib/chains/registry';
+import { openChains, sendingOptions, type FollowedChain } from '@/lib/chains/registry';
 import type { Context, Step } from '@/lib/context';
 import { feeStep } from '@/lib/fees/step';
 import { sendMails } from '@/lib/mail/send';
 import { freezeStep, signerOf } from '@/lib/freeze/step';
 import { tellOfPaused } from '@/lib/members/tell-paused';
 import { ratesStep } from '@/lib/rates/step';
+import { openBalanceReader } from '@/lib/chains/balances';
+import { balanceStep } from '@/lib/reconcile/balances/step';
 import { reconcileStep } from '@/lib/reconcile/step';
 import { refundSteps } from '@/lib/refunds/step';
 import { expireSessions } from '@/lib/sessions/expire';
@@ -21,7 +23,6 @@ import { storeQuarantined } from '@/lib/watcher/quarantined';
 import { recordUsage, USAGE_MILLISECONDS } from '@/lib/status/record-usage';
 import { watchStep } from '@/lib/watcher/step';
 import { watchedElsewhere } from '@/lib/watcher/watched-elsewhere';
-import { sweepStep } from '@/lib/watcher/sweep';
 import { clearWebhookHours } from '@/lib/webhooks/clear-hours';
 import { deliverBatch } from '@/lib/webhooks/deliver';
 import { tendQuarantine } from './quarantine';
@@ -39,8 +40,8 @@ export type NamedStep = {
 const WATCH_MILLISECONDS = 500;
 /** How soon a change of an endpoint's health is shown. */
 const ENDPOINTS_MILLISECONDS = 5000;
-/** A window of ten blocks each time, as the narrowest endpoints take it, is twice the pace of the fastest network. */
-const SWEEP_MILLISECONDS = 2000;
+/** A session whose time has run out ends only after its balances were read, and one request reads those of many sessions. */
+const BALANCES_MILLISECONDS = 2000;
 /** How soon a comparison of ledger and chain that is due begins; the pauses between two are the step's own. */
 const RECONCILE_MILLISECONDS = 5000;
 /** Who turns the freeze switch is not to wait (lib/freeze). */
@@ -75,6 +76,7 @@ export function openSteps(context: Context): NamedStep[] {
     })),
     ...freezeSteps(context.config),
     ...refundSteps(context, chains),
+    ...balanceSteps(context, chains),
     { name: 'expire sessions', run: expireSessions, everyMilliseconds: EXPIRE_MILLISECONDS },
     { name: 'store quarantined transfers', run: storeQuarantined, everyMilliseconds: QUARANTINE_MILLISECONDS },
     { name: 'settle quarantined sessions', run: settleQuarantined, everyMilliseconds: QUARANTINE_MILLISECONDS },
@@ -94,11 +96,6 @@ export function openSteps(context: Context): NamedStep[] {
       run: recordEndpoints(chain),
       everyMilliseconds: ENDPOINTS_MILLISECONDS,
     })),
-    ...(context.config.EVIDENCE_KEY ? chains : []).map((chain) => ({
-      name: `second pass ${chain.environment} ${chain.network}`,
-      run: sweepStep(chain),
-      everyMilliseconds: SWEEP_MILLISECONDS,
-    })),
     ...chains.map((chain) => ({
       name: `reconcile ${chain.environment} ${chain.network}`,
       run: reconcileStep(chain, sendingOptions(context.config, context, chain), context.config.SIGNER_SOCKET),
@@ -111,6 +108,16 @@ export function openSteps(context: Context): NamedStep[] {
       everyMilliseconds: FEE_MILLISECONDS,
     })),
   ];
+}
+
+/** Without EVIDENCE_KEY a re-scan could store nothing, so the process leaves the checks to others, as it does watching. */
+function balanceSteps(context: Context, chains: readonly FollowedChain[]): NamedStep[] {
+  if (!context.config.EVIDENCE_KEY) return [];
+  return chains.map((chain) => {
+    const reader = openBalanceReader({ ...sendingOptions(context.config, context, chain), forCompleteness: true });
+    const name = `balances ${chain.environment} ${chain.network}`;
+    return { name, run: balanceStep(chain, reader), everyMilliseconds: BALANCES_MILLISECONDS };
+  });
 }
 
 /** Only a process that can reach the signer knows whether it is frozen. */

@@ -102,7 +102,15 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
   status: ['chains'],
   fees: ['chains'],
   freeze: ['audit', 'signer/client', 'wallet/address-source'],
-  reconcile: ['audit', 'chains', 'ledger', 'signer/client', 'wallet/address-source', 'watcher/chain-row'],
+  reconcile: [
+    'audit',
+    'chains',
+    'ledger',
+    'signer/client',
+    'wallet/address-source',
+    'watcher/chain-row',
+    'watcher/rescan',
+  ],
   watcher: ['chains', 'sessions/settle', 'sessions/settle-alone'],
   wallet: ['signer/client', 'chains'],
   // Of the chains only what is pure: tables, address formats, and the reading of drafts.

@@ -2,7 +2,7 @@
 // ten addresses a request.
 
 import { z } from 'zod';
-import { agreeOnBalances, type BalanceReader, type Held, type Holding } from '../balances-reader';
+import { balancesOf, type BalanceOptions, type BalanceReader, type Held, type Holding } from '../balances-reader';
 import { ChainError } from '../chain';
 import type { NetworkSpec } from '../networks';
 import type { SendOptions } from '../send-endpoints';
@@ -22,7 +22,7 @@ const wei = z
   .transform(BigInt);
 
 /** Opens the reader. Nothing is asked of the endpoints before the first call. */
-export function openEvmBalances(options: SendOptions): BalanceReader {
+export function openEvmBalances(options: SendOptions & BalanceOptions): BalanceReader {
   const { spec } = options;
   const endpoints = openEvmSendNodes(options);
   return {
@@ -31,7 +31,7 @@ export function openEvmBalances(options: SendOptions): BalanceReader {
       const contract = spec.tokens[currency]?.contract;
       if (contract === undefined) throw new Error(`${spec.network} has no ${currency}`);
       const votes = await endpoints.all((node) => readTokens(node, spec, { holdings, contract }));
-      return agreeOnBalances(votes, endpoints.needed);
+      return balancesOf(votes, endpoints.needed, options);
     },
     feeCoin: (address) =>
       endpoints.draft(async (node) => {

@@ -55,9 +55,7 @@ async function byFilter(
   window: BlockWindow,
   edges: WindowEdges,
 ): Promise<WindowLogs> {
-  // Above finality a log that is missed now is read again below it; only the credit pass must miss none.
-  const settled = edges.final === null ? window.to : Math.min(window.to, edges.final - PINNED_BLOCKS);
-  const pinnedFrom = Math.max(window.from, settled + 1);
+  const pinnedFrom = firstPinned(window, edges);
   const range = pinnedFrom > window.from ? await logsOfRange(node, spec, { ...window, to: pinnedFrom - 1 }) : [];
   const pins = await readPinned(node, { ...window, from: pinnedFrom }, edges);
   const blocks = pins.map(({ block }) => block);
@@ -69,16 +67,29 @@ async function byFilter(
   return { blockCount: window.to - window.from + 1, logs: found, receipts: new Map(), blocks: byNumber };
 }
 
+/** The first block that is asked for by its hash. */
+function firstPinned({ from, to, final, rescan }: BlockWindow, edges: WindowEdges): number {
+  if (rescan) return rescan.method === 'blocks' ? from : to + 1;
+  // Above finality a log that is missed now is read again below it; only the credit pass must miss none.
+  if (!final) return to + 1;
+  const settled = Math.min(to, (edges.final ?? to) - PINNED_BLOCKS);
+  return Math.max(from, settled + 1);
+}
+
 /** What every log query asks for. No recipients: the answer follows the chain's traffic, not the number of our sessions. */
 const tokenTransfers = (spec: NetworkSpec) => ({
   address: Object.values(spec.tokens).map(({ contract }) => contract),
   topics: [TRANSFER_TOPIC],
 });
 
-function logsOfRange(node: EvmNode, spec: NetworkSpec, { from, to }: { from: number; to: number }): Promise<Log[]> {
-  const filter = { fromBlock: hex(from), toBlock: hex(to), ...tokenTransfers(spec) };
+function logsOfRange(node: EvmNode, spec: NetworkSpec, { from, to, rescan }: BlockWindow): Promise<Log[]> {
+  const transfers = tokenTransfers(spec);
+  const topics = rescan ? [...transfers.topics, null, addressTopic(rescan.recipient)] : transfers.topics;
+  const filter = { fromBlock: hex(from), toBlock: hex(to), ...transfers, topics };
   return node.rpc.call({ method: 'eth_getLogs', params: [filter], shape: logs });
 }
+
+const addressTopic = (address: string): string => `0x${'0'.repeat(24)}${address.slice(2).toLowerCase()}`;
 
 /** A block, and the Bloom filter of its logs where the node gives one. */
 type Pin = { readonly block: BlockRef; readonly logsBloom: string | null };
@@ -144,7 +155,7 @@ async function confirmAbsence(node: EvmNode, spec: NetworkSpec, pin: Pin, found:
   throw new ChainError('contradiction', `${node.name} kept back logs of block ${block.number}`);
 }
 
-/** A block's receipts, or null from a node that gives none; the hourly sweep by another endpoint remains then. */
+/** A block's receipts, or null from a node that gives none; the comparison of balances remains then (lib/reconcile/balances). */
 async function receiptsIfOffered(node: EvmNode, number: number) {
   try {
     return await readBlockReceipts(node, number);

@@ -55,12 +55,16 @@ export function openAuxiliaries(spec: NetworkSpec, begin: () => number = () => r
       givenUp.set(account, true);
     },
     turn: (owners, commitment) => {
+      // A list of its own, as a re-scan has, leaves the others' place alone.
+      if (owners.length <= OWNERS_IN_TURN) return owners;
       const given = turns.get(owners);
       if (given) return given;
       const place = places[commitment];
-      const count = Math.min(OWNERS_IN_TURN, owners.length);
-      const next = Array.from({ length: count }, (_, n) => owners[(place + n) % owners.length] as WatchedOwner);
-      places[commitment] = owners.length === 0 ? 0 : (place + count) % owners.length;
+      const next = Array.from(
+        { length: OWNERS_IN_TURN },
+        (_, n) => owners[(place + n) % owners.length] as WatchedOwner,
+      );
+      places[commitment] = (place + OWNERS_IN_TURN) % owners.length;
       turns.set(owners, next);
       return next;
     },
@@ -76,7 +80,8 @@ export function openAuxiliaries(spec: NetworkSpec, begin: () => number = () => r
   };
 }
 
-async function accountsOfOwner(
+/** The accounts of an owner by the token program: the largest ones; none from a node that does not offer the list. */
+export async function accountsOfOwner(
   node: SolanaNode,
   spec: NetworkSpec,
   owner: string,

@@ -2,12 +2,15 @@
 // accounts a request, as of a slot that the node tells.
 
 import { z } from 'zod';
-import { agreeOnBalances, type BalanceReader, type Held, type Holding } from '../balances-reader';
+import { balancesOf, type BalanceOptions, type BalanceReader, type Held, type Holding } from '../balances-reader';
 import { ChainError, type BlockRef } from '../chain';
+import type { NetworkSpec } from '../networks';
 import type { SendOptions } from '../send-endpoints';
-import { readStates, type WatchedAccount } from './accounts';
+import { readStates, type AccountState, type WatchedAccount } from './accounts';
 import { openAccountDeriver, type AccountDeriver } from './address';
-import { readHead, requireBlock, type SolanaNode } from './node';
+import { accountsOfOwner } from './auxiliary';
+import { eachBounded } from './each-bounded';
+import { readHead, requireBlock, type Commitment, type SolanaNode } from './node';
 import { openSolanaSendNodes } from './send-nodes';
 
 /** Two requests when each owner has another account besides the usual one. */
@@ -15,8 +18,11 @@ const MOST = 100;
 
 const lamports = z.object({ value: z.number().int().nonnegative() });
 
-/** Opens the reader. Nothing is asked of the endpoints before the first call. */
-export function openSolanaBalances(options: SendOptions): BalanceReader {
+/**
+ * Opens the reader. Nothing is asked of the endpoints before the first call. With `forCompleteness` each owner's token accounts are
+ * listed, at one request an owner and token, so that money in an account that nobody knows of counts as well.
+ */
+export function openSolanaBalances(options: SendOptions & BalanceOptions): BalanceReader {
   const { spec } = options;
   const currencies = Object.keys(spec.tokens);
   const deriver = openAccountDeriver(Object.values(spec.tokens).map(({ contract }) => contract));
@@ -28,8 +34,9 @@ export function openSolanaBalances(options: SendOptions): BalanceReader {
       if (mint === undefined) throw new Error(`${spec.network} has no ${currency}`);
       const place = currencies.indexOf(currency);
       const accounts = await accountsOf(deriver, { holdings, currency, mint, place });
-      const votes = await endpoints.all((node) => readTokens(node, holdings, accounts));
-      return agreeOnBalances(votes, endpoints.needed);
+      const listed = options.forCompleteness ? { spec, mint } : null;
+      const votes = await endpoints.all((node) => readTokens(node, holdings, accounts, listed));
+      return balancesOf(votes, endpoints.needed, options);
     },
     feeCoin: (address) =>
       endpoints.draft(async (node) => {
@@ -65,15 +72,37 @@ async function accountsOf(
 async function readTokens(
   node: SolanaNode,
   holdings: readonly Holding[],
-  accounts: readonly WatchedAccount[],
+  known: readonly WatchedAccount[],
+  listed: { readonly spec: NetworkSpec; readonly mint: string } | null,
 ): Promise<ReadonlyMap<string, Held>> {
   const { final } = await readHead(node);
-  const states = await readStates(node, accounts, { commitment: 'finalized', minSlot: final.number });
+  const at = { commitment: 'finalized', minSlot: final.number } as const;
+  const own = listed ? await listedAccounts(node, holdings, listed, at) : [];
+  const amounts = new Map(own.map(({ watched, amount }) => [watched.account, amount]));
+  const all = [...own.map(({ watched }) => watched), ...known];
+  const accounts = [...new Map(all.map((one) => [one.account, one])).values()];
+  const states = await readStates(node, accounts, at);
   const last = states.reduce((slot, one) => Math.max(slot, one.slot), final.number);
   const through: BlockRef = await requireBlock(node, last, 'finalized');
   const sums = new Map(holdings.map(({ address }) => [address, 0n]));
-  for (const { watched, amount } of states) sums.set(watched.owner, (sums.get(watched.owner) ?? 0n) + amount);
+  for (const { watched, amount } of states) {
+    // Two methods of the node read it; what one of them hides the other one reports.
+    const held = max(amount, amounts.get(watched.account) ?? 0n);
+    sums.set(watched.owner, (sums.get(watched.owner) ?? 0n) + held);
+  }
   if (states.length !== accounts.length)
     throw new ChainError('unavailable', `${node.name} does not tell every balance`);
   return new Map([...sums].map(([address, amount]) => [address, { amount, from: final, through }]));
 }
+
+async function listedAccounts(
+  node: SolanaNode,
+  holdings: readonly Holding[],
+  { spec, mint }: { readonly spec: NetworkSpec; readonly mint: string },
+  at: { readonly commitment: Commitment; readonly minSlot: number },
+): Promise<AccountState[]> {
+  const found = await eachBounded(holdings, ({ address }) => accountsOfOwner(node, spec, address, at));
+  return found.flat().filter(({ watched }) => watched.mint === mint);
+}
+
+const max = (one: bigint, other: bigint): bigint => (one > other ? one : other);

@@ -1,7 +1,7 @@
 // Final token balances on TRON: the contract's own getter, tried out on the solid side, one address a request. That side tells
 // its state without saying of which block, so its newest block is read before and after.
 
-import { agreeOnBalances, type BalanceReader, type Held, type Holding } from '../balances-reader';
+import { balancesOf, type BalanceOptions, type BalanceReader, type Held, type Holding } from '../balances-reader';
 import { ChainError, type BlockRef } from '../chain';
 import { addressBytes, requestAddress } from './address';
 import { readSolid, type TronNode } from './node';
@@ -13,7 +13,7 @@ const MOST = 10;
 const WORD = 64;
 
 /** Opens the reader. Nothing is asked of the endpoints before the first call. Throws an Error for an address that cannot be used. */
-export function openTronBalances(options: TronSendOptions): BalanceReader {
+export function openTronBalances(options: TronSendOptions & BalanceOptions): BalanceReader {
   const { spec } = options;
   const endpoints = openTronSendNodes(options);
   return {
@@ -22,7 +22,7 @@ export function openTronBalances(options: TronSendOptions): BalanceReader {
       const contract = spec.tokens[currency]?.contract;
       if (contract === undefined) throw new Error(`${spec.network} has no ${currency}`);
       const votes = await endpoints.all((node) => readTokens(node, holdings, contract));
-      return agreeOnBalances(votes, endpoints.needed);
+      return balancesOf(votes, endpoints.needed, options);
     },
     feeCoin: (address) =>
       endpoints.draft(async (node) => {

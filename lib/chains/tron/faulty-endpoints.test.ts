@@ -32,7 +32,7 @@ describe('what only a second endpoint can tell', () => {
     faulty().blocks[6] = { ...block, transactions: [first!, forged, ...rest.slice(1)] };
     const trusting = open([faulty().url]);
     expect((await trusting.scan(tronWindow, watchTronOurs)).transfers).toHaveLength(2);
-    const careful = open([faulty().url, good().url], { trust: { above: 0n, endpoints: 2 } });
+    const careful = open([faulty().url, good().url], { trust: { above: 0n, abovePerHour: 0n, endpoints: 2 } });
     await expect(careful.scan(tronWindow, watchTronOurs)).rejects.toMatchObject({ fault: 'contradiction' });
   });
 });

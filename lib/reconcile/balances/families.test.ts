@@ -1,0 +1,192 @@
+// The same guarantee on the networks of the other families: what the only endpoint kept back while the watcher read is credited
+// before the session ends.
+
+import { randomBytes } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openBalanceReader } from '@/lib/chains/balances';
+import type { ChainAdapter } from '@/lib/chains/chain';
+import type { NetworkSpec } from '@/lib/chains/networks';
+import { openSolanaAdapter } from '@/lib/chains/solana/adapter';
+import { openTronAdapter } from '@/lib/chains/tron/adapter';
+import { tronAddress } from '@/lib/chains/tron/address';
+import type { Context, Step } from '@/lib/context';
+import { expireSessions } from '@/lib/sessions/expire';
+import { openTestClock, silentLog } from '@/lib/testing/chain-clock';
+import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { payment, type FakeSolanaNode } from '@/lib/testing/fake-solana-node';
+import { startFakeTronNode, type FakeTronNode } from '@/lib/testing/fake-tron-node';
+import { testConfig, testContext } from '@/lib/testing/fixtures';
+import { fakeKey } from '@/lib/testing/solana-ledger';
+import { localSolana, pay, PAYER, side, startSolana, T0, usdt } from '@/lib/testing/solana-scene';
+import { localTron, TRON_PAYER, tronDecimals, tronUsdt } from '@/lib/testing/tron-pair';
+import { transferLog } from '@/lib/testing/tron-shapes';
+import { paymentsOf, watchedSession } from '@/lib/testing/watched-session';
+import { watchStep } from '@/lib/watcher/step';
+import { balanceStep } from './step';
+
+const DUE = 12_340_000n;
+const EXPIRES = T0 + 10 + 1800;
+const clock = openTestClock(T0);
+let database: TestDatabase;
+let context: Context;
+beforeAll(async () => {
+  database = await openTestDatabase();
+  context = testContext(database, clock, testConfig());
+});
+afterAll(() => database.close());
+beforeEach(() => clock.set(T0 + 60));
+afterEach(() => database.pool.query('UPDATE chains SET retired_at = now() WHERE retired_at IS NULL'));
+
+/** The watcher, the balance check and the expiry of one worker with one endpoint. */
+function worker(spec: NetworkSpec, url: string, adapter: ChainAdapter) {
+  const chain = { environment: 'test', network: spec.network, spec, adapter } as const;
+  const options = { spec, urls: [url], needed: 2, forCompleteness: true, clock, log: silentLog(), timeoutMs: 3000 };
+  const watch = watchStep(chain);
+  const balances = balanceStep(chain, openBalanceReader(options));
+  const run = async (step: Step) => {
+    while ((await step(context)).more);
+  };
+  return {
+    watch: () => run(watch),
+    async runFor(minutes: number) {
+      for (let left = minutes; left > 0; left--) {
+        for (const step of [watch, balances, expireSessions]) await run(step);
+        clock.advance(61_000);
+      }
+    },
+  };
+}
+
+const completed = { status: 'completed', transfers: [{ amount: String(DUE) }], entries: 1 };
+
+describe('on TRON', () => {
+  let node: FakeTronNode;
+  beforeEach(async () => {
+    node = await startFakeTronNode({ decimals: tronDecimals(), time: T0 });
+    for (let left = 20; left > 0; left--) node.mine();
+  });
+  afterEach(() => node.close());
+
+  type Tamper = FakeTronNode['tamper'];
+  type Answer = { transactions?: unknown[]; block?: { transactions?: unknown[] }[] };
+  const withoutTransactions: Tamper = ({ api }, answer) => {
+    if (api === 'gettransactioninfobyblocknum') return [];
+    const { block, ...own } = structuredClone(answer) as Answer;
+    if (block) return { block: block.map(({ transactions: _, ...rest }) => rest) };
+    return own.transactions ? { ...own, transactions: [] } : undefined;
+  };
+
+  it('credits a payment in a block that the watcher read as empty', async () => {
+    const { id, watch, runFor } = await paidUnder(withoutTransactions);
+    await watch();
+    const { rows } = await database.pool.query('SELECT final_time FROM chains WHERE retired_at IS NULL');
+    expect(rows[0].final_time.getTime() / 1000).toBeGreaterThan(EXPIRES);
+    node.tamper = () => undefined;
+    await runFor(6);
+    expect(await paymentsOf(database.pool, id)).toMatchObject(completed);
+  });
+
+  it.each<[string, Tamper]>([
+    [
+      'blocks without the results of their transactions',
+      ({ api }) => (api === 'gettransactioninfobyblocknum' ? [] : undefined),
+    ],
+    [
+      'blocks without their last result',
+      ({ api }, answer) => (api === 'gettransactioninfobyblocknum' ? (answer as unknown[]).slice(0, -1) : undefined),
+    ],
+    [
+      'a solid block of an hour ago',
+      ({ side: at, api }) => (at === 'walletsolidity' && /^get(now)?block$/.test(api) ? {} : undefined),
+    ],
+  ])('credits a payment after %s while the watcher read', async (_, tamper) => {
+    const { id, watch, runFor } = await paidUnder(tamper);
+    await watch();
+    expect(await paymentsOf(database.pool, id)).toMatchObject({ status: 'pending', transfers: [] });
+    node.tamper = () => undefined;
+    await runFor(6);
+    expect(await paymentsOf(database.pool, id)).toMatchObject(completed);
+  });
+
+  /** A paid session whose time has run out, on a node that answers falsely from before the payment on. */
+  async function paidUnder(tamper: Tamper) {
+    const wait = async () => {};
+    const options = { spec: localTron, urls: [node.url], clock, log: silentLog(), timeoutMs: 3000, wait };
+    const parts = worker(localTron, node.url, openTronAdapter(options));
+    await parts.watch();
+    const address = tronAddress(randomBytes(20).toString('hex'));
+    const given = { createdAt: T0 + 10, networks: ['tron'], tronAddress: address };
+    const { id } = await watchedSession(database.pool, given);
+    node.tamper = tamper;
+    node.mine([{ logs: [transferLog(tronUsdt, TRON_PAYER, address, DUE)] }], T0 + 100);
+    for (let time = T0 + 160; time < EXPIRES + 1300; time += 60) node.mine([], time);
+    clock.set(EXPIRES + 1300);
+    return { id, ...parts };
+  }
+});
+
+describe('on Solana', () => {
+  let node: FakeSolanaNode;
+  beforeEach(async () => {
+    node = Object.assign(await startSolana(), { finalDepth: 4 });
+    for (let left = 6; left > 0; left--) node.mine();
+  });
+  afterEach(() => node.close());
+
+  type Tamper = FakeSolanaNode['tamper'];
+  type Accounts = { context: object; value: unknown[] };
+  const empty = (result: unknown) => ({ ...(result as Accounts), value: (result as Accounts).value.map(() => null) });
+
+  it.each<[string, Tamper]>([
+    ['silently empty accounts', ({ method }, result) => (method === 'getMultipleAccounts' ? empty(result) : undefined)],
+    ['a truncated list of transactions', ({ method }) => (method === 'getSignaturesForAddress' ? [] : undefined)],
+    [
+      'accounts as of an hour ago',
+      ({ method }, result) =>
+        method === 'getMultipleAccounts' ? { ...(empty(result) as object), context: { slot: 1 } } : undefined,
+    ],
+  ])('credits a payment after %s while the watcher read', async (_, tamper) => {
+    const { watch, runFor, owner, id } = await session();
+    node.tamper = tamper;
+    node.mine([pay(node, DUE, owner)], { time: T0 + 100 });
+    await mineToTheEnd(watch);
+    expect(await paymentsOf(database.pool, id)).toMatchObject({ status: 'pending', transfers: [] });
+    node.tamper = () => undefined;
+    await runFor(6);
+    expect(await paymentsOf(database.pool, id)).toMatchObject(completed);
+  });
+
+  it('credits a payment into an account that nobody knew of', async () => {
+    const { watch, runFor, owner, id } = await session();
+    node.tamper = ({ method }, result) =>
+      method === 'getTokenAccountsByOwner' ? { ...(result as object), value: [] } : undefined;
+    const to = { account: fakeKey(`auxiliary ${owner}`), owner };
+    node.mine([payment(node, { from: side(PAYER), to, mint: usdt, amount: DUE })], { time: T0 + 100 });
+    await mineToTheEnd(watch);
+    expect(await paymentsOf(database.pool, id)).toMatchObject({ status: 'pending', transfers: [] });
+    node.tamper = () => undefined;
+    await runFor(6);
+    expect(await paymentsOf(database.pool, id)).toMatchObject(completed);
+  });
+
+  async function session() {
+    const adapter = openSolanaAdapter({
+      spec: localSolana,
+      urls: [node.url],
+      clock,
+      log: silentLog(),
+      timeoutMs: 3000,
+    });
+    const parts = worker(localSolana, node.url, adapter);
+    await parts.watch();
+    const owner = fakeKey(randomBytes(16).toString('hex'));
+    const given = { createdAt: T0 + 10, networks: ['solana'], solanaAddress: owner };
+    return { ...parts, owner, ...(await watchedSession(database.pool, given)) };
+  }
+
+  async function mineToTheEnd(watch: () => Promise<void>) {
+    for (let time = T0 + 160; time < EXPIRES + 300; time += 60) node.mine([], { time });
+    clock.set(EXPIRES + 300);
+    await watch();
+  }
+});

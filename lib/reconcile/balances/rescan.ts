@@ -1,0 +1,92 @@
+// One window of the re-scan of a deposit address whose balance differs from its stored transfers. The first re-scan asks for all
+// transfers to the address; the second reads every block by itself, for endpoints whose range answers are wrong. How far it is
+// stands in the database, so any process goes on with it.
+
+import { ChainError } from '@/lib/chains/chain';
+import type { FollowedChain } from '@/lib/chains/registry';
+import type { Context } from '@/lib/context';
+import type { ChainRow } from '@/lib/watcher/chain-row';
+import { rescanWindow } from '@/lib/watcher/rescan';
+import { keepRescan, takeRescan, type RunningRescan } from './rows';
+
+/** Blocks where each costs a request: two hours of the fastest network that is read by blocks (BSC). */
+const MOST_BLOCKS_ONE_BY_ONE = 16_000;
+/** Blocks where two thousand cost a request: a month of the same network. */
+const MOST_BLOCKS = 6_000_000;
+/** Blocks that are read one by one in a window: ten batches of ten. */
+const ONE_BY_ONE_WINDOW = 100;
+/** The clocks of a chain and of this service differ by less. */
+const CLOCK_MARGIN_SECONDS = 120;
+/** A re-scan that found nothing is followed by another comparison after so long. */
+const AFTER_RESCAN_MILLISECONDS = 60_000;
+/** An endpoint that could not answer is asked again after so long. */
+const AGAIN_MILLISECONDS = 10_000;
+
+/** Reads the next window that is due. False when none is. */
+export async function rescanNext(context: Context, chain: FollowedChain, row: ChainRow): Promise<boolean> {
+  const now = context.clock.now();
+  const rescan = await takeRescan(context.pool, { chain, chainId: row.id, now });
+  if (!rescan) return false;
+  try {
+    const { readThrough, found } = await readNext(context, chain, row, rescan);
+    // What the endpoint does not know yet it may know a minute later.
+    const isOver = readThrough >= rescan.goal && found === 0;
+    const nextAt = new Date(now.getTime() + (isOver ? AFTER_RESCAN_MILLISECONDS : 0));
+    await keepRescan(context.pool, row.id, { ...rescan, readThrough, nextAt });
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error;
+    if (error.fault === 'too_large' && rescan.windowBlocks > 1) {
+      const windowBlocks = Math.floor(rescan.windowBlocks / 2);
+      await keepRescan(context.pool, row.id, { ...rescan, windowBlocks, nextAt: now });
+      return true;
+    }
+    const nextAt = new Date(now.getTime() + AGAIN_MILLISECONDS);
+    await keepRescan(context.pool, row.id, { ...rescan, nextAt });
+    context.log.warn({ ...about(chain), session: rescan.sessionId }, `the re-scan waits: ${error.message}`);
+  }
+  return true;
+}
+
+/** Finds where the re-scan starts, or reads its next window. */
+async function readNext(
+  context: Context,
+  chain: FollowedChain,
+  row: ChainRow,
+  rescan: RunningRescan,
+): Promise<{ readThrough: number; found: number }> {
+  const { sessionId, address, goal, rescans, readThrough: after } = rescan;
+  const method = rescans === 0 ? 'recipient' : 'blocks';
+  const span = method === 'recipient' && chain.spec.family === 'evm' ? MOST_BLOCKS : MOST_BLOCKS_ONE_BY_ONE;
+  if (after === null) return { readThrough: await startOf(chain, rescan, span), found: 0 };
+  const most = method === 'blocks' ? Math.min(rescan.windowBlocks, ONE_BY_ONE_WINDOW) : rescan.windowBlocks;
+  // Where a network is read by account, one look at the address covers all of its history.
+  const from = chain.adapter.readsBlocks ? after + 1 : goal;
+  const to = chain.adapter.readsBlocks ? Math.min(goal, after + most) : goal;
+  const found = await rescanWindow(context, chain, row, { from, to, method, sessionId, address });
+  if (found.length > 0) {
+    context.log.error({ ...about(chain), from, to, sessions: found }, 'a re-scan found transfers that had been missed');
+  }
+  return { readThrough: to, found: found.length };
+}
+
+/** The last block before the session was created, at most `most` blocks below the goal. */
+async function startOf(chain: FollowedChain, { goal, createdAt }: RunningRescan, most: number): Promise<number> {
+  if (!chain.adapter.readsBlocks) return goal - 1;
+  const least = Math.max(0, goal - most);
+  const isBefore = async (number: number): Promise<boolean> => {
+    const block = await chain.adapter.block(number);
+    if (!block) throw new ChainError('unavailable', `no endpoint has block ${number}`);
+    return block.time < createdAt - CLOCK_MARGIN_SECONDS;
+  };
+  let before = goal;
+  for (let step = 256; before > least && !(await isBefore(before)); step *= 2) before = Math.max(least, before - step);
+  let after = goal;
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (await isBefore(middle)) before = middle;
+    else after = middle;
+  }
+  return before;
+}
+
+const about = ({ environment, network }: FollowedChain) => ({ environment, network });

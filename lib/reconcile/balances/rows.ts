@@ -1,0 +1,171 @@
+// The rows of the balance checks: which sessions are due on a chain, which re-scan is next, and what was concluded. Any number
+// of workers take due rows at once, since each row is leased by its `next_at`. A session that has ended has a row only while
+// the daily round (daily.ts) compares its address.
+
+import type { FollowedChain } from '@/lib/chains/registry';
+import type { Pool } from '@/lib/db';
+import { unixSeconds } from '@/lib/clock';
+
+/** A session whose time has run out, or that has ended, on a network. Times are Unix seconds. */
+export type DueCheck = { readonly sessionId: string; readonly address: string; readonly expiresAt: number };
+
+export type RunningRescan = {
+  readonly sessionId: string;
+  readonly address: string;
+  readonly createdAt: number;
+  /** Re-scans completed before this one. */
+  readonly rescans: number;
+  /** The last block read; null before the first window. */
+  readonly readThrough: number | null;
+  readonly goal: number;
+  readonly windowBlocks: number;
+};
+
+/** A balance that could not be judged is read again after so long. */
+const AGAIN_SECONDS = 10;
+/** A worker that is silent for so long has lost its lease on a re-scan. */
+const RESCAN_LEASE_SECONDS = 60;
+/** The first asks for all logs of the address, the others for every block by itself (lib/chains/chain, RescanMethod). */
+const RESCANS = 3;
+/** Rows of sessions that have ended are kept so long, so that a difference that stays is not re-scanned all the time. */
+const KEPT = `interval '1 day'`;
+const CLEARED_AT_ONCE = 500;
+
+const ADDRESS = `CASE $2 WHEN 'evm' THEN s.evm_address WHEN 'tron' THEN s.tron_address ELSE s.solana_address END AS address`;
+
+/** Leases at most `most` sessions whose address is to be compared on the chain. */
+export async function takeDue(
+  pool: Pool,
+  { chain, chainId, most, now }: { chain: FollowedChain; chainId: number; most: number; now: Date },
+): Promise<DueCheck[]> {
+  // In no particular order: sessions whose balance cannot be judged never keep others out.
+  const { rows } = await pool.query<{ id: string; address: string; expires_at: Date }>({
+    name: 'balance-checks-due',
+    text: `WITH ending AS (SELECT s.id, s.expires_at, ${ADDRESS} FROM sessions s
+               JOIN chains c ON c.id = $1 AND c.environment = s.environment AND c.network = ANY(s.networks)
+               LEFT JOIN balance_checks b ON b.session_id = s.id AND b.chain_id = c.id
+             WHERE s.status = 'pending' AND s.expires_at <= c.final_time AND s.expires_at <= $3::timestamptz
+               AND (b.state IS NULL OR (b.state = 'due' AND b.next_at <= $3))
+             ORDER BY random() LIMIT $4),
+           ended AS (SELECT s.id, s.expires_at, ${ADDRESS} FROM balance_checks b
+               JOIN sessions s ON s.id = b.session_id AND s.status <> 'pending'
+             WHERE b.chain_id = $1 AND b.state = 'due' AND b.next_at <= $3 ORDER BY b.next_at LIMIT $4),
+           due AS (SELECT * FROM ending UNION ALL SELECT * FROM ended LIMIT $4),
+           leased AS (INSERT INTO balance_checks AS b (session_id, chain_id, next_at)
+             SELECT id, $1, $3::timestamptz + interval '${AGAIN_SECONDS} seconds' FROM due
+             ON CONFLICT (session_id, chain_id) DO UPDATE SET next_at = excluded.next_at
+               WHERE b.state = 'due' AND b.next_at <= $3 RETURNING session_id)
+           SELECT id, address, expires_at FROM due JOIN leased ON session_id = id`,
+    values: [chainId, chain.spec.family, now, most],
+  });
+  return rows.map((row) => ({ sessionId: row.id, address: row.address, expiresAt: unixSeconds(row.expires_at) }));
+}
+
+/** Concludes that these sessions have no transfer on the chain that is not stored. Nothing waits for it once they have ended. */
+export async function markProven(pool: Pool, chainId: number, sessionIds: readonly string[]): Promise<void> {
+  if (sessionIds.length === 0) return;
+  await pool.query({
+    name: 'balance-checks-compared',
+    text: `DELETE FROM balance_checks b USING sessions s WHERE b.chain_id = $1 AND b.session_id = ANY($2) AND b.state = 'due'
+             AND s.id = b.session_id AND s.status <> 'pending'`,
+    values: [chainId, sessionIds],
+  });
+  await pool.query({
+    name: 'balance-checks-proven',
+    text: `UPDATE balance_checks SET state = 'proven' WHERE chain_id = $1 AND session_id = ANY($2) AND state = 'due'`,
+    values: [chainId, sessionIds],
+  });
+}
+
+/**
+ * Starts the next re-scan of a session's address up to block `goal`. Answers `rescan` while one runs, and `differs` when all
+ * were completed and the balance differs still.
+ */
+export async function wantRescan(
+  pool: Pool,
+  { chainId, sessionId, goal, now }: { chainId: number; sessionId: string; goal: number; now: Date },
+): Promise<'rescan' | 'differs'> {
+  const { rows } = await pool.query<{ state: 'rescan' | 'differs' }>({
+    name: 'balance-check-rescan',
+    text: `INSERT INTO balance_checks AS b (session_id, chain_id, state, next_at, goal) VALUES ($1, $2, 'rescan', $3, $4)
+           ON CONFLICT (session_id, chain_id) DO UPDATE SET
+             state = CASE WHEN b.state = 'rescan' OR b.rescans < ${RESCANS} THEN 'rescan' ELSE 'differs' END::"BalanceCheckState",
+             goal = CASE WHEN b.state = 'rescan' THEN b.goal ELSE excluded.goal END,
+             read_through = CASE WHEN b.state = 'rescan' THEN b.read_through END,
+             next_at = CASE WHEN b.state = 'rescan' THEN b.next_at ELSE excluded.next_at END
+           RETURNING state`,
+    values: [sessionId, chainId, now, goal],
+  });
+  return rows[0]?.state ?? 'rescan';
+}
+
+/** Leases the re-scan whose next window is due; null when none is. */
+export async function takeRescan(
+  pool: Pool,
+  { chain, chainId, now }: { chain: FollowedChain; chainId: number; now: Date },
+): Promise<RunningRescan | null> {
+  const { rows } = await pool.query<RescanColumns>({
+    name: 'balance-check-rescan-take',
+    text: `WITH due AS (SELECT session_id FROM balance_checks WHERE chain_id = $1 AND state = 'rescan' AND next_at <= $3
+             ORDER BY next_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+           UPDATE balance_checks b SET next_at = $3::timestamptz + interval '${RESCAN_LEASE_SECONDS} seconds'
+           FROM due JOIN sessions s ON s.id = due.session_id WHERE b.session_id = due.session_id AND b.chain_id = $1
+           RETURNING b.session_id, b.rescans, b.read_through, b.goal, b.window_blocks, s.created_at, ${ADDRESS}`,
+    values: [chainId, chain.spec.family, now],
+  });
+  const [row] = rows;
+  if (!row) return null;
+  return {
+    sessionId: row.session_id,
+    address: row.address,
+    createdAt: unixSeconds(row.created_at),
+    rescans: row.rescans,
+    readThrough: row.read_through === null ? null : Number(row.read_through),
+    goal: Number(row.goal),
+    windowBlocks: row.window_blocks,
+  };
+}
+
+/** Records how far a re-scan is. One that has reached its goal is complete, and the balance is compared again. */
+export async function keepRescan(
+  pool: Pool,
+  chainId: number,
+  {
+    sessionId,
+    readThrough,
+    goal,
+    windowBlocks,
+    nextAt,
+  }: Omit<RunningRescan, 'rescans' | 'address' | 'createdAt'> & { nextAt: Date },
+): Promise<void> {
+  await pool.query({
+    name: 'balance-check-rescan-keep',
+    text: `UPDATE balance_checks SET next_at = $3, read_through = $4, window_blocks = $6,
+             state = CASE WHEN $4::bigint >= $5 THEN 'due' ELSE 'rescan' END::"BalanceCheckState",
+             rescans = rescans + CASE WHEN $4::bigint >= $5 THEN 1 ELSE 0 END
+           WHERE session_id = $1 AND chain_id = $2 AND state = 'rescan'`,
+    values: [sessionId, chainId, nextAt, readThrough, goal, windowBlocks],
+  });
+}
+
+/** Deletes rows that nothing depends on any more. */
+export async function clearChecks(pool: Pool, chainId: number, now: Date): Promise<void> {
+  await pool.query({
+    name: 'balance-checks-clear',
+    text: `DELETE FROM balance_checks WHERE (session_id, chain_id) IN (SELECT b.session_id, b.chain_id FROM balance_checks b
+             JOIN sessions s ON s.id = b.session_id
+             WHERE b.next_at <= $2::timestamptz - ${KEPT} AND b.chain_id = $1 AND s.status <> 'pending' AND b.state <> 'rescan'
+             LIMIT ${CLEARED_AT_ONCE})`,
+    values: [chainId, now],
+  });
+}
+
+type RescanColumns = {
+  session_id: string;
+  address: string;
+  created_at: Date;
+  rescans: number;
+  read_through: string | null;
+  goal: string;
+  window_blocks: number;
+};

@@ -1,0 +1,105 @@
+// Proves before a session ends that no payment to it was missed (a step of the worker, one per chain). The balances of its
+// deposit address at a final block past its expiry must not exceed the sum of its stored transfers. A difference starts a
+// re-scan of the address; one that the re-scans do not explain is reported to the operators, and the session ends. Until then
+// settling treats the network as one that was not read past the expiry (lib/sessions/settle-load), for at most
+// EXPIRY_HOLD_SECONDS. Sessions that have ended are compared once a day (daily.ts).
+
+import type { BalanceReader, Held } from '@/lib/chains/balances-reader';
+import { ChainError } from '@/lib/chains/chain';
+import type { FollowedChain } from '@/lib/chains/registry';
+import type { Context, Step } from '@/lib/context';
+import { findChainRow, type ChainRow } from '@/lib/watcher/chain-row';
+import { storedSums } from '../addresses';
+import { reportDifference } from '../differences';
+import { keyOf } from '../round';
+import { addDaily } from './daily';
+import { rescanNext } from './rescan';
+import { clearChecks, markProven, takeDue, wantRescan, type DueCheck } from './rows';
+
+/** `reader` is one for completeness, which also answers while an endpoint is away. */
+export function balanceStep(chain: FollowedChain, reader: BalanceReader): Step {
+  return async (context) => {
+    const row = await findChainRow(context.pool, chain.environment, chain.network);
+    if (!row) return { more: false };
+    await clearChecks(context.pool, row.id, context.clock.now());
+    await addDaily(context.pool, { chain, chainId: row.id, now: context.clock.now() });
+    const hasRead = await rescanNext(context, chain, row);
+    const asked = { chain, chainId: row.id, most: reader.most, now: context.clock.now() };
+    const due = await takeDue(context.pool, asked);
+    if (due.length > 0) await compare(context, { chain, row, reader, due });
+    return { more: hasRead || due.length === reader.most };
+  };
+}
+
+type Comparing = {
+  readonly chain: FollowedChain;
+  readonly row: ChainRow;
+  readonly reader: BalanceReader;
+  readonly due: readonly DueCheck[];
+};
+
+type Reading = Held & { readonly address: string; readonly currency: string };
+
+async function compare(context: Context, comparing: Comparing): Promise<void> {
+  const { chain, row, due } = comparing;
+  try {
+    // Another chain at the same endpoints, as after a local chain was started again, says nothing about this one.
+    if ((await chain.adapter.genesis()) !== row.genesis) return;
+    const readings = await read(comparing);
+    const proven: string[] = [];
+    for (const one of due) {
+      if (await isProven(context, comparing, one, readings)) proven.push(one.sessionId);
+    }
+    await markProven(context.pool, row.id, proven);
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error;
+    const about = { environment: chain.environment, network: chain.network, sessions: due.length };
+    context.log.warn(about, `sessions wait for the balances of their addresses: ${error.message}`);
+  }
+}
+
+async function read({ chain, reader, due }: Comparing): Promise<Map<string, Reading>> {
+  const found = new Map<string, Reading>();
+  const holdings = due.map(({ address }) => ({ address }));
+  for (const currency of Object.keys(chain.spec.tokens)) {
+    for (const [address, held] of await reader.tokens(holdings, currency)) {
+      found.set(keyOf({ address, currency }), { ...held, address, currency });
+    }
+  }
+  return found;
+}
+
+/** Whether the stored transfers of every token explain what the address holds. Starts a re-scan, or reports, where they do not. */
+async function isProven(
+  context: Context,
+  { chain, row }: Comparing,
+  { sessionId, address, expiresAt }: DueCheck,
+  readings: ReadonlyMap<string, Reading>,
+): Promise<boolean> {
+  const own = Object.keys(chain.spec.tokens).map((currency) => readings.get(keyOf({ address, currency })));
+  const held = own.filter((one) => one !== undefined);
+  // A block before the expiry proves nothing: a node that lags reports an old balance.
+  if (held.length < own.length || held.some(({ from }) => from.time < expiresAt)) return false;
+  const sums = await storedSums(context.pool, row.id, new Map(held.map((one) => [keyOf(one), one])));
+  // Less than was stored is no missed payment; the comparison with the ledger reports it (lib/reconcile/addresses).
+  const wrong = held.filter((one) => one.amount > (sums.get(keyOf(one))?.most ?? 0n));
+  if (wrong.length === 0) return true;
+  const goal = Math.max(...held.map(({ through }) => through.number));
+  // The watcher has yet to read the blocks that the balance is of.
+  if (row.final.number < goal) return false;
+  const now = context.clock.now();
+  if ((await wantRescan(context.pool, { chainId: row.id, sessionId, goal, now })) === 'rescan') return false;
+  for (const { currency, amount } of wrong) {
+    const { environment, network } = chain;
+    const expected = sums.get(keyOf({ address, currency }))?.most ?? 0n;
+    await reportDifference(context.pool, {
+      ...{ chainId: row.id, address, currency, environment, network, expected, found: amount, now },
+    });
+    const amounts = { expected: String(expected), found: String(amount) };
+    context.log.error(
+      { environment, network, currency, address, session: sessionId, ...amounts },
+      'a deposit address holds another amount than its stored transfers, also after re-scans',
+    );
+  }
+  return false;
+}
