@@ -26,10 +26,7 @@ export type NetworkSpec = {
   readonly tokens: Readonly<Record<string, Token>>;
   /** Blocks that must follow before finality is accepted even when the node calls a block final; 0 trusts the node's tag. */
   readonly finalityFallback: { readonly lagAbove: number; readonly confirmations: number } | null;
-  /**
-   * Seconds by which a block's time may lie before a session's creation although the payment came after it: the tolerance for
-   * the clock of this service plus what the network's own clock may lag behind.
-   */
+  /** Seconds by which the block time of a payment may precede its session: this service's clock tolerance plus the network's lag. */
   readonly blockTimeMarginSeconds: number;
   /** Blocks on top of a payment's that make it final as a rule, for the progress that customers see. */
   readonly confirmations: number;

@@ -38,7 +38,7 @@ const over = at({ now: 2_010, scannedThrough: { ethereum: EXPIRES, bsc: EXPIRES 
 
 test('rejects a payment from before the session, beyond what clocks may differ, until somebody accepts it', () => {
   for (const network of ['ethereum', 'bsc', 'tron', 'solana']) {
-    const offered = session({ networks: [network] });
+    const offered = session({ networks: [network], offeredPairs: [`${network}-USDT`] });
     const margin = blockTimeMargin(network);
     const inTime = payment(1250n, { network, blockTime: 1_000 - margin });
     const early = payment(1250n, { network, blockTime: 1_000 - margin - 1 });

@@ -52,7 +52,8 @@ function forbidden(from: string, to: string): string | null {
   if (at(to, 'lib/worker') && at(from, 'app') && !(RUNS_STEPS.test(from) && WORKER_PASS.test(bare(to)))) {
     return 'nothing imports the worker but the cron route its steps';
   }
-  if (at(to, 'lib/signer') && bare(to) !== 'lib/signer/client') return 'only signer/client is for others';
+  const isBench = at(from, 'scripts/bench');
+  if (at(to, 'lib/signer') && bare(to) !== 'lib/signer/client' && !isBench) return 'only signer/client is for others';
   if (at(from, 'app') || /^server(-pages)?\.ts$/.test(from)) return forbiddenInApp(from, to);
   return null;
 }

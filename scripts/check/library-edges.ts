@@ -43,6 +43,8 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'reconcile',
     'refunds',
     'sessions',
+    // The state that the signer reports, for the page about health.
+    'signer/client',
     'status',
     'stores',
     'wallet',
@@ -101,7 +103,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
   ],
   status: ['chains'],
   fees: ['chains'],
-  freeze: ['audit', 'signer/client', 'wallet/address-source'],
+  freeze: ['audit', 'refunds/settings-agree', 'signer/client', 'wallet/address-source'],
   reconcile: [
     'audit',
     'chains',
@@ -112,7 +114,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'watcher/rescan',
   ],
   watcher: ['chains', 'sessions/settle', 'sessions/settle-alone'],
-  wallet: ['signer/client', 'chains'],
+  wallet: ['audit/record', 'signer/client', 'chains'],
   // Of the chains only what is pure: tables, address formats, and the reading of drafts.
   signer: [
     'wallet',
