@@ -72,7 +72,7 @@ export async function openRefundScene({ db, clock, spec, sender, pace = {}, limi
   const read = (id: string) => db.prisma.refund.findUniqueOrThrow({ where: { id } });
   return {
     ...{ db, context, line, chainId, storeId, signing, destinations, pass, read },
-    session: () => paidSession(db.pool, { storeId, chainId, spec, now: clock.now() }),
+    session: (currency = 'USDT') => paidSession(db.pool, { storeId, chainId, spec, now: clock.now(), currency }),
     async refund({ cents = 500n, to, currency = 'USDT', sessionId }: GivenRefund): Promise<string> {
       const session = sessionId ?? (await paidSession(db.pool, { storeId, chainId, spec, now: clock.now(), currency }));
       const id = await createRefund(db.pool, { storeId, session, spec, cents, currency, now: clock.now() });

@@ -10,6 +10,7 @@ import type { ChainSender } from '@/lib/chains/send';
 import { armCrashPoint, CRASH_POINTS } from '@/lib/crash-point';
 import { silentLog } from '@/lib/testing/chain-clock';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { mortalPool } from '@/lib/testing/failing-pool';
 import { openRefundScene, type RefundScene } from '@/lib/testing/refund-scene';
 import { accounts } from '@/lib/testing/signer-scene';
 import { FINALITY_LAG } from './solana/blocks';
@@ -69,12 +70,14 @@ it.each(CRASH_POINTS)('a crash at %s leaves one payment, by the same bytes', asy
   const to = newAddress();
   const id = await scene.refund({ to });
   const crash = { count: 0 };
+  const { pool, die } = mortalPool(db.pool);
   armCrashPoint(point, () => {
     crash.count++;
+    die();
     throw new Error('the process ended here');
   });
   for (let pass = 0; pass < 60 && crash.count === 0; pass++) {
-    await scene.pass().catch(() => null);
+    await scene.pass({}, { ...scene.context, pool }).catch(() => null);
     node.tick(2);
   }
   expect(crash.count).toBe(1);

@@ -9,6 +9,7 @@ import { openTronSender } from '@/lib/chains/tron/send';
 import { armCrashPoint, CRASH_POINTS } from '@/lib/crash-point';
 import { silentLog } from '@/lib/testing/chain-clock';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { mortalPool } from '@/lib/testing/failing-pool';
 import { openRefundScene, type RefundScene } from '@/lib/testing/refund-scene';
 import { accounts } from '@/lib/testing/signer-scene';
 import { readAddress, toEvm } from './tron/address';
@@ -84,12 +85,14 @@ it.each(CRASH_POINTS)('a crash at %s leaves one payment, by the same bytes', asy
   const to = newAddress();
   const id = await scene.refund({ to });
   const crash = { count: 0 };
+  const { pool, die } = mortalPool(db.pool);
   armCrashPoint(point, () => {
     crash.count++;
+    die();
     throw new Error('the process ended here');
   });
   for (let pass = 0; pass < 40 && crash.count === 0; pass++) {
-    await scene.pass().catch(() => null);
+    await scene.pass({}, { ...scene.context, pool }).catch(() => null);
     await node.mine(1);
   }
   expect(crash.count).toBe(1);
