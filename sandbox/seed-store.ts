@@ -8,7 +8,7 @@ import type { Environment } from '@/lib/ids';
 import { approveStore } from '@/lib/stores/approve';
 import { createStore } from '@/lib/stores/create';
 import { createApiKey, revokeApiKey } from '@/lib/stores/keys';
-import { rotateWebhookSecret, setWebhookEndpoint } from '@/lib/stores/webhook-endpoint';
+import { setWebhookEndpoint } from '@/lib/stores/webhook-endpoint';
 import { webhookSecretPurpose } from '@/lib/webhooks/secret';
 import type { PrismaClient } from '@/prisma/generated/client';
 import type { DemoStore } from './demo-accounts';
@@ -30,7 +30,7 @@ export async function seedStore(
   if (!found || found.status === 'pending') await approveStore(context, { storeId: id });
   const kept = seeding.kept?.id === id ? seeding.kept : null;
   const key = await seedKey({ ...seeding, kept }, id);
-  const webhook = await seedWebhook({ ...seeding, kept }, id);
+  const webhook = await seedWebhook(seeding, id);
   return { id, name, merchant_email: email, ...key, ...webhook };
 }
 
@@ -51,7 +51,7 @@ async function seedKey({ context, prisma, kept }: Seeding, storeId: string) {
   return { api_key: apiKey, api_secret: apiSecret };
 }
 
-async function seedWebhook({ context, prisma, kept }: Seeding, storeId: string) {
+async function seedWebhook({ context, prisma }: Pick<Seeding, 'context' | 'prisma'>, storeId: string) {
   const endpoint = { storeId, environment: ENVIRONMENT };
   const url = `${context.config.PUBLIC_URL}/sandbox/webhooks/${storeId}`;
   const { secret } = await setWebhookEndpoint(context, { ...endpoint, url });
@@ -59,8 +59,5 @@ async function seedWebhook({ context, prisma, kept }: Seeding, storeId: string) 
   const row = await prisma.webhookEndpoint.findUniqueOrThrow({ where: { storeId_environment: endpoint } });
   const purpose = webhookSecretPurpose(storeId, ENVIRONMENT);
   const present = openSecret(context.config.MASTER_KEYS, row.secretCiphertext, purpose);
-  if (kept?.webhook_secret === present) return { webhook_url: url, webhook_secret: present };
-  const rotated = await rotateWebhookSecret(context, endpoint);
-  if (!rotated) throw new Error(`the webhook endpoint of ${storeId} is gone`);
-  return { webhook_url: url, webhook_secret: rotated.secret };
+  return { webhook_url: url, webhook_secret: present };
 }
