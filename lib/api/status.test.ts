@@ -66,12 +66,12 @@ describe('GET /metrics', () => {
     const services = openServices(testContext(database, clock, config));
     await makeAddresses(database, 7);
     await makeChain(database, 'ethereum', clock.now().getTime() / 1000);
-    await database.pool.query('UPDATE chains SET scanned_at = $1', [new Date(clock.now().getTime() - 70_000)]);
     const store = await makeStore(database, config);
     const body = JSON.stringify({ amount: 1234, currency: 'USD', order_id: 'metrics' });
     const path = '/api/v1/checkout/sessions/create';
     expect((await answer(services, signedRequest(store, { path, body, now: clock.now() }))).status).toBe(200);
     await answer(services, signedRequest(store, { path: '/api/v1/nothing"}', now: clock.now() }));
+    await database.pool.query('UPDATE chains SET scanned_at = $1', [new Date(clock.now().getTime() - 70_000)]);
     await database.pool.query(
       `INSERT INTO deliveries (event_id, store_id, environment, status, created_at)
        VALUES ('e1', $1, 'test', 'pending', $2), ('e2', $1, 'test', 'failed', $2)`,

@@ -117,13 +117,13 @@ function closed(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** Segments that are written out win over parameters, as they do in the service. */
+/** Segments that are written out win over parameters, and a last slash changes nothing, as in the service. */
 function finder(operations: readonly Operation[]): Api['find'] {
   const paths = [...new Set(operations.map(({ path }) => path))]
     .toSorted((one, other) => one.split('{').length - other.split('{').length)
-    .map((path) => ({ path, segments: path.split('/') }));
+    .map((path) => ({ path, segments: segmentsOf(path) }));
   return (method, sent) => {
-    const given = sent.split('/');
+    const given = segmentsOf(sent);
     const found = paths.find(
       ({ segments }) =>
         segments.length === given.length &&
@@ -134,6 +134,8 @@ function finder(operations: readonly Operation[]): Api['find'] {
     return there.find((one) => one.method === method) ?? there.map((one) => one.method);
   };
 }
+
+const segmentsOf = (path: string): string[] => path.replace(/(?<=.)\/$/, '').split('/');
 
 function isValue(segment = ''): boolean {
   try {

@@ -20,7 +20,7 @@ export type Answered = {
 
 /** The request as it goes over the wire. `now` in Unix seconds. */
 export function sign(plan: Plan, caller: Caller, { random, now }: { random: Random; now: number }): Sent {
-  const nonce = plan.signing === 'nonce' ? random.pick(['a.b', 'a b', 'x'.repeat(256)]) : random.text(24);
+  const nonce = plan.signing === 'nonce' ? random.pick(['a{b', '[', 'a b', 'x'.repeat(256)]) : random.text(24);
   const timestamp =
     plan.signing === 'time' ? random.pick(['abc', `${now}000`, String(now - 301), String(now + 301)]) : String(now);
   const signature = signatureOf(caller.apiSecret, timestamp, nonce, plan.body).toString('hex');

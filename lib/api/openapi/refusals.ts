@@ -12,6 +12,8 @@ const ALWAYS: readonly ErrorCode[] = [
     (code) => ERROR_CODES[code].status === 401 && !Object.hasOwn(DASHBOARD_ERRORS, code),
   ),
   'INVALID_VERSION',
+  // Also where the body is ignored: it is empty or begins as a JSON object or list.
+  'INVALID_JSON',
   'insufficient_scope',
   'store_not_active',
   'RATE_LIMITED',
@@ -19,7 +21,7 @@ const ALWAYS: readonly ErrorCode[] = [
   'SERVICE_UNAVAILABLE',
 ];
 const OF_POST: readonly ErrorCode[] = ['request_too_large', 'unsupported_media_type'];
-const OF_BODY: readonly ErrorCode[] = ['INVALID_JSON', 'INVALID_PARAMETER'];
+const OF_BODY: readonly ErrorCode[] = ['INVALID_PARAMETER'];
 
 /** The codes that any call of this kind can answer. */
 export const sharedErrors = ({ method }: Pick<Route, 'method'>, hasBody: boolean): ErrorCode[] => [
