@@ -4,7 +4,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { NextResponse, type NextRequest } from 'next/server';
-import { cookieNames } from '@/lib/accounts/cookie';
+import { cookieNames } from '@/lib/accounts/cookie-names';
 import { PATH_HEADER } from '@/lib/accounts/return-path';
 import { config as settings } from '@/lib/config';
 import { pool } from '@/lib/db';

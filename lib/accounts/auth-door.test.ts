@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { authorize } from '@/lib/dashboard/authorize';
 import { cookieOf, openAccounts, PASSWORD, type Accounts } from '@/lib/testing/accounts';
 import { answerAuth } from './auth-door';
-import { cookieNames, whoIs } from './cookie';
+import { whoIs } from './cookie';
+import { cookieNames } from './cookie-names';
 import { safePath } from './return-path';
 import { totpCode } from './totp';
 

@@ -5,19 +5,8 @@ import { hkdfSync } from 'node:crypto';
 import { decode, type JWTDecodeParams, type JWTEncodeParams } from 'next-auth/jwt';
 import type { Config } from '@/lib/config';
 import type { Context } from '@/lib/context';
+import { cookieNames } from './cookie-names';
 import { ABSOLUTE_SECONDS, findLogin, isToken, type Who } from './logins';
-
-/** Cookies of next-auth, all of them ours by name. Browsers keep `__Host-` for this host, https and every path alone. */
-export function cookieNames({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>) {
-  const isSecure = PUBLIC_URL.startsWith('https:');
-  const prefix = isSecure ? '__Host-stabletill' : 'stabletill';
-  const options = { httpOnly: true, sameSite: 'lax', path: '/', secure: isSecure } as const;
-  return {
-    sessionToken: { name: `${prefix}-login`, options },
-    csrfToken: { name: `${prefix}-csrf`, options },
-    callbackUrl: { name: `${prefix}-return`, options },
-  };
-}
 
 /** Whose browser sent this Cookie header; null for nobody. The login, the user and their roles are looked up each time. */
 export async function whoIs(context: Context, cookieHeader: string | null | undefined): Promise<Who | null> {

@@ -5,7 +5,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Config } from '@/lib/config';
 import { sameBytes, sha256 } from '@/lib/crypto';
-import { cookieNames, cookieSecret, readCookie } from './cookie';
+import { cookieSecret, readCookie } from './cookie';
+import { cookieNames } from './cookie-names';
 
 const digestOf = (config: Config, token: string): string => sha256(`${token}${cookieSecret(config)}`).toString('hex');
 

@@ -50,6 +50,7 @@ test('a pass runs every step although one of them fails, and a failed step makes
     'fee of test bsc': false,
     'endpoints of test ethereum': false,
     'endpoints of test bsc': false,
+    'store request usage': false,
     'balances test ethereum': false,
     'balances test bsc': false,
     'expire sessions': false,

@@ -3,7 +3,8 @@
 
 import { randomUUID } from 'node:crypto';
 import { encode } from 'next-auth/jwt';
-import { cookieNames, cookieSecret } from '@/lib/accounts/cookie';
+import { cookieSecret } from '@/lib/accounts/cookie';
+import { cookieNames } from '@/lib/accounts/cookie-names';
 import { fromOf } from '@/lib/accounts/from';
 import { beginLogin } from '@/lib/accounts/logins';
 import { newTotpSecret, sealTotp } from '@/lib/accounts/totp';
