@@ -8,6 +8,8 @@ import { inDatabase } from './database.mjs';
 const PRICE = 45_000;
 /** In cents. Different amounts, so that what is seen on the chain tells which refund it was. */
 const [LEAST, MOST] = [5, 300];
+/** The most refunds that the service makes of one session (lib/refunds/counts). */
+const MOST_OF_SESSION = 50;
 /** How many wait to be drafted at any time. */
 const WAITING = 8;
 /** One in so many is made to fail. */
@@ -62,8 +64,10 @@ export class Refunding {
   async #refundOne() {
     const { merchant, network, random } = this.#options;
     const cents = LEAST + Math.floor(random() * (MOST - LEAST));
-    if (this.#session === null || this.#session.left < cents) this.#session = await this.#sell();
+    const isSpent = this.#session === null || this.#session.left < cents || this.#session.refunds === MOST_OF_SESSION;
+    if (isSpent) this.#session = await this.#sell();
     const { id: sessionId, currency } = this.#session;
+    this.#session.refunds++;
     const refundId = `crash-${network}-${this.refunds.length}`;
     const refund = { refundId, sessionId, network, currency, cents, planned: random() * FAILING_IN < 1 };
     this.#session.left -= cents;
@@ -83,6 +87,6 @@ export class Refunding {
     this.paid[currency] += BigInt(PRICE);
     await wallet.pay(currency, address, PRICE);
     while ((await merchant.read(session.id)).status !== 'COMPLETED') await sleep(PAUSE_MS);
-    return { id: session.id, currency, left: PRICE };
+    return { id: session.id, currency, left: PRICE, refunds: 0 };
   }
 }
