@@ -104,7 +104,7 @@ test('a customer who starts to use the page is not moved', async ({ page, mercha
   await expect(page).toHaveURL(session.url);
 });
 
-test('a page that nobody looks at waits until somebody does', async ({ page, merchant, baseURL }) => {
+test('the countdown waits while the tab is hidden', async ({ page, merchant, baseURL }) => {
   const session = await paid(merchant, backTo(baseURL as string));
   await withOwnClock(page);
   await page.goto(session.url);
@@ -203,7 +203,7 @@ test('the countdown fits every screen, breaks no rule of accessibility and mirro
   test.setTimeout(180_000);
   const sessions = { paid: await paid(merchant, backTo(baseURL as string)), canceled: await merchant.create() };
   await merchant.cancel(sessions.canceled.id);
-  // Nobody looks at it, so that it waits.
+  // The tab is hidden, so the countdown waits.
   await page.addInitScript(() =>
     Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => 'hidden' }),
   );

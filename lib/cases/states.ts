@@ -1,5 +1,5 @@
 // What can be decided about a payment that did not count, as one table: the guards and the actions that people are offered derive
-// from it. Whatever the state is, money that nobody has got yet has an action.
+// from it. In every state, money that was not paid out or accepted yet has an action.
 
 import type { RefundStatus, CaseState, SessionStatus } from '@/prisma/generated/enums';
 

@@ -20,7 +20,7 @@ const lamports = z.object({ value: z.number().int().nonnegative() });
 
 /**
  * Opens the reader. Nothing is asked of the endpoints before the first call. With `forCompleteness` each owner's token accounts are
- * listed, at one request an owner and token, so that money in an account that nobody knows of counts as well.
+ * listed, at one request an owner and token, so that money in an unknown account counts as well.
  */
 export function openSolanaBalances(options: SendOptions & BalanceOptions): BalanceReader {
   const { spec } = options;

@@ -147,7 +147,7 @@ function payerOf(facts: TransactionFacts, nets: readonly Net[], gain: Net): stri
 }
 
 /**
- * Whether the payer ordered the transfer: they signed, nobody else lost any of the token, and they got neither tokens nor SOL in
+ * Whether the payer ordered the transfer: they signed, no other account lost any of the token, and they got neither tokens nor SOL in
  * return, as a market maker does in a swap.
  */
 function isPlain(facts: TransactionFacts, nets: readonly Net[], gain: Net, payer: string): boolean {

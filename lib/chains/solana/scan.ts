@@ -193,7 +193,7 @@ function gather(
   return { transfers: [...transfers.values()].toSorted(byPlace), marks, ...(unfinished ? { unfinished } : {}) };
 }
 
-/** Whose accounts could not be proven, or not to their end; a pause that the endpoint asks for is nobody's. */
+/** Whose accounts could not be proven, or not to their end; a pause that the endpoint requests counts for no owner. */
 function ownersNotRead(looked: readonly Looked[], final: boolean): string[] {
   const isNotRead = ({ fault, history }: Looked): boolean =>
     (fault !== null && !fault.throttled) || (final && history?.whole === false);

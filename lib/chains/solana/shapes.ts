@@ -79,7 +79,7 @@ export const transaction = z
       signatures: z.array(signature).min(1),
       message: z.object({
         accountKeys: z.array(key).min(1),
-        // Without it nobody is known to have signed, and no payer is refunded automatically.
+        // Without it the signers are unknown, and no payer is refunded automatically.
         header: z.object({ numRequiredSignatures: count }).nullish(),
       }),
     }),
