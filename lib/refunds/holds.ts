@@ -3,7 +3,7 @@
 
 const SENTENCES = {
   destination_needed:
-    'The payment does not tell an address that may be paid. Send the customer the claim link, where they give one.',
+    'No single address is certain to be the customer’s. Send the customer the claim link so that they can enter one.',
   address_unconfirmed:
     'The customer named an address that the payment did not come from. Confirm it in the dashboard, or ask for one by the claim link.',
   no_tokens: 'The refund wallet has too little of this token. It is sent when the operator has put more in.',

@@ -27,8 +27,8 @@ export async function recordUsage({ pool, config, clock }: Pick<Context, 'pool' 
     }>({
       name: 'usage_record',
       text: `WITH gone AS (DELETE FROM endpoint_usage WHERE day < ($8::timestamptz AT TIME ZONE 'UTC')::date - ${KEPT_DAYS})
-        INSERT INTO endpoint_usage AS u (environment, network, position, day, calls, units, units_per_day)
-        SELECT * FROM unnest($1::"Environment"[], $2::text[], $3::int[], $4::date[], $5::bigint[], $6::float8[], $7::float8[])
+        INSERT INTO endpoint_usage AS u (environment, network, position, day, calls, units, units_per_day, first_at)
+        SELECT *, $8::timestamptz FROM unnest($1::"Environment"[], $2::text[], $3::int[], $4::date[], $5::bigint[], $6::float8[], $7::float8[])
         ON CONFLICT (environment, network, position, day) DO UPDATE SET calls = u.calls + EXCLUDED.calls,
           units = u.units + EXCLUDED.units, units_per_day = EXCLUDED.units_per_day
         RETURNING environment, network, position, day::text, units`,

@@ -38,10 +38,13 @@ it('adds up what several processes asked, and each learns of the others’ part 
   await other.budget.take(['eth_chainId']);
   await recordUsage(other.context);
   expect(other.budget.usedToday()).toBe(12);
+  expect(await readUsage(one.context)).toMatchObject([{ units: 12, forecast: null }]);
+  clock.set(Date.UTC(2026, 10, 22, 8) / 1000);
+  // 12 units in two hours make 6 in each of the 16 hours that are left.
   expect(await readUsage(one.context)).toEqual([
     {
       ...{ environment: 'test', network: 'ethereum', position: 1 },
-      ...{ calls: 3, units: 12, unitsPerDay: 1000, forecast: 48 },
+      ...{ calls: 3, units: 12, unitsPerDay: 1000, forecast: 108 },
     },
   ]);
   await recordUsage(one.context);
@@ -69,12 +72,13 @@ it('is among the metrics', async () => {
   const { context, budget } = openProcess();
   await budget.take(['eth_getLogs']);
   await recordUsage(context);
+  clock.set(Date.UTC(2026, 10, 22, 12) / 1000);
   const text = await readMetrics(context);
   const labels = '{environment="test",network="ethereum",position="1"}';
   for (const [name, value] of [
     ['calls_today', 1],
     ['units_today', 10],
-    ['units_forecast', 40],
+    ['units_forecast', 30],
     ['units_per_day', 1000],
   ]) {
     expect(text).toContain(`stabletill_endpoint_${name}${labels} ${value}`);
@@ -82,10 +86,12 @@ it('is among the metrics', async () => {
 });
 
 it.each([
-  [{ units: 100, before: null, passedMs: 6 * HOUR }, 400],
-  [{ units: 100, before: 5, passedMs: 24 * HOUR }, 100],
-  [{ units: 10, before: 2400, passedMs: HOUR / 2 }, 2360],
-  [{ units: 10, before: null, passedMs: HOUR / 2 }, null],
-])('forecasts the day from what has passed of it, or early on from the day before: %j', (known, expected) => {
+  [{ units: 100, before: null, passedMs: 6 * HOUR, measuredMs: 6 * HOUR }, 400],
+  [{ units: 100, before: 5, passedMs: 24 * HOUR, measuredMs: 24 * HOUR }, 100],
+  [{ units: 10, before: 2400, passedMs: HOUR / 2, measuredMs: HOUR / 2 }, 2360],
+  [{ units: 10, before: null, passedMs: HOUR / 2, measuredMs: HOUR / 2 }, null],
+  [{ units: 100, before: null, passedMs: 12 * HOUR, measuredMs: 2 * HOUR }, 700],
+  [{ units: 100, before: null, passedMs: 12 * HOUR, measuredMs: HOUR / 2 }, null],
+])('forecasts the day from the time in which usage was measured, or early on from the day before: %j', (known, expected) => {
   expect(forecastOf(known)).toBe(expected);
 });
