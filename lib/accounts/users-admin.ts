@@ -96,7 +96,8 @@ export const changeUserRole = (
     const was = await isOperatorAtWork(tx, of.userId);
     if (isPromotion) await checkPromotion(tx, context, of.userId);
     const { rowCount } = await tx.query(
-      `UPDATE users SET role = $2::"UserRole", role_granted_by = $3, role_granted_at = $4 WHERE id = $1`,
+      // The first grantor stays, so that a second promotion by an accomplice does not make two operators independent.
+      `UPDATE users SET role = $2::"UserRole", role_granted_by = coalesce(role_granted_by, $3), role_granted_at = coalesce($4, role_granted_at) WHERE id = $1`,
       [of.userId, of.role, isPromotion ? operator.userId : null, isPromotion ? now : null],
     );
     // What they are asked to show may be another thing now.

@@ -185,6 +185,7 @@ describe('an operator', () => {
   test('is made of nobody without a second factor, except in a sandbox of one’s own; it is kept who made them', async () => {
     const { context, config, database, clock } = accounts;
     const [operator, user] = [await accounts.user({ role: 'operator' }), await accounts.user()];
+    const withoutFactors = { ...context, config: { ...config, SANDBOX_ORIGIN: 'http://127.0.0.1:5' } };
     const promote = (SANDBOX_ORIGIN?: string, PUBLIC_URL = config.PUBLIC_URL) =>
       changeUserRole({ ...context, config: { ...config, SANDBOX_ORIGIN, PUBLIC_URL } }, operatorOf(operator), {
         userId: user.id,
@@ -196,7 +197,10 @@ describe('an operator', () => {
     const read = () => database.prisma.user.findUniqueOrThrow({ where: { id: user.id } });
     expect(await read()).toMatchObject({ role: 'operator', roleGrantedBy: operator.id, roleGrantedAt: clock.now() });
     await changeUserRole(context, operatorOf(operator), { userId: user.id, role: 'merchant' });
-    expect(await read()).toMatchObject({ role: 'merchant', roleGrantedBy: null, roleGrantedAt: null });
+    expect(await read()).toMatchObject({ role: 'merchant', roleGrantedBy: operator.id });
+    const accomplice = await accounts.user({ role: 'operator' });
+    await changeUserRole(withoutFactors, operatorOf(accomplice), { userId: user.id, role: 'operator' });
+    expect(await read()).toMatchObject({ role: 'operator', roleGrantedBy: operator.id, roleGrantedAt: clock.now() });
   });
 
   test('is made, disabled and let go before the eyes of all operators, whatever was done to them before', async () => {

@@ -17,13 +17,15 @@ const [FIRST, SECOND] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-
 const spec = localSpec('ethereum');
 
 let db: TestDatabase;
+const THIRD = '33333333-3333-4333-8333-333333333333';
+
 let scene: RefundScene;
 let context: Context;
 const sender = scriptedSender({ spec, scene: () => scene });
 
 beforeAll(async () => {
   db = await openTestDatabase();
-  for (const id of [FIRST, SECOND])
+  for (const id of [FIRST, SECOND, THIRD])
     await db.prisma.user.create({ data: { id, email: `${id}@example.test`, passwordHash: '-', role: 'operator' } });
 });
 afterAll(() => db.close());
@@ -92,11 +94,24 @@ const granted = (userId: string, by: string, hoursAgo: number): Promise<unknown>
     by,
     new Date(systemClock.now().getTime() - hoursAgo * HOURS),
   ]);
-const THIRD = '33333333-3333-4333-8333-333333333333';
 
 test.each([
   ['whom the asker made an operator, however long ago', () => granted(SECOND, FIRST, 1000)],
   ['of an asker whom they made an operator, however long ago', () => granted(FIRST, SECOND, 1000)],
+  [
+    'when one third operator granted both roles',
+    async () => {
+      await granted(FIRST, THIRD, 1000);
+      await granted(SECOND, THIRD, 1000);
+    },
+  ],
+  [
+    'when the asker granted the role through another operator',
+    async () => {
+      await granted(THIRD, FIRST, 1000);
+      await granted(SECOND, THIRD, 1000);
+    },
+  ],
   ['who is an operator since less than a day', () => granted(SECOND, THIRD, 23)],
   ['of an asker who is one since less than a day', () => granted(FIRST, THIRD, 23)],
   ['of an asker who was disabled', () => db.pool.query('UPDATE users SET disabled_at = now() WHERE id = $1', [FIRST])],
