@@ -52,7 +52,7 @@ export const otherPage = async (browser: Browser, baseURL: string): Promise<Page
 
 export type Person = { readonly email: string; readonly password: string };
 
-/** Signs up; an operator then confirms the address at the desk, where mails need not go out. */
+/** Signs up; an operator then makes the link that confirms the address, where mails need not go out. */
 export async function newPerson(page: Page, desk: Page): Promise<Person> {
   const person = { email: `desk-${randomUUID()}@shop.example`, password: PASSWORD };
   await page.goto('/signup');
@@ -62,7 +62,15 @@ export async function newPerson(page: Page, desk: Page): Promise<Person> {
   await page.getByRole('button', { name: 'Create account' }).click();
   await expect(page.getByText(`We have sent a message to ${person.email}`)).toBeVisible();
   await desk.goto(`/operator/users?q=${encodeURIComponent(person.email)}`);
-  await answerAt(desk, 'Confirm address', 'Confirm address');
+  await desk.getByRole('button', { name: 'Link to confirm' }).click();
+  await desk.getByRole('dialog').getByRole('button', { name: 'Make the link' }).click();
+  const link = await desk.getByRole('group', { name: 'Link to confirm' }).locator('code').textContent();
+  await desk.getByRole('button', { name: 'I have copied it' }).click();
+  await page.goto(link ?? '');
+  await page.getByLabel('New password', { exact: true }).fill(person.password);
+  await page.getByRole('button', { name: 'Save the password' }).click();
+  await expect(page.getByText('Your password is changed')).toBeVisible();
+  await desk.reload();
   await expect(desk.getByRole('table').getByText('Active')).toBeVisible();
   return person;
 }

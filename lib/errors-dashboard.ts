@@ -18,6 +18,11 @@ export const DASHBOARD_ERRORS = {
     status: 403,
     message: 'An operator needs a second factor. Set up an authenticator or a passkey on your account page.',
   },
+  FACTOR_SETUP_CLOSED: {
+    status: 403,
+    message:
+      'Your first second factor has to be allowed. Ask another operator, or run npm run vouch-operator -- factor EMAIL on the server, then set it up within an hour.',
+  },
   step_up_required: {
     status: 403,
     message: 'Show your password and second factor again: this needs them to be at most five minutes old.',

@@ -3,6 +3,7 @@
 import type { UserRow } from '@/lib/accounts/users-admin';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import { AskButton } from './ask-button';
+import { ConfirmLink } from './confirm-link';
 
 export function UserActions({ t, row }: { t: DashboardWords['t']; row: UserRow }) {
   const path = `/operator/users/${row.id}`;
@@ -11,14 +12,15 @@ export function UserActions({ t, row }: { t: DashboardWords['t']; row: UserRow }
   const isOperator = row.role === 'operator';
   return (
     <span className="inline-flex flex-wrap justify-end gap-1.5">
-      {!row.emailConfirmedAt && !row.disabledAt && (
+      {!row.emailConfirmedAt && !row.disabledAt && <ConfirmLink userId={row.id} name={name} />}
+      {isOperator && !row.isProtected && !row.disabledAt && (
         <AskButton
           {...common}
-          trigger={t('operatorUserConfirm')}
-          title={t('operatorUserConfirmAsk', { name })}
-          text={t('operatorUserConfirmText')}
-          submit={t('operatorUserConfirm')}
-          path={`${path}/confirm`}
+          trigger={t('operatorUserFactor')}
+          title={t('operatorUserFactorAsk', { name })}
+          text={t('operatorUserFactorText')}
+          submit={t('operatorUserFactor')}
+          path={`${path}/allow-factor`}
         />
       )}
       {!row.disabledAt && (isOperator || row.stores === 0) && (

@@ -16,7 +16,7 @@ const KINDS: Readonly<Record<ButtonKind, string>> = {
 };
 const SIZES: Readonly<Record<Size, string>> = {
   normal: 'min-h-9 px-3.5 py-1.5',
-  small: 'min-h-8 px-2.5 py-1 text-[0.8125rem]',
+  small: 'min-h-8 px-2.5 py-1 text-[0.8125rem] whitespace-nowrap',
 };
 
 /** The look of a button, for what must be another element. */

@@ -39,12 +39,14 @@ export type NewLink = {
   readonly userId?: string;
   readonly email?: string;
   readonly invitation?: { readonly storeId: string; readonly role: MemberRole; readonly invitedBy: string };
+  /** How long it is good for, unless as long as all of its purpose. */
+  readonly minutes?: number;
   readonly now: Date;
 };
 
 /** Makes a link. Answers its address, the only place where its secret is. */
 export async function makeLink(db: Db, { PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>, link: NewLink): Promise<string> {
-  const { purpose, userId = null, email = null, invitation, now } = link;
+  const { purpose, userId = null, email = null, invitation, minutes = MINUTES[purpose], now } = link;
   const token = newToken();
   await voidLinks(db, link);
   await db.query({
@@ -60,7 +62,7 @@ export async function makeLink(db: Db, { PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'
       invitation?.role ?? null,
       invitation?.invitedBy ?? null,
       now,
-      new Date(now.getTime() + MINUTES[purpose] * 60_000),
+      new Date(now.getTime() + minutes * 60_000),
     ],
   });
   return `${PUBLIC_URL}${PAGES[purpose]}?token=${token}`;

@@ -11,6 +11,7 @@ import type { Context } from '@/lib/context';
 import { sqlState, SqlState, transaction } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
 import type { From } from './from';
+import { needFactorSetup } from './factor-setup';
 import { needFactorLeft } from './last-factor';
 import type { Who } from './logins';
 import { checkName } from './name';
@@ -46,6 +47,7 @@ export type PasskeyRow = {
 
 /** What a browser is asked to make a passkey for. */
 export async function askForNewPasskey(context: Context, who: Who) {
+  await needFactorSetup(context, who);
   const { rows } = await context.pool.query<{ id: string }>('SELECT id FROM passkeys WHERE user_id = $1', [who.userId]);
   if (rows.length >= MOST_PASSKEYS)
     throw new ServiceError('INVALID_PARAMETER', { message: `An account has at most ${MOST_PASSKEYS} passkeys.` });
@@ -67,6 +69,7 @@ export async function addPasskey(
   who: Who,
   given: { name: string; answer: NewPasskeyAnswer; from: From },
 ): Promise<{ id: string; recovery_codes: string[] }> {
+  await needFactorSetup(context, who);
   const { userId } = who;
   const name = checkName(given.name) || 'Passkey';
   const { id, origin } = relyingParty(context);

@@ -7,6 +7,7 @@ import { sqlState, SqlState, transaction, type Db } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
 import { recordAudit } from '@/lib/audit/record';
 import type { From } from './from';
+import { factorSetupUntil } from './factor-setup';
 import { countedGroup } from './group';
 import { makeLink, readLink, spendLink } from './links';
 import { checkName } from './name';
@@ -45,9 +46,9 @@ export async function setUp(
       await spendLink(tx, 'setup', given.token, now);
       if (await hasOperator(tx)) throw new ServiceError('link_invalid');
       const { rows } = await tx.query<{ id: string }>(
-        `INSERT INTO users (id, email, password_hash, role, name, created_at, email_confirmed_at)
-         VALUES (gen_random_uuid(), $1, $2, 'operator', $3, $4, $4) RETURNING id`,
-        [email, hash, name, now],
+        `INSERT INTO users (id, email, password_hash, role, name, created_at, email_confirmed_at, factor_setup_until)
+         VALUES (gen_random_uuid(), $1, $2, 'operator', $3, $4, $4, $5) RETURNING id`,
+        [email, hash, name, now, factorSetupUntil(now)],
       );
       const target = rows[0]?.id ?? '';
       const { address } = given.from;

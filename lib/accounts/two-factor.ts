@@ -7,14 +7,16 @@ import { ServiceError } from '@/lib/errors';
 import { queueMail } from '@/lib/mail/queue';
 import { auditAccount } from './account-audit';
 import type { From } from './from';
+import { needFactorSetup } from './factor-setup';
 import { needFactorLeft } from './last-factor';
 import { endLogins, type Who } from './logins';
 import { makeRecoveryCodes } from './recovery-codes';
 import { takeAttempt, forgive } from './throttle';
 import { matchStep, newTotpSecret, openTotp, sealTotp, stepOf, totpUri } from './totp';
 
-/** Begins: a secret for the app, not in force yet. Throws INVALID_PARAMETER while another one is in force. */
+/** Begins: a secret for the app, not in force yet. Throws INVALID_PARAMETER while another one is in force, FACTOR_SETUP_CLOSED. */
 export async function enrolTotp(context: Context, who: Who): Promise<{ secret: string; uri: string }> {
+  await needFactorSetup(context, who);
   const secret = newTotpSecret();
   const { rowCount } = await context.pool.query(
     'UPDATE users SET totp_ciphertext = $2, totp_last_step = NULL, totp_drift = 0 WHERE id = $1 AND totp_confirmed_at IS NULL',
@@ -37,6 +39,7 @@ export async function confirmTotp(
   given: { code: string; from: From },
 ): Promise<{ recovery_codes: string[] }> {
   const { pool, clock } = context;
+  await needFactorSetup(context, who);
   const { userId } = who;
   await takeAttempt(context, 'code', userId);
   const now = clock.now();

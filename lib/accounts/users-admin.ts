@@ -8,6 +8,8 @@ import { ServiceError } from '@/lib/errors';
 import { queueMail } from '@/lib/mail/queue';
 import { isOwnSandbox } from '@/lib/own-sandbox';
 import type { UserRole } from '@/prisma/generated/enums';
+import { openFactorSetup } from './factor-setup';
+import { makeLink } from './links';
 import { endLogins } from './logins';
 
 export type UserRow = {
@@ -72,15 +74,34 @@ export const enableUser = (context: Context, operator: Operator, userId: string)
     return rowCount;
   });
 
-/** Confirms an address in place of its owner, where no mails go out. */
-export const confirmUser = (context: Context, operator: Operator, userId: string): Promise<void> =>
-  change(context, operator, { userId, action: 'user.confirm' }, async (tx, now) => {
-    const { rowCount } = await tx.query(
-      'UPDATE users SET email_confirmed_at = coalesce(email_confirmed_at, $2) WHERE id = $1',
-      [userId, now],
+/** A link that is handed over by a person takes longer than one in a mail. */
+const HANDED_MINUTES = 24 * 60;
+
+/**
+ * Makes the link that confirms an address, for the operator to hand to its owner where no mails go out. The link also sets the
+ * password: the present one may be that of a stranger who signed up with the address. Answers the link, shown this once; throws
+ * NOT_FOUND for a user whose address is confirmed.
+ */
+export async function makeConfirmLink(context: Context, operator: Operator, userId: string): Promise<string> {
+  let link = '';
+  await change(context, operator, { userId, action: 'user.confirm' }, async (tx, now) => {
+    const { rows } = await tx.query<{ email: string }>(
+      'SELECT email FROM users WHERE id = $1 AND email_confirmed_at IS NULL AND disabled_at IS NULL FOR UPDATE',
+      [userId],
     );
-    return rowCount;
+    const [user] = rows;
+    if (!user) return 0;
+    link = await makeLink(tx, context.config, { purpose: 'reset', userId, email: user.email, minutes: HANDED_MINUTES, now });
+    return 1;
   });
+  return link;
+}
+
+/** Opens an hour in which an operator without a second factor may set one up. Throws NOT_YOURSELF or NOT_FOUND. */
+export const allowFactor = (context: Context, operator: Operator, userId: string): Promise<void> =>
+  change(context, operator, { userId, action: 'user.allow_factor' }, async (tx, now) =>
+    (await openFactorSetup(tx, userId, now)) ? 1 : 0,
+  );
 
 /**
  * Makes an operator, or a merchant again. A member of stores cannot be one: an operator is a member of nothing. Nor can who has

@@ -6,15 +6,20 @@ import { checkEmail } from '@/lib/auth/users';
 import type { Clock } from '@/lib/clock';
 import { transaction, type Pool } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
+import { openFactorSetup } from './factor-setup';
 
 export type VouchDeps = { readonly pool: Pool; readonly clock: Clock; readonly print: (line: string) => void };
 
 const USAGE = `npm run vouch-operator -- EMAIL
-Says that this operator is a person of their own, so that they and whoever made them an operator may approve large refunds
-together. The audit log keeps it.`;
+Confirms that this operator is a separate person, so that they and the operators who granted their role may approve large
+refunds together.
+npm run vouch-operator -- factor EMAIL
+Opens an hour in which this operator may set up their first second factor.
+The audit log keeps both.`;
 
 /** Runs the command with its words; the exit code. */
 export async function runVouch(words: readonly string[], { pool, clock, print }: VouchDeps): Promise<number> {
+  if (words[0] === 'factor') return runFactor(words.slice(1), { pool, clock, print });
   const [given, ...more] = words;
   if (given === undefined || given.startsWith('-') || more.length > 0) {
     print(USAGE);
@@ -27,6 +32,31 @@ export async function runVouch(words: readonly string[], { pool, clock, print }:
   );
   return isDone ? 0 : 1;
 }
+
+async function runFactor([given, ...more]: readonly string[], { pool, clock, print }: VouchDeps): Promise<number> {
+  const email = given === undefined || more.length > 0 ? null : emailIn(given);
+  if (email === null) {
+    print(USAGE);
+    return 1;
+  }
+  const isDone = await allow(pool, email, clock.now());
+  print(
+    isDone
+      ? `${email} may set up a second factor within the next hour.`
+      : 'No active operator without a second factor has this address.',
+  );
+  return isDone ? 0 : 1;
+}
+
+const allow = (pool: Pool, email: string, now: Date): Promise<boolean> =>
+  transaction(pool, async (tx) => {
+    const { rows } = await tx.query<{ id: string }>('SELECT id FROM users WHERE email = $1', [email]);
+    const [user] = rows;
+    if (!user || !(await openFactorSetup(tx, user.id, now))) return false;
+    const action = 'user.allow_factor';
+    await recordAudit(tx, { actor: 'server', storeId: null, action, target: user.id, address: '', now });
+    return true;
+  });
 
 const vouch = (pool: Pool, email: string, now: Date): Promise<boolean> =>
   transaction(pool, async (tx) => {

@@ -2,7 +2,7 @@
 // decided that the operator has not seen.
 
 import { z } from 'zod';
-import { changeUserRole, confirmUser, disableUser, enableUser } from '@/lib/accounts/users-admin';
+import { allowFactor, changeUserRole, disableUser, enableUser, makeConfirmLink } from '@/lib/accounts/users-admin';
 import type { Context } from '@/lib/context';
 import { ServiceError } from '@/lib/errors';
 import {
@@ -109,7 +109,16 @@ export const OPERATOR_ROUTES: readonly DashboardRoute[] = [
   }),
   userRoute('disable', disableUser),
   userRoute('enable', enableUser),
-  userRoute('confirm', confirmUser),
+  userRoute('allow-factor', allowFactor),
+  route({
+    method: 'POST',
+    path: `${USER}/confirm`,
+    access: 'users.change',
+    body: z.object({}),
+    handle: async (call) => ({
+      link: await makeConfirmLink(call.context, operatorOf(call), uuid(call.params.user_id)),
+    }),
+  }),
   route({
     method: 'POST',
     path: `${USER}/role`,

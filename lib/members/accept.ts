@@ -25,18 +25,23 @@ export async function readInvitation({ pool, clock }: Context, token: string): P
   return store ? { storeId: link.storeId, storeName: store.name, role: link.role, email: link.email } : null;
 }
 
+const notForOperators = (): ServiceError =>
+  new ServiceError('permission_denied', { message: 'An operator is a member of no store. Use another account.' });
+
 /** Makes them a member. Throws link_invalid, also for another address than it was sent to; then the link stays good. */
 export async function acceptInvitation(
   { pool, clock }: Context,
   who: Who,
   given: { token: string; address: string },
 ): Promise<{ store_id: string; role: MemberRole }> {
-  if (who.role === 'operator') {
-    const message = 'An operator is a member of no store. Use another account.';
-    throw new ServiceError('permission_denied', { message });
-  }
   const now = clock.now();
   return transaction(pool, async (tx) => {
+    // Read under the lock: a promotion may have ended since the request was authorized.
+    const { rows: users } = await tx.query<{ role: string }>(
+      'SELECT role::text AS role FROM users WHERE id = $1 FOR SHARE',
+      [who.userId],
+    );
+    if (users[0]?.role !== 'merchant') throw notForOperators();
     const link = await spendLink(tx, 'invite', given.token, now);
     const { storeId, role, email, invitedBy } = link;
     if (storeId === null || role === null || email !== who.email) throw new ServiceError('link_invalid');

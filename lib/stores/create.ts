@@ -52,7 +52,12 @@ export async function createStore(
     store.description === undefined ? null : checkText('description', store.description, LONGEST_DESCRIPTION);
   const now = clock.now();
   await transaction(pool, async (tx) => {
-    await tx.query('SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [store.ownerId]);
+    const { rows: owners } = await tx.query<{ role: string }>(
+      'SELECT role::text AS role FROM users WHERE id = $1 FOR UPDATE',
+      [store.ownerId],
+    );
+    if (owners[0]?.role === 'operator')
+      throw new ServiceError('permission_denied', { message: 'An operator owns no store. Use another account.' });
     const { rows } = await tx.query<{ stores: number }>(
       'SELECT count(*)::int AS stores FROM stores WHERE owner_id = $1',
       [store.ownerId],
