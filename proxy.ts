@@ -17,7 +17,7 @@ import { isMethodName, METHOD_COOKIE } from '@/lib/sessions/checkout-stage';
 import { readPayPage, type PayPage } from '@/lib/sessions/pay-page';
 
 /** The API, logos and the shops' script answer for themselves; built files are the same for everybody and carry no policy. */
-export const config = { matcher: ['/((?!api/|api$|v1/|v1$|_next/static/|logo/|embed.js$).*)'] };
+export const config = { matcher: ['/((?!api/|api$|v1/|v1$|_next/static/|logo/[^/]+$|embed\\.js$).*)'] };
 
 const YEAR_SECONDS = 365 * 24 * 3600;
 

@@ -4,6 +4,11 @@
 import type { Config } from '@/lib/config';
 import { ServiceError } from '@/lib/errors';
 
+/** Throws origin_refused for what another site's page reads: an export it starts would be in the audit log as the merchant's. */
+export function checkReader(header: (name: string) => string | null | undefined): void {
+  if (header('sec-fetch-site') === 'cross-site') throw new ServiceError('origin_refused');
+}
+
 /**
  * Throws origin_refused unless Sec-Fetch-Site says the same origin, or Origin names the public address; neither may say
  * otherwise. A page's plain form says `Origin: null` under our Referrer-Policy, which alone proves nothing.

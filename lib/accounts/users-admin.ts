@@ -91,7 +91,13 @@ export async function makeConfirmLink(context: Context, operator: Operator, user
     );
     const [user] = rows;
     if (!user) return 0;
-    link = await makeLink(tx, context.config, { purpose: 'reset', userId, email: user.email, minutes: HANDED_MINUTES, now });
+    link = await makeLink(tx, context.config, {
+      purpose: 'reset',
+      userId,
+      email: user.email,
+      minutes: HANDED_MINUTES,
+      now,
+    });
     return 1;
   });
   return link;

@@ -41,9 +41,13 @@ export function createFrontServer(
   pages: Pick<Pages, 'answer'>,
   patience: typeof PATIENCE = PATIENCE,
 ): Server {
+  const isTls = services.config.PUBLIC_URL.startsWith('https:');
   const server = http.createServer(patience, (request, response) => {
     if (namesNoHost(request)) return refuse(request.socket, BAD_REQUEST);
     if (request.rawHeaders.length > 2 * MOST_HEADERS) return refuse(request.socket, TOO_MANY_HEADERS);
+    if (services.config.SANDBOX_ORIGIN && !isSandboxHost(request, services.config.PUBLIC_URL))
+      return refuse(request.socket, MISDIRECTED);
+    if (isTls) response.setHeader('Strict-Transport-Security', HSTS);
     // The signed API first and by the shortest way: it is what is called thousands of times a second.
     if (services.config.DIRECT_DOOR && isSignedApi(request)) return void answerApi(services, request, response);
     route(services, pages, request, response).catch((error: unknown) => {
@@ -63,6 +67,15 @@ const refuse = (socket: Duplex, status: string): void =>
 /** HTTP/1.0 allows that and Node lets it through; only load balancers that ask after our health have a reason to. */
 const namesNoHost = (request: IncomingMessage): boolean =>
   request.headers.host === undefined && pathOf(request) !== '/health';
+
+/** A year, as preload lists ask for; other names of the domain are not ours to decide about. */
+const HSTS = 'max-age=31536000';
+const MISDIRECTED = '421 Misdirected Request';
+const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i;
+
+/** A sandbox shows its mails to whoever reaches it, so a website must not reach it by a name that it points at this machine. */
+const isSandboxHost = ({ headers }: IncomingMessage, publicUrl: string): boolean =>
+  headers.host === undefined || LOOPBACK.test(headers.host) || headers.host === new URL(publicUrl).host;
 
 /** Whether the direct door answers it; dot segments and the cron path are for `route` to decide about. */
 function isSignedApi(request: IncomingMessage): boolean {

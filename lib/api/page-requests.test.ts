@@ -119,3 +119,47 @@ test.each([
   const { status, headers, text } = await send('GET', path);
   expect([status, headers['x-page'], text]).toEqual([404, undefined, '']);
 });
+
+test.each(['/pay/cs_1/refund-address/give', '/claim/t/give', '/link/pl_1/open'])(
+  'refuses a form to %s that is larger than a customer can type, or of unknown length, before Next reads it',
+  async (path) => {
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const tooLarge = { status: 413, json: { error: { code: 'request_too_large' } } };
+    expect(await send('POST', path, form, 'a='.padEnd(16_385, 'x'))).toMatchObject(tooLarge);
+    const chunked = { ...form, 'transfer-encoding': 'chunked' };
+    const headers = Object.entries({ host: '127.0.0.1', ...chunked });
+    const body = Buffer.from('1\r\na\r\n0\r\n\r\n');
+    expect(await sendTo(door.port, { method: 'POST', path, headers, body })).toMatchObject({ status: 413 });
+    expect((await send('POST', path, form, 'a=b')).headers['x-page']).toBe('1');
+  },
+);
+
+test('answers with Strict-Transport-Security behind https, and not on a plain local address', async () => {
+  const header = 'strict-transport-security';
+  expect((await send('GET', '/')).headers[header]).toBeUndefined();
+  const secure = await openFrontDoor({ PUBLIC_URL: 'https://pay.example' });
+  try {
+    for (const path of ['/', '/health', '/api/v1/checkout/sessions/cs_1'])
+      expect(
+        (await sendTo(secure.port, { method: 'GET', path, headers: [['host', 'pay.example']], body: Buffer.alloc(0) }))
+          .headers[header],
+      ).toBe('max-age=31536000');
+  } finally {
+    await secure.close();
+  }
+});
+
+test('a sandbox answers at names of this machine and its public address, and at no other', async () => {
+  const sandbox = await openFrontDoor({ SANDBOX_ORIGIN: 'http://127.0.0.1:9' });
+  try {
+    // The test's pages answer 404 to what they do not have.
+    for (const host of ['127.0.0.1:3000', 'localhost', '[::1]:80']) {
+      const asked = `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+      expect(statuses(await raw(sandbox.port, asked))).toEqual([404]);
+    }
+    const rebound = `GET /sandbox/mail HTTP/1.1\r\nHost: evil.example:3000\r\n\r\n`;
+    expect(statuses(await raw(sandbox.port, rebound))).toEqual([421]);
+  } finally {
+    await sandbox.close();
+  }
+});

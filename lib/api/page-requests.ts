@@ -12,17 +12,28 @@ const OF_NEXT_ITSELF = /^x-(?:middleware|nextjs|invoke|matched|now)-/;
 const ACTION = 'next-action';
 
 /** The paths behind Next that something is sent to; they see to their methods themselves. Everything else is a page or a file. */
-const TAKES_BODIES =
-  /^\/(?:api|v1)(?:\/|$)|^\/(?:pay\/[^/]+\/refund-address|claim\/[^/]+)\/give$|^\/link\/[^/]+\/open$/;
+const TAKES_BODIES = /^\/(?:api|v1)(?:\/|$)/;
+/** Forms of customers, whose fields are an address and an amount; Next would read ten megabytes before the route refuses them. */
+const CUSTOMER_FORM = /^\/(?:pay\/[^/]+\/refund-address|claim\/[^/]+)\/give$|^\/link\/[^/]+\/open$/;
+const LARGEST_FORM = 16_384;
 const LIKE_API = /^\/(?:api|v1)(?:\/|$)/i;
 const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 
 /**
  * The answer to what is sent to a page; null when it is asked for. A form whose page's scripts did not run is led back to its
- * page. Throws NOT_FOUND for what only looks like a path of the API, METHOD_NOT_ALLOWED for all else.
+ * page. Throws NOT_FOUND for what only looks like a path of the API,
+ * request_too_large for a customer's form that no page of ours makes, METHOD_NOT_ALLOWED for all else.
  */
 export function answerSentToPage({ method, url = '/', headers }: IncomingMessage, path: string): ApiResponse | null {
-  if (method === 'GET' || method === 'HEAD' || TAKES_BODIES.test(path)) return null;
+  if (method === 'GET' || method === 'HEAD') return null;
+  if (CUSTOMER_FORM.test(path)) {
+    // A browser says how long a form is. What does not say could be of any length.
+    const length = headers['content-length'];
+    if (headers['transfer-encoding'] !== undefined || Number(length ?? 0) > LARGEST_FORM)
+      throw new ServiceError('request_too_large');
+    return null;
+  }
+  if (TAKES_BODIES.test(path)) return null;
   // As for whoever asks for it: an API path that is written otherwise is no path.
   if (LIKE_API.test(path)) throw new ServiceError('NOT_FOUND');
   const isForm = method === 'POST' && headers[ACTION] === undefined && FORM.test(headers['content-type'] ?? '');

@@ -57,6 +57,11 @@ test('O-01: whatever a cell holds, a reader gets it back, and never a formula', 
   );
 });
 
+test('O-01: a cell that holds a semicolon stays one cell where semicolons separate', async () => {
+  const text = await read(csvResponse('a.csv', ['a'], of([['B;=1+1'], [null], [12]])));
+  expect(text).toBe('"a"\r\n"B;=1+1"\r\n""\r\n"12"\r\n');
+});
+
 test('O-02: a portion is read only when the one before was taken, and none after whoever asked has gone', async () => {
   let made = 0;
   let isEnded = false;

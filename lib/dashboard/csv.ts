@@ -54,5 +54,6 @@ export function csvResponse(name: string, head: readonly string[], portions: Por
 const csvText = (rows: readonly (readonly Cell[])[]): string =>
   stringify(
     rows.map((row) => row.map(safeCell)),
-    { record_delimiter: 'windows' },
+    // Quoted always: a spreadsheet that separates by semicolons would otherwise begin a formula inside a cell.
+    { record_delimiter: 'windows', quoted: true, quoted_empty: true },
   );

@@ -3,7 +3,7 @@
 
 import { whoIs } from '@/lib/accounts/cookie';
 import { fromOf } from '@/lib/accounts/from';
-import { checkOrigin } from '@/lib/accounts/origin';
+import { checkOrigin, checkReader } from '@/lib/accounts/origin';
 import { errorResponse, toServiceError } from '@/lib/api/answer';
 import { readBody } from '@/lib/api/validate';
 import type { Context } from '@/lib/context';
@@ -27,7 +27,7 @@ export async function answerDashboard(
     if (route.method !== 'GET') {
       checkOrigin(context.config, header);
       checkMediaType(request);
-    }
+    } else checkReader(header);
     const actor = await letIn(context, request, route, params);
     if (request.body.length > route.largestBody) throw new ServiceError('request_too_large');
     const from = fromOf(request.address, header('user-agent') ?? undefined);

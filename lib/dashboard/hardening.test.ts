@@ -309,3 +309,16 @@ test('D-25: the role of an invitation is the one it was sent with, whatever its 
   expect((await ask(cookie, 'POST', '/invite', changed)).body).toEqual({ store_id: storeId, role: 'viewer' });
   expect((await ask(cookie, 'POST', '/invite', changed)).code).toBe('link_invalid');
 });
+
+test('another site cannot start a merchant’s export, and leaves nothing in the audit log', async () => {
+  const cookie = await cookieFor(owner);
+  const from = (site: string) => {
+    const headers = { 'sec-fetch-site': site, origin: null };
+    const path = `/api/dashboard/stores/${storeId}/test/exports/payments`;
+    const request = browserRequest(accounts.context, { method: 'GET', path, cookie, headers });
+    return answerDashboard(accounts.context, request, ROUTES);
+  };
+  expect((await from('cross-site')).status).toBe(403);
+  expect((await listAudit(accounts.database.pool, { storeId, limit: 100 })).entries).toEqual([]);
+  expect((await from('none')).status).toBe(200);
+});

@@ -1,10 +1,12 @@
 // Mails: in every language, sealed until they are sent, sent at least once and not for ever.
 
+import { once } from 'node:events';
+import net, { type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openAccounts, type Accounts } from '@/lib/testing/accounts';
 import { mailBody, queueMail } from './queue';
 import { areMailsShown, listMails, readMail } from './read';
-import { sendMails, type Transport } from './send';
+import { sendMails, withTls, type Transport } from './send';
 import { mailText, type MailKind, type MailValues } from './texts';
 
 let accounts: Accounts;
@@ -161,4 +163,38 @@ describe('a mail', () => {
     expect(areMailsShown({ config: { ...config, SANDBOX_ORIGIN } })).toBe(true);
     expect(areMailsShown({ config: { ...config, SANDBOX_ORIGIN, PUBLIC_URL: 'https://pay.example' } })).toBe(false);
   });
+});
+
+test.each([
+  ['smtp://mail.example:587', 'smtp://mail.example:587?requireTLS=true'],
+  ['smtp://user:p%40ss@mail.example', 'smtp://user:p%40ss@mail.example?requireTLS=true'],
+  ['smtp://relay.internal?requireTLS=false', 'smtp://relay.internal?requireTLS=false'],
+  ['smtp://127.0.0.1:1025', 'smtp://127.0.0.1:1025'],
+  ['smtp://localhost', 'smtp://localhost'],
+  ['smtps://mail.example', 'smtps://mail.example'],
+])('a mail server must offer TLS unless it is on this machine or the setting says otherwise: %s', (given, used) => {
+  expect(withTls(given)).toBe(used);
+});
+
+test('hands no mail to a server that offers no TLS', async () => {
+  const heard: string[] = [];
+  const server = net.createServer((socket) => {
+    socket.write('220 mail.example ESMTP\r\n');
+    socket.on('error', () => {});
+    socket.on('data', (data) => {
+      const line = data.toString();
+      heard.push(line.split(/\s/)[0] ?? '');
+      socket.write(line.startsWith('EHLO') ? '250-mail.example\r\n250 8BITMIME\r\n' : '502 no\r\n');
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const to = 'tls@shop.example';
+  await queue(to);
+  const config = { ...accounts.config, SMTP_URL: `smtp://127.0.0.1:${port}?requireTLS=true` };
+  await sendMails()({ ...accounts.context, config });
+  server.close();
+  expect(heard).not.toContain('MAIL');
+  expect(heard).toContain('STARTTLS');
+  expect(await rowOf(to)).toMatchObject({ sent_at: null });
 });

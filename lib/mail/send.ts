@@ -88,11 +88,24 @@ function troubleOf(error: unknown): { text: string; isFinal: boolean } {
   return { text: `the mail server could not be used (${kind})`, isFinal: false };
 }
 
+const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])$/;
+
+/**
+ * The address of a mail server that must offer TLS, so that nobody on the way reads links and passwords. Loopback may do without,
+ * and so may an address that says `requireTLS=false`, such as a relay in one's own network.
+ */
+export function withTls(address: string): string {
+  const url = new URL(address);
+  const isOpen = url.protocol === 'smtp:' && !LOOPBACK.test(url.hostname) && !url.searchParams.has('requireTLS');
+  if (isOpen) url.searchParams.set('requireTLS', 'true');
+  return url.href;
+}
+
 /** Opened for each mail: there are few, and a connection that is kept is one that may have died. */
 const bySmtp =
   (url: string): Transport =>
   async (mail) => {
-    const transport = createTransport(url, {
+    const transport = createTransport(withTls(url), {
       connectionTimeout: 10_000,
       greetingTimeout: 10_000,
       socketTimeout: 30_000,

@@ -35,6 +35,17 @@ test('the pages that may show a session are those of its own store', async () =>
   expect(await originsOf(await newStore())).toEqual([]);
 });
 
+test('a page of one’s own machine frames test payments only', async () => {
+  const storeId = await newStore();
+  const wish = { embedOrigins: ['https://mine.example', 'http://localhost:4010', 'http://127.0.0.1'] };
+  await setStoreLook(context, { storeId, wish });
+  const id = await sessions.make(storeId);
+  expect((await readPayPage(context.pool, id)).embedOrigins).toEqual(wish.embedOrigins);
+  const live = id.replace('cs_test_', 'cs_live_');
+  await database.pool.query('UPDATE sessions SET id = $2, environment = $3 WHERE id = $1', [id, live, 'live']);
+  expect((await readPayPage(context.pool, live)).embedOrigins).toEqual(['https://mine.example']);
+});
+
 test('a session is pending until it is paid; one that nobody made is not, and no page may show it', async () => {
   const id = await sessions.make(await newStore());
   expect((await readPayPage(context.pool, id)).isPending).toBe(true);

@@ -36,5 +36,11 @@ export async function readPayPage(db: Db, sessionId: string): Promise<PayPage> {
   const [row] = rows;
   if (!row) return UNKNOWN;
   const { embed_origins: embedOrigins, is_pending: isPending, browser, is_shared: isShared } = row;
-  return { embedOrigins: embedOrigins ?? [], isPending, browser, isShared: isShared ?? false };
+  return { embedOrigins: framedBy(sessionId, embedOrigins ?? []), isPending, browser, isShared: isShared ?? false };
 }
+
+const LOOPBACK = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|$)/;
+
+/** A developer's own machine may frame a test payment. A live one could be framed by any program on the customer's computer. */
+const framedBy = (sessionId: string, origins: readonly string[]): readonly string[] =>
+  sessionId.startsWith('cs_live_') ? origins.filter((origin) => !LOOPBACK.test(origin)) : origins;
