@@ -2,7 +2,7 @@
 // into the one error envelope.
 
 import { authenticate, authorize } from '@/lib/auth/authenticate';
-import type { Caller } from '@/lib/auth/nonces';
+import { spendRefused, type Caller } from '@/lib/auth/nonces';
 import { unixSeconds } from '@/lib/clock';
 import { sqlState } from '@/lib/db';
 import { ERROR_CODES, errorType, ServiceError, usualParam } from '@/lib/errors';
@@ -27,7 +27,7 @@ export async function answer(services: Services, sent: ApiRequest): Promise<ApiR
   const requestId = newRequestId();
   let template = NO_ROUTE;
   let limits: Record<string, string> = {};
-  let isSignedIn = false;
+  let caller: Caller | null = null;
   let isInside = false;
   const observed = (response: ApiResponse): ApiResponse => {
     services.requestTimes.observe(template, response.status, performance.now() - started);
@@ -40,8 +40,7 @@ export async function answer(services: Services, sent: ApiRequest): Promise<ApiR
       services.admission.enter();
       isInside = true;
     }
-    const caller = await signIn(services, request);
-    isSignedIn = true;
+    caller = await signIn(services, request);
     limits = takeKeyToken(services, caller.key.id, request.address);
     if (route.testOnly) checkTestOnly(services, caller.key.environment);
     authorize(caller, route.scope, route.orScope);
@@ -49,11 +48,33 @@ export async function answer(services: Services, sent: ApiRequest): Promise<ApiR
     checkBodyForm(request);
     return observed(await route.handle({ services, request, caller, params }));
   } catch (error) {
-    const refusal = toServiceError(services, error, requestId);
+    const refusal = await afterSpending(services, caller, toServiceError(services, error, requestId), requestId);
+    const isSignedIn = caller !== null;
     const hasBase = isQuickStartRequest(request, { isCreate: isCreatePath(request.path), isSignedIn });
     return observed(errorResponse(services, refusal, requestId, { hasBase }));
   } finally {
     if (isInside) services.admission.leave();
+  }
+}
+
+/**
+ * The refusal of a request, once its nonce is spent, so that its headers are good for nothing else; nonce_reused when they were
+ * used before. A request above its key's rate costs the database nothing, and one that failed here may be sent again.
+ */
+async function afterSpending(
+  services: Services,
+  caller: Caller | null,
+  refusal: ServiceError,
+  requestId: string,
+): Promise<ServiceError> {
+  const { status } = ERROR_CODES[refusal.code];
+  if (caller === null || status >= 500 || refusal instanceof RateLimited || refusal.code === 'nonce_reused')
+    return refusal;
+  try {
+    await spendRefused(services, caller);
+    return refusal;
+  } catch (error) {
+    return toServiceError(services, error, requestId);
   }
 }
 

@@ -80,14 +80,14 @@ describe('creating a session', () => {
     expect(answers.map(codeOf).filter(([, code]) => code === 'DUPLICATE_ORDER_ID')).toHaveLength(7);
   });
 
-  test('refused for its order id gives its address and its nonce back', async () => {
+  test('refused for its order id gives its address back, and its nonce is spent', async () => {
     const body = draft();
     await post(CREATE, body);
     const before = await db.prisma.addressPoolEntry.count();
     const nonce = randomUUID();
     expect(codeOf(await post(CREATE, body, { nonce }))).toEqual([400, 'DUPLICATE_ORDER_ID']);
     expect(await db.prisma.addressPoolEntry.count()).toBe(before);
-    expect((await post(CREATE, draft(), { nonce })).status).toBe(200);
+    expect(codeOf(await post(CREATE, draft(), { nonce }))).toEqual([401, 'nonce_reused']);
   });
 
   test('offers the networks that the store takes payments on, and refuses what none of them can be paid in', async () => {
@@ -155,6 +155,28 @@ describe('a nonce', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => answer(services, request)));
     expect(answers.filter(({ status }) => status === 404)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(19);
+  });
+
+  test('is spent by every refusal of a request whose signature was right, and never refuses that request itself', async () => {
+    const { id } = json(await post(CREATE, draft()));
+    const path = `/api/v1/checkout/sessions/${id}`;
+    const refused: readonly [string, (nonce: string) => ReturnType<typeof get>][] = [
+      ['INVALID_AMOUNT', (nonce) => post(CREATE, draft({ amount: -1 }), { nonce })],
+      ['INVALID_JSON', (nonce) => post(CREATE, '{', { nonce })],
+      ['SESSION_NOT_FOUND', (nonce) => post(`${path}0/cancel`, undefined, { nonce })],
+      [
+        'unsupported_media_type',
+        (nonce) => post(CREATE, draft(), { nonce, headers: { 'content-type': 'text/plain' } }),
+      ],
+      ['MISSING_CHARGE', (nonce) => post('/api/v1/refunds/create', {}, { nonce })],
+    ];
+    for (const [code, ask] of refused) {
+      const nonce = randomUUID();
+      expect(codeOf(await ask(nonce))[1]).toBe(code);
+      expect(codeOf(await ask(nonce))).toEqual([401, 'nonce_reused']);
+      expect(codeOf(await post(`${path}/cancel`, undefined, { nonce }))).toEqual([401, 'nonce_reused']);
+    }
+    expect((await get(id)).status).toBe(200);
   });
 
   test('is not spent by a wrong signature', async () => {

@@ -7,6 +7,7 @@ import type { Context } from '@/lib/context';
 import { openSecret, sha256 } from '@/lib/crypto';
 import { ServiceError } from '@/lib/errors';
 import type { Environment } from '@/lib/ids';
+import { isOpenIn } from '@/lib/store-status';
 
 /** How long a key that was found is used without looking again. */
 const TRUSTED_MILLISECONDS = 1000;
@@ -40,7 +41,7 @@ export type FindKey = (apiKey: string) => MerchantKey | null | Promise<MerchantK
 const FIND = {
   name: 'find-api-key',
   text: `SELECT k.id, k.store_id, k.environment, k.secret_ciphertext, k.scopes, k.allowed_addresses,
-                s.status = 'approved' AS store_active, s.usd_currencies, s.networks, s.accepts_other_token,
+                ${isOpenIn('k.environment')} AS store_active, s.usd_currencies, s.networks, s.accepts_other_token,
                 s.settlement_currency, s.spread_basis_points
          FROM api_keys k JOIN stores s ON s.id = k.store_id
          WHERE k.key_hash = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())`,

@@ -1,39 +1,63 @@
 // Replay protection: a nonce is spent once per key, by the database, in the transaction of the request's effect (decisions:
-// Authentication). The fragments here begin every statement that has such an effect; spent nonces are cleared in bulk.
+// Authentication). The fragments here begin every statement that has such an effect. A request that is refused before or in that
+// transaction spends its nonce by a statement of its own. Spent nonces are cleared in bulk.
 
 import type { Context } from '@/lib/context';
 import type { Db } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
 import type { MerchantKey } from './api-keys';
+import { isOpenIn } from '@/lib/store-status';
 
 /** A key as one request used it. */
 export type Caller = { readonly key: MerchantKey; readonly nonce: string };
 
 /**
- * Two common table expressions over $1 (key id) and $2 (nonce): `alive` has a row, with the store's limits, while key and store may act, `spent` has
- * one when the nonce was new. A statement that begins with them has its effect only `WHERE EXISTS (SELECT FROM spent)`.
+ * Common table expressions over $1 (key id) and $2 (nonce): `usable` has a row while the key is, `alive` has it with the store's
+ * limits while the store may act too, `spent` has one when the nonce was new. A statement that begins with them has its effect
+ * only `WHERE EXISTS (SELECT FROM spent)`.
  */
 export const SPEND_NONCE = `
-  alive AS (SELECT k.id, s.session_limit, s.day_limit FROM api_keys k JOIN stores s ON s.id = k.store_id
-            WHERE k.id = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()) AND s.status = 'approved'),
+  usable AS (SELECT k.id, s.session_limit, s.day_limit, ${isOpenIn('k.environment')} AS is_open
+             FROM api_keys k JOIN stores s ON s.id = k.store_id
+             WHERE k.id = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())),
+  alive AS (SELECT id, session_limit, day_limit FROM usable WHERE is_open),
   spent AS (INSERT INTO nonces (key_id, nonce) SELECT id, $2 FROM alive ON CONFLICT DO NOTHING RETURNING 1)`;
-/** The two columns that `checkSpent` reads. */
-export const SPENT_COLUMNS = `EXISTS (SELECT FROM alive) AS alive, EXISTS (SELECT FROM spent) AS spent`;
+/** The columns that `checkSpent` reads. */
+export const SPENT_COLUMNS = `EXISTS (SELECT FROM usable) AS usable, EXISTS (SELECT FROM alive) AS alive, EXISTS (SELECT FROM spent) AS spent`;
+export type SpentRow = { readonly usable: boolean; readonly alive: boolean; readonly spent: boolean };
 
-/** Throws when the statement found the key revoked or its store inactive since it was looked up, or the nonce used. */
-export function checkSpent(row: { alive: boolean; spent: boolean }): void {
-  if (!row.alive) throw new ServiceError('invalid_api_key');
+/** The requests whose statement found their nonce new, whether or not its transaction was committed. */
+const found = new WeakSet<Caller>();
+
+/** Throws when the statement found the key revoked or the store inactive since they were looked up, or the nonce used. */
+export function checkSpent(row: SpentRow, caller: Caller): void {
+  if (!row.usable) throw new ServiceError('invalid_api_key');
+  if (!row.alive) throw new ServiceError('store_not_active');
   if (!row.spent) throw new ServiceError('nonce_reused', { param: 'X-Service-Nonce' });
+  found.add(caller);
+}
+
+/**
+ * Spends the nonce of a request that is refused, so that nobody can send its headers again with another path. Throws
+ * nonce_reused when an earlier request spent it. One statement, and only for refusals.
+ */
+export async function spendRefused({ pool }: Pick<Context, 'pool'>, caller: Caller): Promise<void> {
+  const { rowCount } = await pool.query({
+    name: 'spend-refused-nonce',
+    text: 'INSERT INTO nonces (key_id, nonce) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+    values: [caller.key.id, caller.nonce],
+  });
+  if (rowCount === 0 && !found.has(caller)) throw new ServiceError('nonce_reused', { param: 'X-Service-Nonce' });
 }
 
 /** Spends the nonce inside a transaction of several statements. */
-export async function spendNonce(tx: Db, { key, nonce }: Caller): Promise<void> {
-  const { rows } = await tx.query({
+export async function spendNonce(tx: Db, caller: Caller): Promise<void> {
+  const { rows } = await tx.query<SpentRow>({
     name: 'spend-nonce',
     text: `WITH ${SPEND_NONCE} SELECT ${SPENT_COLUMNS}`,
-    values: [key.id, nonce],
+    values: [caller.key.id, caller.nonce],
   });
-  checkSpent(rows[0]);
+  checkSpent(rows[0] as SpentRow, caller);
 }
 
 /** Longer than any timestamp can be accepted (600 s), with room for a clock that was set. */

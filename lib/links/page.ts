@@ -1,6 +1,7 @@
 // What the page of a payment link shows, and the name that each showing of it gives its form: sealed, so that only a page of ours
 // can name a session, and the same however often the form is sent.
 
+import { isStoreOpen } from '@/lib/store-status';
 import type { Config } from '@/lib/config';
 import { openSecret, sealSecret } from '@/lib/crypto';
 import type { Db } from '@/lib/db';
@@ -44,7 +45,7 @@ export async function readLink(db: Db, linkId: string): Promise<ShownLink | null
 }
 
 async function stateOf(db: Db, link: PaymentLink, store: StoreStatus): Promise<LinkState> {
-  if (store !== 'approved') return 'paused';
+  if (!isStoreOpen(store, link.environment)) return 'paused';
   if (!link.isActive) return 'off';
   return (await isUsedUp(db, link)) ? 'used' : 'open';
 }

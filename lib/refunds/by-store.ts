@@ -1,6 +1,7 @@
 // Refunds made and canceled by a store's own people, in the dashboard: the same use-cases as behind the signed API, without a
 // key and a nonce. Who may was decided before; what they did is recorded in the transaction that does it.
 
+import { isStoreOpen } from '@/lib/store-status';
 import type { Context } from '@/lib/context';
 import { transaction, type Tx } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
@@ -48,7 +49,7 @@ const makerOf = ({ storeId, environment, record }: StoreSide): RefundMaker => ({
     });
     const [locked] = rows;
     if (!locked) throw new ServiceError('STORE_NOT_FOUND');
-    if (locked.store_status !== 'approved') throw new ServiceError('store_not_active');
+    if (!isStoreOpen(locked.store_status, environment)) throw new ServiceError('store_not_active');
     return locked;
   },
   record: (tx, refund) => record(tx, refund.refundId),

@@ -1,7 +1,7 @@
 // Cancels a refund for its merchant: until the signer is asked, and never after (hardening INV-5; decisions: Refunds). Its
 // amount is free again in the same transaction. No event tells of it.
 
-import { checkSpent, SPEND_NONCE, SPENT_COLUMNS, type Caller } from '@/lib/auth/nonces';
+import { checkSpent, SPEND_NONCE, SPENT_COLUMNS, type Caller, type SpentRow } from '@/lib/auth/nonces';
 import type { Context } from '@/lib/context';
 import { transaction, type Tx } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
@@ -14,16 +14,17 @@ import { moveRefund } from './states';
 /** Cancels and answers when. Throws ServiceError: not found, another store's, or it can no longer be canceled. */
 export async function cancelRefund(
   { pool, clock }: Context,
-  { key, nonce }: Caller,
+  caller: Caller,
   refundId: string,
 ): Promise<{ refundId: string; canceledAt: Date }> {
+  const { key, nonce } = caller;
   return transaction(pool, async (tx) => {
     const { rows } = await tx.query<Row>({
       ...LOCK,
       values: [key.id, nonce, refundIdIn(refundId), key.storeId, key.environment],
     });
     const row = rows[0] as Row;
-    checkSpent(row);
+    checkSpent(row, caller);
     if (row.id === null) throw noRefund(row);
     const canceledAt = clock.now();
     await cancelLocked(tx, row, { ...key, canceledAt });
@@ -46,7 +47,7 @@ export async function cancelLocked(
   await giveBack(tx, { id, storeId, environment, sessionId, caseId, amount: BigInt(amount) });
 }
 
-type Row = { alive: boolean; spent: boolean; elsewhere: boolean } & (Found | { id: null });
+type Row = SpentRow & { elsewhere: boolean } & (Found | { id: null });
 
 const LOCK = {
   name: 'lock-refund',

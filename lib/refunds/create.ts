@@ -2,7 +2,7 @@
 // itself become true in one transaction, with the nonce. The session row's lock is what refunds of one session take turns by,
 // so copies of one request meet there and get one refund.
 
-import { checkSpent, type Caller } from '@/lib/auth/nonces';
+import { checkSpent, type Caller, type SpentRow } from '@/lib/auth/nonces';
 import type { Context } from '@/lib/context';
 import { sameBytes } from '@/lib/crypto';
 import { SqlState, sqlState, transaction, type Tx } from '@/lib/db';
@@ -58,17 +58,18 @@ export async function inTransaction<T>({ pool }: Context, work: (tx: Tx) => Prom
   }
 }
 
-const byKey = ({ key, nonce }: Caller): RefundMaker => ({
-  storeId: key.storeId,
-  environment: key.environment,
+const byKey = (caller: Caller): RefundMaker => ({
+  storeId: caller.key.storeId,
+  environment: caller.key.environment,
   lock: async (tx, sessionId) => {
-    const { rows } = await tx.query<LockedRow & { alive: boolean; spent: boolean }>({
+    const { key, nonce } = caller;
+    const { rows } = await tx.query<LockedRow & SpentRow>({
       name: 'refund-lock-session',
       text: LOCK_SESSION_SQL,
       values: [key.id, nonce, sessionId, key.storeId, key.environment],
     });
-    const locked = rows[0] as LockedRow & { alive: boolean; spent: boolean };
-    checkSpent(locked);
+    const locked = rows[0] as LockedRow & SpentRow;
+    checkSpent(locked, caller);
     return locked;
   },
 });

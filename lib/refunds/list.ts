@@ -1,7 +1,7 @@
 // The refunds of a store, newest first, page by page: one statement that spends the nonce and reads one page. As with sessions
 // (lib/sessions/list), a page begins after the row that the last one ended with, so no row comes twice and none is left out.
 
-import { checkSpent, SPEND_NONCE, SPENT_COLUMNS, type Caller } from '@/lib/auth/nonces';
+import { checkSpent, SPEND_NONCE, SPENT_COLUMNS, type Caller, type SpentRow } from '@/lib/auth/nonces';
 import type { Context } from '@/lib/context';
 import type { RefundStatus } from '@/prisma/generated/enums';
 import { REFUND_COLUMNS, refundFacts, type RefundRow } from './read';
@@ -32,14 +32,14 @@ export async function listRefunds(
   query: RefundQuery,
 ): Promise<{ refunds: RefundFacts[]; next: RefundPosition | null }> {
   const { rows } = await pool.query<PageRow>(listStatement(caller, query));
-  checkSpent(rows[0] as PageRow);
+  checkSpent(rows[0] as PageRow, caller);
   const found = rows.filter((row): row is PageRow & RefundRow => row.id !== null).map(refundFacts);
   const refunds = found.slice(0, query.limit);
   // One more row was asked for than the page holds, so that the last page is known to be the last.
   return { refunds, next: found.length > query.limit ? (refunds.at(-1) ?? null) : null };
 }
 
-type PageRow = { alive: boolean; spent: boolean; id: string | null };
+type PageRow = SpentRow & { id: string | null };
 
 /**
  * The statement with its values. It is not named: it holds only the conditions that were asked for, and PostgreSQL then plans

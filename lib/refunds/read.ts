@@ -48,12 +48,13 @@ export type RefundRow = {
 /** Throws REFUND_NOT_FOUND, FORBIDDEN when only another store has a refund of this name, or why the nonce was not spent. */
 export async function readRefund(
   { pool }: { pool: Pick<Context['pool'], 'query'> },
-  { key, nonce }: Caller,
+  caller: Caller,
   refundId: string,
 ): Promise<RefundFacts> {
+  const { key, nonce } = caller;
   const values = [key.id, nonce, refundIdIn(refundId), key.storeId, key.environment];
   const { rows } = await pool.query({ name: 'read-refund', text: READ_REFUND_SQL, values });
-  checkSpent(rows[0]);
+  checkSpent(rows[0], caller);
   if (rows[0].id === null) throw noRefund(rows[0]);
   return refundFacts(rows[0]);
 }

@@ -1,6 +1,7 @@
 // Sessions made and canceled by a store's own pages, its payment links and its till: the same use-cases as behind the signed API,
 // without a key and a nonce. Who may was decided before; what belongs to the session is written in the transaction that makes it.
 
+import { isStoreOpen } from '@/lib/store-status';
 import type { Context } from '@/lib/context';
 import { transaction, type Db, type Tx } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
@@ -101,7 +102,7 @@ async function readSessionStore(db: Db, { storeId, environment }: SessionScope):
   });
   const [row] = rows;
   if (!row) throw new ServiceError('STORE_NOT_FOUND');
-  if (row.status !== 'approved') throw new ServiceError('store_not_active');
+  if (!isStoreOpen(row.status, environment)) throw new ServiceError('store_not_active');
   return {
     storeId,
     environment,

@@ -4,6 +4,7 @@
 // pages there is the same statement without a key and a nonce.
 
 import { SPEND_NONCE, SPENT_COLUMNS, type Caller } from '@/lib/auth/nonces';
+import { isOpenIn } from '@/lib/store-status';
 import type { SessionBudget } from '@/prisma/generated/enums';
 import type { CreateSessionRequest } from './schema';
 import type { Price } from './rules';
@@ -43,7 +44,6 @@ export type NewSession = {
 /** What the statement found and did. */
 export type CreateOutcome = {
   readonly alive: boolean;
-  readonly spent: boolean;
   readonly made: boolean;
   /** Whether any network is followed and readable that the session could offer. */
   readonly offered: boolean;
@@ -81,7 +81,8 @@ const pick = (condition: string): string => `
 
 /** As SPEND_NONCE, over $1 (store id) and an empty $2: for the store's own pages, which have no key and spend nothing. */
 const OWN_STORE = `
-  alive AS (SELECT s.session_limit, s.day_limit FROM stores s WHERE s.id = $1 AND s.status = 'approved'),
+  alive AS (SELECT s.session_limit, s.day_limit FROM stores s WHERE s.id = $1 AND ${isOpenIn('$5::text')}),
+  usable AS (SELECT FROM alive),
   spent AS (SELECT FROM alive WHERE $2::text IS NULL)`;
 
 // Addresses of another incarnation of the database came out of a backup and may have been handed out since (wallet/address-pool).
@@ -175,7 +176,7 @@ function valuesOf(store: SessionStore, made: NewSession): unknown[] {
 }
 
 /** What `earlierStatement` found. */
-export type Earlier = Pick<CreateOutcome, 'alive' | 'spent' | 'earlier_hash' | 'earlier_answer'>;
+export type Earlier = Pick<CreateOutcome, 'earlier_hash' | 'earlier_answer'>;
 
 const EARLIER_SQL = `
 WITH ${SPEND_NONCE}

@@ -2,8 +2,7 @@
 // address and the idempotency key. A price in another currency needs the rate first, which is read at most once a second.
 // Called by the API's create route, and without a key by the store's own pages (by-store).
 
-import type { Caller } from '@/lib/auth/nonces';
-import { checkSpent } from '@/lib/auth/nonces';
+import { checkSpent, type Caller, type SpentRow } from '@/lib/auth/nonces';
 import { offers } from '@/lib/chains/registry';
 import { fromUnixSeconds, unixSeconds } from '@/lib/clock';
 import type { Context } from '@/lib/context';
@@ -85,7 +84,6 @@ export async function createSessionFor(
   }
   const session = draft(context, store, { request, price, options });
   const outcome = await write(maker, session);
-  checkSpent(outcome);
   if (outcome.earlier_answer !== null) return replay(outcome, idempotency);
   if (outcome.made) return session.answer;
   checkLimits(outcome, context.clock.now());
@@ -97,12 +95,16 @@ export async function createSessionFor(
 const byKey = ({ pool }: Context, caller: Caller): SessionMaker => ({
   store: caller.key,
   write: async (session) => {
-    const { rows } = await pool.query<CreateOutcome>(createStatement(caller, session));
-    return rows[0] as CreateOutcome;
+    const { rows } = await pool.query<CreateOutcome & SpentRow>(createStatement(caller, session));
+    const outcome = rows[0] as CreateOutcome & SpentRow;
+    checkSpent(outcome, caller);
+    return outcome;
   },
   earlier: async (idempotency) => {
-    const { rows } = await pool.query<Earlier>(earlierStatement(caller, idempotency));
-    return rows[0] as Earlier;
+    const { rows } = await pool.query<Earlier & SpentRow>(earlierStatement(caller, idempotency));
+    const earlier = rows[0] as Earlier & SpentRow;
+    checkSpent(earlier, caller);
+    return earlier;
   },
 });
 
@@ -122,7 +124,6 @@ async function convertedPrice(
 /** A request that was answered before gets that answer, whatever rates are now; any other fails as it did. */
 async function earlierOr(maker: SessionMaker, idempotency: Idempotency, fault: ServiceError): Promise<string> {
   const earlier = await maker.earlier(idempotency);
-  checkSpent(earlier);
   if (earlier.earlier_answer === null) throw fault;
   return replay(earlier, idempotency);
 }

@@ -3,7 +3,7 @@
 // canceled meanwhile, no row comes twice and none that existed when the walk began is left out. It is a picture of the
 // sessions, not a feed of what happened to them: that is the list of events (lib/webhooks/list).
 
-import { checkSpent, SPEND_NONCE, SPENT_COLUMNS, type Caller } from '@/lib/auth/nonces';
+import { checkSpent, SPEND_NONCE, SPENT_COLUMNS, type Caller, type SpentRow } from '@/lib/auth/nonces';
 import type { Context } from '@/lib/context';
 import type { SessionStatus } from '@/prisma/generated/enums';
 import { SESSION_COLUMNS, sessionFacts, type SessionRow } from './read';
@@ -33,14 +33,14 @@ export async function listSessions(
   query: SessionQuery,
 ): Promise<{ sessions: SessionFacts[]; next: SessionPosition | null }> {
   const { rows } = await pool.query<PageRow>(listStatement(caller, query));
-  checkSpent(rows[0] as PageRow);
+  checkSpent(rows[0] as PageRow, caller);
   const found = rows.filter((row): row is PageRow & SessionRow => row.id !== null).map(sessionFacts);
   const sessions = found.slice(0, query.limit);
   // One more row was asked for than the page holds, so that the last page is known to be the last.
   return { sessions, next: found.length > query.limit ? (sessions.at(-1) ?? null) : null };
 }
 
-type PageRow = { alive: boolean; spent: boolean; id: string | null };
+type PageRow = SpentRow & { id: string | null };
 
 /**
  * The statement with its values. It is not named: it holds only the conditions that were asked for, and PostgreSQL then plans

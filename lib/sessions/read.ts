@@ -54,7 +54,7 @@ export async function readSession(
   sessionId: string,
 ): Promise<SessionFacts> {
   const { rows } = await pool.query(readStatement(caller, sessionId));
-  checkSpent(rows[0]);
+  checkSpent(rows[0], caller);
   if (rows[0].id === null) throw new ServiceError('SESSION_NOT_FOUND', { param: 'session_id' });
   return sessionFacts(rows[0]);
 }

@@ -9,7 +9,7 @@
 // program's on the same PostgreSQL included: normally within milliseconds, and ours within their time limit. Newest first,
 // everything that is there is shown at once, for people who look.
 
-import { checkSpent, SPEND_NONCE, SPENT_COLUMNS, type Caller } from '@/lib/auth/nonces';
+import { checkSpent, SPEND_NONCE, SPENT_COLUMNS, type Caller, type SpentRow } from '@/lib/auth/nonces';
 import type { Context } from '@/lib/context';
 import type { EventType } from './events';
 
@@ -50,7 +50,7 @@ export async function listEvents(
   query: EventQuery,
 ): Promise<EventPage> {
   const { rows } = await pool.query<Row>(listStatement(caller, query));
-  checkSpent(rows[0] as Row);
+  checkSpent(rows[0] as Row, caller);
   const found = rows.filter((row): row is EventRow => row.id !== null);
   const shown = found.slice(0, query.limit);
   const last = shown.at(-1);
@@ -68,15 +68,15 @@ export async function listEvents(
  */
 export async function presentPosition(
   { pool }: { pool: Pick<Context['pool'], 'query'> },
-  { key, nonce }: Caller,
+  caller: Caller,
 ): Promise<EventPosition> {
-  const { rows } = await pool.query<{ alive: boolean; spent: boolean; position: string }>({
+  const { rows } = await pool.query<SpentRow & { position: string }>({
     name: 'events-present-position',
     text: `WITH ${SPEND_NONCE} SELECT ${SPENT_COLUMNS}, (${DECIDED})::text AS position`,
-    values: [key.id, nonce],
+    values: [caller.key.id, caller.nonce],
   });
-  const row = rows[0] as { alive: boolean; spent: boolean; position: string };
-  checkSpent(row);
+  const row = rows[0] as SpentRow & { position: string };
+  checkSpent(row, caller);
   return { writtenIn: row.position, id: '' };
 }
 
@@ -101,8 +101,8 @@ export async function hasEventAfter(
   return rowCount === 1;
 }
 
-type EventRow = { alive: boolean; spent: boolean; id: string; body: string; written_in: string };
-type Row = EventRow | { alive: boolean; spent: boolean; id: null };
+type EventRow = SpentRow & { id: string; body: string; written_in: string };
+type Row = EventRow | (SpentRow & { id: null });
 
 /**
  * The statement with its values. It is not named: it holds only the conditions that were asked for, and PostgreSQL then plans

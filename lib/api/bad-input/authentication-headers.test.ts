@@ -85,13 +85,25 @@ test.each<[string, (one: TestStore) => Promise<unknown>, string[]?]>([
   },
 );
 
-test('S-04 a store that is not approved yet, or suspended: 403 store_not_active (decisions: Authentication)', async () => {
-  for (const status of ['pending', 'suspended']) {
-    const store = await makeStore(door.db, door.config);
+test.each([
+  ['live', 'pending', '403 store_not_active Authorization'],
+  ['live', 'rejected', '403 store_not_active Authorization'],
+  ['live', 'suspended', '403 store_not_active Authorization'],
+  ['test', 'pending', '200'],
+  ['test', 'rejected', '200'],
+  ['test', 'suspended', '403 store_not_active Authorization'],
+] as const)(
+  'S-04 the %s key of a store that is %s answers %s from the first request on',
+  async (environment, status, said) => {
+    const store = await makeStore(door.db, door.config, environment);
+    const path = `${SESSIONS}/cs_${environment}_${'0'.repeat(22)}`;
+    const read = async () => outcome(await door.send({ store, method: 'GET', path }));
+    expect(await read()).toBe('404 SESSION_NOT_FOUND session_id');
     await change('UPDATE stores SET status = $2::"StoreStatus" WHERE id = $1', [store.storeId, status]);
-    expect(await ask({ store })).toBe('403 store_not_active Authorization');
-  }
-});
+    expect(await read()).toBe(said === '200' ? '404 SESSION_NOT_FOUND session_id' : said);
+    if (said === '200') expect(await ask({ store })).toBe('200');
+  },
+);
 
 test("S-05 one store's key with another one's secret", async () => {
   const other = await makeStore(door.db, door.config);

@@ -11,6 +11,7 @@ import { FIRST_PAGE } from '@/lib/dashboard/keyset';
 import { listPaymentLinks } from '@/lib/dashboard/links';
 import { lenient, requireStorePage } from '@/lib/dashboard/store-page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { isStoreOpen } from '@/lib/store-status';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getDashboardWords()).t('navLinks') };
@@ -41,7 +42,7 @@ export default async function LinksPage({ params, searchParams }: Props) {
         // In one place, or the first link would take away the dialog that shows it.
         actions={canChange && <NewLink api={api} />}
       />
-      {store.status !== 'approved' && (
+      {!isStoreOpen(store.status, of.environment) && (
         <div className="mb-4">
           <Note tone="warn">{t('lnkNotApproved')}</Note>
         </div>

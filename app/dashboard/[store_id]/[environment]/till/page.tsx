@@ -8,6 +8,7 @@ import type { Parameters } from '@/lib/dashboard/filters';
 import { requireStorePage } from '@/lib/dashboard/store-page';
 import { latestSales, readSale } from '@/lib/dashboard/till';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { isStoreOpen } from '@/lib/store-status';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getDashboardWords()).t('navTill') };
@@ -27,7 +28,7 @@ export default async function TillPage({ params, searchParams }: Props) {
     typeof asked === 'string' ? readSale(context, of, asked) : null,
     latestSales(context, of),
   ]);
-  const isOpen = store.status === 'approved';
+  const isOpen = isStoreOpen(store.status, of.environment);
   return (
     <>
       <PageHead title={t('navTill')} text={t('tillText')} />

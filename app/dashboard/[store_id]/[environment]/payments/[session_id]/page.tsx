@@ -15,6 +15,7 @@ import { Money } from '@/components/ui/money';
 import { readPayment } from '@/lib/dashboard/payment';
 import { requireStorePage } from '@/lib/dashboard/store-page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { isStoreOpen } from '@/lib/store-status';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getDashboardWords()).t('payOne') };
@@ -28,7 +29,10 @@ export default async function PaymentPage({ params }: Props) {
   const payment = await readPayment(context, of, (await params).session_id);
   if (!payment) notFound();
   const canRefund =
-    can('refunds.make') && store.status === 'approved' && payment.paid !== null && payment.refundable !== '0.00';
+    can('refunds.make') &&
+    isStoreOpen(store.status, of.environment) &&
+    payment.paid !== null &&
+    payment.refundable !== '0.00';
   return (
     <>
       <PageHead
