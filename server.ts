@@ -9,6 +9,7 @@ import { createFrontServer } from '@/lib/api/front-server';
 import { openPages } from '@/lib/api/pages-process';
 import { services as openedServices } from '@/lib/api/services';
 import { aborted, stopSignal } from '@/lib/process';
+import { refuseUnsafeSettings } from '@/lib/unsafe-settings';
 
 /** Beside this program in dist/. */
 const PAGES_PROGRAM = fileURLToPath(new URL('./pages.mjs', import.meta.url));
@@ -16,6 +17,7 @@ const PAGES_PROGRAM = fileURLToPath(new URL('./pages.mjs', import.meta.url));
 async function main(): Promise<void> {
   const services = openedServices();
   const { config, log } = services;
+  refuseUnsafeSettings(config);
   const stop = stopSignal(config.STOP_WITH_PARENT);
   const pages = await openPages(PAGES_PROGRAM, log);
 

@@ -95,6 +95,8 @@ const settings = z.object({
     (ranges) => ranges.every((range) => ipaddr.isValidCIDR(range)),
     'must be CIDR ranges like 10.0.0.0/8',
   ),
+  /** Clients connect to this process without a proxy in front of it. */
+  DIRECT_CLIENTS: flag('off'),
   STOP_WITH_PARENT: flag('off'),
 
   KEY_RATE: count(100, 1, 1_000_000),

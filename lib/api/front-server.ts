@@ -3,6 +3,7 @@
 
 import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { isInRanges } from '@/lib/auth/api-keys';
 import { ServiceError } from '@/lib/errors';
 import { healthAnswer } from '@/lib/health';
 import { newRequestId } from '@/lib/ids';
@@ -41,12 +42,16 @@ export function createFrontServer(
   pages: Pick<Pages, 'answer'>,
   patience: typeof PATIENCE = PATIENCE,
 ): Server {
+  const isOfProxy = untrustedProxyFinder(services.config.TRUSTED_PROXIES);
   const isTls = services.config.PUBLIC_URL.startsWith('https:');
   const server = http.createServer(patience, (request, response) => {
     if (namesNoHost(request)) return refuse(request.socket, BAD_REQUEST);
     if (request.rawHeaders.length > 2 * MOST_HEADERS) return refuse(request.socket, TOO_MANY_HEADERS);
     if (services.config.SANDBOX_ORIGIN && !isSandboxHost(request, services.config.PUBLIC_URL))
       return refuse(request.socket, MISDIRECTED);
+    const proxy = isOfProxy(request);
+    if (proxy !== null)
+      services.log.warn({ proxy }, 'X-Forwarded-For came from an address that TRUSTED_PROXIES does not name');
     if (isTls) response.setHeader('Strict-Transport-Security', HSTS);
     // The signed API first and by the shortest way: it is what is called thousands of times a second.
     if (services.config.DIRECT_DOOR && isSignedApi(request)) return void answerApi(services, request, response);
@@ -67,6 +72,21 @@ const refuse = (socket: Duplex, status: string): void =>
 /** HTTP/1.0 allows that and Node lets it through; only load balancers that ask after our health have a reason to. */
 const namesNoHost = (request: IncomingMessage): boolean =>
   request.headers.host === undefined && pathOf(request) !== '/health';
+
+/**
+ * The address of a peer that speaks for others without being trusted, once per process: a proxy that the settings forgot makes
+ * all its visitors one client. Any stranger can send the header, so it is only a hint.
+ */
+function untrustedProxyFinder(trusted: readonly string[]): (request: IncomingMessage) => string | null {
+  let isToldOf = false;
+  return ({ headers, socket }) => {
+    if (isToldOf || headers['x-forwarded-for'] === undefined) return null;
+    const peer = socket.remoteAddress ?? '';
+    if (trusted.length > 0 && isInRanges(peer, trusted)) return null;
+    isToldOf = true;
+    return peer;
+  };
+}
 
 /** A year, as preload lists ask for; other names of the domain are not ours to decide about. */
 const HSTS = 'max-age=31536000';

@@ -117,6 +117,13 @@ test('gives each index once, across restarts and kills', async () => {
   expect(fs.existsSync(inside('signer.sock'))).toBe(false);
 });
 
+test('refuses a wallet whose words everybody knows beside a real network', async () => {
+  const { ready, ended, output } = launch({ ALLOW_PUBLIC_MNEMONIC: 'on', SIGNER_NETWORKS: 'tron@mainnet,bsc@local' });
+  expect(await ready).toBe(false);
+  expect(await ended).toBe(1);
+  expect(output()).toContain('ALLOW_PUBLIC_MNEMONIC is on beside real networks (tron)');
+});
+
 test('nothing that is said to it makes it sign, tell a secret or die', async () => {
   const { output } = await start();
   const ask = (call: string, params: unknown, more: object = {}) => JSON.stringify({ id: 'q', call, params, ...more });

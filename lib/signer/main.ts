@@ -47,6 +47,7 @@ async function run(settings: SignerSettings): Promise<void> {
   const stopped = toldToStop(settings.STOP_WITH_PARENT);
   if (!settings.SIGNER_SOCKET) throw new Error('SIGNER_SOCKET is needed: the path of the socket to listen on.');
   const log = openLog('signer', settings.LOG_LEVEL);
+  refusePublicWallet(settings);
   if (settings.SIGNER_NETWORKS.every(({ chain }) => chain === 'local')) armCrashPoint(settings.CRASH_POINT);
   const { keys, refunds } = await openWallet(settings, log);
   const server = await serveCalls(settings.SIGNER_SOCKET, callsOn(keys, refunds), log);
@@ -57,6 +58,14 @@ async function run(settings: SignerSettings): Promise<void> {
   await stopped;
   await server.close();
   refunds.close();
+}
+
+/** Everybody knows the words of a public wallet, so money that reaches it on a real chain is gone. */
+function refusePublicWallet({ ALLOW_PUBLIC_MNEMONIC, SIGNER_NETWORKS }: SignerSettings): void {
+  const real = SIGNER_NETWORKS.filter(({ chain }) => chain === 'mainnet');
+  if (!ALLOW_PUBLIC_MNEMONIC || real.length === 0) return;
+  const names = real.map(({ network }) => network).join(', ');
+  throw new Error(`ALLOW_PUBLIC_MNEMONIC is on beside real networks (${names}). Remove it; it is for tests.`);
 }
 
 async function openWallet(settings: SignerSettings, log: Log): Promise<{ keys: AddressKeys; refunds: RefundSigner }> {

@@ -8,6 +8,7 @@ import { openLog } from '@/lib/log';
 import { aborted, stopSignal } from '@/lib/process';
 import { signerOf } from '@/lib/freeze/step';
 import { contradiction } from '@/lib/refunds/settings-agree';
+import { refuseUnsafeSettings } from '@/lib/unsafe-settings';
 import { AddressSourceError } from '@/lib/wallet/address-source';
 import { addressSource } from '@/lib/wallet/open-address-source';
 import { runDeliveries } from '@/lib/webhooks/run';
@@ -16,6 +17,7 @@ import { openSteps } from './steps';
 
 async function main(): Promise<void> {
   const context: Context = { pool: pool(), clock: systemClock, log: openLog('worker'), config: config() };
+  refuseUnsafeSettings(context.config);
   if (!context.config.EVIDENCE_KEY) {
     throw new Error('EVIDENCE_KEY is not set: the worker stores no payment without its proof (see .env.example).');
   }

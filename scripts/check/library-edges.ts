@@ -102,6 +102,15 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'webhooks/events',
   ],
   status: ['chains'],
+  doctor: [
+    'chains/chain',
+    'chains/registry',
+    'freeze/step',
+    'mail/send',
+    'refunds/held-sender-lists',
+    'refunds/settings-agree',
+    'wallet/address-source',
+  ],
   fees: ['chains'],
   freeze: ['audit', 'refunds/settings-agree', 'signer/client', 'wallet/address-source'],
   reconcile: [

@@ -28,6 +28,7 @@ export const PASSED_ON = [
     'LOG_LEVEL',
     'DIRECT_DOOR',
     'TRUSTED_PROXIES',
+    'DIRECT_CLIENTS',
     'KEY_RATE',
     'KEY_BURST',
     'PAGE_RATE',

@@ -1,0 +1,86 @@
+// What `npm run doctor` does, bundled for scripts/doctor.mjs: looks at settings, database, clock, endpoints, signer, mail, public
+// address and disk, and prints what to do. It changes nothing and prints no secret.
+
+import { systemClock } from '@/lib/clock';
+import { readConfig, type Config } from '@/lib/config';
+import { openPool } from '@/lib/db';
+import { openLog } from '@/lib/log';
+import { unsafeSettings } from '@/lib/unsafe-settings';
+import { databaseFindings } from './database';
+import { lineOf, summaryOf, type Finding } from './findings';
+import { diskFindings, mailFindings, networkFindings, originFindings, signerFindings } from './surroundings';
+
+const CONNECTIONS = 1;
+const USAGE = `npm run doctor -- [--json]
+Checks the installation that the settings in the environment describe. Exit code 0 without failures, else 1.`;
+
+export type DoctorDeps = {
+  readonly environment: Record<string, string | undefined>;
+  /** Names of this version's migrations. */
+  readonly migrations: readonly string[];
+  readonly print: (line: string) => void;
+};
+
+/** Runs the command with its words; the exit code. */
+export async function runDoctor(
+  words: readonly string[],
+  { environment, migrations, print }: DoctorDeps,
+): Promise<number> {
+  const [word, ...more] = words;
+  if (more.length > 0 || (word !== undefined && word !== '--json')) {
+    print(USAGE);
+    return 1;
+  }
+  const findings = await findingsOf(environment, migrations);
+  if (word === '--json') print(JSON.stringify({ findings }, null, 2));
+  else for (const line of [...findings.map(lineOf), summaryOf(findings)]) print(line);
+  return findings.some(({ state }) => state === 'fail') ? 1 : 0;
+}
+
+async function findingsOf(
+  environment: DoctorDeps['environment'],
+  migrations: readonly string[],
+): Promise<readonly Finding[]> {
+  let config: Config;
+  try {
+    config = readConfig(environment);
+  } catch (error) {
+    return [{ check: 'settings', state: 'fail', message: (error as Error).message, todo: 'See .env.example.' }];
+  }
+  const deps = { clock: systemClock, log: openLog('worker', 'silent') };
+  const parts = [
+    guarded('settings', async () => settingFindings(config)),
+    guarded('database', () => askDatabase(config, migrations)),
+    guarded('networks', () => networkFindings(config, deps)),
+    guarded('signer', () => signerFindings(config)),
+    guarded('mail', () => mailFindings(config)),
+    guarded('address', () => originFindings(config)),
+    guarded('disk', () => diskFindings()),
+  ];
+  return (await Promise.all(parts)).flat();
+}
+
+function settingFindings(config: Config): readonly Finding[] {
+  const unsafe = unsafeSettings(config);
+  if (unsafe.length === 0) return [{ check: 'settings', state: 'ok', message: 'none is unsafe' }];
+  return unsafe.map((message) => ({ check: 'settings', state: 'fail', message }));
+}
+
+async function askDatabase(config: Config, migrations: readonly string[]): Promise<readonly Finding[]> {
+  const pool = openPool(config.DATABASE_URL, CONNECTIONS);
+  try {
+    return await databaseFindings({ pool, clock: systemClock, config }, migrations);
+  } finally {
+    await pool.end();
+  }
+}
+
+/** A check that fails unexpectedly is a finding, and the others still run. */
+async function guarded(check: string, ask: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
+  try {
+    return await ask();
+  } catch (error) {
+    const { code, message } = error as { code?: unknown; message: string };
+    return [{ check, state: 'fail', message: typeof code === 'string' ? `it cannot be used (${code})` : message }];
+  }
+}

@@ -1,0 +1,107 @@
+// The doctor names what is unsafe or broken, says what to do, changes nothing and prints no secret.
+
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { startFakeNode } from '@/lib/testing/fake-evm-node';
+import { localSpec } from '@/lib/testing/signer-scene';
+import { runDoctor } from './command';
+import { clockFinding } from './database';
+
+const MIGRATIONS = fs
+  .readdirSync(path.join(import.meta.dirname, '../../prisma/migrations'))
+  .filter((name) => /^\d/.test(name));
+const KEY = randomBytes(32).toString('base64');
+const closers: (() => unknown)[] = [];
+let db: TestDatabase;
+let web: string;
+let printed: string[];
+
+beforeAll(async () => {
+  db = await openTestDatabase();
+  const server = http.createServer((_, response) => response.end('{"status":"ok"}'));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  web = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  closers.push(
+    () => server.close(),
+    () => db.close(),
+  );
+});
+afterAll(async () => {
+  for (const close of closers) await close();
+});
+beforeEach(() => void (printed = []));
+
+const settings = () => ({ DATABASE_URL: db.url, MASTER_KEYS: `1:${KEY}`, PUBLIC_URL: web, TEST_CHAINS: 'local' });
+const run = (over: Record<string, string> = {}, words: string[] = [], migrations = MIGRATIONS) =>
+  runDoctor(words, { environment: { ...settings(), ...over }, migrations, print: (line) => void printed.push(line) });
+const lines = (check: string): string[] =>
+  printed
+    .join('\n')
+    .split('\n')
+    .filter((line) => line.slice(6).startsWith(check));
+
+test('finds nothing wrong with a working installation of one machine', async () => {
+  const { chainId, tokens } = localSpec('bsc');
+  const decimals = Object.fromEntries(Object.values(tokens).map((token) => [token.contract, token.decimals]));
+  const node = await startFakeNode({ chainId: chainId ?? 0, decimals, time: Math.trunc(Date.now() / 1000) });
+  closers.push(() => node.close());
+  expect(await run({ TEST_BSC_URLS: node.url })).toBe(0);
+  expect(lines('bsc')).toEqual([expect.stringContaining('ok    bsc         test endpoint 1: newest block')]);
+  for (const check of ['settings', 'database', 'schema', 'address', 'clock']) expect(lines(check)[0]).toMatch(/^ok/);
+  expect(printed.at(-1)).toMatch(/^\d+ ok, \d+ warnings, 0 failures$/);
+});
+
+test('fails an unsafe production configuration, one sentence for each setting, with no secret', async () => {
+  const secret = 'hunter2-secret';
+  const code = await run({
+    LIVE_ETHEREUM_URLS: `http://127.0.0.1:9/${secret}`,
+    WEBHOOKS_TO_LOOPBACK: 'on',
+    SMTP_URL: `smtp://user:${secret}@127.0.0.1:9`,
+  });
+  expect(code).toBe(1);
+  expect(lines('settings').map((line) => line.split(' ').slice(0, 99).join(' '))).toEqual([
+    expect.stringContaining('PUBLIC_URL does not begin with https'),
+    expect.stringContaining('WEBHOOKS_TO_LOOPBACK is on'),
+  ]);
+  for (const check of ['ethereum', 'mail', 'role']) expect(lines(check)[0]).toMatch(/^FAIL/);
+  expect(printed.join('\n')).not.toContain(secret);
+});
+
+test('names migrations that are missing, and a database that is newer', async () => {
+  expect(await run({}, [], [...MIGRATIONS, '20990101000000_next'])).toBe(1);
+  expect(lines('schema')[0]).toContain(
+    'FAIL  schema      1 migrations are not applied, the first is 20990101000000_next',
+  );
+  printed = [];
+  expect(await run({}, [], MIGRATIONS.slice(0, -1))).toBe(1);
+  expect(lines('schema')[0]).toContain('the database is newer than this version');
+});
+
+test('names operators without a second factor', async () => {
+  await db.prisma.user.create({ data: { email: 'bare@example.test', passwordHash: '-', role: 'operator' } });
+  expect(await run()).toBe(1);
+  expect(lines('operators')[0]).toContain('FAIL  operators   without a second factor: bare@example.test');
+});
+
+test('answers with JSON for programs, and goes on when one part cannot be asked', async () => {
+  expect(await run({ DATABASE_URL: 'postgresql://127.0.0.1:9/none' }, ['--json'])).toBe(1);
+  const { findings } = JSON.parse(printed.join('\n')) as { findings: { check: string; state: string }[] };
+  expect(findings.find(({ check }) => check === 'database')).toMatchObject({ state: 'fail' });
+  expect(findings.find(({ check }) => check === 'disk')).toBeDefined();
+  expect(await run({ MASTER_KEYS: '' })).toBe(1);
+  expect(await run({}, ['--wrong'])).toBe(1);
+});
+
+test.each([
+  [1999, 'ok'],
+  [-2000, 'warn'],
+  [30_000, 'fail'],
+])('judges a clock that is %i ms off: %s', (skew, state) => {
+  expect(clockFinding(skew).state).toBe(state);
+});

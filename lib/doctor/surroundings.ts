@@ -1,0 +1,123 @@
+// The doctor's questions to what surrounds the service: endpoints, signer, mail server, public address and disk. Each answers with
+// findings and never throws, and waits only for a bounded time.
+
+import { statfs } from 'node:fs/promises';
+import { createTransport } from 'nodemailer';
+import { ChainError } from '@/lib/chains/chain';
+import { openChains, type ChainDeps, type OpenedChain } from '@/lib/chains/registry';
+import type { Config } from '@/lib/config';
+import { signerOf } from '@/lib/freeze/step';
+import { withTls } from '@/lib/mail/send';
+import { contradiction } from '@/lib/refunds/settings-agree';
+import { isProduction } from '@/lib/unsafe-settings';
+import { AddressSourceError } from '@/lib/wallet/address-source';
+import type { Finding } from './findings';
+
+const TIMEOUT_MS = 10_000;
+/** A day of logs and of a small database fit into this. */
+const LEAST_FREE_MB = 2048;
+const MEGABYTE = 1_048_576n;
+
+/** One finding for each endpoint of each network. */
+export async function networkFindings(config: Config, deps: ChainDeps): Promise<readonly Finding[]> {
+  const chains = openChains(config, deps);
+  const found = await Promise.all(chains.map(endpointFindings));
+  const hasLive = chains.some(({ environment }) => environment === 'live');
+  if (hasLive || !isProduction(config)) return found.flat();
+  const message = 'no live network has an endpoint, so no live payment can be created';
+  return [...found.flat(), { check: 'networks', state: 'warn', message, todo: 'Set LIVE_TRON_URLS and its like.' }];
+}
+
+async function endpointFindings({ environment, network, adapter, endpoints }: OpenedChain): Promise<Finding[]> {
+  const check = network;
+  let height = '';
+  try {
+    const { tip, final } = await adapter.head();
+    height = `newest block ${tip.number}, final ${final.number}`;
+    await endpoints.check();
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error;
+  }
+  return endpoints.health().map(({ position, state, message }): Finding => {
+    const name = `${environment} endpoint ${position}`;
+    if (state === 'ok') return { check, state: 'ok', message: `${name}: ${height}` };
+    const todo = 'Check the address, the key and the plan of this endpoint.';
+    return { check, state: state === 'lagging' ? 'warn' : 'fail', message: `${name}: ${message ?? state}`, todo };
+  });
+}
+
+/** The signer that the settings name. */
+export async function signerFindings(config: Config): Promise<readonly Finding[]> {
+  const check = 'signer';
+  const signer = signerOf(config);
+  if (!signer) {
+    const message = 'SIGNER_SOCKET is not set: this process signs no refunds';
+    return [{ check, state: isProduction(config) ? 'warn' : 'ok', message }];
+  }
+  try {
+    const state = await signer.state();
+    const why = contradiction(config, state);
+    const free = BigInt(state.journal.freeBytes) / MEGABYTE;
+    return [
+      state.frozen
+        ? { check, state: 'fail', message: `frozen: ${state.reason}`, todo: 'Read docs/operate.md, “A frozen signer”.' }
+        : { check, state: 'ok', message: `answers, ${state.journal.records} records in its journal` },
+      ...(why === null ? [] : [{ check, state: 'fail', message: why } as const]),
+      diskFinding('journal', free),
+    ];
+  } catch (error) {
+    if (!(error instanceof AddressSourceError)) throw error;
+    return [{ check, state: 'fail', message: 'it does not answer', todo: 'Start the signer; see its log.' }];
+  }
+}
+
+/** The mail server, asked to greet and to sign us in; nothing is sent. */
+export async function mailFindings({ SMTP_URL, ...config }: Config): Promise<readonly Finding[]> {
+  const check = 'mail';
+  if (SMTP_URL === undefined) {
+    const message = 'SMTP_URL is not set: mails stay in the database';
+    const todo = 'Set SMTP_URL, or hand links over yourself (operator console, Users).';
+    return [isProduction(config) ? { check, state: 'warn', message, todo } : { check, state: 'ok', message }];
+  }
+  const limits = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS };
+  const transport = createTransport(withTls(SMTP_URL), limits as object);
+  try {
+    await transport.verify();
+    return [{ check, state: 'ok', message: 'the mail server takes our name and password' }];
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    const message = `the mail server cannot be used (${typeof code === 'string' ? code : 'no reason given'})`;
+    return [{ check, state: 'fail', message, todo: 'Check host, port, TLS, name and password in SMTP_URL.' }];
+  } finally {
+    transport.close();
+  }
+}
+
+/** Whether the public address leads to this installation. */
+export async function originFindings({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): Promise<readonly Finding[]> {
+  const check = 'address';
+  const todo = 'Check the name, the certificate and the proxy, and that web is running.';
+  try {
+    const answer = await fetch(`${PUBLIC_URL}/health`, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const isWell = answer.status === 200 && (await answer.text()) === '{"status":"ok"}';
+    return isWell
+      ? [{ check, state: 'ok', message: `${PUBLIC_URL} leads to web` }]
+      : [{ check, state: 'fail', message: `${PUBLIC_URL}/health answers ${answer.status}`, todo }];
+  } catch (error) {
+    const { cause, name } = error as { cause?: { code?: unknown }; name: string };
+    const why = typeof cause?.code === 'string' ? cause.code : name;
+    return [{ check, state: 'fail', message: `${PUBLIC_URL} cannot be reached (${why})`, todo }];
+  }
+}
+
+/** The disk that this program lies on. */
+export async function diskFindings(): Promise<readonly Finding[]> {
+  const { bavail, bsize } = await statfs('.', { bigint: true });
+  return [diskFinding('disk', (bavail * bsize) / MEGABYTE)];
+}
+
+function diskFinding(check: string, freeMb: bigint): Finding {
+  const message = `${freeMb} MB are free`;
+  if (freeMb >= LEAST_FREE_MB) return { check, state: 'ok', message };
+  return { check, state: 'warn', message, todo: `Free space until ${LEAST_FREE_MB} MB are left.` };
+}
