@@ -4,13 +4,14 @@
 import { normalEmail } from '@/lib/auth/users';
 import { verifyPassword } from '@/lib/auth/password';
 import type { Context } from '@/lib/context';
-import { transaction } from '@/lib/db';
+import { transaction, type Tx } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
 import { recordAudit } from '@/lib/audit/record';
 import type { From } from './from';
 import { countedGroup } from './group';
 import { beginLogin, completeLogin, findLogin } from './logins';
 import { sendConfirmation } from './confirm';
+import { tellNewSignIn } from './new-sign-in';
 import { provePasskey, type PasskeyAnswer } from './passkey-proof';
 import { proveSecondFactor, type Proof } from './second-factor';
 import { forgive, takeAttempt, takeBack } from './throttle';
@@ -53,7 +54,7 @@ export async function signInByPassword(
   const now = clock.now();
   const token = await transaction(pool, async (tx) => {
     const begun = await beginLogin(tx, { userId: user.id, isComplete, hasFactor: user.has_factor, from, now });
-    if (isComplete) await audited(tx, { userId: user.id, by: 'password', from, now });
+    if (isComplete) await noted(tx, context, { userId: user.id, by: 'password', from, now });
     return begun;
   });
   return { token, userId: user.id, isComplete };
@@ -72,7 +73,7 @@ export async function completeSignIn(
   const now = context.clock.now();
   const renewed = await transaction(context.pool, async (tx) => {
     const completed = await completeLogin(tx, loginId, now);
-    await audited(tx, { userId, by: proven, from, now });
+    await noted(tx, context, { userId, by: proven, from, now });
     return completed;
   });
   return { token: renewed, userId, isComplete: true };
@@ -96,7 +97,7 @@ export async function signInByPasskey(
   const now = context.clock.now();
   const token = await transaction(context.pool, async (tx) => {
     const begun = await beginLogin(tx, { userId, isComplete: true, hasFactor: true, from, now });
-    await audited(tx, { userId, by: 'passkey', from, now });
+    await noted(tx, context, { userId, by: 'passkey', from, now });
     return begun;
   });
   return { token, userId, isComplete: true };
@@ -114,11 +115,13 @@ async function findUser({ pool }: Context, email: string, address: string): Prom
   return rows[0] ?? null;
 }
 
-const audited = (
-  tx: Parameters<typeof recordAudit>[0],
+/** Writes a complete sign-in down, and tells the account's owner when it is from somewhere new. */
+async function noted(
+  tx: Tx,
+  context: Context,
   { userId, by, from, now }: { userId: string; by: string; from: From; now: Date },
-): Promise<void> =>
-  recordAudit(tx, {
+): Promise<void> {
+  await recordAudit(tx, {
     actor: `user:${userId}`,
     storeId: null,
     action: 'account.sign_in',
@@ -127,3 +130,5 @@ const audited = (
     address: from.address,
     now,
   });
+  await tellNewSignIn(tx, context, { userId, from, now });
+}

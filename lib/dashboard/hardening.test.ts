@@ -314,8 +314,8 @@ test('another site cannot start a merchant’s export, and leaves nothing in the
   const cookie = await cookieFor(owner);
   const from = (site: string) => {
     const headers = { 'sec-fetch-site': site, origin: null };
-    const path = `/api/dashboard/stores/${storeId}/test/exports/payments`;
-    const request = browserRequest(accounts.context, { method: 'GET', path, cookie, headers });
+    const at = `/api/dashboard/stores/${storeId}/test/exports/payments`;
+    const request = browserRequest(accounts.context, { method: 'GET', path: at, cookie, headers });
     return answerDashboard(accounts.context, request, ROUTES);
   };
   expect((await from('cross-site')).status).toBe(403);

@@ -42,6 +42,8 @@ const VALUES: MailValues = {
   EmailChangeAsked: { link: LINK, email: 'a@shop.example' },
   EmailChanged: { email: 'a@shop.example' },
   FactorsChanged: { link: LINK },
+  NewSignIn: { link: LINK, address: '203.0.113.9', device: 'Firefox' },
+  KeyCreated: { link: LINK, store: 'Shop', key: 'Till', creator: 'a@shop.example' },
   OperatorMade: { link: LINK, email: 'new@shop.example', doer: 'old@shop.example' },
   OperatorGone: { link: LINK, email: 'new@shop.example', doer: 'old@shop.example' },
   Invite: { link: LINK, store: 'Shop', inviter: 'a@shop.example' },

@@ -6,6 +6,7 @@ import type { Context } from '@/lib/context';
 import { transaction, type Tx } from '@/lib/db';
 import { queueMail } from '@/lib/mail/queue';
 import { auditStore, SYSTEM, type Doer } from './doer';
+import { listOwners } from './owners';
 import { moveStore, STORE_MOVES, type StoreMove } from './states';
 
 /** The store was not in the state, or not of the version, that the decision starts from; what the operator saw is out of date. */
@@ -43,13 +44,8 @@ async function tellOwners(
   deps: Deps,
   { move, storeId, reason, now }: { move: StoreMove; storeId: string; reason: string; now: Date },
 ): Promise<void> {
-  const { rows } = await tx.query<{ email: string; locale: string | null; name: string }>(
-    `SELECT u.email, u.locale, s.name FROM members m JOIN users u ON u.id = m.user_id JOIN stores s ON s.id = m.store_id
-     WHERE m.store_id = $1 AND m.role = 'owner' AND u.disabled_at IS NULL`,
-    [storeId],
-  );
   const link = `${deps.config.PUBLIC_URL}/dashboard/${storeId}/live/overview`;
-  for (const { email, locale, name: store } of rows) {
+  for (const { email, locale, name: store } of await listOwners(tx, storeId)) {
     const to = { to: email, locale, now };
     switch (move) {
       case 'approve':

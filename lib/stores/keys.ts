@@ -10,6 +10,7 @@ import { ServiceError } from '@/lib/errors';
 import { newApiKey, newApiSecret, type Environment } from '@/lib/ids';
 import { auditStore, SYSTEM, type Doer } from './doer';
 import { checkText } from './fields';
+import { tellOfKey } from './key-mail';
 
 export type NewApiKey = {
   readonly storeId: string;
@@ -45,7 +46,9 @@ export function createApiKey({ pool, clock, config }: Deps, key: NewApiKey, doer
     const shown = await insertKey(tx, { clock, config }, made);
     const { storeId, environment, name, scopes, allowedAddresses } = made;
     const details = { environment, name, scopes, allowed_addresses: allowedAddresses };
-    await auditStore(tx, doer, { storeId, action: 'key.create', target: `${shown.id}`, details, now: clock.now() });
+    const now = clock.now();
+    await auditStore(tx, doer, { storeId, action: 'key.create', target: `${shown.id}`, details, now });
+    await tellOfKey(tx, { config }, { storeId, environment, name, doer, now });
     return shown;
   });
 }
@@ -95,6 +98,7 @@ export function rollApiKey(
     const shown = await insertKey(tx, { clock, config }, { storeId, environment, name, scopes, allowedAddresses });
     const details = { successor: shown.id, overlap_seconds: overlap };
     await auditStore(tx, doer, { storeId, action: 'key.roll', target: `${keyId}`, details, now });
+    await tellOfKey(tx, { config }, { storeId, environment, name, doer, now });
     return shown;
   });
 }

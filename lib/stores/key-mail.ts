@@ -1,0 +1,33 @@
+// The mail about a live key that somebody created or rolled: a key moves money, so every owner learns of it at once.
+
+import type { Context } from '@/lib/context';
+import type { Tx } from '@/lib/db';
+import type { Environment } from '@/lib/ids';
+import { queueMail } from '@/lib/mail/queue';
+import type { Doer } from './doer';
+import { listOwners } from './owners';
+
+type NewKey = {
+  readonly storeId: string;
+  readonly environment: Environment;
+  readonly name: string;
+  readonly doer: Doer;
+  readonly now: Date;
+};
+
+/** Sends nothing for a test key, or for one that the service itself made. */
+export async function tellOfKey(
+  tx: Tx,
+  { config }: Pick<Context, 'config'>,
+  { storeId, environment, name, doer, now }: NewKey,
+): Promise<void> {
+  const [, userId] = /^user:(.+)$/.exec(doer.by) ?? [];
+  if (environment !== 'live' || userId === undefined) return;
+  const { rows } = await tx.query<{ email: string }>('SELECT email FROM users WHERE id = $1', [userId]);
+  const creator = rows[0]?.email ?? '—';
+  const link = `${config.PUBLIC_URL}/dashboard/${storeId}/live/keys`;
+  for (const { email, locale, name: store } of await listOwners(tx, storeId)) {
+    const values = { link, store, key: name, creator };
+    await queueMail(tx, { config }, { to: email, kind: 'KeyCreated', values, locale, now });
+  }
+}
