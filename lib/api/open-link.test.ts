@@ -17,6 +17,7 @@ import {
   testContext,
   type TestStore,
 } from '@/lib/testing/fixtures';
+import { addPayment, type PaymentRow } from '@/lib/testing/payment-row';
 import { answerOpenLink } from './open-link';
 import { openServices, type Services } from './services';
 
@@ -34,6 +35,7 @@ beforeAll(async () => {
   store = await makeStore(database, services.config);
   await makeAddresses(database, 300);
   await makeChain(database, 'ethereum', clock.now().getTime() / 1000);
+  await makeChain(database, 'tron', clock.now().getTime() / 1000);
 });
 afterAll(() => database.close());
 
@@ -188,12 +190,19 @@ describe('nothing is made', () => {
     const made = await link({ most_paid: 2 });
     const ids: string[] = [];
     for (let n = 0; n < 2; n++) ids.push(SESSION.exec(await press(made.id, { name: seal(made.id) }))?.[1] ?? '');
-    const setPaid = (id: string | undefined) =>
-      database.pool.query(`UPDATE sessions SET amount_received = 100 WHERE id = $1`, [id]);
-    await setPaid(ids[0]);
-    expect((await readLink(database.pool, made.id))?.state).toBe('open');
-    await setPaid(ids[1]);
-    expect((await readLink(database.pool, made.id))?.state).toBe('used');
+    const pay = (id: string | undefined, over: Partial<PaymentRow> = {}) =>
+      addPayment(database, id ?? '', { table: 'sightings', time: clock.now().getTime() / 1000, ...over });
+    const state = async () => (await readLink(database.pool, made.id))?.state;
+    await pay(ids[0], { table: 'transfers' });
+    expect(await state()).toBe('open');
+    // None of these takes the last place: they pay for nothing.
+    await pay(ids[1], { amount: 9999 });
+    await pay(ids[1], { amount: 9999, table: 'transfers' });
+    await pay(ids[1], { time: clock.now().getTime() / 1000 - 3600 });
+    await pay(ids[1], { network: 'tron', contract: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' });
+    expect(await state()).toBe('open');
+    await pay(ids[1]);
+    expect(await state()).toBe('used');
     expect(await press(made.id, { name: seal(made.id) })).toBe(`/link/${made.id}`);
     expect(await sessionsOf(made.id)).toBe(2);
   });

@@ -72,7 +72,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'webhooks/record',
     'webhooks/events',
   ],
-  links: ['sessions/by-store', 'sessions/rules', 'sessions/schema', 'stores/doer'],
+  links: ['sessions/being-paid', 'sessions/by-store', 'sessions/rules', 'sessions/schema', 'stores/doer'],
   webhooks: ['auth/nonces'],
   cases: [
     'audit',
