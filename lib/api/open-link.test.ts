@@ -144,6 +144,17 @@ test('an amount outside the link’s limits, or that is none, is told beside the
   expect(await press(made.id, { name: seal(made.id), amount: '10' })).toMatch(SESSION);
 });
 
+test('an amount with two readings makes nothing, and is read by the language of the page', async () => {
+  const made = await link({ amount: null, currency: 'USDT' });
+  const kwd = await link({ amount: null, currency: 'KWD' });
+  expect(await press(kwd.id, { name: seal(kwd.id), amount: '1,000', lang: 'en' })).toBe(
+    `/link/${kwd.id}?amount=1%2C000`,
+  );
+  // Read as 1.000 KWD, which only lacks a rate here.
+  expect(await press(kwd.id, { name: seal(kwd.id), amount: '1,000', lang: 'de' })).toContain('refused=busy');
+  expect(await press(made.id, { name: seal(made.id), amount: '1,00', lang: 'en' })).toMatch(SESSION);
+});
+
 test('a fixed price is no customer’s to say', async () => {
   const made = await link();
   const path = await press(made.id, { name: seal(made.id), amount: '0.01' });

@@ -72,7 +72,14 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'webhooks/record',
     'webhooks/events',
   ],
-  links: ['sessions/being-paid', 'sessions/by-store', 'sessions/rules', 'sessions/schema', 'stores/doer'],
+  links: [
+    'i18n/locales',
+    'sessions/being-paid',
+    'sessions/by-store',
+    'sessions/rules',
+    'sessions/schema',
+    'stores/doer',
+  ],
   webhooks: ['auth/nonces'],
   cases: [
     'audit',
