@@ -6,7 +6,7 @@ import type { Environment } from '@/lib/ids';
 import { logoOf, type LogoFacts } from '@/lib/logo-columns';
 import { networkSpec } from '@/lib/chains/networks';
 import { explorerUrl } from '@/lib/chains/payment-uri';
-import { baseUnitsToCents, centsToText, COMMON_DECIMALS, commonToCents, toCommon } from '@/lib/money';
+import { baseUnitsToCents, centsAddingUp, centsToText, toCommon } from '@/lib/money';
 import { receiptOrder, type Money, type ReceiptOrder } from '@/lib/receipt-order';
 import type { CheckoutFacts } from './checkout-facts';
 import { paidParts } from './checkout-payments';
@@ -87,26 +87,17 @@ function partsOf(facts: CheckoutFacts, config: Deps['config']) {
 
 type Part = { readonly currency: string; readonly units: bigint; readonly decimals: number };
 
-/**
- * Cents by token that add up to `total`: rounded down, and the cents that rounding lost go to the tokens that lost most by it.
- */
+/** Cents by token that add up to `total`. */
 function sumByCurrency(parts: readonly Part[], total: bigint): Money[] {
   const sums = new Map<string, bigint>();
   for (const { currency, units, decimals } of parts)
     sums.set(currency, (sums.get(currency) ?? 0n) + toCommon(units, decimals));
-  const cents = [...sums].map(([currency, sum]) => ({ currency, cents: commonToCents(sum), lost: sum % CENT }));
-  let missing = total - cents.reduce((sum, one) => sum + one.cents, 0n);
-  for (const one of cents.toSorted((a, b) => (a.lost > b.lost ? -1 : 1))) {
-    if (missing <= 0n) break;
-    one.cents += 1n;
-    missing -= 1n;
-  }
-  return cents
+  const cents = centsAddingUp([...sums.values()], total);
+  return [...sums.keys()]
+    .map((currency, index) => ({ currency, cents: cents[index] ?? 0n }))
     .filter((one) => one.cents > 0n)
     .map((one) => ({ amount: centsToText(one.cents), currency: one.currency }));
 }
-
-const CENT = 10n ** BigInt(COMMON_DECIMALS - 2);
 
 function sumCents(refunds: readonly { readonly amount: string; readonly currency: string }[]): Money[] {
   const sums = new Map<string, bigint>();
