@@ -125,7 +125,6 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
   // Of the chains only what is pure: tables, address formats, and the reading of drafts.
   signer: [
     'wallet',
-    'chains/fee-caps',
     'chains/networks',
     'chains/send',
     'chains/send-draft',
