@@ -1,9 +1,11 @@
 // Payments on a programmable node with a real database: what is shown, what is credited, and what a reorganisation undoes.
 
-import { describe, expect, it } from 'vitest';
-import { useWatchedChain } from '@/lib/testing/watched-chain';
+import { afterEach, describe, expect, it } from 'vitest';
+import { explainDifference, readDifferences } from '@/lib/reconcile/differences';
+import { DUE, useWatchedChain } from '@/lib/testing/watched-chain';
 
-const { run, step, mine, pay, node, row, session, pool, paymentsOf } = useWatchedChain();
+const { run, step, mine, pay, node, row, session, pool, paymentsOf, clock } = useWatchedChain();
+afterEach(() => pool().query('DELETE FROM differences'));
 
 describe('a payment', () => {
   it('is shown when seen, and credited once, when it is final', async () => {
@@ -99,13 +101,36 @@ describe('a payment', () => {
     expect(after.status).toBe('pending');
   });
 
-  it('to a session of the other environment is not touched', async () => {
-    const { id, address } = await session();
+  it('to an address of the other environment credits nothing and is reported to the operator', async () => {
+    const [{ id, address }, own] = [await session(), await session()];
     await pool().query(`UPDATE sessions SET environment = 'live' WHERE id = $1`, [id]);
     await run();
     pay(address);
+    pay(own.address);
+    await run();
+    expect((await paymentsOf(id)).sightings).toEqual([]);
     mine(4);
     await run();
-    expect((await paymentsOf(id)).transfers).toEqual([]);
+    await run();
+    expect(await paymentsOf(id)).toMatchObject({ status: 'pending', transfers: [], entries: 0 });
+    expect(await paymentsOf(own.id)).toMatchObject({ status: 'completed', entries: 1 });
+    const [found, ...others] = await readDifferences({ pool: pool() }, { isOpenOnly: true });
+    expect(found).toMatchObject({ environment: 'test', network: 'ethereum', address, currency: 'USDT' });
+    expect([found?.expected, found?.found, others]).toEqual([0n, DUE, []]);
+  });
+
+  it('to an address of the other environment is not reported again once the operator has explained it', async () => {
+    const { id, address } = await session();
+    await pool().query(`UPDATE sessions SET environment = 'live' WHERE id = $1`, [id]);
+    const watch = step();
+    await run(watch);
+    pay(address);
+    mine(4);
+    await run(watch);
+    const [found] = await readDifferences({ pool: pool() }, { isOpenOnly: true });
+    await explainDifference({ pool: pool(), clock }, { id: found!.id, note: 'collected' });
+    mine(4);
+    await run(watch);
+    expect(await readDifferences({ pool: pool() }, { isOpenOnly: true })).toEqual([]);
   });
 });
