@@ -38,3 +38,13 @@ export async function reportDifference(db: Db, found: FoundDifference): Promise<
   });
   return rows[0]?.is_new === true;
 }
+
+/** How many differences of a chain are open. */
+export async function countOpenDifferences(db: Db, chainId: number): Promise<number> {
+  const { rows } = await db.query<{ count: number }>({
+    name: 'differences-open',
+    text: 'SELECT count(*)::int AS count FROM differences WHERE chain_id = $1 AND ended_at IS NULL',
+    values: [chainId],
+  });
+  return rows[0]?.count ?? 0;
+}

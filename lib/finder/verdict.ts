@@ -36,7 +36,9 @@ export type FindVerdict =
     }
   | { readonly verdict: 'unreadable'; readonly looksLike: 'address' | null };
 
-/** `unfinished`: in time, but the whole price never was. `returned`: nothing is wrong with it, but the shop sends all of it back. */
+/**
+ * `unfinished`: in time, but the whole price never was. `returned`: nothing is wrong with it, but the shop sends all of it back.
+ */
 type Odd = 'too_early' | 'wrong_network' | 'wrong_token' | 'too_late' | 'unfinished' | 'returned';
 
 export const VERDICTS = [

@@ -69,16 +69,17 @@ export const MOST_PAID = 10_000;
  */
 export async function isUsedUp(db: Db, { id, mostPaid }: Pick<PaymentLink, 'id' | 'mostPaid'>): Promise<boolean> {
   if (mostPaid === null) return false;
-  const { rows } = await db.query<{ id: string; status: 'pending' | 'completed' }>({
+  const { rows } = await db.query<{ completed: number; pending: string[] }>({
     name: 'payment-link-taken',
-    text: `SELECT s.id, s.status FROM payment_link_sessions p JOIN sessions s ON s.id = p.session_id
-           WHERE p.link_id = $1 AND s.status IN ('completed', 'pending') LIMIT $2`,
-    values: [id, MOST_PAID],
+    text: `SELECT count(*) FILTER (WHERE s.status = 'completed')::int AS completed,
+             coalesce(array_agg(s.id) FILTER (WHERE s.status = 'pending'), '{}') AS pending
+           FROM payment_link_sessions p JOIN sessions s ON s.id = p.session_id
+           WHERE p.link_id = $1 AND s.status IN ('completed', 'pending')`,
+    values: [id],
   });
-  const pending = rows.filter(({ status }) => status === 'pending').map((session) => session.id);
-  const completed = rows.length - pending.length;
+  const { completed = 0, pending = [] } = rows[0] ?? {};
   // Only with enough pending sessions can their payments take what places are left.
-  if (completed >= mostPaid || rows.length < mostPaid) return completed >= mostPaid;
+  if (completed >= mostPaid || completed + pending.length < mostPaid) return completed >= mostPaid;
   return completed + (await sessionsBeingPaid(db, pending)).size >= mostPaid;
 }
 

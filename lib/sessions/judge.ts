@@ -114,7 +114,10 @@ export function objection(
   return payment.blockTime >= session.expiresAt ? 'late' : null;
 }
 
-/** Adds up what does not go back, at the common precision, in the order given; `completedBy` is the payment with which the price was reached. */
+/**
+ * Adds up what does not go back, at the common precision, in the order given; `completedBy` is the payment with which the price
+ * was reached.
+ */
 export function addUp(payments: readonly Payment[], price: bigint): { total: bigint; completedBy: Payment | null } {
   let total = 0n;
   let completedBy: Payment | null = null;

@@ -58,7 +58,7 @@ export async function readPaymentReceipt(deps: Deps, sessionId: string): Promise
     logo: logoOf(facts.look),
     website: row.website,
     description: facts.description,
-    paid: sumByCurrency(parts, BigInt(facts.amount_received)),
+    paid: paidMoney(facts, parts),
     order: receiptOrder({ ...facts, exchange_rate: row.exchange_rate }),
     at: row.closed_at,
     transactions: parts
@@ -86,6 +86,15 @@ function partsOf(facts: CheckoutFacts, config: Deps['config']) {
 }
 
 type Part = { readonly currency: string; readonly units: bigint; readonly decimals: number };
+
+/** What was paid by token; as one sum where the page does not list every payment, or no longer knows a network. */
+function paidMoney(facts: CheckoutFacts, parts: readonly Part[]): readonly Money[] {
+  const total = BigInt(facts.amount_received);
+  const byToken = sumByCurrency(parts, total);
+  const sum = byToken.reduce((cents, { amount }) => cents + BigInt(amount.replace('.', '')), 0n);
+  if (sum === total) return byToken;
+  return [{ amount: centsToText(total), currency: facts.completed_currency ?? facts.currencies.join('/') }];
+}
 
 /** Cents by token that add up to `total`. */
 function sumByCurrency(parts: readonly Part[], total: bigint): Money[] {

@@ -1,6 +1,6 @@
 // Which recipients are deposit addresses of ours, in either environment: one set operation on an index per scan, however many
-// sessions there are and whatever their status, since an address is watched for ever (decisions: Payment sessions). On a network that is
-// read by account it is the other way round: the adapter is told which addresses are due (owners.ts).
+// sessions there are and whatever their status, since an address is watched for ever (decisions: Payment sessions). On a network
+// that is read by account it is the other way round: the adapter is told which addresses are due (owners.ts).
 
 import type { NetworkFamily, Watch } from '@/lib/chains/chain';
 import type { FollowedChain } from '@/lib/chains/registry';

@@ -2,7 +2,8 @@
 
 import { afterEach, describe, expect, it } from 'vitest';
 import { explainDifference, readDifferences } from '@/lib/reconcile/differences';
-import { DUE, useWatchedChain } from '@/lib/testing/watched-chain';
+import { transferLog } from '@/lib/testing/fake-evm-node';
+import { DUE, usdt, useWatchedChain } from '@/lib/testing/watched-chain';
 
 const { run, step, mine, pay, node, row, session, pool, paymentsOf, clock } = useWatchedChain();
 afterEach(() => pool().query('DELETE FROM differences'));
@@ -117,6 +118,27 @@ describe('a payment', () => {
     const [found, ...others] = await readDifferences({ pool: pool() }, { isOpenOnly: true });
     expect(found).toMatchObject({ environment: 'test', network: 'ethereum', address, currency: 'USDT' });
     expect([found?.expected, found?.found, others]).toEqual([0n, DUE, []]);
+  });
+
+  it('of less than a cent to an address of the other environment is not reported', async () => {
+    const { id, address } = await session();
+    await pool().query(`UPDATE sessions SET environment = 'live' WHERE id = $1`, [id]);
+    await run();
+    node().mine([{ logs: [transferLog(usdt, '0x70997970c51812dc3a010c7d01b50e0d17dc79c8', address, 9_999n)] }]);
+    mine(4);
+    await run();
+    expect(await readDifferences({ pool: pool() }, { isOpenOnly: true })).toEqual([]);
+  });
+
+  it('in test tokens to many live addresses leaves the list of discrepancies readable', async () => {
+    const sessions = [];
+    for (let left = 25; left > 0; left--) sessions.push(await session());
+    await pool().query(`UPDATE sessions SET environment = 'live' WHERE id = ANY($1)`, [sessions.map(({ id }) => id)]);
+    await run();
+    for (const { address } of sessions) pay(address);
+    mine(4);
+    await run();
+    expect(await readDifferences({ pool: pool() }, { isOpenOnly: true })).toHaveLength(20);
   });
 
   it('to an address of the other environment is not reported again once the operator has explained it', async () => {
