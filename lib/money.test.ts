@@ -11,6 +11,8 @@ import {
   parseDecimal,
   toCommon,
   type Decimal,
+  centsAddingUp,
+  commonToCentsUp,
 } from './money';
 
 const cents = fc.bigInt({ min: 0n, max: 10n ** 15n });
@@ -104,6 +106,18 @@ test.each([
 ])('%s minor units with %i digits at %s cost %s cents', (amount, digits, rate, price) => {
   const read = parseDecimal(rate) as Decimal;
   expect(convertToCents({ amount, minorDigits: digits, rate: read })).toBe(price);
+});
+
+test('cents of parts add up to the cents of the whole, and no part changes by a cent or more', () => {
+  const amounts = fc.array(fc.bigInt({ min: 0n, max: 10n ** 24n }), { minLength: 1, maxLength: 8 });
+  fc.assert(
+    fc.property(amounts, (parts) => {
+      const total = commonToCents(parts.reduce((sum, one) => sum + one, 0n));
+      const cents = centsAddingUp(parts, total);
+      expect(cents.reduce((sum, one) => sum + one, 0n)).toBe(total);
+      for (const [n, one] of parts.entries()) expect([commonToCents(one), commonToCentsUp(one)]).toContain(cents[n]);
+    }),
+  );
 });
 
 test('a decimal that is read and written says the same number, without exponent', () => {

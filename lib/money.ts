@@ -31,6 +31,23 @@ export function toCommon(baseUnits: bigint, decimals: number): bigint {
 /** Whole cents in an amount at the common precision, rounded down. */
 export const commonToCents = (amount: bigint): bigint => baseUnitsToCents(amount, COMMON_DECIMALS);
 
+/** An amount at the common precision, rounded up to whole cents. */
+export const commonToCentsUp = (amount: bigint): bigint => divideUp(amount, COMMON_CENT);
+
+const COMMON_CENT = 10n ** BigInt(COMMON_DECIMALS - CENT_DIGITS);
+
+/**
+ * Cents of amounts at the common precision that add up to `total`: each is rounded down, and the cents that are missing then go
+ * one each to the amounts that lost most by it, the first among equals. `total` lacks less than a cent for each amount.
+ */
+export function centsAddingUp(amounts: readonly bigint[], total: bigint): readonly bigint[] {
+  const missing = total - amounts.reduce((sum, amount) => sum + commonToCents(amount), 0n);
+  const lost = amounts.map((amount, index) => ({ index, lost: amount % COMMON_CENT }));
+  const byLoss = lost.toSorted((a, b) => (a.lost === b.lost ? 0 : a.lost > b.lost ? -1 : 1));
+  const raised = new Set(byLoss.slice(0, Number(missing > 0n ? missing : 0n)).map(({ index }) => index));
+  return amounts.map((amount, index) => commonToCents(amount) + (raised.has(index) ? 1n : 0n));
+}
+
 /** Cents as plain decimal text with two digits: 1250n → "12.50". */
 export const centsToText = (cents: bigint): string => minorUnitsToText(cents, CENT_DIGITS);
 

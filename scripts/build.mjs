@@ -23,6 +23,7 @@ const PROGRAMS = {
   worker: 'lib/worker/main.ts',
   signer: 'lib/signer/main.ts',
   addresses: 'lib/wallet/next-index-command.ts',
+  'scan-address': 'lib/reconcile/balances/scan-command.ts',
   'held-senders': 'lib/refunds/held-senders-command.ts',
   'vouch-operator': 'lib/accounts/vouch-command.ts',
   refunds: 'lib/refunds/recover-command.ts',

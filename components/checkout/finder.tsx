@@ -84,6 +84,7 @@ const MARKS: Readonly<Record<FindVerdict['verdict'], 'good' | 'wait' | 'bad'>> =
   wrong_token: 'bad',
   too_late: 'bad',
   unfinished: 'bad',
+  returned: 'bad',
   failed: 'bad',
   fake_token: 'bad',
   other_address: 'bad',

@@ -52,15 +52,15 @@ function sentences(view: CheckoutView, stage: Stage, words: Words): { headline: 
     case 'canceled':
       return { headline: t('statusCanceled'), hint: t('statusCanceledHint') };
     case 'failed':
-      return { headline: t('statusFailed'), hint: t('statusFailedHint', received(view, words)) };
+      return { headline: t('statusFailed'), hint: t('statusFailedHint', arrived(view, words)) };
   }
 }
 
 function awaiting(view: CheckoutView, { t, amount }: Words): { headline: string; hint?: string } {
-  const { facts, missing } = view;
-  const arrived = BigInt(facts.amount_due) - BigInt(missing.replace('.', ''));
-  if (arrived <= 0n) return { headline: t('statusWaiting') };
-  const values = { received: amount(centsToText(arrived)), missing: amount(missing), currency: currencyOf(view) };
+  const { missing } = view;
+  const cents = arrivedCents(view);
+  if (cents <= 0n) return { headline: t('statusWaiting') };
+  const values = { received: amount(centsToText(cents)), missing: amount(missing), currency: currencyOf(view) };
   return { headline: t('statusPartial', values), hint: t('statusPartialHint') };
 }
 
@@ -74,7 +74,16 @@ function thanks(view: CheckoutView, { t, amount }: Words): ReactNode {
   return t.rich('statusPaidHint', values);
 }
 
-/** The words of an amount that arrived beside the one that was due. */
+/** As `received`, with what arrived and was sent back. */
+const arrived = (view: CheckoutView, words: Pick<Words, 'amount'>) => ({
+  ...received(view, words),
+  received: words.amount(centsToText(arrivedCents(view))),
+});
+
+const arrivedCents = ({ facts, missing }: CheckoutView): bigint =>
+  BigInt(facts.amount_due) - BigInt(missing.replace('.', ''));
+
+/** The words of the amount that counts beside the one that was due. */
 export function received(view: CheckoutView, { amount }: Pick<Words, 'amount'>) {
   const { facts } = view;
   return {
@@ -84,9 +93,8 @@ export function received(view: CheckoutView, { amount }: Pick<Words, 'amount'>) 
   };
 }
 
-/** The token that amounts of this session are told in: the one paid with, else what was offered. */
+/** The tokens that amounts of this session are told in: those paid with, else what was offered. */
 function currencyOf({ facts, seen }: CheckoutView): string {
-  if (facts.completed_currency !== null) return facts.completed_currency;
   const paidWith = new Set(seen.filter(({ verdict }) => verdict === 'counts').map(({ currency }) => currency));
   return [...(paidWith.size > 0 ? paidWith : facts.currencies)].join('/');
 }

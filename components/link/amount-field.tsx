@@ -1,7 +1,7 @@
 // The field in which a customer says how much: the link's limits below it, and beside it what is wrong with what was typed.
 
 import type { Words } from '@/lib/i18n/translate';
-import { amountText, LONGEST_TYPED, readTypedAmount, type AmountFault } from '@/lib/links/amount';
+import { amountText, LONGEST_TYPED, readTypedAmount, type AmountFaulty } from '@/lib/links/amount';
 import type { PaymentLink } from '@/lib/links/link';
 
 type Props = {
@@ -15,8 +15,9 @@ type Props = {
 export function AmountField({ link, typed, isRefused, words }: Props) {
   const { t } = words;
   const { currency, leastAmount: least, mostAmount: most } = link;
-  const read = typed === null || isRefused ? null : readTypedAmount(typed, { currency, least, most });
-  const error = read && 'fault' in read ? faultText(read.fault, link, words) : null;
+  const read =
+    typed === null || isRefused ? null : readTypedAmount(typed, { currency, least, most, locale: words.locale });
+  const error = read && 'fault' in read ? faultText(read, link, words) : null;
   // What the error says already is not said twice.
   const limits = [
     ...(least === null ? [] : [t('linkLeast', said(least, link, words))]),
@@ -58,9 +59,13 @@ export function AmountField({ link, typed, isRefused, words }: Props) {
 const EXAMPLE = 1250n;
 const LEAST = 1n;
 
-function faultText(fault: AmountFault, link: PaymentLink, words: Words): string {
+function faultText(read: AmountFaulty, link: PaymentLink, words: Words): string {
   const { t, amount } = words;
-  switch (fault) {
+  switch (read.fault) {
+    case 'ambiguous': {
+      const [small, large] = read.readings.map((text) => `${text} ${link.currency}`);
+      return t('linkAmbiguous', { amount: small ?? '', other: large ?? '' });
+    }
     case 'empty':
     case 'unreadable':
     case 'many_decimals':

@@ -78,6 +78,7 @@ function Form({ link, storeName, seal, typed, refused, words }: FormProps) {
   return (
     <form method="post" action={`/link/${link.id}/open`} className="link-form">
       <input type="hidden" name="name" value={seal} />
+      <input type="hidden" name="lang" value={words.locale} />
       {refused !== null && (
         <div className="notice" role="alert">
           {REFUSED[refused].map((key) => (

@@ -1,6 +1,6 @@
 // Receipts of payments and of refunds as one printable sheet: the same rows in the same order on both.
 
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { Address } from '@/components/ui/address';
 import { getWords, type Words } from '@/lib/i18n/translate';
 import type { Money, ReceiptOrder } from '@/lib/receipt-order';
@@ -13,7 +13,7 @@ export async function PaymentReceiptPage({ receipt }: { receipt: PaymentReceipt 
   const words = await getWords();
   const { t } = words;
   return (
-    <Sheet receipt={receipt} title={t('receiptOfPayment')} total={receipt.paid}>
+    <Sheet receipt={receipt} title={t('receiptOfPayment')} totals={receipt.paid}>
       <OrderRows order={receipt.order} words={words} />
       {receipt.refunded.map((one) => (
         <Row key={one.currency} name={t('receiptRefunded')}>
@@ -32,7 +32,7 @@ export async function RefundReceiptPage({ receipt }: { receipt: RefundReceipt })
   const { t } = words;
   const { network, transactionHash: hash, explorerUrl, at, returned } = receipt;
   return (
-    <Sheet receipt={receipt} title={t('receiptOfRefund')} total={returned}>
+    <Sheet receipt={receipt} title={t('receiptOfRefund')} totals={[returned]}>
       <OrderRows order={receipt.order} words={words} />
       <Row name={t('receiptTo')}>
         <Address text={receipt.destination} />
@@ -49,10 +49,10 @@ type Shared = Pick<
   'number' | 'environment' | 'storeName' | 'logo' | 'website' | 'description' | 'at'
 >;
 
-async function Sheet(props: { receipt: Shared; title: string; total: Money; children: ReactNode }) {
+async function Sheet(props: { receipt: Shared; title: string; totals: readonly Money[]; children: ReactNode }) {
   const words = await getWords();
   const { t } = words;
-  const { receipt, title, total, children } = props;
+  const { receipt, title, totals, children } = props;
   const website = webAddress(receipt.website);
   return (
     <Frame storeName={receipt.storeName} logo={receipt.logo} isTest={receipt.environment === 'test'} reference={null}>
@@ -62,7 +62,12 @@ async function Sheet(props: { receipt: Shared; title: string; total: Money; chil
           <PrintButton text={t('receiptPrint')} />
         </div>
         <p className="price">
-          <Amount money={total} words={words} />
+          {totals.map((one, n) => (
+            <Fragment key={one.currency}>
+              {n > 0 && ' + '}
+              <Amount money={one} words={words} />
+            </Fragment>
+          ))}
         </p>
         {receipt.environment === 'test' && <p className="notice">{t('receiptTest')}</p>}
         <dl>

@@ -52,6 +52,7 @@ function details(result: FindVerdict): Record<string, unknown> {
     case 'wrong_token':
     case 'too_late':
     case 'unfinished':
+    case 'returned':
       return { ...arrived(result), ...progress(result), decision: result.decision ?? undefined };
     case 'unmined':
     case 'failed':

@@ -17,6 +17,7 @@ import {
   testContext,
   type TestStore,
 } from '@/lib/testing/fixtures';
+import { addPayment, type PaymentRow } from '@/lib/testing/payment-row';
 import { answerOpenLink } from './open-link';
 import { openServices, type Services } from './services';
 
@@ -34,6 +35,7 @@ beforeAll(async () => {
   store = await makeStore(database, services.config);
   await makeAddresses(database, 300);
   await makeChain(database, 'ethereum', clock.now().getTime() / 1000);
+  await makeChain(database, 'tron', clock.now().getTime() / 1000);
 });
 afterAll(() => database.close());
 
@@ -142,6 +144,17 @@ test('an amount outside the link’s limits, or that is none, is told beside the
   expect(await press(made.id, { name: seal(made.id), amount: '10' })).toMatch(SESSION);
 });
 
+test('an amount with two readings makes nothing, and is read by the language of the page', async () => {
+  const made = await link({ amount: null, currency: 'USDT' });
+  const kwd = await link({ amount: null, currency: 'KWD' });
+  expect(await press(kwd.id, { name: seal(kwd.id), amount: '1,000', lang: 'en' })).toBe(
+    `/link/${kwd.id}?amount=1%2C000`,
+  );
+  // Read as 1.000 KWD, which only lacks a rate here.
+  expect(await press(kwd.id, { name: seal(kwd.id), amount: '1,000', lang: 'de' })).toContain('refused=busy');
+  expect(await press(made.id, { name: seal(made.id), amount: '1,00', lang: 'en' })).toMatch(SESSION);
+});
+
 test('a fixed price is no customer’s to say', async () => {
   const made = await link();
   const path = await press(made.id, { name: seal(made.id), amount: '0.01' });
@@ -188,12 +201,19 @@ describe('nothing is made', () => {
     const made = await link({ most_paid: 2 });
     const ids: string[] = [];
     for (let n = 0; n < 2; n++) ids.push(SESSION.exec(await press(made.id, { name: seal(made.id) }))?.[1] ?? '');
-    const setPaid = (id: string | undefined) =>
-      database.pool.query(`UPDATE sessions SET amount_received = 100 WHERE id = $1`, [id]);
-    await setPaid(ids[0]);
-    expect((await readLink(database.pool, made.id))?.state).toBe('open');
-    await setPaid(ids[1]);
-    expect((await readLink(database.pool, made.id))?.state).toBe('used');
+    const pay = (id: string | undefined, over: Partial<PaymentRow> = {}) =>
+      addPayment(database, id ?? '', { table: 'sightings', time: clock.now().getTime() / 1000, ...over });
+    const state = async () => (await readLink(database.pool, made.id))?.state;
+    await pay(ids[0], { table: 'transfers' });
+    expect(await state()).toBe('open');
+    // None of these takes the last place: they pay for nothing.
+    await pay(ids[1], { amount: 9999 });
+    await pay(ids[1], { amount: 9999, table: 'transfers' });
+    await pay(ids[1], { time: clock.now().getTime() / 1000 - 3600 });
+    await pay(ids[1], { network: 'tron', contract: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' });
+    expect(await state()).toBe('open');
+    await pay(ids[1]);
+    expect(await state()).toBe('used');
     expect(await press(made.id, { name: seal(made.id) })).toBe(`/link/${made.id}`);
     expect(await sessionsOf(made.id)).toBe(2);
   });

@@ -3,6 +3,7 @@
 
 import { ServiceError } from '@/lib/errors';
 import type { ApiResponse } from '@/lib/http';
+import { isLocale } from '@/lib/i18n/locales';
 import { newRequestId } from '@/lib/ids';
 import { openPaymentLink, SAID_REFUSALS } from '@/lib/links/open';
 import { formName } from '@/lib/links/page';
@@ -27,7 +28,9 @@ export async function answerOpenLink(services: Services, linkId: string, request
     services.admission.enter();
     isInside = true;
     const typed = form.get('amount') ?? '';
-    const opened = await openPaymentLink(services, { linkId, name, typed, from });
+    const lang = form.get('lang');
+    const locale = isLocale(lang) ? lang : null;
+    const opened = await openPaymentLink(services, { linkId, name, typed, locale, from });
     if (!opened) throw new ServiceError('NOT_FOUND', { message: 'There is no such payment link.' });
     if ('sessionId' in opened) return redirect(`/pay/${opened.sessionId}`);
     const query = new URLSearchParams();

@@ -12,6 +12,7 @@ import {
   testContext,
   type TestStore,
 } from '@/lib/testing/fixtures';
+import { addPayment } from '@/lib/testing/payment-row';
 import { answer } from './answer';
 import { openServices, type Services } from './services';
 
@@ -28,6 +29,7 @@ beforeAll(async () => {
   services = openServices(testContext(db, clock, config));
   await makeChain(db, 'ethereum', 1_800_000_000);
   await makeChain(db, 'bsc', 1_800_000_000);
+  await makeChain(db, 'tron', 1_800_000_000);
 });
 afterAll(() => db.close());
 beforeEach(async () => {
@@ -255,37 +257,26 @@ describe('cancelling', () => {
     expect(JSON.parse(body).data.object).toMatchObject({ currency: 'USDC', amount: 1250 });
   });
 
-  test('is refused once a payment was seen on the chain', async () => {
-    const { id } = json(await post(CREATE, draft()));
-    await db.prisma.sighting.create({
-      data: {
-        chainId: 1,
-        sessionId: id,
-        transactionHash: '0xaa',
-        ordinal: 0,
-        blockNumber: 95,
-        blockHash: '0xbb',
-        blockTime: clock.now(),
-        currency: 'USDT',
-        contract: '0xdac17f958d2ee523a2206206994597c13d831ec7',
-        payer: '0xcc',
-        recipient: '0xdd',
-        amount: 10_000,
-      },
-    });
-    expect(codeOf(await cancel(id))).toEqual([400, 'PAYMENT_IN_PROGRESS']);
-  });
+  test.each(['sightings', 'transfers'] as const)(
+    'is refused once a payment was seen on the chain (%s)',
+    async (table) => {
+      const { id } = json(await post(CREATE, draft()));
+      await addPayment(db, id, { table, time: clock.now().getTime() / 1000 });
+      expect(codeOf(await cancel(id))).toEqual([400, 'PAYMENT_IN_PROGRESS']);
+    },
+  );
 
-  test('is not refused for less than a cent', async () => {
-    const { id } = json(await post(CREATE, draft()));
-    await db.pool.query(
-      `INSERT INTO sightings (chain_id, session_id, transaction_hash, ordinal, block_number, block_hash, block_time, currency,
-         contract, payer, recipient, amount)
-       VALUES ((SELECT id FROM chains WHERE network = 'ethereum' LIMIT 1), $1, '0xab', 0, 95, '0xbb', now(), 'USDT',
-         '0xdac17f958d2ee523a2206206994597c13d831ec7', '0xcc', '0xdd', 9999)`,
-      [id],
-    );
-    expect((await cancel(id)).status).toBe(200);
+  test.each([
+    ['of less than a cent', { amount: 9999 }],
+    ['on a network that is not offered', { network: 'tron', contract: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' }],
+    ['in a token that is not offered', { currency: 'USDC', contract: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48' }],
+    ['that is older than the session', { time: clock.now().getTime() / 1000 - 3600 }],
+  ])('is not refused for a payment %s', async (_, payment) => {
+    for (const table of ['sightings', 'transfers'] as const) {
+      const { id } = json(await post(CREATE, draft({ currency: 'USDT' })));
+      await addPayment(db, id, { table, time: clock.now().getTime() / 1000, ...payment });
+      expect((await cancel(id)).status).toBe(200);
+    }
   });
 
   test("of another store's session finds nothing", async () => {

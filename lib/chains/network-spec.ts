@@ -10,13 +10,21 @@ export type Token = {
   readonly offByDefault?: 'discontinued';
 };
 
-export type NetworkSpec = {
+/** What a network's fees may be. In wei per gas. */
+export type GasPriceLimits = {
+  /** Validators take no less, or leave it waiting. */
+  readonly leastTip: bigint;
+  readonly mostTip: bigint;
+  /** A payment waits while the network asks more. */
+  readonly mostPrice: bigint;
+};
+
+type NetworkFacts = {
   /** Name of the network in the API and in the database. */
   readonly network: string;
   /** Which of its chains: mainnet, a public test network, or the sandbox's local chain. */
   readonly chain: 'mainnet' | 'testnet' | 'local';
   readonly environment: Environment;
-  readonly family: NetworkFamily;
   /** EIP-155 chain id, on TRON the last four bytes of the genesis block's id; null on Solana, which has only its genesis. */
   readonly chainId: number | null;
   /** Hash of block 0. Null on local chains only: there, another genesis is another chain and not a fault. */
@@ -35,6 +43,19 @@ export type NetworkSpec = {
   readonly explorer: string | null;
   /** Public endpoints that need no key, used when the setting says `default`; empty where none can do the work. */
   readonly endpoints: readonly string[];
+  /**
+   * The most that one payment may cost in fees, in wei, sun or lamports: several times a dear day's transfer (chains.md section
+   * 3). A draft waits above it, and the signer signs nothing above it.
+   */
+  readonly feeCap: bigint;
   /** People usually pay here by a withdrawal from an exchange, so a sender is presumed to be one until a list says otherwise. */
   readonly isPaidFromExchanges?: true;
 };
+
+/** A row is complete by its type: a network without the limits of its family's fees could receive, but never refund. */
+export type NetworkSpec = NetworkFacts &
+  (
+    | { readonly family: Extract<NetworkFamily, 'evm'>; readonly gasPrices: GasPriceLimits }
+    | { readonly family: Exclude<NetworkFamily, 'evm'> }
+  );
+export type EvmSpec = Extract<NetworkSpec, { readonly gasPrices: GasPriceLimits }>;

@@ -21,6 +21,8 @@ const BASE: NetworkSpec = {
   tokens: { USDC: { contract: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913', decimals: 6 } },
   finalityFallback: null,
   blockTimeMarginSeconds: 312,
+  feeCap: 2n * 10n ** 15n,
+  gasPrices: { leastTip: 1_000_000n, mostTip: 10n ** 9n, mostPrice: 10n * 10n ** 9n },
   blockMs: 2000,
   confirmations: 64,
   explorer: 'https://basescan.org/tx/{hash}',

@@ -2,22 +2,35 @@
 // decimals live here only. Facts and sources: chains.md section 1 (addresses of 2026-11-21).
 
 import type { Environment } from '@/lib/ids';
-import type { NetworkSpec, Token } from './network-spec';
+import type { EvmSpec, NetworkSpec, Token } from './network-spec';
 
-export type { NetworkSpec, Token };
+export type { EvmSpec, NetworkSpec, Token };
 
 /** A host whose clock is further off than this refuses every signed request (auth: X-Service-Timestamp), so it is noticed. */
 const CLOCK_TOLERANCE_SECONDS = 300;
 const evm = { family: 'evm' } as const;
+const GWEI = 10n ** 9n;
 /** A block's time is the start of its 12 s slot, and the block takes transactions that arrive after that. */
 const ethereum = {
   ...evm,
   network: 'ethereum',
   blockMs: 12_000,
   blockTimeMarginSeconds: CLOCK_TOLERANCE_SECONDS + 12,
+  feeCap: 20_000_000n * GWEI,
+  gasPrices: { leastTip: GWEI / 20n, mostTip: 5n * GWEI, mostPrice: 300n * GWEI },
 } as const;
-/** A block's time is that of its slot, in whole seconds, and is never in the future of the validators. */
-const bsc = { ...evm, network: 'bsc', blockMs: 450, blockTimeMarginSeconds: CLOCK_TOLERANCE_SECONDS + 3 } as const;
+/**
+ * A block's time is that of its slot, in whole seconds, and is never in the future of the validators. They take nothing below
+ * 0.05 gwei since October 2025; the price is that or little more.
+ */
+const bsc = {
+  ...evm,
+  network: 'bsc',
+  blockMs: 450,
+  blockTimeMarginSeconds: CLOCK_TOLERANCE_SECONDS + 3,
+  feeCap: 2_000_000n * GWEI,
+  gasPrices: { leastTip: GWEI / 20n, mostTip: 3n * GWEI, mostPrice: 3n * GWEI },
+} as const;
 /** A block's time is the start of its 3 s slot. */
 const tron = {
   family: 'tron',
@@ -26,6 +39,8 @@ const tron = {
   confirmations: 19,
   blockMs: 3000,
   blockTimeMarginSeconds: CLOCK_TOLERANCE_SECONDS + 3,
+  // A fee limit of 50 TRX and the 345 bytes of bandwidth that every transfer takes.
+  feeCap: 50_345_000n,
 } as const;
 /** A block's time is the median of what validators voted, estimated between votes; it has lagged by some seconds to a minute. */
 const solana = {
@@ -36,6 +51,8 @@ const solana = {
   confirmations: 32,
   blockMs: 400,
   blockTimeMarginSeconds: CLOCK_TOLERANCE_SECONDS + 60,
+  // With an account's rent.
+  feeCap: 5_000_000n,
 } as const;
 /** BSC's tags stand still when fast finality fails; then 240 blocks are final by two thirds of the validators (chains.md 1.3). */
 const BSC_FALLBACK = { lagAbove: 100, confirmations: 240 } as const;

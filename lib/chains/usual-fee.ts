@@ -20,11 +20,11 @@ export function openUsualFee(options: SendingOptions): () => Promise<bigint> {
 
 /** What each endpoint that answered says, at least one. */
 function openAsking(options: SendingOptions): () => Promise<bigint[]> {
-  const { family, network } = options.spec;
-  switch (family) {
+  const { spec } = options;
+  switch (spec.family) {
     case 'evm': {
       const endpoints = openEvmSendNodes(options);
-      return () => endpoints.all((node) => readEvmFee(node, network));
+      return () => endpoints.all((node) => readEvmFee(node, spec));
     }
     case 'tron': {
       const endpoints = openTronSendNodes(options);
@@ -35,7 +35,7 @@ function openAsking(options: SendingOptions): () => Promise<bigint[]> {
       return () => endpoints.all(readSolanaFee);
     }
     default:
-      return family satisfies never;
+      return spec satisfies never;
   }
 }
 

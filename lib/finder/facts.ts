@@ -4,7 +4,7 @@
 import { unixSeconds } from '@/lib/clock';
 import type { Db } from '@/lib/db';
 import { isSessionId, type Environment } from '@/lib/ids';
-import { decisionOf, type JudgedSession } from '@/lib/sessions/judge';
+import { decisionOf, returnedOf, type JudgedSession } from '@/lib/sessions/judge';
 import type { CaseState, SessionStatus } from '@/prisma/generated/enums';
 import type { NetworkFamily } from '@/lib/chains/chain';
 
@@ -25,6 +25,8 @@ export type RecordedTransfer = {
   readonly decimals: number;
   readonly blockTime: number;
   readonly decision: CaseState | null;
+  /** Base units of it that are owed back, or went back. */
+  readonly returned: bigint;
 };
 
 export type Recorded = {
@@ -51,7 +53,7 @@ export async function readRecorded(db: Db, session: FinderSession, hash: string)
     name: 'finder-recorded',
     text: `SELECT (SELECT json_agg(t) FROM (
                      SELECT t.network, t.currency, t.amount::text, t.decimals, extract(epoch FROM t.block_time)::int AS block_time,
-                            ${decisionOf('c')} AS state
+                            ${decisionOf('c')} AS state, (${returnedOf('c')})::text AS returned
                        FROM transfers t LEFT JOIN payment_cases c ON c.transfer_id = t.id
                       WHERE t.session_id = $1 AND t.transaction_hash = $2 ORDER BY t.ordinal) t) AS transfers,
                   (SELECT json_object_agg(network, final_number) FROM chains
@@ -66,6 +68,7 @@ export async function readRecorded(db: Db, session: FinderSession, hash: string)
       decimals: row.decimals,
       blockTime: row.block_time,
       decision: row.state,
+      returned: BigInt(row.returned),
     })),
     readThrough: rows[0]?.chains ?? {},
   };
@@ -93,6 +96,7 @@ type TransferRow = {
   decimals: number;
   block_time: number;
   state: CaseState | null;
+  returned: string;
 };
 
 const sessionFrom = (row: SessionRow): FinderSession => ({

@@ -31,6 +31,8 @@ export function findSentences(found: FindVerdict, speaker: Speaker): string[] {
       return [t('findWrongNetwork', arrived(found, speaker)), ...decided(found, speaker)];
     case 'unfinished':
       return [t('findUnfinished', arrived(found, speaker)), ...decided(found, speaker)];
+    case 'returned':
+      return [t('findWaiting', arrived(found, speaker)), ...decided(found, speaker)];
     case 'unmined':
     case 'failed':
     case 'fake_token':

@@ -63,6 +63,7 @@ const recorded = (over: Partial<RecordedTransfer> = {}): RecordedTransfer => ({
   decimals: 6,
   blockTime: 1_500,
   decision: null,
+  returned: 0n,
   ...over,
 });
 
@@ -254,6 +255,21 @@ const TABLE: readonly [string, FindVerdict | null, object][] = [
     'a late payment that the shop sends back',
     recordedVerdict(session({ status: 'expired' }), [recorded({ decision: 'refund' })]),
     { verdict: 'too_late', decision: 'refund' },
+  ],
+  [
+    'a part of a failed session that the shop sends back',
+    recordedVerdict(session({ status: 'failed' }), [recorded({ decision: 'refund', returned: 12_500_000n })]),
+    { verdict: 'returned', decision: 'refund' },
+  ],
+  [
+    'a second payment that the shop sends back whole',
+    recordedVerdict(session({ status: 'completed' }), [recorded({ decision: 'accepted', returned: 12_500_000n })]),
+    { verdict: 'returned', decision: 'refund', missing: 0 },
+  ],
+  [
+    'a payment of which the shop sends the surplus back',
+    recordedVerdict(session({ status: 'completed' }), [recorded({ decision: 'accepted', returned: 1n })]),
+    { verdict: 'counted', ...PAID },
   ],
   [
     'a recorded wrong token',

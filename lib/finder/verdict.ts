@@ -36,8 +36,10 @@ export type FindVerdict =
     }
   | { readonly verdict: 'unreadable'; readonly looksLike: 'address' | null };
 
-/** `unfinished`: in time, but the whole price never was. */
-type Odd = 'too_early' | 'wrong_network' | 'wrong_token' | 'too_late' | 'unfinished';
+/**
+ * `unfinished`: in time, but the whole price never was. `returned`: nothing is wrong with it, but the shop sends all of it back.
+ */
+type Odd = 'too_early' | 'wrong_network' | 'wrong_token' | 'too_late' | 'unfinished' | 'returned';
 
 export const VERDICTS = [
   'counted',
@@ -47,6 +49,7 @@ export const VERDICTS = [
   'wrong_token',
   'too_late',
   'unfinished',
+  'returned',
   'unmined',
   'failed',
   'fake_token',
@@ -63,13 +66,13 @@ const MOST_MOVEMENTS = 100;
 
 /** The verdict on what is recorded; null when nothing of the transaction is. */
 export function recordedVerdict(session: FinderSession, transfers: readonly RecordedTransfer[]): FindVerdict | null {
-  const judged = transfers.map((transfer) => ({ ...transfer, why: oddityOf(session, transfer) }));
+  const judged = transfers.map((transfer) => ({ ...transfer, why: recordedOddity(session, transfer) }));
   const chosen = judged.find(({ why }) => why === null) ?? judged[0];
   if (!chosen) return null;
   const alike = judged.filter((one) => one.why === chosen.why && one.currency === chosen.currency);
   const arrived = arrivedFrom(chosen, alike);
   if (chosen.why === null) return { verdict: 'counted', ...arrived, short: shortOf(session, 0n) };
-  const decision = chosen.decision ?? 'open';
+  const decision = chosen.why === 'returned' ? 'refund' : (chosen.decision ?? 'open');
   return { verdict: chosen.why, ...arrived, confirmations: null, missing: 0, decision };
 }
 
@@ -96,6 +99,11 @@ function oddityOf(session: FinderSession, payment: Parameters<typeof objection>[
   if (found !== null) return ODD[found];
   return session.status === 'failed' && payment.decision !== 'accepted' ? 'unfinished' : null;
 }
+
+const recordedOddity = (session: FinderSession, transfer: RecordedTransfer): Odd | null =>
+  objection(session, transfer) === null && transfer.amount > 0n && transfer.returned === transfer.amount
+    ? 'returned'
+    : oddityOf(session, transfer);
 
 const ODD = {
   early: 'too_early',

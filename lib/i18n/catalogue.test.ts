@@ -18,6 +18,7 @@ const placeholders = (text: string) => ({
 
 const VALUES = {
   amount: '12.34',
+  other: '1234',
   received: '5.00',
   due: '12.34',
   missing: '7.34',

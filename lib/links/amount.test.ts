@@ -4,17 +4,38 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CURRENCY_CODES } from '@/lib/currencies';
 import { STABLECOINS } from '@/lib/money';
-import { amountText, currencyDigits, LARGEST_UNITS, readTypedAmount } from './amount';
+import { LOCALES } from '@/lib/i18n/locales';
+import { amountText, currencyDigits, decimalSign, LARGEST_UNITS, readTypedAmount } from './amount';
 
-const free = { least: null, most: null };
+const free = { least: null, most: null, locale: 'en' } as const;
 const currencies = fc.constantFrom(...CURRENCY_CODES, ...STABLECOINS);
 const units = fc.bigInt({ min: 1n, max: LARGEST_UNITS });
 
-test('every amount that can be asked for is read back as it was written, with a point or a comma', () => {
+const locales = fc.constantFrom(...LOCALES);
+
+test('every amount that can be asked for is read back as its language writes it, without groups', () => {
   fc.assert(
-    fc.property(currencies, units, fc.constantFrom('.', ',', '٫'), (currency, amount, sign) => {
+    fc.property(currencies, units, locales, (currency, amount, locale) => {
+      const typed = amountText(amount, currency).replace('.', decimalSign(locale));
+      expect(readTypedAmount(` ${typed} `, { currency, ...free, locale })).toEqual({ units: amount });
+      const arabic = amountText(amount, currency).replace('.', '٫');
+      expect(readTypedAmount(arabic, { currency, ...free, locale })).toEqual({ units: amount });
+    }),
+  );
+});
+
+test('an amount with the other sign is read in one way, or both readings are offered and each can be typed', () => {
+  fc.assert(
+    fc.property(currencies, units, locales, fc.constantFrom('.', ','), (currency, amount, locale, sign) => {
       const typed = amountText(amount, currency).replace('.', sign);
-      expect(readTypedAmount(` ${typed} `, { currency, ...free })).toEqual({ units: amount });
+      const read = readTypedAmount(typed, { currency, ...free, locale });
+      const group = /^[1-9]\d{0,2}[.,]\d{3}$/.test(typed) && sign !== decimalSign(locale);
+      if (!group) return void expect(read).toEqual({ units: amount });
+      expect(read).toMatchObject({ fault: 'ambiguous' });
+      if (!('readings' in read)) return;
+      const [small, large] = read.readings.map((text) => readTypedAmount(text, { currency, ...free, locale }));
+      expect(small).toEqual({ units: amount });
+      expect(large).toEqual({ units: amount * 1000n });
     }),
   );
 });
@@ -48,7 +69,7 @@ test('an amount is taken exactly when it lies within the limits of its link', ()
   fc.assert(
     fc.property(units, units, units, (amount, one, other) => {
       const [least, most] = one < other ? [one, other] : [other, one];
-      const read = readTypedAmount(amountText(amount, 'USD'), { currency: 'USD', least, most });
+      const read = readTypedAmount(amountText(amount, 'USD'), { currency: 'USD', least, most, locale: 'en' });
       if (amount < least) expect(read).toEqual({ fault: 'too_small' });
       else if (amount > most) expect(read).toEqual({ fault: 'too_large' });
       else expect(read).toEqual({ units: amount });
@@ -79,10 +100,22 @@ test.each([
   ['12', 'USD', 1200n],
   ['12,', 'USD', 1200n],
   ['12,5', 'EUR', 1250n],
-  ['1,000', 'KWD', 1000n],
+  ['1.000', 'KWD', 1000n],
+  ['1,00', 'KWD', 1000n],
+  ['0,500', 'KWD', 500n],
+  ['1000,500', 'KWD', 1_000_500n],
   ['1200', 'JPY', 1200n],
   ['0012.30', 'USDC', 1230n],
   ['١٢٫٣٤', 'EUR', 1234n],
 ] as const)('%j in %s is %s', (typed, currency, amount) => {
   expect(readTypedAmount(typed, { currency, ...free })).toEqual({ units: amount });
+});
+
+test.each([
+  ['1,000', 'KWD', 'en', ['1.000', '1000']],
+  ['1.000', 'KWD', 'de', ['1,000', '1000']],
+  ['12,345', 'CLF', 'en', ['12.345', '12345']],
+  ['1.000', 'KWD', null, ['1.000', '1000']],
+] as const)('%j in %s typed in %s has two readings', (typed, currency, locale, readings) => {
+  expect(readTypedAmount(typed, { currency, ...free, locale })).toEqual({ fault: 'ambiguous', readings });
 });

@@ -3,6 +3,7 @@
 
 import type { Db } from '@/lib/db';
 import type { Environment } from '@/lib/ids';
+import { sessionsBeingPaid } from '@/lib/sessions/being-paid';
 
 export type PaymentLink = {
   readonly id: string;
@@ -63,23 +64,23 @@ export const paymentLink = (row: LinkRow): PaymentLink => ({
 export const MOST_PAID = 10_000;
 
 /**
- * Rows of a link's payments over `l`, a link: those that are complete, and those of which something was seen, so that two
- * customers who pay at the same time are not both taken for the last one.
+ * Whether a link has taken all the payments that it takes. A payment on its way counts, so that two customers who pay at the
+ * same time do not both take the last place.
  */
-export const TAKEN = `SELECT FROM payment_link_sessions p JOIN sessions s ON s.id = p.session_id
-  WHERE p.link_id = l.id AND (s.status = 'completed' OR (s.status = 'pending' AND (s.amount_received > 0
-    OR EXISTS (SELECT FROM sightings i WHERE i.session_id = s.id AND i.orphaned_at IS NULL)
-    OR EXISTS (SELECT FROM transfers t WHERE t.session_id = s.id))))`;
-
-/** Whether a link has taken all the payments that it takes. */
 export async function isUsedUp(db: Db, { id, mostPaid }: Pick<PaymentLink, 'id' | 'mostPaid'>): Promise<boolean> {
   if (mostPaid === null) return false;
-  const { rows } = await db.query<{ count: string }>({
+  const { rows } = await db.query<{ completed: number; pending: string[] }>({
     name: 'payment-link-taken',
-    text: `SELECT count(*) FROM (SELECT FROM payment_links l CROSS JOIN LATERAL (${TAKEN}) AS taken WHERE l.id = $1 LIMIT $2) AS taken_ones`,
-    values: [id, mostPaid],
+    text: `SELECT count(*) FILTER (WHERE s.status = 'completed')::int AS completed,
+             coalesce(array_agg(s.id) FILTER (WHERE s.status = 'pending'), '{}') AS pending
+           FROM payment_link_sessions p JOIN sessions s ON s.id = p.session_id
+           WHERE p.link_id = $1 AND s.status IN ('completed', 'pending')`,
+    values: [id],
   });
-  return Number(rows[0]?.count ?? 0) >= mostPaid;
+  const { completed = 0, pending = [] } = rows[0] ?? {};
+  // Only with enough pending sessions can their payments take what places are left.
+  if (completed >= mostPaid || completed + pending.length < mostPaid) return completed >= mostPaid;
+  return completed + (await sessionsBeingPaid(db, pending)).size >= mostPaid;
 }
 
 const big = (text: string | null): bigint | null => (text === null ? null : BigInt(text));

@@ -5,6 +5,7 @@
 import type { Context } from '@/lib/context';
 import { sha256 } from '@/lib/crypto';
 import { ServiceError, type ErrorCode } from '@/lib/errors';
+import type { Locale } from '@/lib/i18n/locales';
 import { openRateLimit } from '@/lib/rate-limit';
 import { createSessionByStore, findSessionOfOrder, type SessionSide } from '@/lib/sessions/by-store';
 import type { CreateSessionRequest } from '@/lib/sessions/schema';
@@ -29,16 +30,21 @@ export type Press = {
   readonly name: string;
   /** What the customer typed, where the link has no price. */
   readonly typed: string;
+  /** The language of the page on which it was typed; null when it is not known. */
+  readonly locale: Locale | null;
   /** The address that it came from. */
   readonly from: string;
 };
 
 /** Null when there is no such link. */
-export async function openPaymentLink(context: Context, { linkId, name, typed, from }: Press): Promise<Opened | null> {
+export async function openPaymentLink(
+  context: Context,
+  { linkId, name, typed, locale, from }: Press,
+): Promise<Opened | null> {
   const shown = await readLink(context.pool, linkId);
   if (!shown) return null;
   const { link } = shown;
-  const units = priceOf(link, typed);
+  const units = priceOf(link, typed, locale);
   if (units === null) return { refusal: 'amount' };
   const orderId = `${link.id}-${sha256(`${name} ${units}`).toString('hex').slice(0, NAME_LENGTH)}`;
   const earlier = await findSessionOfOrder(context.pool, link, orderId);
@@ -65,9 +71,13 @@ const NAME_LENGTH = 16;
 /** Sessions of one link: each claims a receiving address, and strangers may press as they like. */
 const ofLink = openRateLimit({ rate: 2, burst: 60 });
 
-function priceOf({ amount, currency, leastAmount, mostAmount }: PaymentLink, typed: string): bigint | null {
+function priceOf(
+  { amount, currency, leastAmount, mostAmount }: PaymentLink,
+  typed: string,
+  locale: Locale | null,
+): bigint | null {
   if (amount !== null) return amount;
-  const read = readTypedAmount(typed, { currency, least: leastAmount, most: mostAmount });
+  const read = readTypedAmount(typed, { currency, least: leastAmount, most: mostAmount, locale });
   return 'units' in read ? read.units : null;
 }
 

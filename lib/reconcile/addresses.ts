@@ -8,7 +8,8 @@ import type { Context } from '@/lib/context';
 import type { Db } from '@/lib/db';
 import { eachAlone, endQuarantine } from '@/lib/quarantine';
 import { findChainRow } from '@/lib/watcher/chain-row';
-import { endDifference, reportDifference } from './differences';
+import { reportDifference } from '@/lib/report-difference';
+import { endDifference } from './differences';
 import { keyOf, roundOf, type Round } from './round';
 
 /** What a token holding was when it was read, per address and token. */

@@ -6,6 +6,7 @@ import type { Context } from '@/lib/context';
 import { transaction, type Db } from '@/lib/db';
 import type { Environment } from '@/lib/ids';
 import { postFunding } from '@/lib/ledger/post-refund';
+import type { Place } from '@/lib/report-difference';
 
 export type Difference = {
   readonly id: string;
@@ -23,40 +24,11 @@ export type Difference = {
   readonly note: string | null;
 };
 
-/** Where a difference is. */
-export type Place = { readonly chainId: number; readonly address: string; readonly currency: string };
-
-export type FoundDifference = Place &
-  Pick<Difference, 'environment' | 'network' | 'expected' | 'found'> & { readonly now: Date };
-
 /** Operators read pages of these; the newest come first. */
 const MOST_READ = 200;
 const LONGEST_NOTE = 500;
 
 const COLUMNS = `id, environment, network, chain_id, currency, address, expected, found, found_at, ended_at, note`;
-
-/** Writes one down, or what it has become meanwhile. True when it is new. */
-export async function reportDifference(db: Db, found: FoundDifference): Promise<boolean> {
-  const { rows } = await db.query<{ is_new: boolean }>({
-    name: 'difference-report',
-    text: `INSERT INTO differences (environment, network, chain_id, currency, address, expected, found, found_at)
-             VALUES ($1::"Environment", $2, $3, $4, $5, $6, $7, $8)
-           ON CONFLICT (chain_id, address, currency) WHERE ended_at IS NULL
-             DO UPDATE SET expected = EXCLUDED.expected, found = EXCLUDED.found
-           RETURNING xmax = 0 AS is_new`,
-    values: [
-      found.environment,
-      found.network,
-      found.chainId,
-      found.currency,
-      found.address,
-      found.expected.toString(),
-      found.found.toString(),
-      found.now,
-    ],
-  });
-  return rows[0]?.is_new === true;
-}
 
 /** Ends what is open there. True when something was. */
 export async function endDifference(db: Db, { chainId, address, currency }: Place, now: Date): Promise<boolean> {

@@ -9,7 +9,8 @@ import { transaction, type Db } from '@/lib/db';
 import { readRefundWallet } from '@/lib/ledger/balances';
 import { postFunding } from '@/lib/ledger/post-refund';
 import { centsToBaseUnits } from '@/lib/money';
-import { endDifference, reportDifference } from './differences';
+import { reportDifference } from '@/lib/report-difference';
+import { endDifference } from './differences';
 import { confirmed, signedBeforeOf, unexplained, type InFlight } from './judge-wallet';
 import { earlierReading, holdTurn, keepReading, type Turn } from './rows';
 

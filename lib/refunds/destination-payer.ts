@@ -6,7 +6,7 @@ import type { NetworkSpec } from '@/lib/chains/networks';
 import type { ChainSender } from '@/lib/chains/send';
 import type { Context } from '@/lib/context';
 import type { Db } from '@/lib/db';
-import { commonToCents } from '@/lib/money';
+import { commonToCents, commonToCentsUp } from '@/lib/money';
 import { exchangeObjection } from './destination-exchange';
 import { payerCount, type DestinedRefund, type Payer } from './destination-payers';
 
@@ -46,8 +46,10 @@ export async function findPayer(
   if (objection !== null) return { objection };
   // The same key may have paid on other networks too; the refund goes where the session was paid.
   const payer = own.find(({ network }) => network === refund.network) as Payer;
-  const paid = commonToCents(own.reduce((total, { counted }) => total + counted, 0n));
-  if (chosen !== null && (await centsTo(context.pool, refund)) > paid) {
+  const exact = own.reduce((total, { counted }) => total + counted, 0n);
+  const paid = commonToCents(exact);
+  // A payer may get the cent back that is left when the parts of all payers are rounded (payer-parts).
+  if (chosen !== null && (await centsTo(context.pool, refund)) > commonToCentsUp(exact)) {
     return { objection: 'The refunds to this payer are more than the payer paid.' };
   }
   if (chosen === null && refund.caseId === null && paid + MOST_DUST < BigInt(due)) {

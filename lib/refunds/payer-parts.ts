@@ -2,7 +2,7 @@
 
 import type { Db } from '@/lib/db';
 import type { Environment } from '@/lib/ids';
-import { commonToCents } from '@/lib/money';
+import { centsAddingUp, commonToCents } from '@/lib/money';
 import { payerCount, payersOf } from './destination-payers';
 import type { PayerPart } from './shares';
 
@@ -22,8 +22,12 @@ export async function readPayerParts(
     const name = nameOf(network, currency, address);
     paid.set(name, { network, currency, address, paid: (paid.get(name)?.paid ?? 0n) + counted });
   }
-  const parts = [...paid].map(([name, { paid: amount, ...payer }]) => {
-    const left = commonToCents(amount) - (refunded.get(name) ?? 0n);
+  // Rounding each part by itself would leave cents of the whole that nobody gets back.
+  const amounts = [...paid.values()].map((one) => one.paid);
+  const total = commonToCents(amounts.reduce((sum, amount) => sum + amount, 0n));
+  const cents = centsAddingUp(amounts, total);
+  const parts = [...paid].map(([name, { paid: _, ...payer }], index) => {
+    const left = (cents[index] ?? 0n) - (refunded.get(name) ?? 0n);
     return { ...payer, left: left > 0n ? left : 0n };
   });
   return { count: payerCount(payers), parts };

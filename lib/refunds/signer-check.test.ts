@@ -1,6 +1,7 @@
 // Nothing is signed while the signer's journal, the database and the chains do not agree (hardening 3.6).
 
 import fs from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ChainError } from '@/lib/chains/chain';
 import { openEvmSender } from '@/lib/chains/evm/send';
@@ -9,7 +10,9 @@ import { startAnvil } from '@/lib/testing/anvil';
 import { silentLog } from '@/lib/testing/chain-clock';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { openJournalScene, signerOf } from '@/lib/testing/journal-scene';
-import { accounts, localSpec, openScene, temporaryDirectory } from '@/lib/testing/signer-scene';
+import { RefundSigner } from '@/lib/signer/refund-signer';
+import { accounts, localSpec, openScene, partsOf, seed, temporaryDirectory } from '@/lib/testing/signer-scene';
+import { refundAccounts } from '@/lib/wallet/derivation-refund';
 import { AddressSourceError } from '@/lib/wallet/address-source';
 import { openSignerCheck, type CheckedChain } from './signer-check';
 
@@ -31,6 +34,13 @@ const verdictOf = async ({ context, signer, signing }: Scene, chains: CheckedCha
   signing.signer.state().reason,
 ];
 const OK = ['ok', null];
+/** A second signer on a copy of the journal, as on a cloned machine: its machine id is the same. */
+function cloneOf(scene: Scene): Scene {
+  const file = path.join(fs.mkdtempSync(path.join(directory, 'clone-')), 'keystore.json.journal');
+  fs.copyFileSync(scene.signing.journalFile, file);
+  const signer = new RefundSigner({ ...partsOf(file), accounts: refundAccounts(seed), isNewWallet: false });
+  return { ...scene, signing: { ...scene.signing, signer }, signer: signerOf(() => signer) };
+}
 /** What was put into the database is of no other test. */
 const forget = () => db.pool.query(`TRUNCATE refund_attempts`);
 
@@ -121,6 +131,33 @@ describe('it is frozen when', () => {
       'frozen',
       'the journal is not the one that the database knows',
     ]);
+  });
+
+  test('a cloned machine with the same machine id runs a second signer, and the two answer in turns', async () => {
+    const scene = await open();
+    await forget();
+    const first = await scene.ask();
+    await scene.store(first, first.sign());
+    expect(await verdictOf(scene)).toEqual(OK);
+    const clone = cloneOf(scene);
+
+    const second = await scene.ask();
+    await scene.store(second, clone.signing.signer.sign(second));
+    expect(await verdictOf(clone)).toEqual(OK);
+    expect(await verdictOf(scene)).toEqual(['frozen', 'the journal is older than the database']);
+  });
+
+  test('a cloned signer has signed something else than the original since', async () => {
+    const scene = await open();
+    await forget();
+    const clone = cloneOf(scene);
+
+    const [one, other] = [await scene.ask(), await scene.ask()];
+    await scene.store(one, one.sign());
+    expect(await verdictOf(scene)).toEqual(OK);
+    clone.signing.signer.sign(other);
+    expect(await verdictOf(clone)).toEqual(['frozen', 'the journal is not the one that the database knows']);
+    expect(await verdictOf(scene)).toEqual(OK);
   });
 
   test('a journal of the same length has another end', async () => {

@@ -63,6 +63,19 @@ test('sent again it finds the same refunds, and another amount under the same na
   expect(await refunds()).toHaveLength(2);
 });
 
+test('a full refund leaves no cent behind when the payers paid fractions of a cent', async () => {
+  const { storeId } = await makeStore(db, context.config);
+  const sessionId = await world.make(storeId);
+  await world.transfer(sessionId, { cents: 1000.5, network: 'bsc', payer: '0xalice', time: EXPIRES - 400 });
+  await world.transfer(sessionId, { cents: 249.5, payer: '0xbob' });
+  await world.settle(sessionId);
+  const side = { storeId, environment: 'test', record: async () => {} } as const;
+  const request = { session_id: sessionId, amount: 1250, currency: 'USDT', refund_id: 'fractions' } as const;
+  const made = await createSplitByStore(context, side, request);
+  expect(made.map(({ amount }) => amount)).toEqual([1001n, 249n]);
+  expect(await world.read(sessionId)).toMatchObject({ amountRefunded: 1250n });
+});
+
 test('no payer ever gets more than they paid, whatever was refunded, canceled and refunded again', async () => {
   const { side, split, refunds } = await shared();
   await split(1000, 'a');

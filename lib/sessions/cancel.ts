@@ -2,14 +2,13 @@
 // Payment sessions). The status, the expiry and the event change in one transaction.
 
 import { spendNonce, type Caller } from '@/lib/auth/nonces';
-import { decimalsOf } from '@/lib/chains/networks';
 import { fromUnixSeconds, unixSeconds } from '@/lib/clock';
 import type { Context } from '@/lib/context';
 import { transaction, type Tx } from '@/lib/db';
 import { ServiceError, type ErrorCode } from '@/lib/errors';
 import { recordPaymentEvent } from '@/lib/webhooks/record';
 import type { SessionStatus } from '@/prisma/generated/enums';
-import { isDust } from './judge';
+import { sessionsBeingPaid } from './being-paid';
 import { lockSession } from './read';
 import { moveStatus } from './states';
 import { askedToken, type SessionFacts } from './view';
@@ -46,7 +45,7 @@ export async function cancelIn(
   if (session.status !== 'pending') throw new ServiceError(REFUSALS[session.status]);
   const expiresAt = fromUnixSeconds(unixSeconds(now));
   if (expiresAt >= session.expiresAt) throw new ServiceError('SESSION_EXPIRED');
-  if (await isPaymentSeen(tx, session.id)) throw new ServiceError('PAYMENT_IN_PROGRESS');
+  if ((await sessionsBeingPaid(tx, [session.id])).size > 0) throw new ServiceError('PAYMENT_IN_PROGRESS');
 
   if (!(await moveStatus(tx, session.id, 'cancel', { at: now, expiresAt }))) throw new ServiceError('SESSION_EXPIRED');
   await recordPaymentEvent(tx, {
@@ -64,19 +63,4 @@ export async function cancelIn(
     now,
   });
   return { ...session, status: 'canceled', expiresAt };
-}
-
-/** Less than a cent is no payment (decisions: Below a cent). */
-async function isPaymentSeen(tx: Tx, sessionId: string): Promise<boolean> {
-  const { rows } = await tx.query<{ network: string; contract: string; amount: string }>({
-    name: 'payments-seen',
-    text: `SELECT c.network, s.contract, s.amount FROM sightings s JOIN chains c ON c.id = s.chain_id
-           WHERE s.session_id = $1 AND s.orphaned_at IS NULL
-           UNION ALL SELECT network, contract, amount FROM transfers WHERE session_id = $1`,
-    values: [sessionId],
-  });
-  return rows.some(({ network, contract, amount }) => {
-    const decimals = decimalsOf(network, contract);
-    return decimals === null || !isDust({ amount: BigInt(amount), decimals });
-  });
 }

@@ -5,7 +5,7 @@ import type { Db } from '@/lib/db';
 import type { Environment } from '@/lib/ids';
 import type { LogoColumns } from '@/lib/logo-columns';
 import type { CaseState, RefundStatus } from '@/prisma/generated/enums';
-import { decisionOf } from './judge';
+import { decisionOf, returnedOf } from './judge';
 
 /** A transfer to the session's address: final, or seen below finality. */
 export type PaymentRow = {
@@ -22,6 +22,8 @@ export type PaymentRow = {
   readonly orphaned: boolean;
   /** What somebody decided about it; null when there was nothing to decide. */
   readonly decision: CaseState | null;
+  /** Base units that are owed back to their sender, or went back, as decimal text. */
+  readonly returned: string;
   readonly tip_number: number;
   readonly final_lag: number;
 };
@@ -45,6 +47,8 @@ export type RefundRow = {
   /** Whether it waits for an address from the customer. */
   readonly waits_for_address: boolean;
   readonly receipt_number: string | null;
+  /** Of a payment exception, which paid for nothing. */
+  readonly of_exception: boolean;
 };
 
 export type LineItem = {
@@ -124,13 +128,13 @@ SELECT s.id, s.environment, s.status, s.accepted_from, s.exception, s.amount_tot
          SELECT * FROM (
            SELECT true AS final, t.network, t.currency, t.contract, t.transaction_hash, t.block_number,
                   extract(epoch FROM t.block_time)::int AS block_time, t.amount::text, false AS orphaned,
-                  ${decisionOf('pc')} AS decision, c.tip_number, c.final_lag, t.ordinal
+                  ${decisionOf('pc')} AS decision, (${returnedOf('pc')})::text AS returned, c.tip_number, c.final_lag, t.ordinal
              FROM transfers t JOIN chains c ON c.id = t.chain_id LEFT JOIN payment_cases pc ON pc.transfer_id = t.id
             WHERE t.session_id = s.id
            UNION ALL
            SELECT false, c.network, g.currency, g.contract, g.transaction_hash, g.block_number,
                   extract(epoch FROM g.block_time)::int, g.amount::text,
-                  g.orphaned_at IS NOT NULL OR c.retired_at IS NOT NULL, NULL, c.tip_number, c.final_lag, g.ordinal
+                  g.orphaned_at IS NOT NULL OR c.retired_at IS NOT NULL, NULL, '0', c.tip_number, c.final_lag, g.ordinal
              FROM sightings g JOIN chains c ON c.id = g.chain_id
             WHERE g.session_id = s.id AND NOT EXISTS (
               SELECT FROM transfers t WHERE t.chain_id = g.chain_id
@@ -144,7 +148,7 @@ SELECT s.id, s.environment, s.status, s.accepted_from, s.exception, s.amount_tot
          WHERE c.environment = s.environment AND c.retired_at IS NULL), '[]') AS chains,
        coalesce((SELECT json_agg(r) FROM (
          SELECT f.status, f.amount::text, f.currency, f.network, f.receipt_number,
-                f.hold IS NOT DISTINCT FROM 'destination_needed' AS waits_for_address
+                f.hold IS NOT DISTINCT FROM 'destination_needed' AS waits_for_address, f.case_id IS NOT NULL AS of_exception
            FROM refunds f WHERE f.session_id = s.id ORDER BY f.created_at, f.id LIMIT ${MOST_REFUNDS}) r), '[]') AS refunds
   FROM sessions s JOIN stores st ON st.id = s.store_id LEFT JOIN store_looks l ON l.store_id = s.store_id
  WHERE s.id = $1`;

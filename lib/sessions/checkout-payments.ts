@@ -66,6 +66,13 @@ export function sumPayments(facts: CheckoutFacts, config: Pick<Config, 'TEST_CHA
   return { seen, missing: max(0n, BigInt(facts.amount_due) - covered), underway: covered - received };
 }
 
+/** What each final transfer paid: base units that count and do not go back. */
+export const paidParts = (facts: CheckoutFacts): readonly { readonly row: PaymentRow; readonly units: bigint }[] =>
+  facts.payments
+    .filter((row) => row.final && verdictOf(row, facts) === 'counts')
+    .map((row) => ({ row, units: BigInt(row.amount) - BigInt(row.returned) }))
+    .filter(({ units }) => units > 0n);
+
 function verdictOf(row: PaymentRow, facts: CheckoutFacts): Verdict | 'early' {
   if (row.orphaned) return 'orphaned';
   const session = {

@@ -72,6 +72,7 @@ const payment = (over: Partial<PaymentRow> = {}): PaymentRow => ({
   block_time: NOW - 30,
   amount: '5000000',
   orphaned: false,
+  returned: '0',
   decision: null,
   tip_number: 103,
   final_lag: 12,
@@ -190,6 +191,8 @@ describe('what has been seen', () => {
           blockTime: row.block_time,
           transactionHash: row.transaction_hash,
           ordinal: at,
+          returned: 0n,
+          kept: 0n,
         }));
         const at = { now: NOW, scannedThrough: {}, seen: [], holdSeconds: 0 };
         const judged = judge({ ...session, amountDue: 1234n }, transfers, at);

@@ -25,6 +25,8 @@ const payment = (cents: bigint, over: Partial<Payment> = {}): Payment => ({
   transactionHash: `0x${serial}`,
   ordinal: 0,
   decision: null,
+  returned: 0n,
+  kept: 0n,
   ...over,
 });
 const at = (over: Partial<Circumstances> = {}): Circumstances => ({

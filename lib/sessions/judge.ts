@@ -35,6 +35,10 @@ export type Payment = {
   readonly ordinal: number;
   /** What was decided about it; null when there is nothing to decide. `accepted` also if only a part of it was counted. */
   readonly decision: CaseState | null;
+  /** Base units that are owed back to their sender, or went back. They pay for nothing. */
+  readonly returned: bigint;
+  /** Base units of a surplus that the store keeps. */
+  readonly kept: bigint;
 };
 
 /**
@@ -43,6 +47,10 @@ export type Payment = {
  */
 export const decisionOf = (alias: string): string =>
   `CASE WHEN ${alias}.kind = 'over' OR ${alias}.counted > 0 THEN 'accepted'::"CaseState" ELSE ${alias}.state END`;
+
+/** SQL for `returned`, of a case under this alias. */
+export const returnedOf = (alias: string): string =>
+  `CASE WHEN ${alias}.state = 'refund' THEN ${alias}.amount - ${alias}.counted ELSE 0 END`;
 
 /** Less than a cent is booked, adds to what was received, and opens no exception (decisions: Below a cent). */
 export const isDust = ({ amount, decimals }: Pick<Payment, 'amount' | 'decimals'>): boolean =>
@@ -62,7 +70,7 @@ export type Circumstances = {
 export type Verdict = {
   /** The move that follows, or null to leave the session as it is. */
   readonly move: 'complete' | 'expire' | 'fail' | 'accept' | null;
-  /** Whole cents of the transfers that count, rounded down. */
+  /** Whole cents of the transfers that count, without what goes back, rounded down. */
   readonly received: bigint;
   readonly exception: SessionException;
   /** The transfer with which the price was reached, or null. */
@@ -77,18 +85,13 @@ export function judge(session: JudgedSession, transfers: readonly Payment[], cir
   const ordered = transfers.toSorted(byChainTime);
   const counting = ordered.filter((payment) => objection(session, payment) === null);
   const price = centsToBaseUnits(session.amountDue, COMMON_DECIMALS);
-  // What goes back to its sender was received, but pays for nothing.
-  const kept = addUp(
-    counting.filter(({ decision }) => decision !== 'refund'),
-    price,
-  );
-  const { total } = addUp(counting, price);
-  const move = nextMove(session, counting, kept.total, price, circumstances);
+  const { total, completedBy } = addUp(counting, price);
+  const move = nextMove(session, counting, total, price, circumstances);
   return {
     move,
     received: commonToCents(total),
     exception: exceptionOf(session, ordered, { total, price, failed: session.status === 'failed' && move === null }),
-    completedBy: kept.completedBy,
+    completedBy,
   };
 }
 
@@ -111,12 +114,15 @@ export function objection(
   return payment.blockTime >= session.expiresAt ? 'late' : null;
 }
 
-/** Adds up at the common precision, in the order given; `completedBy` is the payment with which the price was reached. */
+/**
+ * Adds up what does not go back, at the common precision, in the order given; `completedBy` is the payment with which the price
+ * was reached.
+ */
 export function addUp(payments: readonly Payment[], price: bigint): { total: bigint; completedBy: Payment | null } {
   let total = 0n;
   let completedBy: Payment | null = null;
   for (const payment of payments) {
-    total += toCommon(payment.amount, payment.decimals);
+    total += toCommon(payment.amount - payment.returned, payment.decimals);
     if (total >= price) completedBy ??= payment;
   }
   return { total, completedBy };
@@ -156,17 +162,23 @@ function isScanned(session: JudgedSession, at: Circumstances): boolean {
   return session.networks.every((network) => (at.scannedThrough[network] ?? 0) >= session.expiresAt);
 }
 
-/** The most pressing oddity first: money that nobody is credited with, then money too much, then too little. */
+/**
+ * The most pressing exception that is still open: money that is owed to nobody, then too much, then too little. What is accepted,
+ * kept or sent back is none any more.
+ */
 function exceptionOf(
   session: JudgedSession,
   payments: readonly Payment[],
   { total, price, failed }: { total: bigint; price: bigint; failed: boolean },
 ): SessionException {
-  const objections = new Set(payments.filter((one) => !isDust(one)).map((payment) => objection(session, payment)));
+  const objections = new Set(
+    payments.filter((one) => !isDust(one) && one.decision !== 'refund').map((payment) => objection(session, payment)),
+  );
   for (const one of ['wrong_network', 'wrong_token', 'late', 'early'] as const) if (objections.has(one)) return one;
   // The rest of a failed session came in time but was found too late: somebody has to decide about the whole.
   if (failed && total >= price) return 'late';
-  if (commonToCents(total - price) > 0n) return 'over';
+  const kept = payments.reduce((sum, one) => sum + toCommon(one.kept, one.decimals), 0n);
+  if (commonToCents(total - price - kept) > 0n) return 'over';
   if (commonToCents(total) > 0n && total < price) return 'partial';
   return 'none';
 }

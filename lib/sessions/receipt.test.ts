@@ -46,7 +46,7 @@ describe('the receipt of a payment', () => {
       environment: 'test',
       storeName: 'Test store',
       website: 'https://shop.example',
-      paid: { amount: '12.50', currency: 'USDT' },
+      paid: [{ amount: '12.50', currency: 'USDT' }],
       order: { price: { amount: '12.50', currency: 'USDT' }, converted: null },
       at: EXPIRES - 200,
       transactions: [

@@ -1,12 +1,18 @@
 // The receipt of a payment: what was ordered, at which rate it was converted, and the transactions that paid it. Read from the
-// same view as the hosted page, so that both always say the same.
+// same facts as the hosted page. It adds up: what was paid is the sum of its transactions, without what counts for nothing or was
+// sent back as more than the price.
 
 import type { Environment } from '@/lib/ids';
 import { logoOf, type LogoFacts } from '@/lib/logo-columns';
-import { centsToText } from '@/lib/money';
+import { networkSpec } from '@/lib/chains/networks';
+import { explorerUrl } from '@/lib/chains/payment-uri';
+import { baseUnitsToCents, centsAddingUp, centsToText, toCommon } from '@/lib/money';
 import { receiptOrder, type Money, type ReceiptOrder } from '@/lib/receipt-order';
+import type { CheckoutFacts } from './checkout-facts';
+import { paidParts } from './checkout-payments';
 import { readCheckout, type Deps } from './checkout-view';
 
+/** Its amount is what paid: less than the transaction moved where the rest was sent back. */
 export type ReceiptTransaction = Money & {
   readonly network: string;
   readonly hash: string;
@@ -23,13 +29,13 @@ export type PaymentReceipt = {
   readonly logo: LogoFacts | null;
   readonly website: string | null;
   readonly description: string | null;
-  /** What arrived and counts. */
-  readonly paid: Money;
+  /** What arrived and counts, by token. */
+  readonly paid: readonly Money[];
   readonly order: ReceiptOrder;
   /** Unix seconds at which the session was complete. */
   readonly at: number;
   readonly transactions: readonly ReceiptTransaction[];
-  /** What went back since, by token; empty when nothing did. */
+  /** What of that went back since, by token; empty when nothing did. */
   readonly refunded: readonly Money[];
 };
 
@@ -40,12 +46,11 @@ type Row = { exchange_rate: string | null; closed_at: number; website: string | 
 export async function readPaymentReceipt(deps: Deps, sessionId: string): Promise<PaymentReceipt | null> {
   const view = await readCheckout(deps, sessionId);
   if (view?.facts.status !== 'completed') return null;
-  const { facts, seen, refunds } = view;
+  const { facts } = view;
   const { rows } = await deps.pool.query<Row>({ name: 'payment_receipt', text: STATEMENT, values: [sessionId] });
   const [row] = rows;
   if (!row) return null;
-  const currency = facts.completed_currency ?? facts.currencies.join('/');
-  const times = new Map(facts.payments.map((payment) => [payment.transaction_hash, payment.block_time]));
+  const parts = partsOf(facts, deps.config);
   return {
     number: facts.id,
     environment: facts.environment,
@@ -53,27 +58,59 @@ export async function readPaymentReceipt(deps: Deps, sessionId: string): Promise
     logo: logoOf(facts.look),
     website: row.website,
     description: facts.description,
-    paid: { amount: centsToText(BigInt(facts.amount_received)), currency },
+    paid: paidMoney(facts, parts),
     order: receiptOrder({ ...facts, exchange_rate: row.exchange_rate }),
     at: row.closed_at,
-    transactions: seen
-      .filter(({ verdict, final }) => verdict === 'counts' && final)
-      .map((payment) => ({
-        amount: payment.amount,
+    transactions: parts
+      .filter(({ units, decimals }) => baseUnitsToCents(units, decimals) > 0n)
+      .map(({ row: payment, spec, units, decimals }) => ({
+        amount: centsToText(baseUnitsToCents(units, decimals)),
         currency: payment.currency,
         network: payment.network,
         hash: payment.transaction_hash,
-        explorerUrl: payment.explorer_url,
-        at: times.get(payment.transaction_hash) ?? row.closed_at,
+        explorerUrl: explorerUrl(spec, payment.transaction_hash),
+        at: payment.block_time,
       })),
-    refunded: sumByCurrency(refunds.filter(({ state }) => state === 'sent')),
+    // The refund of an exception sends back what is not in `paid`.
+    refunded: sumCents(facts.refunds.filter((one) => one.status === 'completed' && !one.of_exception)),
   };
 }
 
-function sumByCurrency(amounts: readonly Money[]): Money[] {
+/** What each transaction paid, in a token that this installation knows. */
+function partsOf(facts: CheckoutFacts, config: Deps['config']) {
+  return paidParts(facts).flatMap(({ row, units }) => {
+    const spec = networkSpec(facts.environment, row.network, config.TEST_CHAINS);
+    const decimals = spec?.tokens[row.currency]?.decimals;
+    return spec && decimals !== undefined ? [{ row, spec, units, decimals, currency: row.currency }] : [];
+  });
+}
+
+type Part = { readonly currency: string; readonly units: bigint; readonly decimals: number };
+
+/** What was paid by token; as one sum where the page does not list every payment, or no longer knows a network. */
+function paidMoney(facts: CheckoutFacts, parts: readonly Part[]): readonly Money[] {
+  const total = BigInt(facts.amount_received);
+  const byToken = sumByCurrency(parts, total);
+  const sum = byToken.reduce((cents, { amount }) => cents + BigInt(amount.replace('.', '')), 0n);
+  if (sum === total) return byToken;
+  return [{ amount: centsToText(total), currency: facts.completed_currency ?? facts.currencies.join('/') }];
+}
+
+/** Cents by token that add up to `total`. */
+function sumByCurrency(parts: readonly Part[], total: bigint): Money[] {
   const sums = new Map<string, bigint>();
-  for (const { amount, currency } of amounts)
-    sums.set(currency, (sums.get(currency) ?? 0n) + BigInt(amount.replace('.', '')));
+  for (const { currency, units, decimals } of parts)
+    sums.set(currency, (sums.get(currency) ?? 0n) + toCommon(units, decimals));
+  const cents = centsAddingUp([...sums.values()], total);
+  return [...sums.keys()]
+    .map((currency, index) => ({ currency, cents: cents[index] ?? 0n }))
+    .filter((one) => one.cents > 0n)
+    .map((one) => ({ amount: centsToText(one.cents), currency: one.currency }));
+}
+
+function sumCents(refunds: readonly { readonly amount: string; readonly currency: string }[]): Money[] {
+  const sums = new Map<string, bigint>();
+  for (const { amount, currency } of refunds) sums.set(currency, (sums.get(currency) ?? 0n) + BigInt(amount));
   return [...sums].map(([currency, cents]) => ({ amount: centsToText(cents), currency }));
 }
 

@@ -6,7 +6,7 @@ import { unixSeconds } from '@/lib/clock';
 import type { Tx } from '@/lib/db';
 import type { Environment } from '@/lib/ids';
 import type { CaseState, SessionException, SessionStatus } from '@/prisma/generated/enums';
-import { decisionOf, type JudgedSession, type Payment } from './judge';
+import { decisionOf, returnedOf, type JudgedSession, type Payment } from './judge';
 import type { JudgedTransfer, TransferCase } from './oddities';
 
 export type SettledSession = JudgedSession & {
@@ -44,6 +44,9 @@ export async function loadForSettling(tx: Tx, sessionIds: readonly string[]): Pr
       .map((one) => ({
         ...paymentFrom(one, one.decimals),
         decision: one.decision,
+        returned: BigInt(one.returned),
+        kept:
+          one.case_id !== null && one.case_state === 'kept' ? BigInt(one.case_amount) - BigInt(one.case_counted) : 0n,
         unresolved: one.unresolved === null ? null : BigInt(one.unresolved),
         case: caseFrom(one),
       })),
@@ -95,6 +98,7 @@ type PaymentRow = {
 type TransferRow = PaymentRow & {
   decimals: number;
   decision: CaseState | null;
+  returned: string;
   /** Null while it is not in the ledger. */
   unresolved: string | null;
 } & (
@@ -129,7 +133,7 @@ const TRANSFERS = {
            (SELECT coalesce(-sum(p.amount) FILTER (WHERE p.account LIKE 'unresolved:%'), 0)
               FROM ledger_entries e JOIN ledger_postings p ON p.entry_id = e.id WHERE e.transfer_id = t.id
             HAVING count(*) > 0) AS unresolved,
-           ${decisionOf('c')} AS decision, c.id AS case_id, c.kind AS case_kind, c.state AS case_state, c.amount AS case_amount,
+           ${decisionOf('c')} AS decision, ${returnedOf('c')} AS returned, c.id AS case_id, c.kind AS case_kind, c.state AS case_state, c.amount AS case_amount,
            c.counted AS case_counted
          FROM transfers t LEFT JOIN payment_cases c ON c.transfer_id = t.id WHERE t.session_id = ANY($1)`,
 };
@@ -172,6 +176,8 @@ const paymentFrom = (row: PaymentRow, decimals: number): Payment => ({
   transactionHash: row.transaction_hash,
   ordinal: row.ordinal,
   decision: null,
+  returned: 0n,
+  kept: 0n,
 });
 
 const caseFrom = (row: TransferRow): TransferCase | null =>

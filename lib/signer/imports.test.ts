@@ -29,7 +29,6 @@ test('the signer loads no database, no chain SDK and nothing that speaks a netwo
   expect(ofChains.toSorted()).toEqual([
     'evm/rlp',
     'evm/send-draft',
-    'fee-caps',
     'networks',
     'send',
     'send-draft',

@@ -3,7 +3,6 @@
 
 import { requestAddress } from '@/lib/chains/tron/address';
 import { keyBytes } from '@/lib/chains/solana/address';
-import { FEE_CAPS } from '@/lib/chains/fee-caps';
 import { NETWORKS, tokenOf, type NetworkSpec, type Token } from '@/lib/chains/networks';
 import { isEvidence } from '@/lib/refund-evidence';
 import type { RefundAccounts } from '@/lib/wallet/derivation-refund';
@@ -39,14 +38,12 @@ export function allow(order: RefundOrder, policy: Policy, accounts: RefundAccoun
   if (!token || token.contract !== order.contract) {
     throw new Refusal('not_allowed', 'the contract is not the token of this currency on this network');
   }
-  const feeCap = FEE_CAPS[spec.network];
-  if (feeCap === undefined) throw new Refusal('not_allowed', 'the network has no fee cap');
   checkDestination(order, spec, accounts);
   checkEvidence(order, policy.evidenceKey);
   const cents = centsOf(order.amount, token);
   if (cents > policy.limits.perRefund) throw new Refusal('limit', 'the amount is above the limit per refund');
   if (cents > BigInt(order.evidence.mostCents)) throw new Refusal('limit', 'the amount is above what the session paid');
-  return { order, spec, token, cents, feeCap };
+  return { order, spec, token, cents, feeCap: spec.feeCap };
 }
 
 /** The chains of a setting such as `ethereum@mainnet,tron@local`. Throws an Error for names that are none. */

@@ -1,7 +1,7 @@
 // Sessions with transfers for tests of what is decided about them: put into the database as creating and watching would have
 // left them, and settled by the real thing.
 
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { fromUnixSeconds, type Clock } from '@/lib/clock';
 import { transaction } from '@/lib/db';
 import { randomText } from '@/lib/ids';
@@ -31,7 +31,7 @@ export function openSettledSessions(db: TestDatabase, clock: Clock, chains: Read
     /** A session over 12.50 USDT that is offered on Ethereum and BSC. */
     async make(storeId: string, status: SessionStatus = 'pending'): Promise<string> {
       const id = `cs_test_${randomText()}`;
-      const address = randomUUID();
+      const address = `0x${randomBytes(20).toString('hex')}`;
       await db.pool.query(
         `INSERT INTO sessions (id, store_id, environment, order_id, amount_total, currency, amount_due, currencies, networks,
            created_at, expires_at, address_index, evm_address, tron_address, solana_address, status, closed_at)

@@ -1,13 +1,16 @@
-// Which recipients are receiving addresses of ours: one set operation on an index per scan, however many sessions there
-// are and whatever their status, since an address is watched for ever (decisions: Payment sessions). On a network that is
-// read by account it is the other way round: the adapter is told which addresses are due (owners.ts).
+// Which recipients are deposit addresses of ours, in either environment: one set operation on an index per scan, however many
+// sessions there are and whatever their status, since an address is watched for ever (decisions: Payment sessions). On a network
+// that is read by account it is the other way round: the adapter is told which addresses are due (owners.ts).
 
 import type { NetworkFamily, Watch } from '@/lib/chains/chain';
 import type { FollowedChain } from '@/lib/chains/registry';
 import type { Context } from '@/lib/context';
+import type { Environment } from '@/lib/ids';
 import type { ChainRow } from './chain-row';
 import { creditedBefore } from './credited';
 import { dueOwners, type DueOwners } from './owners';
+
+type Known = { readonly id: string; readonly address: string; readonly environment: Environment };
 
 /** Bounds a statement's parameters; a window of a busy chain names tens of thousands of recipients. */
 const CHUNK = 10_000;
@@ -22,6 +25,11 @@ export type AddressBook = {
   readonly watch: Watch;
   /** The session of an address that `watch` found. Throws for any other address. */
   sessionOf(address: string): string;
+  /**
+   * Whether the address is of a session of the other environment: all derive from one wallet, so what arrives there is the
+   * operator's to recover, and pays for nothing.
+   */
+  isForeign(address: string): boolean;
   /** Whether `watch` found the address, or asked for it. */
   has(address: string): boolean;
   /** Owners that were asked for and are in quarantine. */
@@ -33,7 +41,7 @@ export type AddressBook = {
 };
 
 /**
- * Looks addresses up among the sessions of the chain's environment, and remembers whose they are. Where addresses are looked at in
+ * Looks addresses up among the sessions, and remembers whose they are. Where addresses are looked at in
  * turn: with `openOnly` those of open sessions alone; `until` is the chain's time at the end of the scan, in Unix seconds.
  */
 export function openAddressBook(
@@ -42,6 +50,7 @@ export function openAddressBook(
   { row, openOnly, until }: { row: ChainRow; openOnly: boolean; until: number },
 ): AddressBook {
   const sessions = new Map<string, string>();
+  const foreign = new Set<string>();
   const sessionOf = (address: string): string => {
     const id = sessions.get(address);
     if (id === undefined) throw new Error(`a transfer to ${address} was found that nobody watches`);
@@ -65,10 +74,11 @@ export function openAddressBook(
       async among(recipients) {
         const found = new Set<string>();
         for (let from = 0; from < recipients.length; from += CHUNK) {
-          const values = [recipients.slice(from, from + CHUNK), environment];
-          const { rows } = await db.query<{ id: string; address: string }>({ ...STATEMENTS[family], values });
-          for (const { id, address } of rows) {
+          const values = [recipients.slice(from, from + CHUNK)];
+          const { rows } = await db.query<Known>({ ...STATEMENTS[family], values });
+          for (const { id, address, environment: own } of rows) {
             sessions.set(address, id);
+            if (own !== environment) foreign.add(address);
             found.add(address);
           }
         }
@@ -86,6 +96,7 @@ export function openAddressBook(
       },
       credited: (transfers) => creditedBefore(db, transfers, { chainId: row.id, now: clock.now(), sessionOf }),
     },
+    isForeign: (address) => foreign.has(address),
     has: (address) => sessions.has(address),
     sessionOf,
   };
@@ -95,9 +106,8 @@ function statement(column: 'evm_address' | 'tron_address' | 'solana_address'): {
   // Sessions offered on other networks are found as well: a payment on the wrong EVM network is recorded too.
   // One look into the index per recipient, whatever the planner believes of the table: OFFSET 0 keeps it from reading a table
   // that it takes for small as a whole, so that a block costs the same with few sessions and with many.
-  const text = `SELECT own.id, own.address FROM unnest($1::text[]) AS asked (address)
+  const text = `SELECT own.id, own.address, own.environment FROM unnest($1::text[]) AS asked (address)
     CROSS JOIN LATERAL (SELECT id, ${column} AS address, environment FROM sessions
-      WHERE ${column} = asked.address OFFSET 0) AS own
-    WHERE own.environment = $2::"Environment"`;
+      WHERE ${column} = asked.address OFFSET 0) AS own`;
   return { name: `watch_${column}`, text };
 }

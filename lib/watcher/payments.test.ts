@@ -1,9 +1,12 @@
 // Payments on a programmable node with a real database: what is shown, what is credited, and what a reorganisation undoes.
 
-import { describe, expect, it } from 'vitest';
-import { useWatchedChain } from '@/lib/testing/watched-chain';
+import { afterEach, describe, expect, it } from 'vitest';
+import { explainDifference, readDifferences } from '@/lib/reconcile/differences';
+import { transferLog } from '@/lib/testing/fake-evm-node';
+import { DUE, usdt, useWatchedChain } from '@/lib/testing/watched-chain';
 
-const { run, step, mine, pay, node, row, session, pool, paymentsOf } = useWatchedChain();
+const { run, step, mine, pay, node, row, session, pool, paymentsOf, clock } = useWatchedChain();
+afterEach(() => pool().query('DELETE FROM differences'));
 
 describe('a payment', () => {
   it('is shown when seen, and credited once, when it is final', async () => {
@@ -99,13 +102,57 @@ describe('a payment', () => {
     expect(after.status).toBe('pending');
   });
 
-  it('to a session of the other environment is not touched', async () => {
-    const { id, address } = await session();
+  it('to an address of the other environment credits nothing and is reported to the operator', async () => {
+    const [{ id, address }, own] = [await session(), await session()];
     await pool().query(`UPDATE sessions SET environment = 'live' WHERE id = $1`, [id]);
     await run();
     pay(address);
+    pay(own.address);
+    await run();
+    expect((await paymentsOf(id)).sightings).toEqual([]);
     mine(4);
     await run();
-    expect((await paymentsOf(id)).transfers).toEqual([]);
+    await run();
+    expect(await paymentsOf(id)).toMatchObject({ status: 'pending', transfers: [], entries: 0 });
+    expect(await paymentsOf(own.id)).toMatchObject({ status: 'completed', entries: 1 });
+    const [found, ...others] = await readDifferences({ pool: pool() }, { isOpenOnly: true });
+    expect(found).toMatchObject({ environment: 'test', network: 'ethereum', address, currency: 'USDT' });
+    expect([found?.expected, found?.found, others]).toEqual([0n, DUE, []]);
+  });
+
+  it('of less than a cent to an address of the other environment is not reported', async () => {
+    const { id, address } = await session();
+    await pool().query(`UPDATE sessions SET environment = 'live' WHERE id = $1`, [id]);
+    await run();
+    node().mine([{ logs: [transferLog(usdt, '0x70997970c51812dc3a010c7d01b50e0d17dc79c8', address, 9_999n)] }]);
+    mine(4);
+    await run();
+    expect(await readDifferences({ pool: pool() }, { isOpenOnly: true })).toEqual([]);
+  });
+
+  it('in test tokens to many live addresses leaves the list of discrepancies readable', async () => {
+    const sessions = [];
+    for (let left = 25; left > 0; left--) sessions.push(await session());
+    await pool().query(`UPDATE sessions SET environment = 'live' WHERE id = ANY($1)`, [sessions.map(({ id }) => id)]);
+    await run();
+    for (const { address } of sessions) pay(address);
+    mine(4);
+    await run();
+    expect(await readDifferences({ pool: pool() }, { isOpenOnly: true })).toHaveLength(20);
+  });
+
+  it('to an address of the other environment is not reported again once the operator has explained it', async () => {
+    const { id, address } = await session();
+    await pool().query(`UPDATE sessions SET environment = 'live' WHERE id = $1`, [id]);
+    const watch = step();
+    await run(watch);
+    pay(address);
+    mine(4);
+    await run(watch);
+    const [found] = await readDifferences({ pool: pool() }, { isOpenOnly: true });
+    await explainDifference({ pool: pool(), clock }, { id: found!.id, note: 'collected' });
+    mine(4);
+    await run(watch);
+    expect(await readDifferences({ pool: pool() }, { isOpenOnly: true })).toEqual([]);
   });
 });

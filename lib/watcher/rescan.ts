@@ -28,6 +28,8 @@ export async function rescanWindow(
   { from, to, method, sessionId, address }: RescanWindow,
 ): Promise<string[]> {
   const book = openAddressBook(context, chain, { row, openOnly: false, until: 0 });
+  // An address of the other environment gets no transfers: its difference is reported as it is.
+  await book.watch.among([address]);
   const owner = { owner: address, marks: await marksOf(context, row.id, address) };
   const window = {
     from,
@@ -48,8 +50,12 @@ export async function rescanWindow(
     step: `balances ${chain.environment} ${chain.network}`,
     chainId: row.id,
     network: chain.network,
-    finds: scan.transfers.map((found) => ({ ...found, sessionId: sessionOf(found.recipient) })),
-    marks: scan.marks.map((mark) => ({ ...mark, sessionId: sessionOf(mark.owner) })),
+    finds: scan.transfers
+      .filter(({ recipient }) => !book.isForeign(recipient))
+      .map((found) => ({ ...found, sessionId: sessionOf(found.recipient) })),
+    marks: scan.marks
+      .filter(({ owner: of }) => !book.isForeign(of))
+      .map((mark) => ({ ...mark, sessionId: sessionOf(mark.owner) })),
     through: null,
     hold: async (tx) => {
       const followed = await tx.query({

@@ -9,6 +9,7 @@ import type { Context } from '@/lib/context';
 import { openAddressBook, type AddressBook } from './addresses';
 import { holdCursors, moveFinal, type ChainRow } from './chain-row';
 import { credit } from './credit';
+import { reportForeign } from './foreign';
 import type { Pass } from './pass';
 import type { Unread } from './unread';
 import { nextWindow, wholeWindow } from './window';
@@ -74,11 +75,15 @@ async function creditWindow(
   const { transfers, marks, through, unfinished } = scan;
   const read = { ...row, ownersThrough: book.ownersThrough };
   const to = { ...through, time: Math.min(through.time, book.timeThrough) };
+  const own = transfers.filter(({ recipient }) => !book.isForeign(recipient));
+  const foreign = transfers.filter(({ recipient }) => book.isForeign(recipient));
+  // Before the cursor moves: what is read again is only stored again.
+  await reportForeign(context, chain, row.id, foreign);
   const sessions = await credit(context, chain, {
     step: stepOf(chain),
     chainId: row.id,
     network: chain.network,
-    finds: transfers.map((found) => ({ ...found, sessionId: book.sessionOf(found.recipient) })),
+    finds: own.map((found) => ({ ...found, sessionId: book.sessionOf(found.recipient) })),
     marks: marks.map((mark) => ({ ...mark, sessionId: book.sessionOf(mark.owner) })),
     through: unfinished ? null : through.number,
     hold: async (tx) => (unfinished ? (await holdCursors(tx, read)) !== null : moveFinal(tx, read, to)),

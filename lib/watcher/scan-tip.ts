@@ -42,7 +42,8 @@ export async function scanTip(
       continue;
     }
     const to = { number: scan.through.number, hash: scan.through.hash };
-    const finds = scan.transfers.map((found) => ({ ...found, sessionId: book.sessionOf(found.recipient) }));
+    const own = scan.transfers.filter(({ recipient }) => !book.isForeign(recipient));
+    const finds = own.map((found) => ({ ...found, sessionId: book.sessionOf(found.recipient) }));
     if (scan.unfinished) {
       await storeFound(context, current, finds);
       if (scan.unfinished.fault) throw new ChainError(scan.unfinished.fault, scan.unfinished.message);

@@ -160,6 +160,34 @@ describe('a TRON endpoint', () => {
   });
 });
 
+describe('a TRON endpoint that holds no old blocks', () => {
+  it('does not make a payment lapse, although it alone is asked', async () => {
+    let now = Date.now();
+    const node = await startTronNode({ blockMs: null, clock: { now: () => new Date(now) } });
+    try {
+      await node.mine(5);
+      const order = orderOf(node.spec, 'TSeJkUh4Qv67VNFwY8LaAxERygNdy6NQZK');
+      const draft = await open(node.spec, [node.rpcUrl]).draft(order, node.payer.address);
+      const signed = signDraft(draft, Buffer.from(node.payer.privateKey, 'hex'));
+      const attempt = attemptOf(order, draft, signed);
+      await open(node.spec, [node.rpcUrl]).broadcast(signed.bytes);
+      await node.mine(1);
+      now += 700_000;
+      await node.mine(250);
+      // A lite node began after the payment had landed.
+      const lite = await lying(node.rpcUrl, (method, result, asked) => {
+        if (/gettransaction/.test(method)) return {};
+        const { id_or_num: wanted, num = wanted } = asked as { id_or_num?: string; num?: number | string };
+        return num !== undefined && Number(num) > 0 && Number(num) < 100 ? {} : result;
+      });
+      await expect(open(node.spec, [lite]).fate(attempt)).rejects.toMatchObject({ fault: 'unavailable' });
+      expect(await open(node.spec, [node.rpcUrl]).fate(attempt)).toMatchObject({ kind: 'landed' });
+    } finally {
+      await node.stop();
+    }
+  }, 60_000);
+});
+
 describe('a Solana endpoint', () => {
   let node: SolanaNode;
   let keypair: Keypair;
@@ -203,6 +231,23 @@ describe('a Solana endpoint', () => {
     expect(await both.fate(attempt)).toMatchObject({ kind: 'seen' });
     node.tick(FINALITY_LAG);
     await expect(both.fate(attempt)).rejects.toMatchObject({ fault: 'contradiction' });
+  });
+
+  it('that was started from a snapshot after a payment was made proves nothing, although it alone is asked', async () => {
+    const { order, draft } = await draftBy([node.rpcUrl]);
+    const signed = signDraft(draft, keypair.secretKey.subarray(0, 32));
+    const attempt = attemptOf(order, draft, signed);
+    await open(node.spec, [node.rpcUrl]).broadcast(signed.bytes);
+    node.tick(FINALITY_LAG + 2);
+    const snapshot = node.ledger.blocks.at('finalized').slot;
+    node.tick(200);
+    const fresh = await lying(node.rpcUrl, (method, result) => {
+      if (method === 'getFirstAvailableBlock') return snapshot;
+      if (method === 'getSignatureStatuses') return { ...(result as object), value: [null] };
+      return method === 'getTransaction' ? null : result;
+    });
+    await expect(open(node.spec, [fresh]).fate(attempt)).rejects.toMatchObject({ fault: 'unavailable' });
+    expect(await open(node.spec, [node.rpcUrl]).fate(attempt)).toMatchObject({ kind: 'landed' });
   });
 
   it('that answers as of an older slot than before proves nothing', async () => {

@@ -72,7 +72,14 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'webhooks/record',
     'webhooks/events',
   ],
-  links: ['sessions/by-store', 'sessions/rules', 'sessions/schema', 'stores/doer'],
+  links: [
+    'i18n/locales',
+    'sessions/being-paid',
+    'sessions/by-store',
+    'sessions/rules',
+    'sessions/schema',
+    'stores/doer',
+  ],
   webhooks: ['auth/nonces'],
   cases: [
     'audit',
@@ -127,7 +134,6 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
   // Of the chains only what is pure: tables, address formats, and the reading of drafts.
   signer: [
     'wallet',
-    'chains/fee-caps',
     'chains/networks',
     'chains/send',
     'chains/send-draft',

@@ -50,7 +50,7 @@ export function NewLink({ api }: { api: string }) {
 }
 
 function Form({ api, onMade }: { api: string; onMade: (shown: Shown) => void }) {
-  const { t, format } = useWords();
+  const { t, format, locale } = useWords();
   const [kind, setKind] = useState('fixed');
   const [currency, setCurrency] = useState(FIRST_CURRENCY);
   const [title, setTitle] = useState('');
@@ -60,9 +60,15 @@ function Form({ api, onMade }: { api: string; onMade: (shown: Shown) => void }) 
     for (const name of ['amount', 'least_amount', 'most_amount']) {
       const typed = formText(form, name).trim();
       if (typed === '') continue;
-      const read = readTypedAmount(typed, { currency, least: null, most: null });
+      const read = readTypedAmount(typed, { currency, least: null, most: null, locale });
       if ('fault' in read) {
-        const message = t('lnkAmountFault', { amount: format.amount(amountText(EXAMPLE, currency)) });
+        const message =
+          read.fault === 'ambiguous'
+            ? t('lnkAmountAmbiguous', {
+                amount: `${read.readings[0]} ${currency}`,
+                other: `${read.readings[1]} ${currency}`,
+              })
+            : t('lnkAmountFault', { amount: format.amount(amountText(EXAMPLE, currency)) });
         return { fault: { code: 'amount', message, param: name } };
       }
       amounts[name] = Number(read.units);

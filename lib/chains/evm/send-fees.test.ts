@@ -2,10 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RpcCall } from '../json-rpc/client';
 import { answerFault } from '../json-rpc/faults';
+import { NETWORKS, type EvmSpec } from '../networks';
 import type { EvmNode } from './node';
 import { checkCost, offeredPrices, replacingPrices } from './send-fees';
 
 const GWEI = 10n ** 9n;
+const main = (network: string) => NETWORKS.find((row) => row.network === network && row.chain === 'mainnet') as EvmSpec;
 const hex = (value: bigint) => `0x${value.toString(16)}`;
 
 /** A node that answers these methods, and no others. */
@@ -22,9 +24,9 @@ const history = (base: bigint, tips: readonly bigint[] | null) => ({
   reward: tips?.map((tip) => [hex(tip)]) ?? null,
 });
 const ethereum = (base: bigint, tips: readonly bigint[] | null, more = {}) =>
-  offeredPrices(nodeWith({ eth_feeHistory: history(base, tips), ...more }), 'ethereum');
+  offeredPrices(nodeWith({ eth_feeHistory: history(base, tips), ...more }), main('ethereum'));
 const bsc = (price: bigint) =>
-  offeredPrices(nodeWith({ eth_feeHistory: history(0n, [0n]), eth_gasPrice: hex(price) }), 'bsc');
+  offeredPrices(nodeWith({ eth_feeHistory: history(0n, [0n]), eth_gasPrice: hex(price) }), main('bsc'));
 
 describe('the price of a new transaction', () => {
   it('is twice the base fee and the usual tip of the last blocks', async () => {
@@ -67,7 +69,7 @@ describe('the price of a replacement', () => {
       fc.property(price, price, price, price, (one, two, three, four) => {
         const pair = (a: bigint, b: bigint) => ({ maxFeePerGas: a > b ? a : b, maxPriorityFeePerGas: a > b ? b : a });
         const [before, now] = [pair(one, two), pair(three, four)];
-        const next = replacingPrices('ethereum', before, now);
+        const next = replacingPrices(main('ethereum'), before, now);
         for (const field of ['maxFeePerGas', 'maxPriorityFeePerGas'] as const) {
           expect(next[field] * 1000n).toBeGreaterThanOrEqual(before[field] * 1125n);
           expect(next[field]).toBeGreaterThanOrEqual(now[field]);
@@ -79,7 +81,7 @@ describe('the price of a replacement', () => {
 
   it('waits when it would be above the cap', () => {
     const before = { maxFeePerGas: 290n * GWEI, maxPriorityFeePerGas: GWEI };
-    expect(() => replacingPrices('ethereum', before, before)).toThrow(
+    expect(() => replacingPrices(main('ethereum'), before, before)).toThrow(
       expect.objectContaining({ reason: 'fee_too_high' }),
     );
   });
@@ -89,11 +91,11 @@ describe('the cost of a payment', () => {
   const priced = (price: bigint) => ({ maxFeePerGas: price * GWEI, maxPriorityFeePerGas: GWEI });
 
   it('waits exactly above what the signer signs, so that none is drafted only to be refused', () => {
-    expect(() => checkCost('ethereum', priced(200n), 100_000n)).not.toThrow();
-    expect(() => checkCost('ethereum', priced(200n), 100_001n)).toThrow(/at most 199\.99\d are paid/);
-    expect(() => checkCost('ethereum', priced(300n), 79_000n)).toThrow(
+    expect(() => checkCost(main('ethereum'), priced(200n), 100_000n)).not.toThrow();
+    expect(() => checkCost(main('ethereum'), priced(200n), 100_001n)).toThrow(/at most 199\.99\d are paid/);
+    expect(() => checkCost(main('ethereum'), priced(300n), 79_000n)).toThrow(
       expect.objectContaining({ reason: 'fee_too_high' }),
     );
-    expect(() => checkCost('bsc', priced(3n), 100_000n)).not.toThrow();
+    expect(() => checkCost(main('bsc'), priced(3n), 100_000n)).not.toThrow();
   });
 });

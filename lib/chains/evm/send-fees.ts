@@ -2,7 +2,7 @@
 // price where it is constantly zero, as on BSC (chains.md 3.1 and section 0, rows 5 and 9).
 
 import { z } from 'zod';
-import { FEE_CAPS } from '../fee-caps';
+import type { EvmSpec } from '../networks';
 import { SendHold } from '../send';
 import type { EvmNode } from './node';
 import { RpcError } from '../json-rpc/faults';
@@ -12,12 +12,6 @@ import type { EvmTransfer } from './send-draft';
 export type Prices = Pick<EvmTransfer, 'maxFeePerGas' | 'maxPriorityFeePerGas'>;
 
 const GWEI = 10n ** 9n;
-type Limits = { readonly leastTip: bigint; readonly mostTip: bigint; readonly mostPrice: bigint };
-/** BSC's validators take nothing below 0.05 gwei since October 2025; its price is that or little more. */
-const LIMITS: Readonly<Record<string, Limits>> = {
-  ethereum: { leastTip: GWEI / 20n, mostTip: 5n * GWEI, mostPrice: 300n * GWEI },
-  bsc: { leastTip: GWEI / 20n, mostTip: 3n * GWEI, mostPrice: 3n * GWEI },
-};
 const [BUMP, OF] = [1125n, 1000n];
 const HISTORY = ['0x5', 'latest', [50]] as const;
 
@@ -28,12 +22,12 @@ const wei = z
 const history = z.object({ baseFeePerGas: z.array(wei).min(1), reward: z.array(z.array(wei)).nullish() });
 
 /** The prices of a new transaction. Throws SendHold when the network asks for more than is ever paid. */
-export async function offeredPrices(node: EvmNode, network: string): Promise<Prices> {
-  const limits = limitsOf(network);
+export async function offeredPrices(node: EvmNode, spec: EvmSpec): Promise<Prices> {
+  const { network, gasPrices: limits } = spec;
   const { baseFeePerGas, reward } = await node.rpc.call({ method: 'eth_feeHistory', params: HISTORY, shape: history });
   const base = baseFeePerGas.at(-1) ?? 0n;
   if (base === 0n) {
-    const price = await askedPrice(node, network);
+    const price = await askedPrice(node, spec);
     if (price > limits.mostPrice) throw tooHigh(network, price, limits);
     return { maxFeePerGas: price, maxPriorityFeePerGas: price };
   }
@@ -48,8 +42,7 @@ export async function offeredPrices(node: EvmNode, network: string): Promise<Pri
  * Prices that replace those of a transaction with the same nonce: what the network asks now, at least an eighth more on
  * both (geth wants a tenth). Throws SendHold when that is more than is ever paid.
  */
-export function replacingPrices(network: string, before: Prices, now: Prices): Prices {
-  const limits = limitsOf(network);
+export function replacingPrices({ network, gasPrices: limits }: EvmSpec, before: Prices, now: Prices): Prices {
   const maxPriorityFeePerGas = atLeast(now.maxPriorityFeePerGas, raised(before.maxPriorityFeePerGas));
   const maxFeePerGas = atLeast(atLeast(now.maxFeePerGas, raised(before.maxFeePerGas)), maxPriorityFeePerGas);
   if (maxFeePerGas > limits.mostPrice) throw tooHigh(network, maxFeePerGas, limits);
@@ -60,8 +53,8 @@ export function replacingPrices(network: string, before: Prices, now: Prices): P
  * Throws SendHold for a payment that may cost more than is ever paid, and signed. A dear price is paid for little gas, so this
  * is seen only when the gas is known.
  */
-export function checkCost(network: string, { maxFeePerGas }: Prices, gasLimit: bigint): void {
-  const mostPrice = (FEE_CAPS[network] ?? 0n) / gasLimit;
+export function checkCost({ network, feeCap }: EvmSpec, { maxFeePerGas }: Prices, gasLimit: bigint): void {
+  const mostPrice = feeCap / gasLimit;
   if (maxFeePerGas > mostPrice) throw tooHigh(network, maxFeePerGas, { mostPrice });
 }
 
@@ -76,18 +69,12 @@ async function suggestedTip(node: EvmNode): Promise<bigint> {
 }
 
 /** Wei per gas: what it asks, and never less than those who mine take. */
-export async function askedPrice(node: EvmNode, network: string): Promise<bigint> {
+export async function askedPrice(node: EvmNode, { gasPrices }: EvmSpec): Promise<bigint> {
   const asked = await node.rpc.call({ method: 'eth_gasPrice', params: [], shape: wei });
-  return atLeast(asked, limitsOf(network).leastTip);
+  return atLeast(asked, gasPrices.leastTip);
 }
 
-function limitsOf(network: string): Limits {
-  const limits = LIMITS[network];
-  if (!limits) throw new Error(`no price limits are set for ${network}`);
-  return limits;
-}
-
-const tooHigh = (network: string, price: bigint, { mostPrice }: Pick<Limits, 'mostPrice'>): SendHold =>
+const tooHigh = (network: string, price: bigint, { mostPrice }: { readonly mostPrice: bigint }): SendHold =>
   new SendHold(
     'fee_too_high',
     `${network} asks ${gwei(price)} gwei per gas, and at most ${gwei(mostPrice)} are paid; the payment waits until it is cheaper`,

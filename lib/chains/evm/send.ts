@@ -5,7 +5,7 @@ import { getAddress, isAddress, ZeroAddress } from 'ethers';
 import { z } from 'zod';
 import { ChainError } from '../chain';
 import { RpcError } from '../json-rpc/faults';
-import { tokenOf } from '../networks';
+import { tokenOf, type EvmSpec } from '../networks';
 import {
   NOTHING_UNMINED,
   SendHold,
@@ -45,6 +45,7 @@ const NO_COIN = /insufficient funds|insufficient balance/i;
 export function openEvmSender(options: SendOptions): ChainSender {
   const { spec } = options;
   const { chainId, network } = spec;
+  if (spec.family !== 'evm') throw new Error(`${network} is no EVM network`);
   if (chainId === null) throw new Error(`${network} has no chain id`);
   const endpoints = openEvmSendNodes(options);
 
@@ -70,7 +71,7 @@ export function openEvmSender(options: SendOptions): ChainSender {
       const before = given.replaces ? replacedBy(order, payment, given.replaces) : null;
       const { unmined = NOTHING_UNMINED } = given;
       const nonce = before?.nonce ?? given.nonce ?? (await nextNonce(payment.from));
-      return endpoints.draft((node) => draftOn(node, { order, payment, before, network, chainId, nonce, unmined }));
+      return endpoints.draft((node) => draftOn(node, { order, payment, before, spec, chainId, nonce, unmined }));
     },
     async broadcast(bytes) {
       const call = { method: 'eth_sendRawTransaction', params: [bytes], shape: hash };
@@ -121,23 +122,23 @@ type Drafting = {
   readonly order: PaymentOrder;
   readonly payment: Payment;
   readonly before: EvmTransfer | null;
-  readonly network: string;
+  readonly spec: EvmSpec;
   readonly chainId: number;
   readonly nonce: number;
   readonly unmined: Unmined;
 };
 
 async function draftOn(node: EvmNode, drafting: Drafting): Promise<EvmDraft> {
-  const { order, payment, before, network, chainId, nonce, unmined } = drafting;
+  const { order, payment, before, spec, chainId, nonce, unmined } = drafting;
   const { contract, from, to, amount } = payment;
-  const now = await offeredPrices(node, network);
-  const prices = before ? replacingPrices(network, before, now) : now;
+  const now = await offeredPrices(node, spec);
+  const prices = before ? replacingPrices(spec, before, now) : now;
   await checkToken(node, payment, unmined);
   const estimated = await estimateGas(node, payment);
   const gasLimit = before && before.gasLimit > estimated ? before.gasLimit : estimated;
-  checkCost(network, prices, gasLimit);
+  checkCost(spec, prices, gasLimit);
   const coin = await node.rpc.call({ method: 'eth_getBalance', params: [from, 'latest'], shape: wei });
-  if (coin < gasLimit * prices.maxFeePerGas) throw noCoin(network);
+  if (coin < gasLimit * prices.maxFeePerGas) throw noCoin(spec.network);
   const transfer = { chainId, nonce, ...prices, gasLimit, contract, to, amount };
   return writeEvmDraft(transfer, { intentId: order.intentId, from });
 }

@@ -1,6 +1,7 @@
 // What a token transfer to a new address costs on an EVM network: its gas at the price that the node asks.
 
 import { ChainError } from '../chain';
+import type { EvmSpec } from '../networks';
 import type { EvmNode } from './node';
 import { askedPrice } from './send-fees';
 
@@ -11,8 +12,8 @@ const USUAL_GAS = 63_000n;
 const MOST_PRICE = 10n ** 13n;
 
 /** Wei. Throws a ChainError. */
-export async function readEvmFee(node: EvmNode, network: string): Promise<bigint> {
-  const price = await askedPrice(node, network);
+export async function readEvmFee(node: EvmNode, spec: EvmSpec): Promise<bigint> {
+  const price = await askedPrice(node, spec);
   if (price > MOST_PRICE) throw new ChainError('unavailable', `${node.name} asks a price that nobody would pay`);
   return USUAL_GAS * price;
 }

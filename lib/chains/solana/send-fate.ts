@@ -6,8 +6,8 @@ import type { Fate, SentAttempt } from '../send';
 import { associatedAccount, TOKEN_PROGRAM } from './address';
 import type { TransactionFacts } from './decode';
 import { readBlock, type SolanaNode } from './node';
-import { epochInfo } from './send-shapes';
-import { isSignature, statuses } from './shapes';
+import { blockAtHeight, epochInfo } from './send-shapes';
+import { isSignature, slot, statuses } from './shapes';
 import { readFacts } from './transactions';
 
 /** Instruction errors of the token program that a person can be told of (spl-token: error.rs). */
@@ -38,8 +38,33 @@ export async function solanaFate(node: SolanaNode, attempt: SentAttempt): Promis
   if (final.blockHeight <= validity.lastValidBlockHeight) return { kind: 'waiting' };
   // A node that keeps no history refuses this, and then proves nothing.
   if (await readFacts(node, hash, 'finalized')) return { kind: 'seen', hash, confirmations: 0 };
+  await requireHistory(node, validity.lastValidBlockHeight - BLOCKHASH_LIFETIME);
   const reason = 'its blockhash is no longer valid, and no finalized block holds it';
   return { kind: 'lapsed', reason, finalized: final.blockHeight };
+}
+
+/** Blocks after that of its blockhash into which a transaction is taken. */
+const BLOCKHASH_LIFETIME = 150;
+
+/**
+ * A node that was started from a snapshot knows neither a payment from before it nor that it does not know. Its first block must
+ * be at this height or below. Throws `unavailable` when it is not, or the node does not say so.
+ */
+async function requireHistory(node: SolanaNode, height: number): Promise<void> {
+  const first = await node.rpc.call({ method: 'getFirstAvailableBlock', params: [], shape: slot });
+  if (first === 0) return;
+  const options = {
+    commitment: 'finalized',
+    transactionDetails: 'none',
+    rewards: false,
+    maxSupportedTransactionVersion: 0,
+  };
+  const block = await node.rpc.call({ method: 'getBlock', params: [first, options], shape: blockAtHeight });
+  if (block !== null && block.blockHeight !== null && block.blockHeight <= height) return;
+  throw new ChainError(
+    'unavailable',
+    `${node.name} has no blocks from before a payment was made: it cannot tell its end`,
+  );
 }
 
 async function finalFate(node: SolanaNode, attempt: SentAttempt, error: unknown): Promise<Fate> {

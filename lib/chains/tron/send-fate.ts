@@ -1,14 +1,17 @@
 // What one TRON endpoint says became of a payment (chains.md 3.2): its result in a solid block, or the proof that it expired:
 // solid time well past its expiration, read first, and no trace of it on the solid side afterwards.
 
+import { ChainError, type BlockRef } from '../chain';
 import type { NetworkSpec } from '../networks';
 import type { Fate, SentAttempt } from '../send';
 import { tokensOf } from './decode';
 import { lookUp } from './lookup';
-import { readHead, type TronNode } from './node';
+import { readBlock, readHead, type TronNode } from './node';
 import { obstacleOf } from './send-obstacles';
 import { info } from './shapes';
 
+/** Long enough to be handed over many times, short enough that its lapse is proven within minutes. */
+export const VALID_MS = 300_000;
 /** Nodes behind one address differ by some blocks; twenty of them lie between what one calls solid and what another may not know. */
 const MARGIN_SECONDS = 60;
 
@@ -21,6 +24,8 @@ export async function tronFate(node: TronNode, spec: NetworkSpec, attempt: SentA
   const report = await lookUp(node, reading, hash);
   const expired = final.time > validity.expiresAt + MARGIN_SECONDS;
   if (!report?.block) {
+    if (expired)
+      await requireHistory(node, spec, { final, since: validity.expiresAt - VALID_MS / 1000 - MARGIN_SECONDS });
     // What waits in a node's pool after it has expired is never taken into a block.
     if (expired) return { kind: 'lapsed', reason: 'it expired, and no solid block holds it', finalized: final.time };
     return report ? { kind: 'seen', hash, confirmations: 0 } : { kind: 'waiting' };
@@ -34,6 +39,23 @@ export async function tronFate(node: TronNode, spec: NetworkSpec, attempt: SentA
   );
   if (moved.length === 1 && moved[0]?.amount === order.amount) return { kind: 'landed', hash, block };
   return { kind: 'unclear', hash, reason: 'it succeeded without moving exactly what was ordered' };
+}
+
+/**
+ * A node that was started from a snapshot knows neither a payment from before it nor that it does not know. It must have a solid
+ * block that is no younger than `since`, Unix seconds. Throws `unavailable` when it has not.
+ */
+async function requireHistory(
+  node: TronNode,
+  { blockMs }: NetworkSpec,
+  { final, since }: { readonly final: BlockRef; readonly since: number },
+): Promise<void> {
+  const most = Math.ceil(((final.time - since) * 1000) / blockMs);
+  if (await readBlock(node, 'walletsolidity', Math.max(0, final.number - most))) return;
+  throw new ChainError(
+    'unavailable',
+    `${node.name} has no blocks from before a payment was made: it cannot tell its end`,
+  );
 }
 
 async function revertReason(node: TronNode, { hash, order, from }: SentAttempt): Promise<string> {

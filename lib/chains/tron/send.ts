@@ -19,13 +19,11 @@ import { tronKindOf } from './kind-of';
 import { readHead, type TronNode } from './node';
 import { checkMeans, feeLimitOf, readPrices } from './send-costs';
 import { bandwidthOf, writeTronDraft } from './send-draft';
-import { tronFate } from './send-fate';
+import { tronFate, VALID_MS } from './send-fate';
 import { openTronSendNodes, type TronSendOptions } from './send-nodes';
 import { tryPayment } from './send-obstacles';
 import { broadcast } from './send-shapes';
 
-/** Long enough to be handed over many times, short enough that its lapse is proven within minutes. */
-const VALID_MS = 300_000;
 const ZERO = '0'.repeat(40);
 
 /** Opens the sender. Nothing is asked of the endpoints before the first call. Throws an Error for an address that cannot be used. */

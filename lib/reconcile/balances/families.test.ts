@@ -22,6 +22,7 @@ import { localTron, TRON_PAYER, tronDecimals, tronUsdt } from '@/lib/testing/tro
 import { transferLog } from '@/lib/testing/tron-shapes';
 import { paymentsOf, watchedSession } from '@/lib/testing/watched-session';
 import { watchStep } from '@/lib/watcher/step';
+import { readDifferences } from '../differences';
 import { balanceStep } from './step';
 
 const DUE = 12_340_000n;
@@ -167,6 +168,25 @@ describe('on Solana', () => {
     node.tamper = () => undefined;
     await runFor(6);
     expect(await paymentsOf(database.pool, id)).toMatchObject(completed);
+  });
+
+  it('reports money at an address of the other environment, and credits nobody', async () => {
+    const { watch, runFor, owner, id } = await session();
+    await database.pool.query(
+      `UPDATE sessions SET environment = 'live', status = 'expired', closed_at = $2 WHERE id = $1`,
+      [id, clock.now()],
+    );
+    // Those of other tests have no addresses of this network.
+    await database.pool.query(`UPDATE sessions SET closed_at = closed_at - interval '60 days' WHERE id <> $1`, [id]);
+    node.mine([pay(node, DUE, owner)], { time: T0 + 100 });
+    await mineToTheEnd(watch);
+    await runFor(1);
+    clock.advance(86_400_000);
+    await runFor(8);
+    expect(await paymentsOf(database.pool, id)).toMatchObject({ transfers: [], entries: 0 });
+    expect(await readDifferences(context, { isOpenOnly: true })).toMatchObject([
+      { environment: 'test', network: 'solana', address: owner, currency: 'USDT', expected: 0n, found: DUE },
+    ]);
   });
 
   async function session() {

@@ -2,7 +2,7 @@
 // transfers to the address; the second reads every block by itself, for endpoints whose range answers are wrong. How far it is
 // stands in the database, so any process goes on with it.
 
-import { ChainError } from '@/lib/chains/chain';
+import { ChainError, type NetworkFamily } from '@/lib/chains/chain';
 import type { FollowedChain } from '@/lib/chains/registry';
 import type { Context } from '@/lib/context';
 import type { ChainRow } from '@/lib/watcher/chain-row';
@@ -13,6 +13,8 @@ import { keepRescan, takeRescan, type RunningRescan } from './rows';
 const MOST_BLOCKS_ONE_BY_ONE = 16_000;
 /** Blocks where two thousand cost a request: a month of the same network. */
 const MOST_BLOCKS = 6_000_000;
+/** The most blocks that a re-scan by `recipient` reads. */
+export const longestScan = (family: NetworkFamily): number => (family === 'evm' ? MOST_BLOCKS : MOST_BLOCKS_ONE_BY_ONE);
 /** Blocks that are read one by one in a window: ten batches of ten. */
 const ONE_BY_ONE_WINDOW = 100;
 /** The clocks of a chain and of this service differ by less. */
@@ -56,7 +58,7 @@ async function readNext(
 ): Promise<{ readThrough: number; found: number }> {
   const { sessionId, address, goal, rescans, readThrough: after } = rescan;
   const method = rescans === 0 ? 'recipient' : 'blocks';
-  const span = method === 'recipient' && chain.spec.family === 'evm' ? MOST_BLOCKS : MOST_BLOCKS_ONE_BY_ONE;
+  const span = method === 'recipient' ? longestScan(chain.spec.family) : MOST_BLOCKS_ONE_BY_ONE;
   if (after === null) return { readThrough: await startOf(chain, rescan, span), found: 0 };
   const most = method === 'blocks' ? Math.min(rescan.windowBlocks, ONE_BY_ONE_WINDOW) : rescan.windowBlocks;
   // Where a network is read by account, one look at the address covers all of its history.

@@ -3,8 +3,9 @@
 // the daily round (daily.ts) compares its address.
 
 import type { FollowedChain } from '@/lib/chains/registry';
-import type { Pool } from '@/lib/db';
+import type { Db, Pool } from '@/lib/db';
 import { unixSeconds } from '@/lib/clock';
+import { isDueAlone } from '@/lib/quarantine';
 
 /** A session whose time has run out, or that has ended, on a network. Times are Unix seconds. */
 export type DueCheck = { readonly sessionId: string; readonly address: string; readonly expiresAt: number };
@@ -31,6 +32,10 @@ const RESCANS = 3;
 const KEPT = `interval '1 day'`;
 const CLEARED_AT_ONCE = 500;
 
+/** What a session's comparison on a chain is called in quarantine (step.ts). */
+export const checkId = (chainId: number, sessionId: string): string => `${chainId} ${sessionId}`;
+const IS_DUE = isDueAlone('address', `$1::int || ' ' || s.id`, '$3');
+
 const ADDRESS = `CASE $2 WHEN 'evm' THEN s.evm_address WHEN 'tron' THEN s.tron_address ELSE s.solana_address END AS address`;
 
 /** Leases at most `most` sessions whose address is to be compared on the chain. */
@@ -45,11 +50,11 @@ export async function takeDue(
                JOIN chains c ON c.id = $1 AND c.environment = s.environment AND c.network = ANY(s.networks)
                LEFT JOIN balance_checks b ON b.session_id = s.id AND b.chain_id = c.id
              WHERE s.status = 'pending' AND s.expires_at <= c.final_time AND s.expires_at <= $3::timestamptz
-               AND (b.state IS NULL OR (b.state = 'due' AND b.next_at <= $3))
+               AND (b.state IS NULL OR (b.state = 'due' AND b.next_at <= $3)) AND ${IS_DUE}
              ORDER BY random() LIMIT $4),
            ended AS (SELECT s.id, s.expires_at, ${ADDRESS} FROM balance_checks b
                JOIN sessions s ON s.id = b.session_id AND s.status <> 'pending'
-             WHERE b.chain_id = $1 AND b.state = 'due' AND b.next_at <= $3 ORDER BY b.next_at LIMIT $4),
+             WHERE b.chain_id = $1 AND b.state = 'due' AND b.next_at <= $3 AND ${IS_DUE} ORDER BY b.next_at LIMIT $4),
            due AS (SELECT * FROM ending UNION ALL SELECT * FROM ended LIMIT $4),
            leased AS (INSERT INTO balance_checks AS b (session_id, chain_id, next_at)
              SELECT id, $1, $3::timestamptz + interval '${AGAIN_SECONDS} seconds' FROM due
@@ -62,7 +67,7 @@ export async function takeDue(
 }
 
 /** Concludes that these sessions have no transfer on the chain that is not stored. Nothing waits for it once they have ended. */
-export async function markProven(pool: Pool, chainId: number, sessionIds: readonly string[]): Promise<void> {
+export async function markProven(pool: Db, chainId: number, sessionIds: readonly string[]): Promise<void> {
   if (sessionIds.length === 0) return;
   await pool.query({
     name: 'balance-checks-compared',
@@ -82,7 +87,7 @@ export async function markProven(pool: Pool, chainId: number, sessionIds: readon
  * were completed and the balance differs still.
  */
 export async function wantRescan(
-  pool: Pool,
+  pool: Db,
   { chainId, sessionId, goal, now }: { chainId: number; sessionId: string; goal: number; now: Date },
 ): Promise<'rescan' | 'differs'> {
   const { rows } = await pool.query<{ state: 'rescan' | 'differs' }>({

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { openBalanceReader } from '@/lib/chains/balances';
 import { expireSessions } from '@/lib/sessions/expire';
 import { silentLog } from '@/lib/testing/chain-clock';
+import { makeFault, openQuarantine } from '@/lib/testing/database-fault';
 import { copyChain, type FakeNode } from '@/lib/testing/fake-evm-node';
 import { DUE, localEthereum, T0, usdt, useWatchedChain } from '@/lib/testing/watched-chain';
 import { watchStep } from '@/lib/watcher/step';
@@ -164,6 +165,42 @@ describe('before a session ends', () => {
     for (const { id } of sessions) expect((await w.paymentsOf(id)).status).toBe('expired');
   });
 });
+
+it.each(['balance_checks', 'differences'] as const)(
+  'one session whose difference cannot be stored (%s) keeps no other session waiting, and is proven later',
+  async (table) => {
+    const { watch, runFor } = worker();
+    await watch();
+    const [before, bad, after] = [await w.session(), await w.session(), await w.session()];
+    mineToTheEnd();
+    let isWrong = true;
+    w.node().tamper = ({ method, params }) => {
+      const [call] = params as [{ to: string; data: string }];
+      const isBad = method === 'eth_call' && call.to === usdt && call.data.endsWith(bad.address.slice(2));
+      return isWrong && isBad ? `0x${5_000_000n.toString(16).padStart(64, '0')}` : undefined;
+    };
+    const row =
+      table === 'differences'
+        ? `NEW.address = '${bad.address}'`
+        : `NEW.session_id = '${bad.id}' AND NEW.state <> 'due'`;
+    const endFault = await makeFault(w.pool(), { table, on: 'INSERT OR UPDATE', row });
+    try {
+      await runFor(7);
+      for (const { id } of [before, after]) expect((await w.paymentsOf(id)).status).toBe('expired');
+      expect((await w.paymentsOf(bad.id)).status).toBe('pending');
+      expect(await openQuarantine(w.pool())).toMatchObject([
+        { kind: 'address', error: expect.stringContaining('a fault') },
+      ]);
+    } finally {
+      await endFault();
+    }
+    isWrong = false;
+    await w.pool().query('UPDATE quarantine SET next_run_at = $1', [w.clock.now()]);
+    await runFor(2);
+    expect((await w.paymentsOf(bad.id)).status).toBe('expired');
+    expect(await openQuarantine(w.pool())).toEqual([]);
+  },
+);
 
 describe('once a day', () => {
   it('credits a payment that was missed after the session had ended, without a request while nothing is due', async () => {

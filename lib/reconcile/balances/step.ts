@@ -8,13 +8,16 @@ import type { BalanceReader, Held } from '@/lib/chains/balances-reader';
 import { ChainError } from '@/lib/chains/chain';
 import type { FollowedChain } from '@/lib/chains/registry';
 import type { Context, Step } from '@/lib/context';
+import { transaction } from '@/lib/db';
+import { inHalves } from '@/lib/isolate';
+import { eachAlone, endQuarantine, quarantineFailed } from '@/lib/quarantine';
+import { reportDifference } from '@/lib/report-difference';
 import { findChainRow, type ChainRow } from '@/lib/watcher/chain-row';
 import { storedSums } from '../addresses';
-import { reportDifference } from '../differences';
 import { keyOf } from '../round';
 import { addDaily } from './daily';
 import { rescanNext } from './rescan';
-import { clearChecks, markProven, takeDue, wantRescan, type DueCheck } from './rows';
+import { checkId, clearChecks, markProven, takeDue, wantRescan, type DueCheck } from './rows';
 
 /** `reader` is one for completeness, which also answers while an endpoint is away. */
 export function balanceStep(chain: FollowedChain, reader: BalanceReader): Step {
@@ -46,17 +49,36 @@ async function compare(context: Context, comparing: Comparing): Promise<void> {
     // Another chain at the same endpoints, as after a local chain was started again, says nothing about this one.
     if ((await chain.adapter.genesis()) !== row.genesis) return;
     const readings = await read(comparing);
-    const proven: string[] = [];
-    for (const one of due) {
-      if (await isProven(context, comparing, one, readings)) proven.push(one.sessionId);
-    }
-    await markProven(context.pool, row.id, proven);
+    const proven: Subject[] = [];
+    const judged = await eachAlone(context, STEP, due.map(subjectOf(comparing)), async (one) => {
+      if (await isProven(context, comparing, one, readings)) proven.push(one);
+    });
+    const marked = await inHalves(proven, (some) =>
+      markProven(
+        context.pool,
+        row.id,
+        some.map(({ sessionId }) => sessionId),
+      ),
+    );
+    await quarantineFailed({ ...context, db: context.pool }, STEP, marked.failed, (one) => one);
+    const failed = new Set(marked.failed.map(({ item }) => item));
+    const ids = judged.filter((one) => !failed.has(one)).map(({ id }) => id);
+    await endQuarantine(context.pool, { kind: 'address', ids, now: context.clock.now() });
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;
     const about = { environment: chain.environment, network: chain.network, sessions: due.length };
     context.log.warn(about, `sessions wait for the balances of their addresses: ${error.message}`);
   }
 }
+
+const STEP = 'compare the balances of sessions';
+
+/** A session whose comparison cannot be written is in quarantine; it does not end meanwhile. */
+const subjectOf =
+  ({ row, chain }: Comparing) =>
+  (one: DueCheck) =>
+    ({ ...one, kind: 'address', id: checkId(row.id, one.sessionId), network: chain.network }) as const;
+type Subject = ReturnType<ReturnType<typeof subjectOf>>;
 
 async function read({ chain, reader, due }: Comparing): Promise<Map<string, Reading>> {
   const found = new Map<string, Reading>();
@@ -87,19 +109,21 @@ async function isProven(
   const goal = Math.max(...held.map(({ through }) => through.number));
   // The watcher has yet to read the blocks that the balance is of.
   if (row.final.number < goal) return false;
-  const now = context.clock.now();
-  if ((await wantRescan(context.pool, { chainId: row.id, sessionId, goal, now })) === 'rescan') return false;
-  for (const { currency, amount } of wrong) {
-    const { environment, network } = chain;
-    const expected = sums.get(keyOf({ address, currency }))?.most ?? 0n;
-    await reportDifference(context.pool, {
-      ...{ chainId: row.id, address, currency, environment, network, expected, found: amount, now },
-    });
-    const amounts = { expected: String(expected), found: String(amount) };
-    context.log.error(
-      { environment, network, currency, address, session: sessionId, ...amounts },
-      'a deposit address holds another amount than its stored transfers, also after re-scans',
-    );
-  }
+  await transaction(context.pool, async (tx) => {
+    const now = context.clock.now();
+    if ((await wantRescan(tx, { chainId: row.id, sessionId, goal, now })) === 'rescan') return;
+    for (const { currency, amount } of wrong) {
+      const { environment, network } = chain;
+      const expected = sums.get(keyOf({ address, currency }))?.most ?? 0n;
+      await reportDifference(tx, {
+        ...{ chainId: row.id, address, currency, environment, network, expected, found: amount, now },
+      });
+      const amounts = { expected: String(expected), found: String(amount) };
+      context.log.error(
+        { environment, network, currency, address, session: sessionId, ...amounts },
+        'a deposit address holds another amount than its stored transfers, also after re-scans',
+      );
+    }
+  });
   return false;
 }

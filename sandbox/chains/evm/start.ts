@@ -3,7 +3,7 @@
 
 import path from 'node:path';
 import { Interface, isAddress, MaxUint256, toQuantity, Wallet } from 'ethers';
-import { networkSpec, type NetworkSpec } from '@/lib/chains/networks';
+import { networkSpec, NETWORKS, type NetworkSpec } from '@/lib/chains/networks';
 import { centsToBaseUnits } from '@/lib/money';
 import { openPayerKey } from '../key-file';
 import { DEEPEST_REORG, GRANT_CENTS, type LocalNetwork, type RefundWallet, type StartOptions } from '../local-network';
@@ -65,9 +65,13 @@ const KEY = { create: () => Wallet.createRandom().privateKey, form: /^0x[0-9a-f]
 const token = new Interface(['function approve(address spender, uint256 value)']);
 
 /** Starts one of them. Throws, with no node left running, when it cannot. */
-export async function startEvm(row: EvmRow, { directory, refundWallet, onFault }: StartOptions): Promise<LocalNetwork> {
+export async function startEvm(
+  row: EvmRow,
+  { directory, refundWallet, onFault }: StartOptions,
+  table: readonly NetworkSpec[] = NETWORKS,
+): Promise<LocalNetwork> {
   const { network } = row;
-  const spec = networkSpec('test', network, 'local');
+  const spec = networkSpec('test', network, 'local', table);
   if (!spec?.chainId) throw new Error(`networks.ts has no local ${network}`);
   const { chainId } = spec;
   const node = await startAnvil({ ...row, chainId, home: path.join(directory, network), onFault });

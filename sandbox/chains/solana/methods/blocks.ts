@@ -17,7 +17,8 @@ export const blockMethods: Methods = {
   getSlot: ({ ledger }, [rest]) => contextOf(ledger.blocks, optionsOf(rest)).slot,
   getBlockHeight: ({ ledger }, [rest]) => contextOf(ledger.blocks, optionsOf(rest)).height,
   getGenesisHash: ({ ledger }) => ledger.blocks.genesisHash,
-  getFirstAvailableBlock: ({ ledger }) => ledger.blocks.firstKeptSlot,
+  getFirstAvailableBlock: ({ ledger: { blocks } }) =>
+    [...blocks.slots(blocks.firstKeptSlot, blocks.newest.slot)][0] ?? 0,
   minimumLedgerSlot: ({ ledger }) => ledger.blocks.firstKeptSlot,
   getIdentity: ({ ledger }) => ({ identity: ledger.blocks.genesisHash }),
   getHealth: () => 'ok',
