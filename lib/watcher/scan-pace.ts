@@ -16,8 +16,8 @@ const ARRIVAL_MS = 800;
 /** What is left of a day's budget is planned with, less a tenth for whatever else needs requests. */
 const PLANNED_SHARE = 0.9;
 /**
- * On networks that are read by blocks an idle scan ends so many blocks below finality. The newest ones are read one by one
- * (evm/block-logs), which is worth its requests only while somebody waits.
+ * On EVM networks an idle scan ends so many blocks below finality: nodes that lag have those blocks by then, so the scan needs no
+ * second reading (window.ts).
  */
 export const IDLE_BEHIND_BLOCKS = 16;
 /** So near to finality, what is shown above it would be final by the next scan. */

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { readCapped } from '@/lib/http';
 import { ChainError } from '../chain';
 import { openRequestBudget, type RequestBudget } from '../request-budget';
-import { answerFault, BatchRefused, statusFault, timeoutFault, tooLong, UNUSABLE } from './faults';
+import { answerFault, BatchRefused, methodOf, statusFault, timeoutFault, tooLong, UNUSABLE } from './faults';
 
 export type RpcCall<T> = { readonly method: string; readonly params: readonly unknown[]; readonly shape: z.ZodType<T> };
 type Answers<C extends readonly RpcCall<unknown>[]> = { [I in keyof C]: C[I] extends RpcCall<infer T> ? T : never };
@@ -53,7 +53,7 @@ export function openRpcClient(url: string, name: string, options: RpcClientOptio
 
   async function exchange(calls: readonly RpcCall<unknown>[]): Promise<unknown[]> {
     const { requests, body } = ask(calls);
-    const method = calls[0]?.method ?? 'nothing';
+    const method = methodOf(calls);
     await budget.take(calls.map((call) => call.method));
     const answer = await post({ url, name, method, calls: calls.length, body, timeoutMs });
     const list = Array.isArray(answer) ? answer : [answer];
