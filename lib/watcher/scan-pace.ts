@@ -9,6 +9,8 @@ import { IDLE_SCAN_MS } from '@/lib/chains/request-limits';
 
 /** Half of it is how late a new final block is noticed at the median: with the scan itself about a second and a half. */
 export const BUSY_MS = 2400;
+/** Shorter than the minute of silence after which a network with open sessions is not offered (sessions/create-statement). */
+const SLOWEST_BUSY_MS = 45_000;
 /** A chain that cannot be read is tried again so soon. */
 const TROUBLE_MS = 5000;
 /** A block is there so long after its time, at most endpoints. */
@@ -52,10 +54,10 @@ function untilNextBlock({ blockMs }: NetworkSpec, { tip }: Head, now: Date): num
   return Math.max(BUSY_MS, Math.min(expected, blockMs));
 }
 
-/** The pause with which the rest of the budget lasts for the rest of the day, at most that of an idle chain. */
+/** The pause with which the rest of the budget lasts for the rest of the day, within what keeps the network on offer. */
 function affordable({ left, perScan }: { left: number; perScan: number }, now: Date): number {
   const scans = (left * PLANNED_SHARE) / Math.max(1, perScan);
-  return Math.min(IDLE_SCAN_MS, scans > 0 ? untilNextDay(now) / scans : IDLE_SCAN_MS);
+  return Math.min(SLOWEST_BUSY_MS, scans > 0 ? untilNextDay(now) / scans : SLOWEST_BUSY_MS);
 }
 
 /** Whether unconfirmed transfers are worth reading: somebody waits, and finality is not there in a moment anyway. */
