@@ -16,6 +16,8 @@ import { startFakeNode } from './fake-evm-node';
 import { startFakeSolanaNode } from './fake-solana-node';
 import { startFakeTronNode } from './fake-tron-node';
 import { fakeKey } from './solana-ledger';
+import { TRON_PAYER, TRON_STRANGER } from './tron-pair';
+import { transferLog as tronTransferLog } from './tron-shapes';
 import { watchedSession } from './watched-session';
 
 export const MEASURED = ['ethereum', 'bsc', 'tron', 'solana'] as const;
@@ -134,8 +136,10 @@ async function startNode(spec: NetworkSpec): Promise<Node> {
     return { ...shared(node), genesis, mine: (time) => void node.mine([], { time }) };
   }
   if (spec.family === 'tron') {
-    const node = await startFakeTronNode({ decimals, time: START - 3 });
-    return { ...shared(node), genesis: node.blocks[0]!.id, mine: (time) => void node.mine([], time) };
+    const node = await startFakeTronNode({ decimals, time: START - 3, jsonRpc: true });
+    // Every block of the main network holds transfers of the token, by which the node's lists are proven.
+    const others = [{ logs: [tronTransferLog(spec.tokens.USDT!.contract, TRON_PAYER, TRON_STRANGER, 1n)] }];
+    return { ...shared(node), genesis: node.blocks[0]!.id, mine: (time) => void node.mine(others, time) };
   }
   const node = await startFakeNode({ chainId: spec.chainId as number, decimals, time: START - 1 });
   const isEthereum = spec.network === 'ethereum';

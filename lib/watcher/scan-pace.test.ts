@@ -107,7 +107,7 @@ describe('the next scan', () => {
   const now = new Date(T0 * 1000);
   const block = (number: number, time: number) => ({ number, hash: '0x', parentHash: '0x', time });
   const head = (age: number): Head => ({ tip: block(100, T0 - age), final: block(36, T0 - age - 800) });
-  const usual = { head: head(1), isOpen: true, trouble: null, budget: null, now };
+  const usual = { head: head(1), isOpen: true, awaited: null, trouble: null, budget: null, now };
   const inMs = (over: object, of = spec) =>
     (nextScanAt(of, { ...usual, ...over })?.getTime() ?? Number.NaN) - now.getTime();
 
@@ -116,6 +116,18 @@ describe('the next scan', () => {
     expect(inMs({ head: head(12) })).toBe(2400);
     expect(inMs({ head: head(-3600) })).toBe(12_000);
     expect(inMs({}, networkSpec('live', 'bsc', 'public')!)).toBe(2400);
+  });
+
+  it('of busy TRON is for unconfirmed transfers, and when a known one should become final', () => {
+    const tron = networkSpec('live', 'tron', 'public')!;
+    const tronHead = (age: number): Head => ({ tip: block(100, T0 - age), final: block(82, T0 - age - 54) });
+    const until = (awaited: number | null, age = 1) => inMs({ head: tronHead(age), awaited }, tron);
+    expect(until(null)).toBe(9000);
+    expect(until(100)).toBe(9000);
+    expect(until(85)).toBe(8800);
+    expect(until(83)).toBe(2800);
+    expect(until(83, 3)).toBe(800);
+    expect(until(83, 4)).toBe(1000);
   });
 
   it('of an idle chain is rare, of one in trouble soon, and of a local one at once', () => {

@@ -2,7 +2,7 @@
 // session that offers the network, about as often as it makes blocks; without one rarely, until a session opens (chain-row,
 // leaseChain). When a day's budget runs low, only as often as it lasts. Local chains cost nothing and have no pace. Pure.
 
-import type { Head } from '@/lib/chains/chain';
+import type { Head, NetworkFamily } from '@/lib/chains/chain';
 import type { NetworkSpec } from '@/lib/chains/networks';
 import { untilNextDay, type RequestBudget } from '@/lib/chains/request-budget';
 import { IDLE_SCAN_MS } from '@/lib/chains/request-limits';
@@ -26,15 +26,23 @@ export const IDLE_BEHIND_BLOCKS = 16;
 const NEAR_BLOCKS = 4;
 
 /**
- * On networks that are read by account, each look costs requests however few blocks are new. Where no transfer waits to be
- * credited, the accounts are looked at below finality once in so many blocks: about twenty seconds.
+ * Final blocks are scanned once in so many blocks where no known transfer waits to be credited. On Solana each scan reads accounts,
+ * however few blocks are new; fifty blocks take about twenty seconds. On TRON nearly every transfer is known a minute before its
+ * block becomes final, and ten blocks take thirty seconds.
  */
-const LOOK_BLOCKS = 50;
+const SCANNED_EVERY_BLOCKS: Record<NetworkFamily, number> = { evm: 1, tron: 10, solana: 50 };
+
+/** On TRON, which takes a minute to finality, unconfirmed transfers are read so often. */
+const UNCONFIRMED_MS = 9000;
+/** A block that should have become final, and has not, is asked for again so soon. */
+const LATE_MS = 1000;
 
 export type ScanResult = {
   /** Null when it could not be read. */
   readonly head: Head | null;
   readonly isOpen: boolean;
+  /** The next block that holds a known transfer and is not final; null when there is none. */
+  readonly awaited: number | null;
   readonly trouble: string | null;
   /** What is left of the day's budgets and what one scan costs of it; null without a limit. */
   readonly budget: { readonly left: number; readonly perScan: number } | null;
@@ -42,14 +50,28 @@ export type ScanResult = {
 };
 
 /** When the chain is due again; null: whenever somebody looks. */
-export function nextScanAt(spec: NetworkSpec, { head, isOpen, trouble, budget, now }: ScanResult): Date | null {
+export function nextScanAt(
+  spec: NetworkSpec,
+  { head, isOpen, awaited, trouble, budget, now }: ScanResult,
+): Date | null {
   if (spec.chain === 'local') return null;
-  const usual = trouble !== null || !head ? TROUBLE_MS : isOpen ? untilNextBlock(spec, head, now) : IDLE_SCAN_MS;
+  const untilNext = spec.family === 'tron' ? untilFinal : untilNextBlock;
+  const usual =
+    trouble !== null || !head ? TROUBLE_MS : isOpen ? untilNext(spec, { head, awaited, now }) : IDLE_SCAN_MS;
   return new Date(now.getTime() + Math.max(usual, isOpen && budget ? affordable(budget, now) : 0));
 }
 
+type Waiting = Pick<ScanResult, 'awaited' | 'now'> & { readonly head: Head };
+
+/** Until the awaited block should be final. Finality moves by one block with each new one, as it does on TRON. */
+function untilFinal({ blockMs }: NetworkSpec, { head: { tip, final }, awaited, now }: Waiting): number {
+  if (awaited === null) return UNCONFIRMED_MS;
+  const expected = tip.time * 1000 + (awaited - final.number) * blockMs + ARRIVAL_MS - now.getTime();
+  return Math.min(UNCONFIRMED_MS, expected > 0 ? expected : LATE_MS);
+}
+
 /** Until the next block should be there; soon again when it is late. */
-function untilNextBlock({ blockMs }: NetworkSpec, { tip }: Head, now: Date): number {
+function untilNextBlock({ blockMs }: NetworkSpec, { head: { tip }, now }: Waiting): number {
   const expected = tip.time * 1000 + blockMs + ARRIVAL_MS - now.getTime();
   return Math.max(BUSY_MS, Math.min(expected, blockMs));
 }
@@ -64,9 +86,9 @@ function affordable({ left, perScan }: { left: number; perScan: number }, now: D
 export const showsUnconfirmed = (spec: NetworkSpec, head: Head, isOpen: boolean): boolean =>
   spec.chain === 'local' || (isOpen && head.tip.number - head.final.number > NEAR_BLOCKS);
 
-/** Whether enough blocks became final to look at accounts there although no transfer is known to wait for it. */
-export const isLookDue = (spec: NetworkSpec, after: number, { final }: Head): boolean =>
-  spec.chain === 'local' || spec.family !== 'solana' || final.number - after >= LOOK_BLOCKS;
+/** Whether enough blocks became final since the last scan of them, although no known transfer waits for it. */
+export const isFinalScanDue = (spec: NetworkSpec, after: number, { final }: Head): boolean =>
+  spec.chain === 'local' || final.number - after >= SCANNED_EVERY_BLOCKS[spec.family];
 
 /** How far the scan of final blocks goes. */
 export function lastFinal(spec: NetworkSpec, { final }: Head, isOpen: boolean): number {

@@ -37,6 +37,8 @@ const envelope = z.object({
 type Envelope = z.output<typeof envelope>;
 
 export type RpcClientOptions = {
+  /** Sent with every request, as a provider's key is. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number | undefined;
   /** Shared by all clients of the endpoint. Absent: nothing is limited, and batches are learned by this client alone. */
   readonly budget?: RequestBudget | undefined;
@@ -44,7 +46,7 @@ export type RpcClientOptions = {
 
 /** Opens a client. `name` stands for the endpoint in every message. */
 export function openRpcClient(url: string, name: string, options: RpcClientOptions = {}): RpcClient {
-  const { timeoutMs = TIMEOUT_MS, budget = openRequestBudget({ name }) } = options;
+  const { timeoutMs = TIMEOUT_MS, budget = openRequestBudget({ name }), headers = {} } = options;
   let lastId = 0;
   const ask = (calls: readonly RpcCall<unknown>[]) => {
     const requests = calls.map(({ method, params }) => ({ jsonrpc: '2.0', id: ++lastId, method, params }));
@@ -55,7 +57,7 @@ export function openRpcClient(url: string, name: string, options: RpcClientOptio
     const { requests, body } = ask(calls);
     const method = methodOf(calls);
     await budget.take(calls.map((call) => call.method));
-    const answer = await post({ url, name, method, calls: calls.length, body, timeoutMs });
+    const answer = await post({ url, headers, name, method, calls: calls.length, body, timeoutMs });
     const list = Array.isArray(answer) ? answer : [answer];
     const byId = new Map<number | null, Envelope>();
     for (const item of list) {
@@ -100,17 +102,25 @@ export function openRpcClient(url: string, name: string, options: RpcClientOptio
 const unusable = (name: string, method: string): ChainError =>
   new ChainError('unavailable', `${name} gave an unusable answer to ${method}`);
 
-type Post = { url: string; name: string; method: string; calls: number; body: string; timeoutMs: number };
+type Post = Required<Pick<RpcClientOptions, 'headers'>> & {
+  url: string;
+  name: string;
+  method: string;
+  calls: number;
+  body: string;
+  timeoutMs: number;
+};
 
 /** Sends one request and returns the parsed JSON of its answer. */
-async function post({ url, name, method, calls, body, timeoutMs }: Post): Promise<unknown> {
+async function post({ url, headers: own, name, method, calls, body, timeoutMs }: Post): Promise<unknown> {
   const signal = AbortSignal.timeout(timeoutMs);
   let status: number;
   let retryAfter: string | string[] | undefined;
   let text: string | null;
   try {
     // `identity`, so that the size cap counts what is really read; undici follows no redirect unless told to.
-    const headers = { 'content-type': 'application/json', accept: 'application/json', 'accept-encoding': 'identity' };
+    const json = 'application/json';
+    const headers = { ...own, 'content-type': json, accept: json, 'accept-encoding': 'identity' };
     const answer = await request(url, { method: 'POST', headers, body, signal });
     status = answer.statusCode;
     retryAfter = answer.headers['retry-after'];
