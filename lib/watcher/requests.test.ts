@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '@/lib/clock';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { testConfig, testContext } from '@/lib/testing/fixtures';
-import { measureRequests, type MeasuredNetwork } from '@/lib/testing/request-scene';
+import type { MeasuredNetwork } from '@/lib/testing/network-scene';
+import { measureRequests } from '@/lib/testing/request-scene';
 
 let db: TestDatabase;
 beforeAll(async () => void (db = await openTestDatabase()));

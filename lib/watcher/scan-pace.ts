@@ -7,14 +7,22 @@ import type { NetworkSpec } from '@/lib/chains/networks';
 import { untilNextDay, type RequestBudget } from '@/lib/chains/request-budget';
 import { IDLE_SCAN_MS } from '@/lib/chains/request-limits';
 
-/** Half of it is how late a new final block is noticed at the median: with the scan itself about a second and a half. */
-export const BUSY_MS = 2400;
+/**
+ * Where blocks come more often, a busy network is scanned so often. Half of it is how late a new final block is noticed at the median:
+ * with the scan itself at most a second and a half. A scan of Solana costs twice as many requests as one of BSC.
+ */
+const BUSY_MS: Record<NetworkFamily, number> = { evm: 2000, tron: 2000, solana: 2400 };
 /** Shorter than the minute of silence after which a network with open sessions is not offered (sessions/create-statement). */
 const SLOWEST_BUSY_MS = 45_000;
 /** A chain that cannot be read is tried again so soon. */
 const TROUBLE_MS = 5000;
-/** A block is there so long after its time, at most endpoints. */
+/** A block is there so long after its time at the quickest endpoints; how long at those in use is learned. */
 const ARRIVAL_MS = 800;
+/** A block that is later than this is missing, and says nothing about the endpoint. */
+const MISSING_MS = 4000;
+/** How much longer is waited after a block came late, and how much of that is given up with each one in time. */
+const ARRIVAL_STEP_MS = 500;
+const ARRIVAL_DECAY_MS = 20;
 /** What is left of a day's budget is planned with, less a tenth for whatever else needs requests. */
 const PLANNED_SHARE = 0.9;
 /**
@@ -43,6 +51,8 @@ export type ScanResult = {
   readonly isOpen: boolean;
   /** The next block that holds a known transfer and is not final; null when there is none. */
   readonly awaited: number | null;
+  /** How long after its time a block can be read. */
+  readonly arrivalMs: number;
   readonly trouble: string | null;
   /** What is left of the day's budgets and what one scan costs of it; null without a limit. */
   readonly budget: { readonly left: number; readonly perScan: number } | null;
@@ -52,28 +62,53 @@ export type ScanResult = {
 /** When the chain is due again; null: whenever somebody looks. */
 export function nextScanAt(
   spec: NetworkSpec,
-  { head, isOpen, awaited, trouble, budget, now }: ScanResult,
+  { head, isOpen, trouble, budget, now, ...rest }: ScanResult,
 ): Date | null {
   if (spec.chain === 'local') return null;
   const untilNext = spec.family === 'tron' ? untilFinal : untilNextBlock;
   const usual =
-    trouble !== null || !head ? TROUBLE_MS : isOpen ? untilNext(spec, { head, awaited, now }) : IDLE_SCAN_MS;
+    trouble !== null || !head ? TROUBLE_MS : isOpen ? untilNext(spec, { ...rest, head, now }) : IDLE_SCAN_MS;
   return new Date(now.getTime() + Math.max(usual, isOpen && budget ? affordable(budget, now) : 0));
 }
 
-type Waiting = Pick<ScanResult, 'awaited' | 'now'> & { readonly head: Head };
+type Waiting = Pick<ScanResult, 'awaited' | 'arrivalMs' | 'now'> & { readonly head: Head };
 
 /** Until the awaited block should be final. Finality moves by one block with each new one, as it does on TRON. */
-function untilFinal({ blockMs }: NetworkSpec, { head: { tip, final }, awaited, now }: Waiting): number {
+function untilFinal({ blockMs }: NetworkSpec, { head: { tip, final }, awaited, arrivalMs, now }: Waiting): number {
   if (awaited === null) return UNCONFIRMED_MS;
-  const expected = tip.time * 1000 + (awaited - final.number) * blockMs + ARRIVAL_MS - now.getTime();
+  const expected = tip.time * 1000 + (awaited - final.number) * blockMs + arrivalMs - now.getTime();
   return Math.min(UNCONFIRMED_MS, expected > 0 ? expected : LATE_MS);
 }
 
-/** Until the next block should be there; soon again when it is late. */
-function untilNextBlock({ blockMs }: NetworkSpec, { head: { tip }, now }: Waiting): number {
-  const expected = tip.time * 1000 + blockMs + ARRIVAL_MS - now.getTime();
-  return Math.max(BUSY_MS, Math.min(expected, blockMs));
+/** Until the next block should be there; soon again when it is late. Where blocks are quick, until the next scan is worth it. */
+function untilNextBlock(
+  { blockMs, family }: NetworkSpec,
+  { head: { tip, final }, awaited, arrivalMs, now }: Waiting,
+): number {
+  const busy = BUSY_MS[family];
+  if (blockMs <= busy) {
+    const blocks = awaited === null ? Number.POSITIVE_INFINITY : awaited - final.number;
+    return Math.min(busy, Math.max(LATE_MS, blocks * blockMs));
+  }
+  const expected = tip.time * 1000 + blockMs + arrivalMs - now.getTime();
+  if (expected > 0) return Math.min(expected, blockMs);
+  return expected > -MISSING_MS ? LATE_MS : busy;
+}
+
+/** Learns how long after its time a block can be read at the endpoints in use, so that most scans find one block more. */
+export function openArrival({ blockMs }: NetworkSpec) {
+  let arrivalMs = ARRIVAL_MS;
+  let last: number | null = null;
+  return {
+    /** The delay to reckon with after a scan that found this newest block. */
+    after({ tip }: Head, now: Date): number {
+      const late = now.getTime() - tip.time * 1000 - blockMs;
+      if (tip.number !== last) arrivalMs = Math.max(ARRIVAL_MS, arrivalMs - ARRIVAL_DECAY_MS);
+      else if (late > 0 && late < MISSING_MS) arrivalMs = Math.max(arrivalMs, late + ARRIVAL_STEP_MS);
+      last = tip.number;
+      return arrivalMs;
+    },
+  };
 }
 
 /** The pause with which the rest of the budget lasts for the rest of the day, within what keeps the network on offer. */

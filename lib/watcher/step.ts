@@ -19,7 +19,7 @@ import {
 import { followChain } from './follow';
 import { openPass, type Pass } from './pass';
 import { scanFinal } from './scan-final';
-import { isFinalScanDue, lastFinal, nextScanAt, openCosts, showsUnconfirmed } from './scan-pace';
+import { isFinalScanDue, lastFinal, nextScanAt, openArrival, openCosts, showsUnconfirmed } from './scan-pace';
 import { scanTip } from './scan-tip';
 import { openUnread, type Unread } from './unread';
 import { startPace, type Pace } from './window';
@@ -31,12 +31,13 @@ type Outcome = { readonly more: boolean; readonly head: Head | null; readonly tr
 
 /**
  * The step of one chain. It remembers between its runs how large a window the endpoints take, since when which accounts cannot
- * be read, what a scan costs and whether the last one was finished; losing it costs requests and nothing else.
+ * be read, what a scan costs, how late blocks come and whether the last scan was finished; losing it costs requests and nothing else.
  */
 export function watchStep(chain: FollowedChain): Step {
   const paces = { tip: startPace, final: startPace };
   const unread = openUnread();
   const costs = openCosts(chain.budgets ?? []);
+  const arrival = openArrival(chain.spec);
   /** The last scan of final blocks was not finished. */
   const owed = { final: true };
   return async (context) => {
@@ -53,7 +54,8 @@ export function watchStep(chain: FollowedChain): Step {
       const now = context.clock.now();
       const isBehind = more && trouble === null;
       const awaited = head && isOpen ? await awaitedBlock(context.pool, lease.row.id, head.final.number) : null;
-      const pause = { head, isOpen, awaited, trouble, budget: costs.after(before), now };
+      const arrivalMs = head ? arrival.after(head, now) : 0;
+      const pause = { head, isOpen, awaited, arrivalMs, trouble, budget: costs.after(before), now };
       await releaseChain(context.pool, lease.row.id, lease.epoch, {
         lag: head && head.tip.number - head.final.number,
         trouble,
