@@ -13,8 +13,9 @@ import type { Context } from '@/lib/context';
 import { recordEndpoints } from '@/lib/status/record-endpoints';
 import { watchStep } from '@/lib/watcher/step';
 import { openTestClock, silentLog, type TestClock } from './chain-clock';
-import { startFakeNode, transferLog } from './fake-evm-node';
-import { startFakeTronNode } from './fake-tron-node';
+import { startFakeNode, transferLog, type FakeNode } from './fake-evm-node';
+import type { FakeSolanaNode } from './fake-solana-node';
+import { startFakeTronNode, type FakeTronNode } from './fake-tron-node';
 import { fakeKey } from './solana-ledger';
 import { pay as solanaPayment, startSolana, T0 } from './solana-scene';
 import { TRON_PAYER, TRON_STRANGER } from './tron-pair';
@@ -43,6 +44,8 @@ const PRICE = 1234n;
 export type Payee = { readonly id: string; readonly evm: string; readonly tron: string; readonly solana: string };
 
 type Node = {
+  /** The programmable node itself, for a test to make it behave like a provider. */
+  readonly fake: FakeNode | FakeTronNode | FakeSolanaNode;
   readonly url: string;
   readonly genesis: string;
   readonly calls: Map<string, number>;
@@ -55,6 +58,7 @@ type Node = {
 };
 
 export type NetworkScene = {
+  readonly network: MeasuredNetwork;
   readonly context: Context;
   readonly node: Node;
   /** Milliseconds of the network's time since its genesis. */
@@ -96,6 +100,7 @@ export async function openNetworkScene(base: Context, network: MeasuredNetwork):
   const chain = { environment: 'test', network, spec, adapter, endpoints: adapter.endpoints } as const;
   const steps = { watch: watchStep(chain), endpoints: recordEndpoints(chain) };
   return {
+    network,
     context,
     node,
     elapsed,
@@ -123,18 +128,14 @@ export async function openNetworkScene(base: Context, network: MeasuredNetwork):
   };
 }
 
-/** A session that awaits payment on the network for the rest of the day. */
-export async function openPayee({ pool }: Context, network: string, storeId?: string): Promise<Payee> {
+type Opening = { readonly storeId?: string; readonly createdAt?: number };
+
+/** A session that awaits payment on the network for the rest of the day, created with the network unless told otherwise. */
+export async function openPayee({ pool }: Context, network: string, opening: Opening = {}): Promise<Payee> {
   const solana = fakeKey(randomBytes(16).toString('hex'));
   const tron = tronAddress(randomBytes(20).toString('hex'));
-  const given = {
-    createdAt: T0,
-    networks: [network],
-    expiresIn: DAY_SECONDS,
-    solanaAddress: solana,
-    tronAddress: tron,
-  };
-  const { id, address } = await watchedSession(pool, { ...given, ...(storeId !== undefined && { storeId }) });
+  const given = { createdAt: T0, ...opening, networks: [network], expiresIn: DAY_SECONDS };
+  const { id, address } = await watchedSession(pool, { ...given, solanaAddress: solana, tronAddress: tron });
   return { id, evm: address, tron, solana };
 }
 
@@ -192,9 +193,10 @@ async function startNode(spec: NetworkSpec): Promise<Node> {
   };
 }
 
-const shared = (node: {
-  url: string;
-  calls: Map<string, number>;
-  blocks: readonly unknown[];
-  close: () => Promise<void>;
-}) => ({ url: node.url, calls: node.calls, newest: () => node.blocks.length - 1, close: node.close });
+const shared = (node: Node['fake']) => ({
+  fake: node,
+  url: node.url,
+  calls: node.calls,
+  newest: () => node.blocks.length - 1,
+  close: () => node.close(),
+});

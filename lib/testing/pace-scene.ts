@@ -5,14 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '@/lib/context';
 import { runDeliveries } from '@/lib/webhooks/run';
 import type { TestDatabase } from './database';
-import {
-  closeSessions,
-  openNetworkScene,
-  openPayee,
-  TICK_MS,
-  type MeasuredNetwork,
-  type NetworkScene,
-} from './network-scene';
+import { closeSessions, openNetworkScene, openPayee, type MeasuredNetwork, type NetworkScene } from './network-scene';
 import { openReceiver, type Receiver } from './receiver';
 import { makeEndpoint } from './webhooks';
 
@@ -41,7 +34,7 @@ export async function measurePace(
   const receiver = await openReceiver();
   const { storeId } = await makeEndpoint(database, base, receiver.url);
   const payees = [];
-  for (let left = payments; left > 0; left--) payees.push(await openPayee(base, network, storeId));
+  for (let left = payments; left > 0; left--) payees.push(await openPayee(base, network, { storeId }));
   const scene = await openNetworkScene(base, network);
   const stop = new AbortController();
   const deliveries = runDeliveries(base, stop.signal);

@@ -36,9 +36,17 @@ const envelope = z.object({
 });
 type Envelope = z.output<typeof envelope>;
 
+export type HttpAnswer = {
+  readonly status: number;
+  readonly retryAfter: string | string[] | undefined;
+  readonly text: string;
+};
+
 export type RpcClientOptions = {
   /** Sent with every request, as a provider's key is. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Reads refusals that are worded as no other JSON-RPC's are. Null: the answer is none of them. */
+  readonly refusalIn?: (answer: HttpAnswer & { readonly method: string }) => ChainError | null;
   readonly timeoutMs?: number | undefined;
   /** Shared by all clients of the endpoint. Absent: nothing is limited, and batches are learned by this client alone. */
   readonly budget?: RequestBudget | undefined;
@@ -46,7 +54,7 @@ export type RpcClientOptions = {
 
 /** Opens a client. `name` stands for the endpoint in every message. */
 export function openRpcClient(url: string, name: string, options: RpcClientOptions = {}): RpcClient {
-  const { timeoutMs = TIMEOUT_MS, budget = openRequestBudget({ name }), headers = {} } = options;
+  const { timeoutMs = TIMEOUT_MS, budget = openRequestBudget({ name }), headers = {}, refusalIn } = options;
   let lastId = 0;
   const ask = (calls: readonly RpcCall<unknown>[]) => {
     const requests = calls.map(({ method, params }) => ({ jsonrpc: '2.0', id: ++lastId, method, params }));
@@ -57,7 +65,7 @@ export function openRpcClient(url: string, name: string, options: RpcClientOptio
     const { requests, body } = ask(calls);
     const method = methodOf(calls);
     await budget.take(calls.map((call) => call.method));
-    const answer = await post({ url, headers, name, method, calls: calls.length, body, timeoutMs });
+    const answer = await post({ url, headers, refusalIn, name, method, calls: calls.length, body, timeoutMs });
     const list = Array.isArray(answer) ? answer : [answer];
     const byId = new Map<number | null, Envelope>();
     for (const item of list) {
@@ -103,6 +111,7 @@ const unusable = (name: string, method: string): ChainError =>
   new ChainError('unavailable', `${name} gave an unusable answer to ${method}`);
 
 type Post = Required<Pick<RpcClientOptions, 'headers'>> & {
+  refusalIn: RpcClientOptions['refusalIn'];
   url: string;
   name: string;
   method: string;
@@ -112,7 +121,7 @@ type Post = Required<Pick<RpcClientOptions, 'headers'>> & {
 };
 
 /** Sends one request and returns the parsed JSON of its answer. */
-async function post({ url, headers: own, name, method, calls, body, timeoutMs }: Post): Promise<unknown> {
+async function post({ url, headers: own, refusalIn, name, method, calls, body, timeoutMs }: Post): Promise<unknown> {
   const signal = AbortSignal.timeout(timeoutMs);
   let status: number;
   let retryAfter: string | string[] | undefined;
@@ -131,12 +140,14 @@ async function post({ url, headers: own, name, method, calls, body, timeoutMs }:
     throw new ChainError('unavailable', `${name} could not be reached for ${method}`);
   }
   if (text === null) throw tooLong(name, method);
+  const refusal = refusalIn?.({ status, retryAfter, text, method });
+  if (refusal) throw refusal;
   if (status === 429 || status >= 500) throw statusFault(name, { method, calls }, status, retryAfter);
   const parsed = parse(text);
   if (status === 200 && parsed !== UNUSABLE) return parsed;
   // Some providers refuse a range with an error status and a JSON-RPC error in the body; only the error is believed.
-  const refusal = z.object({ error: nodeError }).safeParse(parsed);
-  if (refusal.success) throw answerFault(name, { method, calls, isWhole: true }, refusal.data.error);
+  const inBody = z.object({ error: nodeError }).safeParse(parsed);
+  if (inBody.success) throw answerFault(name, { method, calls, isWhole: true }, inBody.data.error);
   throw statusFault(name, { method, calls }, status, retryAfter);
 }
 

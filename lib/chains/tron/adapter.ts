@@ -11,6 +11,7 @@ import { openEndpoints, type EndpointControl } from '../endpoints';
 import type { NetworkSpec } from '../networks';
 import { tokensOf } from './decode';
 import { isTronGrid, jsonRpcOf, openTronClient } from './http';
+import { pauseAskedBy } from './http-faults';
 import { lookUp } from './lookup';
 import { openRpcClient } from '../json-rpc/client';
 import { proveLogs, type LoggingNode } from './logs';
@@ -115,6 +116,7 @@ function keepQuota({ name, takeLookup }: FollowedNode): void {
   throw new ChainError('unavailable', why, { demotes: false });
 }
 
+type Refusing = Parameters<typeof pauseAskedBy>[1];
 type Opened = { readonly url: string; readonly name: string; readonly budget: RequestBudget | undefined };
 
 function openNode(options: TronOptions, { url, name, budget }: Opened): FollowedNode {
@@ -123,10 +125,11 @@ function openNode(options: TronOptions, { url, name, budget }: Opened): Followed
   const limits = metered ? TRONGRID_LIMITS : NO_LIMITS;
   const takeToken = openRateLimit(METERED_LOOKUPS);
   const shared = budget ?? openRequestBudget({ name, limits, clock, wait });
-  const rpc = jsonRpcOf({ url, name, apiKey });
+  const { url: rpcUrl, headers } = jsonRpcOf({ url, name, apiKey });
+  const rpc = { headers, timeoutMs, budget: shared, refusalIn: (answer: Refusing) => pauseAskedBy(name, answer) };
   return {
     name,
-    rpc: openRpcClient(rpc.url.href, name, { headers: rpc.headers, timeoutMs, budget: shared }),
+    rpc: openRpcClient(rpcUrl.href, name, rpc),
     logsOffered: false,
     takeLookup: () => (metered ? takeToken(name, clock.now().getTime()) : 0),
     client: openTronClient({
