@@ -1,5 +1,6 @@
 // What the rest of the service knows of a blockchain: the interface that every network family implements, and the facts it
-// returns. An adapter returns what it has proven, or throws a ChainError; it never returns "probably nothing".
+// returns. Every transfer that an adapter returns is proven. That none is missing, the endpoint alone cannot prove where it answers
+// for many blocks at once: lib/reconcile/balances proves it before a session ends.
 
 /** A block, as far as cursors need it. `time` is Unix seconds. */
 export type BlockRef = {
@@ -36,19 +37,26 @@ export type FoundTransfer = {
   readonly isPlain: boolean;
 };
 
+/** Blocks `from` to `to`, both included. */
+export type BlockSpan = { readonly from: number; readonly to: number };
+
 /**
- * Blocks `from` to `to`, both included; `parentHash` is the hash of the block before `from`, or null when not known. With
- * `final`, what is found will be credited: the endpoint that answers must itself hold every block of the window for final.
+ * The blocks of one scan. `parentHash` is the hash of the block before `from`, or null when not known. With `final`, what is
+ * found will be credited: the endpoint that answers must itself hold every block of the window for final. `again`: earlier
+ * blocks, read once more where that costs one request; their transfers are found a second time.
  */
-export type BlockWindow = {
-  readonly from: number;
-  readonly to: number;
+export type BlockWindow = BlockSpan & {
+  readonly again?: BlockSpan | null;
   readonly parentHash: string | null;
   readonly final: boolean;
   readonly second?: boolean;
   /** Set when the balance of an address differs from what earlier scans of these blocks found. */
   readonly rescan?: { readonly method: RescanMethod; readonly recipient: string };
 };
+
+/** The most blocks that one request of the scan spans: above one, a smaller window helps where that is too much. */
+export const blocksAtOnce = ({ from, to, again }: BlockWindow): number =>
+  Math.max(to - from, again ? again.to - again.from : 0) + 1;
 
 /** `recipient`: all transfers to the address, of many blocks at once. `blocks`: everything, of every block by itself. */
 export type RescanMethod = 'recipient' | 'blocks';
@@ -71,7 +79,7 @@ export type AccountMark = {
 /** A receiving address with what is known of its token accounts; no marks when nothing was found there yet. */
 export type WatchedOwner = { readonly owner: string; readonly marks: readonly AccountMark[] };
 
-/** What a scan found, proven complete up to and including `through`, the block at the end of the window. */
+/** What a scan found up to and including `through`, the block at the end of the window. Each transfer is proven. */
 export type Scan = {
   readonly transfers: readonly FoundTransfer[];
   readonly through: BlockRef;
@@ -152,7 +160,7 @@ export interface ChainAdapter {
   /** The canonical block at a height, or null when there is none yet. */
   block(number: number): Promise<BlockRef | null>;
   /**
-   * All transfers of allow-listed tokens to watched addresses in the window, every one proven by its receipt.
+   * The transfers of allow-listed tokens to watched addresses in the window, every one proven by its receipt.
    * Throws `reorganised` when the window does not continue from `parentHash`, `too_large` when it must be cut smaller.
    */
   scan(window: BlockWindow, watch: Watch): Promise<Scan>;

@@ -6,15 +6,8 @@
 import { unixSeconds, type Clock } from '@/lib/clock';
 import type { Log } from '@/lib/log';
 import { isLarge, reachAgreement, sameForAll, type Trust } from './agreement';
-import {
-  ChainError,
-  type BlockWindow,
-  type ChainFault,
-  type Credited,
-  type Head,
-  type Scan,
-  type Watch,
-} from './chain';
+import { blocksAtOnce, ChainError } from './chain';
+import type { BlockWindow, ChainFault, Credited, Head, Scan, Watch } from './chain';
 import {
   healthOf,
   inOrder,
@@ -180,7 +173,7 @@ export function openEndpoints<C extends EndpointClient>(options: EndpointOptions
     work: (client: C, watch: Watch) => Promise<Scan>,
   ): Promise<Scan> {
     const shared = sameForAll(watch);
-    const divisible = window.to > window.from;
+    const divisible = blocksAtOnce(window) > 1;
     const whole = (client: C) => (divisible ? work(client, shared) : work(client, shared).catch(refuseBlock));
     const read = async (endpoint: Endpoint): Promise<Scan> => {
       const found = await ask(endpoint, whole);

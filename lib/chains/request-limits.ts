@@ -13,11 +13,12 @@ export const NO_LIMITS: RequestLimits = { perSecond: null, perDay: null, batch: 
 /** A TronGrid key's free plan (chains.md 2.3). A paid plan is written in the settings. */
 export const TRONGRID_LIMITS: RequestLimits = { ...NO_LIMITS, perSecond: 15, perDay: 100_000 };
 
-/**
- * Between two scans of a network on which no session is open: only late payments are found later by it (watcher/scan-pace).
- * Shorter than the minute of silence after which a network is not offered to new sessions (sessions/create-statement).
- */
-export const IDLE_SCAN_MS = 45_000;
+/** Between two scans of a network on which no session is open. Only late payments are found later by it (watcher/scan-pace). */
+export const IDLE_SCAN_MS = 90_000;
+/** An idle scan is late by a worker's tick and takes some seconds itself. */
+const IDLE_MARGIN_MS = 20_000;
+/** An idle network that was last read longer ago has no watcher. A scan that fails says so at once, on the chain's row. */
+export const IDLE_SILENCE_MS = IDLE_SCAN_MS + IDLE_MARGIN_MS;
 
 /** Stands for an endpoint without limits, in front of one that has some. */
 const NONE = '-';

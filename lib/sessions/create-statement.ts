@@ -3,6 +3,7 @@
 // limits are those of the moment; only a store with a daily one has its amounts counted (session_days). For the store's own
 // pages there is the same statement without a key and a nonce.
 
+import { IDLE_SILENCE_MS } from '@/lib/chains/request-limits';
 import { SPEND_NONCE, SPENT_COLUMNS, type Caller } from '@/lib/auth/nonces';
 import { isOpenIn } from '@/lib/store-status';
 import type { SessionBudget } from '@/prisma/generated/enums';
@@ -62,7 +63,10 @@ export type CreateOutcome = {
  */
 const LOOKED_AT_AGAIN = 100;
 
-/** A network that could not be read for so long is not offered: a payment on it could not be shown or counted in time. */
+/**
+ * A network that could not be read for so long is not offered: a payment on it could not be shown or counted in time. A network
+ * without open sessions is read less often. It stays on offer between two scans as long as the last one succeeded.
+ */
 const UNREADABLE_SECONDS = 60;
 
 // Written as a range so that only the index by environment gives this order: in that of all addresses, those of an environment
@@ -93,7 +97,8 @@ WITH ${begin},
               WHERE store_id = $4 AND environment = $5::"Environment" AND key = $21),
   offered AS (SELECT array_agg(network ORDER BY network) AS networks FROM chains
               WHERE environment = $5::"Environment" AND retired_at IS NULL AND network = ANY($24)
-                AND scanned_at > $19::timestamptz - interval '${UNREADABLE_SECONDS} seconds'),
+                AND (scanned_at > $19::timestamptz - interval '${UNREADABLE_SECONDS} seconds'
+                  OR (is_idle AND trouble IS NULL AND scanned_at > $19::timestamptz - interval '${IDLE_SILENCE_MS} milliseconds'))),
   ahead AS MATERIALIZED (${pick(`p.address_index >= (
       SELECT coalesce(max(address_index), 0) - ${LOOKED_AT_AGAIN} FROM (${HIGHEST_CLAIMED}) AS highest)`)}),
   behind AS MATERIALIZED (${pick('NOT EXISTS (SELECT FROM ahead)')}),

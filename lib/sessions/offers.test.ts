@@ -1,6 +1,7 @@
 // A token that the operator left off is offered to nobody, on no network where it is off, and everywhere else as before.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { IDLE_SCAN_MS } from '@/lib/chains/request-limits';
 import type { Config } from '@/lib/config';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import {
@@ -20,7 +21,7 @@ const clock = new TestClock();
 let database: TestDatabase;
 beforeAll(async () => {
   database = await openTestDatabase();
-  await makeAddresses(database, 10, 'live');
+  await makeAddresses(database, 20, 'live');
   for (const network of ['tron', 'bsc']) await makeChain(database, network, clock.now().getTime() / 1000, 'live');
 });
 afterAll(() => database.close());
@@ -68,6 +69,25 @@ describe('a network that cannot be read for a minute', () => {
     expect(await offeredFor(testConfig(settings), 'USD')).toEqual(['bsc USDC', 'bsc USDT']);
     await unreadableSince(59, 'tron');
     expect(await offeredFor(testConfig(settings), 'USD')).toEqual(['bsc USDC', 'bsc USDT', 'tron USDT']);
+  });
+
+  it('does not count the pause between two scans of an idle network, but a failed scan at once', async () => {
+    const config = testConfig(settings);
+    const idle = (trouble: string | null) =>
+      database.pool.query(`UPDATE chains SET is_idle = true, trouble = $1 WHERE network = 'tron'`, [trouble]);
+    const longest = IDLE_SCAN_MS / 1000 + 20;
+    expect(longest).toBeGreaterThan(60);
+    await idle(null);
+    await unreadableSince(longest - 1, 'tron');
+    expect(await offeredFor(config, 'USD')).toContain('tron USDT');
+    await idle('unavailable: endpoint 1 could not be reached');
+    expect(await offeredFor(config, 'USD')).not.toContain('tron USDT');
+    await unreadableSince(59, 'tron');
+    expect(await offeredFor(config, 'USD')).toContain('tron USDT');
+    await idle(null);
+    await unreadableSince(longest, 'tron');
+    expect(await offeredFor(config, 'USD')).not.toContain('tron USDT');
+    await database.pool.query('UPDATE chains SET is_idle = false');
   });
 
   it('leads to SERVICE_UNAVAILABLE only when no network is left', async () => {

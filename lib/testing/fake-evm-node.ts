@@ -4,7 +4,6 @@
 import { createHash } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { bloomOf } from '@/lib/chains/evm/bloom';
 
 export const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
@@ -181,7 +180,6 @@ const headerOf = (block: Block | undefined) =>
         hash: block.hash,
         parentHash: block.parentHash,
         timestamp: hex(block.time),
-        logsBloom: bloomOf(block.transactions.flatMap((own) => (own.status === '0x1' ? own.logs : []))),
         transactions: block.transactions.map(({ hash }) => hash),
       }
     : null;

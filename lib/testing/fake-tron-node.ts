@@ -4,6 +4,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { addressBytes } from '@/lib/chains/tron/address';
+import { tronRpcResult, type TronRpcCall } from './tron-json-rpc';
 import {
   blockId,
   blockOf,
@@ -31,7 +32,7 @@ export type FakeTronNode = {
   decimals: Record<string, number>;
   /** Blocks between the newest and the solid one. */
   solidDepth: number;
-  /** APIs that are answered with 404, like `getblock`. */
+  /** APIs that are answered with 404, like `getblock`; `jsonrpc` unless the node was started with it. */
   readonly missing: Set<string>;
   /** How many of the newest blocks the results of transactions are not there for yet, though the blocks are. */
   infosLag: number;
@@ -45,10 +46,14 @@ export type FakeTronNode = {
   close(): Promise<void>;
 };
 
-/** Starts a node with a genesis block; blocks are three seconds apart unless given a time. `time` is in seconds. */
+/**
+ * Starts a node with a genesis block; blocks are three seconds apart unless given a time. `time` is in seconds. `jsonRpc`: its JSON-RPC
+ * is on, as at TronGrid; java-tron has it off.
+ */
 export async function startFakeTronNode(options: {
   decimals: Record<string, number>;
   time: number;
+  jsonRpc?: boolean;
 }): Promise<FakeTronNode> {
   const salt = `${Math.trunc(performance.now() * 1000)}:${process.pid}`;
   let drawn = 0;
@@ -65,7 +70,7 @@ export async function startFakeTronNode(options: {
     headers: {},
     decimals: options.decimals,
     solidDepth: 18,
-    missing: new Set(),
+    missing: new Set(options.jsonRpc ? [] : ['jsonrpc']),
     infosLag: 0,
     tamper: () => undefined,
     hijack: () => false,
@@ -93,8 +98,19 @@ export async function startFakeTronNode(options: {
       const text = Buffer.concat(parts).toString();
       node.headers = request.headers;
       const [api = '', side = ''] = new URL(request.url ?? '', 'http://node').pathname.split('/').toReversed();
-      node.calls.set(`${side}/${api}`, (node.calls.get(`${side}/${api}`) ?? 0) + 1);
+      const count = (name: string) => node.calls.set(name, (node.calls.get(name) ?? 0) + 1);
+      if (api !== 'jsonrpc') count(`${side}/${api}`);
       if (node.hijack(request, response, text)) return;
+      if (api === 'jsonrpc' && !node.missing.has(api)) {
+        const given = JSON.parse(text) as TronRpcCall | TronRpcCall[];
+        const answers = [given].flat().map((one) => {
+          count(`jsonrpc/${one.method}`);
+          return rpcAnswer(node, one);
+        });
+        response.setHeader('content-type', 'application/json');
+        response.end(JSON.stringify(Array.isArray(given) ? answers : answers[0]));
+        return;
+      }
       const call = { side, api, body: JSON.parse(text || '{}') as Record<string, unknown> };
       const answer = node.missing.has(api) ? undefined : answerOf(node, call);
       if (answer === undefined) {
@@ -107,6 +123,15 @@ export async function startFakeTronNode(options: {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return Object.assign(node, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/key-9f8e7d` });
+}
+
+/** `tamper` gets a call as an API of the side `jsonrpc`, its parameters as the body's `params`. */
+function rpcAnswer(node: FakeTronNode, call: TronRpcCall): object {
+  const result = tronRpcResult(node.blocks, call);
+  const tampered = node.tamper({ side: 'jsonrpc', api: call.method, body: { params: call.params } }, result);
+  const given = tampered === undefined ? result : tampered;
+  const isError = typeof given === 'object' && given !== null && 'error' in given;
+  return { jsonrpc: '2.0', id: call.id, ...(isError ? given : { result: given }) };
 }
 
 function answerOf(node: FakeTronNode, { side, api, body }: TronRequest): unknown {

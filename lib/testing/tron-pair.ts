@@ -46,14 +46,14 @@ export type TronAnswer = Record<string, never> & {
 
 export type TronPair = ReturnType<typeof useTronPair>;
 
-/** Sets up a file's hooks and gives what its tests spoil and ask. */
-export function useTronPair() {
+/** Sets up a file's hooks and gives what its tests spoil and ask. `jsonRpc`: the nodes list logs as TronGrid does. */
+export function useTronPair({ jsonRpc = false } = {}) {
   const clock = openTestClock(TRON_NOW);
   /** Milliseconds that the adapter wanted to wait; nothing really waits. */
   const waits: number[] = [];
   let faulty: FakeTronNode;
   let good: FakeTronNode;
-  const start = () => startFakeTronNode({ decimals: tronDecimals(), time: TRON_T0 });
+  const start = () => startFakeTronNode({ decimals: tronDecimals(), time: TRON_T0, jsonRpc });
   beforeEach(async () => {
     clock.set(TRON_NOW);
     waits.length = 0;

@@ -119,6 +119,15 @@ export async function awaitsCredit(db: Db, id: number, final: number): Promise<b
   return rowCount === 1;
 }
 
+/** The next block above finality in which an unconfirmed transfer was seen; null when there is none. */
+export async function awaitedBlock(db: Db, id: number, final: number): Promise<number | null> {
+  const text = `SELECT min(block_number) AS next FROM sightings
+    WHERE chain_id = $1 AND block_number > $2 AND orphaned_at IS NULL`;
+  const { rows } = await db.query<{ next: string | null }>({ name: 'chain_awaited', text, values: [id, final] });
+  const next = rows[0]?.next ?? null;
+  return next === null ? null : Number(next);
+}
+
 /** Moves the final cursor, and the tip cursor with it where it was behind. False when it was not where the caller read it. */
 export async function moveFinal(tx: Tx, row: ChainRow, to: BlockRef): Promise<boolean> {
   const text = `UPDATE chains SET final_number = $4, final_hash = $5, final_time = greatest(final_time, $6), owners_through = $7,

@@ -1,6 +1,6 @@
 // One bounded pass over a chain: how many windows it may still read, how large they are, and whether the lease still holds.
 
-import { ChainError, type BlockWindow } from '@/lib/chains/chain';
+import { blocksAtOnce, ChainError, type BlockWindow } from '@/lib/chains/chain';
 import { faster, slower, type Pace } from './window';
 
 export type Pass = {
@@ -26,7 +26,7 @@ export function openPass(start: Pace, windows: number, keep: () => Promise<boole
       return keep();
     },
     async attempt(window, read) {
-      const blocks = window.to - window.from + 1;
+      const blocks = blocksAtOnce(window);
       try {
         const result = await read();
         pace = faster(pace, blocks);

@@ -41,6 +41,36 @@ describe('an endpoint of a provider with', () => {
   );
 });
 
+it('a payment in blocks that a lagging node read as empty is credited when they are read again', async () => {
+  const step = watchStep(chainOf(node().url));
+  while ((await step(context())).more);
+  const { id, address } = await session();
+  pay(address);
+  mine(6);
+  node().logsLag = 7;
+  await watch(2, node().url);
+  expect(await paymentsOf(id)).toMatchObject({ status: 'pending', transfers: [] });
+  node().logsLag = 0;
+  for (let blocks = 0; blocks < 50; blocks += 5) {
+    mine(5);
+    while ((await step(context())).more);
+  }
+  expect(await paymentsOf(id)).toMatchObject({ status: 'completed', entries: 1 });
+});
+
+it('a limit on ranges is not mistaken for a refusal of all logs when a single new block comes with a second reading', async () => {
+  const step = watchStep(chainOf(node().url));
+  while ((await step(context())).more);
+  const profile = PROVIDER_PROFILES.find(({ range }) => range?.most === 10)!;
+  behaveLike(node(), profile, clock);
+  for (let blocks = 0; blocks < 70; blocks++) {
+    mine(1);
+    while ((await step(context())).more);
+  }
+  expect((await row()).trouble).toBeNull();
+  expect(node().calls.get('eth_getBlockReceipts')).toBeUndefined();
+});
+
 it('a used-up daily cap is trouble of its own words, another endpoint goes on, and the next day the first one does', async () => {
   await watch(2, node().url);
   const { id, address } = await session();

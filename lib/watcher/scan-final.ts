@@ -1,4 +1,4 @@
-// The pass that credits. It reads every final block once more, after finality, and moves its cursor in the transaction that
+// The pass that credits. It reads every final block, after finality, and moves its cursor in the transaction that
 // stores the transfers (credit.ts). Nothing else turns a transfer into money. A gap is worked off window by window and never
 // skipped.
 
@@ -12,7 +12,7 @@ import { credit } from './credit';
 import { reportForeign } from './foreign';
 import type { Pass } from './pass';
 import type { Unread } from './unread';
-import { nextWindow, wholeWindow } from './window';
+import { nextWindow, rereadSpan, wholeWindow } from './window';
 
 /** Scans final blocks up to `last` or until the pass's budget is reached. Throws a ChainError; what was stored before it stays. */
 export async function scanFinal(
@@ -28,7 +28,8 @@ export async function scanFinal(
     if (!(await pass.next())) return { row: current, more: true };
     const book = openAddressBook(context, chain, { row: current, openOnly: false, until: head.final.time });
     const second = !chain.adapter.readsBlocks && isSecondLook(unixSeconds(context.clock.now()));
-    const blocks = { ...window, parentHash: current.final.hash, final: true, second };
+    const again = chain.adapter.readsBlocks ? rereadSpan(pass.pace, window, head.tip.number) : null;
+    const blocks = { ...window, parentHash: current.final.hash, final: true, second, again };
     const noted = { step: stepOf(chain), chainId: row.id, network: chain.network, book };
     const scan = await pass.attempt(blocks, () =>
       chain.adapter.scan(blocks, book.watch).catch(async (error: unknown) => {

@@ -10,7 +10,7 @@ import { openRequestBudget, utcDay, type RequestBudget } from '@/lib/chains/requ
 import { silentLog } from '@/lib/testing/chain-clock';
 import { IDLE_SCAN_MS, NO_LIMITS } from '@/lib/chains/request-limits';
 import { localEthereum, T0, useWatchedChain } from '@/lib/testing/watched-chain';
-import { nextScanAt } from './scan-pace';
+import { nextScanAt, openArrival } from './scan-pace';
 import { watchStep } from './step';
 
 const { clock, context, node, mine, pay, session, paymentsOf, pool, row } = useWatchedChain();
@@ -70,7 +70,7 @@ describe('the watcher', () => {
     await runFor(1, step);
     pay(address);
     mine(40);
-    await runFor(80, step);
+    await runFor(130, step);
     expect((await paymentsOf(id)).transfers).toHaveLength(1);
   });
 
@@ -107,15 +107,47 @@ describe('the next scan', () => {
   const now = new Date(T0 * 1000);
   const block = (number: number, time: number) => ({ number, hash: '0x', parentHash: '0x', time });
   const head = (age: number): Head => ({ tip: block(100, T0 - age), final: block(36, T0 - age - 800) });
-  const usual = { head: head(1), isOpen: true, trouble: null, budget: null, now };
+  const usual = { head: head(1), isOpen: true, awaited: null, arrivalMs: 800, trouble: null, budget: null, now };
   const inMs = (over: object, of = spec) =>
     (nextScanAt(of, { ...usual, ...over })?.getTime() ?? Number.NaN) - now.getTime();
 
   it('of a busy chain is when its next block should be there, and soon again when that is late', () => {
     expect(inMs({})).toBe(11_800);
-    expect(inMs({ head: head(12) })).toBe(2400);
+    expect(inMs({ head: head(12) })).toBe(800);
+    expect(inMs({ head: head(13) })).toBe(1000);
+    expect(inMs({ head: head(20) })).toBe(2000);
     expect(inMs({ head: head(-3600) })).toBe(12_000);
-    expect(inMs({}, networkSpec('live', 'bsc', 'public')!)).toBe(2400);
+    expect(inMs({}, networkSpec('live', 'bsc', 'public')!)).toBe(2000);
+  });
+
+  it('waits for blocks as long as the endpoint needs for them, and not for a block that is missing', () => {
+    const arrival = openArrival(spec);
+    const after = (number: number, ageMs: number) =>
+      arrival.after({ ...head(0), tip: block(number, T0) }, new Date(T0 * 1000 + ageMs));
+    expect(after(100, 1000)).toBe(800);
+    expect(after(100, 12_800)).toBe(1300);
+    expect(after(101, 1300)).toBe(1280);
+    expect(after(101, 17_000)).toBe(1280);
+    for (let number = 102; number < 200; number++) after(number, 1300);
+    expect(after(200, 1300)).toBe(800);
+  });
+
+  it('of busy Solana is earlier when a known transfer should become final', () => {
+    const solana = networkSpec('live', 'solana', 'public')!;
+    const until = (awaited: number | null) => inMs({ awaited }, solana);
+    expect([until(null), until(66), until(40), until(37)]).toEqual([2400, 2400, 1600, 1000]);
+  });
+
+  it('of busy TRON is for unconfirmed transfers, and when a known one should become final', () => {
+    const tron = networkSpec('live', 'tron', 'public')!;
+    const tronHead = (age: number): Head => ({ tip: block(100, T0 - age), final: block(82, T0 - age - 54) });
+    const until = (awaited: number | null, age = 1) => inMs({ head: tronHead(age), awaited }, tron);
+    expect(until(null)).toBe(9000);
+    expect(until(100)).toBe(9000);
+    expect(until(85)).toBe(8800);
+    expect(until(83)).toBe(2800);
+    expect(until(83, 3)).toBe(800);
+    expect(until(83, 4)).toBe(1000);
   });
 
   it('of an idle chain is rare, of one in trouble soon, and of a local one at once', () => {
@@ -132,7 +164,8 @@ describe('the next scan', () => {
     expect(stretched).toBeGreaterThan(12_000);
     expect((restOfDay / stretched) * 10).toBeLessThanOrEqual(left);
     expect(inMs({ budget: { left: 1_000_000, perScan: 10 } })).toBe(11_800);
-    expect(inMs({ budget: { left: 10, perScan: 10 } })).toBe(IDLE_SCAN_MS);
-    expect(inMs({ budget: { left: -5, perScan: 10 } })).toBe(IDLE_SCAN_MS);
+    // A network with open sessions stays on offer, so it is read more often than once a minute.
+    expect(inMs({ budget: { left: 10, perScan: 10 } })).toBe(45_000);
+    expect(inMs({ budget: { left: -5, perScan: 10 } })).toBe(45_000);
   });
 });

@@ -2,37 +2,57 @@
 // session that offers the network, about as often as it makes blocks; without one rarely, until a session opens (chain-row,
 // leaseChain). When a day's budget runs low, only as often as it lasts. Local chains cost nothing and have no pace. Pure.
 
-import type { Head } from '@/lib/chains/chain';
+import type { Head, NetworkFamily } from '@/lib/chains/chain';
 import type { NetworkSpec } from '@/lib/chains/networks';
 import { untilNextDay, type RequestBudget } from '@/lib/chains/request-budget';
 import { IDLE_SCAN_MS } from '@/lib/chains/request-limits';
 
-/** Half of it is how late a new final block is noticed at the median: with the scan itself about a second and a half. */
-export const BUSY_MS = 2400;
+/**
+ * Where blocks come more often, a busy network is scanned so often. Half of it is how late a new final block is noticed at the median:
+ * with the scan itself at most a second and a half. A scan of Solana costs twice as many requests as one of BSC.
+ */
+const BUSY_MS: Record<NetworkFamily, number> = { evm: 2000, tron: 2000, solana: 2400 };
+/** Shorter than the minute of silence after which a network with open sessions is not offered (sessions/create-statement). */
+const SLOWEST_BUSY_MS = 45_000;
 /** A chain that cannot be read is tried again so soon. */
 const TROUBLE_MS = 5000;
-/** A block is there so long after its time, at most endpoints. */
+/** A block is there so long after its time at the quickest endpoints; how long at those in use is learned. */
 const ARRIVAL_MS = 800;
+/** A block that is later than this is missing, and says nothing about the endpoint. */
+const MISSING_MS = 4000;
+/** How much longer is waited after a block came late, and how much of that is given up with each one in time. */
+const ARRIVAL_STEP_MS = 500;
+const ARRIVAL_DECAY_MS = 20;
 /** What is left of a day's budget is planned with, less a tenth for whatever else needs requests. */
 const PLANNED_SHARE = 0.9;
 /**
- * On networks that are read by blocks an idle scan ends so many blocks below finality. The newest ones are read one by one
- * (evm/block-logs), which is worth its requests only while somebody waits.
+ * On EVM networks an idle scan ends so many blocks below finality: nodes that lag have those blocks by then, so the scan needs no
+ * second reading (window.ts).
  */
 export const IDLE_BEHIND_BLOCKS = 16;
 /** So near to finality, what is shown above it would be final by the next scan. */
 const NEAR_BLOCKS = 4;
 
 /**
- * On networks that are read by account, each look costs requests however few blocks are new. Where no transfer waits to be
- * credited, the accounts are looked at below finality once in so many blocks: about twenty seconds.
+ * Final blocks are scanned once in so many blocks where no known transfer waits to be credited. On Solana each scan reads accounts,
+ * however few blocks are new; fifty blocks take about twenty seconds. On TRON nearly every transfer is known a minute before its
+ * block becomes final, and ten blocks take thirty seconds.
  */
-const LOOK_BLOCKS = 50;
+const SCANNED_EVERY_BLOCKS: Record<NetworkFamily, number> = { evm: 1, tron: 10, solana: 50 };
+
+/** On TRON, which takes a minute to finality, unconfirmed transfers are read so often. */
+const UNCONFIRMED_MS = 9000;
+/** A block that should have become final, and has not, is asked for again so soon. */
+const LATE_MS = 1000;
 
 export type ScanResult = {
   /** Null when it could not be read. */
   readonly head: Head | null;
   readonly isOpen: boolean;
+  /** The next block that holds a known transfer and is not final; null when there is none. */
+  readonly awaited: number | null;
+  /** How long after its time a block can be read. */
+  readonly arrivalMs: number;
   readonly trouble: string | null;
   /** What is left of the day's budgets and what one scan costs of it; null without a limit. */
   readonly budget: { readonly left: number; readonly perScan: number } | null;
@@ -40,31 +60,70 @@ export type ScanResult = {
 };
 
 /** When the chain is due again; null: whenever somebody looks. */
-export function nextScanAt(spec: NetworkSpec, { head, isOpen, trouble, budget, now }: ScanResult): Date | null {
+export function nextScanAt(
+  spec: NetworkSpec,
+  { head, isOpen, trouble, budget, now, ...rest }: ScanResult,
+): Date | null {
   if (spec.chain === 'local') return null;
-  const usual = trouble !== null || !head ? TROUBLE_MS : isOpen ? untilNextBlock(spec, head, now) : IDLE_SCAN_MS;
+  const untilNext = spec.family === 'tron' ? untilFinal : untilNextBlock;
+  const usual =
+    trouble !== null || !head ? TROUBLE_MS : isOpen ? untilNext(spec, { ...rest, head, now }) : IDLE_SCAN_MS;
   return new Date(now.getTime() + Math.max(usual, isOpen && budget ? affordable(budget, now) : 0));
 }
 
-/** Until the next block should be there; soon again when it is late. */
-function untilNextBlock({ blockMs }: NetworkSpec, { tip }: Head, now: Date): number {
-  const expected = tip.time * 1000 + blockMs + ARRIVAL_MS - now.getTime();
-  return Math.max(BUSY_MS, Math.min(expected, blockMs));
+type Waiting = Pick<ScanResult, 'awaited' | 'arrivalMs' | 'now'> & { readonly head: Head };
+
+/** Until the awaited block should be final. Finality moves by one block with each new one, as it does on TRON. */
+function untilFinal({ blockMs }: NetworkSpec, { head: { tip, final }, awaited, arrivalMs, now }: Waiting): number {
+  if (awaited === null) return UNCONFIRMED_MS;
+  const expected = tip.time * 1000 + (awaited - final.number) * blockMs + arrivalMs - now.getTime();
+  return Math.min(UNCONFIRMED_MS, expected > 0 ? expected : LATE_MS);
 }
 
-/** The pause with which the rest of the budget lasts for the rest of the day, at most that of an idle chain. */
+/** Until the next block should be there; soon again when it is late. Where blocks are quick, until the next scan is worth it. */
+function untilNextBlock(
+  { blockMs, family }: NetworkSpec,
+  { head: { tip, final }, awaited, arrivalMs, now }: Waiting,
+): number {
+  const busy = BUSY_MS[family];
+  if (blockMs <= busy) {
+    const blocks = awaited === null ? Number.POSITIVE_INFINITY : awaited - final.number;
+    return Math.min(busy, Math.max(LATE_MS, blocks * blockMs));
+  }
+  const expected = tip.time * 1000 + blockMs + arrivalMs - now.getTime();
+  if (expected > 0) return Math.min(expected, blockMs);
+  return expected > -MISSING_MS ? LATE_MS : busy;
+}
+
+/** Learns how long after its time a block can be read at the endpoints in use, so that most scans find one block more. */
+export function openArrival({ blockMs }: NetworkSpec) {
+  let arrivalMs = ARRIVAL_MS;
+  let last: number | null = null;
+  return {
+    /** The delay to reckon with after a scan that found this newest block. */
+    after({ tip }: Head, now: Date): number {
+      const late = now.getTime() - tip.time * 1000 - blockMs;
+      if (tip.number !== last) arrivalMs = Math.max(ARRIVAL_MS, arrivalMs - ARRIVAL_DECAY_MS);
+      else if (late > 0 && late < MISSING_MS) arrivalMs = Math.max(arrivalMs, late + ARRIVAL_STEP_MS);
+      last = tip.number;
+      return arrivalMs;
+    },
+  };
+}
+
+/** The pause with which the rest of the budget lasts for the rest of the day, within what keeps the network on offer. */
 function affordable({ left, perScan }: { left: number; perScan: number }, now: Date): number {
   const scans = (left * PLANNED_SHARE) / Math.max(1, perScan);
-  return Math.min(IDLE_SCAN_MS, scans > 0 ? untilNextDay(now) / scans : IDLE_SCAN_MS);
+  return Math.min(SLOWEST_BUSY_MS, scans > 0 ? untilNextDay(now) / scans : SLOWEST_BUSY_MS);
 }
 
 /** Whether unconfirmed transfers are worth reading: somebody waits, and finality is not there in a moment anyway. */
 export const showsUnconfirmed = (spec: NetworkSpec, head: Head, isOpen: boolean): boolean =>
   spec.chain === 'local' || (isOpen && head.tip.number - head.final.number > NEAR_BLOCKS);
 
-/** Whether enough blocks became final to look at accounts there although no transfer is known to wait for it. */
-export const isLookDue = (spec: NetworkSpec, after: number, { final }: Head): boolean =>
-  spec.chain === 'local' || spec.family !== 'solana' || final.number - after >= LOOK_BLOCKS;
+/** Whether enough blocks became final since the last scan of them, although no known transfer waits for it. */
+export const isFinalScanDue = (spec: NetworkSpec, after: number, { final }: Head): boolean =>
+  spec.chain === 'local' || final.number - after >= SCANNED_EVERY_BLOCKS[spec.family];
 
 /** How far the scan of final blocks goes. */
 export function lastFinal(spec: NetworkSpec, { final }: Head, isOpen: boolean): number {

@@ -6,6 +6,7 @@ import { ChainError, type Head } from '@/lib/chains/chain';
 import type { FollowedChain } from '@/lib/chains/registry';
 import type { Context, Step } from '@/lib/context';
 import {
+  awaitedBlock,
   awaitsCredit,
   extendLease,
   findChainRow,
@@ -18,7 +19,7 @@ import {
 import { followChain } from './follow';
 import { openPass, type Pass } from './pass';
 import { scanFinal } from './scan-final';
-import { isLookDue, lastFinal, nextScanAt, openCosts, showsUnconfirmed } from './scan-pace';
+import { isFinalScanDue, lastFinal, nextScanAt, openArrival, openCosts, showsUnconfirmed } from './scan-pace';
 import { scanTip } from './scan-tip';
 import { openUnread, type Unread } from './unread';
 import { startPace, type Pace } from './window';
@@ -30,12 +31,13 @@ type Outcome = { readonly more: boolean; readonly head: Head | null; readonly tr
 
 /**
  * The step of one chain. It remembers between its runs how large a window the endpoints take, since when which accounts cannot
- * be read, what a scan costs and whether the last one was finished; losing it costs requests and nothing else.
+ * be read, what a scan costs, how late blocks come and whether the last scan was finished; losing it costs requests and nothing else.
  */
 export function watchStep(chain: FollowedChain): Step {
   const paces = { tip: startPace, final: startPace };
   const unread = openUnread();
   const costs = openCosts(chain.budgets ?? []);
+  const arrival = openArrival(chain.spec);
   /** The last scan of final blocks was not finished. */
   const owed = { final: true };
   return async (context) => {
@@ -51,7 +53,9 @@ export function watchStep(chain: FollowedChain): Step {
       const { more, head, trouble } = outcome;
       const now = context.clock.now();
       const isBehind = more && trouble === null;
-      const pause = { head, isOpen, trouble, budget: costs.after(before), now };
+      const awaited = head && isOpen ? await awaitedBlock(context.pool, lease.row.id, head.final.number) : null;
+      const arrivalMs = head ? arrival.after(head, now) : 0;
+      const pause = { head, isOpen, awaited, arrivalMs, trouble, budget: costs.after(before), now };
       await releaseChain(context.pool, lease.row.id, lease.epoch, {
         lag: head && head.tip.number - head.final.number,
         trouble,
@@ -103,7 +107,9 @@ async function look(context: Context, chain: FollowedChain, leased: Leased): Pro
   const after = 'value' in tip ? tip.value.row : row;
   const last = lastFinal(chain.spec, head, isOpen);
   const isDue =
-    owed.final || isLookDue(chain.spec, row.final.number, head) || (await awaitsCredit(context.pool, row.id, last));
+    owed.final ||
+    isFinalScanDue(chain.spec, row.final.number, head) ||
+    (await awaitsCredit(context.pool, row.id, last));
   const final = isDue
     ? await run('final', (pass) => scanFinal(context, chain, { row: after, head, last, pass, unread }))
     : { value: { row: after, more: false } };

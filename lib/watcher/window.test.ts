@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { faster, LARGEST_WINDOW, nextWindow, slower, startPace, type Pace } from './window';
+import { faster, LARGEST_WINDOW, nextWindow, rereadSpan, slower, startPace, type Pace } from './window';
 
 /** Plays a provider that takes at most `limit` blocks, for `calls` calls far behind the head. */
 function play(limit: number, calls: number): { refused: number; read: number; pace: Pace } {
@@ -81,5 +81,41 @@ describe('windows', () => {
   it('there are none when the cursor is at the head or above a lagging one', () => {
     expect(nextWindow(startPace, { after: 10, last: 10 })).toBeNull();
     expect(nextWindow(startPace, { after: 10, last: 7 })).toBeNull();
+  });
+});
+
+describe('the second reading', () => {
+  it('covers every young block once, at least 16 blocks later, in ranges that the provider takes', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 200 }),
+        fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 30, maxLength: 60 }),
+        (size, steps) => {
+          const pace = { ...startPace, size };
+          const again: number[] = [];
+          let after = 1000;
+          for (const step of steps) {
+            const window = { from: after + 1, to: after + Math.min(step, size) };
+            after = window.to;
+            const span = rereadSpan(pace, window, window.to);
+            if (!span) continue;
+            expect(span.to).toBeLessThanOrEqual(window.to - 16);
+            expect(span.to - span.from + 1).toBeLessThanOrEqual(size);
+            for (let block = span.from; block <= span.to; block++) again.push(block);
+          }
+          // A window of more than a group may leave out blocks that were 16 blocks deep when they were first read.
+          if (Math.max(...steps) <= Math.min(32, size)) {
+            const [first = 0, last = 0] = [again[0], again.at(-1)];
+            expect(again).toEqual(Array.from({ length: last - first + 1 }, (_, n) => first + n));
+            expect(after - last).toBeLessThan(80);
+          }
+        },
+      ),
+    );
+  });
+
+  it('is left out where all nodes have the blocks already', () => {
+    expect(rereadSpan(startPace, { from: 1000, to: 1015 }, 1031)).toBeNull();
+    expect(rereadSpan(startPace, { from: 1020, to: 1025 }, 1030)).toEqual({ from: 976, to: 1007 });
   });
 });

@@ -1,6 +1,8 @@
 // How many blocks are asked for at once. Every provider has its own limit and none says it beforehand, so the size halves
 // when too much was asked and grows slowly while all goes well, staying below what was last refused. Pure.
 
+import type { BlockSpan } from '@/lib/chains/chain';
+
 export type Pace = {
   /** Blocks in the next window. */
   readonly size: number;
@@ -25,6 +27,28 @@ export const startPace: Pace = { size: START, ceiling: Number.POSITIVE_INFINITY,
 export function nextWindow(pace: Pace, span: { after: number; last: number }): { from: number; to: number } | null {
   if (span.last <= span.after) return null;
   return { from: span.after + 1, to: Math.min(span.last, span.after + pace.size) };
+}
+
+/**
+ * Nodes behind one address differ by some blocks: a node that lags answers a range beyond its newest block with an empty list.
+ * Blocks read this near to the newest one are therefore read once more when they are this much older.
+ */
+const YOUNG_BLOCKS = 16;
+/** So many of them are read again by one request: on BSC seven to thirty seconds after the first reading. */
+const REREAD_BLOCKS = 32;
+
+/**
+ * The earlier blocks that a window reads again; null for most windows, since the blocks come in groups. Every young block is in
+ * one group, and no group is larger than what the provider takes at once.
+ */
+export function rereadSpan(pace: Pace, window: BlockSpan, newest: number): BlockSpan | null {
+  if (newest - window.to >= YOUNG_BLOCKS) return null;
+  const group = Math.min(REREAD_BLOCKS, pace.size);
+  const end = Math.floor(window.to / group) * group;
+  if (end < window.from) return null;
+  const first = Math.ceil(window.from / group) * group - group;
+  const [from, to] = [first - YOUNG_BLOCKS, end - 1 - YOUNG_BLOCKS];
+  return to < 0 ? null : { from: Math.max(0, from, to - pace.size + 1), to };
 }
 
 /** The same for a network that is read by account, where the number of blocks costs nothing: all of them. */

@@ -60,6 +60,23 @@ describe('on the sandbox’s node', () => {
     expect(report?.movements).toMatchObject([paid(us, 12_340_000n)]);
   });
 
+  it('a window is read by the list of its JSON-RPC, which is proven by the transfers of a recent solid block', async () => {
+    const us = newAddress();
+    const recipient = { recipient: us, cents: 1234n, currency: 'USDT' } as const;
+    await node.mine(60);
+    const hash = await node.pay({ ...recipient, scenario: 'exact', other: { recipient: newAddress(), cents: 500n } });
+    let report = await adapter.lookup(hash);
+    for (let mined = 0; report?.missing !== 0 && mined < UNTIL_SOLID; mined++) {
+      await node.mine(1);
+      report = await adapter.lookup(hash);
+    }
+    const { final } = await adapter.head();
+    // More blocks than are read one by one.
+    const window = { from: final.number - 54, to: final.number, parentHash: null, final: true };
+    const { transfers } = await open().scan(window, watching([us]));
+    expect(brief(transfers)).toEqual([paid(us, 12_340_000n)]);
+  });
+
   it('a payment in two parts and one in the other token are found as they are', async () => {
     const split = await payAndScan({ scenario: 'split' });
     expect(split.found).toEqual([paid(split.us, 6_170_000n), paid(split.us, 6_170_000n)]);

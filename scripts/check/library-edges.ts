@@ -64,6 +64,8 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'auth/nonces',
     'chains/networks',
     'chains/registry',
+    // How long an idle network may be silent and stay on offer.
+    'chains/request-limits',
     'chains/payment-uri',
     'rates/quote',
     'rates/lock',

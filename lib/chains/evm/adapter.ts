@@ -10,7 +10,7 @@ import { openEndpoints, type EndpointControl } from '../endpoints';
 import type { NetworkSpec } from '../networks';
 import type { RequestBudget } from '../request-budget';
 import { lookupTransaction } from './lookup';
-import { proveNode, readBlock, readHead, type EvmNode } from './node';
+import { followHead, proveNode, readBlock, type EvmNode } from './node';
 import { openRpcClient } from '../json-rpc/client';
 import { scanWindow } from './scan';
 
@@ -46,7 +46,7 @@ export function openEvmAdapter({
     spec,
     clients,
     prove: (node) => proveNode(node, spec),
-    readHead: (node) => readHead(node, spec),
+    readHead: (node) => followHead(node, spec),
     trust,
     clock,
     log: log.child({ network: spec.network, environment: spec.environment }),

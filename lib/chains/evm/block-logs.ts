@@ -1,80 +1,85 @@
 // The token logs of a window from one node: by one eth_getLogs, or, on nodes that refuse it (the official BSC ones,
-// chains.md 1.1), from the receipts of every block. Both ways the result is complete for the window or an error.
+// chains.md 1.1), from the receipts of every block. By receipts the result is complete. A range of logs is only as complete as
+// the node: a second reading covers nodes that lag, and the balance of each address covers the rest (lib/reconcile/balances).
 
-import { ChainError, type BlockRef, type BlockWindow } from '../chain';
+import { blocksAtOnce, ChainError, type BlockRef, type BlockSpan, type BlockWindow } from '../chain';
 import type { NetworkSpec } from '../networks';
-import { bloomOf, maySpeakOf } from './bloom';
 import { areInOrder, checkLogs, readMovement, TRANSFER_TOPIC } from './decode';
-import { hex, type EvmNode } from './node';
+import { headerCall, hex, presentBlock, requireBlock, requireBlocks, type EvmNode } from './node';
 import { RpcError } from '../json-rpc/faults';
-import { headerWithBloom, headerWithTransactions, logs, receipts, type Log, type Receipt } from './shapes';
-
-/** The node's blocks at both ends of a window, and its last final block where the window is to be credited. */
-export type WindowEdges = { readonly first: BlockRef; readonly last: BlockRef; readonly final: number | null };
+import { headerWithTransactions, logs, receipts, type Log, type Receipt } from './shapes';
 
 /** `receipts` and `blocks` hold what was already read and proven on the way, for the proof of single transfers. */
 export type WindowLogs = {
-  readonly blockCount: number;
+  /** The blocks at both ends of the window. */
+  readonly first: BlockRef;
+  readonly last: BlockRef;
   readonly logs: readonly Log[];
   readonly receipts: ReadonlyMap<string, Receipt>;
   readonly blocks: ReadonlyMap<number, BlockRef>;
 };
 
-/**
- * Of a window to be credited, the blocks that are so near to the last final one are asked for one by one. Nodes behind one
- * address differ by a few blocks, on BSC by seconds; what is older, every one of them has.
- */
-const PINNED_BLOCKS = 16;
 /** A block's receipts are up to a megabyte, so a window of them is small. */
 const RECEIPTS_WINDOW = 10;
 
-/** Reads all logs of the window. `edges` are the node's blocks at both its ends. */
+/** Reads all logs of the window. `known`: the node's block at its end, where the node has told of it for this scan. */
 export async function readWindowLogs(
   node: EvmNode,
   spec: NetworkSpec,
   window: BlockWindow,
-  edges: WindowEdges,
+  known: BlockRef | null,
 ): Promise<WindowLogs> {
-  if (node.logsRefused) return byReceipts(node, spec, window, edges);
+  if (window.rescan?.method === 'blocks') return byBlocks(node, spec, window);
+  if (node.logsRefused) return byReceipts(node, spec, window);
   try {
-    return await byFilter(node, spec, window, edges);
+    return await byFilter(node, spec, window, known);
   } catch (error) {
     if (!(error instanceof RpcError) || !refusesLogs(error, window)) throw error;
     node.logsRefused = true;
-    return byReceipts(node, spec, window, edges);
+    return byReceipts(node, spec, window);
   }
 }
 
 /** The official BSC nodes say "limit exceeded" however little is asked, so one refused block means all are. */
 const refusesLogs = (error: RpcError, window: BlockWindow): boolean =>
-  error.methodMissing || (error.fault === 'too_large' && window.from === window.to);
+  error.methodMissing || (error.fault === 'too_large' && blocksAtOnce(window) === 1);
 
+/**
+ * One range of logs, in one request with the headers at its ends. The node gives the last header after the logs, so it knew the
+ * window's last block by then. Providers that spread one request over several nodes are why `window.again` exists.
+ */
 async function byFilter(
   node: EvmNode,
   spec: NetworkSpec,
   window: BlockWindow,
-  edges: WindowEdges,
+  known: BlockRef | null,
 ): Promise<WindowLogs> {
-  const pinnedFrom = firstPinned(window, edges);
-  const range = pinnedFrom > window.from ? await logsOfRange(node, spec, { ...window, to: pinnedFrom - 1 }) : [];
-  const pins = await readPinned(node, { ...window, from: pinnedFrom }, edges);
-  const blocks = pins.map(({ block }) => block);
-  const pinned = await logsOfBlocks(node, spec, blocks);
-  for (const pin of pins) await confirmAbsence(node, spec, pin, pinned);
-  const found = [...range, ...pinned];
-  checkLogs(spec, window, [edges.first, edges.last, ...blocks], found);
-  const byNumber = new Map(blocks.map((block) => [block.number, block]));
-  return { blockCount: window.to - window.from + 1, logs: found, receipts: new Map(), blocks: byNumber };
+  const { from, to, final, again } = window;
+  const spans = again ? [window, again] : [window];
+  // Above finality, every log of a single block names that block, and the credit pass reads it again.
+  const last = known && !final && from === to ? known : null;
+  const numbers = last ? [] : from === to ? [to] : [from, to];
+  const calls = [
+    ...numbers.slice(0, -1).map(headerCall),
+    ...spans.map((span) => rangeCall(spec, { ...span, rescan: window.rescan })),
+    ...numbers.slice(-1).map(headerCall),
+  ];
+  const answers = await node.rpc.batch(calls);
+  const headers = answers.filter((one): one is BlockRef | null => !Array.isArray(one));
+  const ends = last ? [last] : headers.map((block, n) => presentBlock(node, numbers[n] ?? to, block));
+  const [first, through] = [ends[0], ends.at(-1)] as [BlockRef, BlockRef];
+  if (final && known && known.hash !== through.hash) {
+    throw new ChainError('contradiction', `${node.name} replaced block ${to} while it was read`);
+  }
+  const found = answers.filter(Array.isArray).map((own, n) => {
+    checkLogs(spec, spans[n] ?? window, [first, through], own);
+    return own;
+  });
+  return { first, last: through, logs: found.flat(), receipts: new Map(), blocks: refsOf([first, through]) };
 }
 
-/** The first block that is asked for by its hash. */
-function firstPinned({ from, to, final, rescan }: BlockWindow, edges: WindowEdges): number {
-  if (rescan) return rescan.method === 'blocks' ? from : to + 1;
-  // Above finality a log that is missed now is read again below it; only the credit pass must miss none.
-  if (!final) return to + 1;
-  const settled = Math.min(to, (edges.final ?? to) - PINNED_BLOCKS);
-  return Math.max(from, settled + 1);
-}
+const refsOf = (blocks: readonly BlockRef[]): ReadonlyMap<number, BlockRef> =>
+  new Map(blocks.map((block) => [block.number, block]));
 
 /** What every log query asks for. No recipients: the answer follows the chain's traffic, not the number of our sessions. */
 const tokenTransfers = (spec: NetworkSpec) => ({
@@ -82,105 +87,56 @@ const tokenTransfers = (spec: NetworkSpec) => ({
   topics: [TRANSFER_TOPIC],
 });
 
-function logsOfRange(node: EvmNode, spec: NetworkSpec, { from, to, rescan }: BlockWindow): Promise<Log[]> {
+function rangeCall(
+  spec: NetworkSpec,
+  { from, to, rescan }: BlockSpan & { readonly rescan: BlockWindow['rescan'] | undefined },
+) {
   const transfers = tokenTransfers(spec);
   const topics = rescan ? [...transfers.topics, null, addressTopic(rescan.recipient)] : transfers.topics;
   const filter = { fromBlock: hex(from), toBlock: hex(to), ...transfers, topics };
-  return node.rpc.call({ method: 'eth_getLogs', params: [filter], shape: logs });
+  return { method: 'eth_getLogs', params: [filter], shape: logs };
 }
 
 const addressTopic = (address: string): string => `0x${'0'.repeat(24)}${address.slice(2).toLowerCase()}`;
 
-/** A block, and the Bloom filter of its logs where the node gives one. */
-type Pin = { readonly block: BlockRef; readonly logsBloom: string | null };
-
-/** The newest blocks of the window, read one after the other and proven to follow each other up to the window's end. */
-async function readPinned(node: EvmNode, window: BlockWindow, edges: WindowEdges): Promise<Pin[]> {
-  const numbers = Array.from({ length: Math.max(0, window.to - window.from + 1) }, (_, n) => window.from + n);
-  const read = await node.rpc.batch(
-    numbers.map((number) => ({
-      method: 'eth_getBlockByNumber',
-      params: [hex(number), false],
-      shape: headerWithBloom,
-    })),
-  );
-  const pins = read.map((pin, n) => {
-    if (pin) return pin;
-    throw new ChainError('unavailable', `${node.name} does not have block ${numbers[n]}`);
-  });
-  const follow = pins.every(
-    ({ block }, n) => block.number === numbers[n] && (n === 0 || block.parentHash === pins[n - 1]?.block.hash),
-  );
-  if (follow && (pins.length === 0 || pins.at(-1)?.block.hash === edges.last.hash)) return pins;
-  throw new ChainError('contradiction', `${node.name} gave blocks that do not follow each other`);
+/** Every block by itself: by its receipts, which are complete, or on nodes that do not give them by its hash. */
+async function byBlocks(node: EvmNode, spec: NetworkSpec, window: BlockWindow): Promise<WindowLogs> {
+  try {
+    return await byReceipts(node, spec, window);
+  } catch (error) {
+    if (!(error instanceof RpcError && error.methodMissing)) throw error;
+    return byHashes(node, spec, window);
+  }
 }
 
-/**
- * The logs of blocks asked for by their hash. One address may stand for many nodes, and one that lags answers a range it
- * does not have with an empty list; a hash that it does not know is an error (hardening 3.3).
- */
-async function logsOfBlocks(node: EvmNode, spec: NetworkSpec, blocks: readonly BlockRef[]): Promise<Log[]> {
+/** The logs of blocks by their hashes. A node that does not have such a block answers with an error (hardening 3.3). */
+async function byHashes(node: EvmNode, spec: NetworkSpec, window: BlockWindow): Promise<WindowLogs> {
+  const numbers = Array.from({ length: window.to - window.from + 1 }, (_, n) => window.from + n);
+  const blocks = await requireBlocks(node, numbers);
+  const [first, last] = [blocks[0], blocks.at(-1)] as [BlockRef, BlockRef];
+  if (!blocks.every((block, n) => n === 0 || block.parentHash === blocks[n - 1]?.hash)) {
+    throw new ChainError('contradiction', `${node.name} gave blocks that do not follow each other`);
+  }
   const filters = blocks.map(({ hash }) => ({ blockHash: hash, ...tokenTransfers(spec) }));
   const found = await node.rpc.batch(
     filters.map((filter) => ({ method: 'eth_getLogs', params: [filter], shape: logs })),
   );
-  blocks.forEach(({ number, hash }, n) => {
-    const own = found[n]?.every((log) => log.blockNumber === number && log.blockHash === hash);
-    if (!own) throw new ChainError('contradiction', `${node.name} gave other blocks' logs for block ${number}`);
-  });
-  return found.flat();
+  blocks.forEach((block, n) => checkLogs(spec, { from: block.number, to: block.number }, [block], found[n] ?? []));
+  return { first, last, logs: found.flat(), receipts: new Map(), blocks: refsOf(blocks) };
 }
 
-/**
- * A block whose header speaks of a token that no log was given of is read once more by its receipts, which must bear the
- * header out (hardening 3.3). Throws `contradiction` when they do not, so that another endpoint is asked.
- */
-async function confirmAbsence(node: EvmNode, spec: NetworkSpec, pin: Pin, found: readonly Log[]): Promise<void> {
-  const { block, logsBloom } = pin;
-  const present = new Set(
-    found.filter(({ blockNumber }) => blockNumber === block.number).map(({ address }) => address),
-  );
-  const absent = Object.values(spec.tokens).filter(({ contract }) => !present.has(contract));
-  const doubtful = absent.filter(
-    ({ contract }) => logsBloom !== null && maySpeakOf(logsBloom, [contract, TRANSFER_TOPIC]),
-  );
-  if (doubtful.length === 0) return;
-  const read = await receiptsIfOffered(node, block.number);
-  if (!read) return;
-  const all = read.receipts.flatMap((receipt) => receipt.logs);
-  const hidden = all.some(
-    ({ address, topics }) => topics[0] === TRANSFER_TOPIC && doubtful.some(({ contract }) => contract === address),
-  );
-  if (read.block.hash === block.hash && !hidden && bloomOf(all) === logsBloom) return;
-  throw new ChainError('contradiction', `${node.name} kept back logs of block ${block.number}`);
-}
-
-/** A block's receipts, or null from a node that gives none; the comparison of balances remains then (lib/reconcile/balances). */
-async function receiptsIfOffered(node: EvmNode, number: number) {
-  try {
-    return await readBlockReceipts(node, number);
-  } catch (error) {
-    if (error instanceof RpcError && (error.methodMissing || error.fault === 'too_large')) return null;
-    throw error;
-  }
-}
-
-async function byReceipts(
-  node: EvmNode,
-  spec: NetworkSpec,
-  window: BlockWindow,
-  edges: WindowEdges,
-): Promise<WindowLogs> {
+async function byReceipts(node: EvmNode, spec: NetworkSpec, window: BlockWindow): Promise<WindowLogs> {
   if (window.to - window.from >= RECEIPTS_WINDOW) {
     throw new ChainError('too_large', `${node.name} reads at most ${RECEIPTS_WINDOW} blocks by their receipts`);
   }
   const found: Log[] = [];
   const byTransaction = new Map<string, Receipt>();
   const blocks = new Map<number, BlockRef>();
-  let parentHash = edges.first.parentHash;
+  const last = await requireBlock(node, window.to);
+  let parentHash: string | null = null;
   for (let number = window.from; number <= window.to; number++) {
     const { block, receipts: list } = await readBlockReceipts(node, number);
-    if (block.parentHash !== parentHash) {
+    if (parentHash !== null && block.parentHash !== parentHash) {
       throw new ChainError('contradiction', `${node.name} gave blocks that do not follow each other`);
     }
     parentHash = block.hash;
@@ -190,10 +146,11 @@ async function byReceipts(
       if (receipt.status === '0x1') found.push(...receipt.logs.filter((log) => readMovement(spec, log) !== null));
     }
   }
-  if (parentHash !== edges.last.hash) {
+  if (parentHash !== last.hash) {
     throw new ChainError('contradiction', `${node.name} replaced block ${window.to} while it was read`);
   }
-  return { blockCount: blocks.size, logs: found, receipts: byTransaction, blocks };
+  const first = blocks.get(window.from) ?? last;
+  return { first, last, logs: found, receipts: byTransaction, blocks };
 }
 
 /** All receipts of a block: exactly one for each of its transactions, in their order, and all of this very block. */

@@ -1,7 +1,7 @@
 // From logs and receipts to proven transfers, without any I/O. A movement is what one log of an allow-listed token says; a
 // transfer is a movement that its transaction's receipt bears out, less what the address gave back in the same transaction.
 
-import { ChainError, type BlockRef, type BlockWindow, type FoundTransfer } from '../chain';
+import { ChainError, type BlockRef, type BlockSpan, type FoundTransfer } from '../chain';
 import { netOf } from '../net';
 import { tokenOf, type NetworkSpec } from '../networks';
 import { topicAddress } from './address';
@@ -47,7 +47,7 @@ export const areInOrder = (logs: readonly Log[]): boolean =>
 /** Throws `contradiction` when an answer to eth_getLogs is not one to what was asked, or not true in itself. */
 export function checkLogs(
   spec: NetworkSpec,
-  window: BlockWindow,
+  window: BlockSpan,
   edges: readonly BlockRef[],
   logs: readonly Log[],
 ): void {

@@ -32,17 +32,18 @@ export async function readBlock(node: EvmNode, number: number): Promise<BlockRef
 
 /** The same, where the block must be there. */
 export async function requireBlock(node: EvmNode, number: number): Promise<BlockRef> {
-  return present(node, number, await readBlock(node, number));
+  return presentBlock(node, number, await node.rpc.call(headerCall(number)));
 }
 
 /** Several blocks that must all be there, in the order of their numbers. */
 export async function requireBlocks(node: EvmNode, numbers: readonly number[]): Promise<BlockRef[]> {
   const found = await node.rpc.batch(numbers.map(headerCall));
-  return numbers.map((number, index) => present(node, number, checkNumber(node, number, found[index] ?? null)));
+  return numbers.map((number, index) => presentBlock(node, number, found[index] ?? null));
 }
 
-const present = (node: EvmNode, number: number, block: BlockRef | null): BlockRef => {
-  if (block) return block;
+/** The block of that number out of an answer that must hold it. */
+export const presentBlock = (node: EvmNode, number: number, block: BlockRef | null): BlockRef => {
+  if (checkNumber(node, number, block)) return block as BlockRef;
   throw new ChainError('unavailable', `${node.name} does not have block ${number}`);
 };
 
@@ -60,6 +61,23 @@ export async function readHead(node: EvmNode, spec: NetworkSpec): Promise<Head> 
     throw new ChainError('contradiction', `${node.name} calls block ${finalized.number} final above its newest`);
   }
   node.head = { tip, final: await finalOf(node, spec, { tip, finalized }) };
+  return node.head;
+}
+
+/** Nearer than this to the newest block, a final block serves as both. */
+const NEAR_BLOCKS = 4;
+
+/**
+ * The same for the watcher, which reads the head all day. Where finality follows the newest block closely and has moved since the
+ * last answer, one request does: the final block stands for the newest one too. Where it stands still, the newest tells by how much.
+ */
+export async function followHead(node: EvmNode, spec: NetworkSpec): Promise<Head> {
+  const last = node.head;
+  const isNear = last !== undefined && last.tip.number - last.final.number <= NEAR_BLOCKS;
+  if (!isNear || spec.chain === 'local') return readHead(node, spec);
+  const final = await node.rpc.call(headerCall('finalized'));
+  if (!final || final.number <= last.final.number) return readHead(node, spec);
+  node.head = { tip: final, final };
   return node.head;
 }
 

@@ -92,6 +92,25 @@ describe('the head', () => {
     expect((await adapter(localEthereum).head()).final.number).toBe(0);
   });
 
+  it('takes one request where finality keeps up with the newest block, and two as soon as it stands still', async () => {
+    const bsc = { ...localEthereum, chain: 'mainnet', genesis: good().blocks[0]!.hash } as const;
+    const adapter = open([faulty().url], bsc);
+    const requests = async () => {
+      faulty().calls.clear();
+      const { tip, final } = await adapter.head();
+      return { tip: tip.number, final: final.number, requests: faulty().calls.get('eth_getBlockByNumber') };
+    };
+    faulty().finalDepth = 2;
+    await adapter.head();
+    faulty().mine();
+    expect(await requests()).toEqual({ tip: 9, final: 9, requests: 1 });
+    faulty().mine();
+    faulty().finalDepth = 3;
+    expect(await requests()).toEqual({ tip: 12, final: 9, requests: 3 });
+    faulty().finalDepth = 0;
+    expect(await requests()).toEqual({ tip: 12, final: 12, requests: 1 });
+  });
+
   it('is not believed from a node that knows no finality', async () => {
     on('eth_getBlockByNumber', () => ({ error: { code: -32602, message: 'invalid block tag' } }));
     await expect(open([faulty().url]).head()).rejects.toMatchObject({ fault: 'unavailable' });

@@ -1,11 +1,11 @@
-// One window read from one node and proven: the node has both its ends, before and after the logs were read; it continues
-// from the block before; and every transfer to a watched address is borne out by its receipt in a canonical block.
+// One window read from one node. The node has both its ends, the last one after it gave the logs; the window continues from the
+// block before; and the receipt of every transfer to a watched address confirms it in a canonical block.
 
 import { ChainError, type BlockRef, type BlockWindow, type FoundTransfer, type Scan, type Watch } from '../chain';
 import type { NetworkSpec } from '../networks';
-import { readWindowLogs, type WindowEdges, type WindowLogs } from './block-logs';
+import { readWindowLogs, type WindowLogs } from './block-logs';
 import { proveTransaction, readMovement } from './decode';
-import { readFinality, requireBlock, requireBlocks, type EvmNode } from './node';
+import { readFinality, requireBlocks, type EvmNode } from './node';
 import { receipt as receiptShape, type Log, type Receipt } from './shapes';
 
 /** Each needs a receipt; a window that pays more of our addresses than this is cut smaller. */
@@ -13,14 +13,13 @@ const MAX_TRANSACTIONS = 1000;
 
 /** Scans a window, as ChainAdapter.scan says. */
 export async function scanWindow(node: EvmNode, spec: NetworkSpec, window: BlockWindow, watch: Watch): Promise<Scan> {
-  const edges = await readEdges(node, spec, window);
-  const through = edges.last;
-  const found = await readWindowLogs(node, spec, window, edges);
-  // Of a single block above finality every log names the block that it is of.
-  const isSure = !window.final && window.from === window.to;
-  const again = isSure ? through : await requireBlock(node, window.to);
-  if (again.hash !== through.hash) {
-    throw new ChainError('contradiction', `${node.name} replaced block ${window.to} while it was read`);
+  const found = await readWindowLogs(node, spec, window, await knownEnd(node, spec, window));
+  const { first, last: through } = found;
+  if (window.parentHash !== null && first.parentHash !== window.parentHash) {
+    throw new ChainError(
+      'reorganised',
+      `${node.name}: block ${window.from} does not continue from the block known before it`,
+    );
   }
   const candidates = found.logs.flatMap((log) => {
     const movement = readMovement(spec, log);
@@ -29,39 +28,31 @@ export async function scanWindow(node: EvmNode, spec: NetworkSpec, window: Block
   if (candidates.length === 0) return { transfers: [], through, marks: [] };
   const watched = await watch.among([...new Set(candidates.map(({ to }) => to))]);
   const ours = candidates.filter(({ to }) => watched.has(to)).map(({ log }) => log);
-  return { transfers: await prove(node, spec, found, ours, watched), through, marks: [] };
+  return { transfers: await prove(node, spec, { window, found, ours, watched }), through, marks: [] };
 }
 
-/** The blocks at the window's ends. A window to be credited must be final in the eyes of the same node. */
-async function readEdges(node: EvmNode, spec: NetworkSpec, window: BlockWindow): Promise<WindowEdges> {
-  const head = window.final ? await readFinality(node, spec, window.to) : null;
-  if (head && head.final.number < window.to) {
-    throw new ChainError('unavailable', `${node.name} does not hold block ${window.to} for final yet`, {
-      behind: true,
-    });
-  }
-  const known =
-    spec.genesis !== null && [node.head?.final, node.head?.tip].find((block) => block?.number === window.to);
-  const last = known || (await requireBlock(node, window.to));
-  const first = window.from === window.to ? last : await requireBlock(node, window.from);
-  if (window.parentHash !== null && first.parentHash !== window.parentHash) {
-    throw new ChainError(
-      'reorganised',
-      `${node.name}: block ${window.from} does not continue from the block known before it`,
-    );
-  }
-  return { first, last, final: head?.final.number ?? null };
+/** The window's last block as the node's head told of it. A window to be credited must be final in the eyes of the same node. */
+async function knownEnd(node: EvmNode, spec: NetworkSpec, window: BlockWindow): Promise<BlockRef | null> {
+  if (!window.final) return spec.genesis !== null && node.head?.tip.number === window.to ? node.head.tip : null;
+  const { final } = await readFinality(node, spec, window.to);
+  if (final.number >= window.to) return final.number === window.to ? final : null;
+  throw new ChainError('unavailable', `${node.name} does not hold block ${window.to} for final yet`, { behind: true });
 }
+
+type Proof = {
+  readonly window: BlockWindow;
+  readonly found: WindowLogs;
+  readonly ours: readonly Log[];
+  readonly watched: ReadonlySet<string>;
+};
 
 async function prove(
   node: EvmNode,
   spec: NetworkSpec,
-  found: WindowLogs,
-  ours: readonly Log[],
-  watched: ReadonlySet<string>,
+  { window, found, ours, watched }: Proof,
 ): Promise<FoundTransfer[]> {
   const hashes = [...new Set(ours.map(({ transactionHash }) => transactionHash))];
-  if (hashes.length > MAX_TRANSACTIONS && found.blockCount > 1)
+  if (hashes.length > MAX_TRANSACTIONS && window.to > window.from)
     throw new ChainError('too_large', `the window holds ${hashes.length} payments`);
   const blocks = await readBlocks(node, found, ours);
   const receipts = await readReceipts(node, found, hashes);

@@ -40,17 +40,6 @@ const blockRef = ({ number, hash: own, parentHash, timestamp }: HeaderFields): B
 /** A block's header; null when the node has no such block. */
 export const header = z.object(headerFields).transform(blockRef).nullable();
 
-// Some nodes leave the filter out, and chains may give it up: only a doubt depends on it, so none is no fault.
-const bloom = lowerHex(/^0x[0-9a-fA-F]{512}$/)
-  .nullable()
-  .catch(null);
-
-/** A block's header with the Bloom filter of its logs; null when the node has no such block. */
-export const headerWithBloom = z
-  .object({ ...headerFields, logsBloom: bloom })
-  .transform((block) => ({ block: blockRef(block), logsBloom: block.logsBloom }))
-  .nullable();
-
 /** A block's header with the hashes of its transactions; null when the node has no such block. */
 export const headerWithTransactions = z
   .object({ ...headerFields, transactions: z.array(hash) })

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { readCapped } from '@/lib/http';
 import { ChainError } from '../chain';
 import { openRequestBudget, type RequestBudget } from '../request-budget';
-import { answerFault, BatchRefused, statusFault, timeoutFault, tooLong, UNUSABLE } from './faults';
+import { answerFault, BatchRefused, methodOf, statusFault, timeoutFault, tooLong, UNUSABLE } from './faults';
 
 export type RpcCall<T> = { readonly method: string; readonly params: readonly unknown[]; readonly shape: z.ZodType<T> };
 type Answers<C extends readonly RpcCall<unknown>[]> = { [I in keyof C]: C[I] extends RpcCall<infer T> ? T : never };
@@ -36,7 +36,17 @@ const envelope = z.object({
 });
 type Envelope = z.output<typeof envelope>;
 
+export type HttpAnswer = {
+  readonly status: number;
+  readonly retryAfter: string | string[] | undefined;
+  readonly text: string;
+};
+
 export type RpcClientOptions = {
+  /** Sent with every request, as a provider's key is. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Reads refusals that are worded as no other JSON-RPC's are. Null: the answer is none of them. */
+  readonly refusalIn?: (answer: HttpAnswer & { readonly method: string }) => ChainError | null;
   readonly timeoutMs?: number | undefined;
   /** Shared by all clients of the endpoint. Absent: nothing is limited, and batches are learned by this client alone. */
   readonly budget?: RequestBudget | undefined;
@@ -44,7 +54,7 @@ export type RpcClientOptions = {
 
 /** Opens a client. `name` stands for the endpoint in every message. */
 export function openRpcClient(url: string, name: string, options: RpcClientOptions = {}): RpcClient {
-  const { timeoutMs = TIMEOUT_MS, budget = openRequestBudget({ name }) } = options;
+  const { timeoutMs = TIMEOUT_MS, budget = openRequestBudget({ name }), headers = {}, refusalIn } = options;
   let lastId = 0;
   const ask = (calls: readonly RpcCall<unknown>[]) => {
     const requests = calls.map(({ method, params }) => ({ jsonrpc: '2.0', id: ++lastId, method, params }));
@@ -53,9 +63,9 @@ export function openRpcClient(url: string, name: string, options: RpcClientOptio
 
   async function exchange(calls: readonly RpcCall<unknown>[]): Promise<unknown[]> {
     const { requests, body } = ask(calls);
-    const method = calls[0]?.method ?? 'nothing';
+    const method = methodOf(calls);
     await budget.take(calls.map((call) => call.method));
-    const answer = await post({ url, name, method, calls: calls.length, body, timeoutMs });
+    const answer = await post({ url, headers, refusalIn, name, method, calls: calls.length, body, timeoutMs });
     const list = Array.isArray(answer) ? answer : [answer];
     const byId = new Map<number | null, Envelope>();
     for (const item of list) {
@@ -100,17 +110,26 @@ export function openRpcClient(url: string, name: string, options: RpcClientOptio
 const unusable = (name: string, method: string): ChainError =>
   new ChainError('unavailable', `${name} gave an unusable answer to ${method}`);
 
-type Post = { url: string; name: string; method: string; calls: number; body: string; timeoutMs: number };
+type Post = Required<Pick<RpcClientOptions, 'headers'>> & {
+  refusalIn: RpcClientOptions['refusalIn'];
+  url: string;
+  name: string;
+  method: string;
+  calls: number;
+  body: string;
+  timeoutMs: number;
+};
 
 /** Sends one request and returns the parsed JSON of its answer. */
-async function post({ url, name, method, calls, body, timeoutMs }: Post): Promise<unknown> {
+async function post({ url, headers: own, refusalIn, name, method, calls, body, timeoutMs }: Post): Promise<unknown> {
   const signal = AbortSignal.timeout(timeoutMs);
   let status: number;
   let retryAfter: string | string[] | undefined;
   let text: string | null;
   try {
     // `identity`, so that the size cap counts what is really read; undici follows no redirect unless told to.
-    const headers = { 'content-type': 'application/json', accept: 'application/json', 'accept-encoding': 'identity' };
+    const json = 'application/json';
+    const headers = { ...own, 'content-type': json, accept: json, 'accept-encoding': 'identity' };
     const answer = await request(url, { method: 'POST', headers, body, signal });
     status = answer.statusCode;
     retryAfter = answer.headers['retry-after'];
@@ -121,12 +140,14 @@ async function post({ url, name, method, calls, body, timeoutMs }: Post): Promis
     throw new ChainError('unavailable', `${name} could not be reached for ${method}`);
   }
   if (text === null) throw tooLong(name, method);
+  const refusal = refusalIn?.({ status, retryAfter, text, method });
+  if (refusal) throw refusal;
   if (status === 429 || status >= 500) throw statusFault(name, { method, calls }, status, retryAfter);
   const parsed = parse(text);
   if (status === 200 && parsed !== UNUSABLE) return parsed;
   // Some providers refuse a range with an error status and a JSON-RPC error in the body; only the error is believed.
-  const refusal = z.object({ error: nodeError }).safeParse(parsed);
-  if (refusal.success) throw answerFault(name, { method, calls, isWhole: true }, refusal.data.error);
+  const inBody = z.object({ error: nodeError }).safeParse(parsed);
+  if (inBody.success) throw answerFault(name, { method, calls, isWhole: true }, inBody.data.error);
   throw statusFault(name, { method, calls }, status, retryAfter);
 }
 

@@ -44,6 +44,10 @@ export type Asked = { readonly method: string; readonly calls: number; readonly 
 
 /** Methods whose answer grows with the window, so that "too much" can be helped by asking for less; all of them are of EVM nodes. */
 const GROWING = new Set(['eth_getLogs', 'eth_getBlockReceipts']);
+/** The method that a refusal of a whole request is about: the one whose answer grows, if it holds such a call. */
+export const methodOf = (calls: readonly { readonly method: string }[]): string =>
+  (calls.find(({ method }) => GROWING.has(method)) ?? calls[0])?.method ?? 'nothing';
+
 /** The codes are -32005, -32602, -32614 and others, so only the words are looked at. */
 const TOO_LARGE = /limit|range|too many|too large|more than|exceed|response size/i;
 /** Worded like a limit, but on our pace or account: fewer blocks per call would only make more calls. */

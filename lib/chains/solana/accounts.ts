@@ -1,7 +1,8 @@
-// What the watched token accounts hold: a hundred per request, so that a pass costs as many requests as there are hundreds of
+// What the watched token accounts hold: up to a hundred per request, so that a pass costs as many requests as there are hundreds of
 // accounts (chains.md 2.4), and the transaction history is asked for only where the amount has changed.
 
 import { ChainError, type AccountMark, type WatchedOwner } from '../chain';
+import { RpcError } from '../json-rpc/faults';
 import type { NetworkSpec } from '../networks';
 import { keyBytes, type AccountDeriver } from './address';
 import { heldAmount, TOKEN_ACCOUNT_SLICE, type Holder } from './decode';
@@ -20,8 +21,8 @@ export type AccountState = {
   readonly slot: number;
 };
 
-/** The most that a node answers at once. */
-const ACCOUNTS_PER_REQUEST = 100;
+/** What a node says when it is asked for more accounts at once than its plan allows (free plans: five). */
+const TOO_MANY = /too many|\bmax(?:imum)?\b|limit/i;
 
 /** The accounts of the owners: the associated one of every token, and whichever else is marked or known. */
 export async function accountsOf(
@@ -56,26 +57,32 @@ export async function accountsOf(
   return accounts;
 }
 
+type ReadAt = { readonly commitment: Commitment; readonly minSlot: number };
+
 /** Reads what accounts hold, every one as of `minSlot` or later. Throws when the node does not answer for each. */
 export async function readStates(
   node: SolanaNode,
   accounts: readonly WatchedAccount[],
-  at: { readonly commitment: Commitment; readonly minSlot: number },
+  at: ReadAt,
 ): Promise<AccountState[]> {
-  const starts = Array.from(
-    { length: Math.ceil(accounts.length / ACCOUNTS_PER_REQUEST) },
-    (_, n) => n * ACCOUNTS_PER_REQUEST,
-  );
-  const read = await eachBounded(starts, (start) =>
-    readSome(node, accounts.slice(start, start + ACCOUNTS_PER_REQUEST), at),
-  );
-  return read.flat();
+  for (;;) {
+    const most = node.accountsAtOnce;
+    const starts = Array.from({ length: Math.ceil(accounts.length / most) }, (_, n) => n * most);
+    try {
+      const read = await eachBounded(starts, (start) => readSome(node, accounts.slice(start, start + most), at));
+      return read.flat();
+    } catch (error) {
+      const isTooMany = error instanceof RpcError && !error.throttled && error.says(TOO_MANY);
+      if (!isTooMany || most === 1) throw error;
+      node.accountsAtOnce = Math.max(1, Math.floor(Math.min(most, accounts.length) / 2));
+    }
+  }
 }
 
 async function readSome(
   node: SolanaNode,
   accounts: readonly WatchedAccount[],
-  { commitment, minSlot }: { readonly commitment: Commitment; readonly minSlot: number },
+  { commitment, minSlot }: ReadAt,
 ): Promise<AccountState[]> {
   const options = { encoding: 'base64', commitment, minContextSlot: minSlot, dataSlice: TOKEN_ACCOUNT_SLICE };
   const params = [accounts.map(({ account }) => account), options];

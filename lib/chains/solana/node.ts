@@ -34,8 +34,13 @@ export type SolanaNode = {
   readonly held: LRUCache<string, true>;
   /** The highest transaction version that the node lets itself be asked for. */
   version: number;
+  /** Accounts in one request. Lowered when the node refuses so many. */
+  accountsAtOnce: number;
   genesis: string | null;
 };
+
+/** The most that any node answers at once. */
+const ACCOUNTS_AT_ONCE = 100;
 
 /** A slot or two are skipped now and then; many in a row mean that the node does not have what it says. */
 const SLOTS_LOOKED_BACK = 16;
@@ -73,6 +78,7 @@ export const openNode = (name: string, rpc: RpcClient): SolanaNode => ({
   looks: new LRUCache({ max: REMEMBERED_LOOKS }),
   held: new LRUCache({ max: REMEMBERED_HELD }),
   version: ANY_VERSION,
+  accountsAtOnce: ACCOUNTS_AT_ONCE,
   genesis: null,
 });
 
@@ -113,8 +119,9 @@ export async function proveNode(node: SolanaNode, spec: NetworkSpec): Promise<vo
       throw wrong(`${currency} at ${contract} has ${data[DECIMALS_AT]} decimals instead of ${decimals}`);
     }
   }
-  // A provider that was upgraded meanwhile gets to answer for every version again.
+  // A provider that was upgraded meanwhile gets to answer for every version, and for more accounts, again.
   node.version = ANY_VERSION;
+  node.accountsAtOnce = ACCOUNTS_AT_ONCE;
 }
 
 /** The node's newest confirmed and newest final block. */

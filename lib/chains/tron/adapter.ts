@@ -10,9 +10,12 @@ import { ChainError, type ChainAdapter, type Head } from '../chain';
 import { openEndpoints, type EndpointControl } from '../endpoints';
 import type { NetworkSpec } from '../networks';
 import { tokensOf } from './decode';
-import { isTronGrid, openTronClient } from './http';
+import { isTronGrid, jsonRpcOf, openTronClient } from './http';
+import { pauseAskedBy } from './http-faults';
 import { lookUp } from './lookup';
-import { proveNode, readBlock, readGenesis, readHead, type TronNode } from './node';
+import { openRpcClient } from '../json-rpc/client';
+import { proveLogs, type LoggingNode } from './logs';
+import { proveNode, readBlock, readGenesis, readHead } from './node';
 import type { Wait } from '../pacing';
 import { openRequestBudget, type RequestBudget } from '../request-budget';
 import { NO_LIMITS, TRONGRID_LIMITS } from '../request-limits';
@@ -21,12 +24,12 @@ import { scanWindow } from './scan';
 /** A window must be read well within a chain's lease of five seconds: two requests a block, at twelve a second. */
 const METERED_WINDOW = 20;
 const LARGEST_WINDOW = 50;
+/** One scan uses one head. The watcher's pace (watcher/scan-pace) leaves more time than this between two scans. */
+const METERED_HEAD_MS = 900;
 /**
- * TronGrid allows a key 100,000 requests a day and makes 28,800 blocks in it. With a head for every three blocks, and those
- * three read at once, twice, it is asked ten times in nine seconds: 96,000 times a day.
+ * TronGrid allows a key 100,000 requests a day. What single transactions get of it, at four requests for an unknown one: 720 look-ups
+ * a day, however many people ask.
  */
-const METERED_HEAD_MS = 9000;
-/** What is left of it for single transactions, at four requests for an unknown one: 720 a day, however many people ask. */
 const METERED_LOOKUPS = { rate: 1 / 120, burst: 60 };
 
 export type TronOptions = {
@@ -49,7 +52,7 @@ export type TronOptions = {
   readonly budgets?: readonly RequestBudget[] | undefined;
 };
 
-type FollowedNode = TronNode & {
+type FollowedNode = LoggingNode & {
   /** Takes one lookup off what a metered endpoint has left for them; 0 when it may be asked. */
   readonly takeLookup: () => number;
   readonly headLastsMs: number;
@@ -65,7 +68,10 @@ export function openTronAdapter(options: TronOptions): ChainAdapter & { readonly
     clients: options.urls.map((url, index) =>
       openNode(options, { url, name: `endpoint ${index + 1}`, budget: options.budgets?.[index] }),
     ),
-    prove: (node) => proveNode(node, spec),
+    prove: async (node) => {
+      await proveNode(node, spec);
+      node.logsOffered = await proveLogs(node, spec, reading.tokens);
+    },
     readHead: headOf,
     trust,
     clock,
@@ -110,6 +116,7 @@ function keepQuota({ name, takeLookup }: FollowedNode): void {
   throw new ChainError('unavailable', why, { demotes: false });
 }
 
+type Refusing = Parameters<typeof pauseAskedBy>[1];
 type Opened = { readonly url: string; readonly name: string; readonly budget: RequestBudget | undefined };
 
 function openNode(options: TronOptions, { url, name, budget }: Opened): FollowedNode {
@@ -117,15 +124,20 @@ function openNode(options: TronOptions, { url, name, budget }: Opened): Followed
   const metered = isMetered(new URL(url));
   const limits = metered ? TRONGRID_LIMITS : NO_LIMITS;
   const takeToken = openRateLimit(METERED_LOOKUPS);
+  const shared = budget ?? openRequestBudget({ name, limits, clock, wait });
+  const { url: rpcUrl, headers } = jsonRpcOf({ url, name, apiKey });
+  const rpc = { headers, timeoutMs, budget: shared, refusalIn: (answer: Refusing) => pauseAskedBy(name, answer) };
   return {
     name,
+    rpc: openRpcClient(rpcUrl.href, name, rpc),
+    logsOffered: false,
     takeLookup: () => (metered ? takeToken(name, clock.now().getTime()) : 0),
     client: openTronClient({
       url,
       name,
       apiKey,
       timeoutMs,
-      budget: budget ?? openRequestBudget({ name, limits, clock, wait }),
+      budget: shared,
     }),
     wait,
     largestWindow: metered ? METERED_WINDOW : LARGEST_WINDOW,

@@ -73,7 +73,8 @@ async function readListed(node: TronNode, { side, from, to }: Span): Promise<(Li
   return Promise.all(numbersOf({ side, from, to }).map(single));
 }
 
-const readInfos = (node: TronNode, side: Side, num: number): Promise<Info[]> =>
+/** What came of the transactions of one block, unchecked. */
+export const readInfos = (node: TronNode, side: Side, num: number): Promise<Info[]> =>
   node.client.ask({ side, api: 'gettransactioninfobyblocknum', body: { num }, shape: shapes.infos });
 
 /** The block with its results, or what the node lacks of it yet. Throws `contradiction` when they are not of one block. */

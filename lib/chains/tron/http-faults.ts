@@ -3,6 +3,7 @@
 // providers put keys into them.
 
 import { ChainError, type ChainErrorDetails } from '../chain';
+import type { HttpAnswer } from '../json-rpc/client';
 
 /** The endpoint does not offer this API at all, whatever is asked of it. */
 export class ApiMissingError extends ChainError {
@@ -20,6 +21,7 @@ export class TooMuchError extends ChainError {
   }
 }
 
+const LONGEST_REFUSAL = 1000;
 const LITE = /lite fullnode/i;
 const MISSING = /unavailable due to config|api is closed/i;
 const THROTTLED = /frequency limit|suspended|lack of computing resources|rate limit|daily|quota|too many requests/i;
@@ -55,6 +57,18 @@ export function statusFault(
     return throttled(`${name} limits its rate (${api}, status ${status})`, asked);
   }
   return new ChainError('unavailable', `${name} answered ${api} with status ${status}`, asked);
+}
+
+/** The pause that an answer of the endpoint's JSON-RPC asks for in the words of its other API; null when it asks for none. */
+export function pauseAskedBy(
+  name: string,
+  { method, status, retryAfter, text }: HttpAnswer & { readonly method: string },
+): ChainError | null {
+  // A refusal is short; no list of transfers is searched for words.
+  const isRefusal = status === 200 && text.length < LONGEST_REFUSAL && text.includes('"Error"');
+  if (status === 200 && !isRefusal) return null;
+  const fault = isRefusal ? refusal(name, method, text) : statusFault(name, method, { status, retryAfter, text });
+  return fault.throttled ? fault : null;
 }
 
 const throttled = (message: string, asked: ChainErrorDetails): ChainError =>

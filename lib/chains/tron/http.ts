@@ -47,15 +47,16 @@ const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 const LONGEST_BARE_REFUSAL = 200;
 
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|localhost|\[::1\])$/;
-/** The part of an endpoint's address that names its second port. */
+/** The parts of an endpoint's address that name its other ports. */
 const SOLIDITY = 'solidity';
+const JSON_RPC = 'jsonrpc';
 
 /** Whether the address is TronGrid's. */
 export const isTronGrid = (url: URL): boolean => /(?:^|\.)trongrid\.io$/.test(url.hostname);
 
 /**
- * Opens a client. A node of one's own serves the two sides on two ports, so its address may name the second one, like
- * `http://10.0.0.5:8090?solidity=http://10.0.0.5:8091`. Throws an Error, without the address, when that is none.
+ * Opens a client. A node of one's own serves the two sides and its JSON-RPC on three ports, so its address may name the others, like
+ * `http://10.0.0.5:8090?solidity=http://10.0.0.5:8091&jsonrpc=http://10.0.0.5:8545/jsonrpc`. Throws an Error, without the address, when that is none.
  */
 export function openTronClient(options: TronClientOptions): TronClient {
   const { name, budget, timeoutMs = TIMEOUT_MS } = options;
@@ -78,15 +79,29 @@ const unusable = (name: string, api: string): ChainError =>
 
 type Base = { readonly url: URL; readonly headers: Readonly<Record<string, string>> };
 
-function basesOf({ url, name, apiKey }: TronClientOptions): Record<Side, Base> {
+function basesOf({ url, name, apiKey }: Named): Record<Side, Base> {
   const main = new URL(url);
-  const second = main.searchParams.get(SOLIDITY);
+  const second = namedIn(main, name, SOLIDITY);
   main.searchParams.delete(SOLIDITY);
-  if (second !== null && !(/^https?:/.test(second) && URL.canParse(second))) {
-    throw new Error(`${name}: what ${SOLIDITY}= names must be an http or https address`);
-  }
+  main.searchParams.delete(JSON_RPC);
   const base = (to: URL): Base => ({ url: to, headers: keyHeader(to, apiKey) });
-  return { wallet: base(main), walletsolidity: base(second === null ? main : new URL(second)) };
+  return { wallet: base(main), walletsolidity: base(second ?? main) };
+}
+
+type Named = Pick<TronClientOptions, 'url' | 'name' | 'apiKey'>;
+
+/** Where the endpoint's JSON-RPC is: below its address as at TronGrid, unless the address names another. */
+export function jsonRpcOf({ url, name, apiKey }: Named): Base {
+  const main = basesOf({ url, name, apiKey }).wallet.url;
+  const to = namedIn(new URL(url), name, JSON_RPC) ?? below(main, JSON_RPC);
+  return { url: to, headers: keyHeader(to, apiKey) };
+}
+
+/** The address of another port that an endpoint's address names in a parameter. */
+function namedIn(url: URL, name: string, parameter: string): URL | null {
+  const text = url.searchParams.get(parameter);
+  if (text === null || (/^https?:/.test(text) && URL.canParse(text))) return text === null ? null : new URL(text);
+  throw new Error(`${name}: what ${parameter}= names must be an http or https address`);
 }
 
 function keyHeader(url: URL, apiKey: string | undefined): Record<string, string> {
@@ -95,9 +110,11 @@ function keyHeader(url: URL, apiKey: string | undefined): Record<string, string>
 }
 
 /** The API's address below the base's path, with the base's query, where some providers expect their key. */
-function addressOf(base: URL, side: Side, api: string): URL {
+const addressOf = (base: URL, side: Side, api: string): URL => below(base, `${side}/${api}`);
+
+function below(base: URL, path: string): URL {
   const url = new URL(base);
-  url.pathname = `${base.pathname.replace(/\/+$/, '')}/${side}/${api}`;
+  url.pathname = `${base.pathname.replace(/\/+$/, '')}/${path}`;
   return url;
 }
 

@@ -1,12 +1,14 @@
-// One window read from one node and proven: the node holds every block of it for final where that is asked; they follow each
-// other and the block before; and of each of them every transaction's outcome is known. What will be credited is read from
-// the solid side alone.
+// One window read from one node. The node holds every block of it for final where that is asked, and the window continues from the
+// block before. Every transfer comes from a whole block, whose transactions and their outcomes are proven; what will be credited is
+// read from the solid side alone. Where the node's JSON-RPC lists transfers, only the blocks that pay us are read whole.
 
 import { ChainError, type BlockRef, type BlockWindow, type Head, type Scan, type Watch } from '../chain';
-import { tronAddress } from './address';
+import { addressBytes, tronAddress } from './address';
 import { MOST_AT_ONCE, readWholeBlocks } from './block';
 import { creditsOf, movementsOf, type Moved, type Tokens } from './decode';
-import type { TronNode } from './node';
+import { listTransfers, LOGS_WINDOW, losesLogs, type LoggingNode } from './logs';
+import { readBlock, type TronNode } from './node';
+import type { LoggedTransfer } from './shapes';
 
 /** What reading a node takes besides the node. */
 export type Reading<N extends TronNode> = {
@@ -19,21 +21,48 @@ export type Reading<N extends TronNode> = {
 type Read = { readonly block: BlockRef; readonly moved: readonly Moved[] };
 
 /** Scans a window, as ChainAdapter.scan says. */
-export async function scanWindow<N extends TronNode>(
+export async function scanWindow<N extends LoggingNode>(
   node: N,
   { tokens, headOf }: Reading<N>,
   window: BlockWindow,
   watch: Watch,
 ): Promise<Scan> {
-  if (window.to - window.from >= node.largestWindow) {
-    throw new ChainError('too_large', `${node.name} is asked for at most ${node.largestWindow} blocks at once`);
-  }
-  const { final } = await (window.final ? headOf(node) : { final: null });
-  if (final && final.number < window.to) {
+  const byLogs = node.logsOffered && window.rescan?.method !== 'blocks';
+  checkSize(node, window, byLogs ? LOGS_WINDOW : node.largestWindow);
+  const head = window.final || byLogs ? await headOf(node) : null;
+  if (window.final && head && head.final.number < window.to) {
     throw new ChainError('unavailable', `${node.name} does not hold block ${window.to} for final yet`, {
       behind: true,
     });
   }
+  const listed = byLogs ? await tryToList(node, tokens, window) : null;
+  if (listed && head) return scanListed(node, tokens, { window, head, watch, listed });
+  checkSize(node, window, node.largestWindow);
+  return scanBlocks(node, tokens, window, watch);
+}
+
+function checkSize(node: TronNode, { from, to }: BlockWindow, most: number): void {
+  if (to - from >= most) throw new ChainError('too_large', `${node.name} is asked for at most ${most} blocks at once`);
+}
+
+/** The transfers that the node lists; null when it does not any more, and blocks are read whole until it is proven again. */
+async function tryToList(node: LoggingNode, tokens: Tokens, window: BlockWindow): Promise<LoggedTransfer[] | null> {
+  const { from, to, rescan } = window;
+  try {
+    return await listTransfers(node, tokens, {
+      from,
+      to,
+      ...(rescan && { recipient: addressBytes(rescan.recipient) }),
+    });
+  } catch (error) {
+    if (!losesLogs(error)) throw error;
+    node.logsOffered = false;
+    return null;
+  }
+}
+
+/** By every block of the window. */
+async function scanBlocks(node: TronNode, tokens: Tokens, window: BlockWindow, watch: Watch): Promise<Scan> {
   const read = await readBlocks(node, tokens, window);
   const through = checkOrder(node, window, read);
   const moved = read.flatMap((one) => one.moved);
@@ -41,6 +70,41 @@ export async function scanWindow<N extends TronNode>(
   const recipients = new Set(moved.flatMap(({ movements }) => movements.map(({ to }) => to)));
   const watched = await watch.among([...recipients].map(tronAddress));
   return { transfers: creditsOf(moved, watched), through, marks: [] };
+}
+
+type Listed = {
+  readonly window: BlockWindow;
+  readonly head: Head;
+  readonly watch: Watch;
+  readonly listed: readonly LoggedTransfer[];
+};
+
+/** By the listed transfers: the blocks that hold one to a watched address are read whole. */
+async function scanListed(node: LoggingNode, tokens: Tokens, given: Listed): Promise<Scan> {
+  const { window, head, watch, listed } = given;
+  const through = await edge(node, window, head, window.to);
+  const first = window.from === window.to ? through : await edge(node, window, head, window.from);
+  checkOrder(node, window, [{ block: first, moved: [] }]);
+  if (listed.length === 0) return { transfers: [], through, marks: [] };
+  const watched = await watch.among([...new Set(listed.map(({ to }) => tronAddress(to)))]);
+  const own = new Map(listed.filter(({ to }) => watched.has(tronAddress(to))).map((one) => [one.blockNumber, one]));
+  const moved: Moved[] = [];
+  for (const number of [...own.keys()].toSorted((one, other) => one - other)) {
+    const [read] = await readBlocks(node, tokens, { ...window, from: number, to: number });
+    if (!read || read.block.hash !== own.get(number)?.blockHash) {
+      throw new ChainError('contradiction', `${node.name} lists transfers of another block ${number}`);
+    }
+    moved.push(...read.moved);
+  }
+  return { transfers: creditsOf(moved, watched), through, marks: [] };
+}
+
+/** A block at an end of the window, which the head may have named already. */
+async function edge(node: TronNode, window: BlockWindow, { tip, final }: Head, number: number): Promise<BlockRef> {
+  const known = [final, tip].find((block) => block.number === number);
+  const block = known ?? (await readBlock(node, window.final ? 'walletsolidity' : 'wallet', number));
+  if (block) return block;
+  throw new ChainError('unavailable', `${node.name} does not have block ${number}`);
 }
 
 /** The window's blocks in order. */

@@ -117,3 +117,33 @@ export const constantCall = z.object({
   result: z.object({ code: z.string().optional(), message: z.string().optional() }),
   constant_result: z.array(bytes).default([]),
 });
+
+// What the adapter uses of java-tron's JSON-RPC, which writes hex with 0x and addresses as their last twenty bytes.
+
+const prefixed = (digits: string) => lowerHex(new RegExp(`^0x${digits}$`)).transform((text) => text.slice(2));
+const quantity = lowerHex(/^0x[0-9a-fA-F]{1,12}$/).transform(Number);
+const prefixedHash = prefixed('[0-9a-fA-F]{64}');
+
+export const chainId = quantity;
+
+/** Logs as far as they name a transfer and its block; `to` is twenty bytes. A log without two addresses is no transfer. */
+export const transferLogs = z.array(
+  z
+    .object({
+      address: prefixed('[0-9a-fA-F]{40}'),
+      topics: z.array(prefixedHash).min(3).max(4),
+      blockNumber: quantity,
+      blockHash: prefixedHash,
+      transactionHash: prefixedHash,
+      removed: z.literal(false).optional(),
+    })
+    .transform(({ address, topics, blockNumber, blockHash, transactionHash }) => ({
+      contract: address,
+      topic: topics[0] ?? '',
+      to: topics[2]?.slice(-40) ?? '',
+      blockNumber,
+      blockHash,
+      id: transactionHash,
+    })),
+);
+export type LoggedTransfer = z.output<typeof transferLogs>[number];

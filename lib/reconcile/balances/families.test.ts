@@ -18,7 +18,7 @@ import { startFakeTronNode, type FakeTronNode } from '@/lib/testing/fake-tron-no
 import { testConfig, testContext } from '@/lib/testing/fixtures';
 import { fakeKey } from '@/lib/testing/solana-ledger';
 import { localSolana, pay, PAYER, side, startSolana, T0, usdt } from '@/lib/testing/solana-scene';
-import { localTron, TRON_PAYER, tronDecimals, tronUsdt } from '@/lib/testing/tron-pair';
+import { localTron, TRON_PAYER, TRON_STRANGER, tronDecimals, tronUsdt } from '@/lib/testing/tron-pair';
 import { transferLog } from '@/lib/testing/tron-shapes';
 import { paymentsOf, watchedSession } from '@/lib/testing/watched-session';
 import { watchStep } from '@/lib/watcher/step';
@@ -63,7 +63,7 @@ const completed = { status: 'completed', transfers: [{ amount: String(DUE) }], e
 describe('on TRON', () => {
   let node: FakeTronNode;
   beforeEach(async () => {
-    node = await startFakeTronNode({ decimals: tronDecimals(), time: T0 });
+    node = await startFakeTronNode({ decimals: tronDecimals(), time: T0, jsonRpc: true });
     for (let left = 20; left > 0; left--) node.mine();
   });
   afterEach(() => node.close());
@@ -105,6 +105,16 @@ describe('on TRON', () => {
     await watch();
     expect(await paymentsOf(database.pool, id)).toMatchObject({ status: 'pending', transfers: [] });
     node.tamper = () => undefined;
+    await runFor(6);
+    expect(await paymentsOf(database.pool, id)).toMatchObject(completed);
+  });
+
+  it('credits a payment that the node left out of its list of transfers', async () => {
+    const other = { logs: [transferLog(tronUsdt, TRON_PAYER, TRON_STRANGER, 1n)] };
+    for (let left = 20; left > 0; left--) node.mine([other]);
+    const { id, watch, runFor } = await paidUnder(({ api }) => (api === 'eth_getLogs' ? [] : undefined));
+    await watch();
+    expect(node.calls.get('jsonrpc/eth_getLogs')).toBeGreaterThan(1);
     await runFor(6);
     expect(await paymentsOf(database.pool, id)).toMatchObject(completed);
   });

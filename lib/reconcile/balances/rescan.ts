@@ -15,8 +15,8 @@ const MOST_BLOCKS_ONE_BY_ONE = 16_000;
 const MOST_BLOCKS = 6_000_000;
 /** The most blocks that a re-scan by `recipient` reads. */
 export const longestScan = (family: NetworkFamily): number => (family === 'evm' ? MOST_BLOCKS : MOST_BLOCKS_ONE_BY_ONE);
-/** Blocks that are read one by one in a window: ten batches of ten. */
-const ONE_BY_ONE_WINDOW = 100;
+/** Blocks that are read one by one in a window; their receipts are up to a megabyte each. */
+const ONE_BY_ONE_WINDOW = 10;
 /** The clocks of a chain and of this service differ by less. */
 const CLOCK_MARGIN_SECONDS = 120;
 /** A re-scan that found nothing is followed by another comparison after so long. */

@@ -57,6 +57,14 @@ describe('before a session ends', () => {
       (call, result) =>
         isRange(call) ? (result as { blockNumber: string }[]).filter((log) => Number(log.blockNumber) < 3) : undefined,
     ],
+    ['has no logs at all', ({ method }) => (method === 'eth_getLogs' ? [] : undefined)],
+    [
+      'has no logs of one block',
+      ({ method }, result) =>
+        method === 'eth_getLogs'
+          ? (result as { data: string }[]).filter(({ data }) => BigInt(data) !== DUE)
+          : undefined,
+    ],
   ])('credits a payment although the only endpoint %s', async (_, tamper) => {
     const { watch, runFor } = worker();
     await watch();

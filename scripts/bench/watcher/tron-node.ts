@@ -1,6 +1,7 @@
 // A synthetic TRON node: java-tron's HTTP answers from a synthetic chain, both sides of it. A block holds as many other
 // transactions as token transfers, and its transactions are as long as real ones, since all of them are read.
 
+import { LOCAL_TRON_CHAIN_ID } from '@/lib/chains/networks';
 import { remembering, syntheticBlock, type NetworkName, type SyntheticBlock, type SyntheticTransfer } from './chain';
 import type { Height } from './evm-node';
 
@@ -35,6 +36,8 @@ export function openTronNode(
     const ask = (body === '' ? {} : JSON.parse(body)) as Ask;
     const api = path.slice(path.lastIndexOf('/') + 1);
     switch (api) {
+      case 'jsonrpc':
+        return JSON.stringify(rpcAnswer(network, zero, JSON.parse(body) as RpcCall));
       case 'getblock':
       case 'getnowblock':
       case 'getblockbynum':
@@ -53,6 +56,30 @@ export function openTronNode(
         throw new Error(`the synthetic node does not know ${path}`);
     }
   };
+}
+
+type RpcCall = { id: number; method: string; params: [{ fromBlock: string; toBlock: string }] };
+
+/** The chain's id, or all transfers of the blocks asked for. */
+function rpcAnswer(network: NetworkName, zero: number, { id, method, params: [filter] }: RpcCall): object {
+  if (method === 'eth_chainId') return { jsonrpc: '2.0', id, result: `0x${LOCAL_TRON_CHAIN_ID.toString(16)}` };
+  const [from, to] = [Number(filter.fromBlock), Number(filter.toBlock)];
+  const numbers = Array.from({ length: to - from + 1 }, (_, index) => from + index);
+  const result = numbers.flatMap((number) => {
+    const { hash, transfers } = syntheticBlock(network, number, zero);
+    return transfers.map((one) => {
+      const { address, topics, data } = logOf(one);
+      return {
+        address: `0x${address}`,
+        topics: topics.map((topic) => `0x${topic}`),
+        data: `0x${data}`,
+        blockNumber: `0x${number.toString(16)}`,
+        blockHash: `0x${hash}`,
+        transactionHash: `0x${one.hash}`,
+      };
+    });
+  });
+  return { jsonrpc: '2.0', id, result };
 }
 
 function makeTexts({ number, hash, parentHash, time, transfers }: SyntheticBlock): Texts {
