@@ -2,6 +2,7 @@
 // this reason, this amount, as one digest. Each operator signs the digest with a passkey, and the signer checks both signatures
 // against a digest that it computes from the order itself. Pure.
 
+import { z } from 'zod';
 import { sha256 } from './crypto';
 import { canonicalJson } from './json-text';
 
@@ -18,14 +19,23 @@ export type Payout = {
   readonly amount: bigint;
 };
 
-/** An operator's passkey signature of a payout: the parts of a WebAuthn assertion that verify it, in base64url. */
-export type SignedApproval = {
-  /** The credential id of the passkey. */
-  readonly id: string;
-  readonly clientDataJSON: string;
-  readonly authenticatorData: string;
-  readonly signature: string;
-};
+const base64url = (characters: number) =>
+  z
+    .string()
+    .max(characters)
+    .regex(/^[\w-]+$/);
+
+/**
+ * An operator's passkey signature of a payout: the parts of a WebAuthn assertion that verify it. `id` is the passkey's credential
+ * id. The bounds are those of the longest credential id and of RSA signatures.
+ */
+export const signedApproval = z.strictObject({
+  id: base64url(1364),
+  clientDataJSON: base64url(1400),
+  authenticatorData: base64url(400),
+  signature: base64url(700),
+});
+export type SignedApproval = z.output<typeof signedApproval>;
 
 /** SHA-256 of all of it. */
 export const payoutDigest = (payout: Payout): Buffer => sha256(canonicalJson(payoutFacts(payout)));

@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Authenticator, PRESENT } from '@/lib/testing/authenticator';
+import { Authenticator, PRESENT, type Over } from '@/lib/testing/authenticator';
 import { FROM, openAccounts, PASSWORD, type Accounts, type TestUser } from '@/lib/testing/accounts';
 import { clearAccounts } from './clear';
 import { findLogin, type Who } from './logins';

@@ -36,6 +36,10 @@ export type HeldApproval = {
   readonly to: string;
   /** Whose address that is: the proven payer's, or one that somebody gave by a link. */
   readonly kind: 'payer' | 'claim';
+  /** Whether the signer checks the passkeys of both operators. */
+  readonly needsPasskeys: boolean;
+  /** Why the signer refused the payment last for want of an approval; null while it has not. */
+  readonly trouble: string | null;
   /** Who asked for it and when; null while nobody has. */
   readonly askedBy: {
     readonly userId: string;
@@ -66,6 +70,8 @@ type Row = {
   digest: string | null;
   to: string | null;
   kind: string | null;
+  needs_passkeys: boolean | null;
+  trouble: string | null;
   asked_by: string | null;
   asked_name: string | null;
   approval_asked_at: Date | null;
@@ -88,7 +94,7 @@ export async function listHeldRefunds(
                AND ($2::text IS NULL OR id > $2) ORDER BY id LIMIT $3)
            SELECT r.id, r.refund_id, r.store_id, s.name AS store_name, r.environment, r.session_id, r.network, r.currency,
              r.amount, r.hold, r.hold_message, r.held_at, r.asked_at, encode(n.digest, 'hex') AS digest, n.details->>'to' AS "to",
-             n.details->>'kind' AS kind,
+             n.details->>'kind' AS kind, n.needs_passkeys, n.trouble,
              a.asked_by, ${NAME('u')} AS asked_name, a.asked_at AS approval_asked_at, a.note,
              ${NAME('d')} AS declined_name, x.note AS declined_note
            FROM page r JOIN stores s ON s.id = r.store_id
@@ -146,6 +152,8 @@ const approvalOf = (row: Row, digest: string): HeldApproval => ({
   to: row.to ?? '',
   // What is not known to be the payer's is somebody's word.
   kind: row.kind === 'payer' ? 'payer' : 'claim',
+  needsPasskeys: row.needs_passkeys ?? false,
+  trouble: row.trouble,
   askedBy:
     row.asked_by && row.approval_asked_at
       ? { userId: row.asked_by, name: row.asked_name ?? '', at: row.approval_asked_at, note: row.note }

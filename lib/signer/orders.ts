@@ -4,7 +4,7 @@
 
 import { z } from 'zod';
 import type { Draft, Validity } from '@/lib/chains/send';
-import type { SignedApproval } from '@/lib/refund-approval';
+import { signedApproval } from '@/lib/refund-approval';
 import type { Evidence, Outcome } from '@/lib/refund-evidence';
 
 /** Digits of the largest 256-bit number. */
@@ -100,20 +100,6 @@ export const outcome = z.strictObject({
 
 export type RefundOrder = z.output<typeof refundOrder>;
 export type Signed = z.output<typeof signed>;
-
-const base64url = (characters: number) =>
-  z
-    .string()
-    .max(characters)
-    .regex(/^[\w-]+$/);
-
-/** lib/refund-approval.ts says what each field means. The bounds are those of the longest credential id and of RSA signatures. */
-export const signedApproval = z.strictObject({
-  id: base64url(1364),
-  clientDataJSON: base64url(1400),
-  authenticatorData: base64url(400),
-  signature: base64url(700),
-}) satisfies z.ZodType<SignedApproval>;
 
 /**
  * The parameters of `sign`. `lapsed` is needed only for another attempt after one that can no longer land, `approvals` only for

@@ -15,6 +15,7 @@ import { centsToBaseUnits } from '@/lib/money';
 import { intentIdOf } from '@/lib/refunds/intent';
 import { paceOf, type Line, type Pace, type RefundSigning } from '@/lib/refunds/send-line';
 import { runRefunds } from '@/lib/refunds/step';
+import type { Policy } from '@/lib/signer/policy';
 import { RefundSigner } from '@/lib/signer/refund-signer';
 import { AddressSourceError } from '@/lib/wallet/address-source';
 import { refundAccounts } from '@/lib/wallet/derivation-refund';
@@ -36,13 +37,24 @@ type Options = {
   readonly sender: ChainSender;
   readonly pace?: Partial<Pace>;
   readonly limits?: Parameters<typeof policy>[0];
+  /** What else the signer's policy says, such as its approvers. */
+  readonly rules?: Partial<Policy>;
   readonly settings?: Readonly<Record<string, string>>;
 };
 
 let addresses = 5_000_000;
 
 /** Opens a scene on a chain; the sender's wallet is the test signer's (signer-scene: accounts). */
-export async function openRefundScene({ db, clock, spec, sender, pace = {}, limits = {}, settings = {} }: Options) {
+export async function openRefundScene({
+  db,
+  clock,
+  spec,
+  sender,
+  pace = {},
+  limits = {},
+  rules = {},
+  settings = {},
+}: Options) {
   const evidence = evidenceKey.toString('base64');
   const config = testConfig({ REFUND_HOLD_SECONDS_TEST: '0', EVIDENCE_KEY: evidence, ...settings });
   const context = testContext(db, clock, config);
@@ -52,7 +64,7 @@ export async function openRefundScene({ db, clock, spec, sender, pace = {}, limi
   const { genesis } = await db.prisma.chain.findUniqueOrThrow({ where: { id: chainId } });
   // What former scenes left open is not this one's.
   await db.pool.query(`UPDATE refunds SET next_at = now() + interval '1 year' WHERE status = 'processing'`);
-  const signing = openSigner(clock, limits);
+  const signing = openSigner(clock, limits, rules);
   const destinations = new Map<string, string>();
   const line: Line = {
     environment: 'test',
@@ -95,9 +107,9 @@ export async function openRefundScene({ db, clock, spec, sender, pace = {}, limi
 }
 
 /** The real signer, called in this process. `frozen` and `down` are for tests. */
-export function openSigner(clock: Clock, limits: Parameters<typeof policy>[0] = {}) {
+export function openSigner(clock: Clock, limits: Parameters<typeof policy>[0] = {}, rules: Partial<Policy> = {}) {
   const time = { now: clock.now().getTime() };
-  const parts = { ...partsOf(`${temporaryDirectory()}/journal`, time), clock, policy: policy(limits) };
+  const parts = { ...partsOf(`${temporaryDirectory()}/journal`, time), clock, policy: { ...policy(limits), ...rules } };
   const signing = {
     signer: new RefundSigner(parts),
     isDown: false,
@@ -106,14 +118,14 @@ export function openSigner(clock: Clock, limits: Parameters<typeof policy>[0] = 
       (signing.signer = new RefundSigner({ ...parts, accounts: refundAccounts(seed), isNewWallet: false })),
     calls: {} as RefundSigning,
   };
-  const answer = async <T>(ask: (signer: RefundSigner) => T): Promise<T> => {
+  const answer = async <T>(ask: (signer: RefundSigner) => T | Promise<T>): Promise<T> => {
     if (signing.isDown) throw new SignerDown();
     return ask(signing.signer);
   };
   signing.calls = {
     sign: (params) =>
-      answer((signer) => {
-        const signed = signer.sign(params);
+      answer(async (signer) => {
+        const signed = await signer.signApproved(params);
         signing.signed++;
         crashpoint('before-answer');
         return signed;

@@ -15,10 +15,10 @@ import { choiceOf, hrefWith, textOf, type PageQuery } from '@/components/operato
 import { unixSeconds } from '@/lib/clock';
 import { countHolds, listHeldRefunds, type HeldRefund } from '@/lib/dashboard/operator-refunds';
 import { requirePage } from '@/lib/dashboard/page';
-import { refundPath } from '@/lib/dashboard/refund';
 import { getDashboardWords, type DashboardWords } from '@/lib/i18n/dashboard-words';
 import { centsToText } from '@/lib/money';
 import { HOLD_CODES } from '@/lib/refunds/holds';
+import { refundPath } from '@/lib/refunds/paths';
 
 const PATH = '/operator/refunds';
 const PAGE = 50;
