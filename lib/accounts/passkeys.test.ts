@@ -7,8 +7,8 @@ import { Authenticator, PRESENT, type Over } from '@/lib/testing/authenticator';
 import { FROM, openAccounts, PASSWORD, type Accounts, type TestUser } from '@/lib/testing/accounts';
 import { clearAccounts } from './clear';
 import { findLogin, type Who } from './logins';
-import { askForPasskey, isForSignIn, passkeyAnswer } from './passkey-proof';
-import { addPasskey, askForNewPasskey, listPasskeys, newPasskeyAnswer, removePasskey } from './passkeys';
+import { askForPasskey, isForSignIn } from './passkey-proof';
+import { addPasskey, askForNewPasskey, listPasskeys, removePasskey } from './passkeys';
 import { completeSignIn, signInByPasskey, signInByPassword } from './sign-in';
 import { stepUp } from './step-up';
 

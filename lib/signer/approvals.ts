@@ -41,7 +41,16 @@ export async function checkApprovals(
   return { people, problem };
 }
 
-const payoutOf = ({ intentId, environment, network, currency, contract, to, amount, evidence }: RefundOrder): Payout => ({
+const payoutOf = ({
+  intentId,
+  environment,
+  network,
+  currency,
+  contract,
+  to,
+  amount,
+  evidence,
+}: RefundOrder): Payout => ({
   refund: intentId,
   environment,
   network,

@@ -7,7 +7,11 @@ import type { SignerSettings } from './settings';
 import { needTerminal, type Terminal } from './terminal';
 
 /** Runs one of the actions. The signer reads the list at each approval, so it needs no restart. Throws when nothing was done. */
-export async function approvers(settings: SignerSettings, action: string | undefined, terminal: Terminal): Promise<void> {
+export async function approvers(
+  settings: SignerSettings,
+  action: string | undefined,
+  terminal: Terminal,
+): Promise<void> {
   const file = settings.SIGNER_APPROVERS_FILE;
   if (!file) throw new Error('SIGNER_APPROVERS_FILE is needed: the path of the list of approvers.');
   switch (action) {

@@ -28,7 +28,8 @@ export function readApprovers(file: string): readonly Approver[] {
   let text: string;
   try {
     const { mode, size } = fs.statSync(file);
-    if ((mode & WRITABLE_BY_OTHERS) !== 0) throw new Error(`${file} is writable by other users: run "chmod 600" on it.`);
+    if ((mode & WRITABLE_BY_OTHERS) !== 0)
+      throw new Error(`${file} is writable by other users: run "chmod 600" on it.`);
     if (size > MOST_BYTES) throw new Error(`${file} is not a list of approvers: it is too large.`);
     text = fs.readFileSync(file, 'utf8');
   } catch (error) {

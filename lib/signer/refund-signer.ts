@@ -21,7 +21,7 @@ import { pageOf, type JournalPage } from './journal-page';
 import type { Entry } from './journal-record';
 import { OpenJournal } from './open-journal';
 import type { RefundOrder, Signed, SignParams } from './orders';
-import { allow, type Allowed, type Policy } from './policy';
+import { allow, type Policy } from './policy';
 import type { KnownAttempt, SignerState } from './protocol';
 import { Refusal } from './refusal';
 

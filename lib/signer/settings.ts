@@ -102,7 +102,10 @@ function contradictions(read: SignerSettings): string[] {
     }),
   );
   if (!read.SIGNER_APPROVERS_FILE || read.PUBLIC_URL) return faults;
-  return [...faults, 'PUBLIC_URL: is needed with SIGNER_APPROVERS_FILE: passkeys are bound to the address of the pages'];
+  return [
+    ...faults,
+    'PUBLIC_URL: is needed with SIGNER_APPROVERS_FILE: passkeys are bound to the address of the pages',
+  ];
 }
 
 /** The settings of this process. The passphrase and the evidence key are taken out of its environment. */

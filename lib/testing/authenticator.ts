@@ -98,4 +98,3 @@ export class Authenticator {
     return Buffer.concat([sha(host), tail]);
   }
 }
-
