@@ -1,5 +1,5 @@
-// An operator's passkey over what they approve. The challenge is the approval itself, so what the passkey signs can be shown to the
-// signer, and to nobody for anything else. It shows that the person is there, as a step-up does.
+// An operator's passkey signature over what they approve. The challenge is made from the approval, so the signer can check the
+// signature, and it is good for nothing else. It proves that the person is there, as a step-up does.
 
 import type { Context } from '@/lib/context';
 import { ServiceError } from '@/lib/errors';

@@ -6,6 +6,7 @@ import { centsToText } from '@/lib/money';
 import { REFUND_APPROVAL } from '@/lib/refunds/approval';
 import { isHoldCode, type HoldCode } from '@/lib/refunds/holds';
 import { FOR_A_PERSON } from '@/lib/refunds/plan';
+import { HOLD_UNTIL } from '@/lib/refunds/read';
 import { readEnds, type HeldEnd } from './operator-ends';
 
 export type HeldRefund = {
@@ -23,6 +24,8 @@ export type HeldRefund = {
   readonly hold: HoldCode | null;
   readonly holdMessage: string | null;
   readonly heldAt: Date | null;
+  /** When it goes on, where that is known. */
+  readonly holdUntil: Date | null;
   /** Whether it can still be canceled: the signer was never asked. */
   readonly isCancelable: boolean;
   readonly approval: HeldApproval | null;
@@ -66,6 +69,7 @@ type Row = {
   hold: string | null;
   hold_message: string | null;
   held_at: Date | null;
+  hold_until: Date | null;
   asked_at: Date | null;
   digest: string | null;
   to: string | null;
@@ -93,7 +97,7 @@ export async function listHeldRefunds(
              SELECT * FROM refunds WHERE status = 'processing' AND hold IS NOT NULL AND ($1::text IS NULL OR hold = $1)
                AND ($2::text IS NULL OR id > $2) ORDER BY id LIMIT $3)
            SELECT r.id, r.refund_id, r.store_id, s.name AS store_name, r.environment, r.session_id, r.network, r.currency,
-             r.amount, r.hold, r.hold_message, r.held_at, r.asked_at, encode(n.digest, 'hex') AS digest, n.details->>'to' AS "to",
+             r.amount, r.hold, r.hold_message, r.held_at, ${HOLD_UNTIL} AS hold_until, r.asked_at, encode(n.digest, 'hex') AS digest, n.details->>'to' AS "to",
              n.details->>'kind' AS kind, n.needs_passkeys, n.trouble,
              a.asked_by, ${NAME('u')} AS asked_name, a.asked_at AS approval_asked_at, a.note,
              ${NAME('d')} AS declined_name, x.note AS declined_note
@@ -143,6 +147,7 @@ const heldOf = (row: Row): Omit<HeldRefund, 'end'> => ({
   hold: row.hold !== null && isHoldCode(row.hold) ? row.hold : null,
   holdMessage: row.hold_message,
   heldAt: row.held_at,
+  holdUntil: row.hold_until,
   isCancelable: row.asked_at === null,
   approval: row.digest === null ? null : approvalOf(row, row.digest),
 });

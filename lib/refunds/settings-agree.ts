@@ -15,7 +15,7 @@ export function contradiction(
   if (above > BigInt(limits.approvalAbove)) {
     return (
       `REFUND_APPROVAL_ABOVE (${above}) must not be above the signer's SIGNER_APPROVAL_ABOVE (${limits.approvalAbove}): ` +
-      'the signer would refuse refunds that nobody was asked to approve. Set both to the same amount.'
+      'the signer would refuse refunds that no operator was asked to approve. Set both to the same amount.'
     );
   }
   // A limit of 0 says that the signer pays nothing: then nothing is approved in vain.

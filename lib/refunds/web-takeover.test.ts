@@ -8,6 +8,8 @@ import { writeEvmDraft } from '@/lib/chains/evm/send-draft';
 import { checksumAddress } from '@/lib/chains/evm/address';
 import type { Context } from '@/lib/context';
 import { transaction } from '@/lib/db';
+import { listHeldRefunds } from '@/lib/dashboard/operator-refunds';
+import { readStoreRefund } from '@/lib/dashboard/refund';
 import { mailBody } from '@/lib/mail/queue';
 import { approvalChallenge, type SignedApproval } from '@/lib/refund-approval';
 import { writeApprovers } from '@/lib/signer/approvers';
@@ -80,7 +82,7 @@ beforeEach(async () => {
 const passes = async (count = 5): Promise<void> => {
   for (let turn = 0; turn < count; turn++) await scene.pass({ findDestination });
 };
-/** As the owner of the tables, whom no trigger stops. */
+/** Runs as the owner of the tables, so that no trigger applies. */
 const sql = (text: string, values: unknown[] = []) =>
   transaction(db.pool, async (tx) => {
     await tx.query('SET LOCAL session_replication_role = replica');
@@ -125,6 +127,10 @@ describe('an address that a customer gave', () => {
     await passes();
     const payAfter = new Date(clock.now().getTime() + DELAY_SECONDS * 1000);
     expect(await scene.read(id)).toMatchObject({ hold: 'address_delay', askedAt: null, nextAt: payAfter });
+    const view = await readStoreRefund(context, { storeId: scene.storeId, environment: 'test' }, id);
+    expect(view).toMatchObject({ holdUntil: payAfter.getTime() / 1000, namedAddress: checksumAddress(THIEF) });
+    const { refunds } = await listHeldRefunds(context, { hold: 'address_delay', before: null, limit: 10 });
+    expect(refunds).toMatchObject([{ id, holdUntil: payAfter }]);
     const [mail, ...more] = await mails(id);
     expect(more).toEqual([]);
     for (const part of [checksumAddress(THIEF), '4.00 USDT', `/refunds/${id}`, 'freeze']) expect(mail).toContain(part);
@@ -138,7 +144,7 @@ describe('an address that a customer gave', () => {
     expect(await mails(id)).toHaveLength(1);
   });
 
-  test('is mailed to the operators of a store that has nobody who may cancel', async () => {
+  test('is mailed to the operators when the store has no member who may cancel', async () => {
     const id = await waiting();
     await sql('DELETE FROM members WHERE store_id = $1', [scene.storeId]);
     await sql('DELETE FROM mails');

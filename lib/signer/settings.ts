@@ -54,7 +54,7 @@ const settings = z.object({
   SIGNER_CENTS_PER_REFUND: cents(1_000_000),
   SIGNER_CENTS_PER_HOUR: cents(2_000_000),
   SIGNER_CENTS_PER_DAY: cents(5_000_000),
-  /** The same for payments to addresses that customers gave, which only a link vouches for: what a thief of links can get. */
+  /** The same for payments to addresses that customers gave: the most that a person who steals claim links can get. */
   SIGNER_CLAIM_CENTS_PER_REFUND: cents(50_000),
   SIGNER_CLAIM_CENTS_PER_HOUR: cents(100_000),
   SIGNER_CLAIM_CENTS_PER_DAY: cents(500_000),

@@ -110,10 +110,15 @@ const columnsOf = (words: DashboardWords, viewerId: string): readonly Column<Hel
     {
       key: 'reason',
       header: t('operatorHoldWhy'),
-      cell: ({ hold, holdMessage }) => (
+      cell: ({ hold, holdMessage, holdUntil }) => (
         <span className="grid max-w-md gap-0.5">
           <span className="font-semibold">{hold ? t(`operatorHold_${hold}`) : (holdMessage ?? '—')}</span>
           {hold && <span className="text-[0.8125rem] text-muted">{t(`operatorHoldDo_${hold}`)}</span>}
+          {holdUntil && (
+            <span className="text-[0.8125rem] text-muted">
+              {t('refPaidAfter')} <DateTime at={unixSeconds(holdUntil)} />
+            </span>
+          )}
         </span>
       ),
     },
