@@ -1,5 +1,5 @@
 // The delay before money goes to an address that a customer gave, and the mail that announces it. Anyone who can open a claim link or
-// write to the database, can name an address. So the merchant's people are told where the refund goes, and have time to cancel it.
+// write to the database can name an address. So the merchant's people are told where the refund goes, and have time to cancel it.
 
 import { displayAddress } from '@/lib/chains/payment-uri';
 import type { Context } from '@/lib/context';
