@@ -50,15 +50,15 @@ export async function signerOrder(
   };
 }
 
-/** A session is complete when a cent is missing, so its price may be a cent above what the payers sent. */
-const MOST_MISSING = 1n;
+/** Cents of a price that transfers below a cent may have made up: they name no payer (destination-payer.ts allows as much). */
+const MOST_DUST = 1n;
 
 /**
  * A payer is paid back at most what provably came from the payers. Without this bound, a web process that was taken over could pay
  * a small amount and raise the price of the session.
  */
 async function provenBound({ context, refund }: Work, mostCents: bigint, evidenceKey: Uint8Array): Promise<bigint> {
-  const proven = provenCents(await payersOf(context.pool, refund, evidenceKey)) + MOST_MISSING;
+  const proven = provenCents(await payersOf(context.pool, refund, evidenceKey)) + MOST_DUST;
   return proven < mostCents ? proven : mostCents;
 }
 
