@@ -126,6 +126,9 @@ const settings = z.object({
   /** How long a refund waits, and can be canceled, before it is signed. */
   REFUND_HOLD_SECONDS_LIVE: count(60, 0, 86_400),
   REFUND_HOLD_SECONDS_TEST: count(5, 0, 86_400),
+  /** How long a refund to an address that a customer gave waits after its merchant was told of the address. */
+  REFUND_CLAIM_DELAY_SECONDS_LIVE: count(600, 0, 604_800),
+  REFUND_CLAIM_DELAY_SECONDS_TEST: count(0, 0, 604_800),
   /** Where this process ends itself, for tests of crashes (lib/crash-point). Only with local chains. */
   CRASH_POINT: z.string().optional(),
   WEBHOOKS_TO_LOOPBACK: flag('off'),

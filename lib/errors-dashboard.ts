@@ -56,6 +56,11 @@ export const DASHBOARD_ERRORS = {
     status: 403,
     message: 'You cannot be the second operator for this one. Another operator has to approve it.',
   },
+  PASSKEY_NEEDED: {
+    status: 403,
+    message:
+      'The signer wants your passkey for this approval. Add a passkey on your account page, and have it put on the signer’s list.',
+  },
   DIFFERENCE_NOT_FOUND: {
     status: 404,
     message: 'There is no such open difference.',

@@ -1,16 +1,30 @@
 // A passkey asked of the browser. The library is loaded when somebody first uses one.
 
-import type { Send } from './api';
+import type { Answer, Send } from './api';
 
 type AskOptions = Parameters<typeof import('@simplewebauthn/browser').startAuthentication>[0]['optionsJSON'];
 
 /** The browser's answer to a question of the server; null when there was none: dismissed, timed out, or refused. */
 export async function askPasskey(send: Send, from = '/passkeys/prove/options'): Promise<object | null> {
   const asked = await send<AskOptions>('POST', from);
-  if ('fault' in asked) return null;
+  return 'fault' in asked ? null : show(asked.value);
+}
+
+/** The passkey's signature of what an operator approves, as the server asks for it. `none`: what to say when no passkey was shown. */
+export async function signApproval(
+  send: (path: string, body: object) => Promise<Answer<AskOptions>>,
+  { path, digest, none }: { readonly path: string; readonly digest: string; readonly none: string },
+): Promise<Answer<object>> {
+  const asked = await send(`${path}/options`, { digest });
+  if ('fault' in asked) return asked;
+  const passkey = await show(asked.value);
+  return passkey ? { value: passkey } : { fault: { code: 'no_passkey', message: none, param: null } };
+}
+
+async function show(optionsJSON: AskOptions): Promise<object | null> {
   const { startAuthentication } = await import('@simplewebauthn/browser');
   try {
-    return await startAuthentication({ optionsJSON: asked.value });
+    return await startAuthentication({ optionsJSON });
   } catch {
     // All that browsers throw here means that no passkey was shown.
     return null;

@@ -36,6 +36,7 @@ export function ApprovalActions({ words, row, viewerId }: Props) {
       declineTitle={t('operatorApprovalDeclineTitle')}
       askedByText={(name) => t('operatorApprovalAskedBy', { name })}
       note={{ label: t('operatorNote'), hint: t('operatorNoteHint'), isRequired: false }}
+      isSigned={approval.needsPasskeys}
     >
       <Payout {...{ words, row, approval }} />
     </TwoOperators>
@@ -73,6 +74,12 @@ function Payout({
         {approval.askedBy && <Fact name={t('operatorApprovalFirst')}>{approval.askedBy.name}</Fact>}
         {approval.askedBy?.note && <Fact name={t('operatorNote')}>{approval.askedBy.note}</Fact>}
       </Facts>
+      {approval.needsPasskeys && <p className="mt-3 text-[0.8125rem] text-muted">{t('operatorApprovalPasskey')}</p>}
+      {approval.trouble !== null && (
+        <p className="mt-3 text-[0.8125rem] font-semibold text-warn">
+          {t('operatorApprovalTrouble', { why: approval.trouble })}
+        </p>
+      )}
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { useRouter } from 'next/navigation';
 import { useState, type ReactNode } from 'react';
 import { ActionForm } from '@/components/dashboard/action-form';
 import type { Answer } from '@/components/dashboard/api';
+import { signApproval } from '@/components/dashboard/passkey';
 import type { Api } from '@/components/dashboard/step-up';
 import { Button, type ButtonKind } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
@@ -39,6 +40,8 @@ type Props = {
     /** Characters, 500 unless told. */
     readonly longest?: number;
   };
+  /** Whether the browser asks for a passkey that signs `body.digest`; it is sent along as `passkey`. */
+  readonly isSigned?: boolean;
   /** What is decided about, above the field. */
   readonly children?: ReactNode;
 };
@@ -68,12 +71,18 @@ type QuestionProps = Omit<Props, 'trigger' | 'triggerKind' | 'icon' | 'isSmall' 
   readonly onClose: () => void;
 };
 
-function Question({ submit, submitKind = 'primary', done, path, body, field, children, onClose }: QuestionProps) {
+function Question(props: QuestionProps) {
+  const { submit, submitKind = 'primary', done, path, body, field, isSigned = false, children, onClose } = props;
   const { t } = useWords();
   const router = useRouter();
+  const sign = (api: Api) =>
+    signApproval(api.post, { path, digest: String(body?.digest), none: t('operatorApprovalNoPasskey') });
   const send = async (api: Api, form: FormData): Promise<Answer<unknown>> => {
     const written = field ? typedIn(form, field.name).trim() : '';
-    const answer = await api.post(path, { ...body, ...(field && written !== '' ? { [field.name]: written } : {}) });
+    const note = field && written !== '' ? { [field.name]: written } : {};
+    const signed = isSigned ? await sign(api) : { value: null };
+    if ('fault' in signed) return signed;
+    const answer = await api.post(path, { ...body, ...note, ...(signed.value && { passkey: signed.value }) });
     if ('fault' in answer && OLD.has(answer.fault.code)) router.refresh();
     return answer;
   };

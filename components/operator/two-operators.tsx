@@ -29,16 +29,24 @@ type Props = {
   readonly askedByText: (name: string) => string;
   /** `isRequired`: to ask and to approve. */
   readonly note: { readonly label: string; readonly hint: string; readonly isRequired: boolean };
+  /** Whether asking and approving are signed with a passkey. */
+  readonly isSigned?: boolean;
   /** What they agree to. */
   readonly children: ReactNode;
 };
 
 export function TwoOperators(props: Props) {
-  const { words, agreement, viewerId, path, kind, ask, approve, declineTitle, askedByText, note, children } = props;
+  const { words, agreement, viewerId, path, kind, ask, approve, declineTitle, askedByText, note, isSigned, children } =
+    props;
   const { t } = words;
   const field = { name: 'note', label: note.label, hint: note.hint };
   const common = { isSmall: true, path, children };
-  const withNote = { ...common, triggerKind: kind, field: { ...field, isRequired: note.isRequired } };
+  const withNote = {
+    ...common,
+    isSigned: isSigned ?? false,
+    triggerKind: kind,
+    field: { ...field, isRequired: note.isRequired },
+  };
   const bodyOf = (move: string) => ({ move, digest: agreement.digest });
   if (!agreement.askedBy) {
     return (

@@ -38,26 +38,47 @@ export type PasskeyAnswer = z.output<typeof passkeyAnswer>;
 /** What a browser is asked to have signed: by any passkey of this service, or by one of a user's for a login. */
 export async function askForPasskey(deps: Deps, of: { loginId: string; userId: string } | null) {
   const challenge = await keepChallenge(deps, of === null ? 'sign_in' : 'prove', of?.loginId ?? null);
-  const { rows } = of
-    ? await deps.pool.query<{ id: string; transports: string[] }>(
-        'SELECT id, transports FROM passkeys WHERE user_id = $1',
-        [of.userId],
-      )
-    : { rows: [] };
-  return generateAuthenticationOptions({
+  return askToSign(deps, challenge, of === null ? null : await passkeysOf(deps, of.userId));
+}
+
+type Allowed = readonly { readonly id: string; readonly transports: string[] }[];
+
+/** What a browser is asked to have signed: a challenge, by one of these passkeys, or by any when it is null. */
+export const askToSign = (
+  deps: Pick<Deps, 'config'>,
+  challenge: Uint8Array<ArrayBuffer>,
+  passkeys: Allowed | null,
+): ReturnType<typeof generateAuthenticationOptions> =>
+  generateAuthenticationOptions({
     rpID: relyingParty(deps).id,
     challenge,
     userVerification: 'required',
     timeout: CHALLENGE_SECONDS * 1000,
-    ...(of ? { allowCredentials: rows } : {}),
+    ...(passkeys === null ? {} : { allowCredentials: passkeys as never }),
   });
+
+export async function passkeysOf({ pool }: Pick<Deps, 'pool'>, userId: string): Promise<Allowed> {
+  const { rows } = await pool.query<Allowed[number]>('SELECT id, transports FROM passkeys WHERE user_id = $1', [
+    userId,
+  ]);
+  return rows;
 }
 
 /** Whose passkey answered rightly; null when it is not to be believed. `loginId`: the login that was asked, null for signing in. */
-export async function provePasskey(
+export const provePasskey = (
   deps: Deps,
   answer: PasskeyAnswer,
   loginId: string | null,
+): Promise<{ userId: string } | null> =>
+  verifyPasskey(deps, answer, (challenge) =>
+    spendChallenge(deps, { challenge, purpose: loginId === null ? 'sign_in' : 'prove', subject: loginId }),
+  );
+
+/** Whose passkey signed the challenge that is expected, with a check of the person; null when it is not to be believed. */
+export async function verifyPasskey(
+  deps: Deps,
+  answer: PasskeyAnswer,
+  expectedChallenge: string | ((challenge: string) => Promise<boolean>),
 ): Promise<{ userId: string } | null> {
   const { rows } = await deps.pool.query<{
     user_id: string;
@@ -67,11 +88,9 @@ export async function provePasskey(
   const [row] = rows;
   if (!row) return null;
   const { id, origin } = relyingParty(deps);
-  const isOurs = (challenge: string) =>
-    spendChallenge(deps, { challenge, purpose: loginId === null ? 'sign_in' : 'prove', subject: loginId });
   const verdict = await verifyAuthenticationResponse({
     response: answer as AuthenticationResponseJSON,
-    expectedChallenge: isOurs,
+    expectedChallenge,
     expectedOrigin: origin,
     expectedRPID: id,
     credential: { id: answer.id, publicKey: new Uint8Array(row.public_key), counter: Number(row.counter) },

@@ -1,14 +1,14 @@
 // Passkeys, with an authenticator made of code: registered, used as the second factor, alone, and for a step-up; and every way
 // of answering wrongly.
 
-import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
-import { isoCBOR } from '@simplewebauthn/server/helpers';
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Authenticator, PRESENT, type Over } from '@/lib/testing/authenticator';
 import { FROM, openAccounts, PASSWORD, type Accounts, type TestUser } from '@/lib/testing/accounts';
 import { clearAccounts } from './clear';
 import { findLogin, type Who } from './logins';
-import { askForPasskey, isForSignIn, passkeyAnswer } from './passkey-proof';
-import { addPasskey, askForNewPasskey, listPasskeys, newPasskeyAnswer, removePasskey } from './passkeys';
+import { askForPasskey, isForSignIn } from './passkey-proof';
+import { addPasskey, askForNewPasskey, listPasskeys, removePasskey } from './passkeys';
 import { completeSignIn, signInByPasskey, signInByPassword } from './sign-in';
 import { stepUp } from './step-up';
 
@@ -18,73 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => accounts.close());
 
-const sha = (data: string | Uint8Array) => createHash('sha256').update(data).digest();
-const [PRESENT, VERIFIED, ATTESTED] = [0x01, 0x04, 0x40];
-type Over = { origin?: string; host?: string; flags?: number; counter?: number; challenge?: string; type?: string };
-
-/** An authenticator with one key. */
-class Authenticator {
-  readonly id = randomBytes(16);
-  readonly publicKey: KeyObject;
-  private readonly privateKey: KeyObject;
-  constructor() {
-    ({ publicKey: this.publicKey, privateKey: this.privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' }));
-  }
-
-  register(challenge: string, over: Over = {}) {
-    const { x = '', y = '' } = this.publicKey.export({ format: 'jwk' });
-    const cose = new Map<number, number | Uint8Array>([
-      [1, 2],
-      [3, -7],
-      [-1, 1],
-      [-2, new Uint8Array(Buffer.from(x, 'base64url'))],
-      [-3, new Uint8Array(Buffer.from(y, 'base64url'))],
-    ]);
-    const length = Buffer.from([0, this.id.length]);
-    const attested = Buffer.concat([Buffer.alloc(16), length, this.id, isoCBOR.encode(cose)]);
-    const authData = Buffer.concat([this.data({ flags: PRESENT | VERIFIED | ATTESTED, ...over }), attested]);
-    const attestation = new Map<string, unknown>([
-      ['fmt', 'none'],
-      ['attStmt', new Map()],
-      ['authData', new Uint8Array(authData)],
-    ]);
-    return newPasskeyAnswer.parse({
-      ...this.named(),
-      response: {
-        clientDataJSON: this.client({ type: 'webauthn.create', challenge, ...over }).toString('base64url'),
-        attestationObject: Buffer.from(isoCBOR.encode(attestation as never)).toString('base64url'),
-        transports: ['internal', 'made-up'],
-      },
-    });
-  }
-
-  answer(challenge: string, over: Over = {}) {
-    const client = this.client({ type: 'webauthn.get', challenge, ...over });
-    const data = this.data(over);
-    return passkeyAnswer.parse({
-      ...this.named(),
-      response: {
-        clientDataJSON: client.toString('base64url'),
-        authenticatorData: data.toString('base64url'),
-        signature: sign('sha256', Buffer.concat([data, sha(client)]), this.privateKey).toString('base64url'),
-      },
-    });
-  }
-
-  private named() {
-    const id = this.id.toString('base64url');
-    return { id, rawId: id, type: 'public-key', clientExtensionResults: {} };
-  }
-  private client({ type, challenge, origin = accounts.config.PUBLIC_URL }: Over): Buffer {
-    return Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }));
-  }
-  private data({ host = '127.0.0.1', flags = PRESENT | VERIFIED, counter = 0 }: Over): Buffer {
-    const tail = Buffer.alloc(5);
-    tail.writeUInt8(flags, 0);
-    tail.writeUInt32BE(counter, 1);
-    return Buffer.concat([sha(host), tail]);
-  }
-}
+/** An authenticator for this installation's pages. */
+const newAuthenticator = () => new Authenticator(accounts.config.PUBLIC_URL);
 
 const password = ({ email }: TestUser) => signInByPassword(accounts.context, { email, password: PASSWORD, from: FROM });
 const whoOf = async (token: string): Promise<Who> => (await findLogin(accounts.context, token))!;
@@ -93,7 +28,7 @@ async function withPasskey() {
   const user = await accounts.user();
   const { token } = await password(user);
   const who = await whoOf(token);
-  const authenticator = new Authenticator();
+  const authenticator = newAuthenticator();
   const { challenge } = await askForNewPasskey(accounts.context, who);
   const added = await addPasskey(accounts.context, who, {
     name: 'Laptop',
@@ -158,9 +93,9 @@ describe('a passkey', () => {
     const late = await question();
     accounts.clock.advance(301);
     await expect(enter(authenticator.answer(late))).rejects.toMatchObject({ code: 'sign_in_failed' });
-    const forged = { ...new Authenticator().answer(await question()), id: authenticator.id.toString('base64url') };
+    const forged = { ...newAuthenticator().answer(await question()), id: authenticator.id.toString('base64url') };
     await expect(enter({ ...forged, rawId: forged.id })).rejects.toMatchObject({ code: 'sign_in_failed' });
-    await expect(enter(new Authenticator().answer(await question()))).rejects.toMatchObject({ code: 'sign_in_failed' });
+    await expect(enter(newAuthenticator().answer(await question()))).rejects.toMatchObject({ code: 'sign_in_failed' });
     expect(await enter(authenticator.answer(await question(), { counter: 7 }))).toMatchObject({ isComplete: true });
     await expect(enter(authenticator.answer(await question(), { counter: 7 }))).rejects.toMatchObject({
       code: 'sign_in_failed',
@@ -187,7 +122,7 @@ describe('a passkey', () => {
     const { user, who, added } = await withPasskey();
     const stranger = await withPasskey();
     const { challenge } = await askForNewPasskey(accounts.context, who);
-    const answer = new Authenticator().register(challenge);
+    const answer = newAuthenticator().register(challenge);
     await expect(addPasskey(accounts.context, stranger.who, { name: '', answer, from: FROM })).rejects.toMatchObject({
       code: 'sign_in_failed',
     });

@@ -43,6 +43,8 @@ export type PasskeyRow = {
   readonly name: string;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
+  /** COSE. */
+  readonly publicKey: Buffer;
 };
 
 /** What a browser is asked to make a passkey for. */
@@ -109,7 +111,7 @@ export async function addPasskey(
 /** The user's passkeys, the oldest first. */
 export async function listPasskeys({ pool }: Pick<Context, 'pool'>, userId: string): Promise<PasskeyRow[]> {
   const { rows } = await pool.query<PasskeyRow>(
-    `SELECT id, name, created_at AS "createdAt", last_used_at AS "lastUsedAt" FROM passkeys
+    `SELECT id, name, created_at AS "createdAt", last_used_at AS "lastUsedAt", public_key AS "publicKey" FROM passkeys
      WHERE user_id = $1 ORDER BY created_at, id`,
     [userId],
   );

@@ -2,6 +2,9 @@
 // switch, differences between ledger and chain, work that failed, and the audit log as a file.
 
 import { z } from 'zod';
+import { isFresh } from '@/lib/accounts/logins';
+import { askToApprove, readApproval } from '@/lib/accounts/passkey-approve';
+import { passkeyAnswer } from '@/lib/accounts/passkey-proof';
 import { verifyAudit } from '@/lib/audit/read';
 import { acceptCase, leaveCase, refundCase } from '@/lib/cases/decide';
 import { ServiceError } from '@/lib/errors';
@@ -26,27 +29,55 @@ const CASE_ACTIONS = { accept: acceptCase, refund: refundCase, leave: leaveCase 
 
 const whoOf = ({ actor, from }: Pick<Call, 'actor' | 'from'>) => ({ by: actor.by, address: from.address });
 
-/** What takes two operators, each move a request that names by its digest what was shown. */
-const agreed = (name: string, decide: typeof decideApproval): DashboardRoute =>
-  route({
-    method: 'POST',
-    path: `/operator/refunds/{refund_id}/${name}`,
-    access: 'refunds.approve',
-    body: z.object({
-      move: z.enum(['ask', 'approve', 'decline']),
-      digest: z.string().regex(/^[0-9a-f]{64}$/),
-      note: typed.nullable().default(null),
-    }),
-    handle: async ({ context, actor, from, params, body }) => {
-      const by = { userId: actor.userId, address: from.address };
-      await decide(context, { ...by, ...body, refund: params.refund_id ?? '', note: noteOf(body.note) });
-      return DONE;
-    },
-  });
+/** What takes two operators: each move names by its digest what the operator was shown. */
+const decision = z.object({
+  move: z.enum(['ask', 'approve', 'decline']),
+  digest: z.string().regex(/^[0-9a-f]{64}$/),
+  note: typed.nullable().default(null),
+});
+const approval = decision.extend({ passkey: passkeyAnswer.optional() });
+
+/** A passkey over the approval is the step-up too, so that an approval is one gesture. */
+async function approve({ context, actor, from, params, body }: Call<z.output<typeof approval>>): Promise<typeof DONE> {
+  const { passkey: answer, digest, move } = body;
+  if (!answer && !isFresh(actor.login, context.clock.now())) throw new ServiceError('step_up_required');
+  const bytes = Buffer.from(digest, 'hex');
+  const passkey = answer && (await readApproval(context, actor.userId, { digest: bytes, answer }));
+  const by = { userId: actor.userId, address: from.address };
+  const refund = params.refund_id ?? '';
+  await decideApproval(context, { ...by, refund, digest, move, note: noteOf(body.note), passkey });
+  return DONE;
+}
 
 export const OPERATOR_DESK_ROUTES: readonly DashboardRoute[] = [
-  agreed('approval', decideApproval),
-  agreed('end', decideEnd),
+  route({
+    method: 'POST',
+    path: '/operator/refunds/{refund_id}/approval',
+    access: 'refunds.approve',
+    stepUp: false,
+    body: approval,
+    handle: approve,
+  }),
+  // What the operator's passkey signs: nothing is decided by asking for it.
+  route({
+    method: 'POST',
+    path: '/operator/refunds/{refund_id}/approval/options',
+    access: 'refunds.approve',
+    stepUp: false,
+    body: z.object({ digest: decision.shape.digest }),
+    handle: async ({ context, actor, body }) => askToApprove(context, actor.userId, Buffer.from(body.digest, 'hex')),
+  }),
+  route({
+    method: 'POST',
+    path: '/operator/refunds/{refund_id}/end',
+    access: 'refunds.approve',
+    body: decision,
+    handle: async ({ context, actor, from, params, body }) => {
+      const by = { userId: actor.userId, address: from.address };
+      await decideEnd(context, { ...by, ...body, refund: params.refund_id ?? '', note: noteOf(body.note) });
+      return DONE;
+    },
+  }),
   route({
     method: 'POST',
     path: '/operator/refunds/{refund_id}/again',

@@ -4,13 +4,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { makeChain, makeStore, TestClock, testConfig, testContext } from '@/lib/testing/fixtures';
 import { verifyAudit } from '@/lib/audit/read';
+import { refundPath } from '@/lib/refunds/paths';
 import { shortAmount } from './operator-amounts';
 import { exportAudit, listAuditShown } from './operator-audit';
 import { readHealth } from './operator-health';
 import { listFailedDeliveries, listFailedMails, retryDelivery, retryMail } from './operator-jobs';
 import { readOverview } from './operator-overview';
 import { countHolds, listHeldRefunds } from './operator-refunds';
-import { readStoreRefund, refundPath } from './refund';
+import { readStoreRefund } from './refund';
 import { readWallets } from './operator-wallets';
 
 let db: TestDatabase;

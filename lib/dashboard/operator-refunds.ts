@@ -6,6 +6,7 @@ import { centsToText } from '@/lib/money';
 import { REFUND_APPROVAL } from '@/lib/refunds/approval';
 import { isHoldCode, type HoldCode } from '@/lib/refunds/holds';
 import { FOR_A_PERSON } from '@/lib/refunds/plan';
+import { HOLD_UNTIL } from '@/lib/refunds/read';
 import { readEnds, type HeldEnd } from './operator-ends';
 
 export type HeldRefund = {
@@ -23,6 +24,8 @@ export type HeldRefund = {
   readonly hold: HoldCode | null;
   readonly holdMessage: string | null;
   readonly heldAt: Date | null;
+  /** When it goes on, where that is known. */
+  readonly holdUntil: Date | null;
   /** Whether it can still be canceled: the signer was never asked. */
   readonly isCancelable: boolean;
   readonly approval: HeldApproval | null;
@@ -36,6 +39,10 @@ export type HeldApproval = {
   readonly to: string;
   /** Whose address that is: the proven payer's, or one that somebody gave by a link. */
   readonly kind: 'payer' | 'claim';
+  /** Whether the signer checks the passkeys of both operators. */
+  readonly needsPasskeys: boolean;
+  /** Why the signer refused the payment last for want of an approval; null while it has not. */
+  readonly trouble: string | null;
   /** Who asked for it and when; null while nobody has. */
   readonly askedBy: {
     readonly userId: string;
@@ -62,10 +69,13 @@ type Row = {
   hold: string | null;
   hold_message: string | null;
   held_at: Date | null;
+  hold_until: Date | null;
   asked_at: Date | null;
   digest: string | null;
   to: string | null;
   kind: string | null;
+  needs_passkeys: boolean | null;
+  trouble: string | null;
   asked_by: string | null;
   asked_name: string | null;
   approval_asked_at: Date | null;
@@ -87,8 +97,8 @@ export async function listHeldRefunds(
              SELECT * FROM refunds WHERE status = 'processing' AND hold IS NOT NULL AND ($1::text IS NULL OR hold = $1)
                AND ($2::text IS NULL OR id > $2) ORDER BY id LIMIT $3)
            SELECT r.id, r.refund_id, r.store_id, s.name AS store_name, r.environment, r.session_id, r.network, r.currency,
-             r.amount, r.hold, r.hold_message, r.held_at, r.asked_at, encode(n.digest, 'hex') AS digest, n.details->>'to' AS "to",
-             n.details->>'kind' AS kind,
+             r.amount, r.hold, r.hold_message, r.held_at, ${HOLD_UNTIL} AS hold_until, r.asked_at, encode(n.digest, 'hex') AS digest, n.details->>'to' AS "to",
+             n.details->>'kind' AS kind, n.needs_passkeys, n.trouble,
              a.asked_by, ${NAME('u')} AS asked_name, a.asked_at AS approval_asked_at, a.note,
              ${NAME('d')} AS declined_name, x.note AS declined_note
            FROM page r JOIN stores s ON s.id = r.store_id
@@ -137,6 +147,7 @@ const heldOf = (row: Row): Omit<HeldRefund, 'end'> => ({
   hold: row.hold !== null && isHoldCode(row.hold) ? row.hold : null,
   holdMessage: row.hold_message,
   heldAt: row.held_at,
+  holdUntil: row.hold_until,
   isCancelable: row.asked_at === null,
   approval: row.digest === null ? null : approvalOf(row, row.digest),
 });
@@ -146,6 +157,8 @@ const approvalOf = (row: Row, digest: string): HeldApproval => ({
   to: row.to ?? '',
   // What is not known to be the payer's is somebody's word.
   kind: row.kind === 'payer' ? 'payer' : 'claim',
+  needsPasskeys: row.needs_passkeys ?? false,
+  trouble: row.trouble,
   askedBy:
     row.asked_by && row.approval_asked_at
       ? { userId: row.asked_by, name: row.asked_name ?? '', at: row.approval_asked_at, note: row.note }

@@ -7,6 +7,7 @@ import type { Context } from '@/lib/context';
 import { openSecret } from '@/lib/crypto';
 import { centsToText } from '@/lib/money';
 import { isHoldCode, type HoldCode } from '@/lib/refunds/holds';
+import { HOLD_UNTIL } from '@/lib/refunds/read';
 import { claimPurpose } from '@/lib/refunds/view';
 import type { AttemptStatus, RefundStatus } from '@/prisma/generated/enums';
 import type { EventFacts } from './payment-facts';
@@ -44,12 +45,14 @@ type Facts = {
   readonly destination_kind: string | null;
   readonly hold: string | null;
   readonly hold_message: string | null;
+  readonly hold_until: number | null;
   readonly held_at: number | null;
   readonly is_asked: boolean;
   readonly is_address_named: boolean;
   /** Whether the address that it goes to, by its link, is a contract's. */
   readonly is_contract: boolean;
   readonly page_address: string | null;
+  readonly named_address: string | null;
   readonly failure_reason: string | null;
   readonly transaction_hash: string | null;
   readonly receipt_number: string | null;
@@ -69,6 +72,8 @@ export type RefundView = Omit<
   | 'is_address_named'
   | 'is_contract'
   | 'page_address'
+  | 'named_address'
+  | 'hold_until'
   | 'claim_expires_at'
   | 'refund_id'
   | 'session_id'
@@ -78,6 +83,8 @@ export type RefundView = Omit<
   readonly sessionId: string;
   readonly orderId: string;
   readonly hold: HoldCode | null;
+  /** When it goes on, in Unix seconds; null where that is not known. */
+  readonly holdUntil: number | null;
   readonly explorerUrl: string | null;
   readonly receiptUrl: string | null;
   readonly attempts: readonly (AttemptFacts & { readonly explorerUrl: string | null })[];
@@ -87,6 +94,8 @@ export type RefundView = Omit<
   readonly isAddressNamed: boolean;
   /** Whether that address is a smart wallet's, as the customer confirmed. */
   readonly isContract: boolean;
+  /** The address that the customer gave by its link, or else on the payment's page; as wallets write it. */
+  readonly namedAddress: string | null;
   /** The address of the payment's page, as wallets write it; null when none was given. */
   readonly pageAddress: string | null;
   /** Whether the merchant may still call it off. */
@@ -105,10 +114,6 @@ export async function readStoreRefund(
   const { rows } = await pool.query<Facts>({ name: 'dashboard-refund', text: REFUND_SQL, values });
   return rows[0] ? refundView(rows[0], of, config) : null;
 }
-
-/** The path of a refund's page, which reads it by the service's own name of it. */
-export const refundPath = (of: { storeId: string; environment: string; id: string }): string =>
-  `/dashboard/${of.storeId}/${of.environment}/refunds/${encodeURIComponent(of.id)}`;
 
 /** The claim link of a refund that waits for its customer's address, to be given to them; null when it has none. */
 export async function readClaimUrl(
@@ -138,6 +143,8 @@ function refundView(
     is_address_named: isAddressNamed,
     is_contract: isContract,
     page_address: pageAddress,
+    named_address: namedAddress,
+    hold_until: holdUntil,
     ...told
   } = facts;
   const spec = networkSpec(environment, facts.network, config.TEST_CHAINS);
@@ -152,6 +159,7 @@ function refundView(
     amount: centsToText(BigInt(facts.amount)),
     destination: facts.destination && (spec ? displayAddress(spec.family, facts.destination) : facts.destination),
     hold,
+    holdUntil,
     explorerUrl: linkOf(facts.transaction_hash),
     receiptUrl: facts.receipt_number === null ? null : `${config.PUBLIC_URL}/receipt/${facts.receipt_number}`,
     attempts: facts.attempts.map((attempt) => ({ ...attempt, explorerUrl: linkOf(attempt.hash) })),
@@ -160,6 +168,7 @@ function refundView(
     needsAddress,
     isAddressNamed,
     isContract,
+    namedAddress: namedAddress && (spec ? displayAddress(spec.family, namedAddress) : namedAddress),
     pageAddress: pageAddress && (spec ? displayAddress(spec.family, pageAddress) : pageAddress),
   };
 }
@@ -172,9 +181,11 @@ const REFUND_SQL = `
 SELECT r.id, r.refund_id, r.session_id, r.order_id, r.case_id::text, r.status, r.amount::text, r.currency, r.network, r.reason,
        r.description, ${unix('r.created_at')} AS created_at, ${unix('r.sign_after')} AS sign_after,
        ${unix('r.processed_at')} AS processed_at, r.destination, r.destination_kind, r.hold, r.hold_message,
-       ${unix('r.held_at')} AS held_at, r.asked_at IS NOT NULL AS is_asked,
+       ${unix(HOLD_UNTIL)} AS hold_until, ${unix('r.held_at')} AS held_at, r.asked_at IS NOT NULL AS is_asked,
        EXISTS (SELECT FROM refund_addresses a WHERE a.intent_id = r.id) AS is_address_named,
        EXISTS (SELECT FROM refund_addresses a WHERE a.intent_id = r.id AND a.is_contract) AS is_contract,
+       (SELECT a.address FROM refund_addresses a WHERE a.session_id = r.session_id AND a.network = r.network
+         AND (a.intent_id = r.id OR a.intent_id IS NULL) ORDER BY a.intent_id LIMIT 1) AS named_address,
        (SELECT a.address FROM refund_addresses a
          WHERE a.session_id = r.session_id AND a.network = r.network AND a.intent_id IS NULL) AS page_address, r.failure_reason, r.transaction_hash, r.receipt_number,
        r.claim_ciphertext, ${unix('r.claim_expires_at')} AS claim_expires_at,

@@ -51,6 +51,10 @@ const VALUES: MailValues = {
   StoreRejected: { store: 'Shop', reason: 'because' },
   StoreSuspended: { store: 'Shop', reason: 'because' },
   StoreResumed: { link: LINK, store: 'Shop' },
+  RefundAddress: {
+    ...{ link: LINK, store: 'Shop', refund: 'refund-17', amount: '12.50 USDT', network: 'tron' },
+    ...{ address: 'TSeJkUh4Qv67VNFwY8LaAxERygNdy6NQZK', time: '2026-11-22 13:20:00 UTC' },
+  },
   Quarantined: { link: LINK, count: '3' },
   WebhookFailing: { link: LINK, store: 'Shop' },
   WebhookGone: { link: LINK, store: 'Shop' },

@@ -30,6 +30,15 @@ export type MailValues = {
   readonly StoreResumed: Link & Stored;
   readonly WebhookFailing: Link & Stored;
   readonly WebhookGone: Link & Stored;
+  readonly RefundAddress: Link &
+    Stored & {
+      readonly refund: string;
+      readonly amount: string;
+      readonly network: string;
+      readonly address: string;
+      /** When it is sent at the earliest. */
+      readonly time: string;
+    };
   readonly Quarantined: Link & { readonly count: string };
 };
 export type MailKind = keyof MailValues;

@@ -6,6 +6,7 @@ import type { Config } from '@/lib/config';
 import type { Tx } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
 import { isOwnSandbox } from '@/lib/own-sandbox';
+import type { SignedApproval } from '@/lib/refund-approval';
 import { checkTwo } from './two-operators';
 
 export type Move = 'ask' | 'approve' | 'decline';
@@ -20,6 +21,8 @@ export type Decision = {
   readonly userId: string;
   readonly note: string | null;
   readonly address: string;
+  /** The operator's passkey over the digest, already verified; for `ask` and `approve`. */
+  readonly passkey?: SignedApproval | undefined;
 };
 
 /** `details`: what the digest stands for, for the record. */
@@ -37,16 +40,16 @@ export const keepDecision = (tx: Tx, agreement: Agreement, decision: Decision, g
 async function ask(
   tx: Tx,
   { kind, digest, details }: Agreement,
-  { refund, userId, note }: Decision,
+  { refund, userId, note, passkey }: Decision,
   { now }: Given,
 ): Promise<void> {
   const { rowCount } = await tx.query({
     name: 'agreement-ask',
-    text: `INSERT INTO approvals (id, kind, target, digest, details, asked_by, asked_at, note)
-           SELECT $1, $2, $3, $4, $5, $6, $7, $8
+    text: `INSERT INTO approvals (id, kind, target, digest, details, asked_by, asked_at, note, asked_passkey)
+           SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9
            WHERE NOT EXISTS (SELECT FROM approvals WHERE kind = $2 AND target = $3 AND digest = $4 AND is_approved)
            ON CONFLICT (kind, target) WHERE decided_at IS NULL DO NOTHING`,
-    values: [randomUUID(), kind, refund, digest, JSON.stringify(details), userId, now, note],
+    values: [randomUUID(), kind, refund, digest, JSON.stringify(details), userId, now, note, asText(passkey)],
   });
   if (rowCount !== 1) throw new ServiceError('APPROVAL_CHANGED');
 }
@@ -54,7 +57,7 @@ async function ask(
 async function answer(
   tx: Tx,
   { kind, digest }: Agreement,
-  { refund, userId, move, note }: Decision,
+  { refund, userId, move, note, passkey }: Decision,
   { config, now }: Given,
 ): Promise<void> {
   const { rows } = await tx.query<{ id: string; asked_by: string }>({
@@ -72,7 +75,10 @@ async function answer(
   }
   await tx.query({
     name: 'agreement-answer',
-    text: `UPDATE approvals SET decided_by = $2, decided_at = $3, is_approved = $4, note = coalesce($5, note) WHERE id = $1`,
-    values: [open.id, userId, now, move === 'approve', note],
+    text: `UPDATE approvals SET decided_by = $2, decided_at = $3, is_approved = $4, note = coalesce($5, note),
+             decided_passkey = $6 WHERE id = $1`,
+    values: [open.id, userId, now, move === 'approve', note, asText(passkey)],
   });
 }
+
+const asText = (passkey: SignedApproval | undefined): string | null => (passkey ? JSON.stringify(passkey) : null);

@@ -1,44 +1,114 @@
-// The gate before a refund is drafted: nothing is drafted while the freeze switch is being turned, and a refund that takes its
-// session's refunds above REFUND_APPROVAL_ABOVE only when two operators agreed to exactly this payment (issue: two-person approval). The worker works
-// out what they are to agree to and leaves it in `approval_needs`; approve.ts and its like are the operators' side of it.
+// The gate before a refund is drafted: nothing is drafted while the freeze switch is being turned. A refund that takes its session's
+// refunds above REFUND_APPROVAL_ABOVE, and one to an address that a customer gave above the signer's claim limit, is drafted only when
+// two operators approved exactly this payment. The worker notes what they have to approve in `approval_needs`.
 
 import { transaction, type Db, type Pool, type Tx } from '@/lib/db';
 import type { PaymentOrder } from '@/lib/chains/send';
-import { payoutDigest, payoutFacts, type Payout } from './approval-digest';
+import { payoutDigest, payoutFacts, signedApproval, type Payout, type SignedApproval } from '@/lib/refund-approval';
+import type { SignerState } from '@/lib/signer/client';
 import type { HoldCode } from './holds';
 import type { Destination, TakenRefund } from './rows';
 
 /** `approvals.kind` of a refund; its target is the refund's id. */
 export const REFUND_APPROVAL = 'refund';
 
-type Asked = {
-  /** Cents; a refund needs two operators when it and all others of its session are more. */
-  readonly above: number;
+/** What the signer demands of payments in an environment. */
+export type Demands = {
+  /** Whether approvals need the passkey signatures of both operators. */
+  readonly needsPasskeys: boolean;
+  /** Cents above which a payment to an address that a customer gave needs approval; null for no such limit. */
+  readonly claimAbove: bigint | null;
+};
+
+export const demandsOf = ({ guarded, limits }: SignerState, environment: TakenRefund['environment']): Demands =>
+  guarded[environment]
+    ? { needsPasskeys: true, claimAbove: BigInt(limits.claims.perRefund) }
+    : { needsPasskeys: false, claimAbove: null };
+
+/** What is to be approved: the refund's payment, and why it goes where it goes. */
+export type Approved = {
   readonly refund: Pick<TakenRefund, 'id' | 'amount' | 'environment' | 'network' | 'sessionId'>;
-  /** Why it goes where it goes. */
   readonly kind: Destination['kind'];
   readonly order: PaymentOrder;
+};
+
+type Asked = Approved & {
+  /** Cents; a refund needs two operators when it and all others of its session are more. */
+  readonly above: number;
+  readonly demands: Demands;
   readonly now: Date;
+};
+
+type Known = {
+  is_freezing: boolean;
+  is_approved: boolean;
+  is_noted: boolean;
+  /** Whether the signer refused this payment for want of an approval. */
+  is_demanded: boolean;
 };
 
 /** Why the refund may not be drafted now: `frozen`, `approval_needed`, or null when nothing stands in its way. */
 export async function needsApproval(pool: Pool, asked: Asked): Promise<HoldCode | null> {
-  if (!(await isAbove(pool, asked))) return (await isFreezing(pool)) ? 'frozen' : null;
+  const { demands, refund, kind, now } = asked;
   const payout = payoutOf(asked);
   const digest = payoutDigest(payout);
-  const { rows } = await pool.query<{ is_freezing: boolean; is_approved: boolean; is_noted: boolean }>({
+  const { rows } = await pool.query<Known>({
     name: 'refund-approved',
     text: `SELECT EXISTS (SELECT FROM freeze_requests WHERE carried_out_at IS NULL) AS is_freezing,
              EXISTS (SELECT FROM approvals WHERE kind = $1 AND target = $2 AND digest = $3 AND is_approved
-               AND decided_by IS NOT NULL AND decided_by <> asked_by) AS is_approved,
-             EXISTS (SELECT FROM approval_needs WHERE refund = $2 AND digest = $3) AS is_noted`,
-    values: [REFUND_APPROVAL, asked.refund.id, digest],
+               AND decided_by IS NOT NULL AND decided_by <> asked_by
+               AND (NOT $4 OR (asked_passkey IS NOT NULL AND decided_passkey IS NOT NULL))) AS is_approved,
+             EXISTS (SELECT FROM approval_needs WHERE refund = $2 AND digest = $3 AND needs_passkeys = $4) AS is_noted,
+             EXISTS (SELECT FROM approval_needs WHERE refund = $2 AND digest = $3 AND trouble IS NOT NULL) AS is_demanded`,
+    values: [REFUND_APPROVAL, refund.id, digest, demands.needsPasskeys],
   });
   const [found] = rows;
   if (!found || found.is_freezing) return 'frozen';
-  if (found.is_approved) return null;
-  if (!found.is_noted) await transaction(pool, (tx) => note(tx, payout, digest, asked.now));
+  const isLargeClaim = kind === 'claim' && demands.claimAbove !== null && refund.amount > demands.claimAbove;
+  const isNeeded = found.is_demanded || isLargeClaim || (await isAbove(pool, asked));
+  if (!isNeeded || found.is_approved) return null;
+  if (!found.is_noted) await transaction(pool, (tx) => note(tx, payout, digest, { ...demands, now }));
   return 'approval_needed';
+}
+
+/** The passkey signatures of the two operators who approved exactly this payment; none where they approved without passkeys. */
+export async function readSignatures(db: Db, approved: Approved): Promise<readonly SignedApproval[]> {
+  const { rows } = await db.query<{ asked_passkey: unknown; decided_passkey: unknown }>({
+    name: 'refund-signatures',
+    text: `SELECT asked_passkey, decided_passkey FROM approvals
+           WHERE kind = $1 AND target = $2 AND digest = $3 AND is_approved ORDER BY decided_at DESC LIMIT 1`,
+    values: [REFUND_APPROVAL, approved.refund.id, payoutDigest(payoutOf(approved))],
+  });
+  // What is not a signature by its shape would make the signer refuse the whole request.
+  return [rows[0]?.asked_passkey, rows[0]?.decided_passkey].flatMap((one) => {
+    const read = signedApproval.safeParse(one);
+    return read.success ? [read.data] : [];
+  });
+}
+
+/**
+ * Notes that the signer refused a payment for want of an approval, and voids the approval that it did not accept, so that the
+ * operators can approve again once they did what `trouble` says.
+ */
+export async function noteRefused(
+  tx: Tx,
+  approved: Approved,
+  { trouble, now }: { readonly trouble: string; readonly now: Date },
+): Promise<void> {
+  const payout = payoutOf(approved);
+  const digest = payoutDigest(payout);
+  await note(tx, payout, digest, { needsPasskeys: true, now });
+  await tx.query({
+    name: 'approval-refused',
+    text: 'UPDATE approval_needs SET trouble = $2 WHERE refund = $1',
+    values: [payout.refund, trouble],
+  });
+  await tx.query({
+    name: 'approval-void-refused',
+    text: `UPDATE approvals SET is_approved = false, decided_by = NULL, note = 'void'
+           WHERE kind = $1 AND target = $2 AND digest = $3 AND is_approved`,
+    values: [REFUND_APPROVAL, payout.refund, digest],
+  });
 }
 
 /** Counts every refund of the session that may still be paid or was: many small ones are a large one. */
@@ -53,33 +123,32 @@ async function isAbove(db: Db, { above, refund }: Asked): Promise<boolean> {
   return BigInt(rows[0]?.cents ?? 0) > BigInt(above);
 }
 
-async function isFreezing(db: Db): Promise<boolean> {
-  const { rowCount } = await db.query({
-    name: 'refund-freezing',
-    text: 'SELECT 1 FROM freeze_requests WHERE carried_out_at IS NULL LIMIT 1',
-    values: [],
-  });
-  return rowCount !== 0;
-}
-
-/** What operators are asked for from now on. What one of them asked for otherwise is void. */
-async function note(tx: Tx, payout: Payout, digest: Buffer, now: Date): Promise<void> {
+/** What operators are asked for from now on. What they asked for or approved otherwise is void. */
+async function note(
+  tx: Tx,
+  payout: Payout,
+  digest: Buffer,
+  { needsPasskeys, now }: { readonly needsPasskeys: boolean; readonly now: Date },
+): Promise<void> {
   await tx.query({
     name: 'approval-note',
-    text: `INSERT INTO approval_needs (refund, digest, details, noted_at) VALUES ($1, $2, $3, $4)
+    text: `INSERT INTO approval_needs AS n (refund, digest, details, noted_at, needs_passkeys) VALUES ($1, $2, $3, $4, $5)
            ON CONFLICT (refund) DO UPDATE
-             SET digest = EXCLUDED.digest, details = EXCLUDED.details, noted_at = EXCLUDED.noted_at`,
-    values: [payout.refund, digest, JSON.stringify(payoutFacts(payout)), now],
+             SET digest = EXCLUDED.digest, details = EXCLUDED.details, noted_at = EXCLUDED.noted_at,
+               needs_passkeys = EXCLUDED.needs_passkeys, trouble = CASE WHEN n.digest = EXCLUDED.digest THEN n.trouble END`,
+    values: [payout.refund, digest, JSON.stringify(payoutFacts(payout)), now, needsPasskeys],
   });
   await tx.query({
     name: 'approval-void',
-    text: `UPDATE approvals SET decided_at = $4, is_approved = false, note = 'void'
-           WHERE kind = $1 AND target = $2 AND digest <> $3 AND decided_at IS NULL`,
-    values: [REFUND_APPROVAL, payout.refund, digest, now],
+    text: `UPDATE approvals SET decided_at = $4, decided_by = NULL, is_approved = false, note = 'void'
+           WHERE kind = $1 AND target = $2 AND (
+             (decided_at IS NULL AND (digest <> $3 OR ($5 AND asked_passkey IS NULL)))
+             OR (digest = $3 AND is_approved AND $5 AND (asked_passkey IS NULL OR decided_passkey IS NULL)))`,
+    values: [REFUND_APPROVAL, payout.refund, digest, now, needsPasskeys],
   });
 }
 
-const payoutOf = ({ refund, order, kind }: Asked): Payout => ({
+const payoutOf = ({ refund, order, kind }: Approved): Payout => ({
   refund: refund.id,
   environment: refund.environment,
   network: refund.network,

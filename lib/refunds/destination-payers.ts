@@ -6,7 +6,7 @@ import { NETWORKS } from '@/lib/chains/networks';
 import { unixSeconds } from '@/lib/clock';
 import type { Db } from '@/lib/db';
 import type { Environment } from '@/lib/ids';
-import { toCommon } from '@/lib/money';
+import { commonToCents, toCommon } from '@/lib/money';
 import { isVouchedFor } from '@/lib/payer-evidence';
 import { decisionOf, objection } from '@/lib/sessions/judge';
 import type { CaseState, SessionStatus } from '@/prisma/generated/enums';
@@ -32,6 +32,8 @@ export type Payer = {
   readonly isProven: boolean;
   /** As FoundTransfer has it; null where it was not recorded yet. */
   readonly isPlain: boolean | null;
+  /** All of the transfer, at the common precision. */
+  readonly received: bigint;
   /** What of it counts for the session's price, at the common precision; 0 when it does not count, or is all sent back. */
   readonly counted: bigint;
 };
@@ -65,11 +67,21 @@ export async function payersOf(
     reference: `${row.network}/${row.transaction_hash}/${row.ordinal}`,
     isProven: key !== undefined && isVouchedFor(key, factsOf(refund, row), row.mac),
     isPlain: row.is_plain,
+    received: toCommon(BigInt(row.amount), row.decimals),
     counted: counted(row),
   }));
 }
 
 const CENT_DIGITS = 2;
+
+/**
+ * What the payers provably sent, in cents rounded down: each transfer once, however many rows name it. The session's price and what
+ * counts of a transfer are columns that the web process writes; these amounts are under the watcher's MAC.
+ */
+export function provenCents(payers: readonly Payer[]): bigint {
+  const proven = new Map(payers.flatMap((one) => (one.isProven ? [[one.reference, one.received] as const] : [])));
+  return commonToCents([...proven.values()].reduce((total, received) => total + received, 0n));
+}
 
 /** The number of different payers. One key pays on every network of its family under one address. */
 export const payerCount = (payers: readonly Payer[]): number =>

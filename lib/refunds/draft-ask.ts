@@ -10,9 +10,11 @@ import type { Outcome } from '@/lib/refund-evidence';
 import { whileMine } from './claim';
 import type { Destination } from './rows';
 import type { Work } from './send-line';
+import { destinationMac } from './worker-macs';
 
 export type Asking = {
   readonly draft: Draft;
+  /** Found by the worker now, or proven (destination-proof.ts): the worker vouches for it from here on. */
   readonly destination: Destination;
   /** About the attempt before, which can never land. */
   readonly lapsed?: Outcome | undefined;
@@ -33,11 +35,12 @@ export async function askFor(work: Work, asking: Asking): Promise<Asked | 'lost'
   const asked = await whileMine(context.pool, refund, async (tx): Promise<Asked | 'busy'> => {
     if (!asking.isReplacement && !(await isNonceFree(tx, work, asking.draft))) return 'busy';
     const { address, kind, reference } = asking.destination;
+    const key = work.line.signer?.evidenceKey;
     const now = context.clock.now();
     const { rows } = await tx.query<{ number: number }>({
       name: 'refund-ask',
       text: `WITH asked AS (
-               UPDATE refunds SET destination = $2, destination_kind = $3, destination_reference = $4,
+               UPDATE refunds SET destination = $2, destination_kind = $3, destination_reference = $4, destination_mac = $9,
                  asked_at = coalesce(asked_at, $5) WHERE id = $1)
              INSERT INTO refund_attempts (intent_id, number, chain_id, draft, lapsed, drafted_at)
              SELECT $1, coalesce(max(number), 0) + 1, $6, $7, $8, $5 FROM refund_attempts WHERE intent_id = $1
@@ -51,6 +54,7 @@ export async function askFor(work: Work, asking: Asking): Promise<Asked | 'lost'
         work.chainId,
         JSON.stringify(asking.draft),
         asking.lapsed ? JSON.stringify(asking.lapsed) : null,
+        key ? destinationMac(key, refund, asking.destination) : null,
       ],
     });
     const [row] = rows;

@@ -4,7 +4,9 @@
 import { SendRefused, type PaymentOrder } from '@/lib/chains/send';
 import { crashpoint } from '@/lib/crash-point';
 import { makeOutcome, type Outcome } from '@/lib/refund-evidence';
-import { needsApproval } from './approval';
+import { isDelayOver } from './address-notice';
+import { demandsOf, needsApproval, type Demands } from './approval';
+import { isProven } from './destination-proof';
 import { askFor, type Asked } from './draft-ask';
 import { convertRefund } from './convert';
 import { failRefund } from './finish';
@@ -28,7 +30,7 @@ export async function draftRefund(work: Work, lapsed: SignedAttempt | null): Pro
     const wallet = await orSignerHold(work, () => walletOf(work, signer));
     if (!wallet) return null;
     const destination = await whereTo(work, wallet.address);
-    if (!destination || !(await isLetGo(work, destination)) || !(await isConverted(work))) return null;
+    if (!destination || !(await isLetGo(work, destination, wallet.demands)) || !(await isConverted(work))) return null;
     const statement = lapsed ? await stateLapsed(work, signer, lapsed, destination) : undefined;
     if (statement === null) return null;
     return await draftTo(work, { destination, wallet, statement });
@@ -46,46 +48,53 @@ const NO_SIGNER = {
     'This installation has no signer for refunds yet: SIGNER_SOCKET and EVIDENCE_KEY have to be set by the operator.',
 };
 
-type Wallet = { readonly address: string; readonly nonce: number | null };
+type Wallet = { readonly address: string; readonly nonce: number | null; readonly demands: Demands };
 
 /** The paying address and, on EVM, the next nonce. Null when the signer signs nothing now. */
 async function walletOf(work: Work, { calls }: Signer): Promise<Wallet | null> {
   const { line } = work;
   const { spec, network, environment } = line;
   const before = await calls.state();
-  const address = before.wallets[environment][spec.family];
-  if (spec.family !== 'evm') return before.frozen ? rest(holdBack(work, holdOf('frozen'))) : { address, nonce: null };
+  const wallet = { address: before.wallets[environment][spec.family], demands: demandsOf(before, environment) };
+  if (spec.family !== 'evm') return before.frozen ? rest(holdBack(work, holdOf('frozen'))) : { ...wallet, nonce: null };
   // The chain first and the signer second: what the signer signs meanwhile can then not look like somebody else's.
-  const used = await line.sender.nextNonce(address);
+  const used = await line.sender.nextNonce(wallet.address);
   const state = await calls.state();
   if (state.frozen) return rest(holdBack(work, holdOf('frozen')));
   const name = `${network}@${spec.chain}`;
   const next = state.nextNonces[name];
-  if (next !== undefined && used <= next) return { address, nonce: next };
+  if (next !== undefined && used <= next) return { ...wallet, nonce: next };
   // Any one endpoint can make up what waits: a first nonce too high is never mined, and neither is any after it; and a frozen
   // signer waits for a person. What is final several must say.
-  const final = (await line.sender.finalNonce?.(address)) ?? used;
+  const final = (await line.sender.finalNonce?.(wallet.address)) ?? used;
   const made = (await calls.state()).nextNonces[name];
-  if (made === undefined && used <= final) return { address, nonce: final };
+  if (made === undefined && used <= final) return { ...wallet, nonce: final };
   if (made === undefined || final <= made) return rest(holdBack(work, holdOf('chain_unavailable')));
   await calls.freeze(`the chain has ${final} transactions of the wallet on ${network}, and the signer made ${made}`);
   return rest(holdBack(work, holdOf('frozen')));
 }
 
-/** Until the signer was asked, what the customer said last counts; afterwards it is where the signer was asked to pay. */
+/**
+ * Until the signer was asked, what the customer said last counts; afterwards it is where the signer was asked to pay. A stored
+ * destination that is not proven is ignored: the web process may have written it.
+ */
 async function whereTo(work: Work, wallet: string): Promise<Destination | null> {
   const { context, line, refund } = work;
-  if (refund.askedAt !== null && refund.destination) return refund.destination;
+  if (refund.askedAt !== null && refund.destination) {
+    const proven = await orSignerHold(work, () => isProven(work));
+    if (proven === null) return null;
+    if (proven) return refund.destination;
+  }
   const found = await line.findDestination(context, { ...line, wallet }, refund);
-  if ('destination' in found) return found.destination;
-  return rest(holdBack(work, { code: found.hold, message: found.message }));
+  if ('hold' in found) return rest(holdBack(work, { code: found.hold, message: found.message }));
+  return (await isDelayOver(work, found.destination)) ? found.destination : null;
 }
 
 /** Whether nobody has to be asked for it first; it rests when somebody has. */
-async function isLetGo(work: Work, { address, kind }: Destination): Promise<boolean> {
+async function isLetGo(work: Work, { address, kind }: Destination, demands: Demands): Promise<boolean> {
   const { context, refund } = work;
   const above = context.config.REFUND_APPROVAL_ABOVE;
-  const asked = { above, refund, kind, order: orderFor(work, address), now: context.clock.now() };
+  const asked = { above, demands, refund, kind, order: orderFor(work, address), now: context.clock.now() };
   const hold = await needsApproval(context.pool, asked);
   if (hold) await holdBack(work, holdOf(hold));
   return hold === null;

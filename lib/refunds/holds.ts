@@ -6,6 +6,8 @@ const SENTENCES = {
     'No single address is certain to be the customer’s. Send the customer the claim link so that they can enter one.',
   address_unconfirmed:
     'The customer named an address that the payment did not come from. Confirm it in the dashboard, or ask for one by the claim link.',
+  address_delay:
+    'The customer gave the address that this refund goes to. It is sent after a delay, in which you can cancel it if the address is wrong.',
   no_tokens: 'The refund wallet has too little of this token. It is sent when the operator has put more in.',
   no_float:
     'The customer is paid in another token or network than the payment came in, and the operator has too little of it. It is sent when the operator has more.',

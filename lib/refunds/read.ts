@@ -8,10 +8,14 @@ import type { RefundStatus } from '@/prisma/generated/enums';
 import { refundIdIn } from './schema';
 import type { RefundFacts } from './view';
 
+/** Until when a refund `r` is held; null where that is not known. */
+export const HOLD_UNTIL = `CASE WHEN r.hold = 'address_delay' THEN
+  (SELECT n.pay_after FROM refund_address_notices n WHERE n.refund = r.id) END`;
+
 /** The columns that `refundFacts` reads, of a table called `r`. */
 export const REFUND_COLUMNS = `r.id, r.refund_id, r.session_id, r.order_id, r.amount, r.currency, r.network, r.status, r.reason,
   r.description, r.metadata::text AS metadata, r.created_at, r.processed_at, r.destination, r.hold, r.hold_message,
-  r.claim_ciphertext, r.failure_reason, r.transaction_hash, r.receipt_number`;
+  r.claim_ciphertext, r.failure_reason, r.transaction_hash, r.receipt_number, ${HOLD_UNTIL} AS hold_until`;
 
 /** Whether another store of the environment has a refund of this name: over its name and the caller's store and environment. */
 export const isElsewhere = (name: string, store: string, environment: string): string => `
@@ -39,6 +43,7 @@ export type RefundRow = {
   destination: string | null;
   hold: string | null;
   hold_message: string | null;
+  hold_until: Date | null;
   claim_ciphertext: Buffer | null;
   failure_reason: string | null;
   transaction_hash: string | null;
@@ -80,6 +85,7 @@ export const refundFacts = (row: RefundRow): RefundFacts => ({
   destination: row.destination,
   hold: row.hold,
   holdMessage: row.hold_message,
+  holdUntil: row.hold_until,
   claimCiphertext: row.claim_ciphertext,
   failureReason: row.failure_reason,
   transactionHash: row.transaction_hash,

@@ -2,6 +2,8 @@
 // at most one can land (hardening 3.6, row k). What the fee becomes, and its cap, is the sender's business.
 
 import { SendRefused } from '@/lib/chains/send';
+import { AddressSourceError } from '@/lib/wallet/address-source';
+import { provenDestination } from './destination-proof';
 import { askFor } from './draft-ask';
 import type { SignedAttempt } from './rows';
 import { orderFor, type Work } from './send-line';
@@ -20,13 +22,15 @@ export async function replaceAttempt(work: Work, newest: SignedAttempt): Promise
   if (newest.number >= MOST_VARIANTS || !(await isFirstInLine(work, validity.nonce))) return 'not_now';
   if (await isAnotherAsked(work)) return 'not_now';
   try {
+    const destination = await provenDestination(work);
+    if (!destination) return 'not_now';
     const replaces = draft;
-    const next = await line.sender.draft(orderFor(work, refund.destination.address), draft.from, { replaces });
-    const asked = await askFor(work, { draft: next, destination: refund.destination, isReplacement: true });
+    const next = await line.sender.draft(orderFor(work, destination.address), draft.from, { replaces });
+    const asked = await askFor(work, { draft: next, destination, isReplacement: true });
     return typeof asked === 'string' ? 'not_now' : 'asked';
   } catch (error) {
-    // What would be refused now may still land; only its end tells.
-    if (error instanceof SendRefused) return 'not_now';
+    // What would be refused now may still land; only its end tells. A signer that is away signs no replacement either.
+    if (error instanceof SendRefused || error instanceof AddressSourceError) return 'not_now';
     throw error;
   }
 }

@@ -27,6 +27,8 @@ export type TakenRefund = {
   readonly network: string;
   readonly signAfter: Date;
   readonly destination: Destination | null;
+  /** The worker's MAC over the destination (worker-macs.ts). */
+  readonly destinationMac: Buffer | null;
   readonly hold: string | null;
   readonly heldAt: Date | null;
   readonly askedAt: Date | null;
@@ -84,6 +86,7 @@ export type RefundColumns = {
   destination: string | null;
   destination_kind: string | null;
   destination_reference: string | null;
+  destination_mac: Buffer | null;
   hold: string | null;
   held_at: Date | null;
   asked_at: Date | null;
@@ -91,8 +94,8 @@ export type RefundColumns = {
 
 /** Of a row of `refunds` under the alias r. */
 export const REFUND_COLUMNS = `r.id, r.epoch, r.store_id, r.environment, r.refund_id, r.session_id, r.order_id, r.case_id,
-  r.amount, r.currency, r.network, r.sign_after, r.destination, r.destination_kind, r.destination_reference, r.hold, r.held_at,
-  r.asked_at`;
+  r.amount, r.currency, r.network, r.sign_after, r.destination, r.destination_kind, r.destination_reference, r.destination_mac, r.hold,
+  r.held_at, r.asked_at`;
 
 const kind = z.enum(['payer', 'claim']);
 
@@ -113,6 +116,7 @@ export const readRefund = (row: RefundColumns): TakenRefund => ({
     row.destination === null || row.destination_reference === null
       ? null
       : { address: row.destination, kind: kind.parse(row.destination_kind), reference: row.destination_reference },
+  destinationMac: row.destination_mac,
   hold: row.hold,
   heldAt: row.held_at,
   askedAt: row.asked_at,

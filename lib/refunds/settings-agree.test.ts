@@ -10,11 +10,15 @@ const configWith = (more: Record<string, string> = {}) =>
     MASTER_KEYS: `1:${randomBytes(32).toString('base64')}`,
     ...more,
   });
-const limits = (perRefund: number) => ({ limits: { perRefund: String(perRefund), perHour: '0', perDay: '0' } });
+const limits = (perRefund: number, approvalAbove = '1000000000000000') => {
+  const none = { perRefund: '0', perHour: '0', perDay: '0' };
+  return { limits: { ...none, perRefund: String(perRefund), claims: none, approvalAbove } };
+};
 
 test('the defaults of the worker and of the signer agree', () => {
-  const { SIGNER_CENTS_PER_REFUND } = readSignerSettings({ KEYSTORE_FILE: 'k' });
-  expect(contradiction(configWith(), limits(Number(SIGNER_CENTS_PER_REFUND)))).toBeNull();
+  const { SIGNER_CENTS_PER_REFUND, SIGNER_APPROVAL_ABOVE } = readSignerSettings({ KEYSTORE_FILE: 'k' });
+  const shown = limits(Number(SIGNER_CENTS_PER_REFUND), String(SIGNER_APPROVAL_ABOVE));
+  expect(contradiction(configWith(), shown)).toBeNull();
 });
 
 test('an approval threshold that is not below the limit per refund is named in one sentence, unless approvals are off', () => {
@@ -25,11 +29,21 @@ test('an approval threshold that is not below the limit per refund is named in o
   expect(at('1000000000000000')).toBeNull();
 });
 
+test('an approval threshold above the signer’s own is named in one sentence, also when approvals are off', () => {
+  const at = (above: string) => contradiction(configWith({ REFUND_APPROVAL_ABOVE: above }), limits(10_000, '500'));
+  expect(at('500')).toBeNull();
+  for (const above of ['501', '1000000000000000'])
+    expect(at(above)).toMatch(/^REFUND_APPROVAL_ABOVE .* must not be above .*SIGNER_APPROVAL_ABOVE \(500\)/);
+});
+
 test('a signer whose limit per refund is above that of the hour, or the hour above the day, does not start', () => {
   const read = (more: Record<string, string>) => () => readSignerSettings({ KEYSTORE_FILE: 'k', ...more });
   expect(read({ SIGNER_CENTS_PER_REFUND: '2000001' })).toThrow(
     /SIGNER_CENTS_PER_REFUND: is above SIGNER_CENTS_PER_HOUR/,
   );
   expect(read({ SIGNER_CENTS_PER_DAY: '1999999' })).toThrow(/SIGNER_CENTS_PER_HOUR: is above SIGNER_CENTS_PER_DAY/);
+  expect(read({ SIGNER_CLAIM_CENTS_PER_REFUND: '100001' })).toThrow(
+    /SIGNER_CLAIM_CENTS_PER_REFUND: is above SIGNER_CLAIM_CENTS_PER_HOUR/,
+  );
   expect(read({ SIGNER_CENTS_PER_REFUND: '2000000', SIGNER_CENTS_PER_DAY: '2000000' })).not.toThrow();
 });

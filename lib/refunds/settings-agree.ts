@@ -12,6 +12,12 @@ export function contradiction(
   { limits }: Pick<SignerState, 'limits'>,
 ): string | null {
   const above = BigInt(REFUND_APPROVAL_ABOVE);
+  if (above > BigInt(limits.approvalAbove)) {
+    return (
+      `REFUND_APPROVAL_ABOVE (${above}) must not be above the signer's SIGNER_APPROVAL_ABOVE (${limits.approvalAbove}): ` +
+      'the signer would refuse refunds that no operator was asked to approve. Set both to the same amount.'
+    );
+  }
   // A limit of 0 says that the signer pays nothing: then nothing is approved in vain.
   if (above >= APPROVALS_OFF || BigInt(limits.perRefund) === 0n || above < BigInt(limits.perRefund)) return null;
   return (

@@ -3,10 +3,13 @@
 
 import { crashpoint } from '@/lib/crash-point';
 import { Refusal, type RefusalCode, type Signed } from '@/lib/signer/client';
+import type { SignedApproval } from '@/lib/refund-approval';
+import { noteRefused, readSignatures, type Approved } from './approval';
 import { keepRefund, whileMine } from './claim';
+import { isProven } from './destination-proof';
 import type { HoldCode } from './holds';
-import type { UnsignedAttempt } from './rows';
-import { holdBack, holdOf, restFor, type Line, type Work } from './send-line';
+import type { Destination, UnsignedAttempt } from './rows';
+import { holdBack, holdOf, orderFor, restFor, type Line, type Work } from './send-line';
 import { adoptUnknown, refuseAttempt, storeSigned } from './sign-adopt';
 import { orSignerHold, signerOrder } from './sign-call';
 
@@ -17,6 +20,7 @@ const NONCE_MILLISECONDS = 100;
 const HOLDS: Readonly<Record<RefusalCode, HoldCode | null>> = {
   frozen: 'frozen',
   limit: 'limit',
+  approval: 'approval_needed',
   evidence: 'evidence',
   not_allowed: 'not_allowed',
   draft: 'not_allowed',
@@ -37,9 +41,16 @@ export async function signAttempt(work: Work, attempt: UnsignedAttempt, isFirst:
     await holdBack(work, holdOf('signer_unavailable'));
     return false;
   }
-  const order = await signerOrder(work, refund.destination, signer.evidenceKey);
+  const { destination } = refund;
+  const proven = await orSignerHold(work, () => isProven(work));
+  if (proven === null) return false;
+  if (!proven) return endForged(work, attempt);
+  const order = await signerOrder(work, destination, signer.evidenceKey);
+  const approvals = await readSignatures(context.pool, approvedOf(work, destination));
   if (!(await keepRefund(context, refund, line.pace.lease))) return false;
-  const asked = await orSignerHold(work, () => sign(signer, { order, draft: attempt.draft, lapsed: attempt.lapsed }));
+  const asked = await orSignerHold(work, () =>
+    sign(signer, { order, draft: attempt.draft, lapsed: attempt.lapsed, approvals }),
+  );
   if (!asked) return false;
   if (asked instanceof Refusal) return refused(work, attempt, { refusal: asked, isFirst });
   crashpoint('after-signed');
@@ -51,13 +62,22 @@ export async function signAttempt(work: Work, attempt: UnsignedAttempt, isFirst:
 }
 
 type Asked = Parameters<NonNullable<Line['signer']>['calls']['sign']>[0];
+type Given = Pick<Asked, 'order' | 'draft'> & {
+  readonly lapsed: Asked['lapsed'] | null;
+  readonly approvals: readonly SignedApproval[];
+};
 
 async function sign(
   { calls }: NonNullable<Line['signer']>,
-  { order, draft, lapsed }: Pick<Asked, 'order' | 'draft'> & { lapsed: Asked['lapsed'] | null },
+  { order, draft, lapsed, approvals }: Given,
 ): Promise<Signed | Refusal> {
   try {
-    return await calls.sign({ order, draft, ...(lapsed ? { lapsed } : {}) });
+    return await calls.sign({
+      order,
+      draft,
+      ...(lapsed ? { lapsed } : {}),
+      ...(approvals.length > 0 ? { approvals: [...approvals] } : {}),
+    });
   } catch (error) {
     if (error instanceof Refusal) return error;
     throw error;
@@ -75,12 +95,35 @@ async function refused(
   const known = await orSignerHold(work, () => adoptUnknown(work, attempt));
   if (known === null || known === 'held') return false;
   if (known === 'adopted') return true;
-  await whileMine(context.pool, refund, (tx) =>
-    refuseAttempt(tx, { attempt, isFirst, now: context.clock.now(), outcome: `${refusal.code}: ${refusal.message}` }),
-  );
+  await whileMine(context.pool, refund, async (tx) => {
+    const now = context.clock.now();
+    await refuseAttempt(tx, { attempt, isFirst, now, outcome: `${refusal.code}: ${refusal.message}` });
+    if (refusal.code === 'approval' && refund.destination)
+      await noteRefused(tx, approvedOf(work, refund.destination), { trouble: refusal.message, now });
+  });
   // An old draft that nobody answered about ages out; a new one is no different otherwise.
   const isOld = context.clock.now().getTime() - attempt.draftedAt.getTime() >= line.pace.lease;
   const hold = refusal.code === 'draft' && isOld ? null : HOLDS[refusal.code];
   await (hold === null ? restFor(work, NONCE_MILLISECONDS) : holdBack(work, holdOf(hold)));
   return false;
 }
+
+/**
+ * Ends a draft to a destination that the worker did not settle on, and that the signer has not signed: the database was changed
+ * behind the worker's back, or the draft is of a former version. The next draft goes where the worker finds that it belongs.
+ */
+async function endForged(work: Work, attempt: UnsignedAttempt): Promise<boolean> {
+  const { context, refund } = work;
+  const about = { refundId: refund.id, attempt: attempt.number, destination: refund.destination?.address };
+  context.log.error(about, 'a draft was dropped: the worker did not settle on its destination');
+  const outcome = 'dropped: the worker did not settle on this destination';
+  const now = context.clock.now();
+  await whileMine(context.pool, refund, (tx) => refuseAttempt(tx, { attempt, isFirst: false, now, outcome }));
+  return true;
+}
+
+const approvedOf = (work: Work, { kind, address }: Destination): Approved => ({
+  refund: work.refund,
+  kind,
+  order: orderFor(work, address),
+});

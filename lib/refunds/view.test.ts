@@ -28,6 +28,7 @@ const refund: RefundFacts = {
   destination: null,
   hold: null,
   holdMessage: null,
+  holdUntil: null,
   claimCiphertext: null,
   failureReason: null,
   transactionHash: null,
@@ -96,6 +97,8 @@ test('a refund that is held says why, and how the customer can help, until an ad
     hold: { ...hold, claim_url: `https://pay.example/claim/${token}` },
   });
   expect(shown({ ...held, destination: PAYER }).hold).toEqual(hold);
+  const holdUntil = new Date(1_800_000_000_500);
+  expect(shown({ ...held, destination: PAYER, holdUntil }).hold).toEqual({ ...hold, until: 1_800_000_000 });
   expect(shown({ ...held, claimCiphertext: null }).hold).toEqual(hold);
   // The customer has named one, and now something else stands in the way.
   expect(shown({ ...held, hold: 'no_tokens' }).hold).toEqual({ ...hold, reason: 'no_tokens' });

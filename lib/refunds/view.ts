@@ -30,6 +30,8 @@ export type RefundFacts = {
   readonly destination: string | null;
   readonly hold: string | null;
   readonly holdMessage: string | null;
+  /** When it goes on, where that is known. */
+  readonly holdUntil: Date | null;
   /** The link's token, sealed; null while no link was made. */
   readonly claimCiphertext: Buffer | null;
   readonly failureReason: string | null;
@@ -97,7 +99,8 @@ function hold(refund: RefundFacts, { PUBLIC_URL, MASTER_KEYS }: ViewSettings): R
   // Of a link that was used, or that nobody needs to use now, customers are told nothing.
   const isAsked = sealed !== null && destination === null && refund.hold === FOR_THE_CUSTOMER;
   const url = isAsked ? `${PUBLIC_URL}/claim/${openSecret(MASTER_KEYS, sealed, claimPurpose(id))}` : null;
-  return withoutNull({ reason: refund.hold, message: refund.holdMessage, claim_url: url });
+  const until = refund.holdUntil && unixSeconds(refund.holdUntil);
+  return withoutNull({ reason: refund.hold, message: refund.holdMessage, until, claim_url: url });
 }
 
 const withoutNull = (value: Record<string, unknown>): Record<string, unknown> =>

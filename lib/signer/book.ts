@@ -15,7 +15,13 @@ const HOUR_MILLISECONDS = 3_600_000;
 const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS;
 
 type OpenMark = RecordMark & { readonly offset: number };
-type Meter = { readonly environment: Environment; readonly currency: string; readonly isRepeated: boolean };
+/** `isClaim`: only payments to an address that a customer gave and two operators did not approve. */
+type Meter = {
+  readonly environment: Environment;
+  readonly currency: string;
+  readonly isRepeated: boolean;
+  readonly isClaim: boolean;
+};
 
 export class Book {
   readonly #archive: Archive;
@@ -193,8 +199,11 @@ export class Book {
     const isRepeated = before.attempts.length > 0;
     // A replacement shares its nonce: only one of the two can land, so it costs nothing more.
     if (isRepeated && validity?.kind === 'nonce') return;
-    const { environment, currency, network } = after.order;
-    this.#spend(meterOf({ environment, currency, isRepeated }), { at, cents: after.cents });
+    const { environment, currency, network, evidence } = after.order;
+    const meter = { environment, currency, isRepeated };
+    const spent = { at, cents: after.cents };
+    this.#spend(meterOf({ ...meter, isClaim: false }), spent);
+    if (evidence.kind === 'claim' && !after.isApproved) this.#spend(meterOf({ ...meter, isClaim: true }), spent);
     if (validity?.kind === 'nonce') this.#nonces.set(`${network}@${after.chain}`, validity.nonce + 1);
   }
 
@@ -213,5 +222,5 @@ export class Book {
 
 const sessionOf = ({ order: { environment, evidence } }: Intent): string => `${environment} ${evidence.session}`;
 
-const meterOf = ({ environment, currency, isRepeated }: Meter): string =>
-  `${environment} ${currency}${isRepeated ? ' repeated' : ''}`;
+const meterOf = ({ environment, currency, isRepeated, isClaim }: Meter): string =>
+  `${environment} ${currency}${isRepeated ? ' repeated' : ''}${isClaim ? ' claim' : ''}`;

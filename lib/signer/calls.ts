@@ -20,7 +20,7 @@ export const callsOn = (keys: AddressKeys, refunds: RefundSigner): Calls =>
   new Map([
     ['fingerprint', checked(z.strictObject({}), async () => fingerprint(keys, refunds))],
     ['addresses', checked(range, (asked) => addresses(keys, refunds, asked))],
-    ['sign', checked(signParams, async (asked) => signed(refunds, asked))],
+    ['sign', checked(signParams, (asked) => signed(refunds, asked))],
     ['attempts', checked(z.strictObject({ intentId }), async (asked) => refunds.attempts(asked.intentId))],
     ['release', checked(z.strictObject({ outcome }), async (asked) => refunds.release(asked.outcome))],
     ['freeze', checked(z.strictObject({ reason }), async (asked) => refunds.freeze(asked.reason))],
@@ -35,8 +35,8 @@ const range = z
   .strictObject({ from: z.int().min(0), count: z.int().min(1).max(MOST_ADDRESSES) })
   .refine(({ from, count }) => from + count <= INDEX_LIMIT);
 
-function signed(refunds: RefundSigner, asked: SignParams): Signed {
-  const payload = refunds.sign(asked);
+async function signed(refunds: RefundSigner, asked: SignParams): Promise<Signed> {
+  const payload = await refunds.signApproved(asked);
   crashpoint('before-answer', asked.order.network);
   return payload;
 }

@@ -1,8 +1,9 @@
 // An intent as the journal's records make it: its order and the attempts that were signed for it. Pure.
 
 import type { Draft } from '@/lib/chains/send';
-import type { JournalRecord } from './journal-record';
+import type { Entry, JournalRecord } from './journal-record';
 import type { RefundOrder, Signed } from './orders';
+import type { Allowed } from './policy';
 
 export type Attempt = {
   readonly at: number;
@@ -17,6 +18,8 @@ export type Intent = {
   /** Which chain of its network (`local`), as the settings had it. */
   readonly chain: string;
   readonly cents: bigint;
+  /** Whether two operators approved it. */
+  readonly isApproved: boolean;
   readonly attempts: readonly Attempt[];
   readonly isReleased: boolean;
 };
@@ -24,7 +27,9 @@ export type Intent = {
 /** The intent after a record about it. Throws when the record is about an intent that was never opened. */
 export function applied(intent: Intent | null, { at, entry }: JournalRecord): Intent {
   if (entry.kind === 'opened') {
-    return { order: entry.order, chain: entry.chain, cents: BigInt(entry.cents), attempts: [], isReleased: false };
+    const { order, chain, cents, approvedBy } = entry;
+    const isApproved = approvedBy !== undefined;
+    return { order, chain, cents: BigInt(cents), isApproved, attempts: [], isReleased: false };
   }
   if (!intent) throw new Error('has a record about an intent that was never opened');
   if (entry.kind === 'released') return { ...intent, isReleased: true };
@@ -32,3 +37,19 @@ export function applied(intent: Intent | null, { at, entry }: JournalRecord): In
   const { digest, draft, signed } = entry;
   return { ...intent, attempts: [...intent.attempts, { at, digest, draft, signed }] };
 }
+
+/** The record that opens an intent. `approvedBy`: the two people who approved it, or null. */
+export const openedBy = ({ order, spec, cents }: Allowed, approvedBy: string[] | null): Entry => ({
+  kind: 'opened',
+  chain: spec.chain,
+  cents: String(cents),
+  order,
+  ...(approvedBy === null ? {} : { approvedBy }),
+});
+
+/** The evidence may be another one for the same destination, of the same kind; all else is the order. */
+export const isSameOrder = ({ order: before, chain }: Intent, { order, spec }: Allowed): boolean =>
+  chain === spec.chain && identityOf(before) === identityOf(order);
+
+const identityOf = ({ environment, network, currency, contract, to, amount, evidence }: RefundOrder): string =>
+  JSON.stringify([environment, network, currency, contract, to, amount, evidence.session, evidence.kind]);

@@ -17,6 +17,8 @@ export const entry = z.discriminatedUnion('kind', [
     chain: text,
     cents: z.string().regex(/^[0-9]{1,15}$/),
     order: refundOrder,
+    /** The people whose passkeys approved it; absent when two people did not. */
+    approvedBy: z.array(text).min(2).max(2).optional(),
   }),
   z.strictObject({
     kind: z.literal('signed'),

@@ -2,7 +2,8 @@
 
 import type { Validity } from '@/lib/chains/send';
 import type { Book } from './book';
-import type { Allowed, Limits } from './policy';
+import { isGuarded } from './approval-rules';
+import type { Allowed, Limits, Policy } from './policy';
 import type { SignerState } from './protocol';
 import { Refusal } from './refusal';
 
@@ -13,29 +14,50 @@ export function checkNonce(book: Book, { spec }: Allowed, validity: Validity): v
   if (next !== null && validity.nonce !== next) throw new Refusal('nonce', 'the draft does not use the next nonce');
 }
 
+type Payment = {
+  readonly now: number;
+  /** Whether it repeats a payment that lapsed. */
+  readonly isRepeated: boolean;
+  /** Whether two operators approved it: then the claim limits do not apply. */
+  readonly isApproved: boolean;
+};
+
 /**
  * Throws a Refusal of code `limit`. A payment that lapsed and is signed again must not use up what other payments may use. But
  * only the worker says that it lapsed, and a worker that was taken over could say so of payments that landed. So repeated
  * attempts have limits of their own, half of the others: such a worker gets at most half as much again.
  */
-export function checkLimits(
-  book: Book,
-  limits: Limits,
-  { order, cents }: Allowed,
-  { now, isRepeated }: { readonly now: number; readonly isRepeated: boolean },
-): void {
+export function checkLimits(book: Book, policy: Policy, { order, cents }: Allowed, payment: Payment): void {
   const { environment, currency, evidence, intentId } = order;
-  const { hour, day } = book.spentBefore(now, { environment, currency, isRepeated });
-  const [share, what] = isRepeated ? [2n, ' for payments that lapsed'] : [1n, ''];
-  if (hour + cents > limits.perHour / share) throw new Refusal('limit', `the limit per hour${what} is reached`);
-  if (day + cents > limits.perDay / share) throw new Refusal('limit', `the limit per day${what} is reached`);
+  const { now, isRepeated, isApproved } = payment;
+  const meter = { environment, currency, isRepeated };
+  checkSpent(policy.limits, cents, { ...book.spentBefore(now, { ...meter, isClaim: false }), isRepeated, what: '' });
+  if (evidence.kind === 'claim' && !isApproved && isGuarded(policy, environment)) {
+    const spent = book.spentBefore(now, { ...meter, isClaim: true });
+    checkSpent(policy.claimLimits, cents, { ...spent, isRepeated, what: ' for addresses that customers gave' });
+  }
   const others = book.refundedOf(environment, evidence.session, intentId);
   if (others + cents > BigInt(evidence.mostCents)) {
     throw new Refusal('limit', 'the refunds of the session would be more than it paid');
   }
 }
 
-export const limitsShown = ({ perRefund, perHour, perDay }: Limits): SignerState['limits'] => ({
+type Spent = { readonly hour: bigint; readonly day: bigint; readonly isRepeated: boolean; readonly what: string };
+
+function checkSpent({ perHour, perDay }: Limits, cents: bigint, { hour, day, isRepeated, what }: Spent): void {
+  const share = isRepeated ? 2n : 1n;
+  const which = `${what}${isRepeated ? ' for payments that lapsed' : ''}`;
+  if (hour + cents > perHour / share) throw new Refusal('limit', `the limit per hour${which} is reached`);
+  if (day + cents > perDay / share) throw new Refusal('limit', `the limit per day${which} is reached`);
+}
+
+export const limitsShown = ({ limits, claimLimits, approvalAbove }: Policy): SignerState['limits'] => ({
+  ...asText(limits),
+  claims: asText(claimLimits),
+  approvalAbove: String(approvalAbove),
+});
+
+const asText = ({ perRefund, perHour, perDay }: Limits) => ({
   perRefund: String(perRefund),
   perHour: String(perHour),
   perDay: String(perDay),

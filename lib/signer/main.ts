@@ -1,6 +1,7 @@
 // The signer process: the only one that opens the keystore. It makes the keystore at its first start, listens on one Unix
 // socket, speaks to no network, and loads neither the database nor any chain's SDK (hardening 2.5). `backup` and `restore`
-// as its argument handle the operator's backup words instead, `unfreeze` lets a frozen signer sign again.
+// as its argument handle the operator's backup words instead, `unfreeze` lets a frozen signer sign again, and `approvers` keeps
+// the list of the operators whose passkeys approve large refunds.
 
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
@@ -10,6 +11,8 @@ import { armCrashPoint } from '@/lib/crash-point';
 import { openLog, type Log } from '@/lib/log';
 import { keysFromSeed, type AddressKeys } from '@/lib/wallet/derivation';
 import { refundAccounts } from '@/lib/wallet/derivation-refund';
+import { approvers } from './approvers-command';
+import { readApprovers } from './approvers';
 import { backup, restore } from './backup';
 import { callsOn } from './calls';
 import { createKeystore, KeystoreError, openKeystore } from './keystore';
@@ -39,7 +42,8 @@ function command([name, ...rest]: string[], settings: SignerSettings): Promise<v
   if (rest.length === 0 && name === 'backup') return backup(settings, terminal);
   if (rest.length === 0 && name === 'restore') return restore(settings, terminal);
   if (rest.length === 0 && name === 'unfreeze') return unfreeze(settings, terminal);
-  throw new Error('The signer knows no argument but "backup", "restore" or "unfreeze".');
+  if (rest.length <= 1 && name === 'approvers') return approvers(settings, rest[0], terminal);
+  throw new Error('The signer takes "backup", "restore", "unfreeze" or "approvers" as its argument, or none.');
 }
 
 /** Serves until it is told to stop. */
@@ -49,6 +53,8 @@ async function run(settings: SignerSettings): Promise<void> {
   const log = openLog('signer', settings.LOG_LEVEL);
   refusePublicWallet(settings);
   if (settings.SIGNER_NETWORKS.every(({ chain }) => chain === 'local')) armCrashPoint(settings.CRASH_POINT);
+  // A list that cannot be read is named now and not when the first large refund is refused.
+  if (settings.SIGNER_APPROVERS_FILE) readApprovers(settings.SIGNER_APPROVERS_FILE);
   const { keys, refunds } = await openWallet(settings, log);
   const server = await serveCalls(settings.SIGNER_SOCKET, callsOn(keys, refunds), log);
   process.stdout.write('{"ready":true}\n');

@@ -4,6 +4,7 @@
 
 import { z } from 'zod';
 import type { Draft, Validity } from '@/lib/chains/send';
+import { signedApproval } from '@/lib/refund-approval';
 import type { Evidence, Outcome } from '@/lib/refund-evidence';
 
 /** Digits of the largest 256-bit number. */
@@ -100,6 +101,14 @@ export const outcome = z.strictObject({
 export type RefundOrder = z.output<typeof refundOrder>;
 export type Signed = z.output<typeof signed>;
 
-/** The parameters of `sign`; `lapsed` is needed only for another attempt after one that can no longer land. */
-export const signParams = z.strictObject({ order: refundOrder, draft, lapsed: outcome.optional() });
+/**
+ * The parameters of `sign`. `lapsed` is needed only for another attempt after one that can no longer land, `approvals` only for
+ * a payment that two operators have to approve.
+ */
+export const signParams = z.strictObject({
+  order: refundOrder,
+  draft,
+  lapsed: outcome.optional(),
+  approvals: z.array(signedApproval).max(2).optional(),
+});
 export type SignParams = z.output<typeof signParams>;

@@ -7,6 +7,7 @@ import { NETWORKS, tokenOf, type NetworkSpec, type Token } from '@/lib/chains/ne
 import { isEvidence } from '@/lib/refund-evidence';
 import type { RefundAccounts } from '@/lib/wallet/derivation-refund';
 import type { RefundOrder } from './orders';
+import type { ApprovalSettings } from './approvals';
 import { Refusal } from './refusal';
 
 /** In cents of each currency of each environment. */
@@ -16,6 +17,12 @@ export type Policy = {
   /** The chains that may be paid on: at most one per environment and network. */
   readonly chains: readonly NetworkSpec[];
   readonly limits: Limits;
+  /** For payments to an address that a customer gave and two operators did not approve; they count against `limits` too. */
+  readonly claimLimits: Limits;
+  /** Cents of a session's refunds above which two operators approve each further one. */
+  readonly approvalAbove: bigint;
+  /** Null when there is no list of approvers: then a live payment that needs approval is refused. */
+  readonly approvals: ApprovalSettings | null;
   /** Null when there is no EVIDENCE_KEY: then no destination is bound, and nothing is paid. */
   readonly evidenceKey: Uint8Array | null;
 };

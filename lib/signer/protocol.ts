@@ -4,8 +4,11 @@
 import { z } from 'zod';
 import { signed } from './orders';
 
-/** A question is a few numbers, or an order with its draft: under three KiB with the longest Solana message. */
-export const MOST_REQUEST_BYTES = 4096;
+/**
+ * A request is a few numbers, or an order with its draft: under three KiB with the longest Solana message. Two passkey signatures
+ * add under eight KiB with the longest credential ids and RSA keys.
+ */
+export const MOST_REQUEST_BYTES = 12_288;
 /** An answer is at most 200 addresses of under 200 bytes, or 60 attempts of under 1,000 (EVM, where there can be many). */
 export const MOST_ANSWER_BYTES = 65_536;
 
@@ -15,7 +18,8 @@ export const request = z.strictObject({ id, call: z.string().max(64), params: z.
 
 /**
  * Why a payment is not signed. `frozen`: until a person unfreezes the signer. `not_allowed`: not a token, network or
- * destination of its settings. `evidence`: nobody who may vouches for the destination. `limit`: above a limit. `draft`: not
+ * destination of its settings. `evidence`: nobody who may vouches for the destination. `limit`: above a limit. `approval`: it
+ * needs the passkey signatures of two operators and came without two that hold. `draft`: not
  * exactly the order's transfer. `conflict`: the intent has another order or an attempt that may still land. `nonce`: not the
  * next nonce of the wallet, see `state`. `released`: the intent ended. `used`: a deposit
  * address that was given before.
@@ -25,6 +29,7 @@ export const REFUSAL_CODES = [
   'not_allowed',
   'evidence',
   'limit',
+  'approval',
   'draft',
   'conflict',
   'nonce',
@@ -65,6 +70,7 @@ export const addressesResult = z.strictObject({
 
 const count = z.int().min(0);
 const cents = z.string().regex(/^[0-9]{1,15}$/);
+const limits = z.strictObject({ perRefund: cents, perHour: cents, perDay: cents });
 const head = z.string().regex(/^[0-9a-f]{64}$/);
 const refundAddresses = z.strictObject({
   evm: addressesResult.shape.addresses.element.shape.evm,
@@ -76,7 +82,9 @@ const refundAddresses = z.strictObject({
  * of the open one, `freeBytes` on its disk, `trouble`: what keeps it from being written or closed now. */
 export const stateResult = z.strictObject({
   /** In cents, as decimal text. */
-  limits: z.strictObject({ perRefund: cents, perHour: cents, perDay: cents }),
+  limits: limits.extend({ claims: limits, approvalAbove: cents }),
+  /** Whether approvals need passkey signatures, and whether the claim limits apply. */
+  guarded: z.strictObject({ live: z.boolean(), test: z.boolean() }),
   wallets: z.strictObject({ live: refundAddresses, test: refundAddresses }),
   frozen: z.boolean(),
   reason: z.string().nullable(),

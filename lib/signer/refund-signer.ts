@@ -8,17 +8,20 @@ import { crashpoint } from '@/lib/crash-point';
 import { macOf, sha256 } from '@/lib/crypto';
 import type { Outcome } from '@/lib/refund-evidence';
 import type { RefundAccounts } from '@/lib/wallet/derivation-refund';
+import { checkApproved, isApproved, isGuarded } from './approval-rules';
+import { checkApprovals, NO_APPROVALS, type Approvals } from './approvals';
 import { checkFollows, checkLapsed, checkStated } from './attempt-rules';
-import type { Attempt, Book, Intent } from './book';
+import type { Attempt, Book } from './book';
 import { checkLife, checkPayment } from './draft-rules';
 import { FreezeFiles } from './freeze';
 import { checkLimits, checkNonce, limitsShown } from './limits';
+import { isSameOrder, openedBy } from './intent';
 import { isMoved, machineDigest, MOVED, settledBy } from './machine';
 import { pageOf, type JournalPage } from './journal-page';
 import type { Entry } from './journal-record';
 import { OpenJournal } from './open-journal';
 import type { RefundOrder, Signed, SignParams } from './orders';
-import { allow, type Allowed, type Policy } from './policy';
+import { allow, type Policy } from './policy';
 import type { KnownAttempt, SignerState } from './protocol';
 import { Refusal } from './refusal';
 
@@ -70,13 +73,20 @@ export class RefundSigner {
       this.#write([{ kind: 'frozen', reason: MOVED }]);
   }
 
-  /** The payload of an order: made, or the same as before. Throws a Refusal. */
-  sign({ order, draft, lapsed }: SignParams): Signed {
+  /** As `sign`, with the passkey signatures that came with the order. They are checked first, because that lets other calls in. */
+  async signApproved(params: SignParams): Promise<Signed> {
+    return this.sign(params, await checkApprovals(params.order, params.approvals ?? [], this.#parts.policy.approvals));
+  }
+
+  /** The payload of an order: made, or the same as before. `approvals`: who approved exactly this order. Throws a Refusal. */
+  sign({ order, draft, lapsed }: SignParams, approvals: Approvals = NO_APPROVALS): Signed {
     this.#needFree();
     const allowed = allow(order, this.#parts.policy, this.#parts.accounts);
     const intent = this.#book.intent(order.intentId);
     if (intent && !isSameOrder(intent, allowed)) throw new Refusal('conflict', 'the intent has another order');
     if (intent?.isReleased) throw new Refusal('released', 'the intent ended; a new refund needs a new intent');
+    // What was approved when it was opened stays approved: another attempt pays the same order.
+    if (!intent) checkApproved(this.#book, this.#parts.policy, allowed, approvals);
     const account = this.#parts.accounts.of(order.environment, allowed.spec.family);
     const validity = checkPayment(draft, allowed, account.address);
     const transaction = signing(draft);
@@ -97,10 +107,15 @@ export class RefundSigner {
     const isReplacement = former !== undefined && validity.kind === 'nonce';
     if (!isReplacement) {
       const at = Math.max(now, this.#journal.head.at);
-      checkLimits(this.#book, this.#parts.policy.limits, allowed, { now: at, isRepeated: former !== undefined });
+      const approved = intent ? intent.isApproved : isApproved(approvals);
+      checkLimits(this.#book, this.#parts.policy, allowed, {
+        now: at,
+        isRepeated: former !== undefined,
+        isApproved: approved,
+      });
     }
     const signed: Signed = { ...transaction.finish(account.sign(transaction.payload)), validity };
-    const opened: Entry = { kind: 'opened', chain: allowed.spec.chain, cents: String(allowed.cents), order };
+    const opened = openedBy(allowed, isApproved(approvals) ? [...approvals.people] : null);
     const attempt: Entry = {
       kind: 'signed',
       intentId: order.intentId,
@@ -160,7 +175,8 @@ export class RefundSigner {
       wallets: { live, test },
       frozen: reason !== null,
       reason,
-      limits: limitsShown(this.#parts.policy.limits),
+      limits: limitsShown(this.#parts.policy),
+      guarded: { live: isGuarded(this.#parts.policy, 'live'), test: isGuarded(this.#parts.policy, 'test') },
       journal: this.#journal.state(),
       nextNonces: this.#book.nextNonces,
     };
@@ -228,10 +244,3 @@ export class RefundSigner {
     return { evm: addressOf('evm'), tron: addressOf('tron'), solana: addressOf('solana') };
   }
 }
-
-/** The evidence may be another one for the same destination; all else is the order. */
-const isSameOrder = ({ order: before, chain }: Intent, { order, spec }: Allowed): boolean =>
-  chain === spec.chain && identityOf(before) === identityOf(order);
-
-const identityOf = ({ environment, network, currency, contract, to, amount, evidence }: RefundOrder): string =>
-  JSON.stringify([environment, network, currency, contract, to, amount, evidence.session]);

@@ -23,8 +23,19 @@ test('without its settings the signer may pay on no chain, and knows no key to b
     chains: [],
     evidenceKey: null,
     limits: { perRefund: 1_000_000n, perHour: 2_000_000n, perDay: 5_000_000n },
+    claimLimits: { perRefund: 50_000n, perHour: 100_000n, perDay: 500_000n },
+    approvalAbove: 500_000n,
+    approvals: null,
   });
   expect(journalFileOf(settings)).toBe('k.journal');
+});
+
+test('a list of approvers needs the address of the pages that ask for passkeys', () => {
+  const read = (more: Record<string, string>) => readSignerSettings({ KEYSTORE_FILE: 'k', ...more });
+  expect(() => read({ SIGNER_APPROVERS_FILE: 'a' })).toThrow(/PUBLIC_URL: is needed with SIGNER_APPROVERS_FILE/);
+  expect(() => read({ PUBLIC_URL: 'https://pay.example/' })).toThrow(/PUBLIC_URL: is an origin/);
+  const settings = read({ SIGNER_APPROVERS_FILE: 'a', PUBLIC_URL: 'https://pay.example' });
+  expect(policyOf(settings).approvals).toEqual({ file: 'a', publicUrl: 'https://pay.example' });
 });
 
 test('chains, limits and the evidence key are read exactly or refused by name, the key without its value', () => {

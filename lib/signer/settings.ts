@@ -54,6 +54,19 @@ const settings = z.object({
   SIGNER_CENTS_PER_REFUND: cents(1_000_000),
   SIGNER_CENTS_PER_HOUR: cents(2_000_000),
   SIGNER_CENTS_PER_DAY: cents(5_000_000),
+  /** The same for payments to addresses that customers gave: the most that a person who steals claim links can get. */
+  SIGNER_CLAIM_CENTS_PER_REFUND: cents(50_000),
+  SIGNER_CLAIM_CENTS_PER_HOUR: cents(100_000),
+  SIGNER_CLAIM_CENTS_PER_DAY: cents(500_000),
+  /** Cents of a session's refunds above which two operators sign each further one with their passkeys. */
+  SIGNER_APPROVAL_ABOVE: cents(500_000),
+  /** The list of approvers, which the command `approvers` writes. Without it no live payment above the threshold is signed. */
+  SIGNER_APPROVERS_FILE: z.string().optional(),
+  /** The address on whose pages operators show their passkeys; as the web process has it. */
+  PUBLIC_URL: z
+    .string()
+    .refine((text) => URL.canParse(text) && new URL(text).origin === text, 'is an origin such as https://pay.example')
+    .optional(),
   /** Where this process ends itself, for tests of crashes (lib/crash-point). Only when it may pay on local chains alone. */
   CRASH_POINT: z.string().optional(),
   STOP_WITH_PARENT: flag,
@@ -75,12 +88,24 @@ export function readSignerSettings(environment: Record<string, string | undefine
 
 /** Limits of which one makes another one pointless. A limit of 0 says that nothing is signed, and contradicts nothing. */
 function contradictions(read: SignerSettings): string[] {
-  const limits = ['SIGNER_CENTS_PER_REFUND', 'SIGNER_CENTS_PER_HOUR', 'SIGNER_CENTS_PER_DAY'] as const;
-  return limits.flatMap((wider, at) => {
-    const narrower = limits[at - 1];
-    if (narrower === undefined || read[wider] === 0n || read[narrower] <= read[wider]) return [];
-    return [`${narrower}: is above ${wider}, so it is never reached; lower it or raise ${wider}`];
-  });
+  const all = ['SIGNER_CENTS_PER_REFUND', 'SIGNER_CENTS_PER_HOUR', 'SIGNER_CENTS_PER_DAY'] as const;
+  const claims = [
+    'SIGNER_CLAIM_CENTS_PER_REFUND',
+    'SIGNER_CLAIM_CENTS_PER_HOUR',
+    'SIGNER_CLAIM_CENTS_PER_DAY',
+  ] as const;
+  const faults = [all, claims].flatMap((limits) =>
+    limits.flatMap((wider, at) => {
+      const narrower = limits[at - 1];
+      if (narrower === undefined || read[wider] === 0n || read[narrower] <= read[wider]) return [];
+      return [`${narrower}: is above ${wider}, so it is never reached; lower it or raise ${wider}`];
+    }),
+  );
+  if (!read.SIGNER_APPROVERS_FILE || read.PUBLIC_URL) return faults;
+  return [
+    ...faults,
+    'PUBLIC_URL: is needed with SIGNER_APPROVERS_FILE: passkeys are bound to the address of the pages',
+  ];
 }
 
 /** The settings of this process. The passphrase and the evidence key are taken out of its environment. */
@@ -103,5 +128,15 @@ export const policyOf = (from: SignerSettings): Policy => ({
     perHour: from.SIGNER_CENTS_PER_HOUR,
     perDay: from.SIGNER_CENTS_PER_DAY,
   },
+  claimLimits: {
+    perRefund: from.SIGNER_CLAIM_CENTS_PER_REFUND,
+    perHour: from.SIGNER_CLAIM_CENTS_PER_HOUR,
+    perDay: from.SIGNER_CLAIM_CENTS_PER_DAY,
+  },
+  approvalAbove: from.SIGNER_APPROVAL_ABOVE,
+  approvals:
+    from.SIGNER_APPROVERS_FILE && from.PUBLIC_URL
+      ? { file: from.SIGNER_APPROVERS_FILE, publicUrl: from.PUBLIC_URL }
+      : null,
   evidenceKey: from.EVIDENCE_KEY,
 });

@@ -1,4 +1,4 @@
-// A person at a terminal, for the commands that handle the backup words: what is typed is not shown, and what is printed
+// A person at a terminal, for the commands that handle backup words and approvers: what is typed is not shown, and what is printed
 // goes nowhere but to the screen.
 
 import type { ReadStream, WriteStream } from 'node:tty';
@@ -11,8 +11,8 @@ export type Terminal = {
   print(text: string): void;
 };
 
-/** More than any backup or passphrase; beyond it the input is something else. */
-const MOST_CHARACTERS = 1024;
+/** More than any backup words, passphrase or approver code; beyond it the input is something else. */
+const MOST_CHARACTERS = 2400;
 
 /** Throws unless a person is at both ends. */
 export function needTerminal(terminal: Terminal): void {

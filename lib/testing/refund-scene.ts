@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import type { NetworkSpec } from '@/lib/chains/networks';
 import type { ChainSender } from '@/lib/chains/send';
-import type { Clock } from '@/lib/clock';
+import { fromUnixSeconds, unixSeconds, type Clock } from '@/lib/clock';
 import type { Context } from '@/lib/context';
 import { crashpoint } from '@/lib/crash-point';
 import { transaction, type Pool } from '@/lib/db';
@@ -12,9 +12,11 @@ import { newSessionId } from '@/lib/ids';
 import { postTransfers } from '@/lib/ledger/post';
 import { reserveRefund } from '@/lib/ledger/post-refund';
 import { centsToBaseUnits } from '@/lib/money';
+import { transferMac } from '@/lib/payer-evidence';
 import { intentIdOf } from '@/lib/refunds/intent';
 import { paceOf, type Line, type Pace, type RefundSigning } from '@/lib/refunds/send-line';
 import { runRefunds } from '@/lib/refunds/step';
+import type { Policy } from '@/lib/signer/policy';
 import { RefundSigner } from '@/lib/signer/refund-signer';
 import { AddressSourceError } from '@/lib/wallet/address-source';
 import { refundAccounts } from '@/lib/wallet/derivation-refund';
@@ -36,13 +38,24 @@ type Options = {
   readonly sender: ChainSender;
   readonly pace?: Partial<Pace>;
   readonly limits?: Parameters<typeof policy>[0];
+  /** What else the signer's policy says, such as its approvers. */
+  readonly rules?: Partial<Policy>;
   readonly settings?: Readonly<Record<string, string>>;
 };
 
 let addresses = 5_000_000;
 
 /** Opens a scene on a chain; the sender's wallet is the test signer's (signer-scene: accounts). */
-export async function openRefundScene({ db, clock, spec, sender, pace = {}, limits = {}, settings = {} }: Options) {
+export async function openRefundScene({
+  db,
+  clock,
+  spec,
+  sender,
+  pace = {},
+  limits = {},
+  rules = {},
+  settings = {},
+}: Options) {
   const evidence = evidenceKey.toString('base64');
   const config = testConfig({ REFUND_HOLD_SECONDS_TEST: '0', EVIDENCE_KEY: evidence, ...settings });
   const context = testContext(db, clock, config);
@@ -52,7 +65,7 @@ export async function openRefundScene({ db, clock, spec, sender, pace = {}, limi
   const { genesis } = await db.prisma.chain.findUniqueOrThrow({ where: { id: chainId } });
   // What former scenes left open is not this one's.
   await db.pool.query(`UPDATE refunds SET next_at = now() + interval '1 year' WHERE status = 'processing'`);
-  const signing = openSigner(clock, limits);
+  const signing = openSigner(clock, limits, rules);
   const destinations = new Map<string, string>();
   const line: Line = {
     environment: 'test',
@@ -95,9 +108,9 @@ export async function openRefundScene({ db, clock, spec, sender, pace = {}, limi
 }
 
 /** The real signer, called in this process. `frozen` and `down` are for tests. */
-export function openSigner(clock: Clock, limits: Parameters<typeof policy>[0] = {}) {
+export function openSigner(clock: Clock, limits: Parameters<typeof policy>[0] = {}, rules: Partial<Policy> = {}) {
   const time = { now: clock.now().getTime() };
-  const parts = { ...partsOf(`${temporaryDirectory()}/journal`, time), clock, policy: policy(limits) };
+  const parts = { ...partsOf(`${temporaryDirectory()}/journal`, time), clock, policy: { ...policy(limits), ...rules } };
   const signing = {
     signer: new RefundSigner(parts),
     isDown: false,
@@ -106,14 +119,14 @@ export function openSigner(clock: Clock, limits: Parameters<typeof policy>[0] = 
       (signing.signer = new RefundSigner({ ...parts, accounts: refundAccounts(seed), isNewWallet: false })),
     calls: {} as RefundSigning,
   };
-  const answer = async <T>(ask: (signer: RefundSigner) => T): Promise<T> => {
+  const answer = async <T>(ask: (signer: RefundSigner) => T | Promise<T>): Promise<T> => {
     if (signing.isDown) throw new SignerDown();
     return ask(signing.signer);
   };
   signing.calls = {
     sign: (params) =>
-      answer((signer) => {
-        const signed = signer.sign(params);
+      answer(async (signer) => {
+        const signed = await signer.signApproved(params);
         signing.signed++;
         crashpoint('before-answer');
         return signed;
@@ -146,11 +159,19 @@ async function paidSession(pool: Pool, { storeId, chainId, spec, now, currency =
      VALUES ($1, $2, 'test', $1, $3, $9, $3, ARRAY[$9], ARRAY[$7], $4, $4, $5, $6, $6, $6, 'completed', $4, $3, $7, $9, $8)`,
     [id, storeId, PAID, now, ++addresses, address, spec.network, hash, currency],
   );
+  const { rows: chains } = await pool.query<{ genesis: string }>('SELECT genesis FROM chains WHERE id = $1', [chainId]);
+  const blockTime = unixSeconds(now);
+  // As the watcher proves a transfer that it stores.
+  const mac = transferMac(evidenceKey, {
+    ...{ environment: 'test', network: spec.network, genesis: chains[0]?.genesis ?? '', sessionId: id },
+    ...{ transactionHash: hash, ordinal: 0, blockNumber: 50, blockHash: '0xb', blockTime, currency, contract: '0xc' },
+    ...{ payer: '0xp', recipient: '0xr', amount, decimals, isPlain: null },
+  });
   const { rows } = await pool.query<{ id: string }>(
     `INSERT INTO transfers (chain_id, network, session_id, transaction_hash, ordinal, block_number, block_hash, block_time,
-       currency, contract, payer, recipient, amount, decimals)
-     VALUES ($1, $2, $3, $4, 0, 50, '0xb', $5, $8, '0xc', '0xp', '0xr', $6, $7) RETURNING id`,
-    [chainId, spec.network, id, hash, now, amount.toString(), decimals, currency],
+       currency, contract, payer, recipient, amount, decimals, mac)
+     VALUES ($1, $2, $3, $4, 0, 50, '0xb', $5, $8, '0xc', '0xp', '0xr', $6, $7, $9) RETURNING id`,
+    [chainId, spec.network, id, hash, fromUnixSeconds(blockTime), amount.toString(), decimals, currency, mac],
   );
   const transfer = { transferId: rows[0]?.id ?? '', storeId, environment: 'test', sessionId: id } as const;
   await transaction(pool, (tx) =>

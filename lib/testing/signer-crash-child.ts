@@ -14,6 +14,9 @@ const signer = new RefundSigner({
   policy: {
     chains: chainsOf('ethereum@local,bsc@local,tron@local,solana@local'),
     limits: { perRefund: 100_000n, perHour: 10_000_000n, perDay: 100_000_000n },
+    claimLimits: { perRefund: 50_000n, perHour: 100_000n, perDay: 500_000n },
+    approvalAbove: 500_000n,
+    approvals: null,
     evidenceKey: Buffer.alloc(32, 3),
   },
   clock: { now: () => new Date(1_795_219_200_000) },

@@ -51,6 +51,9 @@ export const localSpec = (network: string): NetworkSpec =>
 export const policy = (changes: Partial<Policy['limits']> = {}): Policy => ({
   chains: chainsOf('ethereum@local,bsc@local,tron@local,solana@local'),
   limits: { perRefund: 100_000n, perHour: 10_000_000n, perDay: 100_000_000n, ...changes },
+  claimLimits: { perRefund: 50_000n, perHour: 100_000n, perDay: 500_000n },
+  approvalAbove: 500_000n,
+  approvals: null,
   evidenceKey,
 });
 

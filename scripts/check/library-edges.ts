@@ -99,6 +99,9 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'audit',
     'auth/nonces',
     'chains',
+    // Whom the notice of a refund's address is mailed to.
+    'mail/queue',
+    'members/roles',
     'rates/lock',
     'sessions/judge',
     'signer/client',

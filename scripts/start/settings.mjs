@@ -40,6 +40,7 @@ export const PASSED_ON = [
   ...['WEBHOOKS_TO_LOOPBACK', 'TEST_CHAINS', 'METRICS_TOKEN', 'CLAIM_DAYS', 'EXCHANGE_LIST_DAYS'],
   ...['REFUND_APPROVAL_ABOVE', 'SMTP_URL', 'MAIL_FROM', 'FINDER_LOOKUPS_PER_DAY'],
   ...['REFUND_HOLD_SECONDS_LIVE', 'REFUND_HOLD_SECONDS_TEST', 'CRASH_POINT'],
+  ...['REFUND_CLAIM_DELAY_SECONDS_LIVE', 'REFUND_CLAIM_DELAY_SECONDS_TEST'],
   ...['LIVE_TRON_API_KEY', 'TEST_TRON_API_KEY', 'OFFER_TRON_USDC', 'AGREEMENT_ABOVE'],
   ...['AGREEMENT_ABOVE_PER_HOUR', 'AGREEMENT_ENDPOINTS'],
   ...['RATE_SOURCES', 'RATE_MAX_AGE', 'RATE_DAILY_MAX_AGE', 'RATE_LEAST_SOURCES', 'RATE_AGREEMENT_PERCENT'],
@@ -49,7 +50,8 @@ export const PASSED_ON = [
 /** The settings of lib/signer/settings.ts that are passed on to the signer as they were given. */
 export const SIGNER_PASSED_ON = [
   ...['SIGNER_CENTS_PER_REFUND', 'SIGNER_CENTS_PER_HOUR', 'SIGNER_CENTS_PER_DAY', 'JOURNAL_FILE'],
-  ...['CRASH_POINT'],
+  ...['SIGNER_CLAIM_CENTS_PER_REFUND', 'SIGNER_CLAIM_CENTS_PER_HOUR', 'SIGNER_CLAIM_CENTS_PER_DAY'],
+  ...['SIGNER_APPROVAL_ABOVE', 'SIGNER_APPROVERS_FILE', 'CRASH_POINT'],
 ];
 
 /** Endpoints and their budgets are passed on as well; which networks there are, and so which names, is known to lib/chains/networks.ts alone. */
@@ -145,6 +147,7 @@ export function environments({ settings, secrets, environment, databaseUrl }) {
       ...pick(environment, SIGNER_PASSED_ON),
       ...{ KEYSTORE_FILE: 'keystore.json', SIGNER_SOCKET, KEYSTORE_PASSPHRASE, EVIDENCE_KEY },
       SIGNER_NETWORKS: signerNetworks(settings, environment),
+      PUBLIC_URL: settings.publicUrl,
     },
     sandbox: { ...base, ...own, ...(settings.watchOnly ? {} : { SIGNER_SOCKET }) },
     prepare: ({ networks }) => ({

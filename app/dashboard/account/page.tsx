@@ -10,6 +10,7 @@ import { ThemeSwitch } from '@/components/ui/theme-switch';
 import { listDevices } from '@/lib/accounts/devices';
 import { listPasskeys } from '@/lib/accounts/passkeys';
 import { countRecoveryCodes } from '@/lib/accounts/recovery-codes';
+import { approverCode, approverFingerprint } from '@/lib/approver-code';
 import { SHORTEST_PASSWORD } from '@/lib/auth/password';
 import { unixSeconds } from '@/lib/clock';
 import { requirePage } from '@/lib/dashboard/page';
@@ -51,11 +52,12 @@ export default async function AccountPage() {
         )}
         <Card title={t('accountPasskeys')} text={t('accountPasskeysText')}>
           <Passkeys
-            passkeys={passkeys.map(({ id, name, createdAt, lastUsedAt }) => ({
+            passkeys={passkeys.map(({ id, name, createdAt, lastUsedAt, publicKey }) => ({
               id,
               name,
               createdAt: unixSeconds(createdAt),
               usedAt: lastUsedAt && unixSeconds(lastUsedAt),
+              approver: actor.isOperator ? approverOf(id, publicKey) : null,
             }))}
           />
         </Card>
@@ -83,4 +85,10 @@ export default async function AccountPage() {
       </div>
     </>
   );
+}
+
+/** What the signer's terminal is told of an operator's passkey, and what people compare. */
+function approverOf(credentialId: string, publicKey: Buffer): { code: string; fingerprint: string } {
+  const key = { credentialId, publicKey: publicKey.toString('base64url') };
+  return { code: approverCode(key), fingerprint: approverFingerprint(key) };
 }

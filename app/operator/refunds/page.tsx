@@ -15,10 +15,10 @@ import { choiceOf, hrefWith, textOf, type PageQuery } from '@/components/operato
 import { unixSeconds } from '@/lib/clock';
 import { countHolds, listHeldRefunds, type HeldRefund } from '@/lib/dashboard/operator-refunds';
 import { requirePage } from '@/lib/dashboard/page';
-import { refundPath } from '@/lib/dashboard/refund';
 import { getDashboardWords, type DashboardWords } from '@/lib/i18n/dashboard-words';
 import { centsToText } from '@/lib/money';
 import { HOLD_CODES } from '@/lib/refunds/holds';
+import { refundPath } from '@/lib/refunds/paths';
 
 const PATH = '/operator/refunds';
 const PAGE = 50;
@@ -110,10 +110,15 @@ const columnsOf = (words: DashboardWords, viewerId: string): readonly Column<Hel
     {
       key: 'reason',
       header: t('operatorHoldWhy'),
-      cell: ({ hold, holdMessage }) => (
+      cell: ({ hold, holdMessage, holdUntil }) => (
         <span className="grid max-w-md gap-0.5">
           <span className="font-semibold">{hold ? t(`operatorHold_${hold}`) : (holdMessage ?? '—')}</span>
           {hold && <span className="text-[0.8125rem] text-muted">{t(`operatorHoldDo_${hold}`)}</span>}
+          {holdUntil && (
+            <span className="text-[0.8125rem] text-muted">
+              {t('refPaidAfter')} <DateTime at={unixSeconds(holdUntil)} />
+            </span>
+          )}
         </span>
       ),
     },

@@ -4,6 +4,7 @@
 import { useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { DateTime } from '@/components/ui/date-time';
+import { CopyText } from '@/components/ui/copy-field';
 import { Confirm, Dialog } from '@/components/ui/dialog';
 import { TextInput } from '@/components/ui/field';
 import { formText } from '@/components/ui/form-text';
@@ -21,6 +22,8 @@ export type PasskeyView = {
   readonly name: string;
   readonly createdAt: number;
   readonly usedAt: number | null;
+  /** Of an operator's passkey: what enrols it at the signer. */
+  readonly approver: { readonly code: string; readonly fingerprint: string } | null;
 };
 
 type Added = { readonly id: string; readonly recovery_codes: readonly string[] };
@@ -101,15 +104,45 @@ function Passkey({ passkey }: { passkey: PasskeyView }) {
           </span>
         </span>
       </span>
-      <Confirm
-        trigger={t('accountPasskeyRemove')}
-        isSmall
-        title={t('accountPasskeyRemoveTitle', { name: passkey.name })}
-        text={t('accountPasskeyRemoveText')}
-        confirm={t('accountPasskeyRemove')}
-        isDangerous
-        onConfirm={() => remove.run(undefined)}
-      />
+      <span className="inline-flex flex-wrap gap-1.5">
+        {passkey.approver && <Approver {...passkey.approver} />}
+        <Confirm
+          trigger={t('accountPasskeyRemove')}
+          isSmall
+          title={t('accountPasskeyRemoveTitle', { name: passkey.name })}
+          text={t('accountPasskeyRemoveText')}
+          confirm={t('accountPasskeyRemove')}
+          isDangerous
+          onConfirm={() => remove.run(undefined)}
+        />
+      </span>
     </li>
+  );
+}
+
+/** What an operator gives to the person who runs the signer, so that this passkey counts there. */
+function Approver({ code, fingerprint }: { readonly code: string; readonly fingerprint: string }) {
+  const { t } = useWords();
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <Button size="small" onClick={() => setIsOpen(true)}>
+        {t('accountApprover')}
+      </Button>
+      <Dialog
+        isOpen={isOpen}
+        onClose={() => setIsOpen(false)}
+        title={t('accountApprover')}
+        text={t('accountApproverText')}
+      >
+        <div className="grid gap-3">
+          <CopyText text={code} label={t('accountApprover')} />
+          <p>
+            {t('accountApproverFingerprint')}: <code dir="ltr">{fingerprint}</code>
+          </p>
+          <p className="text-[0.8125rem] text-muted">{t('accountApproverCheck')}</p>
+        </div>
+      </Dialog>
+    </>
   );
 }

@@ -155,6 +155,7 @@ describe('the answers of the handlers', () => {
       destination: null,
       hold: 'destination_needed',
       holdMessage: 'Send the link.',
+      holdUntil: new Date(1_800_000_000_000),
       claimCiphertext: sealSecret(config.MASTER_KEYS, 'token', claimPurpose('re_1')),
       failureReason: 'It was refused.',
       transactionHash: '0x1',

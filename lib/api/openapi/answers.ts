@@ -117,6 +117,7 @@ export const refund = z.object({
     .object({
       reason: z.enum(HOLD_CODES as [HoldCode, ...HoldCode[]]),
       message: z.string(),
+      until: seconds.optional(),
       claim_url: z.string().optional(),
     })
     .optional(),

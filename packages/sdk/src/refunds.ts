@@ -31,8 +31,13 @@ export type Refund = CreatedRefund & {
   readonly processed_at?: number;
   readonly network: string;
   readonly destination?: string;
-  /** Why it does not go on. The customer gives an address at `claim_url`: send it to them. */
-  readonly hold?: { readonly reason: string; readonly message: string; readonly claim_url?: string };
+  /** Why it does not go on, and until when (Unix seconds) where that is known. The customer gives an address at `claim_url`: send it to them. */
+  readonly hold?: {
+    readonly reason: string;
+    readonly message: string;
+    readonly until?: number;
+    readonly claim_url?: string;
+  };
 };
 
 export type CanceledRefund = {

@@ -6,7 +6,9 @@ import { EventList } from '@/components/dashboard/events/event-list';
 import { RefundState } from '@/components/dashboard/payments/status';
 import { AskForAddress, CancelRefund, ClaimLink, ConfirmAddress } from '@/components/dashboard/refunds/refund-actions';
 import { Attempts, RefundFactsCard, RefundTimeline } from '@/components/dashboard/refunds/refund-facts';
-import { Card, Note, PageHead } from '@/components/ui/card';
+import { Address } from '@/components/ui/address';
+import { Card, Fact, Facts, Note, PageHead } from '@/components/ui/card';
+import { DateTime } from '@/components/ui/date-time';
 import { Money } from '@/components/ui/money';
 import { readStoreRefund } from '@/lib/dashboard/refund';
 import { requireStorePage } from '@/lib/dashboard/store-page';
@@ -47,6 +49,18 @@ export default async function RefundPage({ params }: Props) {
           {isWaiting && refund.hold !== null && (
             <Note tone="warn" title={t('refWaits')}>
               {t(`hold_${refund.hold}`)}
+              {refund.hold === 'address_delay' && refund.holdUntil !== null && (
+                <Facts>
+                  <Fact name={t('refPaidAfter')}>
+                    <DateTime at={refund.holdUntil} />
+                  </Fact>
+                  {refund.namedAddress !== null && (
+                    <Fact name={t('refNamedAddress')}>
+                      <Address text={refund.namedAddress} />
+                    </Fact>
+                  )}
+                </Facts>
+              )}
             </Note>
           )}
           {refund.status === 'failed' && refund.failure_reason !== null && (
