@@ -124,6 +124,9 @@ const settings = z.object({
   /** How long a refund waits, and can be canceled, before it is signed. */
   REFUND_HOLD_SECONDS_LIVE: count(60, 0, 86_400),
   REFUND_HOLD_SECONDS_TEST: count(5, 0, 86_400),
+  /** Who bears the network cost of live refunds, and of those of the test environment. */
+  REFUND_COSTS: z.enum(['store', 'operator']).default('store'),
+  REFUND_COSTS_TEST: z.enum(['store', 'operator']).default('operator'),
   /** Where this process ends itself, for tests of crashes (lib/crash-point). Only with local chains. */
   CRASH_POINT: z.string().optional(),
   WEBHOOKS_TO_LOOPBACK: flag('off'),

@@ -94,7 +94,7 @@ async function isLetGo(work: Work, { address, kind }: Destination): Promise<bool
 /** Whether its money is of the asset that is paid by now; the refund is held if not. */
 async function isConverted(work: Work): Promise<boolean> {
   const hold = await convertRefund(work);
-  if (hold) await holdBack(work, holdOf(hold));
+  if (hold) await holdBack(work, hold);
   return hold === null;
 }
 
@@ -140,7 +140,8 @@ async function draftTo(
   crashpoint('after-draft');
   const asked = await askFor(work, { draft, destination: { ...destination, address: order.to }, lapsed: statement });
   if (asked === 'busy') return rest(restFor(work, BUSY_MILLISECONDS));
-  return asked === 'lost' ? null : asked;
+  if (asked === 'lost') return null;
+  return 'code' in asked ? rest(holdBack(work, asked)) : asked;
 }
 
 /**

@@ -7,6 +7,10 @@ const SENTENCES = {
   address_unconfirmed:
     'The customer named an address that the payment did not come from. Confirm it in the dashboard, or ask for one by the claim link.',
   no_tokens: 'The refund wallet has too little of this token. It is sent when the operator has put more in.',
+  insufficient_balance:
+    'The store’s balance is too small for this refund and its network cost. The refund is sent when payments have raised the balance.',
+  account_limit:
+    'Refunds have opened this customer’s token account three times in 30 days, and it was closed each time. The refund is sent when the account exists, or to another address that the customer names by the claim link.',
   no_float:
     'The customer is paid in another token or network than the payment came in, and the operator has too little of it. It is sent when the operator has more.',
   peg_unknown:

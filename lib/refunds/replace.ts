@@ -23,7 +23,7 @@ export async function replaceAttempt(work: Work, newest: SignedAttempt): Promise
     const replaces = draft;
     const next = await line.sender.draft(orderFor(work, refund.destination.address), draft.from, { replaces });
     const asked = await askFor(work, { draft: next, destination: refund.destination, isReplacement: true });
-    return typeof asked === 'string' ? 'not_now' : 'asked';
+    return typeof asked === 'string' || 'code' in asked ? 'not_now' : 'asked';
   } catch (error) {
     // What would be refused now may still land; only its end tells.
     if (error instanceof SendRefused) return 'not_now';

@@ -30,6 +30,8 @@ export type TakenRefund = {
   readonly hold: string | null;
   readonly heldAt: Date | null;
   readonly askedAt: Date | null;
+  /** Who bears its network cost; null until the signer is asked for the first time. */
+  readonly costBearer: 'store' | 'operator' | 'operator_no_price' | null;
 };
 
 /** Where a refund goes and what vouches for it. */
@@ -87,12 +89,13 @@ export type RefundColumns = {
   hold: string | null;
   held_at: Date | null;
   asked_at: Date | null;
+  cost_bearer: TakenRefund['costBearer'];
 };
 
 /** Of a row of `refunds` under the alias r. */
 export const REFUND_COLUMNS = `r.id, r.epoch, r.store_id, r.environment, r.refund_id, r.session_id, r.order_id, r.case_id,
   r.amount, r.currency, r.network, r.sign_after, r.destination, r.destination_kind, r.destination_reference, r.hold, r.held_at,
-  r.asked_at`;
+  r.asked_at, r.cost_bearer`;
 
 const kind = z.enum(['payer', 'claim']);
 
@@ -116,6 +119,7 @@ export const readRefund = (row: RefundColumns): TakenRefund => ({
   hold: row.hold,
   heldAt: row.held_at,
   askedAt: row.asked_at,
+  costBearer: row.cost_bearer,
 });
 
 /** The attempts of a refund, the oldest first. Refused ones decide nothing, and there can be many. */
