@@ -2,7 +2,7 @@
 // payment counts. Figures of chains.md sections 1.3 and 3; the fee only where its endpoints did not tell it lately (lib/fees). A
 // network that was only just added to the table shows none until it has a row here.
 
-import { COINS, type Coin } from '@/lib/chains/coins';
+import { COINS, type Coin } from '@/lib/coins';
 import type { NetworkSpec } from '@/lib/chains/networks';
 import { decimalToText, type Decimal } from '@/lib/money';
 

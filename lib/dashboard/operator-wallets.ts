@@ -1,7 +1,7 @@
 // What the refund wallets hold and what is owed, network by network, with what an operator has to look after: fee coins that run
 // out, tokens that fall short of refunds on their way, readings that are old. Amounts are exact decimal texts.
 
-import { coinOf } from '@/lib/chains/coins';
+import { coinOf } from '@/lib/coins';
 import { networkSpec, type NetworkSpec } from '@/lib/chains/networks';
 import { offers } from '@/lib/chains/registry';
 import type { Context } from '@/lib/context';

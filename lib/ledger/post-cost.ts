@@ -19,7 +19,8 @@ export type CentAsset = { readonly network: string; readonly currency: string; r
 
 /** `no_price`: the coin never had a price, so the operator bears this cost. `short`: cents, and nothing is written. */
 export type CostReservation =
-  { readonly kind: 'reserved' | 'no_price' } | { readonly kind: 'short'; readonly quoted: bigint; readonly missing: bigint };
+  | { readonly kind: 'reserved' | 'no_price' }
+  | { readonly kind: 'short'; readonly quoted: bigint; readonly missing: bigint };
 
 /**
  * Reserves the cost in the asset that the refund is paid in, or, if the store has too little of that, in the asset of `assets` of
@@ -29,7 +30,11 @@ export type CostReservation =
 export async function reserveRefundCost(
   tx: Tx,
   refund: CostedRefund,
-  { coin, hundredths, assets }: { readonly coin: string; readonly hundredths: string; readonly assets: readonly CentAsset[] },
+  {
+    coin,
+    hundredths,
+    assets,
+  }: { readonly coin: string; readonly hundredths: string; readonly assets: readonly CentAsset[] },
 ): Promise<CostReservation> {
   const { rows } = await tx.query<{ quoted: string | null; reserved: boolean; available: string }>({
     name: 'refund-cost-reserve',

@@ -1,7 +1,7 @@
 // Keeps the last agreed price of each network's coin, by which the network cost of a refund is valued in cents. The rule of agreement
 // is that of all rates (quote.ts). A price stays until the next agreement: an old price is better than a refund that waits for one.
 
-import { COIN_SYMBOLS } from '@/lib/chains/coins';
+import { COIN_SYMBOLS } from '@/lib/coins';
 import type { Context } from '@/lib/context';
 import { decimalToText } from '@/lib/money';
 import { readKnown, rulesOf } from './lock';
@@ -13,7 +13,13 @@ export async function keepCoinPrices(context: Pick<Context, 'pool' | 'config' | 
   const now = clock.now();
   const { observations } = await readKnown(context, COIN_SYMBOLS);
   const agreed = COIN_SYMBOLS.flatMap((coin) => {
-    const offer = quote(observations, { currency: coin, token: 'USDT', spreadBasisPoints: 0, now, rules: rulesOf(config) });
+    const offer = quote(observations, {
+      currency: coin,
+      token: 'USDT',
+      spreadBasisPoints: 0,
+      now,
+      rules: rulesOf(config),
+    });
     return 'refused' in offer ? [] : [{ coin, price: decimalToText(offer.rate) }];
   });
   if (agreed.length === 0) return;

@@ -32,7 +32,14 @@ export async function cancelRefund(
 }
 
 /** A refund's row, locked. */
-export type Found = { id: string; refund_id: string; session_id: string; case_id: string | null; amount: string; network: string };
+export type Found = {
+  id: string;
+  refund_id: string;
+  session_id: string;
+  case_id: string | null;
+  amount: string;
+  network: string;
+};
 
 /** Ends a refund whose row the transaction has locked. Throws CANNOT_CANCEL_REFUND. */
 export async function cancelLocked(

@@ -13,7 +13,10 @@ import { holdOf, orderFor, type Work } from './send-line';
 /** Reserves and converts what has to be, once. Returns why it cannot be now, or null: then the refund can be paid. */
 export async function convertRefund(work: Work): Promise<Hold | null> {
   const { context, refund } = work;
-  const { amounts, isConverted } = await readReservation(context.pool, { intentId: refund.id, storeId: refund.storeId });
+  const { amounts, isConverted } = await readReservation(context.pool, {
+    intentId: refund.id,
+    storeId: refund.storeId,
+  });
   const isUnreserved = amounts.length === 0 && refund.caseId === null;
   const reserved = isUnreserved ? await reserveLate(work) : amounts;
   if ('code' in reserved) return reserved;

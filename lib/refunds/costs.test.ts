@@ -66,7 +66,11 @@ async function open({ cents = 1000, currency = 'USDT', bearer = 'store' } = {}) 
     session_id,
     pay,
     async create(refund_id: string, amount: number, over: { currency?: string; session_id?: string } = {}) {
-      const { id } = await createRefundByStore(context, side, refundRequest({ session_id, amount, refund_id, ...over }));
+      const { id } = await createRefundByStore(
+        context,
+        side,
+        refundRequest({ session_id, amount, refund_id, ...over }),
+      );
       scene.destinations.set(id, PAYERS.evm);
       return id;
     },
@@ -97,7 +101,7 @@ const scripted = (scene: () => RefundScene): ChainSender => {
 };
 
 const brokenBooks = async () =>
-  (await checkBooks(db.pool)).filter(({ id, count }) => count > 0 && /^INV-(2|3|4a|5)/.test(id));
+  (await checkBooks(db.pool)).filter(({ id, count }) => count > 0 && /^INV-(2|3|4|5c)/.test(id));
 
 it('reserves the most that a refund may cost before it is signed, charges what it cost, and gives the rest back', async () => {
   const scene = await open();
@@ -109,7 +113,7 @@ it('reserves the most that a refund may cost before it is signed, charges what i
   chain.fate = (hash) => cost(hash, FEE);
   await scene.pass();
   expect(await scene.read(id)).toMatchObject({ status: 'completed', costCharged: 10n });
-  expect(await scene.attempts(id)).toMatchObject([{ status: 'landed', fee: { d: [4, 1e7] } }]);
+  expect((await scene.attempts(id)).map(({ status, fee }) => [status, fee?.toFixed()])).toEqual([['landed', `${FEE}`]]);
   expect(await scene.books()).toEqual({ 'store USDT': 590, 'cost_recovery USDT': 10 });
   expect(await brokenBooks()).toEqual([]);
 });
@@ -279,7 +283,8 @@ it('two refunds that the balance suffices for one of are not both sent', async (
   const ids = [await scene.create('one', 400), await scene.create('two', 400)];
   await Promise.all([scene.pass(), scene.pass()]);
   const refunds = await Promise.all(ids.map(scene.read));
-  expect(refunds.map(({ costBearer }) => costBearer).toSorted()).toEqual(['store', null]);
+  expect(refunds.filter(({ costBearer }) => costBearer === 'store')).toHaveLength(1);
+  expect(refunds.filter(({ hold }) => hold === 'insufficient_balance')).toHaveLength(1);
   expect(await scene.books()).toEqual({ 'store USDT': 15, 'refund USDT': 845 });
 });
 

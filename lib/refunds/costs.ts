@@ -1,7 +1,7 @@
 // What a refund costs on its network, and who bears it (decisions: What a refund costs). The most that a draft may cost is reserved
 // of the store's balance in the transaction that asks for its signature, so nothing is signed that nobody pays for.
 
-import { coinOf } from '@/lib/chains/coins';
+import { coinOf } from '@/lib/coins';
 import { NETWORKS, networkSpec } from '@/lib/chains/networks';
 import type { Drafted } from '@/lib/chains/send';
 import { readDraft } from '@/lib/chains/send-draft';
@@ -32,7 +32,10 @@ export async function reserveCost(tx: Tx, work: Work, { rent = 0n, ...draft }: D
     case 'reserved':
       return null;
     case 'no_price':
-      context.log.warn({ refundId: intentId, coin: coin.symbol }, 'no price of the coin is known: the operator bears the cost');
+      context.log.warn(
+        { refundId: intentId, coin: coin.symbol },
+        'no price of the coin is known: the operator bears the cost',
+      );
       return null;
     case 'short': {
       const [quoted, missing] = [reservation.quoted, reservation.missing].map(centsToText);

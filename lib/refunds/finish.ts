@@ -15,7 +15,10 @@ import { orderFor, type Work } from './send-line';
 import { moveRefund } from './states';
 
 /** The customer has it, finally. */
-export async function completeRefund(work: Work, { hash, block, fee }: Extract<Fate, { kind: 'landed' }>): Promise<void> {
+export async function completeRefund(
+  work: Work,
+  { hash, block, fee }: Extract<Fate, { kind: 'landed' }>,
+): Promise<void> {
   const { context, refund } = work;
   crashpoint('before-finish');
   await whileMine(context.pool, refund, async (tx) => {
@@ -92,7 +95,16 @@ async function endAttempts(tx: Tx, { refund }: Work, { hash, status, outcome, bl
     text: `UPDATE refund_attempts SET status = $3::"AttemptStatus", outcome = $4, block_number = $5, block_hash = $6, ended_at = $7,
              fee = $8
            WHERE intent_id = $1 AND hash = $2 AND status IN ('signed', 'sent')`,
-    values: [refund.id, hash, status, outcome, block?.number ?? null, block?.hash ?? null, now, fee?.toString() ?? null],
+    values: [
+      refund.id,
+      hash,
+      status,
+      outcome,
+      block?.number ?? null,
+      block?.hash ?? null,
+      now,
+      fee?.toString() ?? null,
+    ],
   });
   if (rowCount !== 1) throw new Error(`refund ${refund.id} has no open attempt with the hash that is final`);
   await tx.query({

@@ -2,7 +2,7 @@
 // that matter. A price that is zero, negative, not a number or beyond belief is left out: that source then has no voice for it.
 
 import { z } from 'zod';
-import { isCoin } from '@/lib/chains/coins';
+import { isCoin } from '@/lib/coins';
 import { minorDigits } from '@/lib/currencies';
 import { JsonError, JsonNumber, parseJson } from '@/lib/json';
 import { decimalToText, isStablecoin, parseDecimal } from '@/lib/money';
