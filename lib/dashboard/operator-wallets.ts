@@ -19,10 +19,11 @@ export type AssetRow = {
   readonly isFeeCoin: boolean;
   /** As the wallet was read last; null before the first reading. */
   readonly held: string | null;
-  /** At customers' receiving addresses, owed to stores, and set apart for refunds on their way; null for fee coins. */
+  /** At customers' deposit addresses, owed to stores, reserved for refunds, and recovered network costs; null for fee coins. */
   readonly received: string | null;
   readonly owed: string | null;
   readonly setApart: string | null;
+  readonly recovered: string | null;
   readonly warning: WalletWarning | null;
 };
 
@@ -131,6 +132,7 @@ function tokenRows(
       received: text(book?.received.baseUnits),
       owed: text(book?.available.baseUnits),
       setApart: text(setApart),
+      recovered: text(book?.costRecovery.baseUnits),
       warning: isShort ? 'short' : staleness(reading, isStale),
     };
   });
@@ -147,6 +149,7 @@ function coinRow({ family, network }: NetworkSpec, readings: readonly Reading[],
     received: null,
     owed: null,
     setApart: null,
+    recovered: null,
     warning: amount === 0n ? 'fee_empty' : isLow ? 'fee_low' : staleness(reading, isStale),
   };
 }

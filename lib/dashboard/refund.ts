@@ -53,6 +53,9 @@ type Facts = {
   readonly failure_reason: string | null;
   readonly transaction_hash: string | null;
   readonly receipt_number: string | null;
+  readonly cost_bearer: string | null;
+  readonly cost_quoted: string | null;
+  readonly cost_charged: string | null;
   readonly claim_ciphertext: Buffer | null;
   readonly claim_expires_at: number | null;
   readonly attempts: readonly AttemptFacts[];
@@ -73,7 +76,13 @@ export type RefundView = Omit<
   | 'refund_id'
   | 'session_id'
   | 'order_id'
+  | 'cost_bearer'
+  | 'cost_quoted'
+  | 'cost_charged'
 > & {
+  /** Who bears the network cost, with the amount in dollars that is reserved or was charged; null until it is settled who. */
+  readonly cost:
+    { readonly kind: 'operator' } | { readonly kind: 'reserved' | 'charged'; readonly amount: string } | null;
   readonly refundId: string;
   readonly sessionId: string;
   readonly orderId: string;
@@ -138,6 +147,9 @@ function refundView(
     is_address_named: isAddressNamed,
     is_contract: isContract,
     page_address: pageAddress,
+    cost_bearer: costBearer,
+    cost_quoted: costQuoted,
+    cost_charged: costCharged,
     ...told
   } = facts;
   const spec = networkSpec(environment, facts.network, config.TEST_CHAINS);
@@ -160,8 +172,15 @@ function refundView(
     needsAddress,
     isAddressNamed,
     isContract,
+    cost: costOf(costBearer, costQuoted, costCharged),
     pageAddress: pageAddress && (spec ? displayAddress(spec.family, pageAddress) : pageAddress),
   };
+}
+
+function costOf(bearer: string | null, quoted: string | null, charged: string | null): RefundView['cost'] {
+  if (charged !== null) return { kind: 'charged', amount: centsToText(BigInt(charged)) };
+  if (quoted !== null) return { kind: 'reserved', amount: centsToText(BigInt(quoted)) };
+  return bearer === null ? null : { kind: 'operator' };
 }
 
 const unix = (column: string): string => `extract(epoch FROM ${column})::float8`;
@@ -177,7 +196,7 @@ SELECT r.id, r.refund_id, r.session_id, r.order_id, r.case_id::text, r.status, r
        EXISTS (SELECT FROM refund_addresses a WHERE a.intent_id = r.id AND a.is_contract) AS is_contract,
        (SELECT a.address FROM refund_addresses a
          WHERE a.session_id = r.session_id AND a.network = r.network AND a.intent_id IS NULL) AS page_address, r.failure_reason, r.transaction_hash, r.receipt_number,
-       r.claim_ciphertext, ${unix('r.claim_expires_at')} AS claim_expires_at,
+       r.cost_bearer, r.cost_quoted::text, r.cost_charged::text, r.claim_ciphertext, ${unix('r.claim_expires_at')} AS claim_expires_at,
        coalesce((SELECT json_agg(a) FROM (
          SELECT number, status, hash, ${unix('drafted_at')} AS drafted_at, ${unix('signed_at')} AS signed_at,
                 ${unix('sent_at')} AS sent_at, ${unix('seen_at')} AS seen_at, ${unix('ended_at')} AS ended_at, confirmations, outcome

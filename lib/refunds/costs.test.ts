@@ -2,18 +2,12 @@
 // final. A real database, ledger and signer; the chain's answers are scripted.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { SendHold, type ChainSender, type Fate } from '@/lib/chains/send';
+import { SendHold } from '@/lib/chains/send';
 import { armCrashPoint } from '@/lib/crash-point';
-import { checkBooks } from '@/lib/reconcile/invariants';
+import { Refusal } from '@/lib/signer/client';
+import { brokenBooks, landedFor, openCostScene, setEtherPrice, type CostChain } from '@/lib/testing/cost-scene';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
-import { makePaidSession } from '@/lib/testing/paid-session';
-import { refundRequest } from '@/lib/testing/refund-caller';
-import { openRefundScene, type RefundScene } from '@/lib/testing/refund-scene';
-import { landed, scriptedSender } from '@/lib/testing/scripted-sender';
-import { localSpec, PAYERS } from '@/lib/testing/signer-scene';
-import { cancelRefundByStore, createRefundByStore } from './by-store';
 
-const evm = localSpec('ethereum');
 const time = { now: Date.parse('2026-11-22T12:00:00Z') };
 const clock = { now: () => new Date(time.now) };
 /** 90,000 gas at 2 gwei are at most 0.00018 ETH: 45 cents at 2,500 dollars. */
@@ -25,83 +19,15 @@ let db: TestDatabase;
 beforeAll(async () => void (db = await openTestDatabase()));
 afterAll(() => db.close());
 
-const chain = { fate: null as ((hash: string) => Fate) | null, obstacle: null as Error | null };
+const chain: CostChain = { fate: null, obstacle: null };
 beforeEach(async () => {
   Object.assign(chain, { fate: null, obstacle: null });
   time.now += 3_600_000;
   await setPrice('2500');
 });
 
-const setPrice = (price: string | null): Promise<unknown> =>
-  price === null
-    ? db.pool.query('DELETE FROM coin_prices')
-    : db.pool.query(
-        `INSERT INTO coin_prices (coin, price, agreed_at) VALUES ('ETH', $1, '2020-01-01')
-         ON CONFLICT (coin) DO UPDATE SET price = EXCLUDED.price`,
-        [price],
-      );
-
-const cost = (hash: string, fee?: bigint): Fate => ({ ...landed(hash), ...(fee === undefined ? {} : { fee }) }) as Fate;
-
-/** A store with a session over `cents`, whose refunds it bears the cost of. */
-async function open({ cents = 1000, currency = 'USDT', bearer = 'store' } = {}) {
-  const scene: RefundScene = await openRefundScene({
-    db,
-    clock,
-    spec: evm,
-    sender: scripted(() => scene),
-    settings: { REFUND_COSTS_TEST: bearer },
-  });
-  const { context, storeId } = scene;
-  const side = { storeId, environment: 'test' as const, record: async () => {} };
-  const pay = async (more: number, token = 'USDT'): Promise<string> => {
-    const given = { storeId, closedAt: clock.now(), cents: more, currency: token };
-    const id = await makePaidSession(db, given);
-    await db.pool.query('UPDATE sessions SET amount_received = amount_due WHERE id = $1', [id]);
-    return id;
-  };
-  const session_id = await pay(cents, currency);
-  return {
-    ...scene,
-    session_id,
-    pay,
-    async create(refund_id: string, amount: number, over: { currency?: string; session_id?: string } = {}) {
-      const { id } = await createRefundByStore(
-        context,
-        side,
-        refundRequest({ session_id, amount, refund_id, ...over }),
-      );
-      scene.destinations.set(id, PAYERS.evm);
-      return id;
-    },
-    cancel: (refund_id: string) => cancelRefundByStore(context, side, refund_id),
-    /** Cents that are owed, by kind of account and token, the operator's recovered costs of this store among them. */
-    async books() {
-      const { rows } = await db.pool.query<{ name: string; cents: string }>(
-        `SELECT split_part(p.account, ':', 1) || ' ' || p.currency AS name, trunc(-sum(p.amount) / 10000)::text AS cents
-         FROM ledger_postings p JOIN ledger_entries e ON e.id = p.entry_id
-         WHERE e.store_id = $1 AND p.account NOT IN ('received', 'refund_wallet', 'operator')
-         GROUP BY 1 HAVING sum(p.amount) <> 0 ORDER BY 1`,
-        [storeId],
-      );
-      return Object.fromEntries(rows.map(({ name, cents: owed }) => [name, Number(owed)]));
-    },
-  };
-}
-
-const scripted = (scene: () => RefundScene): ChainSender => {
-  const sender = scriptedSender({ spec: evm, scene, fate: (hash) => chain.fate?.(hash) ?? { kind: 'waiting' } });
-  return {
-    ...sender,
-    async draft(...given) {
-      if (chain.obstacle) throw chain.obstacle;
-      return sender.draft(...given);
-    },
-  };
-};
-
-const brokenBooks = async () =>
-  (await checkBooks(db.pool)).filter(({ id, count }) => count > 0 && /^INV-(2|3|4|5c)/.test(id));
+const setPrice = (price: string | null) => setEtherPrice(db, price);
+const open = (of: Parameters<typeof openCostScene>[1] = {}) => openCostScene({ db, clock, chain }, of);
 
 it('reserves the most that a refund may cost before it is signed, charges what it cost, and gives the rest back', async () => {
   const scene = await open();
@@ -110,25 +36,25 @@ it('reserves the most that a refund may cost before it is signed, charges what i
   expect(await scene.attempts(id)).toMatchObject([{ status: 'sent' }]);
   expect(await scene.read(id)).toMatchObject({ costBearer: 'store', costQuoted: QUOTE, costCharged: null });
   expect(await scene.books()).toEqual({ 'store USDT': 555, 'refund USDT': 445 });
-  chain.fate = (hash) => cost(hash, FEE);
+  chain.fate = (hash) => landedFor(hash, FEE);
   await scene.pass();
   expect(await scene.read(id)).toMatchObject({ status: 'completed', costCharged: 10n });
   expect((await scene.attempts(id)).map(({ status, fee }) => [status, fee?.toFixed()])).toEqual([['landed', `${FEE}`]]);
   expect(await scene.books()).toEqual({ 'store USDT': 590, 'cost_recovery USDT': 10 });
-  expect(await brokenBooks()).toEqual([]);
+  expect(await brokenBooks(db)).toEqual([]);
 });
 
 it('never charges more than the quote, and rounds a fraction of a cent up', async () => {
   const scene = await open();
   await scene.create('dear', 100);
   await scene.pass();
-  chain.fate = (hash) => cost(hash, 100n * FEE);
+  chain.fate = (hash) => landedFor(hash, 100n * FEE);
   await scene.pass();
   expect(await scene.books()).toEqual({ 'store USDT': 855, 'cost_recovery USDT': 45 });
   chain.fate = null;
   await scene.create('cheap', 100);
   await scene.pass();
-  chain.fate = (hash) => cost(hash, 1n);
+  chain.fate = (hash) => landedFor(hash, 1n);
   await scene.pass();
   expect(await scene.books()).toEqual({ 'store USDT': 754, 'cost_recovery USDT': 46 });
 });
@@ -137,7 +63,7 @@ it('charges nothing when no endpoint tells what the network took', async () => {
   const scene = await open();
   const id = await scene.create('r', 400);
   await scene.pass();
-  chain.fate = (hash) => cost(hash);
+  chain.fate = (hash) => landedFor(hash);
   await scene.pass();
   expect(await scene.read(id)).toMatchObject({ status: 'completed', costCharged: 0n });
   expect(await scene.books()).toEqual({ 'store USDT': 600 });
@@ -151,7 +77,7 @@ it('charges a final transaction that moved nothing, and gives everything else ba
   await scene.pass();
   expect(await scene.read(id)).toMatchObject({ status: 'failed', costCharged: 10n });
   expect(await scene.books()).toEqual({ 'store USDT': 990, 'cost_recovery USDT': 10 });
-  expect(await brokenBooks()).toEqual([]);
+  expect(await brokenBooks(db)).toEqual([]);
 });
 
 it('holds a refund whose cost the balance cannot bear, says how much is missing, and sends it once payments have come in', async () => {
@@ -174,7 +100,7 @@ it('accepts a refund that costs have left too little money for, reserves it late
   const scene = await open({ cents: 500 });
   const first = await scene.create('first', 100);
   await scene.pass();
-  chain.fate = (hash) => cost(hash, FEE);
+  chain.fate = (hash) => landedFor(hash, FEE);
   await scene.pass();
   expect(await scene.read(first)).toMatchObject({ status: 'completed', costCharged: 10n });
   chain.fate = null;
@@ -185,21 +111,21 @@ it('accepts a refund that costs have left too little money for, reserves it late
   expect(held).toMatchObject({ status: 'processing', hold: 'insufficient_balance', askedAt: null });
   expect(held.holdMessage).toContain('The store’s balance is 0.10 USDT too small for this refund.');
   expect(await scene.attempts(second)).toEqual([]);
-  expect(await brokenBooks()).toEqual([]);
+  expect(await brokenBooks(db)).toEqual([]);
   await scene.pay(100);
   await scene.pass();
   expect(await scene.books()).toEqual({ 'store USDT': 45, 'refund USDT': 445, 'cost_recovery USDT': 10 });
-  chain.fate = (hash) => cost(hash, FEE);
+  chain.fate = (hash) => landedFor(hash, FEE);
   await scene.pass();
   expect(await scene.read(second)).toMatchObject({ status: 'completed' });
-  expect(await brokenBooks()).toEqual([]);
+  expect(await brokenBooks(db)).toEqual([]);
 });
 
 it('gives everything of a held refund back when it is canceled, whether it was reserved or not', async () => {
   const scene = await open({ cents: 500 });
   await scene.create('costs', 100);
   await scene.pass();
-  chain.fate = (hash) => cost(hash, FEE);
+  chain.fate = (hash) => landedFor(hash, FEE);
   await scene.pass();
   chain.fate = null;
   await scene.create('unreserved', 400);
@@ -210,21 +136,20 @@ it('gives everything of a held refund back when it is canceled, whether it was r
   await scene.pass();
   await scene.cancel('reserved');
   expect(await scene.books()).toEqual({ 'store USDT': 390, 'cost_recovery USDT': 10 });
-  expect(await brokenBooks()).toEqual([]);
+  expect(await brokenBooks(db)).toEqual([]);
 });
 
 it('gives the reserved cost back when the signer refused and the merchant cancels', async () => {
   const scene = await open();
   const id = await scene.create('r', 400);
   const { calls } = scene.signing;
-  const { Refusal } = await import('@/lib/signer/client');
   const refusing = { ...calls, sign: () => Promise.reject(new Refusal('limit', 'the hour’s limit is reached')) };
   await scene.pass({ signer: { calls: refusing, evidenceKey: scene.line.signer?.evidenceKey ?? new Uint8Array() } });
   expect(await scene.read(id)).toMatchObject({ hold: 'limit', askedAt: null, costQuoted: QUOTE });
   await scene.cancel('r');
   expect(await scene.read(id)).toMatchObject({ status: 'canceled', costCharged: 0n });
   expect(await scene.books()).toEqual({ 'store USDT': 1000 });
-  expect(await brokenBooks()).toEqual([]);
+  expect(await brokenBooks(db)).toEqual([]);
 });
 
 it('lets the operator bear the cost of a coin that never had a price, records that, and uses an old price otherwise', async () => {
@@ -234,7 +159,7 @@ it('lets the operator bear the cost of a coin that never had a price, records th
   await scene.pass();
   expect(await scene.attempts(id)).toMatchObject([{ status: 'sent' }]);
   expect(await scene.read(id)).toMatchObject({ costBearer: 'operator_no_price', costQuoted: null });
-  chain.fate = (hash) => cost(hash, FEE);
+  chain.fate = (hash) => landedFor(hash, FEE);
   await scene.pass();
   expect(await scene.read(id)).toMatchObject({ status: 'completed', costCharged: null });
   expect(await scene.books()).toEqual({ 'store USDT': 600 });
@@ -249,7 +174,7 @@ it('charges nothing where the operator bears the costs', async () => {
   const scene = await open({ cents: 400, bearer: 'operator' });
   const id = await scene.create('r', 400);
   await scene.pass();
-  chain.fate = (hash) => cost(hash, FEE);
+  chain.fate = (hash) => landedFor(hash, FEE);
   await scene.pass();
   expect(await scene.read(id)).toMatchObject({ status: 'completed', costBearer: 'operator', costCharged: null });
   expect(await scene.books()).toEqual({});
@@ -261,10 +186,10 @@ it('takes the cost from another asset of the store when it has too little of the
   await scene.create('r', 400);
   await scene.pass();
   expect(await scene.books()).toEqual({ 'store USDC': 255, 'refund USDC': 45, 'refund USDT': 400 });
-  chain.fate = (hash) => cost(hash, FEE);
+  chain.fate = (hash) => landedFor(hash, FEE);
   await scene.pass();
   expect(await scene.books()).toEqual({ 'store USDC': 290, 'cost_recovery USDC': 10 });
-  expect(await brokenBooks()).toEqual([]);
+  expect(await brokenBooks(db)).toEqual([]);
 });
 
 it('keeps the first quote when a replacement or a later draft is dearer', async () => {
@@ -277,38 +202,6 @@ it('keeps the first quote when a replacement or a later draft is dearer', async 
   expect(await scene.read(id)).toMatchObject({ costQuoted: QUOTE });
   expect(await scene.books()).toEqual({ 'store USDT': 555, 'refund USDT': 445 });
 });
-
-it('two refunds that the balance suffices for one of are not both sent', async () => {
-  const scene = await open({ cents: 860 });
-  const ids = [await scene.create('one', 400), await scene.create('two', 400)];
-  await Promise.all([scene.pass(), scene.pass()]);
-  const refunds = await Promise.all(ids.map(scene.read));
-  expect(refunds.filter(({ costBearer }) => costBearer === 'store')).toHaveLength(1);
-  expect(refunds.filter(({ hold }) => hold === 'insufficient_balance')).toHaveLength(1);
-  expect(await scene.books()).toEqual({ 'store USDT': 15, 'refund USDT': 845 });
-});
-
-it.each(['after-asked', 'after-signed', 'after-stored', 'before-finish', 'after-finish'] as const)(
-  'charges once when a worker stops at %s and others go on',
-  async (point) => {
-    const scene = await open();
-    const id = await scene.create('r', 400);
-    chain.fate = (hash) => cost(hash, FEE);
-    armCrashPoint(point, () => {
-      throw new Error(`stopped at ${point}`);
-    });
-    await scene.pass().catch(() => {});
-    await scene.pass().catch(() => {});
-    armCrashPoint(undefined);
-    for (let turn = 0; turn < 3; turn++) {
-      time.now += 60_000;
-      await Promise.all([scene.pass(), scene.pass()]);
-    }
-    expect(await scene.read(id)).toMatchObject({ status: 'completed', costCharged: 10n });
-    expect(await scene.books()).toEqual({ 'store USDT': 590, 'cost_recovery USDT': 10 });
-    expect(await brokenBooks()).toEqual([]);
-  },
-);
 
 it('asks the network again while another obstacle holds the refund, and reserves nothing meanwhile', async () => {
   const scene = await open();

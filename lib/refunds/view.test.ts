@@ -32,6 +32,7 @@ const refund: RefundFacts = {
   failureReason: null,
   transactionHash: null,
   receiptNumber: null,
+  costCharged: null,
 };
 const shown = (over: Partial<RefundFacts>) => JSON.parse(refundText({ ...refund, ...over }, settings));
 const BASE = {
