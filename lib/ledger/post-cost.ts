@@ -1,7 +1,7 @@
 // Writes ledger entries about the network cost of refunds: the most that it may come to is reserved before the refund is signed; when
 // the refund ends, what it did cost passes to the operator and the rest goes back. One statement each, once per refund.
 
-import type { Tx } from '@/lib/db';
+import type { Db, Tx } from '@/lib/db';
 import type { Environment } from '@/lib/ids';
 import { COST_RECOVERY, refundAccount, storeAccount } from './postings';
 
@@ -22,19 +22,22 @@ export type CostReservation =
   | { readonly kind: 'reserved' | 'no_price' }
   | { readonly kind: 'short'; readonly quoted: bigint; readonly missing: bigint };
 
+type CostToReserve = {
+  readonly coin: string;
+  readonly hundredths: string;
+  readonly assets: readonly CentAsset[];
+  readonly now: Date;
+};
+
 /**
  * Reserves the cost in the asset that the refund is paid in, or, if the store has too little of that, in the asset of `assets` of
  * which it has most. `coin` takes the fee; `hundredths` of it, as decimal text, are the most that it may come to. Rounded up to a
- * cent. Call it once per refund, under the lock of the refund's row.
+ * cent. Call it once per refund, under the lock of the refund's row, which keeps a quote that could not be borne.
  */
 export async function reserveRefundCost(
   tx: Tx,
   refund: CostedRefund,
-  {
-    coin,
-    hundredths,
-    assets,
-  }: { readonly coin: string; readonly hundredths: string; readonly assets: readonly CentAsset[] },
+  { coin, hundredths, assets, now }: CostToReserve,
 ): Promise<CostReservation> {
   const { rows } = await tx.query<{ quoted: string | null; reserved: boolean; available: string }>({
     name: 'refund-cost-reserve',
@@ -52,6 +55,7 @@ export async function reserveRefundCost(
       assets.map(({ unitsPerCent }) => unitsPerCent.toString()),
       coin,
       hundredths,
+      now,
     ],
   });
   const [row] = rows;
@@ -72,6 +76,8 @@ const RESERVE = `
     source AS (SELECT network, currency, cents * cent AS cost FROM usable, quote WHERE amount >= cents * cent
       ORDER BY is_paid DESC, amount / cent DESC, network, currency LIMIT 1),
     noted AS (UPDATE refunds SET cost_bearer = 'store', cost_quoted = cents, cost_price = price FROM quote, source WHERE id = $1),
+    short AS (UPDATE refunds SET cost_short = cents, cost_short_at = $13 FROM quote
+      WHERE id = $1 AND NOT EXISTS (SELECT FROM source)),
     unpriced AS (UPDATE refunds SET cost_bearer = 'operator_no_price' WHERE id = $1 AND NOT EXISTS (SELECT FROM quote)),
     entry AS (INSERT INTO ledger_entries (kind, store_id, environment, intent_id)
       SELECT 'refund_cost_reserved', $3, $2::"Environment", $1 FROM source RETURNING id),
@@ -81,6 +87,33 @@ const RESERVE = `
   SELECT quote.cents AS quoted, EXISTS (SELECT FROM source) AS reserved,
     COALESCE((SELECT floor(amount / cent) FROM usable WHERE is_paid), 0)::bigint AS available
   FROM (VALUES (1)) AS one LEFT JOIN quote ON true`;
+
+/** Whole cents that a store has available: in the asset that the refund is paid in, and in the asset of which it has most. */
+export async function readBearable(
+  db: Db,
+  { environment, storeId, network, currency }: Omit<CostedRefund, 'intentId'>,
+  assets: readonly CentAsset[],
+): Promise<{ readonly paid: bigint; readonly most: bigint }> {
+  const { rows } = await db.query<{ paid: string; most: string }>({
+    name: 'refund-cost-bearable',
+    text: `SELECT COALESCE(max(cents) FILTER (WHERE (network, currency) = ($3::text, $4::text)), 0)::text AS paid,
+             COALESCE(max(cents), 0)::text AS most
+           FROM (SELECT network, currency, floor(-b.amount / asset.cent) AS cents
+             FROM ledger_balances b JOIN unnest($5::text[], $6::text[], $7::numeric[]) AS asset (network, currency, cent)
+               USING (network, currency)
+             WHERE b.environment = $1::"Environment" AND b.account = $2) AS held`,
+    values: [
+      environment,
+      storeAccount(storeId),
+      network,
+      currency,
+      assets.map((one) => one.network),
+      assets.map((one) => one.currency),
+      assets.map(({ unitsPerCent }) => unitsPerCent.toString()),
+    ],
+  });
+  return { paid: BigInt(rows[0]?.paid ?? 0), most: BigInt(rows[0]?.most ?? 0) };
+}
 
 /**
  * Charges what a refund did cost, at the price of its quote and at most the quote, and gives the rest back. `hundredths` of the

@@ -13,7 +13,7 @@ const GWEI = 10n ** 9n;
 const FEE = 40_000n * GWEI;
 const time = { now: Date.parse('2026-11-22T12:00:00Z') };
 const clock = { now: () => new Date(time.now) };
-const chain: CostChain = { fate: null, obstacle: null };
+const chain: CostChain = { fate: null, obstacle: null, drafts: 0 };
 
 let db: TestDatabase;
 beforeAll(async () => void (db = await openTestDatabase()));

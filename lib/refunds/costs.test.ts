@@ -2,11 +2,15 @@
 // final. A real database, ledger and signer; the chain's answers are scripted.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { refundCase } from '@/lib/cases/decide';
 import { SendHold } from '@/lib/chains/send';
 import { armCrashPoint } from '@/lib/crash-point';
 import { Refusal } from '@/lib/signer/client';
+import { openTestClock } from '@/lib/testing/chain-clock';
 import { brokenBooks, landedFor, openCostScene, setEtherPrice, type CostChain } from '@/lib/testing/cost-scene';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { EXPIRES, openSettledSessions } from '@/lib/testing/settled-session';
+import { PAYERS } from '@/lib/testing/signer-scene';
 
 const time = { now: Date.parse('2026-11-22T12:00:00Z') };
 const clock = { now: () => new Date(time.now) };
@@ -19,7 +23,7 @@ let db: TestDatabase;
 beforeAll(async () => void (db = await openTestDatabase()));
 afterAll(() => db.close());
 
-const chain: CostChain = { fate: null, obstacle: null };
+const chain: CostChain = { fate: null, obstacle: null, drafts: 0 };
 beforeEach(async () => {
   Object.assign(chain, { fate: null, obstacle: null });
   time.now += 3_600_000;
@@ -94,6 +98,23 @@ it('holds a refund whose cost the balance cannot bear, says how much is missing,
   await scene.pass();
   expect(await scene.read(id)).toMatchObject({ hold: null, costQuoted: QUOTE });
   expect(await scene.books()).toEqual({ 'refund USDT': 445 });
+});
+
+it('asks the chain nothing while the balance cannot bear the last quote, and quotes anew as time goes by', async () => {
+  const scene = await open({ cents: 420 });
+  const id = await scene.create('r', 400);
+  await scene.pass();
+  chain.drafts = 0;
+  for (let minutes = 0; minutes < 59; minutes++) {
+    time.now += 60_000;
+    await scene.pass();
+  }
+  expect([chain.drafts, (await scene.read(id)).hold]).toEqual([0, 'insufficient_balance']);
+  await setPrice('1000');
+  time.now += 60_000;
+  await scene.pass();
+  expect(chain.drafts).toBe(1);
+  expect(await scene.read(id)).toMatchObject({ hold: null, costQuoted: 18n });
 });
 
 it('accepts a refund that costs have left too little money for, reserves it later, and never signs it before', async () => {
@@ -189,6 +210,31 @@ it('takes the cost from another asset of the store when it has too little of the
   chain.fate = (hash) => landedFor(hash, FEE);
   await scene.pass();
   expect(await scene.books()).toEqual({ 'store USDC': 290, 'cost_recovery USDC': 10 });
+  expect(await brokenBooks(db)).toEqual([]);
+});
+
+it('charges the refund of a payment exception to the store’s available balance, and keeps the exception’s money apart', async () => {
+  const scene = await open({ cents: 40 });
+  const world = openSettledSessions(db, openTestClock(EXPIRES + 60), { ethereum: scene.chainId });
+  const sessionId = await world.make(scene.storeId, 'expired');
+  await world.transfer(sessionId, { cents: 900, network: 'ethereum' });
+  await world.settle(sessionId);
+  const [found] = await world.casesOf(sessionId);
+  const { ownerId } = await db.prisma.store.findUniqueOrThrow({ where: { id: scene.storeId } });
+  const by = { kind: 'merchant', userId: ownerId, storeId: scene.storeId } as const;
+  await refundCase({ ...scene.context, clock: openTestClock(EXPIRES + 60) }, { caseId: String(found?.id), by });
+  const { id } = await db.prisma.refund.findFirstOrThrow({ where: { sessionId } });
+  scene.destinations.set(id, PAYERS.evm);
+  time.now = (EXPIRES + 120) * 1000;
+  await scene.pass();
+  expect(await scene.read(id)).toMatchObject({ hold: 'insufficient_balance', caseId: found?.id });
+  await scene.pay(20);
+  await scene.pass();
+  expect(await scene.books()).toEqual({ 'refund USDT': 945, 'store USDT': 15 });
+  chain.fate = (hash) => landedFor(hash, FEE);
+  await scene.pass();
+  expect(await scene.read(id)).toMatchObject({ status: 'completed', costCharged: 10n });
+  expect(await scene.books()).toEqual({ 'store USDT': 50, 'cost_recovery USDT': 10 });
   expect(await brokenBooks(db)).toEqual([]);
 });
 

@@ -6,18 +6,17 @@ import { NETWORKS, networkSpec } from '@/lib/chains/networks';
 import type { Drafted } from '@/lib/chains/send';
 import { readDraft } from '@/lib/chains/send-draft';
 import type { Tx } from '@/lib/db';
-import { reserveRefundCost, settleRefundCost, type CentAsset } from '@/lib/ledger/post-cost';
+import { readBearable, reserveRefundCost, settleRefundCost, type CentAsset } from '@/lib/ledger/post-cost';
 import { centsToBaseUnits, centsToText, decimalToText } from '@/lib/money';
 import type { Hold } from './claim';
+import type { TakenRefund } from './rows';
 import { holdOf, type Work } from './send-line';
 
 /** Reserves the cost of a draft, once per refund. Returns why the refund has to wait, or null. */
 export async function reserveCost(tx: Tx, work: Work, { rent = 0n, ...draft }: Drafted): Promise<Hold | null> {
   const { context, line, refund } = work;
-  const { config } = context;
-  const bearer = line.environment === 'live' ? config.REFUND_COSTS : config.REFUND_COSTS_TEST;
   const coin = coinOf(line.network);
-  if (bearer === 'operator' || refund.costBearer !== null || !coin) return null;
+  if (!isBorneByStore(work) || refund.costBearer !== null || !coin) return null;
   const { id: intentId, storeId, environment, network, currency } = refund;
   const reservation = await reserveRefundCost(
     tx,
@@ -26,6 +25,7 @@ export async function reserveCost(tx: Tx, work: Work, { rent = 0n, ...draft }: D
       coin: coin.symbol,
       hundredths: hundredthsOf(network, readDraft(draft).feeCap + rent),
       assets: assetsOf(work),
+      now: context.clock.now(),
     },
   );
   switch (reservation.kind) {
@@ -37,14 +37,32 @@ export async function reserveCost(tx: Tx, work: Work, { rent = 0n, ...draft }: D
         'no price of the coin is known: the operator bears the cost',
       );
       return null;
-    case 'short': {
-      const [quoted, missing] = [reservation.quoted, reservation.missing].map(centsToText);
-      const message = `The network cost of this refund is up to ${quoted} ${currency}. The store’s balance on ${network} is ${missing} ${currency} too small for it. The refund is sent when payments have raised the balance.`;
-      return { ...holdOf('insufficient_balance'), message };
-    }
+    case 'short':
+      return shortHold(refund, reservation);
     default:
       return reservation satisfies never;
   }
+}
+
+const isBorneByStore = ({ context: { config }, line: { environment } }: Work): boolean =>
+  (environment === 'live' ? config.REFUND_COSTS : config.REFUND_COSTS_TEST) === 'store';
+
+/** Why a refund whose last quote could not be borne still has to wait, as the books say; null when the balance bears that quote. */
+export async function stillUnbearable(work: Work): Promise<Hold | null> {
+  const { context, refund } = work;
+  if (refund.costShort === null || !isBorneByStore(work)) return null;
+  const { cents } = refund.costShort;
+  const { paid, most } = await readBearable(context.pool, refund, assetsOf(work));
+  return most >= cents ? null : shortHold(refund, { quoted: cents, missing: cents - paid });
+}
+
+function shortHold(
+  { network, currency }: TakenRefund,
+  short: { readonly quoted: bigint; readonly missing: bigint },
+): Hold {
+  const [quoted, missing] = [short.quoted, short.missing].map(centsToText);
+  const message = `The network cost of this refund is up to ${quoted} ${currency}. The store’s balance on ${network} is ${missing} ${currency} too small for it. The refund is sent when payments have raised the balance.`;
+  return { ...holdOf('insufficient_balance'), message };
 }
 
 /** Settles the reserved cost of a refund that ended. `fee`: what the network took; nothing is charged where that is not known. */

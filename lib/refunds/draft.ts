@@ -10,6 +10,7 @@ import { convertRefund } from './convert';
 import { failRefund } from './finish';
 import { isProvenLapsed, sentAttempt } from './follow-facts';
 import type { Destination, SignedAttempt } from './rows';
+import { stillShort } from './reserve-late';
 import { asSentence, chainHold, holdBack, holdOf, orderFor, restFor, type Line, type Work } from './send-line';
 import { adoptUnknown } from './sign-adopt';
 import { orSignerHold } from './sign-call';
@@ -24,6 +25,8 @@ const BUSY_MILLISECONDS = 100;
 export async function draftRefund(work: Work, lapsed: SignedAttempt | null): Promise<Asked | null> {
   const { signer } = work.line;
   if (!signer) return rest(holdBack(work, NO_SIGNER));
+  const short = await stillShort(work);
+  if (short) return rest(holdBack(work, short));
   try {
     const wallet = await orSignerHold(work, () => walletOf(work, signer));
     if (!wallet) return null;

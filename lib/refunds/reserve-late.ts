@@ -2,13 +2,35 @@
 // nothing is reserved for it, and nothing of it is converted, drafted or signed.
 
 import type { Tx } from '@/lib/db';
-import { readSessionFunds, reserveOrShortfall } from '@/lib/ledger/post-refund';
+import { readReservation, readSessionFunds, reserveOrShortfall } from '@/lib/ledger/post-refund';
 import type { AssetAmount } from '@/lib/ledger/postings';
 import { planRefund } from '@/lib/ledger/sources';
 import { centsToText, COMMON_DECIMALS, divideUp, toCommon } from '@/lib/money';
 import { whileMine, type Hold } from './claim';
+import { stillUnbearable } from './costs';
 import { holdOf, type Work } from './send-line';
 import { decimalsIn } from './tokens';
+
+/** A quote that could not be borne is made anew after this, and later the longer the refund has waited: fees fall too. */
+const LEAST_REQUOTE_MILLISECONDS = 3_600_000;
+
+/**
+ * Why a refund that was held for its store's balance still has to wait; null when it is worth a new draft. Asks the books alone, so
+ * that a store with many such refunds costs the network's endpoints nothing.
+ */
+export async function stillShort(work: Work): Promise<Hold | null> {
+  const { context, refund } = work;
+  if (refund.hold !== 'insufficient_balance') return null;
+  const { amounts } = await readReservation(context.pool, { intentId: refund.id, storeId: refund.storeId });
+  const reserved = amounts.length === 0 && refund.caseId === null ? await reserveLate(work) : amounts;
+  if ('code' in reserved) return reserved;
+  if (refund.costShort === null) return null;
+  const { at } = refund.costShort;
+  const waited = context.clock.now().getTime() - at.getTime();
+  const waitedBefore = at.getTime() - (refund.heldAt ?? at).getTime();
+  if (waited >= Math.max(LEAST_REQUOTE_MILLISECONDS, waitedBefore)) return null;
+  return stillUnbearable(work);
+}
 
 /** What is reserved now, or why it cannot be yet. */
 export async function reserveLate(work: Work): Promise<readonly AssetAmount[] | Hold> {

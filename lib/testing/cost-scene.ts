@@ -14,8 +14,8 @@ import { localSpec, PAYERS } from './signer-scene';
 
 const evm = localSpec('ethereum');
 
-/** What the chain does: the end of a transaction, or none yet; and what stands in the way of drafts. */
-export type CostChain = { fate: ((hash: string) => Fate) | null; obstacle: Error | null };
+/** What the chain does: the end of a transaction, or none yet; what stands in the way of drafts, and how many were asked for. */
+export type CostChain = { fate: ((hash: string) => Fate) | null; obstacle: Error | null; drafts: number };
 
 /** A final transaction for which the network took so many wei; undefined: no endpoint tells. */
 export const landedFor = (hash: string, fee?: bigint): Fate =>
@@ -89,6 +89,7 @@ const scripted = (chain: CostChain, scene: () => RefundScene): ChainSender => {
   return {
     ...sender,
     async draft(...given) {
+      chain.drafts++;
       if (chain.obstacle) throw chain.obstacle;
       return sender.draft(...given);
     },

@@ -3,7 +3,9 @@
 ALTER TABLE "refunds" ADD COLUMN     "cost_bearer" TEXT,
 ADD COLUMN     "cost_charged" BIGINT,
 ADD COLUMN     "cost_price" DECIMAL(38,18),
-ADD COLUMN     "cost_quoted" BIGINT;
+ADD COLUMN     "cost_quoted" BIGINT,
+ADD COLUMN     "cost_short" BIGINT,
+ADD COLUMN     "cost_short_at" TIMESTAMPTZ(3);
 
 -- AlterTable
 ALTER TABLE "refund_attempts" ADD COLUMN     "fee" DECIMAL(78,0),
@@ -27,6 +29,7 @@ ALTER TABLE "refunds"
   -- Only a store's cost is quoted. It is charged once at most, and never above the quote.
   ADD CONSTRAINT "refunds_cost_quoted" CHECK (("cost_bearer" IS NOT DISTINCT FROM 'store') = ("cost_quoted" IS NOT NULL)
     AND ("cost_quoted" IS NULL) = ("cost_price" IS NULL) AND ("cost_quoted" IS NULL OR "cost_quoted" > 0)),
+  ADD CONSTRAINT "refunds_cost_short" CHECK (("cost_short" IS NULL) = ("cost_short_at" IS NULL)),
   ADD CONSTRAINT "refunds_cost_charged" CHECK ("cost_charged" IS NULL OR ("cost_quoted" IS NOT NULL AND "cost_charged" BETWEEN 0 AND "cost_quoted"));
 -- Once quoted, a cost stays as it is; so does what was charged.
 CREATE TRIGGER "refunds_keep_costs" BEFORE UPDATE ON "refunds"
