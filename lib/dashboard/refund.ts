@@ -56,6 +56,7 @@ type Facts = {
   readonly cost_bearer: string | null;
   readonly cost_quoted: string | null;
   readonly cost_charged: string | null;
+  readonly cost_short: string | null;
   readonly claim_ciphertext: Buffer | null;
   readonly claim_expires_at: number | null;
   readonly attempts: readonly AttemptFacts[];
@@ -79,10 +80,11 @@ export type RefundView = Omit<
   | 'cost_bearer'
   | 'cost_quoted'
   | 'cost_charged'
+  | 'cost_short'
 > & {
-  /** Who bears the network cost, with the amount in dollars that is reserved or was charged; null until it is settled who. */
+  /** Who bears the network cost, with the amount in dollars that the balance lacks, that is reserved, or that was charged. */
   readonly cost:
-    { readonly kind: 'operator' } | { readonly kind: 'reserved' | 'charged'; readonly amount: string } | null;
+    { readonly kind: 'operator' } | { readonly kind: 'short' | 'reserved' | 'charged'; readonly amount: string } | null;
   readonly refundId: string;
   readonly sessionId: string;
   readonly orderId: string;
@@ -150,6 +152,7 @@ function refundView(
     cost_bearer: costBearer,
     cost_quoted: costQuoted,
     cost_charged: costCharged,
+    cost_short: costShort,
     ...told
   } = facts;
   const spec = networkSpec(environment, facts.network, config.TEST_CHAINS);
@@ -172,15 +175,21 @@ function refundView(
     needsAddress,
     isAddressNamed,
     isContract,
-    cost: costOf(costBearer, costQuoted, costCharged),
+    cost: costOf(facts),
     pageAddress: pageAddress && (spec ? displayAddress(spec.family, pageAddress) : pageAddress),
   };
 }
 
-function costOf(bearer: string | null, quoted: string | null, charged: string | null): RefundView['cost'] {
+function costOf({
+  cost_bearer: bearer,
+  cost_quoted: quoted,
+  cost_charged: charged,
+  cost_short: short,
+}: Facts): RefundView['cost'] {
   if (charged !== null) return { kind: 'charged', amount: centsToText(BigInt(charged)) };
   if (quoted !== null) return { kind: 'reserved', amount: centsToText(BigInt(quoted)) };
-  return bearer === null ? null : { kind: 'operator' };
+  if (bearer !== null) return { kind: 'operator' };
+  return short === null ? null : { kind: 'short', amount: centsToText(BigInt(short)) };
 }
 
 const unix = (column: string): string => `extract(epoch FROM ${column})::float8`;
@@ -196,7 +205,7 @@ SELECT r.id, r.refund_id, r.session_id, r.order_id, r.case_id::text, r.status, r
        EXISTS (SELECT FROM refund_addresses a WHERE a.intent_id = r.id AND a.is_contract) AS is_contract,
        (SELECT a.address FROM refund_addresses a
          WHERE a.session_id = r.session_id AND a.network = r.network AND a.intent_id IS NULL) AS page_address, r.failure_reason, r.transaction_hash, r.receipt_number,
-       r.cost_bearer, r.cost_quoted::text, r.cost_charged::text, r.claim_ciphertext, ${unix('r.claim_expires_at')} AS claim_expires_at,
+       r.cost_bearer, r.cost_quoted::text, r.cost_charged::text, r.cost_short::text, r.claim_ciphertext, ${unix('r.claim_expires_at')} AS claim_expires_at,
        coalesce((SELECT json_agg(a) FROM (
          SELECT number, status, hash, ${unix('drafted_at')} AS drafted_at, ${unix('signed_at')} AS signed_at,
                 ${unix('sent_at')} AS sent_at, ${unix('seen_at')} AS seen_at, ${unix('ended_at')} AS ended_at, confirmations, outcome

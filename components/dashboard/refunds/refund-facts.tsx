@@ -72,10 +72,10 @@ export function RefundFactsCard({ refund, base }: { refund: Shown; base: string 
   );
 }
 
+const COST = { short: 'refCostShort', reserved: 'refCostReserved', charged: 'refCostCharged' } as const;
+
 const costText = (t: ReturnType<typeof useWords>['t'], cost: NonNullable<RefundView['cost']>): string =>
-  cost.kind === 'operator'
-    ? t('refCostOperator')
-    : t(cost.kind === 'charged' ? 'refCostCharged' : 'refCostReserved', { amount: `${cost.amount} USD` });
+  cost.kind === 'operator' ? t('refCostOperator') : t(COST[cost.kind], { amount: `${cost.amount} USD` });
 
 const ATTEMPT: Readonly<Record<RefundView['attempts'][number]['status'], Tone>> = {
   drafted: 'info',
