@@ -77,10 +77,6 @@ export type RefundView = Omit<
   | 'refund_id'
   | 'session_id'
   | 'order_id'
-  | 'cost_bearer'
-  | 'cost_quoted'
-  | 'cost_charged'
-  | 'cost_short'
 > & {
   /** Who bears the network cost, with the amount in dollars that the balance lacks, that is reserved, or that was charged. */
   readonly cost:
@@ -149,10 +145,6 @@ function refundView(
     is_address_named: isAddressNamed,
     is_contract: isContract,
     page_address: pageAddress,
-    cost_bearer: costBearer,
-    cost_quoted: costQuoted,
-    cost_charged: costCharged,
-    cost_short: costShort,
     ...told
   } = facts;
   const spec = networkSpec(environment, facts.network, config.TEST_CHAINS);
