@@ -129,6 +129,9 @@ const settings = z.object({
   /** How long a refund to an address that a customer gave waits after its merchant was told of the address. */
   REFUND_CLAIM_DELAY_SECONDS_LIVE: count(600, 0, 604_800),
   REFUND_CLAIM_DELAY_SECONDS_TEST: count(0, 0, 604_800),
+  /** Who bears the network cost of live refunds, and of those of the test environment. */
+  REFUND_COSTS: z.enum(['store', 'operator']).default('store'),
+  REFUND_COSTS_TEST: z.enum(['store', 'operator']).default('operator'),
   /** Where this process ends itself, for tests of crashes (lib/crash-point). Only with local chains. */
   CRASH_POINT: z.string().optional(),
   WEBHOOKS_TO_LOOPBACK: flag('off'),

@@ -141,6 +141,8 @@ export type TransactionReport = {
   readonly confirmations: number;
   /** Blocks that must still follow before it is final: 0 when it is, null when the network cannot tell. */
   readonly missing: number | null;
+  /** What the network took for it: wei or sun. Left out where the endpoint does not tell. */
+  readonly fee?: bigint;
   /** At most a hundred. Empty when it failed. */
   readonly movements: readonly TokenMovement[];
 };

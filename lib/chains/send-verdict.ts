@@ -30,7 +30,7 @@ export function agreeOnFate(votes: readonly Fate[], needed: number): Fate {
   if (verdict.kind === 'lapsed') {
     return seen.length === 0 && finals.length >= needed ? { ...verdict, ...leastFinalized(finals) } : best;
   }
-  if (finals.length >= needed) return verdict;
+  if (finals.length >= needed) return { ...verdict, ...leastFee(finals) };
   return best.kind === 'seen' ? best : { kind: 'seen', hash: hashOf(verdict), confirmations: 1 };
 }
 
@@ -38,6 +38,12 @@ export function agreeOnFate(votes: readonly Fate[], needed: number): Fate {
 function leastFinalized(lapsed: readonly Fate[]): { finalized?: number } {
   const told = lapsed.flatMap((one) => (one.kind === 'lapsed' && one.finalized !== undefined ? [one.finalized] : []));
   return told.length === 0 ? {} : { finalized: Math.min(...told) };
+}
+
+/** The least that any of them tells, so that one endpoint alone makes no refund dearer. */
+function leastFee(finals: readonly Fate[]): { fee?: bigint } {
+  const told = finals.flatMap((one) => ('fee' in one && one.fee !== undefined ? [one.fee] : []));
+  return told.length === 0 ? {} : { fee: told.reduce((least, fee) => (fee < least ? fee : least)) };
 }
 
 /** What `needed` endpoints say with one voice of an address; `unknown` short of that. */

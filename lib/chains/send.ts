@@ -31,6 +31,9 @@ export type TronDraft = DraftFields & { readonly family: 'tron' };
 /** `unsigned` is base64 of a legacy message. `lastValidBlockHeight` is not in its bytes. */
 export type SolanaDraft = DraftFields & { readonly family: 'solana'; readonly lastValidBlockHeight: number };
 
+/** A draft, with the lamports of rent that its payer pays for the token account that it opens at the payee. */
+export type Drafted = Draft & { readonly rent?: bigint };
+
 /** Everything the transaction contains but its signature, JSON-safe, enough for a signer to CHECK it against the order. */
 export type Draft = EvmDraft | TronDraft | SolanaDraft;
 
@@ -71,6 +74,9 @@ export type SentAttempt = {
   readonly others?: readonly string[];
 };
 
+/** What the network took, with the rent of an account that was opened: wei, sun or lamports. Left out where no endpoint tells. */
+type Cost = { readonly fee?: bigint };
+
 /**
  * What became of an attempt. `seen`, `landed`, `reverted` and `unclear` name the variant. `landed`: final, and the transfer
  * of exactly this amount is proven. `reverted`: final and moved nothing. `lapsed`: provably neither it nor a variant can
@@ -79,8 +85,8 @@ export type SentAttempt = {
 export type Fate =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'seen'; readonly hash: string; readonly confirmations: number }
-  | { readonly kind: 'landed'; readonly hash: string; readonly block: BlockRef }
-  | { readonly kind: 'reverted'; readonly hash: string; readonly reason: string }
+  | ({ readonly kind: 'landed'; readonly hash: string; readonly block: BlockRef } & Cost)
+  | ({ readonly kind: 'reverted'; readonly hash: string; readonly reason: string } & Cost)
   | { readonly kind: 'unclear'; readonly hash: string; readonly reason: string }
   /** `finalized`: the finalized block time (TRON, Unix seconds) or height (Solana) that proves it. */
   | { readonly kind: 'lapsed'; readonly reason: string; readonly finalized?: number };
@@ -103,7 +109,7 @@ export interface ChainSender {
    * when no endpoint could answer. `nonce` and `replaces` are for EVM: a replacement has the nonce of what it replaces.
    * `unmined` is left to other payments: what the wallet holds must suffice for them too.
    */
-  draft(order: PaymentOrder, from: string, options?: DraftOptions): Promise<Draft>;
+  draft(order: PaymentOrder, from: string, options?: DraftOptions): Promise<Drafted>;
   /** The first nonce that no transaction known to any endpoint uses. EVM only; the others throw an Error. */
   nextNonce(from: string): Promise<number>;
   /**

@@ -2,11 +2,9 @@
 // payment counts. Figures of chains.md sections 1.3 and 3; the fee only where its endpoints did not tell it lately (lib/fees). A
 // network that was only just added to the table shows none until it has a row here.
 
+import { COINS, type Coin } from '@/lib/coins';
 import type { NetworkSpec } from '@/lib/chains/networks';
 import { decimalToText, type Decimal } from '@/lib/money';
-
-/** The coin that fees are paid in, as wallets write it. */
-export type Coin = { readonly symbol: string; readonly name: string; readonly decimals: number };
 
 /** What a token transfer to a new address usually costs, in the coin as decimal text; one figure or a span. */
 export type Fee = { readonly from: string; readonly to: string | null };
@@ -20,29 +18,27 @@ export type NetworkFacts = {
   readonly blockSeconds: number;
 };
 
-const ETHER: Coin = { symbol: 'ETH', name: 'Ether', decimals: 18 };
-
 // Receiving addresses are new ones, so the dearer case holds: 63,000 gas on EVM networks, 130,285 energy and 345 bytes on
 // TRON, and on Solana the rent of a token account beside the signature.
 const FACTS: Readonly<Record<string, NetworkFacts>> = {
   // At 0.5 to 20 gwei.
-  ethereum: { coin: ETHER, fee: { from: '0.00003', to: '0.0013' }, cheaperThan: [], blockSeconds: 12 },
+  ethereum: { coin: COINS.ethereum, fee: { from: '0.00003', to: '0.0013' }, cheaperThan: [], blockSeconds: 12 },
   // At the validators' floor of 0.05 gwei and at the 0.2 gwei that some wallets offer.
   bsc: {
-    coin: { symbol: 'BNB', name: 'BNB', decimals: 18 },
+    coin: COINS.bsc,
     fee: { from: '0.000003', to: '0.00002' },
     cheaperThan: ['ethereum', 'tron', 'solana'],
     blockSeconds: 0.45,
   },
   // 100 sun for each unit of energy, when none is staked.
   tron: {
-    coin: { symbol: 'TRX', name: 'TRX', decimals: 6 },
+    coin: COINS.tron,
     fee: { from: '13.4', to: null },
     cheaperThan: [],
     blockSeconds: 3,
   },
   solana: {
-    coin: { symbol: 'SOL', name: 'SOL', decimals: 9 },
+    coin: COINS.solana,
     fee: { from: '0.0015', to: null },
     cheaperThan: ['tron'],
     blockSeconds: 0.4,

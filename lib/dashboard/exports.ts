@@ -109,6 +109,7 @@ const REFUND_HEAD = [
   'receipt_number',
   'created_at',
   'processed_at',
+  'network_cost',
 ];
 const refundLine = (row: RefundRow): Cell[][] => [
   [
@@ -125,6 +126,7 @@ const refundLine = (row: RefundRow): Cell[][] => [
     row.receiptNumber,
     time(row.createdAt),
     time(row.processedAt),
+    row.networkCost,
   ],
 ];
 

@@ -1,6 +1,7 @@
 // What the refund wallets hold and what is owed, network by network, with what an operator has to look after: fee coins that run
 // out, tokens that fall short of refunds on their way, readings that are old. Amounts are exact decimal texts.
 
+import { coinOf } from '@/lib/coins';
 import { networkSpec, type NetworkSpec } from '@/lib/chains/networks';
 import { offers } from '@/lib/chains/registry';
 import type { Context } from '@/lib/context';
@@ -18,10 +19,11 @@ export type AssetRow = {
   readonly isFeeCoin: boolean;
   /** As the wallet was read last; null before the first reading. */
   readonly held: string | null;
-  /** At customers' receiving addresses, owed to stores, and set apart for refunds on their way; null for fee coins. */
+  /** At customers' deposit addresses, owed to stores, reserved for refunds, and recovered network costs; null for fee coins. */
   readonly received: string | null;
   readonly owed: string | null;
   readonly setApart: string | null;
+  readonly recovered: string | null;
   readonly warning: WalletWarning | null;
 };
 
@@ -41,8 +43,7 @@ export type ShownDifference = Omit<Difference, 'expected' | 'found'> & {
 
 export type Wallets = { readonly wallets: readonly NetworkWallet[]; readonly differences: readonly ShownDifference[] };
 
-/** The coin that fees are paid in: its name by network, its decimals by family, and what counts as low, in its smallest unit. */
-const COINS: Readonly<Record<string, string>> = { bsc: 'BNB', tron: 'TRX', solana: 'SOL' };
+/** Of the coin that fees are paid in: its decimals by family, and what counts as low, in its smallest unit. */
 const COIN_DECIMALS = { evm: 18, tron: 6, solana: 9 } as const;
 /** Some ten refunds at the usual fees of a busy day (chains.md, fees). */
 const COIN_LOW = { evm: 10n ** 16n, tron: 200_000_000n, solana: 20_000_000n } as const;
@@ -131,6 +132,7 @@ function tokenRows(
       received: text(book?.received.baseUnits),
       owed: text(book?.available.baseUnits),
       setApart: text(setApart),
+      recovered: text(book?.costRecovery.baseUnits),
       warning: isShort ? 'short' : staleness(reading, isStale),
     };
   });
@@ -141,12 +143,13 @@ function coinRow({ family, network }: NetworkSpec, readings: readonly Reading[],
   const amount = reading ? BigInt(reading.amount) : null;
   const isLow = amount !== null && amount < COIN_LOW[family];
   return {
-    asset: COINS[network] ?? 'ETH',
+    asset: coinOf(network)?.symbol ?? 'ETH',
     isFeeCoin: true,
     held: amount === null ? null : minorUnitsToText(amount, COIN_DECIMALS[family]),
     received: null,
     owed: null,
     setApart: null,
+    recovered: null,
     warning: amount === 0n ? 'fee_empty' : isLow ? 'fee_low' : staleness(reading, isStale),
   };
 }

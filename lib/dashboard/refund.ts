@@ -56,6 +56,10 @@ type Facts = {
   readonly failure_reason: string | null;
   readonly transaction_hash: string | null;
   readonly receipt_number: string | null;
+  readonly cost_bearer: string | null;
+  readonly cost_quoted: string | null;
+  readonly cost_charged: string | null;
+  readonly cost_short: string | null;
   readonly claim_ciphertext: Buffer | null;
   readonly claim_expires_at: number | null;
   readonly attempts: readonly AttemptFacts[];
@@ -79,6 +83,9 @@ export type RefundView = Omit<
   | 'session_id'
   | 'order_id'
 > & {
+  /** Who bears the network cost, with the amount in dollars that the balance lacks, that is reserved, or that was charged. */
+  readonly cost:
+    { readonly kind: 'operator' } | { readonly kind: 'short' | 'reserved' | 'charged'; readonly amount: string } | null;
   readonly refundId: string;
   readonly sessionId: string;
   readonly orderId: string;
@@ -169,8 +176,21 @@ function refundView(
     isAddressNamed,
     isContract,
     namedAddress: namedAddress && (spec ? displayAddress(spec.family, namedAddress) : namedAddress),
+    cost: costOf(facts),
     pageAddress: pageAddress && (spec ? displayAddress(spec.family, pageAddress) : pageAddress),
   };
+}
+
+function costOf({
+  cost_bearer: bearer,
+  cost_quoted: quoted,
+  cost_charged: charged,
+  cost_short: short,
+}: Facts): RefundView['cost'] {
+  if (charged !== null) return { kind: 'charged', amount: centsToText(BigInt(charged)) };
+  if (quoted !== null) return { kind: 'reserved', amount: centsToText(BigInt(quoted)) };
+  if (bearer !== null) return { kind: 'operator' };
+  return short === null ? null : { kind: 'short', amount: centsToText(BigInt(short)) };
 }
 
 const unix = (column: string): string => `extract(epoch FROM ${column})::float8`;
@@ -188,7 +208,7 @@ SELECT r.id, r.refund_id, r.session_id, r.order_id, r.case_id::text, r.status, r
          AND (a.intent_id = r.id OR a.intent_id IS NULL) ORDER BY a.intent_id LIMIT 1) AS named_address,
        (SELECT a.address FROM refund_addresses a
          WHERE a.session_id = r.session_id AND a.network = r.network AND a.intent_id IS NULL) AS page_address, r.failure_reason, r.transaction_hash, r.receipt_number,
-       r.claim_ciphertext, ${unix('r.claim_expires_at')} AS claim_expires_at,
+       r.cost_bearer, r.cost_quoted::text, r.cost_charged::text, r.cost_short::text, r.claim_ciphertext, ${unix('r.claim_expires_at')} AS claim_expires_at,
        coalesce((SELECT json_agg(a) FROM (
          SELECT number, status, hash, ${unix('drafted_at')} AS drafted_at, ${unix('signed_at')} AS signed_at,
                 ${unix('sent_at')} AS sent_at, ${unix('seen_at')} AS seen_at, ${unix('ended_at')} AS ended_at, confirmations, outcome

@@ -26,6 +26,8 @@ export type RefundRow = {
   readonly receiptNumber: string | null;
   readonly createdAt: Date;
   readonly processedAt: Date | null;
+  /** Decimal text in the dollar that tokens count as; null until the end, and where the operator bears it. */
+  readonly networkCost: string | null;
 };
 
 type Row = {
@@ -43,6 +45,7 @@ type Row = {
   receipt_number: string | null;
   created_at: Date;
   processed_at: Date | null;
+  cost_charged: string | null;
 };
 
 /** One page. */
@@ -77,7 +80,7 @@ export function refundsStatement(
   if (filters.q) conditions.push(`r.id = ANY (ARRAY(${searchRefunds(filters.q, given)}))`);
   const { condition, order } = keyset(turn, ['r.created_at', 'r.id'], given);
   const text = `SELECT r.id, r.refund_id, r.session_id, r.order_id, r.status, r.amount, r.currency, r.network, r.hold, r.reason,
-      r.transaction_hash, r.receipt_number, r.created_at, r.processed_at
+      r.transaction_hash, r.receipt_number, r.created_at, r.processed_at, r.cost_charged
     FROM refunds r WHERE ${conditions.join(' AND ')}${condition} ${order}`;
   return { text, values };
 }
@@ -115,4 +118,5 @@ const refundOf = (row: Row): RefundRow => ({
   receiptNumber: row.receipt_number,
   createdAt: row.created_at,
   processedAt: row.processed_at,
+  networkCost: row.cost_charged === null ? null : centsToText(BigInt(row.cost_charged)),
 });

@@ -19,6 +19,8 @@ export const ENTRY_KINDS = [
   'refund_reserved',
   'refund_released',
   'refund_paid',
+  'refund_cost_reserved',
+  'refund_cost_settled',
 ] as const;
 export type EntryKind = (typeof ENTRY_KINDS)[number];
 export const PARTS = ['available', 'unresolved', 'set_apart'] as const;

@@ -4,7 +4,7 @@
 import type { Db } from '@/lib/db';
 import type { Environment } from '@/lib/ids';
 import { baseUnitsToCents } from '@/lib/money';
-import { OPERATOR, RECEIVED, REFUND_WALLET } from './postings';
+import { COST_RECOVERY, OPERATOR, RECEIVED, REFUND_WALLET } from './postings';
 import type { DecimalsOf } from './sources';
 
 /** Exact base units of the token, and its whole cents; a fraction of a cent is left out of those. */
@@ -36,6 +36,8 @@ export type WalletBalance = {
   readonly setApart: Amount;
   /** What the operator put in, less what he took out, and what conversions of refunds brought or cost him. */
   readonly operator: Amount;
+  /** Network costs of refunds that stores were charged: the operator's too. */
+  readonly costRecovery: Amount;
 };
 
 /** A store's balances, one per token and network that it ever had anything of. */
@@ -85,6 +87,7 @@ export async function readWalletBalances(
       unresolved: amount(-sumOf('unresolved')),
       setApart: amount(-sumOf('refund')),
       operator: amount(-sumOf(OPERATOR)),
+      costRecovery: amount(-sumOf(COST_RECOVERY)),
     };
   });
 }

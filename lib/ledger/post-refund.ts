@@ -46,11 +46,18 @@ export async function readSessionFunds(
 }
 
 /** Reserves what a refund takes. False, with nothing written, if its store has less than that of one of the assets. */
-export async function reserveRefund(
+export const reserveRefund = async (
   tx: Tx,
   refund: Omit<PostedRefund, 'paid'>,
   takes: readonly AssetAmount[],
-): Promise<boolean> {
+): Promise<boolean> => (await reserveOrShortfall(tx, refund, takes)).length === 0;
+
+/** The same; returns what the store lacks, by asset. Nothing is written unless that is empty. */
+export async function reserveOrShortfall(
+  tx: Tx,
+  refund: Omit<PostedRefund, 'paid'>,
+  takes: readonly AssetAmount[],
+): Promise<readonly AssetAmount[]> {
   // Locked in the order in which postings lock them, where a store's own come first (migration ledger_order): two refunds of a
   // store take turns, and neither deadlocks with any posting.
   const { rows } = await tx.query<{ network: string; currency: string; amount: string }>({
@@ -59,11 +66,14 @@ export async function reserveRefund(
            WHERE environment = $1::"Environment" AND account = $2 ORDER BY network, currency FOR UPDATE`,
     values: [refund.environment, storeAccount(refund.storeId)],
   });
-  const hasEnough = takes.every((take) =>
-    rows.some((held) => isSameAsset(held, take) && BigInt(held.amount) >= take.amount),
-  );
-  if (hasEnough) await post(tx, 'refund_reserved', refund, reservationPostings(refund.storeId, takes));
-  return hasEnough;
+  const lacking = takes
+    .map((take) => ({
+      ...take,
+      amount: take.amount - BigInt(rows.find((held) => isSameAsset(held, take))?.amount ?? 0),
+    }))
+    .filter(({ amount }) => amount > 0n);
+  if (lacking.length === 0) await post(tx, 'refund_reserved', refund, reservationPostings(refund.storeId, takes));
+  return lacking;
 }
 
 /** What was reserved for a refund, by asset, and whether what came in other assets was converted already. */

@@ -16,6 +16,9 @@ export const REFUND_WALLET = 'refund_wallet';
 /** The operator's own money: what he put into the refund wallet, less what he took out, and what conversions brought him. */
 export const OPERATOR = 'operator';
 
+/** Network costs of refunds that stores were charged: the operator's income against the coins that the fees took. */
+export const COST_RECOVERY = 'cost_recovery';
+
 /** Where an unresolved amount goes. */
 export type Owed = 'store' | 'refund';
 

@@ -55,7 +55,7 @@ export async function readPegs(context: Context): Promise<ReturnType<typeof pegS
   return pegState(observations, { now: clock.now(), rules: rulesOf(config), basisPoints });
 }
 
-const rulesOf = (config: Context['config']): RateRules => ({
+export const rulesOf = (config: Context['config']): RateRules => ({
   maxAgeSeconds: config.RATE_MAX_AGE,
   dailyMaxAgeSeconds: config.RATE_DAILY_MAX_AGE,
   leastSources: config.RATE_LEAST_SOURCES,
@@ -78,7 +78,7 @@ const caches = new WeakMap<object, Cache>();
 async function knownFor(context: Context, currency: string): Promise<Known> {
   let cache = caches.get(context.pool);
   if (!cache) {
-    cache = openCache(context.clock, (code) => readKnown(context, code));
+    cache = openCache(context.clock, (code) => readKnown(context, [code]));
     caches.set(context.pool, cache);
   }
   const found = cache.get(currency);
@@ -113,9 +113,13 @@ const READ = {
          FROM rate_sources s LEFT JOIN rate_observations o ON o.source = s.source AND o.currency = ANY($1)`,
 };
 
-async function readKnown({ pool, config, clock }: Context, currency: string): Promise<Known> {
+/** What is known of these currencies and of both tokens. */
+export async function readKnown(
+  { pool, config, clock }: Pick<Context, 'pool' | 'config' | 'clock'>,
+  currencies: readonly string[],
+): Promise<Known> {
   const readAt = clock.now();
-  const { rows } = await pool.query<Row>({ ...READ, values: [[currency, ...STABLECOINS]] });
+  const { rows } = await pool.query<Row>({ ...READ, values: [[...currencies, ...STABLECOINS]] });
   const kinds = new Map<string, Observation['kind']>(
     rateSources(config).map(({ provider }) => [provider.source, provider.kind]),
   );

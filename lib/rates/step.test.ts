@@ -48,7 +48,7 @@ beforeEach(async () => {
   clock = new TestClock(1_800_000_000 + 86_400 * 2 * ++day);
   rates = new LocalRates(clock);
   asked = [];
-  await db.pool.query('TRUNCATE rate_observations, rate_sources');
+  await db.pool.query('TRUNCATE rate_observations, rate_sources, coin_prices');
   const sources = Object.keys(PROVIDERS).map((name) => `${name}=${origin}/rates/${name}`);
   const config = testConfig({ RATE_SOURCES: sources.join(' ') });
   // What was read is remembered with the pool, so each test has one of its own.
@@ -201,6 +201,38 @@ test('a token that loses its dollar is not converted into until it has it back',
   await order({ reset: true });
   await pass(30);
   expect(await lock('EUR')).toMatch(/^1\.15/);
+});
+
+const coinPrices = async () =>
+  Object.fromEntries(
+    (await db.prisma.coinPrice.findMany()).map(({ coin, price, agreedAt }) => [
+      coin,
+      [Number(price.toFixed(4)), agreedAt],
+    ]),
+  );
+
+test('each network’s coin has the price on which the markets agree, and keeps the last one while they do not', async () => {
+  await step(context);
+  const first = clock.now();
+  const prices = await coinPrices();
+  expect(Object.keys(prices).toSorted()).toEqual(['BNB', 'ETH', 'SOL', 'TRX']);
+  for (const [coin, about] of Object.entries({ ETH: 2500, BNB: 700, SOL: 150, TRX: 0.32 })) {
+    expect(Math.abs(Number(prices[coin]?.[0]) / about - 1)).toBeLessThan(0.001);
+    expect(prices[coin]?.[1]).toEqual(first);
+  }
+  await order({ dead: true });
+  await pass(600);
+  const kept = (await coinPrices()).ETH;
+  expect([kept?.[0], Number(kept?.[1]) - first.getTime() <= 60_000]).toEqual([prices.ETH?.[0], true]);
+  await order({ reset: true });
+  await pass(120);
+  expect((await coinPrices()).ETH?.[1]).toEqual(clock.now());
+});
+
+test('a coin that one market alone quotes has no price', async () => {
+  await order({ source: 'coinbase', dead: true });
+  await step(context);
+  expect(Object.keys(await coinPrices()).toSorted()).toEqual(['ETH', 'SOL', 'TRX']);
 });
 
 test('prices that no source tells any more are cleared, and those of others stay', async () => {

@@ -4,6 +4,7 @@
 import type { Context, Step } from '@/lib/context';
 import { askSource, SourceTrouble } from './ask';
 import { claimSources, knowSources, noteTrouble, type Claim } from './claim';
+import { keepCoinPrices } from './coins';
 import { clearOldRates, keepReadings } from './keep';
 import type { RateSource } from './sources';
 import { rateSources } from './sources';
@@ -34,6 +35,7 @@ export function ratesStep(config: Context['config']): Step {
     // One source's unexpected fault must not end the step before the others are done.
     const faults = (await Promise.allSettled(asked)).filter((one) => one.status === 'rejected');
     await clearOldRates(context.pool, now);
+    await keepCoinPrices(context);
     if (faults[0]) throw faults[0].reason;
     return { more: false };
   };

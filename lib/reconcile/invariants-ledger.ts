@@ -18,6 +18,7 @@ const GUARDS = [
   'payment_cases_keep_decisions',
   'refunds_terminal_is_terminal',
   'refunds_keep_facts',
+  'refunds_keep_costs',
   'refund_attempts_keep',
   'refunds_never_deleted',
   'refund_attempts_never_deleted',
@@ -82,6 +83,23 @@ export const LEDGER_INVARIANTS: readonly Invariant[] = [
         JOIN ledger_postings p ON p.entry_id = e.id AND p.account LIKE 'refund:%'
       WHERE r.case_id IS NULL AND r.status IN ('completed', 'failed', 'canceled')
       GROUP BY r.id, p.network, p.currency HAVING sum(p.amount) <> 0`,
+  },
+  {
+    id: 'INV-2h',
+    says: 'the network cost of a refund is reserved as quoted, and settled when the refund ends with what it says was charged',
+    query: `WITH cost AS (SELECT e.intent_id,
+          COALESCE(-sum(p.amount) FILTER (WHERE e.kind = 'refund_cost_reserved' AND p.account LIKE 'refund:%'), 0) AS reserved,
+          COALESCE(sum(p.amount) FILTER (WHERE e.kind = 'refund_cost_settled' AND p.account LIKE 'refund:%'), 0) AS settled,
+          COALESCE(-sum(p.amount) FILTER (WHERE e.kind = 'refund_cost_settled' AND p.account = 'cost_recovery'), 0) AS charged
+        FROM ledger_entries e JOIN ledger_postings p ON p.entry_id = e.id
+        WHERE e.kind IN ('refund_cost_reserved', 'refund_cost_settled') GROUP BY 1)
+      SELECT concat('refund ', COALESCE(r.id, c.intent_id), ' is ', r.status, ', quoted ', r.cost_quoted, ' and charged ', r.cost_charged,
+        ' cents, the ledger reserved ', c.reserved, ', settled ', c.settled, ' and charged ', c.charged) AS breach
+      FROM refunds r FULL JOIN cost c ON c.intent_id = r.id
+      WHERE r.id IS NULL OR (COALESCE(c.reserved, 0) > 0) <> (r.cost_quoted IS NOT NULL)
+        OR COALESCE(c.settled, 0) <> CASE WHEN r.status IN ('completed', 'failed', 'canceled') THEN COALESCE(c.reserved, 0) ELSE 0 END
+        OR (COALESCE(c.settled, 0) > 0) <> (r.cost_charged IS NOT NULL)
+        OR COALESCE(c.charged, 0) * COALESCE(r.cost_quoted, 0) <> COALESCE(c.reserved, 0) * COALESCE(r.cost_charged, 0)`,
   },
   {
     id: 'INV-2d',

@@ -28,14 +28,15 @@ export const REFUND_INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'INV-3c',
-    says: 'the ledger has set apart, given back and paid what refunds say',
+    says: 'nothing is signed for a refund that is not reserved, and the ledger has given back and paid what refunds say',
     query: `WITH entry AS (SELECT intent_id, bool_or(kind = 'refund_reserved') AS reserved, bool_or(kind = 'refund_released') AS released,
           bool_or(kind = 'refund_paid') AS paid FROM ledger_entries WHERE intent_id IS NOT NULL GROUP BY intent_id)
       SELECT concat('refund ', r.id, ' is ', r.status, ' but reserved ', COALESCE(e.reserved, false), ', released ',
         COALESCE(e.released, false), ', paid ', COALESCE(e.paid, false)) AS breach
       FROM refunds r LEFT JOIN entry e ON e.intent_id = r.id
-      WHERE (r.case_id IS NULL AND NOT ${FORGOTTEN}) <> COALESCE(e.reserved, false)
-        OR (r.case_id IS NULL AND NOT ${FORGOTTEN} AND r.status IN ('failed', 'canceled')) <> COALESCE(e.released, false)
+      WHERE (COALESCE(e.reserved, false) AND (r.case_id IS NOT NULL OR ${FORGOTTEN}))
+        OR (NOT COALESCE(e.reserved, false) AND r.case_id IS NULL AND NOT ${FORGOTTEN} AND r.asked_at IS NOT NULL)
+        OR (COALESCE(e.reserved, false) AND r.status IN ('failed', 'canceled')) <> COALESCE(e.released, false)
         OR (r.status = 'completed') <> COALESCE(e.paid, false)
       UNION ALL SELECT concat('the ledger has entries of refund ', e.intent_id, ', which is not there')
       FROM entry e WHERE NOT EXISTS (SELECT FROM refunds r WHERE r.id = e.intent_id)`,

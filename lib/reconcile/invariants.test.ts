@@ -180,6 +180,23 @@ const PLANTED: readonly (readonly [id: string, what: string, sql: string])[] = [
     `UPDATE ledger_postings SET amount = amount / 2 WHERE entry_id = (
        SELECT id FROM ledger_entries WHERE intent_id = 're_canceled' AND kind = 'refund_released')`,
   ],
+  [
+    'INV-2h',
+    'a quoted network cost that is not reserved',
+    `UPDATE refunds SET cost_bearer = 'store', cost_quoted = 45, cost_price = 2500 WHERE id = 're_processing'`,
+  ],
+  [
+    'INV-2h',
+    'a network cost that was charged above what the refund says',
+    `UPDATE refunds SET cost_bearer = 'store', cost_quoted = 45, cost_price = 2500, cost_charged = 10 WHERE id = 're_completed';
+     WITH entry AS (INSERT INTO ledger_entries (kind, environment, intent_id) VALUES
+       ('refund_cost_reserved', 'test', 're_completed'), ('refund_cost_settled', 'test', 're_completed') RETURNING id, kind)
+     INSERT INTO ledger_postings (entry_id, account, network, currency, amount)
+     SELECT id, line.account, 'ethereum', 'USDT', line.amount FROM entry JOIN (VALUES
+       ('refund_cost_reserved', 'store:x', 450000), ('refund_cost_reserved', 'refund:x', -450000),
+       ('refund_cost_settled', 'refund:x', 450000), ('refund_cost_settled', 'cost_recovery', -450000)
+     ) AS line (kind, account, amount) USING (kind)`,
+  ],
   ['INV-2d', 'a guard that is switched off', `ALTER TABLE ledger_postings DISABLE TRIGGER ledger_postings_append_only`],
   ['INV-2d', 'a guard that is gone', `DROP TRIGGER refunds_keep_facts ON refunds`],
   [

@@ -64,7 +64,7 @@ export async function cancelRefundByStore(
   return transaction(pool, async (tx) => {
     const { rows } = await tx.query<Found>({
       name: 'lock-own-refund',
-      text: `SELECT id, refund_id, session_id, case_id, amount FROM refunds
+      text: `SELECT id, refund_id, session_id, case_id, amount, network FROM refunds
              WHERE refund_id = $1 AND store_id = $2 AND environment = $3::"Environment" FOR UPDATE`,
       values: [refundIdIn(refundId), storeId, environment],
     });

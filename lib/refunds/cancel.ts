@@ -33,7 +33,14 @@ export async function cancelRefund(
 }
 
 /** A refund's row, locked. */
-export type Found = { id: string; refund_id: string; session_id: string; case_id: string | null; amount: string };
+export type Found = {
+  id: string;
+  refund_id: string;
+  session_id: string;
+  case_id: string | null;
+  amount: string;
+  network: string;
+};
 
 /** Ends a refund whose row the transaction has locked. Throws CANNOT_CANCEL_REFUND. */
 export async function cancelLocked(
@@ -43,8 +50,8 @@ export async function cancelLocked(
 ): Promise<void> {
   if (!(await moveRefund(tx, row.id, 'cancel', { at: canceledAt })))
     throw new ServiceError('CANNOT_CANCEL_REFUND', { param: 'refund_id' });
-  const { id, session_id: sessionId, case_id: caseId, amount } = row;
-  await giveBack(tx, { id, storeId, environment, sessionId, caseId, amount: BigInt(amount) });
+  const { id, session_id: sessionId, case_id: caseId, amount, network } = row;
+  await giveBack(tx, { id, storeId, environment, sessionId, caseId, network, amount: BigInt(amount) });
 }
 
 type Row = SpentRow & { elsewhere: boolean } & (Found | { id: null });
@@ -52,7 +59,7 @@ type Row = SpentRow & { elsewhere: boolean } & (Found | { id: null });
 const LOCK = {
   name: 'lock-refund',
   text: `WITH ${SPEND_NONCE},
-           own AS MATERIALIZED (SELECT id, refund_id, session_id, case_id, amount FROM refunds
+           own AS MATERIALIZED (SELECT id, refund_id, session_id, case_id, amount, network FROM refunds
              WHERE refund_id = $3 AND store_id = $4 AND environment = $5::"Environment" FOR UPDATE)
          SELECT ${SPENT_COLUMNS}, ${isElsewhere('$3', '$4', '$5')} AS elsewhere, own.*
          FROM (VALUES (1)) AS one LEFT JOIN own ON true`,

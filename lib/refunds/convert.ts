@@ -2,18 +2,31 @@
 // and the operator's money pays at par (decisions: Refund currency). Done right before the signer is asked, and undone with the
 // reservation if nothing is paid.
 
-import { postConversion, readReservation } from '@/lib/ledger/post-refund';
+import { postConversion, readReservation, type Reservation } from '@/lib/ledger/post-refund';
 import { isSameAsset } from '@/lib/ledger/postings';
 import { readPegs } from '@/lib/rates/lock';
-import { whileMine } from './claim';
+import { whileMine, type Hold } from './claim';
 import type { HoldCode } from './holds';
-import { orderFor, type Work } from './send-line';
+import { reserveLate } from './reserve-late';
+import { holdOf, orderFor, type Work } from './send-line';
 
-/** Converts what has to be, once. Answers why it cannot be now, or null: then the refund can be paid. */
-export async function convertRefund(work: Work): Promise<HoldCode | null> {
+/** Reserves and converts what has to be, once. Returns why it cannot be now, or null: then the refund can be paid. */
+export async function convertRefund(work: Work): Promise<Hold | null> {
+  const { context, refund } = work;
+  const { amounts, isConverted } = await readReservation(context.pool, {
+    intentId: refund.id,
+    storeId: refund.storeId,
+  });
+  const isUnreserved = amounts.length === 0 && refund.caseId === null;
+  const reserved = isUnreserved ? await reserveLate(work) : amounts;
+  if ('code' in reserved) return reserved;
+  const code = await convert(work, { amounts: reserved, isConverted });
+  return code && holdOf(code);
+}
+
+async function convert(work: Work, { amounts, isConverted }: Reservation): Promise<HoldCode | null> {
   const { context, line, refund } = work;
   const { id: intentId, storeId, environment, sessionId, currency, network } = refund;
-  const { amounts, isConverted } = await readReservation(context.pool, { intentId, storeId });
   const paid = { network, currency, amount: orderFor(work, '').amount };
   const foreign = amounts.filter((one) => !isSameAsset(one, paid));
   if (foreign.length === 0) return null;

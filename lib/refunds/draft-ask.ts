@@ -1,19 +1,21 @@
 // The claim for signing: one transaction that says that the signer is asked, and for what. From here on a refund cannot be
 // canceled, and the draft that is stored is the one that is asked for, again and again, until it is known whether it was signed.
 
-import type { Draft } from '@/lib/chains/send';
+import type { Draft, Drafted } from '@/lib/chains/send';
 import { readDraft } from '@/lib/chains/send-draft';
 import { crashpoint } from '@/lib/crash-point';
 import type { Tx } from '@/lib/db';
 import { isNotQuarantined } from '@/lib/quarantine';
 import type { Outcome } from '@/lib/refund-evidence';
-import { whileMine } from './claim';
+import { whileMine, type Hold } from './claim';
+import { reserveCost } from './costs';
+import { checkRentLimit } from './rent-limit';
 import type { Destination } from './rows';
 import type { Work } from './send-line';
 import { destinationMac } from './worker-macs';
 
 export type Asking = {
-  readonly draft: Draft;
+  readonly draft: Drafted;
   /** Found by the worker now, or proven (destination-proof.ts): the worker vouches for it from here on. */
   readonly destination: Destination;
   /** About the attempt before, which can never land. */
@@ -28,22 +30,26 @@ export type Asked = { readonly number: number; readonly first: boolean };
 /**
  * Stores a draft as what the signer is asked for. A hold stays until the answer, so that one that the signer's refusal is lasts
  * from the first of them, and is waited for longer and longer. `lost`: the refund is canceled, or another worker's. `busy`: another
- * refund has the nonce, or may have it; to be drafted again.
+ * refund has the nonce, or may have it; to be drafted again. A hold: its network cost cannot be borne now.
  */
-export async function askFor(work: Work, asking: Asking): Promise<Asked | 'lost' | 'busy'> {
+export async function askFor(work: Work, asking: Asking): Promise<Asked | Hold | 'lost' | 'busy'> {
   const { context, refund } = work;
-  const asked = await whileMine(context.pool, refund, async (tx): Promise<Asked | 'busy'> => {
-    if (!asking.isReplacement && !(await isNonceFree(tx, work, asking.draft))) return 'busy';
+  const { rent, ...draft } = asking.draft;
+  const asked = await whileMine(context.pool, refund, async (tx): Promise<Asked | Hold | 'busy'> => {
+    if (!asking.isReplacement && !(await isNonceFree(tx, work, draft))) return 'busy';
     const { address, kind, reference } = asking.destination;
     const key = work.line.signer?.evidenceKey;
+    const isLimited = rent ? await checkRentLimit(tx, work, { to: address, currency: refund.currency }) : null;
+    const hold = isLimited ?? (await reserveCost(tx, work, asking.draft));
+    if (hold) return hold;
     const now = context.clock.now();
     const { rows } = await tx.query<{ number: number }>({
       name: 'refund-ask',
       text: `WITH asked AS (
                UPDATE refunds SET destination = $2, destination_kind = $3, destination_reference = $4, destination_mac = $9,
-                 asked_at = coalesce(asked_at, $5) WHERE id = $1)
-             INSERT INTO refund_attempts (intent_id, number, chain_id, draft, lapsed, drafted_at)
-             SELECT $1, coalesce(max(number), 0) + 1, $6, $7, $8, $5 FROM refund_attempts WHERE intent_id = $1
+                 asked_at = coalesce(asked_at, $5), cost_bearer = coalesce(cost_bearer, 'operator') WHERE id = $1)
+             INSERT INTO refund_attempts (intent_id, number, chain_id, draft, lapsed, drafted_at, rent)
+             SELECT $1, coalesce(max(number), 0) + 1, $6, $7, $8, $5, $10 FROM refund_attempts WHERE intent_id = $1
              RETURNING number`,
       values: [
         refund.id,
@@ -52,9 +58,10 @@ export async function askFor(work: Work, asking: Asking): Promise<Asked | 'lost'
         reference,
         now,
         work.chainId,
-        JSON.stringify(asking.draft),
+        JSON.stringify(draft),
         asking.lapsed ? JSON.stringify(asking.lapsed) : null,
         key ? destinationMac(key, refund, asking.destination) : null,
+        rent?.toString() ?? null,
       ],
     });
     const [row] = rows;

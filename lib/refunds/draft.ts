@@ -12,6 +12,7 @@ import { convertRefund } from './convert';
 import { failRefund } from './finish';
 import { isProvenLapsed, sentAttempt } from './follow-facts';
 import type { Destination, SignedAttempt } from './rows';
+import { stillShort } from './reserve-late';
 import { asSentence, chainHold, holdBack, holdOf, orderFor, restFor, type Line, type Work } from './send-line';
 import { adoptUnknown } from './sign-adopt';
 import { orSignerHold } from './sign-call';
@@ -26,6 +27,8 @@ const BUSY_MILLISECONDS = 100;
 export async function draftRefund(work: Work, lapsed: SignedAttempt | null): Promise<Asked | null> {
   const { signer } = work.line;
   if (!signer) return rest(holdBack(work, NO_SIGNER));
+  const short = await stillShort(work);
+  if (short) return rest(holdBack(work, short));
   try {
     const wallet = await orSignerHold(work, () => walletOf(work, signer));
     if (!wallet) return null;
@@ -103,7 +106,7 @@ async function isLetGo(work: Work, { address, kind }: Destination, demands: Dema
 /** Whether its money is of the asset that is paid by now; the refund is held if not. */
 async function isConverted(work: Work): Promise<boolean> {
   const hold = await convertRefund(work);
-  if (hold) await holdBack(work, holdOf(hold));
+  if (hold) await holdBack(work, hold);
   return hold === null;
 }
 
@@ -149,7 +152,8 @@ async function draftTo(
   crashpoint('after-draft');
   const asked = await askFor(work, { draft, destination: { ...destination, address: order.to }, lapsed: statement });
   if (asked === 'busy') return rest(restFor(work, BUSY_MILLISECONDS));
-  return asked === 'lost' ? null : asked;
+  if (asked === 'lost') return null;
+  return 'code' in asked ? rest(holdBack(work, asked)) : asked;
 }
 
 /**

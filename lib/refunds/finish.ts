@@ -9,30 +9,35 @@ import { postPaidRefund } from '@/lib/ledger/post-refund';
 import type { RefundEventType, RefundFacts } from '@/lib/webhooks/events';
 import { recordRefundEvent } from '@/lib/webhooks/record';
 import { whileMine } from './claim';
+import { settleCost } from './costs';
 import { giveBack } from './give-back';
 import { orderFor, type Work } from './send-line';
 import { moveRefund } from './states';
 
 /** The customer has it, finally. */
-export async function completeRefund(work: Work, { hash, block }: Extract<Fate, { kind: 'landed' }>): Promise<void> {
+export async function completeRefund(
+  work: Work,
+  { hash, block, fee }: Extract<Fate, { kind: 'landed' }>,
+): Promise<void> {
   const { context, refund } = work;
   crashpoint('before-finish');
   await whileMine(context.pool, refund, async (tx) => {
     const now = context.clock.now();
-    await endAttempts(tx, work, { hash, status: 'landed', outcome: 'it is final', block, now });
+    await endAttempts(tx, work, { hash, status: 'landed', outcome: 'it is final', block, fee, now });
     const completedBy = { transactionHash: hash, receiptNumber: newReceiptNumber() };
     await needMoved(moveRefund(tx, refund.id, 'complete', { at: now, completedBy }), work);
     const { currency, amount } = orderFor(work, refund.destination?.address ?? '');
     const { environment, storeId, sessionId, network } = refund;
     const paid = { network, currency, amount };
     await postPaidRefund(tx, { intentId: refund.id, storeId, environment, sessionId, paid });
+    if (refund.costBearer === 'store') await settleCost(tx, refund, fee);
     await record(tx, work, 'refund.succeeded', { transactionHash: hash, failureReason: null }, now);
   });
   crashpoint('after-finish');
 }
 
 /**
- * It ends without having paid: `reverted` is the hash of the transaction that is final and moved nothing, `gone` the attempts
+ * It ends without having paid: `reverted` is the hash of the transaction that is final and moved nothing, `fee` what it cost, `gone` the attempts
  * whose chain exists no longer, `isUnpayable` that every open attempt was judged so (riddle.ts); without any of them, nothing
  * was ever signed or all of it has lapsed. What was set apart is given back, and the signer is to be told later.
  */
@@ -41,11 +46,13 @@ export async function failRefund(
   {
     reason,
     reverted,
+    fee,
     gone,
     isUnpayable = false,
   }: {
     readonly reason: string;
     readonly reverted?: string;
+    readonly fee?: bigint | undefined;
     readonly gone?: readonly string[];
     readonly isUnpayable?: boolean;
   },
@@ -55,12 +62,12 @@ export async function failRefund(
   await whileMine(context.pool, refund, async (tx) => {
     const now = context.clock.now();
     if (reverted !== undefined)
-      await endAttempts(tx, work, { hash: reverted, status: 'reverted', outcome: reason, now });
+      await endAttempts(tx, work, { hash: reverted, status: 'reverted', outcome: reason, fee, now });
     if (gone) await endGone(tx, gone, now);
     if (isUnpayable) await endUnpayable(tx, work, now);
     await needDead(tx, work);
     await needMoved(moveRefund(tx, refund.id, 'fail', { at: now, failureReason: reason }), work);
-    await giveBack(tx, refund);
+    await giveBack(tx, { ...refund, fee });
     await record(tx, work, 'refund.failed', { transactionHash: null, failureReason: reason }, now);
     await tx.query({
       name: 'refund-to-release',
@@ -77,16 +84,27 @@ type End = {
   readonly status: 'landed' | 'reverted';
   readonly outcome: string;
   readonly block?: { readonly number: number; readonly hash: string };
+  readonly fee: bigint | undefined;
   readonly now: Date;
 };
 
 /** One of the variants is final, so the others never will be. */
-async function endAttempts(tx: Tx, { refund }: Work, { hash, status, outcome, block, now }: End): Promise<void> {
+async function endAttempts(tx: Tx, { refund }: Work, { hash, status, outcome, block, fee, now }: End): Promise<void> {
   const { rowCount } = await tx.query({
     name: 'refund-attempt-final',
-    text: `UPDATE refund_attempts SET status = $3::"AttemptStatus", outcome = $4, block_number = $5, block_hash = $6, ended_at = $7
+    text: `UPDATE refund_attempts SET status = $3::"AttemptStatus", outcome = $4, block_number = $5, block_hash = $6, ended_at = $7,
+             fee = $8
            WHERE intent_id = $1 AND hash = $2 AND status IN ('signed', 'sent')`,
-    values: [refund.id, hash, status, outcome, block?.number ?? null, block?.hash ?? null, now],
+    values: [
+      refund.id,
+      hash,
+      status,
+      outcome,
+      block?.number ?? null,
+      block?.hash ?? null,
+      now,
+      fee?.toString() ?? null,
+    ],
   });
   if (rowCount !== 1) throw new Error(`refund ${refund.id} has no open attempt with the hash that is final`);
   await tx.query({

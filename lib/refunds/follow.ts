@@ -49,6 +49,7 @@ async function goOn(work: Work, { live, asked, fate }: Followed): Promise<boolea
       await failRefund(work, {
         reason: asSentence(`the transaction was final without moving anything: ${fate.reason}`),
         reverted: fate.hash,
+        fee: fate.fee,
       });
       return false;
     case 'unclear':

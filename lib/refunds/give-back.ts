@@ -4,6 +4,7 @@
 import type { Tx } from '@/lib/db';
 import type { Environment } from '@/lib/ids';
 import { releaseRefund } from '@/lib/ledger/post-refund';
+import { settleCost } from './costs';
 
 /** The refund that ended without a payment. `amount` in cents. */
 export type GivenBack = {
@@ -14,13 +15,17 @@ export type GivenBack = {
   /** Of the payment that it sends back; null for a refund of what was paid. */
   readonly caseId: string | bigint | null;
   readonly amount: bigint;
+  readonly network: string;
+  /** What the network took for a transaction that is final and moved nothing. */
+  readonly fee?: bigint | undefined;
 };
 
 /**
- * Gives everything back, once however often it is called. Nothing happens to a case's refund: its coins were set apart by the
- * decision, which stands, and it counted for no session and no day.
+ * Gives everything back, once however often it is called. Of a case's refund only the reserved network cost is given back: its
+ * coins were reserved by the decision, which stands, and it counted for no session and no day.
  */
 export async function giveBack(tx: Tx, refund: GivenBack): Promise<void> {
+  await settleCost(tx, refund, refund.fee);
   if (refund.caseId !== null) return;
   await tx.query({ ...COUNTED, values: [refund.id, refund.sessionId, refund.amount] });
   await releaseRefund(tx, { intentId: refund.id });

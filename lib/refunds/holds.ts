@@ -9,6 +9,10 @@ const SENTENCES = {
   address_delay:
     'The customer gave the address that this refund goes to. It is sent after a delay, in which you can cancel it if the address is wrong.',
   no_tokens: 'The refund wallet has too little of this token. It is sent when the operator has put more in.',
+  insufficient_balance:
+    'The store’s balance is too small for this refund and its network cost. The refund is sent when payments have raised the balance.',
+  account_limit:
+    'Refunds have opened this customer’s token account three times in 30 days, and it was closed each time. The refund is sent when the account exists, or to another address that the customer names by the claim link.',
   no_float:
     'The customer is paid in another token or network than the payment came in, and the operator has too little of it. It is sent when the operator has more.',
   peg_unknown:

@@ -15,7 +15,7 @@ export const HOLD_UNTIL = `CASE WHEN r.hold = 'address_delay' THEN
 /** The columns that `refundFacts` reads, of a table called `r`. */
 export const REFUND_COLUMNS = `r.id, r.refund_id, r.session_id, r.order_id, r.amount, r.currency, r.network, r.status, r.reason,
   r.description, r.metadata::text AS metadata, r.created_at, r.processed_at, r.destination, r.hold, r.hold_message,
-  r.claim_ciphertext, r.failure_reason, r.transaction_hash, r.receipt_number, ${HOLD_UNTIL} AS hold_until`;
+  r.claim_ciphertext, r.failure_reason, r.transaction_hash, r.receipt_number, r.cost_charged, ${HOLD_UNTIL} AS hold_until`;
 
 /** Whether another store of the environment has a refund of this name: over its name and the caller's store and environment. */
 export const isElsewhere = (name: string, store: string, environment: string): string => `
@@ -48,6 +48,7 @@ export type RefundRow = {
   failure_reason: string | null;
   transaction_hash: string | null;
   receipt_number: string | null;
+  cost_charged: string | null;
 };
 
 /** Throws REFUND_NOT_FOUND, FORBIDDEN when only another store has a refund of this name, or why the nonce was not spent. */
@@ -90,4 +91,5 @@ export const refundFacts = (row: RefundRow): RefundFacts => ({
   failureReason: row.failure_reason,
   transactionHash: row.transaction_hash,
   receiptNumber: row.receipt_number,
+  costCharged: row.cost_charged === null ? null : BigInt(row.cost_charged),
 });

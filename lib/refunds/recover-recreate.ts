@@ -68,7 +68,7 @@ async function recreateOfSession(tx: Tx, refunding: Refunding): Promise<void> {
 }
 
 /** What was signed was converted before, so it is converted again whatever pegs and float are now. */
-async function reserveAgain(
+export async function reserveAgain(
   tx: Tx,
   { deps, unknown, cents }: Refunding,
   of: { readonly sessionId: string; readonly storeId: string },

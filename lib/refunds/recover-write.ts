@@ -4,10 +4,11 @@
 
 import { transaction, type Tx } from '@/lib/db';
 import { errorText } from '@/lib/error-text';
+import { readReservation } from '@/lib/ledger/post-refund';
 import { recordRefundEvent } from '@/lib/webhooks/record';
 import { giveBack } from './give-back';
 import { contradiction, centsOf, type KnownRefund } from './recover-facts';
-import { ENDED, Left, recreate, type Refunding } from './recover-recreate';
+import { ENDED, Left, recreate, reserveAgain, type Refunding } from './recover-recreate';
 import type { UnknownIntent } from './signer-check-journal';
 import { moveRefund } from './states';
 
@@ -66,10 +67,19 @@ async function importInto(tx: Tx, refunding: Refunding, row: Row): Promise<Recov
     await endUnpaid(tx, refunding, row);
     return { done: 'ended' };
   }
+  await reserveSigned(tx, refunding, row);
   await dropUnsigned(tx, unknown);
   await setAsked(tx, refunding);
   await insertAttempts(tx, unknown);
   return { done: 'imported' };
+}
+
+/** A backup can be older than the moment at which a refund that had waited for its store's balance was reserved. */
+async function reserveSigned(tx: Tx, refunding: Refunding, row: Row): Promise<void> {
+  if (row.case_id !== null) return;
+  const of = { sessionId: row.session_id, storeId: row.store_id };
+  const { amounts } = await readReservation(tx, { intentId: row.id, storeId: row.store_id });
+  if (amounts.length === 0) await reserveAgain(tx, refunding, of);
 }
 
 /** The signer has released it, so nothing of it can land and nothing more is signed for it. */
@@ -82,9 +92,9 @@ async function endUnpaid(tx: Tx, { deps, unknown, cents }: Refunding, row: Row):
     [row.id, ENDED, at],
   );
   await moveRefund(tx, row.id, 'fail', { at, failureReason: ENDED });
-  const { id, store_id: storeId, session_id: sessionId, case_id: caseId } = row;
-  await giveBack(tx, { id, storeId, environment, sessionId, caseId, amount: cents });
-  const { order_id: orderId, refund_id: refundId, currency, network } = row;
+  const { id, store_id: storeId, session_id: sessionId, case_id: caseId, network } = row;
+  await giveBack(tx, { id, storeId, environment, sessionId, caseId, network, amount: cents });
+  const { order_id: orderId, refund_id: refundId, currency } = row;
   const facts = { sessionId, orderId, refundId, amount: cents, currency, network };
   const end = { transactionHash: null, failureReason: ENDED };
   await recordRefundEvent(tx, { ...facts, ...end, intentId: id, storeId, environment, type: 'refund.failed', now: at });

@@ -122,6 +122,36 @@ describe('a refund that the database has', () => {
     expect(await scene.recover()).toMatchObject({ done: ['imported'], isLevel: true });
   });
 
+  test('that had waited for its store’s balance is reserved when its transactions are taken over, or left while it cannot be', async () => {
+    const scene = await open();
+    const one = await scene.ask();
+    const { storeId } = scene.merchant;
+    const charge = (units: number) =>
+      db.pool.query(
+        `WITH entry AS (INSERT INTO ledger_entries (kind, store_id, environment) VALUES ('test', $1, 'test') RETURNING id),
+           asset AS (SELECT network, currency FROM ledger_balances WHERE account = 'store:' || $1 LIMIT 1)
+         INSERT INTO ledger_postings (entry_id, account, network, currency, amount)
+         SELECT entry.id, line.account, network, currency, line.amount FROM entry, asset,
+           LATERAL (VALUES ('store:' || $1, $2::numeric), ('cost_recovery', -$2::numeric)) AS line (account, amount)`,
+        [storeId, units],
+      );
+    const available = async () =>
+      (await db.prisma.ledgerBalance.findMany({ where: { account: `store:${storeId}` } })).reduce(
+        (sum, { amount }) => sum - Number(amount),
+        0,
+      );
+    const before = await available();
+    await charge(before);
+    await scene.create({ session_id: one.session, refund_id: one.refundId, amount: 100 });
+    expect(await scene.owed()).toBe(0);
+    one.sign();
+    expect((await scene.recover()).done).toEqual([expect.stringContaining('its store has less than that')]);
+    await charge(-before);
+    expect(await scene.recover()).toMatchObject({ done: ['imported'], isLevel: true });
+    expect([await scene.owed(), await scene.today()]).toEqual([1_000_000, 100]);
+    expect(await breachesOf(one.order.intentId)).toEqual([]);
+  });
+
   test('that is not the one of the journal is left to a person', async () => {
     const scene = await open();
     const [amount, canceled, elsewhere] = [await scene.ask(), await scene.ask(), await scene.ask()];

@@ -27,7 +27,7 @@ export async function replaceAttempt(work: Work, newest: SignedAttempt): Promise
     const replaces = draft;
     const next = await line.sender.draft(orderFor(work, destination.address), draft.from, { replaces });
     const asked = await askFor(work, { draft: next, destination, isReplacement: true });
-    return typeof asked === 'string' ? 'not_now' : 'asked';
+    return typeof asked === 'string' || 'code' in asked ? 'not_now' : 'asked';
   } catch (error) {
     // What would be refused now may still land; only its end tells. A signer that is away signs no replacement either.
     if (error instanceof SendRefused || error instanceof AddressSourceError) return 'not_now';

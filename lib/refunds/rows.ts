@@ -32,6 +32,10 @@ export type TakenRefund = {
   readonly hold: string | null;
   readonly heldAt: Date | null;
   readonly askedAt: Date | null;
+  /** Who bears its network cost; null until the signer is asked for the first time. */
+  readonly costBearer: 'store' | 'operator' | 'operator_no_price' | null;
+  /** The last quote, in cents, that its store's balance could not bear. */
+  readonly costShort: { readonly cents: bigint; readonly at: Date } | null;
 };
 
 /** Where a refund goes and what vouches for it. */
@@ -90,12 +94,15 @@ export type RefundColumns = {
   hold: string | null;
   held_at: Date | null;
   asked_at: Date | null;
+  cost_bearer: TakenRefund['costBearer'];
+  cost_short: string | null;
+  cost_short_at: Date | null;
 };
 
 /** Of a row of `refunds` under the alias r. */
 export const REFUND_COLUMNS = `r.id, r.epoch, r.store_id, r.environment, r.refund_id, r.session_id, r.order_id, r.case_id,
   r.amount, r.currency, r.network, r.sign_after, r.destination, r.destination_kind, r.destination_reference, r.destination_mac, r.hold,
-  r.held_at, r.asked_at`;
+  r.held_at, r.asked_at, r.cost_bearer, r.cost_short, r.cost_short_at`;
 
 const kind = z.enum(['payer', 'claim']);
 
@@ -120,6 +127,11 @@ export const readRefund = (row: RefundColumns): TakenRefund => ({
   hold: row.hold,
   heldAt: row.held_at,
   askedAt: row.asked_at,
+  costBearer: row.cost_bearer,
+  costShort:
+    row.cost_short === null || row.cost_short_at === null
+      ? null
+      : { cents: BigInt(row.cost_short), at: row.cost_short_at },
 });
 
 /** The attempts of a refund, the oldest first. Refused ones decide nothing, and there can be many. */

@@ -39,7 +39,15 @@ it(`ends in exactly one truth, ${ROUNDS} times`, { timeout: 240_000 }, async () 
     const isCanceled = await transaction(db.pool, async (tx) => {
       const moved = await moveRefund(tx, id, 'cancel', { at: systemClock.now() });
       if (moved)
-        await giveBack(tx, { id, storeId: scene.storeId, environment: 'test', sessionId, caseId: null, amount: 100n });
+        await giveBack(tx, {
+          id,
+          storeId: scene.storeId,
+          environment: 'test',
+          sessionId,
+          caseId: null,
+          network: 'ethereum',
+          amount: 100n,
+        });
       return moved;
     });
     await passes;

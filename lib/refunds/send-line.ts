@@ -92,6 +92,10 @@ const OUTAGES: ReadonlySet<string> = new Set<HoldCode>(['signer_unavailable', 'f
 /** What the operator has to know of at once: no refund in the token moves meanwhile, on the whole network. */
 const ALARMS: ReadonlySet<string> = new Set<HoldCode>(['token_paused', 'wallet_blocked']);
 
+/** One store can make many refunds wait for this, and each look drafts: so the pauses grow for longer, up to six hours. */
+const ACCOUNT_LIMIT: HoldCode = 'account_limit';
+const MOST_ACCOUNT_HOLD = 21_600_000;
+
 /** Lets go of it with a hold, for the longer the longer it lasts. */
 export async function holdBack(work: Work, hold: Hold): Promise<void> {
   const { context, line, refund } = work;
@@ -99,7 +103,8 @@ export async function holdBack(work: Work, hold: Hold): Promise<void> {
     return restAsBefore(context.pool, refund, laterBy(work, line.pace.leastHold));
   const isSame = refund.hold === hold.code && refund.heldAt !== null;
   const lasted = isSame ? context.clock.now().getTime() - (refund.heldAt?.getTime() ?? 0) : 0;
-  const pause = Math.min(line.pace.mostHold, Math.max(line.pace.leastHold, lasted / 2));
+  const most = hold.code === ACCOUNT_LIMIT ? Math.max(line.pace.mostHold, MOST_ACCOUNT_HOLD) : line.pace.mostHold;
+  const pause = Math.min(most, Math.max(line.pace.leastHold, lasted / 2));
   if (!isSame) {
     const about = { refundId: refund.id, hold: hold.code, network: line.network, currency: refund.currency };
     context.log[ALARMS.has(hold.code) ? 'error' : 'warn'](about, hold.message);

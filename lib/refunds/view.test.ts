@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { sealSecret } from '@/lib/crypto';
 import { newClaimToken } from '@/lib/ids';
 import { HOLD_CODES, holdSentence } from './holds';
-import { claimPurpose, refundText, type RefundFacts } from './view';
+import { claimPurpose, createdRefundText, refundText, type RefundFacts } from './view';
 
 const MASTER_KEYS = new Map([[1, randomBytes(32)]]);
 const settings = { PUBLIC_URL: 'https://pay.example', MASTER_KEYS };
@@ -33,6 +33,7 @@ const refund: RefundFacts = {
   failureReason: null,
   transactionHash: null,
   receiptNumber: null,
+  costCharged: null,
 };
 const shown = (over: Partial<RefundFacts>) => JSON.parse(refundText({ ...refund, ...over }, settings));
 const BASE = {
@@ -65,6 +66,13 @@ test('only a completed refund has a transaction, a receipt with its page, and a 
     processed_at: 1_800_000_100,
     destination: '0x52908400098527886E0F7030069857D2E4169EE7',
   });
+});
+
+test('a refund that has ended says what network cost its store was charged, and the answer to a create never does', () => {
+  const ended = { status: 'canceled', processedAt: at(1_800_000_100), costCharged: 10n } as const;
+  expect(shown(ended)).toEqual({ ...BASE, status: 'canceled', network_cost: 10 });
+  expect(shown({ ...ended, costCharged: 0n }).network_cost).toBe(0);
+  expect(JSON.parse(createdRefundText({ ...refund, ...ended }))).not.toHaveProperty('network_cost');
 });
 
 test('only a failed refund has a reason of failing', () => {

@@ -37,6 +37,8 @@ export type RefundFacts = {
   readonly failureReason: string | null;
   readonly transactionHash: string | null;
   readonly receiptNumber: string | null;
+  /** Cents of network cost that the store was charged; null until the end, and where the operator bears it. */
+  readonly costCharged: bigint | null;
 };
 
 /** Where links lead, and what opens their secrets. */
@@ -80,6 +82,7 @@ function outcomeFields(refund: RefundFacts, settings: ViewSettings): Record<stri
     receipt_url: isCompleted ? `${settings.PUBLIC_URL}/receipt/${receiptNumber}` : null,
     // A canceled refund was never processed.
     processed_at: isCompleted || status === 'failed' ? refund.processedAt && unixSeconds(refund.processedAt) : null,
+    network_cost: refund.costCharged === null ? null : Number(refund.costCharged),
     network: refund.network,
     destination: refund.destination && asWalletsWrite(refund.network, refund.destination),
     hold: status === 'processing' && refund.hold !== null ? hold(refund, settings) : null,

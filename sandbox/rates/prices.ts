@@ -41,6 +41,9 @@ const PER_DOLLAR: Readonly<Record<string, number>> = {
     SAR: 3.7504,
   },
 };
+/** Dollars for one coin: what the network fees of refunds on local chains are valued at (docs/operate.md). */
+const COIN_DOLLARS = { ETH: 2500, BNB: 700, TRX: 0.32, SOL: 150 } as const;
+const COINS = ['ETH', 'BNB', 'TRX', 'SOL'] as const;
 /** What each source says is so many millionths above or below. */
 const MILLIONTHS: Readonly<Record<SourceName, number>> = {
   coinbase: 0,
@@ -65,15 +68,17 @@ export type Told = {
 export function answerOf(source: SourceName, told: Told): string {
   const units = (code: string): number => (PER_DOLLAR[code] ?? 0) * (1 + MILLIONTHS[source] / 1_000_000) * told.factor;
   const all = CURRENCY_CODES.filter((code) => code in PER_DOLLAR);
+  const coin = (code: (typeof COINS)[number]): number =>
+    (COIN_DOLLARS[code] * (1 + MILLIONTHS[source] / 1_000_000)) / told.factor;
   const map = (codes: readonly string[], write: (value: number) => string) =>
     codes.map((code) => `"${code}":${write(units(code))}`).join(',');
   switch (source) {
     case 'coinbase':
-      return `{"data":{"currency":"USD","rates":{"USD":"1","USDC":"1","USDT":"${text((1.0004 / told.peg) * told.factor)}",${map(all, (value) => `"${text(value)}"`)}}}}`;
+      return `{"data":{"currency":"USD","rates":{"USD":"1","USDC":"1","USDT":"${text((1.0004 / told.peg) * told.factor)}",${map(all, (value) => `"${text(value)}"`)},${COINS.map((code) => `"${code}":"${(1 / coin(code)).toFixed(16)}"`).join(',')}}}}`;
     case 'kraken':
-      return krakenText(units, told.peg / told.factor);
+      return krakenText(units, coin, told.peg / told.factor);
     case 'binance':
-      return `[{"symbol":"EURUSDT","price":"${text(1 / units('EUR'))}"},{"symbol":"USDCUSDT","price":"${text(1.0002 / told.factor)}"}]`;
+      return `[{"symbol":"EURUSDT","price":"${text(1 / units('EUR'))}"},{"symbol":"USDCUSDT","price":"${text(1.0002 / told.factor)}"},${COINS.map((code) => `{"symbol":"${code}USDT","price":"${text(coin(code))}"}`).join(',')}]`;
     case 'frankfurter':
       return `{"amount":1.0,"base":"USD","date":"${told.at.toISOString().slice(0, 10)}","rates":{${map(FIXED, text)}}}`;
     case 'er-api':
@@ -81,7 +86,11 @@ export function answerOf(source: SourceName, told: Told): string {
   }
 }
 
-function krakenText(units: (code: string) => number, dollar: number): string {
+function krakenText(
+  units: (code: string) => number,
+  coin: (code: (typeof COINS)[number]) => number,
+  dollar: number,
+): string {
   const books: [string, number][] = [
     ...['EUR', 'GBP', 'AUD'].map((code): [string, number] => [
       code === 'AUD' ? 'AUDUSD' : `Z${code}ZUSD`,
@@ -91,6 +100,9 @@ function krakenText(units: (code: string) => number, dollar: number): string {
     ['USDCHF', units('CHF')],
     ['USDTZUSD', 0.9996 * dollar],
     ['USDCUSD', 0.9999 * dollar],
+    ['XETHZUSD', coin('ETH')],
+    ['SOLUSD', coin('SOL')],
+    ['TRXUSD', coin('TRX')],
   ];
   const book = ([name, middle]: [string, number]) =>
     `"${name}":{"a":["${text(middle * 1.0001)}","1","1.000"],"b":["${text(middle * 0.9999)}","1","1.000"],"c":["${text(middle)}","1"]}`;

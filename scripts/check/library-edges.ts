@@ -107,6 +107,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'signer/client',
     'wallet/address-source',
     'ledger/post',
+    'ledger/post-cost',
     'ledger/post-refund',
     'ledger/postings',
     'ledger/sources',

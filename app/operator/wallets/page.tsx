@@ -134,5 +134,12 @@ const assetColumns = ({ t }: DashboardWords): readonly Column<AssetRow>[] => {
       isExtra: true,
       cell: ({ owed, asset }) => amount(owed, asset),
     },
+    {
+      key: 'recovered',
+      header: t('operatorRecovered'),
+      isNumeric: true,
+      isExtra: true,
+      cell: ({ recovered, asset }) => amount(recovered, asset),
+    },
   ];
 };

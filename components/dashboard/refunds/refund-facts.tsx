@@ -43,6 +43,7 @@ export function RefundFactsCard({ refund, base }: { refund: Shown; base: string 
             </>
           )}
         </Fact>
+        {refund.cost !== null && <Fact name={t('refCost')}>{costText(t, refund.cost)}</Fact>}
         {refund.transaction_hash !== null && (
           <Fact name={t('payHash')}>
             <Hash hash={refund.transaction_hash} explorerUrl={refund.explorerUrl} />
@@ -70,6 +71,11 @@ export function RefundFactsCard({ refund, base }: { refund: Shown; base: string 
     </Card>
   );
 }
+
+const COST = { short: 'refCostShort', reserved: 'refCostReserved', charged: 'refCostCharged' } as const;
+
+const costText = (t: ReturnType<typeof useWords>['t'], cost: NonNullable<RefundView['cost']>): string =>
+  cost.kind === 'operator' ? t('refCostOperator') : t(COST[cost.kind], { amount: `${cost.amount} USD` });
 
 const ATTEMPT: Readonly<Record<RefundView['attempts'][number]['status'], Tone>> = {
   drafted: 'info',

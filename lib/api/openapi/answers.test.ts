@@ -160,6 +160,7 @@ describe('the answers of the handlers', () => {
       failureReason: 'It was refused.',
       transactionHash: '0x1',
       receiptNumber: 'rcp_9cTq2Zb7XnWk4LmVh0RyPs',
+      costCharged: status === 'processing' ? null : 10n,
     };
     expect(faults('Refund', JSON.parse(refundText(facts, config)))).toEqual([]);
   });

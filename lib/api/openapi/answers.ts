@@ -111,6 +111,7 @@ export const refund = z.object({
     .optional(),
   receipt_url: z.string().optional(),
   processed_at: seconds.optional(),
+  network_cost: z.int().min(0).optional(),
   network: z.string(),
   destination: z.string().optional(),
   hold: z

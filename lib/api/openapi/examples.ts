@@ -147,6 +147,7 @@ export const REFUND = {
     transaction_hash: HASH,
     receipt_number: receipt,
     receipt_url: `https://pay.example/receipt/${receipt}`,
+    network_cost: 10,
     processed_at: CREATED + 86_520,
     destination: payer,
   },

@@ -4,7 +4,7 @@ import { ChainError, type TokenMovement, type TransactionReport } from '../chain
 import { tokenOf, type NetworkSpec } from '../networks';
 import { readTransferLog } from './decode';
 import { readHead, requireBlock, type EvmNode } from './node';
-import { receipt as receiptShape, transaction as transactionShape, type Log } from './shapes';
+import { receipt as receiptShape, transaction as transactionShape, type Log, type Receipt } from './shapes';
 
 /** An airdrop moves thousands; a person can read so many (chain.ts, TransactionReport). */
 const MOST_MOVEMENTS = 100;
@@ -43,9 +43,13 @@ export async function lookupTransaction(
     confirmations: Math.max(1, tip.number - block.number + 1),
     // As long as finality stays as far behind the tip as it is now.
     missing: Math.max(0, block.number - final.number),
+    ...feeOf(receipt),
     movements: succeeded ? movementsOf(spec, receipt.logs) : [],
   };
 }
+
+const feeOf = ({ gasUsed, effectiveGasPrice: price }: Receipt): { fee?: bigint } =>
+  typeof gasUsed === 'bigint' && typeof price === 'bigint' ? { fee: gasUsed * price } : {};
 
 /** Genuine tokens first, so that the limit never hides them behind others. */
 function movementsOf(spec: NetworkSpec, logs: readonly Log[]): TokenMovement[] {

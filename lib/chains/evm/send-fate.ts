@@ -38,15 +38,16 @@ async function fateOf(node: EvmNode, spec: NetworkSpec, attempt: SentAttempt, tr
   const { order, from } = attempt;
   const report = await lookupTransaction(node, spec, transaction);
   if (!report) return { kind: 'waiting' };
-  const { block, missing, succeeded, confirmations, movements } = report;
+  const { block, missing, succeeded, confirmations, movements, fee } = report;
+  const cost = fee === undefined ? {} : { fee };
   if (!block || missing !== 0) return { kind: 'seen', hash: transaction, confirmations };
-  if (!succeeded) return { kind: 'reverted', hash: transaction, reason: await revertReason(node, attempt) };
+  if (!succeeded) return { kind: 'reverted', hash: transaction, reason: await revertReason(node, attempt), ...cost };
   const [payer, recipient] = [from.toLowerCase(), order.to.toLowerCase()];
   const moved = movements.filter(
     (one) => one.contract === order.contract.toLowerCase() && one.payer === payer && one.recipient === recipient,
   );
   const isPaid = moved.length === 1 && moved[0]?.amount === order.amount;
-  if (isPaid) return { kind: 'landed', hash: transaction, block };
+  if (isPaid) return { kind: 'landed', hash: transaction, block, ...cost };
   return { kind: 'unclear', hash: transaction, reason: 'it succeeded without moving exactly what was ordered' };
 }
 

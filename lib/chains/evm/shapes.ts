@@ -59,6 +59,14 @@ export const log = z.object({
 });
 export type Log = z.output<typeof log>;
 
+/** Wei, or gas. What is no number is left out: it is read for what a refund cost, and a payment counts without it. */
+const wei = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{1,32}$/)
+  .transform(BigInt)
+  .nullish()
+  .catch(null);
+
 /** A transaction's receipt; a status of any other value than success or failure is no receipt. */
 const receiptFields = z.object({
   transactionHash: hash,
@@ -69,6 +77,8 @@ const receiptFields = z.object({
   // Who signed the transaction and what it called. Without them a transfer counts, but its payer is not refunded automatically.
   from: address.nullish(),
   to: address.nullish(),
+  gasUsed: wei,
+  effectiveGasPrice: wei,
 });
 export type Receipt = z.output<typeof receiptFields>;
 /** A transaction as far as it says whether it is in a block; null when the node has not heard of it. */

@@ -29,6 +29,8 @@ export type TransactionFacts = {
   readonly signers: ReadonlySet<string>;
   /** The accounts that have more SOL after it than before. */
   readonly gainedSol: ReadonlySet<string>;
+  /** Lamports that it took from who paid its fee, with the rent of accounts that they opened; null where that is not told. */
+  readonly spent: bigint | null;
   readonly balances: readonly Balance[];
 };
 
@@ -95,9 +97,16 @@ export function readTransaction(given: Transaction): TransactionFacts {
     feePayer,
     signers: new Set(message.accountKeys.slice(0, message.header?.numRequiredSignatures ?? 0)),
     gainedSol: new Set(keys.filter((_, index) => (after[index] ?? Infinity) > (before[index] ?? 0))),
+    spent: spentBy(before[0], after[0]),
     balances: [...balances.values()],
   };
 }
+
+/** Null for numbers that a double does not hold exactly, and for a payer who gained. */
+const spentBy = (before: number | undefined, after: number | undefined): bigint | null =>
+  Number.isSafeInteger(before) && Number.isSafeInteger(after) && Number(before) >= Number(after)
+    ? BigInt(before as number) - BigInt(after as number)
+    : null;
 
 /**
  * What a holder's account held before and after. Null when the transaction tells nothing of the account: one that does not

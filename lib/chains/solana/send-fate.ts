@@ -76,8 +76,9 @@ async function finalFate(node: SolanaNode, attempt: SentAttempt, error: unknown)
   if (facts.succeeded === failed) {
     throw new ChainError('contradiction', `${node.name} tells two things of transaction ${hash}`);
   }
-  if (failed) return { kind: 'reverted', hash, reason: reasonOf(error) };
-  if (isPaid(facts, attempt)) return { kind: 'landed', hash, block };
+  const cost = facts.spent === null ? {} : { fee: facts.spent };
+  if (failed) return { kind: 'reverted', hash, reason: reasonOf(error), ...cost };
+  if (isPaid(facts, attempt)) return { kind: 'landed', hash, block, ...cost };
   return { kind: 'unclear', hash, reason: 'it succeeded without moving exactly what was ordered' };
 }
 

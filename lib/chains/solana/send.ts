@@ -100,7 +100,10 @@ type Drafting = {
   readonly unmined: Unmined;
 };
 
-async function draftOn(node: SolanaNode, { order, from, decimals, unmined }: Drafting): Promise<SolanaDraft> {
+async function draftOn(
+  node: SolanaNode,
+  { order, from, decimals, unmined }: Drafting,
+): Promise<SolanaDraft & { readonly rent?: bigint }> {
   const { to, contract: mint, amount, intentId: memo } = order;
   const route = await findRoute(node, order, { from, unmined });
   const params = [{ commitment: 'confirmed' }];
@@ -118,9 +121,10 @@ async function draftOn(node: SolanaNode, { order, from, decimals, unmined }: Dra
     unitPrice: await offeredPrice(node, [from, destinationOf({ to, mint, direct: route.direct })]),
     memo,
   };
-  await checkCoin(node, transfer, route, unmined);
+  const rent = await checkCoin(node, transfer, route, unmined);
   const units = await tryOut(node, writeSolanaDraft(transfer, lastValidBlockHeight), order);
-  return writeSolanaDraft({ ...transfer, unitLimit: units }, lastValidBlockHeight);
+  const draft = writeSolanaDraft({ ...transfer, unitLimit: units }, lastValidBlockHeight);
+  return rent === null ? draft : { ...draft, rent };
 }
 
 /** Micro-lamports per compute unit that most of the last transactions on these accounts were content with. */
@@ -131,13 +135,16 @@ async function offeredPrice(node: SolanaNode, accounts: readonly string[]): Prom
   return usual < LEAST_PRICE ? LEAST_PRICE : usual > MOST_PRICE ? MOST_PRICE : usual;
 }
 
-/** The fee, the rent of an account that is made, the same for others, and what a wallet keeps to exist (chains.md section 0, row 2). */
+/**
+ * Throws SendHold unless the wallet has the fee, the rent of an account that is made, the same for others, and what a wallet keeps
+ * to exist (chains.md section 0, row 2). Returns the rent of the account that is made, or null.
+ */
 async function checkCoin(
   node: SolanaNode,
   transfer: SolanaTransfer,
   { creates, lamports }: Route,
   { payments }: Unmined,
-): Promise<void> {
+): Promise<bigint | null> {
   const rent = async (size: number): Promise<bigint> => {
     const call = { method: 'getMinimumBalanceForRentExemption', params: [size], shape: shapes.lamports };
     return BigInt(await node.rpc.call(call));
@@ -146,6 +153,7 @@ async function checkCoin(
   const fee = networkFee(transfer);
   const others = BigInt(payments) * (fee + account);
   if (BigInt(lamports) < fee + (creates ? account : 0n) + others + (await rent(0))) throw noCoin();
+  return creates ? account : null;
 }
 
 /** The compute limit of a transfer, by trying it out. Throws SendRefused when the programs refuse it. */

@@ -65,7 +65,7 @@ const balances = z
   .nullish()
   .transform((list) => list ?? []);
 
-/** Of every account of a transaction, in order. Compared and never added up, so a balance above 2^53 may be rounded. */
+/** Of every account of a transaction, in order. A balance above 2^53 may be rounded: it is compared, and counted only below. */
 const lamports = z
   .array(z.number().nonnegative())
   .nullish()

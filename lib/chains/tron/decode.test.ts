@@ -190,6 +190,7 @@ const someInfo = (logs: Info['log'], over: Partial<Info> = {}): Info => ({
   id: 'cc'.repeat(32),
   blockNumber: 5,
   blockTimeStamp: 1000,
+  fee: 0,
   result: undefined,
   receipt: { result: 'SUCCESS' },
   log: logs,

@@ -26,6 +26,7 @@ describe('a transaction', () => {
       block: { number: block.number, hash: block.id, parentHash: block.parentHash, time: block.time / 1000 },
       confirmations: TRON_SOLID + 18 - TRON_PAID_IN + 1,
       missing: 0,
+      fee: 345_000n,
       movements: [{ contract: tronUsdt, currency: 'USDT', payer: TRON_PAYER, recipient: TRON_OURS, amount: 12n }],
     });
     expect(await lookup(paid().toUpperCase())).toMatchObject({ transactionHash: paid(), missing: 0 });

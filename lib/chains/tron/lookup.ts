@@ -36,6 +36,7 @@ export async function lookUp<N extends TronNode>(
     confirmations: Math.max(1, tip.number - block.number + 1),
     // Every further block makes one more final, so as many are missing as lie between.
     missing: Math.max(0, block.number - final.number),
+    fee: BigInt(mined.fee),
     movements: tokenMovements(tokens, mined),
   };
 }

@@ -30,14 +30,15 @@ export async function tronFate(node: TronNode, spec: NetworkSpec, attempt: SentA
     if (expired) return { kind: 'lapsed', reason: 'it expired, and no solid block holds it', finalized: final.time };
     return report ? { kind: 'seen', hash, confirmations: 0 } : { kind: 'waiting' };
   }
-  const { block, missing, succeeded, confirmations } = report;
+  const { block, missing, succeeded, confirmations, fee } = report;
+  const cost = fee === undefined ? {} : { fee };
   if (missing !== 0) return { kind: 'seen', hash, confirmations };
-  if (!succeeded) return { kind: 'reverted', hash, reason: await revertReason(node, attempt) };
+  if (!succeeded) return { kind: 'reverted', hash, reason: await revertReason(node, attempt), ...cost };
   const { order, from } = attempt;
   const moved = report.movements.filter(
     (one) => one.contract === order.contract && one.payer === from && one.recipient === order.to,
   );
-  if (moved.length === 1 && moved[0]?.amount === order.amount) return { kind: 'landed', hash, block };
+  if (moved.length === 1 && moved[0]?.amount === order.amount) return { kind: 'landed', hash, block, ...cost };
   return { kind: 'unclear', hash, reason: 'it succeeded without moving exactly what was ordered' };
 }
 

@@ -96,6 +96,8 @@ const infoFields = z.object({
   id: hash,
   blockNumber: integer.default(0),
   blockTimeStamp: integer.default(0),
+  /** Sun that were burned for energy and bandwidth, and for an account that was made. */
+  fee: integer.default(0).catch(0),
   /** Only ever there when the transaction failed. */
   result: z.string().optional(),
   receipt: z.object({ result: z.string().optional() }).default({}),

@@ -5,7 +5,14 @@ import { z } from 'zod';
 import type { Provider } from './provider';
 import { readAnswer, reading, someOf } from './shapes';
 
-const SYMBOLS: Readonly<Record<string, string>> = { EURUSDT: 'EUR', USDCUSDT: 'USDC' };
+const SYMBOLS: Readonly<Record<string, string>> = {
+  EURUSDT: 'EUR',
+  USDCUSDT: 'USDC',
+  ETHUSDT: 'ETH',
+  BNBUSDT: 'BNB',
+  TRXUSDT: 'TRX',
+  SOLUSDT: 'SOL',
+};
 
 const shape = z.array(z.object({ symbol: z.string(), price: z.string() }));
 

@@ -1,4 +1,4 @@
-// Coinbase: units of every currency for one dollar, fiat and USDT alike, as its markets are now (chains.md section 7). Its USDC is
+// Coinbase: units of every currency and coin for one dollar, fiat and USDT alike, as its markets are now (chains.md section 7). Its USDC is
 // pegged to the dollar by definition and so is no evidence of a peg.
 
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-// Kraken: the order books of currencies and of both tokens against the dollar (chains.md section 7). The price is the middle
+// Kraken: the order books of currencies, of both tokens and of coins against the dollar (chains.md section 7). The price is the middle
 // between the best bid and the best ask; a book that is crossed or wider than two percent has none.
 
 import { z } from 'zod';
@@ -19,6 +19,10 @@ const PAIRS: readonly Pair[] = [
   { currency: 'CHF', per: 'dollar', names: ['USDCHF', 'ZUSDZCHF'] },
   { currency: 'USDT', per: 'unit', names: ['USDTUSD', 'USDTZUSD'] },
   { currency: 'USDC', per: 'unit', names: ['USDCUSD', 'USDCZUSD'] },
+  // Without BNB: one pair that Kraken does not list (any more) makes it refuse the whole question.
+  { currency: 'ETH', per: 'unit', names: ['ETHUSD', 'XETHZUSD'] },
+  { currency: 'SOL', per: 'unit', names: ['SOLUSD', 'SOLZUSD'] },
+  { currency: 'TRX', per: 'unit', names: ['TRXUSD', 'TRXZUSD'] },
 ];
 const WIDEST_BOOK_PERCENT = 2;
 

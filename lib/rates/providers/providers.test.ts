@@ -31,17 +31,21 @@ test('Coinbase quotes units for a dollar, USDT among them, and its pegged USDC i
   expect(prices(read('coinbase'))).toEqual({
     ...{ AED: '3.6725 per dollar', CNY: '7.1184 per dollar', EUR: '0.8612 per dollar', GBP: '0.7543 per dollar' },
     ...{ JPY: '156.2 per dollar', KWD: '0.30712 per dollar', USDT: '1.00035 per dollar' },
+    ...{ ETH: '0.0004 per dollar', SOL: '0.0066666666666667 per dollar' },
   });
 });
 
 test('Kraken quotes the middle of each book by either name, and none for a book that is too wide', () => {
   expect(prices(read('kraken'))).toEqual({
     ...{ USDT: '1.00005 per unit', USDC: '0.99985 per unit', EUR: '1.1612 per unit', JPY: '156.2 per dollar' },
+    ...{ ETH: '2500.15 per unit', SOL: '150.01 per unit' },
   });
 });
 
 test('Binance quotes what it has against USDT', () => {
-  expect(prices(read('binance'))).toEqual({ USDC: '1.0001 per unit', EUR: '1.1612 per unit' });
+  expect(prices(read('binance'))).toEqual({
+    ...{ USDC: '1.0001 per unit', EUR: '1.1612 per unit', ETH: '2501.37 per unit', TRX: '0.3201 per unit' },
+  });
 });
 
 test('Frankfurter quotes the bank’s fixing of a day', () => {

@@ -2,14 +2,16 @@
 // that matter. A price that is zero, negative, not a number or beyond belief is left out: that source then has no voice for it.
 
 import { z } from 'zod';
+import { isCoin } from '@/lib/coins';
 import { minorDigits } from '@/lib/currencies';
 import { JsonError, JsonNumber, parseJson } from '@/lib/json';
 import { decimalToText, isStablecoin, parseDecimal } from '@/lib/money';
 import { compare, inverse, ratioOf } from '../ratio';
 import { BadAnswer, type Reading } from './provider';
 
-/** No currency's unit is worth more than the first or less than the second number of dollars. */
+/** No currency's unit is worth more than the first or less than the last number of dollars, and no coin more than the second. */
 const MOST_DOLLARS = { over: 1000n, under: 1n };
+const MOST_COIN_DOLLARS = { over: 1_000_000n, under: 1n };
 const LEAST_DOLLARS = { over: 1n, under: 10n ** 9n };
 
 /** The answer as this shape. Throws BadAnswer. */
@@ -41,14 +43,17 @@ export function reading(given: {
   sourceTime: Date;
 }): Reading | null {
   const { currency, per, sourceTime } = given;
-  if (currency === 'USD' || (minorDigits(currency) === null && !isStablecoin(currency))) return null;
+  if (currency === 'USD' || !isConverted(currency)) return null;
   const written = writtenPrice(given.price);
   const decimal = written === null ? null : parseDecimal(written);
   if (!decimal || decimal.units === 0n) return null;
   const dollars = per === 'unit' ? ratioOf(decimal) : inverse(ratioOf(decimal));
-  if (compare(dollars, MOST_DOLLARS) > 0 || compare(dollars, LEAST_DOLLARS) < 0) return null;
+  const most = isCoin(currency) ? MOST_COIN_DOLLARS : MOST_DOLLARS;
+  if (compare(dollars, most) > 0 || compare(dollars, LEAST_DOLLARS) < 0) return null;
   return { currency, price: decimalToText(decimal), per, sourceTime };
 }
+
+const isConverted = (code: string): boolean => minorDigits(code) !== null || isStablecoin(code) || isCoin(code);
 
 /** Readings of a map from currency code to units for one dollar. Throws BadAnswer when none of it can be used. */
 export function readingsPerDollar(rates: Readonly<Record<string, unknown>>, sourceTime: Date): Reading[] {

@@ -29,6 +29,8 @@ export type Refund = CreatedRefund & {
   /** A page for the customer. */
   readonly receipt_url?: string;
   readonly processed_at?: number;
+  /** Cents that the store was charged for the network's fee, once the refund has ended; absent where the operator bears it. */
+  readonly network_cost?: number;
   readonly network: string;
   readonly destination?: string;
   /** Why it does not go on, and until when (Unix seconds) where that is known. The customer gives an address at `claim_url`: send it to them. */

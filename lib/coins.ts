@@ -1,0 +1,19 @@
+// The coin that each network takes its fees in: as wallets write it, and with its decimals.
+
+export type Coin = { readonly symbol: CoinSymbol; readonly name: string; readonly decimals: number };
+
+/** Codes that rate sources quote beside currencies. Fees of refunds are valued in dollars by them. */
+export const COIN_SYMBOLS = ['ETH', 'BNB', 'TRX', 'SOL'] as const;
+export type CoinSymbol = (typeof COIN_SYMBOLS)[number];
+export const isCoin = (code: string): code is CoinSymbol => (COIN_SYMBOLS as readonly string[]).includes(code);
+
+export const COINS = {
+  ethereum: { symbol: 'ETH', name: 'Ether', decimals: 18 },
+  bsc: { symbol: 'BNB', name: 'BNB', decimals: 18 },
+  tron: { symbol: 'TRX', name: 'TRX', decimals: 6 },
+  solana: { symbol: 'SOL', name: 'SOL', decimals: 9 },
+} as const satisfies Readonly<Record<string, Coin>>;
+
+/** The network's coin; null for a network that has no row here. */
+export const coinOf = (network: string): Coin | null =>
+  (Object.hasOwn(COINS, network) && COINS[network as keyof typeof COINS]) || null;

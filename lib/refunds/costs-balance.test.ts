@@ -1,0 +1,144 @@
+// What a store's balance can bear: refunds that wait for it, refunds that are reserved later, and where the cost is taken from. A real
+// database, ledger and signer; the chain's answers are scripted.
+
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { refundCase } from '@/lib/cases/decide';
+import { openTestClock } from '@/lib/testing/chain-clock';
+import { brokenBooks, landedFor, openCostScene, setEtherPrice, type CostChain } from '@/lib/testing/cost-scene';
+import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { EXPIRES, openSettledSessions } from '@/lib/testing/settled-session';
+import { PAYERS } from '@/lib/testing/signer-scene';
+
+const time = { now: Date.parse('2026-11-22T12:00:00Z') };
+const clock = { now: () => new Date(time.now) };
+/** 90,000 gas at 2 gwei are at most 0.00018 ETH: 45 cents at 2,500 dollars. */
+const QUOTE = 45n;
+/** 0.00004 ETH: 10 cents. */
+const FEE = 40_000n * 10n ** 9n;
+
+let db: TestDatabase;
+beforeAll(async () => void (db = await openTestDatabase()));
+afterAll(() => db.close());
+
+const chain: CostChain = { fate: null, obstacle: null, drafts: 0 };
+beforeEach(async () => {
+  Object.assign(chain, { fate: null, obstacle: null });
+  time.now += 3_600_000;
+  await setPrice('2500');
+});
+
+const setPrice = (price: string | null) => setEtherPrice(db, price);
+const open = (of: Parameters<typeof openCostScene>[1] = {}) => openCostScene({ db, clock, chain }, of);
+
+it('holds a refund whose cost the balance cannot bear, says how much is missing, and sends it once payments have come in', async () => {
+  const scene = await open({ cents: 420 });
+  const id = await scene.create('r', 400);
+  await scene.pass();
+  const held = await scene.read(id);
+  expect(held).toMatchObject({ status: 'processing', hold: 'insufficient_balance', askedAt: null, costBearer: null });
+  expect(held.holdMessage).toBe(
+    'The network cost of this refund is up to 0.45 USDT. The store’s balance on ethereum is 0.25 USDT too small for it. The refund is sent when payments have raised the balance.',
+  );
+  expect(await scene.books()).toEqual({ 'store USDT': 20, 'refund USDT': 400 });
+  await scene.pay(25);
+  await scene.pass();
+  expect(await scene.read(id)).toMatchObject({ hold: null, costQuoted: QUOTE });
+  expect(await scene.books()).toEqual({ 'refund USDT': 445 });
+});
+
+it('asks the chain nothing while the balance cannot bear the last quote, and quotes anew as time goes by', async () => {
+  const scene = await open({ cents: 420 });
+  const id = await scene.create('r', 400);
+  await scene.pass();
+  chain.drafts = 0;
+  for (let minutes = 0; minutes < 59; minutes++) {
+    time.now += 60_000;
+    await scene.pass();
+  }
+  expect([chain.drafts, (await scene.read(id)).hold]).toEqual([0, 'insufficient_balance']);
+  await setPrice('1000');
+  time.now += 60_000;
+  await scene.pass();
+  expect(chain.drafts).toBe(1);
+  expect(await scene.read(id)).toMatchObject({ hold: null, costQuoted: 18n });
+});
+
+it('accepts a refund that costs have left too little money for, reserves it later, and never signs it before', async () => {
+  const scene = await open({ cents: 500 });
+  const first = await scene.create('first', 100);
+  await scene.pass();
+  chain.fate = (hash) => landedFor(hash, FEE);
+  await scene.pass();
+  expect(await scene.read(first)).toMatchObject({ status: 'completed', costCharged: 10n });
+  chain.fate = null;
+  const second = await scene.create('second', 400);
+  expect(await scene.books()).toEqual({ 'store USDT': 390, 'cost_recovery USDT': 10 });
+  await scene.pass();
+  const held = await scene.read(second);
+  expect(held).toMatchObject({ status: 'processing', hold: 'insufficient_balance', askedAt: null });
+  expect(held.holdMessage).toContain('The store’s balance is 0.10 USDT too small for this refund.');
+  expect(await scene.attempts(second)).toEqual([]);
+  expect(await brokenBooks(db)).toEqual([]);
+  await scene.pay(100);
+  await scene.pass();
+  expect(await scene.books()).toEqual({ 'store USDT': 45, 'refund USDT': 445, 'cost_recovery USDT': 10 });
+  chain.fate = (hash) => landedFor(hash, FEE);
+  await scene.pass();
+  expect(await scene.read(second)).toMatchObject({ status: 'completed' });
+  expect(await brokenBooks(db)).toEqual([]);
+});
+
+it('gives everything of a held refund back when it is canceled, whether it was reserved or not', async () => {
+  const scene = await open({ cents: 500 });
+  await scene.create('costs', 100);
+  await scene.pass();
+  chain.fate = (hash) => landedFor(hash, FEE);
+  await scene.pass();
+  chain.fate = null;
+  await scene.create('unreserved', 400);
+  await scene.pass();
+  await scene.cancel('unreserved');
+  expect(await scene.books()).toEqual({ 'store USDT': 390, 'cost_recovery USDT': 10 });
+  await scene.create('reserved', 390);
+  await scene.pass();
+  await scene.cancel('reserved');
+  expect(await scene.books()).toEqual({ 'store USDT': 390, 'cost_recovery USDT': 10 });
+  expect(await brokenBooks(db)).toEqual([]);
+});
+
+it('takes the cost from another asset of the store when it has too little of the one that the refund is paid in', async () => {
+  const scene = await open({ cents: 400 });
+  await scene.pay(300, 'USDC');
+  await scene.create('r', 400);
+  await scene.pass();
+  expect(await scene.books()).toEqual({ 'store USDC': 255, 'refund USDC': 45, 'refund USDT': 400 });
+  chain.fate = (hash) => landedFor(hash, FEE);
+  await scene.pass();
+  expect(await scene.books()).toEqual({ 'store USDC': 290, 'cost_recovery USDC': 10 });
+  expect(await brokenBooks(db)).toEqual([]);
+});
+
+it('charges the refund of a payment exception to the store’s available balance, and keeps the exception’s money apart', async () => {
+  const scene = await open({ cents: 40 });
+  const world = openSettledSessions(db, openTestClock(EXPIRES + 60), { ethereum: scene.chainId });
+  const sessionId = await world.make(scene.storeId, 'expired');
+  await world.transfer(sessionId, { cents: 900, network: 'ethereum' });
+  await world.settle(sessionId);
+  const [found] = await world.casesOf(sessionId);
+  const { ownerId } = await db.prisma.store.findUniqueOrThrow({ where: { id: scene.storeId } });
+  const by = { kind: 'merchant', userId: ownerId, storeId: scene.storeId } as const;
+  await refundCase({ ...scene.context, clock: openTestClock(EXPIRES + 60) }, { caseId: String(found?.id), by });
+  const { id } = await db.prisma.refund.findFirstOrThrow({ where: { sessionId } });
+  scene.destinations.set(id, PAYERS.evm);
+  time.now = (EXPIRES + 120) * 1000;
+  await scene.pass();
+  expect(await scene.read(id)).toMatchObject({ hold: 'insufficient_balance', caseId: found?.id });
+  await scene.pay(20);
+  await scene.pass();
+  expect(await scene.books()).toEqual({ 'refund USDT': 945, 'store USDT': 15 });
+  chain.fate = (hash) => landedFor(hash, FEE);
+  await scene.pass();
+  expect(await scene.read(id)).toMatchObject({ status: 'completed', costCharged: 10n });
+  expect(await scene.books()).toEqual({ 'store USDT': 50, 'cost_recovery USDT': 10 });
+  expect(await brokenBooks(db)).toEqual([]);
+});
