@@ -113,9 +113,9 @@ test('cents of parts add up to the cents of the whole, and no part changes by a 
   fc.assert(
     fc.property(amounts, (parts) => {
       const total = commonToCents(parts.reduce((sum, one) => sum + one, 0n));
-      const cents = centsAddingUp(parts, total);
-      expect(cents.reduce((sum, one) => sum + one, 0n)).toBe(total);
-      for (const [n, one] of parts.entries()) expect([commonToCents(one), commonToCentsUp(one)]).toContain(cents[n]);
+      const shares = centsAddingUp(parts, total);
+      expect(shares.reduce((sum, one) => sum + one, 0n)).toBe(total);
+      for (const [n, one] of parts.entries()) expect([commonToCents(one), commonToCentsUp(one)]).toContain(shares[n]);
     }),
   );
 });
