@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '@/lib/clock';
+import { transaction } from '@/lib/db';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { openRefundScene, PAID, type RefundScene } from '@/lib/testing/refund-scene';
 import { scriptedSender } from '@/lib/testing/scripted-sender';
@@ -27,7 +28,10 @@ test('a payer gets at most what provably came from the session’s payers, whate
   expect(await scene.read(first)).toMatchObject({ status: 'completed' });
   // The store has other money, and the web process raises the price of this session.
   await scene.session();
-  await db.pool.query('UPDATE sessions SET amount_due = amount_due * 100 WHERE id = $1', [sessionId]);
+  await transaction(db.pool, async (tx) => {
+    await tx.query('SET LOCAL session_replication_role = replica');
+    await tx.query('UPDATE sessions SET amount_due = amount_due * 100 WHERE id = $1', [sessionId]);
+  });
   const second = await scene.refund({ to: PAYERS.evm, cents: 2n, sessionId });
   await pay();
   expect(await scene.read(second)).toMatchObject({ status: 'processing', hold: 'limit' });
