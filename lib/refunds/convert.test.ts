@@ -8,7 +8,6 @@ import { transaction } from '@/lib/db';
 import { postFunding } from '@/lib/ledger/post-refund';
 import { checkBooks } from '@/lib/reconcile/invariants';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
-import { makePaidSession } from '@/lib/testing/paid-session';
 import { makeRates } from '@/lib/testing/rates';
 import { openRefundScene } from '@/lib/testing/refund-scene';
 import { refundRequest } from '@/lib/testing/refund-caller';
@@ -50,8 +49,7 @@ async function open() {
   const settings = { RATE_SOURCES: 'coinbase er-api' };
   const scene = await openRefundScene({ db, clock, spec: evm, sender, settings });
   const { context, storeId } = scene;
-  const session_id = await makePaidSession(db, { storeId, closedAt: clock.now(), cents: 1000, currency: 'USDC' });
-  await db.pool.query('UPDATE sessions SET amount_received = amount_due WHERE id = $1', [session_id]);
+  const session_id = await scene.session('USDC', 1000n);
   const side = { storeId, environment: 'test' as const, record: async () => {} };
   return {
     ...scene,
@@ -108,7 +106,7 @@ describe('a refund in the token that was paid', () => {
 describe('a refund in the other token', () => {
   it('takes the store’s claim in the token that was paid, and is held while the operator has too little of the other', async () => {
     const scene = await open();
-    await makePaidSession(db, { storeId: scene.storeId, closedAt: clock.now(), cents: 5000 });
+    await scene.session('USDT', 5000n);
     const id = await scene.refund('USDT');
     await scene.fund(399);
     await scene.pass();

@@ -16,11 +16,10 @@ import { writeApprovers } from '@/lib/signer/approvers';
 import { Authenticator } from '@/lib/testing/authenticator';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { TestClock } from '@/lib/testing/fixtures';
-import { openRefundScene, PAID, type RefundScene } from '@/lib/testing/refund-scene';
+import { openRefundScene, type RefundScene } from '@/lib/testing/refund-scene';
 import { scriptedSender } from '@/lib/testing/scripted-sender';
 import { accounts, evidenceKey, localSpec, PAYERS, temporaryDirectory } from '@/lib/testing/signer-scene';
 import { findDestination } from './destination';
-import { provenCents } from './destination-payers';
 import { noticeMac } from './worker-macs';
 
 const ORIGIN = 'https://pay.example';
@@ -288,30 +287,6 @@ describe('the stored destination of a refund', () => {
     expect(paid).toEqual([]);
     expect(await scene.read(id)).toMatchObject({ hold: 'destination_needed' });
   });
-});
-
-test('a payer gets at most what provably came from the session’s payers, whatever price the web process writes', async () => {
-  scene = await openRefundScene({ db, clock, spec, sender });
-  const pay = async () => {
-    for (let turn = 0; turn < 5; turn++) await scene.pass();
-  };
-  const sessionId = await scene.session();
-  const first = await refundOf(PAID, sessionId);
-  await pay();
-  expect(await scene.read(first)).toMatchObject({ status: 'completed' });
-  // The store has other money, and the web process raises the price of this session.
-  await scene.session();
-  await sql('UPDATE sessions SET amount_due = amount_due * 100 WHERE id = $1', [sessionId]);
-  const second = await refundOf(2n, sessionId);
-  await pay();
-  expect(await scene.read(second)).toMatchObject({ status: 'processing', hold: 'limit' });
-});
-
-test('a transfer counts once towards what the payers provably sent, and one without proof not at all', () => {
-  const received = 5n * 10n ** 18n;
-  const payer = { address: '0xp', network: 'bsc', currency: 'USDT', isPlain: true, counted: received, received };
-  const of = (reference: string, isProven: boolean) => ({ ...payer, reference, isProven });
-  expect(provenCents([of('a', true), of('a', true), of('b', true), of('c', false)])).toBe(1000n);
 });
 
 describe('approvals', () => {

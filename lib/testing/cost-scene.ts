@@ -6,7 +6,6 @@ import type { Clock } from '@/lib/clock';
 import { checkBooks } from '@/lib/reconcile/invariants';
 import { cancelRefundByStore, createRefundByStore } from '@/lib/refunds/by-store';
 import type { TestDatabase } from './database';
-import { makePaidSession } from './paid-session';
 import { refundRequest } from './refund-caller';
 import { openRefundScene, type RefundScene } from './refund-scene';
 import { landed, scriptedSender } from './scripted-sender';
@@ -49,12 +48,7 @@ export async function openCostScene(
   });
   const { context, storeId } = scene;
   const side = { storeId, environment: 'test' as const, record: async () => {} };
-  const pay = async (more: number, token = 'USDT'): Promise<string> => {
-    const given = { storeId, closedAt: clock.now(), cents: more, currency: token };
-    const id = await makePaidSession(db, given);
-    await db.pool.query('UPDATE sessions SET amount_received = amount_due WHERE id = $1', [id]);
-    return id;
-  };
+  const pay = (more: number, token = 'USDT'): Promise<string> => scene.session(token, BigInt(more));
   const session_id = await pay(cents, currency);
   return {
     ...scene,

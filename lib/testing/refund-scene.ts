@@ -12,7 +12,6 @@ import { newSessionId } from '@/lib/ids';
 import { postTransfers } from '@/lib/ledger/post';
 import { reserveRefund } from '@/lib/ledger/post-refund';
 import { centsToBaseUnits } from '@/lib/money';
-import { transferMac } from '@/lib/payer-evidence';
 import { intentIdOf } from '@/lib/refunds/intent';
 import { paceOf, type Line, type Pace, type RefundSigning } from '@/lib/refunds/send-line';
 import { runRefunds } from '@/lib/refunds/step';
@@ -22,6 +21,7 @@ import { AddressSourceError } from '@/lib/wallet/address-source';
 import { refundAccounts } from '@/lib/wallet/derivation-refund';
 import type { TestDatabase } from './database';
 import { makeChain, makeStore, testConfig, testContext } from './fixtures';
+import { macOfTransfer } from './proven-transfer';
 import { evidenceKey, partsOf, policy, seed, temporaryDirectory } from './signer-scene';
 
 /** Cents that the session paid, in USDT. */
@@ -85,7 +85,9 @@ export async function openRefundScene({
   const read = (id: string) => db.prisma.refund.findUniqueOrThrow({ where: { id } });
   return {
     ...{ db, context, line, chainId, storeId, signing, destinations, pass, read },
-    session: (currency = 'USDT') => paidSession(db.pool, { storeId, chainId, spec, now: clock.now(), currency }),
+    /** A session that was paid by one proven transfer, and its price in cents. */
+    session: (currency = 'USDT', cents = PAID) =>
+      paidSession(db.pool, { storeId, chainId, spec, now: clock.now(), currency, cents }),
     async refund({ cents = 500n, to, currency = 'USDT', sessionId }: GivenRefund): Promise<string> {
       const session = sessionId ?? (await paidSession(db.pool, { storeId, chainId, spec, now: clock.now(), currency }));
       const id = await createRefund(db.pool, { storeId, session, spec, cents, currency, now: clock.now() });
@@ -146,27 +148,25 @@ class SignerDown extends AddressSourceError {
   }
 }
 
-type Paid = { storeId: string; chainId: number; spec: NetworkSpec; now: Date; currency?: string };
+type Paid = { storeId: string; chainId: number; spec: NetworkSpec; now: Date; currency?: string; cents?: bigint };
 
-async function paidSession(pool: Pool, { storeId, chainId, spec, now, currency = 'USDT' }: Paid): Promise<string> {
+async function paidSession(
+  pool: Pool,
+  { storeId, chainId, spec, now, currency = 'USDT', cents = PAID }: Paid,
+): Promise<string> {
   const [id, address, hash] = [newSessionId('test'), randomUUID(), `0x${randomUUID()}`];
   const decimals = spec.tokens[currency]?.decimals ?? 6;
-  const amount = centsToBaseUnits(PAID, decimals);
+  const amount = centsToBaseUnits(cents, decimals);
   await pool.query(
     `INSERT INTO sessions (id, store_id, environment, order_id, amount_total, currency, amount_due, currencies, networks,
        created_at, expires_at, address_index, evm_address, tron_address, solana_address, status, closed_at, amount_received,
        completed_network, completed_currency, completed_transaction)
      VALUES ($1, $2, 'test', $1, $3, $9, $3, ARRAY[$9], ARRAY[$7], $4, $4, $5, $6, $6, $6, 'completed', $4, $3, $7, $9, $8)`,
-    [id, storeId, PAID, now, ++addresses, address, spec.network, hash, currency],
+    [id, storeId, cents, now, ++addresses, address, spec.network, hash, currency],
   );
-  const { rows: chains } = await pool.query<{ genesis: string }>('SELECT genesis FROM chains WHERE id = $1', [chainId]);
   const blockTime = unixSeconds(now);
-  // As the watcher proves a transfer that it stores.
-  const mac = transferMac(evidenceKey, {
-    ...{ environment: 'test', network: spec.network, genesis: chains[0]?.genesis ?? '', sessionId: id },
-    ...{ transactionHash: hash, ordinal: 0, blockNumber: 50, blockHash: '0xb', blockTime, currency, contract: '0xc' },
-    ...{ payer: '0xp', recipient: '0xr', amount, decimals, isPlain: null },
-  });
+  const inserted = { network: spec.network, sessionId: id, transactionHash: hash, blockTime, currency, payer: '0xp' };
+  const mac = await macOfTransfer(pool, chainId, { ...inserted, amount, decimals });
   const { rows } = await pool.query<{ id: string }>(
     `INSERT INTO transfers (chain_id, network, session_id, transaction_hash, ordinal, block_number, block_hash, block_time,
        currency, contract, payer, recipient, amount, decimals, mac)

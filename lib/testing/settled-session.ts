@@ -9,6 +9,7 @@ import { settleSessions } from '@/lib/sessions/settle';
 import type { SessionStatus } from '@/prisma/generated/enums';
 import type { TestDatabase } from './database';
 import { proveBalances } from './proven-balances';
+import { macOfTransfer } from './proven-transfer';
 
 export const EXPIRES = 1_800_000_600;
 /** Cents. */
@@ -52,10 +53,23 @@ export function openSettledSessions(db: TestDatabase, clock: Clock, chains: Read
         payer = '0xp',
       } = given;
       const decimals = network === 'bsc' ? 18 : 6;
+      // A fraction of a cent, with up to four digits.
+      const amount = BigInt(Math.round(given.cents * 10_000)) * 10n ** BigInt(decimals - 6);
+      const inserted = {
+        network,
+        sessionId,
+        transactionHash: hash,
+        blockTime: time,
+        currency,
+        payer,
+        amount,
+        decimals,
+      };
+      const mac = await macOfTransfer(db.pool, chains[network], inserted);
       const { id } = await one<{ id: string }>(
         `INSERT INTO transfers (chain_id, network, session_id, transaction_hash, ordinal, block_number, block_hash, block_time,
-           currency, contract, payer, recipient, amount, decimals)
-         VALUES ($1, $2, $3, $4, 0, 50, '0xb', $5, $6, '0xc', $9, '0xr', $7, $8) RETURNING id`,
+           currency, contract, payer, recipient, amount, decimals, mac)
+         VALUES ($1, $2, $3, $4, 0, 50, '0xb', $5, $6, '0xc', $9, '0xr', $7, $8, $10) RETURNING id`,
         [
           chains[network],
           network,
@@ -63,10 +77,10 @@ export function openSettledSessions(db: TestDatabase, clock: Clock, chains: Read
           hash,
           fromUnixSeconds(time),
           currency,
-          // A fraction of a cent, with up to four digits.
-          (BigInt(Math.round(given.cents * 10_000)) * 10n ** BigInt(decimals - 6)).toString(),
+          amount.toString(),
           decimals,
           payer,
+          mac,
         ],
       );
       return id;

@@ -28,11 +28,12 @@ import type { RefundOrder, Signed } from '@/lib/signer/orders';
 import { chainsOf, type Policy } from '@/lib/signer/policy';
 import { journalKeyOf, RefundSigner, type RefundSignerParts } from '@/lib/signer/refund-signer';
 import { refundAccounts } from '@/lib/wallet/derivation-refund';
+import { WATCHER_KEY } from './proven-transfer';
 
 /** Any seed does; this one is that of no wallet. */
 export const seed = Buffer.alloc(64, 7);
 export const accounts = refundAccounts(seed);
-export const evidenceKey = Buffer.alloc(32, 3);
+export const evidenceKey = WATCHER_KEY;
 /** 2026-11-21T00:00:00Z in milliseconds. */
 export const START = 1_795_219_200_000;
 export const NETWORK_NAMES = ['ethereum', 'bsc', 'tron', 'solana'] as const;

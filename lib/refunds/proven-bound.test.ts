@@ -1,0 +1,45 @@
+// What the worker tells the signer about how much may go back to a session's payers: never more than they provably sent.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '@/lib/clock';
+import { transaction } from '@/lib/db';
+import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { openRefundScene, PAID, type RefundScene } from '@/lib/testing/refund-scene';
+import { scriptedSender } from '@/lib/testing/scripted-sender';
+import { localSpec, PAYERS } from '@/lib/testing/signer-scene';
+import { provenCents } from './destination-payers';
+
+const spec = localSpec('ethereum');
+let db: TestDatabase;
+let scene: RefundScene;
+beforeAll(async () => {
+  db = await openTestDatabase();
+  scene = await openRefundScene({ db, clock: systemClock, spec, sender: scriptedSender({ spec, scene: () => scene }) });
+});
+afterAll(() => db.close());
+
+test('a payer gets at most what provably came from the session’s payers, whatever price the web process writes', async () => {
+  const pay = async () => {
+    for (let turn = 0; turn < 5; turn++) await scene.pass();
+  };
+  const sessionId = await scene.session();
+  const first = await scene.refund({ to: PAYERS.evm, cents: PAID, sessionId });
+  await pay();
+  expect(await scene.read(first)).toMatchObject({ status: 'completed' });
+  // The store has other money, and the web process raises the price of this session.
+  await scene.session();
+  await transaction(db.pool, async (tx) => {
+    await tx.query('SET LOCAL session_replication_role = replica');
+    await tx.query('UPDATE sessions SET amount_due = amount_due * 100 WHERE id = $1', [sessionId]);
+  });
+  const second = await scene.refund({ to: PAYERS.evm, cents: 2n, sessionId });
+  await pay();
+  expect(await scene.read(second)).toMatchObject({ status: 'processing', hold: 'limit' });
+});
+
+test('a transfer counts once towards what the payers provably sent, and one without proof not at all', () => {
+  const received = 5n * 10n ** 18n;
+  const payer = { address: '0xp', network: 'bsc', currency: 'USDT', isPlain: true, counted: received, received };
+  const of = (reference: string, isProven: boolean) => ({ ...payer, reference, isProven });
+  expect(provenCents([of('a', true), of('a', true), of('b', true), of('c', false)])).toBe(1000n);
+});
