@@ -9,6 +9,7 @@ import { postFunding } from '@/lib/ledger/post-refund';
 import { checkBooks } from '@/lib/reconcile/invariants';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { makePaidSession } from '@/lib/testing/paid-session';
+import { insertProvenTransfer } from '@/lib/testing/proven-transfer';
 import { makeRates } from '@/lib/testing/rates';
 import { openRefundScene } from '@/lib/testing/refund-scene';
 import { refundRequest } from '@/lib/testing/refund-caller';
@@ -52,6 +53,8 @@ async function open() {
   const { context, storeId } = scene;
   const session_id = await makePaidSession(db, { storeId, closedAt: clock.now(), cents: 1000, currency: 'USDC' });
   await db.pool.query('UPDATE sessions SET amount_received = amount_due WHERE id = $1', [session_id]);
+  const paid = { sessionId: session_id, chainId: scene.chainId, network: 'ethereum', currency: 'USDC', decimals: 6 };
+  await insertProvenTransfer(db.pool, { ...paid, amount: 10_000_000n, now: clock.now() });
   const side = { storeId, environment: 'test' as const, record: async () => {} };
   return {
     ...scene,

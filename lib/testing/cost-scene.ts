@@ -7,6 +7,7 @@ import { checkBooks } from '@/lib/reconcile/invariants';
 import { cancelRefundByStore, createRefundByStore } from '@/lib/refunds/by-store';
 import type { TestDatabase } from './database';
 import { makePaidSession } from './paid-session';
+import { insertProvenTransfer } from './proven-transfer';
 import { refundRequest } from './refund-caller';
 import { openRefundScene, type RefundScene } from './refund-scene';
 import { landed, scriptedSender } from './scripted-sender';
@@ -53,6 +54,9 @@ export async function openCostScene(
     const given = { storeId, closedAt: clock.now(), cents: more, currency: token };
     const id = await makePaidSession(db, given);
     await db.pool.query('UPDATE sessions SET amount_received = amount_due WHERE id = $1', [id]);
+    const { chainId } = scene;
+    const paid = { sessionId: id, chainId, network: 'ethereum', currency: token, decimals: 6, now: clock.now() };
+    await insertProvenTransfer(db.pool, { ...paid, amount: BigInt(more) * 10_000n });
     return id;
   };
   const session_id = await pay(cents, currency);

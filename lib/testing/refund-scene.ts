@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import type { NetworkSpec } from '@/lib/chains/networks';
 import type { ChainSender } from '@/lib/chains/send';
-import { fromUnixSeconds, unixSeconds, type Clock } from '@/lib/clock';
+import type { Clock } from '@/lib/clock';
 import type { Context } from '@/lib/context';
 import { crashpoint } from '@/lib/crash-point';
 import { transaction, type Pool } from '@/lib/db';
@@ -12,7 +12,6 @@ import { newSessionId } from '@/lib/ids';
 import { postTransfers } from '@/lib/ledger/post';
 import { reserveRefund } from '@/lib/ledger/post-refund';
 import { centsToBaseUnits } from '@/lib/money';
-import { transferMac } from '@/lib/payer-evidence';
 import { intentIdOf } from '@/lib/refunds/intent';
 import { paceOf, type Line, type Pace, type RefundSigning } from '@/lib/refunds/send-line';
 import { runRefunds } from '@/lib/refunds/step';
@@ -22,6 +21,7 @@ import { AddressSourceError } from '@/lib/wallet/address-source';
 import { refundAccounts } from '@/lib/wallet/derivation-refund';
 import type { TestDatabase } from './database';
 import { makeChain, makeStore, testConfig, testContext } from './fixtures';
+import { insertProvenTransfer } from './proven-transfer';
 import { evidenceKey, partsOf, policy, seed, temporaryDirectory } from './signer-scene';
 
 /** Cents that the session paid, in USDT. */
@@ -159,21 +159,9 @@ async function paidSession(pool: Pool, { storeId, chainId, spec, now, currency =
      VALUES ($1, $2, 'test', $1, $3, $9, $3, ARRAY[$9], ARRAY[$7], $4, $4, $5, $6, $6, $6, 'completed', $4, $3, $7, $9, $8)`,
     [id, storeId, PAID, now, ++addresses, address, spec.network, hash, currency],
   );
-  const { rows: chains } = await pool.query<{ genesis: string }>('SELECT genesis FROM chains WHERE id = $1', [chainId]);
-  const blockTime = unixSeconds(now);
-  // As the watcher proves a transfer that it stores.
-  const mac = transferMac(evidenceKey, {
-    ...{ environment: 'test', network: spec.network, genesis: chains[0]?.genesis ?? '', sessionId: id },
-    ...{ transactionHash: hash, ordinal: 0, blockNumber: 50, blockHash: '0xb', blockTime, currency, contract: '0xc' },
-    ...{ payer: '0xp', recipient: '0xr', amount, decimals, isPlain: null },
-  });
-  const { rows } = await pool.query<{ id: string }>(
-    `INSERT INTO transfers (chain_id, network, session_id, transaction_hash, ordinal, block_number, block_hash, block_time,
-       currency, contract, payer, recipient, amount, decimals, mac)
-     VALUES ($1, $2, $3, $4, 0, 50, '0xb', $5, $8, '0xc', '0xp', '0xr', $6, $7, $9) RETURNING id`,
-    [chainId, spec.network, id, hash, fromUnixSeconds(blockTime), amount.toString(), decimals, currency, mac],
-  );
-  const transfer = { transferId: rows[0]?.id ?? '', storeId, environment: 'test', sessionId: id } as const;
+  const given = { sessionId: id, chainId, network: spec.network, currency, amount, decimals, now, hash };
+  const transferId = await insertProvenTransfer(pool, given);
+  const transfer = { transferId, storeId, environment: 'test', sessionId: id } as const;
   await transaction(pool, (tx) =>
     postTransfers(tx, [{ ...transfer, network: spec.network, currency, amount, toStore: amount }]),
   );
