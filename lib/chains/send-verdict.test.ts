@@ -14,6 +14,14 @@ const elsewhere: Fate = { kind: 'landed', hash: 'h', block: { ...block, hash: 'o
 describe('agreeing on what became of a payment', () => {
   it.each([
     [[landed, landed], landed],
+    [
+      [
+        { ...landed, fee: 9n },
+        { ...landed, fee: 7n },
+      ],
+      { ...landed, fee: 7n },
+    ],
+    [[{ ...reverted, fee: 9n }, reverted], { ...reverted, fee: 9n }],
     [[lapsed, lapsed, waiting], lapsed],
     [[reverted, waiting, reverted], reverted],
     [[landed, waiting], { kind: 'seen', hash: 'h', confirmations: 1 }],
@@ -24,7 +32,7 @@ describe('agreeing on what became of a payment', () => {
     [[lapsed, lapsed, seen], seen],
     [[waiting, { ...seen, confirmations: 1 }, seen], seen],
     [[waiting, waiting], waiting],
-  ] as const)('%j', (votes, expected) => {
+  ] as const)('of %o: %o', (votes, expected) => {
     expect(agreeOnFate(votes, 2)).toEqual(expected);
   });
 

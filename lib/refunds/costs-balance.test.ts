@@ -129,15 +129,19 @@ it('charges the refund of a payment exception to the store’s available balance
   const by = { kind: 'merchant', userId: ownerId, storeId: scene.storeId } as const;
   await refundCase({ ...scene.context, clock: openTestClock(EXPIRES + 60) }, { caseId: String(found?.id), by });
   const { id } = await db.prisma.refund.findFirstOrThrow({ where: { sessionId } });
-  scene.destinations.set(id, PAYERS.evm);
   time.now = (EXPIRES + 120) * 1000;
-  await scene.pass();
+  // Proven as the customer's own word, since these transfers carry no proof of their payer.
+  const findDestination = async () => ({
+    destination: { address: PAYERS.evm, kind: 'claim', reference: 'claim/1' } as const,
+  });
+  const pass = () => scene.pass({ findDestination });
+  await pass();
   expect(await scene.read(id)).toMatchObject({ hold: 'insufficient_balance', caseId: found?.id });
   await scene.pay(20);
-  await scene.pass();
+  await pass();
   expect(await scene.books()).toEqual({ 'refund USDT': 945, 'store USDT': 15 });
   chain.fate = (hash) => landedFor(hash, FEE);
-  await scene.pass();
+  await pass();
   expect(await scene.read(id)).toMatchObject({ status: 'completed', costCharged: 10n });
   expect(await scene.books()).toEqual({ 'store USDT': 50, 'cost_recovery USDT': 10 });
   expect(await brokenBooks(db)).toEqual([]);

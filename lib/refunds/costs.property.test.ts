@@ -2,9 +2,10 @@
 // most its quote, and no account is overdrawn.
 
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { SendHold } from '@/lib/chains/send';
 import { armCrashPoint, CRASH_POINTS } from '@/lib/crash-point';
+import { transaction } from '@/lib/db';
 import { brokenBooks, landedFor, openCostScene, setEtherPrice, type CostChain } from '@/lib/testing/cost-scene';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 
@@ -53,6 +54,28 @@ it.each(CRASH_POINTS)('charges once when a worker stops at %s and others go on',
   expect(await scene.read(id)).toMatchObject({ status: 'completed', costCharged: 10n });
   expect(await scene.books()).toEqual({ 'store USDT': 590, 'cost_recovery USDT': 10 });
   expect(await brokenBooks(db)).toEqual([]);
+});
+
+it('locks the store’s balance before what is reserved, as every posting does, so that completing and creating refunds never deadlock', async () => {
+  const scene = await open();
+  const id = await scene.create('r', 400);
+  await scene.pass();
+  chain.fate = (hash) => landedFor(hash, FEE);
+  const lock = `SELECT FROM ledger_balances WHERE account = $1 FOR UPDATE`;
+  const passing = await transaction(db.pool, async (tx) => {
+    await tx.query(lock, [`store:${scene.storeId}`]);
+    const passed = scene.pass();
+    await vi.waitFor(async () => {
+      const { rowCount } = await db.pool.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      expect(rowCount).toBe(1);
+    });
+    await tx.query(`${lock} NOWAIT`, [`refund:${scene.storeId}`]);
+    return { passed };
+  });
+  await passing.passed;
+  expect(await scene.read(id)).toMatchObject({ status: 'completed', costCharged: 10n });
 });
 
 const pick = fc.nat(20);

@@ -29,8 +29,9 @@ export async function completeRefund(
     const { currency, amount } = orderFor(work, refund.destination?.address ?? '');
     const { environment, storeId, sessionId, network } = refund;
     const paid = { network, currency, amount };
-    await postPaidRefund(tx, { intentId: refund.id, storeId, environment, sessionId, paid });
+    // First, because it locks the store's balance, which all postings lock before what is reserved (migration ledger_order).
     if (refund.costBearer === 'store') await settleCost(tx, refund, fee);
+    await postPaidRefund(tx, { intentId: refund.id, storeId, environment, sessionId, paid });
     await record(tx, work, 'refund.succeeded', { transactionHash: hash, failureReason: null }, now);
   });
   crashpoint('after-finish');

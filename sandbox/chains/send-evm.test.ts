@@ -242,7 +242,12 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     expect(await sender.fate(attempt)).toMatchObject({ kind: 'seen', hash });
     await chain.mine(FINAL);
     const fate = await sender.fate(attempt);
-    expect(fate).toEqual({ kind: 'reverted', hash, reason: 'the issuer of USDC has blocked the refund wallet' });
+    expect(fate).toEqual({
+      kind: 'reverted',
+      hash,
+      reason: 'the issuer of USDC has blocked the refund wallet',
+      fee: expect.any(BigInt),
+    });
   });
 
   it('is not over while fewer endpoints say so than are asked for', async () => {

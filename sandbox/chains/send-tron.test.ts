@@ -198,7 +198,7 @@ describe('on the local TRON chain', () => {
     expect(await sender.fate(attempt)).toMatchObject({ kind: 'seen', confirmations: 1 });
     await node.mine(UNTIL_SOLID);
     const reason = 'the issuer of USDT has blocked the refund wallet';
-    expect(await sender.fate(attempt)).toEqual({ kind: 'reverted', hash, reason });
+    expect(await sender.fate(attempt)).toEqual({ kind: 'reverted', hash, reason, fee: expect.any(BigInt) });
   });
 
   it('says when the fee limit was too low', async () => {

@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest';
 import type { SourceName } from '@/lib/rates/providers/provider';
 import { PROVIDERS } from '@/lib/rates/sources';
+import { isCoin } from '@/lib/coins';
 import { minorDigits } from '@/lib/currencies';
 import { answerOf } from './prices';
 
@@ -22,6 +23,8 @@ test.each([
   ['JPY', ['coinbase', 'kraken', 'frankfurter', 'er-api']],
   ['CNY', ['coinbase', 'frankfurter', 'er-api']],
   ['KWD', ['coinbase', 'er-api']],
+  ['ETH', ['coinbase', 'kraken', 'binance']],
+  ['BNB', ['coinbase', 'binance']],
   ['USDT', ['coinbase', 'kraken']],
   ['USDC', ['kraken', 'binance']],
 ])('%s is quoted by %s, within half a percent of each other', (currency, names) => {
@@ -31,10 +34,10 @@ test.each([
   expect(Math.max(...values) / Math.min(...values)).toBeLessThan(1.005);
 });
 
-test.each(SOURCES)('%s quotes active currencies and tokens only, each once', (source) => {
+test.each(SOURCES)('%s quotes active currencies, tokens and coins only, each once', (source) => {
   const codes = told(source).map(({ currency }) => currency);
   expect(new Set(codes).size).toBe(codes.length);
-  expect(codes.filter((code) => minorDigits(code) === null && !/^USD[TC]$/.test(code))).toEqual([]);
+  expect(codes.filter((code) => minorDigits(code) === null && !/^USD[TC]$/.test(code) && !isCoin(code))).toEqual([]);
 });
 
 test('a factor makes every price of a dollar wrong by it, and a peg moves the tokens alone', () => {
