@@ -1,4 +1,4 @@
--- The network cost of a refund: who bears it, the most that it may come to, and what was charged (docs/architecture, Refund costs).
+-- The network cost of a refund: who bears it, the most that it may come to, and what was charged (docs/operate.md, What refunds cost).
 -- AlterTable
 ALTER TABLE "refunds" ADD COLUMN     "cost_bearer" TEXT,
 ADD COLUMN     "cost_charged" BIGINT,
