@@ -4,9 +4,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openFactorSetup } from '@/lib/accounts/factor-setup';
 import { findLogin } from '@/lib/accounts/logins';
 import { addPasskey, askForNewPasskey, listPasskeys } from '@/lib/accounts/passkeys';
 import { approverCode, approverFingerprint } from '@/lib/approver-code';
+import { transaction } from '@/lib/db';
 import type { ApiResponse } from '@/lib/http';
 import { approvers } from '@/lib/signer/approvers-command';
 import { callsOn } from '@/lib/signer/calls';
@@ -62,6 +64,7 @@ const passes = async (): Promise<void> => {
 /** An operator with a passkey, and what their browser sends. */
 async function operator() {
   const { id } = await accounts.user({ role: 'operator' });
+  await transaction(accounts.database.pool, (tx) => openFactorSetup(tx, id, accounts.clock.now()));
   const authenticator = new Authenticator(ORIGIN);
   const who = (await findLogin(accounts.context, await accounts.login(id)))!;
   const { challenge } = await askForNewPasskey(accounts.context, who);
