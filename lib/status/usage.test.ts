@@ -92,6 +92,9 @@ it.each([
   [{ units: 10, before: null, passedMs: HOUR / 2, measuredMs: HOUR / 2 }, null],
   [{ units: 100, before: null, passedMs: 12 * HOUR, measuredMs: 2 * HOUR }, 700],
   [{ units: 100, before: null, passedMs: 12 * HOUR, measuredMs: HOUR / 2 }, null],
-])('forecasts the day from the time in which usage was measured, or early on from the day before: %j', (known, expected) => {
-  expect(forecastOf(known)).toBe(expected);
-});
+])(
+  'forecasts the day from the time in which usage was measured, or early on from the day before: %j',
+  (known, expected) => {
+    expect(forecastOf(known)).toBe(expected);
+  },
+);

@@ -156,7 +156,8 @@ export const REFUND = {
     status: 'processing',
     hold: {
       reason: 'destination_needed',
-      message: 'No single address is certain to be the customer’s. Send the customer the claim link so that they can enter one.',
+      message:
+        'No single address is certain to be the customer’s. Send the customer the claim link so that they can enter one.',
       claim_url: 'https://pay.example/claim/8rKq0Zb7XnWc9LmVh2RyPsT4uEj6AoDi3GfSx1BvNpY',
     },
   },
