@@ -102,11 +102,11 @@ it.each(EVM_NETWORKS)('$network: the gas that a refund used is charged', { timeo
     });
     const coin = row.network === 'bsc' ? 'BNB' : 'ETH';
     const scene = await open({ clock: systemClock, spec, sender, coin });
-    const before = BigInt(await rpc<string>('eth_getBalance', wallet, 'latest'));
+    const before = BigInt(await rpc('eth_getBalance', wallet, 'latest'));
     const id = await scene.refund({ to: Wallet.createRandom().address.toLowerCase() });
     await scene.untilEnded(id, () => chain.mine(6));
     const { fee, charged } = await scene.cost(id);
-    expect(fee).toBe(before - BigInt(await rpc<string>('eth_getBalance', wallet, 'latest')));
+    expect(fee).toBe(before - BigInt(await rpc('eth_getBalance', wallet, 'latest')));
     expect(await scene.charged()).toBe(charged);
     expect(await brokenBooks()).toEqual([]);
   } finally {
