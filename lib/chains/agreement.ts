@@ -93,7 +93,7 @@ export async function reachAgreement<V extends Voter>(question: {
   // Whoever is always a little behind would otherwise never agree to anything.
   if (behind && question.divisible) throw new ChainError('too_large', behind.message);
   const waits = `${WAITING} ${through} wait: ${needed} endpoints must tell the same of them, and ${names.length} did (${names.join(', ')})`;
-  throw new ChainError('unavailable', waits, { demotes: false });
+  throw new ChainError('unavailable', waits, { demotes: false, behind: behind !== null });
 }
 
 /** The answer, or why the endpoint could not give one. */

@@ -50,6 +50,8 @@ export type BlockWindow = BlockSpan & {
   readonly parentHash: string | null;
   readonly final: boolean;
   readonly second?: boolean;
+  /** A block of the window that several endpoints agree on; an endpoint that holds another one there is not believed. */
+  readonly agreed?: { readonly number: number; readonly hash: string } | null;
   /** Set when the balance of an address differs from what earlier scans of these blocks found. */
   readonly rescan?: { readonly method: RescanMethod; readonly recipient: string };
 };
@@ -162,6 +164,11 @@ export interface ChainAdapter {
   /** The canonical block at a height, or null when there is none yet. */
   block(number: number): Promise<BlockRef | null>;
   /**
+   * The block at a height as enough endpoints report it, or an earlier one when some of them are behind. Null where the operator
+   * wants no agreement or too few endpoints can answer.
+   */
+  agreed(number: number): Promise<{ readonly number: number; readonly hash: string } | null>;
+  /**
    * The transfers of allow-listed tokens to watched addresses in the window, every one proven by its receipt.
    * Throws `reorganised` when the window does not continue from `parentHash`, `too_large` when it must be cut smaller.
    */
@@ -180,7 +187,8 @@ export type ChainFault = 'unavailable' | 'too_large' | 'reorganised' | 'wrong_ch
 /**
  * `retryAfterSeconds`: what the endpoint asked for. `demotes`: the endpoint is asked after the others for a while.
  * `throttled`: it is well, but we asked too often. `behind`: it is well, but does not hold the window's end for final yet.
- * `owners`: the watched owners whose accounts could not be proven, where everything else could be read.
+ * `owners`: the watched owners whose accounts could not be proven, where everything else could be read. `agreed`: as many
+ * endpoints report it as the operator wants to agree.
  */
 export type ChainErrorDetails = {
   readonly retryAfterSeconds?: number;
@@ -188,6 +196,7 @@ export type ChainErrorDetails = {
   readonly throttled?: boolean;
   readonly behind?: boolean;
   readonly owners?: readonly string[];
+  readonly agreed?: boolean;
 };
 
 export class ChainError extends Error {
@@ -197,6 +206,7 @@ export class ChainError extends Error {
   readonly throttled: boolean;
   readonly behind: boolean;
   readonly owners: readonly string[];
+  readonly agreed: boolean;
   constructor(fault: ChainFault, message: string, details: ChainErrorDetails = {}) {
     super(message);
     this.name = 'ChainError';
@@ -206,5 +216,6 @@ export class ChainError extends Error {
     this.throttled = details.throttled ?? details.retryAfterSeconds !== undefined;
     this.behind = details.behind ?? false;
     this.owners = details.owners ?? [];
+    this.agreed = details.agreed ?? false;
   }
 }

@@ -38,6 +38,8 @@ export type EndpointRecord<C extends EndpointClient = EndpointClient> = {
   doubt: { readonly message: string; readonly until: number } | null;
   /** Its newest block, and when it told of it. */
   tip: { readonly number: number; readonly time: number; readonly readAt: number } | null;
+  /** The final block that it reported last. */
+  final: { readonly number: number; readonly hash: string } | null;
   /** When it was last asked; null before that. */
   askedAt: number | null;
   /** The state that was last shown, and since when. */
@@ -67,6 +69,7 @@ export const newRecord = <C extends EndpointClient>(client: C, position: number,
   refusal: null,
   doubt: null,
   tip: null,
+  final: null,
   askedAt: null,
   shown: { state: 'unknown', since: now },
 });
@@ -86,8 +89,9 @@ export function noteSuccess(record: EndpointRecord): void {
   record.silentUntil = 0;
 }
 
-export function noteHead(record: EndpointRecord, { tip }: Head, now: number): void {
+export function noteHead(record: EndpointRecord, { tip, final }: Head, now: number): void {
   record.tip = { number: tip.number, time: tip.time, readAt: now };
+  record.final = { number: final.number, hash: final.hash };
 }
 
 /** It told something that others contradict. */

@@ -5,15 +5,13 @@
 
 import { unixSeconds, type Clock } from '@/lib/clock';
 import type { Log } from '@/lib/log';
-import { isLarge, reachAgreement, sameForAll, type Trust } from './agreement';
-import { blocksAtOnce, ChainError } from './chain';
-import type { BlockWindow, ChainFault, Credited, Head, Scan, Watch } from './chain';
+import { agreeOnBlock, type BlockPlace } from './agreed-block';
+import type { Trust } from './agreement';
+import { ChainError, type BlockWindow, type ChainFault, type Head, type Scan, type Watch } from './chain';
 import {
   healthOf,
   inOrder,
-  isDoubted,
   newRecord,
-  noteDoubt,
   noteFailure,
   noteHead,
   noteSuccess,
@@ -21,6 +19,7 @@ import {
   type EndpointHealth,
   type EndpointRecord,
 } from './endpoints-health';
+import { scanEndpoints, type ScanWork } from './endpoints-scan';
 import type { NetworkSpec } from './networks';
 
 /** Which result is good enough to look no further, and which of two that are not is the better one. */
@@ -46,7 +45,9 @@ export type Endpoints<C extends EndpointClient> = {
    * Scans a window as ChainAdapter.scan says. What will be credited is returned only once enough endpoints tell the same,
    * where the operator's settings ask for that. `work` must ask the watch that it is given.
    */
-  scan(window: BlockWindow, watch: Watch, work: (client: C, watch: Watch) => Promise<Scan>): Promise<Scan>;
+  scan(window: BlockWindow, watch: Watch, work: ScanWork<C>): Promise<Scan>;
+  /** The block at a height as ChainAdapter.agreed says. */
+  agreed(number: number): Promise<BlockPlace | null>;
   readonly control: EndpointControl;
 };
 
@@ -56,6 +57,8 @@ export type EndpointOptions<C> = {
   /** Throws `wrong_chain` with a clear sentence when the endpoint does not serve what is configured. */
   readonly prove: (client: C) => Promise<void>;
   readonly readHead: (client: C) => Promise<Head>;
+  /** A canonical block by its number, or null when the endpoint does not have it. Absent where no blocks are compared. */
+  readonly readBlock?: (client: C, number: number) => Promise<BlockPlace | null>;
   /** Absent: one endpoint's word is enough for any amount. */
   readonly trust?: Trust | undefined;
   readonly clock: Clock;
@@ -77,24 +80,15 @@ const LATE_FINALITY = 3;
 /** The gravest first: what the caller learns when the endpoints failed in different ways. */
 const GRAVITY: readonly ChainFault[] = ['reorganised', 'contradiction', 'wrong_chain', 'unavailable', 'too_large'];
 
-const NOTHING_CREDITED: Credited = { byRecipient: new Map(), withinHour: 0n };
-
-/** Another endpoint may tell what this one left out. */
-const WHOLE_FIRST: Choice<Scan> = {
-  accept: ({ unfinished }) => !unfinished?.fault,
-  better: (one, other) => one.marks.length > other.marks.length,
-};
-
 /** Opens the list, in the operator's order of preference. */
 export function openEndpoints<C extends EndpointClient>(options: EndpointOptions<C>): Endpoints<C> {
   const { clock, log, spec, trust } = options;
   type Endpoint = EndpointRecord<C>;
   const now = () => clock.now().getTime();
   const endpoints = options.clients.map((client, index) => newRecord(client, index + 1, now()));
+  const isFresh = ({ tip }: Head) => unixSeconds(clock.now()) - tip.time < STALE_SECONDS;
   const freshest: Choice<Head> = {
-    accept: ({ tip, final }) =>
-      unixSeconds(clock.now()) - tip.time < STALE_SECONDS &&
-      tip.number - final.number <= LATE_FINALITY * spec.confirmations,
+    accept: (head) => isFresh(head) && isFinalityNear(spec, head),
     better: (one, other) =>
       one.tip.number > other.tip.number ||
       (one.tip.number === other.tip.number && one.final.number > other.final.number),
@@ -167,53 +161,22 @@ export function openEndpoints<C extends EndpointClient>(options: EndpointOptions
     return head;
   };
 
-  async function scan(
-    window: BlockWindow,
-    watch: Watch,
-    work: (client: C, watch: Watch) => Promise<Scan>,
-  ): Promise<Scan> {
-    const shared = sameForAll(watch);
-    const divisible = blocksAtOnce(window) > 1;
-    const whole = (client: C) => (divisible ? work(client, shared) : work(client, shared).catch(refuseBlock));
-    const read = async (endpoint: Endpoint): Promise<Scan> => {
-      const found = await ask(endpoint, whole);
-      if (found.unfinished?.throttle) noteFailure(endpoint, found.unfinished.throttle, now());
-      return found;
-    };
-    const order = window.second ? another(ordered()) : ordered();
-    const { result, endpoint: lead } = await first(order, read, WHOLE_FIRST);
-    // What an endpoint says that was contradicted counts, even when it says "nothing", only together with others.
-    if (!trust || !window.final || needed <= 1) return result;
-    if (!isDoubted(lead, now()) && !(await exceeds(trust, result, watch))) return result;
-    const verdict = await reachAgreement({
-      lead: { voter: lead, scan: result },
-      others: order.filter((one) => one !== lead),
-      needed,
-      divisible,
-      ask: read,
-      onDispute: (voters, message) => {
-        for (const voter of voters) noteDoubt(voter, message, now());
-      },
-    });
-    for (const one of verdict.agreeing) one.doubt = null;
-    for (const one of verdict.outvoted) {
-      const message = `${one.name} told other transfers up to block ${result.through.number} than ${verdict.agreeing.map(({ name }) => name).join(' and ')}`;
-      log.warn({ endpoint: one.name }, message);
-      noteDoubt(one, message, now());
-    }
-    return verdict.scan;
-  }
-
-  async function exceeds(limits: Trust, result: Scan, watch: Watch): Promise<boolean> {
-    if (result.transfers.length === 0) return false;
-    const credited = (await watch.credited?.(result.transfers)) ?? NOTHING_CREDITED;
-    return isLarge(spec, result, limits, credited);
-  }
+  const hashAt = async (endpoint: Endpoint, number: number) => {
+    if (endpoint.final?.number === number) return endpoint.final.hash;
+    return (await ask(endpoint, async (client) => options.readBlock?.(client, number)))?.hash ?? null;
+  };
+  const finalOf = async (endpoint: Endpoint) => {
+    const head = await readHead(endpoint);
+    return isFresh(head) ? head.final : null;
+  };
 
   return {
     use: async (work, choice) => (await first(ordered(), (endpoint) => ask(endpoint, work), choice)).result,
     head: async () => (await first(ordered(), readHead, freshest)).result,
-    scan,
+    scan: (window, watch, work) =>
+      scanEndpoints({ spec, trust, needed, ordered, ask, first, now, log }, window, watch, work),
+    agreed: async (number) =>
+      needed > 1 ? agreeOnBlock({ voters: ordered(), needed, hashAt, finalOf }, number) : null,
     control: {
       health: () => endpoints.map((endpoint) => healthOf(endpoint, endpoints, now())),
       check: async () => {
@@ -225,14 +188,8 @@ export function openEndpoints<C extends EndpointClient>(options: EndpointOptions
   };
 }
 
-/** The next in health comes first, the usual first one last. */
-const another = <T>([usual, ...others]: readonly T[]): T[] => (usual === undefined ? [] : [...others, usual]);
-
-/** Who finds a single block too large cannot be helped by asking for less; another endpoint may take it. */
-function refuseBlock(error: unknown): never {
-  if (error instanceof ChainError && error.fault === 'too_large') throw new ChainError('unavailable', error.message);
-  throw error;
-}
+const isFinalityNear = ({ confirmations }: NetworkSpec, { tip, final }: Head): boolean =>
+  tip.number - final.number <= LATE_FINALITY * confirmations;
 
 /** What an endpoint did is remembered where it was asked; anything else is a fault of ours. */
 function passOver(error: unknown): void {

@@ -62,6 +62,7 @@ function chain(network: string, environment: 'test' | 'live' = 'test'): Followed
     genesis: never,
     head: never,
     block: never,
+    agreed: never,
     scan: never,
     lookup: (given) => {
       asked.push(`${environment} ${network} ${given}`);

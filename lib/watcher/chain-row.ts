@@ -8,11 +8,15 @@ import { fromUnixSeconds } from '@/lib/clock';
 
 export type Cursor = { readonly number: number; readonly hash: string };
 
+export type AgreedCursor = Cursor & { readonly time: Date };
+
 export type ChainRow = {
   readonly id: number;
   readonly genesis: string;
   readonly tip: Cursor;
   readonly final: Cursor;
+  /** The last final cursor that several endpoints agreed on; null before the first. */
+  readonly agreed: AgreedCursor | null;
   readonly trouble: string | null;
   /** Derivation index up to which addresses had their turn, on networks that are read by account. */
   readonly ownersThrough: number;
@@ -25,11 +29,15 @@ type Columns = {
   tip_hash: string;
   final_number: string;
   final_hash: string;
+  agreed_number: string | null;
+  agreed_hash: string | null;
+  agreed_time: Date | null;
   trouble: string | null;
   owners_through: number;
 };
 
-const COLUMNS = 'id, genesis, tip_number, tip_hash, final_number, final_hash, trouble, owners_through';
+const COLUMNS = `id, genesis, tip_number, tip_hash, final_number, final_hash, agreed_number, agreed_hash, agreed_time,
+  trouble, owners_through`;
 /** As long as a worker may be silent before another takes over. */
 const LEASE_SECONDS = 5;
 
@@ -38,9 +46,17 @@ const read = (row: Columns): ChainRow => ({
   genesis: row.genesis,
   tip: { number: Number(row.tip_number), hash: row.tip_hash },
   final: { number: Number(row.final_number), hash: row.final_hash },
+  agreed:
+    row.agreed_hash && row.agreed_time
+      ? { number: Number(row.agreed_number), hash: row.agreed_hash, time: row.agreed_time }
+      : null,
   trouble: row.trouble,
   ownersThrough: row.owners_through,
 });
+
+/** Whether the final cursor is where several endpoints agreed that it is. */
+export const isAgreed = ({ agreed, final }: ChainRow): boolean =>
+  agreed?.number === final.number && agreed.hash === final.hash;
 
 /** The row that is followed now, or null when the network was never followed. */
 export async function findChainRow(db: Db, environment: Environment, network: string): Promise<ChainRow | null> {
@@ -128,12 +144,21 @@ export async function awaitedBlock(db: Db, id: number, final: number): Promise<n
   return next === null ? null : Number(next);
 }
 
-/** Moves the final cursor, and the tip cursor with it where it was behind. False when it was not where the caller read it. */
-export async function moveFinal(tx: Tx, row: ChainRow, to: BlockRef): Promise<boolean> {
+/**
+ * Moves the final cursor, and the tip cursor with it where it was behind. False when it was not where the caller read it.
+ * `agreed`: several endpoints hold the block that it moves to.
+ */
+export async function moveFinal(
+  tx: Tx,
+  row: ChainRow,
+  { to, agreed }: { to: BlockRef; agreed: boolean },
+): Promise<boolean> {
   const text = `UPDATE chains SET final_number = $4, final_hash = $5, final_time = greatest(final_time, $6), owners_through = $7,
-      tip_number = GREATEST(tip_number, $4), tip_hash = CASE WHEN tip_number <= $4 THEN $5 ELSE tip_hash END
+      tip_number = GREATEST(tip_number, $4), tip_hash = CASE WHEN tip_number <= $4 THEN $5 ELSE tip_hash END,
+      agreed_number = CASE WHEN $8 THEN $4 ELSE agreed_number END, agreed_hash = CASE WHEN $8 THEN $5 ELSE agreed_hash END,
+      agreed_time = CASE WHEN $8 THEN $6 ELSE agreed_time END
     WHERE id = $1 AND final_number = $2 AND final_hash = $3 AND retired_at IS NULL`;
-  const at = [to.number, to.hash, fromUnixSeconds(to.time), row.ownersThrough];
+  const at = [to.number, to.hash, fromUnixSeconds(to.time), row.ownersThrough, agreed];
   const values = [row.id, row.final.number, row.final.hash, ...at];
   const { rowCount } = await tx.query({ name: 'chain_move_final', text, values });
   return rowCount === 1;
@@ -156,4 +181,20 @@ export async function moveTip(tx: Tx, row: ChainRow, to: Cursor): Promise<{ fina
   const values = [row.id, row.tip.number, row.tip.hash, to.number, to.hash];
   const { rows } = await tx.query<{ final_number: string }>({ name: 'chain_move_tip', text, values });
   return rows[0] ? { final: Number(rows[0].final_number) } : null;
+}
+
+/** Records that several endpoints agree on the final cursor. */
+export async function noteAgreed(db: Db, { id, final }: ChainRow): Promise<void> {
+  const text = `UPDATE chains SET agreed_number = final_number, agreed_hash = final_hash, agreed_time = final_time
+    WHERE id = $1 AND final_number = $2 AND final_hash = $3`;
+  await db.query({ name: 'chain_note_agreed', text, values: [id, final.number, final.hash] });
+}
+
+/** Sets both cursors and the chain time back. False when another worker has moved the final cursor meanwhile. */
+export async function setBack(db: Db, { id, final }: ChainRow, to: AgreedCursor): Promise<boolean> {
+  const text = `UPDATE chains SET final_number = $4, final_hash = $5, final_time = $6, tip_number = $4, tip_hash = $5
+    WHERE id = $1 AND final_number = $2 AND final_hash = $3 AND retired_at IS NULL`;
+  const values = [id, final.number, final.hash, to.number, to.hash, to.time];
+  const { rowCount } = await db.query({ name: 'chain_set_back', text, values });
+  return rowCount === 1;
 }

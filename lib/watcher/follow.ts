@@ -27,7 +27,7 @@ export async function followChain(context: Context, chain: FollowedChain): Promi
 }
 
 /** The last final block before the oldest pending session could have been paid; without one, the last final block. */
-async function startingBlock(context: Context, { environment, adapter }: FollowedChain): Promise<BlockRef> {
+export async function startingBlock(context: Context, { environment, adapter }: FollowedChain): Promise<BlockRef> {
   const { final } = await adapter.head();
   // Where a network is read by account, the first look at an account finds whatever happened to it before.
   if (!adapter.readsBlocks) return final;

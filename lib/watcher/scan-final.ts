@@ -6,6 +6,7 @@ import { ChainError, type Head, type Scan } from '@/lib/chains/chain';
 import type { FollowedChain } from '@/lib/chains/registry';
 import { unixSeconds } from '@/lib/clock';
 import type { Context } from '@/lib/context';
+import { agreedReach, stepBack } from './agreed-cursor';
 import { openAddressBook, type AddressBook } from './addresses';
 import { holdCursors, moveFinal, type ChainRow } from './chain-row';
 import { credit } from './credit';
@@ -21,19 +22,21 @@ export async function scanFinal(
   { row, head, last, pass, unread }: { row: ChainRow; head: Head; last: number; pass: Pass; unread: Unread },
 ): Promise<{ row: ChainRow; more: boolean }> {
   let current = row;
+  const reach = await agreedReach(context, chain, { row, head, last });
   for (;;) {
-    const span = { after: current.final.number, last };
+    const span = { after: current.final.number, last: reach.last };
     const window = chain.adapter.readsBlocks ? nextWindow(pass.pace, span) : wholeWindow(span);
     if (!window) return { row: current, more: false };
     if (!(await pass.next())) return { row: current, more: true };
     const book = openAddressBook(context, chain, { row: current, openOnly: false, until: head.final.time });
     const second = !chain.adapter.readsBlocks && isSecondLook(unixSeconds(context.clock.now()));
     const again = chain.adapter.readsBlocks ? rereadSpan(pass.pace, window, head.tip.number) : null;
-    const blocks = { ...window, parentHash: current.final.hash, final: true, second, again };
+    const blocks = { ...window, parentHash: current.final.hash, final: true, second, again, agreed: reach.agreed };
     const noted = { step: stepOf(chain), chainId: row.id, network: chain.network, book };
     const scan = await pass.attempt(blocks, () =>
       chain.adapter.scan(blocks, book.watch).catch(async (error: unknown) => {
         if (error instanceof ChainError) await unread.failed(context, noted, error.owners, error);
+        if (error instanceof ChainError && error.agreed) await stepBack(context, chain, current);
         throw error;
       }),
     );
@@ -41,7 +44,9 @@ export async function scanFinal(
     const { through, unfinished } = scan;
     if (through.number !== window.to)
       throw new ChainError('contradiction', 'the scan ended at another block than asked');
-    if (!(await creditWindow(context, chain, { row: current, scan, book }))) return { row: current, more: true };
+    const agreed = reach.agreed?.hash === through.hash;
+    if (!(await creditWindow(context, chain, { row: current, scan, book, agreed })))
+      return { row: current, more: true };
     if (unfinished) await unread.failed(context, noted, unfinished.owners ?? [], new Error(unfinished.message));
     else await unread.readAll(context, noted);
     if (unfinished?.fault) throw new ChainError(unfinished.fault, unfinished.message);
@@ -71,7 +76,7 @@ const isSecondLook = (now: number): boolean => Math.floor(now / LOOK_SECONDS) % 
 async function creditWindow(
   context: Context,
   chain: FollowedChain,
-  { row, scan, book }: { row: ChainRow; scan: Scan; book: AddressBook },
+  { row, scan, book, agreed }: { row: ChainRow; scan: Scan; book: AddressBook; agreed: boolean },
 ): Promise<boolean> {
   const { transfers, marks, through, unfinished } = scan;
   const read = { ...row, ownersThrough: book.ownersThrough };
@@ -87,7 +92,7 @@ async function creditWindow(
     finds: own.map((found) => ({ ...found, sessionId: book.sessionOf(found.recipient) })),
     marks: marks.map((mark) => ({ ...mark, sessionId: book.sessionOf(mark.owner) })),
     through: unfinished ? null : through.number,
-    hold: async (tx) => (unfinished ? (await holdCursors(tx, read)) !== null : moveFinal(tx, read, to)),
+    hold: async (tx) => (unfinished ? (await holdCursors(tx, read)) !== null : moveFinal(tx, read, { to, agreed })),
   });
   return sessions !== null;
 }

@@ -47,6 +47,7 @@ export function openEvmAdapter({
     clients,
     prove: (node) => proveNode(node, spec),
     readHead: (node) => followHead(node, spec),
+    readBlock: (node, number) => readBlock(node, number),
     trust,
     clock,
     log: log.child({ network: spec.network, environment: spec.environment }),
@@ -65,6 +66,7 @@ export function openEvmAdapter({
       }),
     head: () => endpoints.head(),
     block: (number) => endpoints.use((node) => readBlock(node, number)),
+    agreed: (number) => endpoints.agreed(number),
     scan: (window, watch) => endpoints.scan(window, watch, (node, same) => scanWindow(node, spec, window, same)),
     // What one node has not heard of yet, or not as mined, may be known to another.
     lookup: (transactionHash) =>

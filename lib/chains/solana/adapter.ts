@@ -50,6 +50,7 @@ export function openSolanaAdapter({
     }),
     prove: (node) => proveNode(node, spec),
     readHead,
+    readBlock: (node, number) => readBlock(node, number, 'confirmed'),
     trust,
     clock,
     log: log.child({ network: spec.network, environment: spec.environment }),
@@ -62,6 +63,7 @@ export function openSolanaAdapter({
     genesis: () => endpoints.use((node) => (spec.genesis === null ? readGenesis(node) : Promise.resolve(spec.genesis))),
     head: () => endpoints.head(),
     block: (number) => endpoints.use((node) => readBlock(node, number, 'confirmed')),
+    agreed: (number) => endpoints.agreed(number),
     scan: (window, watch) => endpoints.scan(window, watch, (node, same) => scanWindow(node, parts, window, same)),
     // What one node has not heard of yet, or does not keep any more, may be known to another.
     lookup: (transactionHash) =>

@@ -73,6 +73,7 @@ export function openTronAdapter(options: TronOptions): ChainAdapter & { readonly
       node.logsOffered = await proveLogs(node, spec, reading.tokens);
     },
     readHead: headOf,
+    readBlock: (node, number) => readBlock(node, 'wallet', number),
     trust,
     clock,
     log: log.child({ network: spec.network, environment: spec.environment }),
@@ -93,6 +94,7 @@ export function openTronAdapter(options: TronOptions): ChainAdapter & { readonly
     genesis: () => endpoints.use(async (node) => spec.genesis ?? (await readGenesis(node, 'wallet')).hash),
     head: () => endpoints.head(),
     block: (number) => endpoints.use((node) => readBlock(node, 'wallet', number)),
+    agreed: (number) => endpoints.agreed(number),
     scan: (window, watch) => endpoints.scan(window, watch, (node, same) => scanWindow(node, reading, window, same)),
     // What one node has not heard of yet, or not as mined, may be known to another.
     lookup: (transactionHash) =>
