@@ -63,7 +63,7 @@ export async function proveTransfers(db: Db, spec: NetworkSpec, final: StoreFina
 
 /**
  * Stores final transfers of one chain and removes their sightings. Answers the sessions that got a transfer they did not
- * have.
+ * have. Throws when one is stored already with other facts: the caller quarantines it, and operators decide which is true.
  */
 export async function storeTransfers(tx: Tx, finds: readonly ProvenTransfer[], now: Date): Promise<string[]> {
   const [first] = finds;
@@ -81,6 +81,7 @@ export async function storeTransfers(tx: Tx, finds: readonly ProvenTransfer[], n
   ];
   const values = [chainId, now, ...factValues(finds), network, ...proof];
   const { rows } = await tx.query<{ session_id: string }>({ name: 'transfers_store', text, values });
+  await checkStored(tx, chainId, finds);
   await tx.query({
     name: 'sightings_settle',
     text: `DELETE FROM sightings USING unnest($2::text[], $3::int[]) AS found (hash, ordinal)
@@ -88,6 +89,34 @@ export async function storeTransfers(tx: Tx, finds: readonly ProvenTransfer[], n
     values: [chainId, finds.map((find) => find.transactionHash), finds.map((find) => find.ordinal)],
   });
   return [...new Set(rows.map((row) => row.session_id))].toSorted();
+}
+
+/** An endpoint that was believed alone may have reported a transfer wrongly; its row must not hide the true one. */
+async function checkStored(tx: Tx, chainId: number, finds: readonly Find[]): Promise<void> {
+  const { rows } = await tx.query<{ transaction_hash: string; stored: string; found: string }>({
+    name: 'transfers_check_stored',
+    text: `SELECT t.transaction_hash, t.amount::text AS stored, found.amount::text AS found FROM transfers t
+        JOIN unnest($2::text[], $3::int[], $4::text[], $5::text[], $6::text[], $7::numeric[])
+          AS found (hash, ordinal, contract, payer, recipient, amount)
+        ON t.transaction_hash = found.hash AND t.ordinal = found.ordinal
+      WHERE t.chain_id = $1
+        AND (t.contract, t.payer, t.recipient, t.amount) <> (found.contract, found.payer, found.recipient, found.amount)`,
+    values: [
+      chainId,
+      finds.map((find) => find.transactionHash),
+      finds.map((find) => find.ordinal),
+      finds.map((find) => find.contract),
+      finds.map((find) => find.payer),
+      finds.map((find) => find.recipient),
+      finds.map((find) => find.amount.toString()),
+    ],
+  });
+  const [one] = rows;
+  if (!one) return;
+  const { transaction_hash: hash, stored, found } = one;
+  throw new Error(
+    `transfer ${hash} is stored with other facts (amount ${stored}) than endpoints report now (${found})`,
+  );
 }
 
 async function macsOf(
