@@ -4,6 +4,8 @@
 import type { Db } from './db';
 import type { Environment } from './ids';
 
+const LONGEST_NOTE = 500;
+
 /** Where a difference is. */
 export type Place = { readonly chainId: number; readonly address: string; readonly currency: string };
 
@@ -14,16 +16,18 @@ export type FoundDifference = Place & {
   readonly expected: bigint;
   readonly found: bigint;
   readonly now: Date;
+  /** What the operators should know about it. */
+  readonly note?: string | null;
 };
 
 /** Stores a difference, or its present amounts if it is open already. True when it is new. */
 export async function reportDifference(db: Db, found: FoundDifference): Promise<boolean> {
   const { rows } = await db.query<{ is_new: boolean }>({
     name: 'difference-report',
-    text: `INSERT INTO differences (environment, network, chain_id, currency, address, expected, found, found_at)
-             VALUES ($1::"Environment", $2, $3, $4, $5, $6, $7, $8)
+    text: `INSERT INTO differences (environment, network, chain_id, currency, address, expected, found, found_at, note)
+             VALUES ($1::"Environment", $2, $3, $4, $5, $6, $7, $8, $9)
            ON CONFLICT (chain_id, address, currency) WHERE ended_at IS NULL
-             DO UPDATE SET expected = EXCLUDED.expected, found = EXCLUDED.found
+             DO UPDATE SET expected = EXCLUDED.expected, found = EXCLUDED.found, note = EXCLUDED.note
            RETURNING xmax = 0 AS is_new`,
     values: [
       found.environment,
@@ -34,6 +38,7 @@ export async function reportDifference(db: Db, found: FoundDifference): Promise<
       found.expected.toString(),
       found.found.toString(),
       found.now,
+      found.note?.slice(0, LONGEST_NOTE) ?? null,
     ],
   });
   return rows[0]?.is_new === true;

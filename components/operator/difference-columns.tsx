@@ -38,7 +38,12 @@ export const differenceColumns = (words: DashboardWords): readonly Column<ShownD
       key: 'found',
       header: t('operatorFound'),
       isNumeric: true,
-      cell: ({ found, currency }) => <Money amount={shortText(found)} currency={currency} />,
+      cell: ({ found, currency, endedAt, note }) => (
+        <>
+          <Money amount={shortText(found)} currency={currency} />
+          {!endedAt && note && <div className="text-[0.8125rem] text-muted">{note}</div>}
+        </>
+      ),
     },
     {
       key: 'at',

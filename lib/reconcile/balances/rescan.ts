@@ -7,7 +7,7 @@ import type { FollowedChain } from '@/lib/chains/registry';
 import type { Context } from '@/lib/context';
 import type { ChainRow } from '@/lib/watcher/chain-row';
 import { rescanWindow } from '@/lib/watcher/rescan';
-import { keepRescan, takeRescan, type RunningRescan } from './rows';
+import { failRescan, keepRescan, takeRescan, type RunningRescan } from './rows';
 
 /** Blocks where each costs a request: two hours of the fastest network that is read by blocks (BSC). */
 const MOST_BLOCKS_ONE_BY_ONE = 16_000;
@@ -21,8 +21,8 @@ const ONE_BY_ONE_WINDOW = 10;
 const CLOCK_MARGIN_SECONDS = 120;
 /** A re-scan that found nothing is followed by another comparison after so long. */
 const AFTER_RESCAN_MILLISECONDS = 60_000;
-/** An endpoint that could not answer is asked again after so long. */
-const AGAIN_MILLISECONDS = 10_000;
+/** An endpoint that could not answer is asked again after so long, for at most an hour (rows.ts). */
+const AGAIN_MILLISECONDS = 60_000;
 
 /** Reads the next window that is due. False when none is. */
 export async function rescanNext(context: Context, chain: FollowedChain, row: ChainRow): Promise<boolean> {
@@ -43,7 +43,7 @@ export async function rescanNext(context: Context, chain: FollowedChain, row: Ch
       return true;
     }
     const nextAt = new Date(now.getTime() + AGAIN_MILLISECONDS);
-    await keepRescan(context.pool, row.id, { ...rescan, nextAt });
+    await failRescan(context.pool, row.id, { sessionId: rescan.sessionId, failure: error.message, nextAt, now });
     context.log.warn({ ...about(chain), session: rescan.sessionId }, `the re-scan waits: ${error.message}`);
   }
   return true;

@@ -28,6 +28,8 @@ const AGAIN_SECONDS = 10;
 const RESCAN_LEASE_SECONDS = 60;
 /** The first asks for all logs of the address, the others for every block by itself (lib/chains/chain, RescanMethod). */
 const RESCANS = 3;
+/** A re-scan that cannot be read for so long is given up, so that the difference is reported all the same. */
+const GIVEN_UP_AFTER = `interval '1 hour'`;
 /** Rows of sessions that have ended are kept so long, so that a difference that stays is not re-scanned all the time. */
 const KEPT = `interval '1 day'`;
 const CLEARED_AT_ONCE = 500;
@@ -82,15 +84,21 @@ export async function markProven(pool: Db, chainId: number, sessionIds: readonly
   });
 }
 
+export type Wanted = {
+  readonly state: 'rescan' | 'differs';
+  /** Why the re-scans were given up; null when they were completed. */
+  readonly failure: string | null;
+};
+
 /**
  * Starts the next re-scan of a session's address up to block `goal`. Answers `rescan` while one runs, and `differs` when all
- * were completed and the balance differs still.
+ * were completed or given up and the balance differs still.
  */
 export async function wantRescan(
   pool: Db,
   { chainId, sessionId, goal, now }: { chainId: number; sessionId: string; goal: number; now: Date },
-): Promise<'rescan' | 'differs'> {
-  const { rows } = await pool.query<{ state: 'rescan' | 'differs' }>({
+): Promise<Wanted> {
+  const { rows } = await pool.query<Wanted>({
     name: 'balance-check-rescan',
     text: `INSERT INTO balance_checks AS b (session_id, chain_id, state, next_at, goal) VALUES ($1, $2, 'rescan', $3, $4)
            ON CONFLICT (session_id, chain_id) DO UPDATE SET
@@ -98,10 +106,10 @@ export async function wantRescan(
              goal = CASE WHEN b.state = 'rescan' THEN b.goal ELSE excluded.goal END,
              read_through = CASE WHEN b.state = 'rescan' THEN b.read_through END,
              next_at = CASE WHEN b.state = 'rescan' THEN b.next_at ELSE excluded.next_at END
-           RETURNING state`,
+           RETURNING state, failure`,
     values: [sessionId, chainId, now, goal],
   });
-  return rows[0]?.state ?? 'rescan';
+  return rows[0] ?? { state: 'rescan', failure: null };
 }
 
 /** Leases the re-scan whose next window is due; null when none is. */
@@ -147,9 +155,27 @@ export async function keepRescan(
     name: 'balance-check-rescan-keep',
     text: `UPDATE balance_checks SET next_at = $3, read_through = $4, window_blocks = $6,
              state = CASE WHEN $4::bigint >= $5 THEN 'due' ELSE 'rescan' END::"BalanceCheckState",
-             rescans = rescans + CASE WHEN $4::bigint >= $5 THEN 1 ELSE 0 END
+             rescans = rescans + CASE WHEN $4::bigint >= $5 THEN 1 ELSE 0 END, failing_since = NULL, failure = NULL
            WHERE session_id = $1 AND chain_id = $2 AND state = 'rescan'`,
     values: [sessionId, chainId, nextAt, readThrough, goal, windowBlocks],
+  });
+}
+
+/** Records that a window of a re-scan could not be read. After an hour of that no further re-scan is tried. */
+export async function failRescan(
+  pool: Pool,
+  chainId: number,
+  { sessionId, failure, nextAt, now }: { sessionId: string; failure: string; nextAt: Date; now: Date },
+): Promise<void> {
+  const isGivenUp = `failing_since <= $3::timestamptz - ${GIVEN_UP_AFTER}`;
+  await pool.query({
+    name: 'balance-check-rescan-fail',
+    text: `UPDATE balance_checks SET failing_since = coalesce(failing_since, $3), failure = $4,
+             state = CASE WHEN ${isGivenUp} THEN 'due' ELSE 'rescan' END::"BalanceCheckState",
+             rescans = CASE WHEN ${isGivenUp} THEN ${RESCANS} ELSE rescans END,
+             next_at = CASE WHEN ${isGivenUp} THEN $3 ELSE $5 END
+           WHERE session_id = $1 AND chain_id = $2 AND state = 'rescan'`,
+    values: [sessionId, chainId, now, failure, nextAt],
   });
 }
 
@@ -159,7 +185,7 @@ export async function clearChecks(pool: Pool, chainId: number, now: Date): Promi
     name: 'balance-checks-clear',
     text: `DELETE FROM balance_checks WHERE (session_id, chain_id) IN (SELECT b.session_id, b.chain_id FROM balance_checks b
              JOIN sessions s ON s.id = b.session_id
-             WHERE b.next_at <= $2::timestamptz - ${KEPT} AND b.chain_id = $1 AND s.status <> 'pending' AND b.state <> 'rescan'
+             WHERE b.next_at <= $2::timestamptz - ${KEPT} AND b.chain_id = $1 AND s.status <> 'pending'
              LIMIT ${CLEARED_AT_ONCE})`,
     values: [chainId, now],
   });

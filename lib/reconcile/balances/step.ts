@@ -111,16 +111,18 @@ async function isProven(
   if (row.final.number < goal) return false;
   await transaction(context.pool, async (tx) => {
     const now = context.clock.now();
-    if ((await wantRescan(tx, { chainId: row.id, sessionId, goal, now })) === 'rescan') return;
+    const { state, failure } = await wantRescan(tx, { chainId: row.id, sessionId, goal, now });
+    if (state === 'rescan') return;
     for (const { currency, amount } of wrong) {
       const { environment, network } = chain;
       const expected = sums.get(keyOf({ address, currency }))?.most ?? 0n;
       await reportDifference(tx, {
         ...{ chainId: row.id, address, currency, environment, network, expected, found: amount, now },
+        note: failure && `The re-scan could not be read: ${failure}`,
       });
       const amounts = { expected: String(expected), found: String(amount) };
       context.log.error(
-        { environment, network, currency, address, session: sessionId, ...amounts },
+        { environment, network, currency, address, session: sessionId, failure, ...amounts },
         'a deposit address holds another amount than its stored transfers, also after re-scans',
       );
     }

@@ -1,0 +1,91 @@
+// Re-scans that cannot be read, that one endpoint alone asks for, or that wait for a cursor on an idle network.
+
+import { describe, expect, it } from 'vitest';
+import { openBalanceReader } from '@/lib/chains/balances';
+import { openEvmAdapter } from '@/lib/chains/evm/adapter';
+import type { NetworkSpec } from '@/lib/chains/networks';
+import { expireSessions } from '@/lib/sessions/expire';
+import { silentLog } from '@/lib/testing/chain-clock';
+import { copyChain, type FakeNode } from '@/lib/testing/fake-evm-node';
+import { DUE, localEthereum, T0, useWatchedChain } from '@/lib/testing/watched-chain';
+import { watchStep } from '@/lib/watcher/step';
+import { readDifferences } from '../differences';
+import { balanceStep } from './step';
+
+const w = useWatchedChain();
+const EXPIRES = T0 + 10 + 1800;
+
+/** The watcher, the balance check and the expiry of one worker. */
+function worker(urls: string[], spec: NetworkSpec = localEthereum) {
+  const options = { spec, urls, clock: w.clock, log: silentLog(), timeoutMs: 3000 };
+  const chain = { ...w.chainOf(...urls), spec, adapter: openEvmAdapter(options) };
+  const watch = watchStep(chain);
+  const balances = balanceStep(chain, openBalanceReader({ ...options, needed: 2, forCompleteness: true }));
+  const runOnce = async () => {
+    await w.run(watch);
+    await w.run(balances);
+    while ((await expireSessions(w.context())).more);
+  };
+  const runEvery = async (milliseconds: number, times: number) => {
+    for (let n = 0; n < times; n++) {
+      await runOnce();
+      w.clock.advance(milliseconds);
+    }
+  };
+  return { watch: () => w.run(watch), runOnce, runEvery };
+}
+
+/** Mines blocks up to past the session's expiry, and sets the clock by them. */
+function mineToTheEnd(secondsApart = 60) {
+  while (w.node().blocks.at(-1)!.time < EXPIRES + 300) w.node().mine([], w.node().blocks.at(-1)!.time + secondsApart);
+  w.clock.set(w.node().blocks.at(-1)!.time);
+}
+
+const PRUNED = { error: { code: -32000, message: 'history pruned' } };
+/** Has no block older than its newest twenty, except block 0, by which a local chain is known. */
+const prune =
+  (node: FakeNode): FakeNode['tamper'] =>
+  ({ method, params }) => {
+    const oldest = node.blocks.at(-1)!.number - 20;
+    if (method === 'eth_getLogs') {
+      const [{ fromBlock }] = params as [{ fromBlock?: string }];
+      return fromBlock && Number(fromBlock) < oldest ? PRUNED : [];
+    }
+    const [at] = params as [string];
+    return method === 'eth_getBlockByNumber' && Number(at) > 0 && Number(at) < oldest ? PRUNED : undefined;
+  };
+
+const total = (...nodes: FakeNode[]) =>
+  nodes.flatMap((node) => [...node.calls.values()]).reduce((sum, calls) => sum + calls, 0);
+
+describe('a re-scan that no endpoint can answer', () => {
+  it('is given up after an hour, and its difference is reported with the reason', async () => {
+    const { watch, runEvery } = worker([w.node().url]);
+    await watch();
+    const { address } = await w.session();
+    w.node().tamper = ({ method }) => (method === 'eth_getLogs' ? [] : undefined);
+    w.mine(5);
+    w.pay(address);
+    w.mine(60);
+    mineToTheEnd();
+    await watch();
+    w.node().tamper = prune(w.node());
+    await runEvery(300_000, 16);
+    expect(await readDifferences(w.context(), { isOpenOnly: true })).toMatchObject([
+      {
+        address,
+        currency: 'USDT',
+        expected: 0n,
+        found: DUE,
+        note: expect.stringContaining('refused eth_getBlockByNumber'),
+      },
+    ]);
+    w.node().calls.clear();
+    await runEvery(300_000, 3);
+    expect(w.node().calls.get('eth_getLogs') ?? 0).toBe(0);
+    w.clock.advance(2 * 86_400_000);
+    await runEvery(1000, 1);
+    const left = await w.pool().query(`SELECT FROM balance_checks WHERE state <> 'due'`);
+    expect(left.rowCount).toBe(0);
+  });
+});
