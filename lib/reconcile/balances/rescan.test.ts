@@ -83,9 +83,38 @@ describe('a re-scan that no endpoint can answer', () => {
     w.node().calls.clear();
     await runEvery(300_000, 3);
     expect(w.node().calls.get('eth_getLogs') ?? 0).toBe(0);
-    w.clock.advance(2 * 86_400_000);
-    await runEvery(1000, 1);
-    const left = await w.pool().query(`SELECT FROM balance_checks WHERE state <> 'due'`);
-    expect(left.rowCount).toBe(0);
+  });
+});
+
+describe('on an idle public network', () => {
+  it('credits a payment after the session had ended that the endpoint kept back, once a day', async () => {
+    const spec = { ...localEthereum, chain: 'testnet', genesis: w.node().blocks[0]!.hash } as NetworkSpec;
+    const { watch, runOnce } = worker([w.node().url], spec);
+    const grow = (seconds: number) => {
+      const { time } = w.node().blocks.at(-1)!;
+      const step = seconds > 3600 ? 120 : 12;
+      for (let after = step; after <= seconds; after += step) w.node().mine([], time + after);
+      w.clock.set(time + seconds);
+    };
+    const runAfter = async (...waits: number[]) => {
+      for (const seconds of waits) {
+        grow(seconds);
+        await runOnce();
+      }
+    };
+    await watch();
+    const { id, address } = await w.session();
+    mineToTheEnd(120);
+    await runAfter(120, 120, 120, 120);
+    expect((await w.paymentsOf(id)).status).toBe('expired');
+    w.node().tamper = ({ method }) => (method === 'eth_getLogs' ? [] : undefined);
+    w.pay(address);
+    grow(60 * 120);
+    await runOnce();
+    expect((await w.paymentsOf(id)).transfers).toEqual([]);
+    w.node().tamper = (call) =>
+      call.method === 'eth_getLogs' && !('blockHash' in (call.params[0] as object)) ? [] : undefined;
+    await runAfter(86_400, ...Array.from({ length: 24 }, () => 120));
+    expect((await w.paymentsOf(id)).transfers).toHaveLength(1);
   });
 });

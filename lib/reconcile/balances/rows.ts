@@ -112,6 +112,20 @@ export async function wantRescan(
   return rows[0] ?? { state: 'rescan', failure: null };
 }
 
+/** Keeps the block of the first balance that differs, and answers it; null when the row is not to be compared any more. */
+export async function keepGoal(
+  pool: Pool,
+  { chainId, sessionId, goal }: { chainId: number; sessionId: string; goal: number },
+): Promise<number | null> {
+  const { rows } = await pool.query<{ goal: string }>({
+    name: 'balance-check-goal',
+    text: `UPDATE balance_checks SET goal = coalesce(goal, $3) WHERE session_id = $1 AND chain_id = $2 AND state = 'due'
+           RETURNING goal`,
+    values: [sessionId, chainId, goal],
+  });
+  return rows[0] ? Number(rows[0].goal) : null;
+}
+
 /** Leases the re-scan whose next window is due; null when none is. */
 export async function takeRescan(
   pool: Pool,
@@ -155,6 +169,7 @@ export async function keepRescan(
     name: 'balance-check-rescan-keep',
     text: `UPDATE balance_checks SET next_at = $3, read_through = $4, window_blocks = $6,
              state = CASE WHEN $4::bigint >= $5 THEN 'due' ELSE 'rescan' END::"BalanceCheckState",
+             goal = CASE WHEN $4::bigint < $5 THEN goal END,
              rescans = rescans + CASE WHEN $4::bigint >= $5 THEN 1 ELSE 0 END, failing_since = NULL, failure = NULL
            WHERE session_id = $1 AND chain_id = $2 AND state = 'rescan'`,
     values: [sessionId, chainId, nextAt, readThrough, goal, windowBlocks],

@@ -17,7 +17,7 @@ import { storedSums } from '../addresses';
 import { keyOf } from '../round';
 import { addDaily } from './daily';
 import { rescanNext } from './rescan';
-import { checkId, clearChecks, markProven, takeDue, wantRescan, type DueCheck } from './rows';
+import { checkId, clearChecks, keepGoal, markProven, takeDue, wantRescan, type DueCheck } from './rows';
 
 /** `reader` is one for completeness, which also answers while an endpoint is away. */
 export function balanceStep(chain: FollowedChain, reader: BalanceReader): Step {
@@ -106,9 +106,9 @@ async function isProven(
   // Less than was stored is no missed payment; the comparison with the ledger reports it (lib/reconcile/addresses).
   const wrong = held.filter((one) => one.amount > (sums.get(keyOf(one))?.most ?? 0n));
   if (wrong.length === 0) return true;
-  const goal = Math.max(...held.map(({ through }) => through.number));
-  // The watcher has yet to read the blocks that the balance is of.
-  if (row.final.number < goal) return false;
+  const read = Math.max(...held.map(({ through }) => through.number));
+  const goal = await reachedGoal(context, row, { sessionId, read });
+  if (goal === null) return false;
   await transaction(context.pool, async (tx) => {
     const now = context.clock.now();
     const { state, failure } = await wantRescan(tx, { chainId: row.id, sessionId, goal, now });
@@ -128,4 +128,18 @@ async function isProven(
     }
   });
   return false;
+}
+
+/**
+ * The block up to which a re-scan has to read, or null while the watcher has yet to read the blocks of the first differing balance.
+ * Balances are always of a newer block than an idle network was read to, so the first one's block is kept.
+ */
+async function reachedGoal(
+  context: Context,
+  { id: chainId, final }: ChainRow,
+  { sessionId, read }: { sessionId: string; read: number },
+): Promise<number | null> {
+  if (final.number >= read) return read;
+  const first = await keepGoal(context.pool, { chainId, sessionId, goal: read });
+  return first !== null && final.number >= first ? final.number : null;
 }
