@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agreeOnBalances, type Held } from './balances-reader';
+import { agreeOnBalances, balancesOf, type Held } from './balances-reader';
 
 const block = (number: number) => ({ number, hash: `0x${number}`, parentHash: '0x', time: number * 10 });
 const held = (amount: bigint, from: number, through = from): Held => ({
@@ -31,5 +31,28 @@ describe('balances', () => {
 
   it('are not read at all when too few endpoints answered', () => {
     expect(() => agreeOnBalances([vote({ a: held(5n, 1) })], 2)).toThrow('1 endpoints told balances, and 2 must');
+  });
+});
+
+describe('balances for the proof that no payment was missed', () => {
+  const completeness = (amounts: readonly bigint[], needed: number) => {
+    const votes = amounts.map((amount, index) => vote({ a: held(amount, 10 + index) }));
+    return balancesOf(votes, needed, { forCompleteness: true }).get('a');
+  };
+
+  it('are the highest that enough endpoints report, so that one endpoint neither hides nor makes up a payment', () => {
+    expect(completeness([7n, 0n, 7n], 2)).toEqual(held(7n, 10));
+    expect(completeness([0n, 1n, 0n], 2)).toEqual(held(0n, 10));
+    expect(completeness([5n, 5n], 2)).toEqual(held(5n, 10));
+  });
+
+  it('are disputed where endpoints differ and no side has enough', () => {
+    expect(completeness([0n, 7n], 2)).toEqual({ ...held(7n, 11), isDisputed: true });
+    expect(completeness([1n, 2n, 3n], 2)).toEqual({ ...held(3n, 12), isDisputed: true });
+  });
+
+  it('are known while an endpoint is away, and the highest where one endpoint is enough', () => {
+    expect(completeness([4n], 2)).toEqual(held(4n, 10));
+    expect(completeness([4n, 6n], 1)).toEqual(held(6n, 11));
   });
 });

@@ -9,6 +9,9 @@ import { ChainError, type BlockRef } from './chain';
  */
 export type Held = { readonly amount: bigint; readonly from: BlockRef; readonly through: BlockRef };
 
+/** `isDisputed`: too few endpoints report the amount, and too few another one. Only for completeness. */
+export type CheckedHeld = Held & { readonly isDisputed?: true };
+
 /** Whose tokens are asked for. `accounts`: token accounts of the address besides the usual one, where a network has such. */
 export type Holding = { readonly address: string; readonly accounts?: readonly string[] };
 
@@ -19,14 +22,14 @@ export interface BalanceReader {
    * What each holds of a token. Those on which too few endpoints agree at present are left out: their tokens may be moving.
    * Throws a ChainError when too few endpoints answer, and an Error for a token that the network does not have.
    */
-  tokens(holdings: readonly Holding[], currency: string): Promise<ReadonlyMap<string, Held>>;
+  tokens(holdings: readonly Holding[], currency: string): Promise<ReadonlyMap<string, CheckedHeld>>;
   /** Coin for fees, at finality, as one endpoint tells it: wei, sun or lamports. Throws a ChainError. */
   feeCoin(address: string): Promise<bigint>;
 }
 
 /**
- * `forCompleteness`: for the proof that no payment was missed. Every token account of an address counts, and the highest amount
- * that any endpoint reports, so that an endpoint that hides a payment does not hide it here.
+ * `forCompleteness`: for the proof that no payment was missed. Every token account of an address counts, endpoints may be away,
+ * and an amount that too few endpoints report is answered as disputed.
  */
 export type BalanceOptions = { readonly forCompleteness?: boolean };
 
@@ -35,19 +38,35 @@ export const balancesOf = (
   votes: readonly ReadonlyMap<string, Held>[],
   needed: number,
   { forCompleteness = false }: BalanceOptions,
-): ReadonlyMap<string, Held> => (forCompleteness ? highestBalances(votes) : agreeOnBalances(votes, needed));
+): ReadonlyMap<string, CheckedHeld> =>
+  forCompleteness ? highestBalances(votes, needed) : agreeOnBalances(votes, needed);
 
-function highestBalances(votes: readonly ReadonlyMap<string, Held>[]): ReadonlyMap<string, Held> {
-  const highest = new Map<string, Held>();
-  for (const [address, held] of votes.flatMap((vote) => [...vote])) {
-    const other = highest.get(address);
-    const isHigher = !other || held.amount > other.amount;
-    // Of the same amount the older block, so that an endpoint that lags proves nothing.
-    const isOlder = other?.amount === held.amount && held.from.number < other.from.number;
-    if (isHigher || isOlder) highest.set(address, held);
+/**
+ * The highest amount that `needed` endpoints report at least, so that one endpoint neither hides a payment nor makes one up. Where
+ * fewer report more than the others, and those others are too few as well, their amount is disputed.
+ */
+function highestBalances(
+  votes: readonly ReadonlyMap<string, Held>[],
+  needed: number,
+): ReadonlyMap<string, CheckedHeld> {
+  const addresses = new Set(votes.flatMap((vote) => [...vote.keys()]));
+  const found = new Map<string, CheckedHeld>();
+  for (const address of addresses) {
+    const said = votes.flatMap((vote) => vote.get(address) ?? []).toSorted(highestFirst);
+    const [highest] = said;
+    const agreed = said[Math.min(needed, said.length) - 1];
+    if (!highest || !agreed) continue;
+    const isEnough = said.filter(({ amount }) => amount === agreed.amount).length >= needed;
+    if (highest.amount === agreed.amount) found.set(address, highest);
+    else if (isEnough) found.set(address, said.find(({ amount }) => amount === agreed.amount) ?? agreed);
+    else found.set(address, { ...highest, isDisputed: true });
   }
-  return highest;
+  return found;
 }
+
+/** Of the same amount the older block comes first, so that an endpoint that lags proves nothing. */
+const highestFirst = (one: Held, other: Held): number =>
+  one.amount === other.amount ? one.from.number - other.from.number : one.amount > other.amount ? -1 : 1;
 
 /** What `needed` endpoints say in one voice of each address. Throws `unavailable` when fewer answered. */
 export function agreeOnBalances(

@@ -118,3 +118,37 @@ describe('on an idle public network', () => {
     expect((await w.paymentsOf(id)).transfers).toHaveLength(1);
   });
 });
+
+describe('an endpoint that overstates balances by a base unit', () => {
+  it('costs few requests for a session of half an hour, also where every second endpoint has to agree', async () => {
+    const liar = await w.newNode();
+    try {
+      const { watch, runEvery } = worker([w.node().url, liar.url]);
+      await watch();
+      const { id, address } = await w.session();
+      // As on BSC: a block every 0.45 seconds for the session and five minutes more.
+      for (let n = 1; n * 0.45 < 2110; n++) w.node().mine([], T0 + 10 + Math.floor(n * 0.45));
+      copyChain(w.node(), liar);
+      liar.finalDepth = w.node().finalDepth;
+      w.clock.set(w.node().blocks.at(-1)!.time);
+      for (let n = 0; n < 5; n++) await watch();
+      liar.tamper = ({ method, params }) => {
+        const [call] = params as [{ data?: string }];
+        const isBalance = method === 'eth_call' && call.data?.startsWith('0x70a08231');
+        return isBalance ? `0x${1n.toString(16).padStart(64, '0')}` : undefined;
+      };
+      w.node().calls.clear();
+      await runEvery(61_000, 8);
+      expect(total(w.node(), liar)).toBeLessThan(300);
+      expect((await w.paymentsOf(id)).status).toBe('expired');
+      const reported = await readDifferences(w.context(), { isOpenOnly: true });
+      const note = expect.stringContaining('Too few endpoints');
+      expect(reported.filter((one) => one.address === address)).toMatchObject([
+        { expected: 0n, found: 1n, note },
+        { expected: 0n, found: 1n, note },
+      ]);
+    } finally {
+      await liar.close();
+    }
+  });
+});

@@ -7,7 +7,7 @@ import type { FollowedChain } from '@/lib/chains/registry';
 import type { Context } from '@/lib/context';
 import type { ChainRow } from '@/lib/watcher/chain-row';
 import { rescanWindow } from '@/lib/watcher/rescan';
-import { failRescan, keepRescan, takeRescan, type RunningRescan } from './rows';
+import { failRescan, keepRescan, takeBlocks, takeRescan, type RunningRescan } from './rows';
 
 /** Blocks where each costs a request: two hours of the fastest network that is read by blocks (BSC). */
 const MOST_BLOCKS_ONE_BY_ONE = 16_000;
@@ -17,6 +17,11 @@ const MOST_BLOCKS = 6_000_000;
 export const longestScan = (family: NetworkFamily): number => (family === 'evm' ? MOST_BLOCKS : MOST_BLOCKS_ONE_BY_ONE);
 /** Blocks that are read one by one in a window; their receipts are up to a megabyte each. */
 const ONE_BY_ONE_WINDOW = 10;
+/**
+ * Blocks that all re-scans of a network read one by one in a day: on BSC two and a half whole re-scans, on TRON, where a block is
+ * up to two requests of the 100,000 that TronGrid allows, one and a quarter.
+ */
+const MOST_BLOCKS_A_DAY: Record<NetworkFamily, number> = { evm: 40_000, tron: 20_000, solana: 40_000 };
 /** The clocks of a chain and of this service differ by less. */
 const CLOCK_MARGIN_SECONDS = 120;
 /** A re-scan that found nothing is followed by another comparison after so long. */
@@ -64,6 +69,11 @@ async function readNext(
   // Where a network is read by account, one look at the address covers all of its history.
   const from = chain.adapter.readsBlocks ? after + 1 : goal;
   const to = chain.adapter.readsBlocks ? Math.min(goal, after + most) : goal;
+  const isOneByOne = chain.adapter.readsBlocks && (method === 'blocks' || chain.spec.family !== 'evm');
+  const taken = { chainId: row.id, blocks: to - from + 1, most: MOST_BLOCKS_A_DAY[chain.spec.family] };
+  if (isOneByOne && !(await takeBlocks(context.pool, { ...taken, now: context.clock.now() }))) {
+    throw new ChainError('unavailable', `re-scans of this network have read the ${taken.most} blocks of the day`);
+  }
   const found = await rescanWindow(context, chain, row, { from, to, method, sessionId, address });
   if (found.length > 0) {
     context.log.error({ ...about(chain), from, to, sessions: found }, 'a re-scan found transfers that had been missed');

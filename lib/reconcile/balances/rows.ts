@@ -28,6 +28,8 @@ const AGAIN_SECONDS = 10;
 const RESCAN_LEASE_SECONDS = 60;
 /** The first asks for all logs of the address, the others for every block by itself (lib/chains/chain, RescanMethod). */
 const RESCANS = 3;
+/** A balance that too few endpoints report is worth the first one only, which costs few requests. */
+const RESCANS_DISPUTED = 1;
 /** A re-scan that cannot be read for so long is given up, so that the difference is reported all the same. */
 const GIVEN_UP_AFTER = `interval '1 hour'`;
 /** Rows of sessions that have ended are kept so long, so that a difference that stays is not re-scanned all the time. */
@@ -90,24 +92,33 @@ export type Wanted = {
   readonly failure: string | null;
 };
 
+export type WantedRescan = {
+  readonly chainId: number;
+  readonly sessionId: string;
+  readonly goal: number;
+  /** Too few endpoints report the balance. */
+  readonly isDisputed: boolean;
+  readonly now: Date;
+};
+
 /**
  * Starts the next re-scan of a session's address up to block `goal`. Answers `rescan` while one runs, and `differs` when all
  * were completed or given up and the balance differs still.
  */
 export async function wantRescan(
   pool: Db,
-  { chainId, sessionId, goal, now }: { chainId: number; sessionId: string; goal: number; now: Date },
+  { chainId, sessionId, goal, isDisputed, now }: WantedRescan,
 ): Promise<Wanted> {
   const { rows } = await pool.query<Wanted>({
     name: 'balance-check-rescan',
     text: `INSERT INTO balance_checks AS b (session_id, chain_id, state, next_at, goal) VALUES ($1, $2, 'rescan', $3, $4)
            ON CONFLICT (session_id, chain_id) DO UPDATE SET
-             state = CASE WHEN b.state = 'rescan' OR b.rescans < ${RESCANS} THEN 'rescan' ELSE 'differs' END::"BalanceCheckState",
+             state = CASE WHEN b.state = 'rescan' OR b.rescans < $5 THEN 'rescan' ELSE 'differs' END::"BalanceCheckState",
              goal = CASE WHEN b.state = 'rescan' THEN b.goal ELSE excluded.goal END,
              read_through = CASE WHEN b.state = 'rescan' THEN b.read_through END,
              next_at = CASE WHEN b.state = 'rescan' THEN b.next_at ELSE excluded.next_at END
            RETURNING state, failure`,
-    values: [sessionId, chainId, now, goal],
+    values: [sessionId, chainId, now, goal, isDisputed ? RESCANS_DISPUTED : RESCANS],
   });
   return rows[0] ?? { state: 'rescan', failure: null };
 }
@@ -151,6 +162,21 @@ export async function takeRescan(
     goal: Number(row.goal),
     windowBlocks: row.window_blocks,
   };
+}
+
+/** Takes blocks off what the re-scans of a chain may read one by one today. False when too few are left. */
+export async function takeBlocks(
+  pool: Pool,
+  { chainId, blocks, most, now }: { chainId: number; blocks: number; most: number; now: Date },
+): Promise<boolean> {
+  const used = `CASE WHEN rescan_day = ($2::timestamptz AT TIME ZONE 'UTC')::date THEN rescan_blocks ELSE 0 END + $3::int`;
+  const { rowCount } = await pool.query({
+    name: 'balance-rescan-blocks',
+    text: `UPDATE balance_rounds SET rescan_day = ($2::timestamptz AT TIME ZONE 'UTC')::date, rescan_blocks = ${used}
+           WHERE chain_id = $1 AND ${used} <= $4`,
+    values: [chainId, now, blocks, most],
+  });
+  return rowCount === 1;
 }
 
 /** Records how far a re-scan is. One that has reached its goal is complete, and the balance is compared again. */

@@ -4,7 +4,7 @@
 // settling treats the network as one that was not read past the expiry (lib/sessions/settle-load), for at most
 // EXPIRY_HOLD_SECONDS. Sessions that have ended are compared once a day (daily.ts).
 
-import type { BalanceReader, Held } from '@/lib/chains/balances-reader';
+import type { BalanceReader, CheckedHeld } from '@/lib/chains/balances-reader';
 import { ChainError } from '@/lib/chains/chain';
 import type { FollowedChain } from '@/lib/chains/registry';
 import type { Context, Step } from '@/lib/context';
@@ -41,7 +41,7 @@ type Comparing = {
   readonly due: readonly DueCheck[];
 };
 
-type Reading = Held & { readonly address: string; readonly currency: string };
+type Reading = CheckedHeld & { readonly address: string; readonly currency: string };
 
 async function compare(context: Context, comparing: Comparing): Promise<void> {
   const { chain, row, due } = comparing;
@@ -111,14 +111,17 @@ async function isProven(
   if (goal === null) return false;
   await transaction(context.pool, async (tx) => {
     const now = context.clock.now();
-    const { state, failure } = await wantRescan(tx, { chainId: row.id, sessionId, goal, now });
+    const { state, failure } = await wantRescan(tx, {
+      ...{ chainId: row.id, sessionId, goal, now },
+      isDisputed: wrong.every((one) => one.isDisputed),
+    });
     if (state === 'rescan') return;
-    for (const { currency, amount } of wrong) {
+    for (const { currency, amount, isDisputed } of wrong) {
       const { environment, network } = chain;
       const expected = sums.get(keyOf({ address, currency }))?.most ?? 0n;
       await reportDifference(tx, {
         ...{ chainId: row.id, address, currency, environment, network, expected, found: amount, now },
-        note: failure && `The re-scan could not be read: ${failure}`,
+        note: reasonOf({ failure, isDisputed }),
       });
       const amounts = { expected: String(expected), found: String(amount) };
       context.log.error(
@@ -128,6 +131,11 @@ async function isProven(
     }
   });
   return false;
+}
+
+function reasonOf({ failure, isDisputed }: { failure: string | null; isDisputed: true | undefined }): string | null {
+  if (failure) return `The re-scan could not be read: ${failure}`;
+  return isDisputed ? 'Too few endpoints report this balance, and the others report less.' : null;
 }
 
 /**
