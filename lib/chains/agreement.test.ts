@@ -171,12 +171,26 @@ describe('a payment of the amount that the operator set', () => {
 });
 
 describe('below that amount', () => {
-  it('one endpoint is enough, and the others are not asked', async () => {
+  it('one endpoint is enough while no other answers', async () => {
+    const { id } = await paid();
+    const [second] = await others(1);
+    die(second!);
+    const { step } = open([node(), second!], { above: 1235n });
+    await run(step);
+    expect(await paymentsOf(id)).toMatchObject({ status: 'completed' });
+  });
+
+  it('a second endpoint confirms a payment, and is asked about no window without one', async () => {
     const { id } = await paid();
     const [second] = await others(1);
     const { step } = open([node(), second!], { above: 1235n });
     await run(step);
     expect(await paymentsOf(id)).toMatchObject({ status: 'completed' });
+    expect(second!.calls.get('eth_getLogs')).toBeGreaterThan(0);
+    second!.calls.clear();
+    mine(8);
+    copyChain(node(), second!);
+    await run(step);
     expect(second!.calls.get('eth_getLogs')).toBeUndefined();
   });
 
@@ -207,10 +221,12 @@ describe('below that amount', () => {
 });
 
 describe('many payments below that amount', () => {
-  /** A liar with a forged payment of 5.00 to each address, and an honest endpoint; one window per payment. */
-  async function forgeTo(addresses: readonly string[], limits: { above?: bigint; abovePerHour?: bigint }) {
+  type Forged = { above?: bigint; abovePerHour?: bigint; isAway?: boolean };
+  /** A liar with a forged payment of 5.00 to each address, and an honest endpoint, away unless given; one window per payment. */
+  async function forgeTo(addresses: readonly string[], { isAway = true, ...limits }: Forged) {
     await run();
     const [honest] = await others(1);
+    if (isAway) die(honest!);
     const { step } = open([node(), honest!], limits);
     for (const address of addresses) {
       mine(8);
@@ -221,13 +237,13 @@ describe('many payments below that amount', () => {
     }
   }
 
-  it('to one session over many windows are credited on one endpoint’s word up to the amount only', async () => {
+  it('to one session over many windows are credited by the only endpoint that answers up to the amount only', async () => {
     const { id, address } = await session();
     await forgeTo([address, address, address, address], { above: 1200n });
     expect((await paymentsOf(id)).transfers).toHaveLength(2);
   });
 
-  it('to many sessions are credited on one endpoint’s word up to the amount of an hour only', async () => {
+  it('to many sessions are credited by the only endpoint that answers up to the amount of an hour only', async () => {
     const sessions = await Promise.all(Array.from({ length: 5 }, () => session()));
     await forgeTo(
       sessions.map(({ address }) => address),
@@ -235,5 +251,11 @@ describe('many payments below that amount', () => {
     );
     const credited = await Promise.all(sessions.map(async ({ id }) => (await paymentsOf(id)).transfers.length));
     expect(credited.reduce((sum, one) => sum + one, 0)).toBe(3);
+  });
+
+  it('are not credited while another endpoint answers that does not report them', async () => {
+    const { id, address } = await session();
+    await forgeTo([address, address], { above: 1200n, isAway: false });
+    expect((await paymentsOf(id)).transfers).toEqual([]);
   });
 });
