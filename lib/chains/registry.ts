@@ -95,7 +95,7 @@ export type SendingOptions = SendOptions & { readonly apiKey?: string | undefine
 export function sendingOptions(config: Config, deps: ChainDeps, { environment, spec }: FollowedChain): SendingOptions {
   const found = configured(config, NETWORKS).found.find((one) => one.spec === spec);
   const apiKey = spec.family === 'tron' ? config[`${upper(environment)}_TRON_API_KEY`] : undefined;
-  const budgets = found && budgetsOf(config, deps, found);
+  const budgets = found && budgetsOf(config, deps, found).map((budget) => budget.shareOf('service'));
   return { spec, urls: found?.urls ?? [], needed: config.AGREEMENT_ENDPOINTS, apiKey, budgets, ...deps };
 }
 
@@ -137,7 +137,7 @@ export function configuredNetworks(config: Config): NetworkSpec[] {
     .filter(({ family }) => adapters[family] !== null);
 }
 
-/** The endpoints of a configured network, for what pays or asks of addresses; null when it has none that can be used. */
+/** The endpoints of a configured network, for what visitors' pages ask of it; null when it has none that can be used. */
 export function endpointsOf(
   config: Config,
   deps: ChainDeps,
@@ -152,7 +152,12 @@ export function endpointsOf(
   const found = configured(config, NETWORKS).found.find(isIt);
   if (!found || found.urls.length === 0 || !found.urls.every(isHttpAddress)) return null;
   const apiKey = found.spec.family === 'tron' ? config[`${upper(environment)}_TRON_API_KEY`] : undefined;
-  return { spec: found.spec, urls: found.urls, apiKey, budgets: budgetsOf(config, deps, found) };
+  return {
+    spec: found.spec,
+    urls: found.urls,
+    apiKey,
+    budgets: budgetsOf(config, deps, found).map((budget) => budget.shareOf('anonymous')),
+  };
 }
 
 /** Why a token of a configured network is watched but not offered; null when it is offered. */

@@ -71,6 +71,61 @@ describe('a budget', () => {
   });
 });
 
+describe('what is kept of a day for reading payments', () => {
+  const MIDNIGHT = Date.UTC(2026, 10, 22) / 1000;
+  const opened = (time = MIDNIGHT) => {
+    const clock = openTestClock(time);
+    const budget = openRequestBudget({ name: 'endpoint 1', limits: { ...NO_LIMITS, perDay: 10_000 }, clock });
+    /** Takes single requests until one is refused, and answers how many. */
+    const drain = async (share: Pick<typeof budget, 'take'>) => {
+      for (let taken = 0; ; taken++) {
+        const error: unknown = await share.take(['a']).then(
+          () => null,
+          (refused: unknown) => refused,
+        );
+        if (error) return { taken, message: (error as Error).message };
+      }
+    };
+    return { clock, budget, drain };
+  };
+
+  it('is three fifths of what is left of it, which other requests cannot take', async () => {
+    const { clock, budget, drain } = opened();
+    const service = budget.shareOf('service');
+    expect(await drain(service)).toEqual({
+      taken: 4000,
+      message: 'endpoint 1 keeps what is left of its day for reading payments',
+    });
+    await budget.take(Array.from({ length: 10 }, () => 'a'));
+    clock.advance(43_200_000);
+    // At noon half of the share is free, whatever process used the rest.
+    expect((await drain(service)).taken).toBe(2990);
+    expect((await drain(budget)).taken).toBe(3000);
+  });
+
+  it('is untouched by visitors, who have a twentieth of a day evenly over it', async () => {
+    const { clock, budget, drain } = opened();
+    const anonymous = budget.shareOf('anonymous');
+    expect(await drain(anonymous)).toEqual({
+      taken: 20,
+      message: 'endpoint 1 was asked too often on behalf of visitors',
+    });
+    let taken = 0;
+    for (let hour = 0; hour < 23; hour++) {
+      clock.advance(3_600_000);
+      taken += (await drain(budget.shareOf('anonymous'))).taken;
+    }
+    expect(taken).toBeGreaterThan(450);
+    expect(taken).toBeLessThanOrEqual(480);
+  });
+
+  it('is nothing where the plan has no limit a day', async () => {
+    const budget = openRequestBudget({ name: 'endpoint 1', clock: openTestClock(MIDNIGHT) });
+    for (let n = 0; n < 1000; n++) await budget.shareOf('anonymous').take(['a']);
+    expect(budget.usedToday()).toBe(1000);
+  });
+});
+
 describe('the setting', () => {
   it('names limits a second and a day, a batch and what methods cost, or nothing', () => {
     expect(readLimits('second=25;day=100000;batch=3;eth_getLogs=75')).toEqual({
@@ -95,7 +150,7 @@ describe('the setting', () => {
       ...settings,
     });
 
-  it('goes to the endpoint of the same place, and TronGrid has its free plan’s limits without one', () => {
+  it('goes to the endpoint of the same place, and TronGrid has its free plan’s limits without one', async () => {
     const settings = config({
       LIVE_ETHEREUM_URLS: 'https://a.example https://b.example https://c.example',
       LIVE_ETHEREUM_BUDGETS: '- second=10',
@@ -107,8 +162,8 @@ describe('the setting', () => {
     expect(live('ethereum').map(({ limits }) => limits.perSecond)).toEqual([null, 10, null]);
     expect(live('tron').map(({ limits }) => [limits.perSecond, limits.perDay])).toEqual([[15, 100_000]]);
     // Whatever pays, compares balances or reads fees shares the budgets of what watches.
-    const shared = sendingOptions(settings, deps, ethereum!).budgets;
-    expect(shared?.[1]).toBe(live('ethereum')[1]);
+    await sendingOptions(settings, deps, ethereum!).budgets?.[1]?.take(['a', 'b']);
+    expect(live('ethereum').map((budget) => budget.usedToday())).toEqual([0, 2, 0]);
   });
 
   it.each([

@@ -12,6 +12,12 @@ import { NO_LIMITS, type RequestLimits } from './request-limits';
 /** Calls and their cost in the plan's units on one UTC day. */
 export type Usage = { readonly day: string; readonly calls: number; readonly units: number };
 
+/**
+ * What requests are for. Reading payments may use the whole day. `service`: refunds, fees and comparisons of balances, which leave
+ * the watcher its share. `anonymous`: what any visitor of a page can cause; it has a small share of its own.
+ */
+export type Purpose = 'service' | 'anonymous';
+
 export type RequestBudget = {
   readonly limits: RequestLimits;
   /** How many calls one request may hold. */
@@ -20,6 +26,8 @@ export type RequestBudget = {
   refusedBatch(calls: number): void;
   /** Counts the calls of one request and waits for its turn. Throws a ChainError when the day's budget does not cover them. */
   take(methods: readonly string[]): Promise<void>;
+  /** The same budget for other requests than reading payments: it refuses what would take the watcher's share. */
+  shareOf(purpose: Purpose): RequestBudget;
   /** What all processes used today, as far as this one knows. */
   usedToday(): number;
   /** Hands over what is not stored yet; the caller stores it or gives it back. */
@@ -41,6 +49,11 @@ export type BudgetOptions = {
 /** Providers cap batches between 1 and 1,000; no single request of ours needs more than this. Lowered when it is refused. */
 const BATCH_START = 10;
 const DAY_MS = 86_400_000;
+/** Of what is left of a day this share of its budget is kept for reading payments. */
+const KEPT_FOR_PAYMENTS = 0.6;
+/** What visitors can cause in a day, and at once: an hour's worth. Each process counts its own. */
+const ANONYMOUS_SHARE = 0.05;
+const ANONYMOUS_AT_ONCE = 1 / 24;
 
 export const utcDay = (now: Date): string => now.toISOString().slice(0, 10);
 
@@ -69,8 +82,39 @@ export function openRequestBudget({
     return (stored.day === day ? stored.units : 0) + (unstored.get(day)?.units ?? 0);
   };
 
-  return {
+  /** Units that anonymous requests have left; filled evenly over the day. */
+  const most = (perDay ?? 0) * ANONYMOUS_SHARE * ANONYMOUS_AT_ONCE;
+  let anonymous = { left: most, at: clock.now().getTime() };
+  const refuse = (message: string, retryAfterSeconds: number): never => {
+    throw new ChainError('unavailable', message, { retryAfterSeconds, throttled: true, demotes: false });
+  };
+  const checkShare = (purpose: Purpose, units: number, now: Date) => {
+    if (perDay === null) return;
+    const kept = (perDay * KEPT_FOR_PAYMENTS * untilNextDay(now)) / DAY_MS;
+    if (perDay - usedToday() - units < kept) refuse(`${name} keeps what is left of its day for reading payments`, 60);
+    if (purpose !== 'anonymous') return;
+    const rate = (perDay * ANONYMOUS_SHARE) / DAY_MS;
+    const left = Math.min(most, anonymous.left + Math.max(0, now.getTime() - anonymous.at) * rate);
+    if (left < Math.min(units, most)) {
+      const seconds = Math.ceil((units - left) / rate / 1000);
+      refuse(`${name} was asked too often on behalf of visitors`, seconds);
+    }
+    anonymous = { left: left - units, at: now.getTime() };
+  };
+  const unitsOf = (methods: readonly string[]) => methods.reduce((sum, method) => sum + (weights.get(method) ?? 1), 0);
+
+  const budget: RequestBudget = {
     limits,
+    shareOf: (purpose) => ({
+      ...budget,
+      get batch() {
+        return batch;
+      },
+      async take(methods) {
+        checkShare(purpose, unitsOf(methods), clock.now());
+        await budget.take(methods);
+      },
+    }),
     get batch() {
       return batch;
     },
@@ -85,7 +129,7 @@ export function openRequestBudget({
     },
     async take(methods) {
       const now = clock.now();
-      const units = methods.reduce((sum, method) => sum + (weights.get(method) ?? 1), 0);
+      const units = unitsOf(methods);
       if (perDay !== null && usedToday() + units > perDay) {
         const retryAfterSeconds = Math.ceil(untilNextDay(now) / 1000);
         const message = `${name} has used up the ${perDay} requests of its day (the BUDGETS setting of the network)`;
@@ -107,4 +151,5 @@ export function openRequestBudget({
       if (day >= stored.day) stored = { day, units };
     },
   };
+  return budget;
 }
