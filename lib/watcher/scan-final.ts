@@ -4,7 +4,7 @@
 
 import { ChainError, type Head, type Scan } from '@/lib/chains/chain';
 import type { FollowedChain } from '@/lib/chains/registry';
-import { unixSeconds } from '@/lib/clock';
+import { fromUnixSeconds, unixSeconds } from '@/lib/clock';
 import type { Context } from '@/lib/context';
 import { agreedReach, stepBack } from './agreed-cursor';
 import { openAddressBook, type AddressBook } from './addresses';
@@ -54,6 +54,7 @@ export async function scanFinal(
     if (unfinished) continue;
     const final = { number: through.number, hash: through.hash };
     current = { ...current, final, tip: current.tip.number <= final.number ? final : current.tip };
+    if (agreed) current = { ...current, agreed: { ...final, time: fromUnixSeconds(through.time) } };
   }
 }
 
