@@ -66,10 +66,13 @@ describe('agreeing on what became of a payment', () => {
   });
 });
 
-it('what an address is, is known only when enough endpoints tell and none tells otherwise', () => {
+it('what an address is, is known when enough endpoints tell and fewer tell otherwise', () => {
   expect(agreeOnKind(['wallet', 'wallet'], 2)).toBe('wallet');
   expect(agreeOnKind(['contract'], 1)).toBe('contract');
   expect(agreeOnKind(['wallet'], 2)).toBe('unknown');
-  expect(agreeOnKind(['wallet', 'contract', 'wallet'], 2)).toBe('unknown');
+  expect(agreeOnKind(['wallet', 'contract', 'wallet'], 2)).toBe('wallet');
+  expect(agreeOnKind(['wallet', 'contract'], 2)).toBe('unknown');
+  expect(agreeOnKind(['wallet', 'contract', 'wallet'], 1)).toBe('unknown');
+  expect(agreeOnKind(['wallet', 'contract', 'wallet', 'contract'], 2)).toBe('unknown');
   expect(agreeOnKind([], 1)).toBe('unknown');
 });

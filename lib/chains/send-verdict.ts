@@ -46,8 +46,8 @@ function leastFee(finals: readonly Fate[]): { fee?: bigint } {
   return told.length === 0 ? {} : { fee: told.reduce((least, fee) => (fee < least ? fee : least)) };
 }
 
-/** What `needed` endpoints say with one voice of an address; `unknown` short of that. */
+/** What `needed` endpoints say of an address when no other side has as many; `unknown` short of that. */
 export function agreeOnKind(votes: readonly AddressKind[], needed: number): AddressKind {
-  const [kind = 'unknown', ...others] = votes;
-  return votes.length >= needed && others.every((other) => other === kind) ? kind : 'unknown';
+  const kinds = [...new Set(votes)].filter((kind) => votes.filter((vote) => vote === kind).length >= needed);
+  return kinds.length === 1 ? (kinds[0] ?? 'unknown') : 'unknown';
 }

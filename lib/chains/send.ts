@@ -93,7 +93,7 @@ export type Fate =
 
 /**
  * `wallet`: somebody has a key to it, as far as can be told. `contract`: code decides what becomes of what arrives there, or
- * nobody has a key. `unknown`: too few endpoints tell, or they contradict each other.
+ * nobody has a key. `unknown`: too few endpoints tell, or as many contradict them.
  */
 export type AddressKind = 'wallet' | 'contract' | 'unknown';
 
@@ -110,7 +110,10 @@ export interface ChainSender {
    * `unmined` is left to other payments: what the wallet holds must suffice for them too.
    */
   draft(order: PaymentOrder, from: string, options?: DraftOptions): Promise<Drafted>;
-  /** The first nonce that no transaction known to any endpoint uses. EVM only; the others throw an Error. */
+  /**
+   * The first nonce that no transaction uses which enough endpoints know, as many as are needed for final answers. EVM only; the
+   * others throw an Error.
+   */
   nextNonce(from: string): Promise<number>;
   /**
    * How many transactions of the wallet are final, as at least as many endpoints say as are needed for final answers. EVM

@@ -67,8 +67,8 @@ async function walletOf(work: Work, { calls }: Signer): Promise<Wallet | null> {
   const name = `${network}@${spec.chain}`;
   const next = state.nextNonces[name];
   if (next !== undefined && used <= next) return { ...wallet, nonce: next };
-  // Any one endpoint can make up what waits: a first nonce too high is never mined, and neither is any after it; and a frozen
-  // signer waits for a person. What is final several must say.
+  // While other endpoints are away, one can make up what is pending: a first nonce too high is never mined, and neither is any
+  // after it; and a frozen signer waits for a person. What is final, several must report.
   const final = (await line.sender.finalNonce?.(wallet.address)) ?? used;
   const made = (await calls.state()).nextNonces[name];
   if (made === undefined && used <= final) return { ...wallet, nonce: final };

@@ -51,7 +51,9 @@ export function openEvmSender(options: SendOptions): ChainSender {
 
   async function nextNonce(from: string): Promise<number> {
     const call = { method: 'eth_getTransactionCount', params: [from, 'pending'], shape: quantity };
-    return Math.max(...(await endpoints.all((node) => node.rpc.call(call))));
+    const counts = (await endpoints.all((node) => node.rpc.call(call))).toSorted((a, b) => b - a);
+    // One endpoint that makes up a pending transaction stops nothing; while others are away, those that answer count.
+    return counts[Math.min(endpoints.needed, counts.length) - 1] as number;
   }
 
   return {
