@@ -4,7 +4,6 @@
 import type { Log } from '@/lib/log';
 import { isLarge, reachAgreement, sameForAll, type Trust } from './agreement';
 import { blocksAtOnce, ChainError, type BlockWindow, type Credited, type Scan, type Watch } from './chain';
-import type { Choice } from './endpoints';
 import {
   isDoubted,
   isLagging,
@@ -14,6 +13,9 @@ import {
   type EndpointRecord,
 } from './endpoints-health';
 import type { NetworkSpec } from './networks';
+
+/** Which result is good enough to look no further, and which of two that are not is the better one. */
+export type Choice<T> = { accept(result: T): boolean; better(one: T, other: T): boolean };
 
 /** How `openEndpoints` asks its endpoints. */
 export type Scanning<C extends EndpointClient> = {

@@ -19,11 +19,8 @@ import {
   type EndpointHealth,
   type EndpointRecord,
 } from './endpoints-health';
-import { scanEndpoints, type ScanWork } from './endpoints-scan';
+import { scanEndpoints, type Choice, type ScanWork } from './endpoints-scan';
 import type { NetworkSpec } from './networks';
-
-/** Which result is good enough to look no further, and which of two that are not is the better one. */
-export type Choice<T> = { accept(result: T): boolean; better(one: T, other: T): boolean };
 
 /** How the endpoints fare, for those who record and show it. */
 export type EndpointControl = {
