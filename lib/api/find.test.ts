@@ -46,7 +46,15 @@ beforeEach(async () => {
   };
   const never = () => Promise.reject(new Error('the finder only looks up'));
   const lookup = () => Promise.resolve(report);
-  const adapter: ChainAdapter = { readsBlocks: true, genesis: never, head: never, block: never, agreed: never, scan: never, lookup };
+  const adapter: ChainAdapter = {
+    readsBlocks: true,
+    genesis: never,
+    head: never,
+    block: never,
+    agreed: never,
+    scan: never,
+    lookup,
+  };
   const chain: FollowedChain = { environment: 'test', network: 'ethereum', spec, adapter };
   services = openServices(testContext(db, clock, config), () => [chain]);
 });

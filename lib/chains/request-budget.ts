@@ -85,9 +85,6 @@ export function openRequestBudget({
   /** Units that anonymous requests have left; filled evenly over the day. */
   const most = (perDay ?? 0) * ANONYMOUS_SHARE * ANONYMOUS_AT_ONCE;
   let anonymous = { left: most, at: clock.now().getTime() };
-  const refuse = (message: string, retryAfterSeconds: number): never => {
-    throw new ChainError('unavailable', message, { retryAfterSeconds, throttled: true, demotes: false });
-  };
   const checkShare = (purpose: Purpose, units: number, now: Date) => {
     if (perDay === null) return;
     const kept = (perDay * KEPT_FOR_PAYMENTS * untilNextDay(now)) / DAY_MS;
@@ -152,4 +149,8 @@ export function openRequestBudget({
     },
   };
   return budget;
+}
+
+function refuse(message: string, retryAfterSeconds: number): never {
+  throw new ChainError('unavailable', message, { retryAfterSeconds, throttled: true, demotes: false });
 }

@@ -106,8 +106,8 @@ async function isProven(
   // Less than was stored is no missed payment; the comparison with the ledger reports it (lib/reconcile/addresses).
   const wrong = held.filter((one) => one.amount > (sums.get(keyOf(one))?.most ?? 0n));
   if (wrong.length === 0) return true;
-  const read = Math.max(...held.map(({ through }) => through.number));
-  const goal = await reachedGoal(context, row, { sessionId, read });
+  const newest = Math.max(...held.map(({ through }) => through.number));
+  const goal = await reachedGoal(context, row, { sessionId, newest });
   if (goal === null) return false;
   await transaction(context.pool, async (tx) => {
     const now = context.clock.now();
@@ -145,9 +145,9 @@ function reasonOf({ failure, isDisputed }: { failure: string | null; isDisputed:
 async function reachedGoal(
   context: Context,
   { id: chainId, final }: ChainRow,
-  { sessionId, read }: { sessionId: string; read: number },
+  { sessionId, newest }: { sessionId: string; newest: number },
 ): Promise<number | null> {
-  if (final.number >= read) return read;
-  const first = await keepGoal(context.pool, { chainId, sessionId, goal: read });
+  if (final.number >= newest) return newest;
+  const first = await keepGoal(context.pool, { chainId, sessionId, goal: newest });
   return first !== null && final.number >= first ? final.number : null;
 }
