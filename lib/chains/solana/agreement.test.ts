@@ -60,9 +60,13 @@ function forge(): void {
 }
 
 describe('a perfect forgery', () => {
-  it('is believed by who asks one endpoint only', async () => {
+  it('below the limit is believed only while no other endpoint answers', async () => {
     forge();
+    const contradicted = openTrusting(1000n).scan(wholeWindow(good()), watchOurs);
+    await expect(contradicted).rejects.toMatchObject({ fault: 'contradiction' });
+    good().tamper = () => ({ error: { code: -32_000, message: 'gone' } });
     const { transfers } = await openTrusting(1000n).scan(wholeWindow(good()), watchOurs);
+    good().tamper = () => undefined;
     expect(transfers.map(({ amount }) => amount)).toContain(1_000_000n);
   });
 
