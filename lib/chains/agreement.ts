@@ -1,6 +1,7 @@
 // Agreement of several endpoints on what will be credited (hardening 3.3, chains.md section 6, row 29). From an amount set by
-// the operator on, one endpoint's word is not enough: so many must tell the same transfers of the same blocks, each asked by
-// itself. Short of that nothing is credited. Used by endpoints.ts; pure but for the asking that it is given.
+// the operator on, one endpoint's word is never enough: so many must report the same transfers of the same blocks, each asked by
+// itself. Short of that nothing is credited. Smaller payments are confirmed likewise while other endpoints answer
+// (endpoints-scan.ts). Pure but for the requests that it is given.
 
 import { baseUnitsToCents } from '@/lib/money';
 import { ChainError, type Credited, type FoundTransfer, type Scan, type Watch } from './chain';

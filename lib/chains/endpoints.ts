@@ -172,8 +172,11 @@ export function openEndpoints<C extends EndpointClient>(options: EndpointOptions
     head: async () => (await first(ordered(), readHead, freshest)).result,
     scan: (window, watch, work) =>
       scanEndpoints({ spec, trust, needed, ordered, ask, first, now, log }, window, watch, work),
-    agreed: async (number) =>
-      needed > 1 ? agreeOnBlock({ voters: ordered(), needed, hashAt, finalOf }, number) : null,
+    agreed: async (number) => {
+      // An endpoint that hangs would otherwise hold up every scan.
+      const voters = ordered().filter(({ demotedUntil }) => demotedUntil <= now());
+      return needed > 1 && voters.length >= needed ? agreeOnBlock({ voters, needed, hashAt, finalOf }, number) : null;
+    },
     control: {
       health: () => endpoints.map((endpoint) => healthOf(endpoint, endpoints, now())),
       check: async () => {

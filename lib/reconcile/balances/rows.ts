@@ -195,7 +195,7 @@ export async function keepRescan(
     name: 'balance-check-rescan-keep',
     text: `UPDATE balance_checks SET next_at = $3, read_through = $4, window_blocks = $6,
              state = CASE WHEN $4::bigint >= $5 THEN 'due' ELSE 'rescan' END::"BalanceCheckState",
-             goal = CASE WHEN $4::bigint < $5 THEN goal END,
+             goal = CASE WHEN $4::bigint >= $5 THEN NULL ELSE goal END,
              rescans = rescans + CASE WHEN $4::bigint >= $5 THEN 1 ELSE 0 END, failing_since = NULL, failure = NULL
            WHERE session_id = $1 AND chain_id = $2 AND state = 'rescan'`,
     values: [sessionId, chainId, nextAt, readThrough, goal, windowBlocks],
