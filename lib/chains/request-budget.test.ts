@@ -5,7 +5,7 @@ import { readConfig } from '@/lib/config';
 import { openTestClock, silentLog } from '@/lib/testing/chain-clock';
 import { openRequestBudget } from './request-budget';
 import { NO_LIMITS, readLimits } from './request-limits';
-import { openChains, openedBudgets, sendingOptions } from './registry';
+import { endpointsOf, openChains, openedBudgets, sendingOptions } from './registry';
 
 const NOON = Date.UTC(2026, 10, 22, 12) / 1000;
 const weights = new Map([['eth_getLogs', 75]]);
@@ -153,7 +153,7 @@ describe('the setting', () => {
   it('goes to the endpoint of the same place, and TronGrid has its free plan’s limits without one', async () => {
     const settings = config({
       LIVE_ETHEREUM_URLS: 'https://a.example https://b.example https://c.example',
-      LIVE_ETHEREUM_BUDGETS: '- second=10',
+      LIVE_ETHEREUM_BUDGETS: '- second=10 day=1000',
       LIVE_TRON_URLS: 'default',
     });
     const [ethereum] = openChains(settings, deps);
@@ -163,7 +163,10 @@ describe('the setting', () => {
     expect(live('tron').map(({ limits }) => [limits.perSecond, limits.perDay])).toEqual([[15, 100_000]]);
     // Whatever pays, compares balances or reads fees shares the budgets of what watches.
     await sendingOptions(settings, deps, ethereum!).budgets?.[1]?.take(['a', 'b']);
-    expect(live('ethereum').map((budget) => budget.usedToday())).toEqual([0, 2, 0]);
+    const visitors = endpointsOf(settings, deps, ethereum!)?.budgets[2];
+    await visitors?.take(['a', 'b']);
+    await expect(visitors?.take(['a'])).rejects.toThrow('on behalf of visitors');
+    expect(live('ethereum').map((budget) => budget.usedToday())).toEqual([0, 2, 2]);
   });
 
   it.each([
