@@ -1,6 +1,6 @@
 // The daily round: the addresses of sessions that ended within a month become due for comparison, a few at a time and the newest
-// first, so that a payment after the end that an endpoint kept back is found as well. Older addresses are compared where they ever received
-// something (lib/reconcile/round). How far the round is stands in the database, and one worker at a time adds to it.
+// first, so that a payment after the end that an endpoint kept back is found as well. Older addresses are compared where they ever
+// received something (lib/reconcile/round). How far the round is stands in the database, and one worker at a time adds to it.
 
 import type { NetworkFamily } from '@/lib/chains/chain';
 import type { FollowedChain } from '@/lib/chains/registry';
