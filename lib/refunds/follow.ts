@@ -99,7 +99,7 @@ async function noteSeen({ context, refund }: Work, seen: Extract<Fate, { kind: '
 }
 
 async function noteLapsed(work: Work, attempt: SignedAttempt, reason: string): Promise<boolean> {
-  const { context, refund } = work;
+  const { context, line, refund } = work;
   const now = context.clock.now();
   await whileMine(context.pool, refund, (tx) =>
     tx.query({
@@ -110,7 +110,7 @@ async function noteLapsed(work: Work, attempt: SignedAttempt, reason: string): P
     }),
   );
   context.log.info({ refundId: refund.id, attempt: attempt.number }, 'a payment lapsed and is drafted again');
-  const wait = waitAfterLapse(attempt, now);
+  const wait = waitAfterLapse(attempt, line.pace, now);
   if (wait === 0) return true;
   await restUntil(context, refund, laterBy(work, wait), null);
   return false;

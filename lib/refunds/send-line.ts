@@ -47,6 +47,8 @@ export type Pace = {
   readonly mostHold: number;
   /** How long a transaction may stay outside of blocks before it is offered a higher fee. */
   readonly patience: number;
+  /** Between the two looks that must both find that an attempt lapsed, before another is drafted. */
+  readonly secondLook: number;
 };
 
 const PUBLIC: Pace = {
@@ -56,9 +58,18 @@ const PUBLIC: Pace = {
   leastHold: 5000,
   mostHold: 300_000,
   patience: 120_000,
+  secondLook: 120_000,
 };
 /** A local chain costs nothing to ask, and whoever watches it does not want to wait. */
-const LOCAL: Pace = { lease: 8000, young: 300, old: 1000, leastHold: 1000, mostHold: 4000, patience: 20_000 };
+const LOCAL: Pace = {
+  lease: 8000,
+  young: 300,
+  old: 1000,
+  leastHold: 1000,
+  mostHold: 4000,
+  patience: 20_000,
+  secondLook: 0,
+};
 
 export const paceOf = ({ chain }: NetworkSpec): Pace => (chain === 'local' ? LOCAL : PUBLIC);
 
