@@ -17,7 +17,9 @@ import { refundRequest } from '@/lib/testing/refund-caller';
 import { localSpec, PAYERS } from '@/lib/testing/signer-scene';
 import { cancelRefundByStore, createRefundByStore } from './by-store';
 import { convertRefund } from './convert';
+import { recoverIntent } from './recover-write';
 import type { Work } from './send-line';
+import type { UnknownIntent } from './signer-check-journal';
 
 const GWEI = 10n ** 9n;
 const evm = localSpec('ethereum');
@@ -153,6 +155,30 @@ describe('a refund in the other token', () => {
     expect(await scene.books()).toMatchObject({ 'refund USDT': 400, 'operator USDC': 400 });
     await scene.cancel('USDT');
     expect(await scene.books()).toEqual({ 'store USDC': 1000, 'operator USDT': 400 });
+  });
+
+  it('is converted when it is recovered, if it was signed after the backup that the database was restored from', async () => {
+    const scene = await open();
+    const id = await scene.refund('USDT');
+    // The database has it as it was created: reserved in USDC. The journal has it signed in USDT.
+    const contract = evm.tokens.USDT!.contract;
+    const wallet = scene.signing.signer.state().wallets.test.evm;
+    const payment = { intentId: id, currency: 'USDT', contract, to: PAYERS.evm, amount: 4_000_000n };
+    const draft = await sender.draft(payment, wallet, { nonce: 0 });
+    const attempt = { at: time.now, hash: `0x${'1'.repeat(64)}`, draft };
+    const bound = { kind: 'payer', session: scene.session_id, network: 'ethereum', address: PAYERS.evm } as const;
+    const evidence = { ...bound, reference: 'ethereum/0xabc/0', mostCents: '1000', mac: '' };
+    const order = { ...payment, amount: '4000000', environment: 'test', network: 'ethereum', evidence } as const;
+    const intent = { order, released: false, attempts: [attempt] } as unknown as UnknownIntent['intent'];
+    expect(await recoverIntent(scene.context, { intent, missing: intent.attempts })).toEqual({ done: 'imported' });
+    expect(await scene.books()).toMatchObject({ 'refund USDT': 400, 'operator USDC': 400, 'operator USDT': -400 });
+    await scene.pass();
+    const [sent] = await scene.attempts(id);
+    const block = { number: 60, hash: '0xb', parentHash: '0xa', time: 0 };
+    chain.fate = { kind: 'landed', hash: sent?.hash ?? '', block };
+    time.now += 5000;
+    await scene.pass();
+    expect(await scene.read(id)).toMatchObject({ status: 'completed' });
   });
 
   it.each([

@@ -4,7 +4,7 @@
 import type { Config } from '@/lib/config';
 import type { Context } from '@/lib/context';
 import type { Tx } from '@/lib/db';
-import { postConversion, readSessionFunds, reserveRefund } from '@/lib/ledger/post-refund';
+import { postConversion, readReservation, readSessionFunds, reserveRefund } from '@/lib/ledger/post-refund';
 import { isSameAsset } from '@/lib/ledger/postings';
 import { planRefund } from '@/lib/ledger/sources';
 import { recoveredName } from './recover-adopt';
@@ -67,21 +67,32 @@ async function recreateOfSession(tx: Tx, refunding: Refunding): Promise<void> {
   await reserveAgain(tx, refunding, of);
 }
 
-/** What was signed was converted before, so it is converted again whatever pegs and float are now. */
 export async function reserveAgain(
   tx: Tx,
-  { deps, unknown, cents }: Refunding,
+  refunding: Refunding,
   of: { readonly sessionId: string; readonly storeId: string },
 ): Promise<void> {
-  const { intentId, environment, network, currency, amount } = unknown.intent.order;
+  const { deps, unknown, cents } = refunding;
+  const { intentId, environment, network, currency } = unknown.intent.order;
   const funds = await readSessionFunds(tx, of);
   const plan = planRefund(funds, { cents, currency, networks: [network] }, decimalsIn(deps.config, environment));
-  const paid = { network, currency, amount: BigInt(amount) };
-  const refund = { ...of, intentId, environment, paid };
-  if (!plan || !(await reserveRefund(tx, refund, plan.takes))) {
+  if (!plan || !(await reserveRefund(tx, { ...of, intentId, environment }, plan.takes))) {
     throw new Left('its store has less than that in this database: let the worker catch up and run this again');
   }
-  if (!plan.takes.every((one) => isSameAsset(one, paid))) await postConversion(tx, refund, plan.takes);
+  await convertSigned(tx, refunding, of);
+}
+
+/** What was signed had been converted before, so it is converted again, whatever pegs and float are now. */
+export async function convertSigned(
+  tx: Tx,
+  { unknown }: Pick<Refunding, 'unknown'>,
+  { sessionId, storeId }: { readonly sessionId: string; readonly storeId: string },
+): Promise<void> {
+  const { intentId, environment, network, currency, amount } = unknown.intent.order;
+  const refund = { intentId, storeId, environment, sessionId, paid: { network, currency, amount: BigInt(amount) } };
+  const { amounts, isConverted } = await readReservation(tx, refund);
+  if (isConverted || amounts.every((one) => isSameAsset(one, refund.paid))) return;
+  await postConversion(tx, refund, amounts);
 }
 
 type Of = {
