@@ -7,7 +7,7 @@ import { makeOutcome, type Outcome } from '@/lib/refund-evidence';
 import { isDelayOver } from './address-notice';
 import { demandsOf, needsApproval, type Demands } from './approval';
 import { isProven } from './destination-proof';
-import { askFor, type Asked } from './draft-ask';
+import { askFor, otherDraftSince, type Asked } from './draft-ask';
 import { convertRefund } from './convert';
 import { failRefund } from './finish';
 import { isProvenLapsed, sentAttempt } from './follow-facts';
@@ -20,7 +20,7 @@ import { readUnmined } from './unmined';
 
 type Signer = NonNullable<Line['signer']>;
 
-/** Soon enough for the next in line, and no busy loop. */
+/** Another refund's draft is open for a moment only: soon enough for the next in line, and no busy loop. */
 const BUSY_MILLISECONDS = 100;
 
 /** Drafts and claims it for signing. Null: it rests, waits, failed, or is no longer ours. */
@@ -29,6 +29,8 @@ export async function draftRefund(work: Work, lapsed: SignedAttempt | null): Pro
   if (!signer) return rest(holdBack(work, NO_SIGNER));
   const short = await stillShort(work);
   if (short) return rest(holdBack(work, short));
+  const since = await otherDraftSince(work);
+  if (since) return rest(restFor(work, busyFor(work, since)));
   try {
     const wallet = await orSignerHold(work, () => walletOf(work, signer));
     if (!wallet) return null;
@@ -42,6 +44,12 @@ export async function draftRefund(work: Work, lapsed: SignedAttempt | null): Pro
     if (!hold) throw error;
     return rest(holdBack(work, hold));
   }
+}
+
+/** The longer the other draft is open, the longer it is waited for. */
+function busyFor({ context, line }: Work, since: Date): number {
+  const open = context.clock.now().getTime() - since.getTime();
+  return Math.min(line.pace.mostHold, Math.max(BUSY_MILLISECONDS, open / 2));
 }
 
 /** The operator has not finished setting it up; a merchant cannot. */
