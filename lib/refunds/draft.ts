@@ -6,6 +6,7 @@ import { crashpoint } from '@/lib/crash-point';
 import { makeOutcome, type Outcome } from '@/lib/refund-evidence';
 import { isDelayOver } from './address-notice';
 import { demandsOf, needsApproval, type Demands } from './approval';
+import { boundOf } from './bound';
 import { isProven } from './destination-proof';
 import { askFor, otherDraftSince, type Asked } from './draft-ask';
 import { convertRefund } from './convert';
@@ -35,7 +36,8 @@ export async function draftRefund(work: Work, lapsed: SignedAttempt | null): Pro
     const wallet = await orSignerHold(work, () => walletOf(work, signer));
     if (!wallet) return null;
     const destination = await whereTo(work, wallet.address);
-    if (!destination || !(await isLetGo(work, destination, wallet.demands)) || !(await isConverted(work))) return null;
+    if (!destination || !(await isLetGo(work, destination, wallet.demands))) return null;
+    if (!(await isBacked(work, signer)) || !(await isConverted(work))) return null;
     const statement = lapsed ? await stateLapsed(work, signer, lapsed, destination) : undefined;
     if (statement === null) return null;
     return await draftTo(work, { destination, wallet, statement });
@@ -109,6 +111,14 @@ async function isLetGo(work: Work, { address, kind }: Destination, demands: Dema
   const hold = await needsApproval(context.pool, asked);
   if (hold) await holdBack(work, holdOf(hold));
   return hold === null;
+}
+
+/** Whether the chain proves that so much was paid; the refund is held if not. */
+async function isBacked(work: Work, { evidenceKey }: Signer): Promise<boolean> {
+  const { mostCents } = await boundOf(work, evidenceKey);
+  if (work.refund.amount <= BigInt(mostCents)) return true;
+  await holdBack(work, holdOf('evidence'));
+  return false;
 }
 
 /** Whether its money is of the asset that is paid by now; the refund is held if not. */
