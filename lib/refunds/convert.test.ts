@@ -14,12 +14,12 @@ import { makePaidSession } from '@/lib/testing/paid-session';
 import { makeRates } from '@/lib/testing/rates';
 import { openRefundScene } from '@/lib/testing/refund-scene';
 import { refundRequest } from '@/lib/testing/refund-caller';
-import { localSpec, PAYERS } from '@/lib/testing/signer-scene';
+import { makeEvidence } from '@/lib/refund-evidence';
+import { evidenceKey, localSpec, PAYERS } from '@/lib/testing/signer-scene';
 import { cancelRefundByStore, createRefundByStore } from './by-store';
 import { convertRefund } from './convert';
 import { recoverIntent } from './recover-write';
 import type { Work } from './send-line';
-import type { UnknownIntent } from './signer-check-journal';
 
 const GWEI = 10n ** 9n;
 const evm = localSpec('ethereum');
@@ -160,16 +160,17 @@ describe('a refund in the other token', () => {
   it('is converted when it is recovered, if it was signed after the backup that the database was restored from', async () => {
     const scene = await open();
     const id = await scene.refund('USDT');
-    // The database has it as it was created: reserved in USDC. The journal has it signed in USDT.
+    // The database has it as it was created: reserved in USDC. The signer has signed it in USDT.
+    const { signer } = scene.signing;
     const contract = evm.tokens.USDT!.contract;
-    const wallet = scene.signing.signer.state().wallets.test.evm;
-    const payment = { intentId: id, currency: 'USDT', contract, to: PAYERS.evm, amount: 4_000_000n };
-    const draft = await sender.draft(payment, wallet, { nonce: 0 });
-    const attempt = { at: time.now, hash: `0x${'1'.repeat(64)}`, draft };
+    const payment = { intentId: id, currency: 'USDT', contract, to: PAYERS.evm, amount: 4_000_000n } as const;
+    const draft = await sender.draft(payment, signer.state().wallets.test.evm, { nonce: 0 });
     const bound = { kind: 'payer', session: scene.session_id, network: 'ethereum', address: PAYERS.evm } as const;
-    const evidence = { ...bound, reference: 'ethereum/0xabc/0', mostCents: '1000', mac: '' };
+    const evidence = makeEvidence(evidenceKey, 'test', { ...bound, reference: 'ethereum/0xabc/0', mostCents: '1000' });
     const order = { ...payment, amount: '4000000', environment: 'test', network: 'ethereum', evidence } as const;
-    const intent = { order, released: false, attempts: [attempt] } as unknown as UnknownIntent['intent'];
+    signer.sign({ order, draft });
+    const [intent] = signer.journal({ after: 0, limit: 1 }).intents;
+    if (!intent) throw new Error('the journal is empty');
     expect(await recoverIntent(scene.context, { intent, missing: intent.attempts })).toEqual({ done: 'imported' });
     expect(await scene.books()).toMatchObject({ 'refund USDT': 400, 'operator USDC': 400, 'operator USDT': -400 });
     await scene.pass();

@@ -34,7 +34,7 @@ export async function draftRefund(work: Work, lapsed: SignedAttempt | null): Pro
   if (since) return rest(restFor(work, busyFor(work, since)));
   try {
     const wallet = await orSignerHold(work, () => walletOf(work, signer));
-    if (!wallet) return null;
+    if (!wallet || !(await isCompared(work, wallet))) return null;
     const destination = await whereTo(work, wallet.address);
     if (!destination || !(await isLetGo(work, destination, wallet.demands))) return null;
     if (!(await isBacked(work, signer)) || !(await isConverted(work))) return null;
@@ -86,6 +86,17 @@ async function walletOf(work: Work, { calls }: Signer): Promise<Wallet | null> {
   await calls.freeze(`the chain has ${final} transactions of the wallet on ${network}, and the signer made ${made}`);
   return rest(holdBack(work, holdOf('frozen')));
 }
+
+/** Whether the wallet is known to hold what the ledger says; the refund is held if not. */
+async function isCompared(work: Work, { address }: Wallet): Promise<boolean> {
+  const { context, line, chainId } = work;
+  if ((await line.walletCheck?.isCompared(context, { chainId, address })) ?? true) return true;
+  await holdBack(work, { code: 'chain_unavailable', message: NOT_COMPARED });
+  return false;
+}
+
+const NOT_COMPARED =
+  'The refund wallet is compared with the books before anything is sent. It is sent when both agree.';
 
 /**
  * Until the signer was asked, what the customer said last counts; afterwards it is where the signer was asked to pay. A stored

@@ -15,6 +15,7 @@ import type { findDestination } from './destination';
 import { holdSentence, type HoldCode } from './holds';
 import type { TakenRefund } from './rows';
 import type { Verdict } from './signer-check';
+import type { WalletCheck } from './wallet-check';
 
 /** The signer's calls that paying uses. */
 export type RefundSigning = Pick<SignerClient, 'sign' | 'attempts' | 'release' | 'freeze' | 'state'>;
@@ -32,6 +33,8 @@ export type Line = {
   readonly findDestination: typeof findDestination;
   /** Whether the signer may be asked for signatures at all now (signer-check.ts); asked before each. */
   readonly check?: (context: Context) => Promise<Verdict>;
+  /** Of networks without account nonces (wallet-check.ts). */
+  readonly walletCheck?: WalletCheck | undefined;
   readonly pace: Pace;
 };
 
