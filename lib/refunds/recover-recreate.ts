@@ -62,8 +62,8 @@ async function recreateOfSession(tx: Tx, refunding: Refunding): Promise<void> {
   if (released) return;
   await tx.query('UPDATE sessions SET amount_refunded = amount_refunded + $2 WHERE id = $1', [of.sessionId, cents]);
   await tx.query(
-    `INSERT INTO refund_days AS d (store_id, environment, day, amount) VALUES ($1, $2::"Environment", $3::date, $4)
-     ON CONFLICT (store_id, environment, day) DO UPDATE SET amount = d.amount + excluded.amount`,
+    `INSERT INTO refund_days AS d (store_id, environment, day, amount, count) VALUES ($1, $2::"Environment", $3::date, $4, 1)
+     ON CONFLICT (store_id, environment, day) DO UPDATE SET amount = d.amount + excluded.amount, count = d.count + 1`,
     [of.storeId, order.environment, day, cents],
   );
   await reserveAgain(tx, refunding, of);
