@@ -1,5 +1,6 @@
 // What is asked of a chain about an attempt, and what proves that one can never land. Pure.
 
+import type { NetworkSpec } from '@/lib/chains/networks';
 import type { Fate, SentAttempt, Validity } from '@/lib/chains/send';
 import { unixSeconds } from '@/lib/clock';
 import type { SignedAttempt } from './rows';
@@ -55,4 +56,17 @@ export function isProvenLapsed(validity: Validity, fate: Fate): fate is Proven {
 export function waitAfterLapse({ validity, signedAt }: SignedAttempt, { secondLook }: Pace, now: Date): number {
   if (validity.kind !== 'height') return secondLook;
   return Math.max(secondLook, signedAt.getTime() + LEAST_HEIGHT_LIFE_MILLISECONDS - now.getTime());
+}
+
+/**
+ * Milliseconds until an attempt that a block holds is looked at again: half of the time that its network usually takes to make it
+ * final, so that a dozen requests are enough on the slowest network. After that time as often as `old` says.
+ */
+export function untilFinal(
+  { confirmations: needed, blockMs }: Pick<NetworkSpec, 'confirmations' | 'blockMs'>,
+  confirmations: number,
+  { young, old, mostHold }: Pace,
+): number {
+  const missing = Math.max(0, needed - confirmations) * blockMs;
+  return missing === 0 ? old : Math.min(mostHold, Math.max(young, missing / 2));
 }
