@@ -15,7 +15,6 @@ export type Bound = { readonly session: string; readonly mostCents: string };
  * under which the signer knows them.
  */
 export async function boundOf(work: Work, key: Uint8Array): Promise<Bound> {
-  const { refund } = work;
   const { session, cents } = await allowed(work);
   const proven = await provenCents(work, key);
   return { session, mostCents: String(proven < cents ? proven : cents) };

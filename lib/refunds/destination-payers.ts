@@ -6,7 +6,7 @@ import { NETWORKS } from '@/lib/chains/networks';
 import { unixSeconds } from '@/lib/clock';
 import type { Db } from '@/lib/db';
 import type { Environment } from '@/lib/ids';
-import { commonToCents, toCommon } from '@/lib/money';
+import { toCommon } from '@/lib/money';
 import { isVouchedFor } from '@/lib/payer-evidence';
 import { decisionOf, objection } from '@/lib/sessions/judge';
 import type { CaseState, SessionStatus } from '@/prisma/generated/enums';
