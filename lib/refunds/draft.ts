@@ -13,10 +13,10 @@ import { convertRefund } from './convert';
 import { failRefund } from './finish';
 import { isProvenLapsed, sentAttempt } from './follow-facts';
 import type { Destination, SignedAttempt } from './rows';
-import { stillShort } from './reserve-late';
 import { asSentence, chainHold, holdBack, holdOf, orderFor, restFor, type Line, type Work } from './send-line';
 import { adoptUnknown } from './sign-adopt';
 import { orSignerHold } from './sign-call';
+import { stillHeld } from './still-held';
 import { readUnmined } from './unmined';
 
 type Signer = NonNullable<Line['signer']>;
@@ -28,8 +28,8 @@ const BUSY_MILLISECONDS = 100;
 export async function draftRefund(work: Work, lapsed: SignedAttempt | null): Promise<Asked | null> {
   const { signer } = work.line;
   if (!signer) return rest(holdBack(work, NO_SIGNER));
-  const short = await stillShort(work);
-  if (short) return rest(holdBack(work, short));
+  const held = await stillHeld(work);
+  if (held) return rest(holdBack(work, held));
   const since = await otherDraftSince(work);
   if (since) return rest(restFor(work, busyFor(work, since)));
   try {

@@ -109,6 +109,9 @@ const ALARMS: ReadonlySet<string> = new Set<HoldCode>(['token_paused', 'wallet_b
 /** One store can make many refunds wait for this, and each look drafts: so the pauses grow for longer, up to six hours. */
 const ACCOUNT_LIMIT: HoldCode = 'account_limit';
 const MOST_ACCOUNT_HOLD = 21_600_000;
+/** Only a draft shows whether the signer's limit still stands in the way: once an hour where other holds are tried every five minutes. */
+const LIMIT: HoldCode = 'limit';
+const LIMIT_FACTOR = 12;
 
 /** Lets go of it with a hold, for the longer the longer it lasts. */
 export async function holdBack(work: Work, hold: Hold): Promise<void> {
@@ -117,13 +120,17 @@ export async function holdBack(work: Work, hold: Hold): Promise<void> {
     return restAsBefore(context.pool, refund, laterBy(work, line.pace.leastHold));
   const isSame = refund.hold === hold.code && refund.heldAt !== null;
   const lasted = isSame ? context.clock.now().getTime() - (refund.heldAt?.getTime() ?? 0) : 0;
-  const most = hold.code === ACCOUNT_LIMIT ? Math.max(line.pace.mostHold, MOST_ACCOUNT_HOLD) : line.pace.mostHold;
-  const pause = Math.min(most, Math.max(line.pace.leastHold, lasted / 2));
+  const pause = Math.min(mostPause(line.pace, hold), Math.max(line.pace.leastHold, lasted / 2));
   if (!isSame) {
     const about = { refundId: refund.id, hold: hold.code, network: line.network, currency: refund.currency };
     context.log[ALARMS.has(hold.code) ? 'error' : 'warn'](about, hold.message);
   }
   await restUntil(context, refund, laterBy(work, pause), hold);
+}
+
+function mostPause({ mostHold }: Pace, { code }: Hold): number {
+  if (code === ACCOUNT_LIMIT) return Math.max(mostHold, MOST_ACCOUNT_HOLD);
+  return code === LIMIT ? LIMIT_FACTOR * mostHold : mostHold;
 }
 
 export const holdOf = (code: HoldCode): Hold => ({ code, message: holdSentence(code) });
