@@ -4,11 +4,14 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { unixSeconds } from '@/lib/clock';
 import { transaction } from '@/lib/db';
+import { createRefundByStore } from '@/lib/refunds/by-store';
+import { openClaim } from '@/lib/refunds/claims';
 import { intentIdOf } from '@/lib/refunds/intent';
 import { untilDecided } from '@/lib/testing/decided';
-import { makeStore, type TestStore } from '@/lib/testing/fixtures';
+import { makeStore, testContext, type TestStore } from '@/lib/testing/fixtures';
 import { openFrontDoor, type FrontDoor } from '@/lib/testing/front-door';
 import { makePaidSession } from '@/lib/testing/paid-session';
+import { refundRequest } from '@/lib/testing/refund-caller';
 import { recordPaymentEvent, recordRefundEvent } from '@/lib/webhooks/record';
 
 let door: FrontDoor;
@@ -39,6 +42,28 @@ const list = async (query: Record<string, string> = {}, of = store): Promise<Lis
   return answered.json as unknown as Listed;
 };
 const idsOf = ({ data }: Listed) => data.map(({ refund_id }) => refund_id);
+
+describe('the claim link of a refund that waits for an address', () => {
+  test.each([
+    ['is shown to a key that may change refunds', 'refunds:read refunds:write', true],
+    ['is not shown to a key that may only read refunds', 'refunds:read', false],
+  ])('%s', async (_, scopes, isShown) => {
+    const context = testContext(door.db, door.clock, door.config);
+    const side = { storeId: store.storeId, environment: 'test', record: async () => {} } as const;
+    const { id, refundId } = await createRefundByStore(context, side, refundRequest({ session_id: sessionId }));
+    await door.db.pool.query(
+      `UPDATE refunds SET status = 'processing', sign_after = now(), hold = 'destination_needed', hold_message = 'x',
+         held_at = now() WHERE id = $1`,
+      [id],
+    );
+    await openClaim(context, id);
+    await door.db.pool.query('UPDATE api_keys SET scopes = $2 WHERE id = $1', [store.keyId, scopes.split(' ')]);
+    for (const path of [`/api/v1/refunds/${refundId}`, '/api/v1/refunds']) {
+      const { status, text } = await get(path);
+      expect([status, text.includes('"hold"'), text.includes('/claim/')]).toEqual([200, true, isShown]);
+    }
+  });
+});
 
 describe('the listing of refunds', () => {
   test('shows them newest first, as reading each answers it', async () => {

@@ -1,5 +1,6 @@
 // The refund endpoints (spec: Refunds) and their listing: read the request, call one use-case, show its result.
 
+import type { Caller } from '@/lib/auth/nonces';
 import { unixSeconds } from '@/lib/clock';
 import { jsonResponse } from '@/lib/http';
 import { cancelRefund } from '@/lib/refunds/cancel';
@@ -7,7 +8,7 @@ import { createRefund } from '@/lib/refunds/create';
 import { listRefunds } from '@/lib/refunds/list';
 import { readRefund } from '@/lib/refunds/read';
 import { createRefundSchema } from '@/lib/refunds/schema';
-import { createdRefundText, refundText } from '@/lib/refunds/view';
+import { createdRefundText, refundText, type Viewer } from '@/lib/refunds/view';
 import type { Handler } from './handler';
 import { readQuery } from './list-query';
 import { readRefundCursor, refundCursor, refundsQuerySchema } from './refund-query';
@@ -22,7 +23,7 @@ export const createRefundRoute: Handler = async ({ services, request, caller }) 
 /** GET /api/v1/refunds/{refund_id} */
 export const readRefundRoute: Handler = async ({ services, caller, params }) => {
   const refund = await readRefund(services, caller, params.refund_id as string);
-  return jsonResponse(200, refundText(refund, services.config));
+  return jsonResponse(200, refundText(refund, services.config, viewerOf(caller)));
 };
 
 /** POST /api/v1/refunds/{refund_id}/cancel; its body is ignored, whatever it is (decisions: Request bodies). */
@@ -44,6 +45,8 @@ export const listRefundsRoute: Handler = async ({ services, request, caller }) =
     after: readRefundCursor(asked.cursor),
     limit: asked.limit,
   });
-  const data = refunds.map((refund) => refundText(refund, services.config)).join(',');
+  const data = refunds.map((refund) => refundText(refund, services.config, viewerOf(caller))).join(',');
   return jsonResponse(200, `{"data":[${data}],${JSON.stringify({ next_cursor: next && refundCursor(next) }).slice(1)}`);
 };
+
+const viewerOf = ({ key }: Caller): Viewer => ({ showsClaimLink: key.scopes.includes('refunds:write') });

@@ -72,6 +72,8 @@ export type SentAttempt = {
   readonly order: PaymentOrder;
   /** Hashes of the other signed transactions with the same nonce; any of them may land. */
   readonly others?: readonly string[];
+  /** Unix seconds by our clock at which its signature was stored: no block from long before it holds the attempt. */
+  readonly signedAt?: number;
 };
 
 /** What the network took, with the rent of an account that was opened: wei, sun or lamports. Left out where no endpoint tells. */

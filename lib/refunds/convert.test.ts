@@ -4,15 +4,22 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { writeEvmDraft } from '@/lib/chains/evm/send-draft';
 import { SendHold, type ChainSender, type Fate } from '@/lib/chains/send';
+import { networkSpec } from '@/lib/chains/networks';
 import { transaction } from '@/lib/db';
 import { postFunding } from '@/lib/ledger/post-refund';
 import { checkBooks } from '@/lib/reconcile/invariants';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { makeStore, testConfig, testContext } from '@/lib/testing/fixtures';
+import { makePaidSession } from '@/lib/testing/paid-session';
 import { makeRates } from '@/lib/testing/rates';
 import { openRefundScene } from '@/lib/testing/refund-scene';
 import { refundRequest } from '@/lib/testing/refund-caller';
-import { localSpec, PAYERS } from '@/lib/testing/signer-scene';
+import { makeEvidence } from '@/lib/refund-evidence';
+import { evidenceKey, localSpec, PAYERS } from '@/lib/testing/signer-scene';
 import { cancelRefundByStore, createRefundByStore } from './by-store';
+import { convertRefund } from './convert';
+import { recoverIntent } from './recover-write';
+import type { Work } from './send-line';
 
 const GWEI = 10n ** 9n;
 const evm = localSpec('ethereum');
@@ -150,6 +157,31 @@ describe('a refund in the other token', () => {
     expect(await scene.books()).toEqual({ 'store USDC': 1000, 'operator USDT': 400 });
   });
 
+  it('is converted when it is recovered, if it was signed after the backup that the database was restored from', async () => {
+    const scene = await open();
+    const id = await scene.refund('USDT');
+    // The database has it as it was created: reserved in USDC. The signer has signed it in USDT.
+    const { signer } = scene.signing;
+    const contract = evm.tokens.USDT!.contract;
+    const payment = { intentId: id, currency: 'USDT', contract, to: PAYERS.evm, amount: 4_000_000n } as const;
+    const draft = await sender.draft(payment, signer.state().wallets.test.evm, { nonce: 0 });
+    const bound = { kind: 'payer', session: scene.session_id, network: 'ethereum', address: PAYERS.evm } as const;
+    const evidence = makeEvidence(evidenceKey, 'test', { ...bound, reference: 'ethereum/0xabc/0', mostCents: '1000' });
+    const order = { ...payment, amount: '4000000', environment: 'test', network: 'ethereum', evidence } as const;
+    signer.sign({ order, draft });
+    const [intent] = signer.journal({ after: 0, limit: 1 }).intents;
+    if (!intent) throw new Error('the journal is empty');
+    expect(await recoverIntent(scene.context, { intent, missing: intent.attempts })).toEqual({ done: 'imported' });
+    expect(await scene.books()).toMatchObject({ 'refund USDT': 400, 'operator USDC': 400, 'operator USDT': -400 });
+    await scene.pass();
+    const [sent] = await scene.attempts(id);
+    const block = { number: 60, hash: '0xb', parentHash: '0xa', time: 0 };
+    chain.fate = { kind: 'landed', hash: sent?.hash ?? '', block };
+    time.now += 5000;
+    await scene.pass();
+    expect(await scene.read(id)).toMatchObject({ status: 'completed' });
+  });
+
   it.each([
     ['without prices', null, 'peg_unknown'],
     ['with prices that are too old', { prices: { USDT: '1', USDC: '1' }, age: 61 }, 'peg_unknown'],
@@ -187,6 +219,32 @@ describe('a refund in the other token', () => {
     await scene.pass({ spec: priced });
     expect((await scene.read(id)).hold).toBe('peg_broken');
   });
+});
+
+it('never converts a token that the operator does not offer on its network, such as the discontinued USDC of TRON', async () => {
+  const config = testConfig({ RATE_SOURCES: 'coinbase er-api', LIVE_TRON_URLS: 'http://127.0.0.1:1' });
+  const context = testContext(db, clock, config);
+  const { storeId } = await makeStore(db, config, 'live');
+  const paid = { storeId, closedAt: clock.now(), cents: 1000, network: 'tron', environment: 'live' } as const;
+  await transaction(db.pool, (tx) =>
+    postFunding(tx, 'live', { network: 'tron', currency: 'USDT', amount: 10_000_000n }),
+  );
+  await makeRates(db, clock.now(), { USDT: '1', USDC: '1' });
+  const spec = networkSpec('live', 'tron', 'local')!;
+  const held = async (currency: string, on = context) => {
+    const session_id = await makePaidSession(db, { ...paid, currency: 'USDC' });
+    await db.pool.query('UPDATE sessions SET amount_received = amount_due WHERE id = $1', [session_id]);
+    const side = { storeId, environment: 'live', record: async () => {} } as const;
+    const request = refundRequest({ session_id, amount: 1000, currency, refund_id: session_id });
+    const { id } = await createRefundByStore(context, side, request);
+    await db.pool.query(`UPDATE refunds SET status = 'processing', sign_after = now() WHERE id = $1`, [id]);
+    const row = await db.prisma.refund.findUniqueOrThrow({ where: { id } });
+    return convertRefund({ context: on, line: { spec }, refund: row } as unknown as Work);
+  };
+  expect(await held('USDT')).toMatchObject({ code: 'not_offered' });
+  expect(await held('USDC')).toBeNull();
+  const offered = { ...config, OFFER_TRON_USDC: true };
+  expect(await held('USDT', { ...context, config: offered })).toBeNull();
 });
 
 it.each(['token_paused', 'wallet_blocked'] as const)(

@@ -3,12 +3,13 @@
 // reservation if nothing is paid.
 
 import { postConversion, readReservation, type Reservation } from '@/lib/ledger/post-refund';
-import { isSameAsset } from '@/lib/ledger/postings';
+import { isSameAsset, type AssetAmount } from '@/lib/ledger/postings';
 import { readPegs } from '@/lib/rates/lock';
 import { whileMine, type Hold } from './claim';
 import type { HoldCode } from './holds';
 import { reserveLate } from './reserve-late';
 import { holdOf, orderFor, type Work } from './send-line';
+import { tokensOn } from './tokens';
 
 /** Reserves and converts what has to be, once. Returns why it cannot be now, or null: then the refund can be paid. */
 export async function convertRefund(work: Work): Promise<Hold | null> {
@@ -30,6 +31,10 @@ async function convert(work: Work, { amounts, isConverted }: Reservation): Promi
   const paid = { network, currency, amount: orderFor(work, '').amount };
   const foreign = amounts.filter((one) => !isSameAsset(one, paid));
   if (foreign.length === 0) return null;
+  // Prices are those of USDT and USDC, and a token that is not offered may be worth nothing (TRON's discontinued USDC).
+  const isOffered = (one: AssetAmount): boolean =>
+    tokensOn(context.config, environment)(one.network).includes(one.currency);
+  if (![...foreign, paid].every(isOffered)) return 'not_offered';
   // Asked again for every transaction: a conversion that nothing was paid by yet is no reason to pay at par now.
   const isOtherToken = foreign.some((one) => one.currency !== currency);
   const hold = isOtherToken && line.spec.chain !== 'local' ? PEG_HOLDS[await readPegs(context)] : null;

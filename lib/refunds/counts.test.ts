@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Context } from '@/lib/context';
+import { transaction } from '@/lib/db';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { TestClock, testContext } from '@/lib/testing/fixtures';
 import { makePaidSession } from '@/lib/testing/paid-session';
@@ -11,6 +12,7 @@ import { makeMerchant, refundRequest } from '@/lib/testing/refund-caller';
 import { cancelRefund } from './cancel';
 import { MOST_PER_DAY, MOST_PER_SESSION } from './counts';
 import { createRefund } from './create';
+import { moveRefund } from './states';
 
 /** A quarter past six in the evening, UTC. */
 const clock = new TestClock(Date.UTC(2027, 0, 15, 18, 15) / 1000);
@@ -66,6 +68,31 @@ test('of many refunds of one session at once fifty are made, and a canceled one 
   await cancel(made[0]!);
   expect([await create(session), await create(session)]).toEqual(['made', refused]);
 }, 60_000);
+
+test('a failed refund counts for its session no more, and waiting makes no room', async () => {
+  const { paid, create } = await scene();
+  const session = await paid();
+  for (let n = 0; n < MOST_PER_SESSION; n++) expect(await create(session)).toBe('made');
+  expect(await create(session)).toMatchObject({ message: expect.stringContaining('Waiting makes no room') });
+  const of = { sessionId: session };
+  const { id } = await db.prisma.refund.findFirstOrThrow({ where: of });
+  const at = clock.now();
+  await transaction(db.pool, async (tx) => {
+    await moveRefund(tx, id, 'begin', { at, signAfter: at });
+    expect(await moveRefund(tx, id, 'fail', { at, failureReason: 'The token refused it.' })).toBe(true);
+  });
+  expect([await create(session), await create(session)]).toEqual(['made', refused]);
+}, 60_000);
+
+test('a canceled refund counts for its day no more', async () => {
+  const { paid, create, cancel, counted } = await scene();
+  const [session, name] = [await paid(), randomUUID()];
+  await create(session);
+  await create(session, name);
+  expect(await counted()).toBe(2);
+  await cancel(name);
+  expect(await counted()).toBe(1);
+});
 
 test('of many refunds of one store at once the day’s number is made, whatever their sessions, and the next day has its own', async () => {
   const { paid, create, made, counted } = await scene();

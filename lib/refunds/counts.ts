@@ -11,18 +11,19 @@ export const MOST_PER_SESSION = 50;
 /** Per store, environment and UTC day. */
 export const MOST_PER_DAY = 1000;
 
-/** Under the lock of the session's row. Canceled ones cost nothing and do not count. Throws RATE_LIMITED. */
+/** Under the lock of the session's row. Those that ended without a payment do not count. Throws RATE_LIMITED. */
 export async function checkSessionCount(tx: Tx, sessionId: string, now: Date): Promise<void> {
   const { rows } = await tx.query<{ count: number }>({
     name: 'refunds-of-session',
-    text: `SELECT count(*)::int AS count FROM refunds WHERE session_id = $1 AND case_id IS NULL AND status <> 'canceled'`,
+    text: `SELECT count(*)::int AS count FROM refunds WHERE session_id = $1 AND case_id IS NULL 
+             AND status NOT IN ('canceled', 'failed')`,
     values: [sessionId],
   });
   if ((rows[0]?.count ?? 0) < MOST_PER_SESSION) return;
   throw new ServiceError('RATE_LIMITED', {
     param: 'session_id',
     retryAfter: secondsToMidnight(now),
-    message: `The session has ${MOST_PER_SESSION} refunds, which is the most that one may have.`,
+    message: `The session has ${MOST_PER_SESSION} refunds, which is the most that one may have. Waiting makes no room: only a refund that is canceled or fails does.`,
   });
 }
 

@@ -92,7 +92,7 @@ export async function createIn(
   const locked = await maker.lock(tx, isSessionId(request.session_id) ? request.session_id : null);
 
   const hash = requestHash(request, payer);
-  const existing = await findExisting(tx, maker, request, hash);
+  const existing = await findExisting(tx, maker, { request, hash, payer: payer?.address ?? null });
   if (existing) return existing;
   if (locked.id === null) {
     throw new ServiceError(locked.elsewhere ? 'session_access_denied' : 'SESSION_NOT_FOUND', { param: 'session_id' });
@@ -152,9 +152,9 @@ async function planOf(
 async function findExisting(
   tx: Tx,
   { storeId, environment }: RefundMaker,
-  request: CreateRefundRequest,
-  hash: Buffer,
+  asked: Parameters<typeof adoptRecovered>[2],
 ): Promise<RefundFacts | null> {
+  const { request, hash } = asked;
   const intentId = intentIdOf({ storeId, environment, refundId: request.refund_id });
   const { rows } = await tx.query<RefundRow & { request_hash: Buffer }>({
     name: 'refund-existing',
@@ -165,7 +165,7 @@ async function findExisting(
   const row = rows[0];
   if (!row) return null;
   // Forgotten in a restored database, where it has had no name since.
-  if (row.refund_id === recoveredName(intentId)) return adoptRecovered(tx, row, request, hash);
+  if (row.refund_id === recoveredName(intentId)) return adoptRecovered(tx, row, asked);
   if (!sameBytes(row.request_hash, hash)) throw new ServiceError('REFUND_ID_CONFLICT', { param: 'refund_id' });
   return refundFacts(row);
 }

@@ -6,7 +6,7 @@ import { NETWORKS } from '@/lib/chains/networks';
 import { unixSeconds } from '@/lib/clock';
 import type { Db } from '@/lib/db';
 import type { Environment } from '@/lib/ids';
-import { commonToCents, toCommon } from '@/lib/money';
+import { toCommon } from '@/lib/money';
 import { isVouchedFor } from '@/lib/payer-evidence';
 import { decisionOf, objection } from '@/lib/sessions/judge';
 import type { CaseState, SessionStatus } from '@/prisma/generated/enums';
@@ -32,8 +32,6 @@ export type Payer = {
   readonly isProven: boolean;
   /** As FoundTransfer has it; null where it was not recorded yet. */
   readonly isPlain: boolean | null;
-  /** All of the transfer, at the common precision. */
-  readonly received: bigint;
   /** What of it counts for the session's price, at the common precision; 0 when it does not count, or is all sent back. */
   readonly counted: bigint;
 };
@@ -44,6 +42,51 @@ export async function payersOf(
   refund: Omit<DestinedRefund, 'id' | 'network'>,
   key: Uint8Array | undefined,
 ): Promise<readonly Payer[]> {
+  const rows = (await transfersOf(db, refund)).filter(
+    (row) => BigInt(row.amount) * 100n >= 10n ** BigInt(row.decimals),
+  );
+  return rows
+    .filter((row) => isConcerned(refund, row))
+    .map((row) => ({
+      address: row.payer,
+      network: row.network,
+      currency: row.currency,
+      reference: referenceOf(row),
+      isProven: isProven(refund, row, key),
+      isPlain: row.is_plain,
+      counted: counted(row),
+    }));
+}
+
+export type Brought = { readonly network: string; readonly currency: string; readonly amount: bigint };
+
+/**
+ * What a session's proven transfers brought, by asset, at the common precision: those below one cent too, and each transfer once,
+ * however many rows name it. These amounts are under the watcher's MAC; prices and what counts are columns that web writes.
+ */
+export async function provenOf(
+  db: Db,
+  refund: Omit<DestinedRefund, 'id' | 'network'>,
+  key: Uint8Array,
+): Promise<readonly Brought[]> {
+  const proven = new Map<string, Brought>();
+  for (const row of await transfersOf(db, refund)) {
+    if (!isConcerned(refund, row) || !isProven(refund, row, key)) continue;
+    const { network, currency, decimals } = row;
+    proven.set(referenceOf(row), { network, currency, amount: toCommon(BigInt(row.amount), decimals) });
+  }
+  return [...proven.values()];
+}
+
+const referenceOf = ({ network, transaction_hash: hash, ordinal }: Columns): string => `${network}/${hash}/${ordinal}`;
+
+const isConcerned = ({ caseId }: Pick<DestinedRefund, 'caseId'>, row: Columns): boolean =>
+  caseId === null ? !isSentBack(row) : row.case_id === String(caseId);
+
+const isProven = (refund: Proved, row: Columns, key: Uint8Array | undefined): boolean =>
+  key !== undefined && isVouchedFor(key, factsOf(refund, row), row.mac);
+
+async function transfersOf(db: Db, refund: Omit<DestinedRefund, 'id' | 'network'>): Promise<readonly Columns[]> {
   const { rows } = await db.query<Columns>({
     name: 'refund-payers',
     text: `SELECT c.genesis, t.network, t.transaction_hash, t.ordinal, t.block_number, t.block_hash, t.block_time, t.currency,
@@ -53,34 +96,10 @@ export async function payersOf(
            FROM transfers t JOIN sessions s ON s.id = t.session_id JOIN chains c ON c.id = t.chain_id AND c.network = t.network
            LEFT JOIN payment_cases p ON p.transfer_id = t.id
            WHERE t.session_id = $1 AND s.store_id = $2 AND s.environment = $3::"Environment"
-             AND c.environment = $3::"Environment" AND t.amount >= power(10::numeric, t.decimals - ${CENT_DIGITS})
-           ORDER BY t.block_time, t.transaction_hash, t.ordinal`,
+             AND c.environment = $3::"Environment" ORDER BY t.block_time, t.transaction_hash, t.ordinal`,
     values: [refund.sessionId, refund.storeId, refund.environment],
   });
-  const concerned = rows.filter((row) =>
-    refund.caseId === null ? !isSentBack(row) : row.case_id === String(refund.caseId),
-  );
-  return concerned.map((row) => ({
-    address: row.payer,
-    network: row.network,
-    currency: row.currency,
-    reference: `${row.network}/${row.transaction_hash}/${row.ordinal}`,
-    isProven: key !== undefined && isVouchedFor(key, factsOf(refund, row), row.mac),
-    isPlain: row.is_plain,
-    received: toCommon(BigInt(row.amount), row.decimals),
-    counted: counted(row),
-  }));
-}
-
-const CENT_DIGITS = 2;
-
-/**
- * What the payers provably sent, in cents rounded down: each transfer once, however many rows name it. The session's price and what
- * counts of a transfer are columns that the web process writes; these amounts are under the watcher's MAC.
- */
-export function provenCents(payers: readonly Payer[]): bigint {
-  const proven = new Map(payers.flatMap((one) => (one.isProven ? [[one.reference, one.received] as const] : [])));
-  return commonToCents([...proven.values()].reduce((total, received) => total + received, 0n));
+  return rows;
 }
 
 /** The number of different payers. One key pays on every network of its family under one address. */
@@ -116,7 +135,9 @@ function counted(row: Columns): bigint {
   return toCommon(accepted > 0n ? accepted : whole - surplus, row.decimals);
 }
 
-const factsOf = ({ environment, sessionId }: Pick<DestinedRefund, 'environment' | 'sessionId'>, row: Columns) => ({
+type Proved = Pick<DestinedRefund, 'environment' | 'sessionId'>;
+
+const factsOf = ({ environment, sessionId }: Proved, row: Columns) => ({
   environment,
   network: row.network,
   sessionId,

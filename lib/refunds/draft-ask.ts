@@ -9,6 +9,7 @@ import { isNotQuarantined } from '@/lib/quarantine';
 import type { Outcome } from '@/lib/refund-evidence';
 import { whileMine, type Hold } from './claim';
 import { reserveCost } from './costs';
+import { FOR_A_PERSON } from './plan';
 import { checkRentLimit } from './rent-limit';
 import type { Destination } from './rows';
 import type { Work } from './send-line';
@@ -73,9 +74,27 @@ export async function askFor(work: Work, asking: Asking): Promise<Asked | Hold |
 }
 
 /**
- * Nonces are used one after the other, so of an EVM wallet one draft at a time is open. Whoever asks holds this lock until its
- * draft is stored; the signer refuses what is wrong all the same. The draft of a refund in quarantine does not hold the others
- * up: the signer gives its nonce to the one that it signs first and refuses the other, which is then drafted again.
+ * An attempt `a` that is an open draft, while which no other is drafted. The draft of a refund in quarantine, or of one that waits for
+ * a person, does not hold the others up: the signer gives the nonce to the draft that it signs first, and refuses the other.
+ */
+const IS_OPEN_DRAFT = `a.status = 'drafted' AND ${isNotQuarantined('refund', 'a.intent_id')}
+  AND NOT EXISTS (SELECT FROM refunds h WHERE h.id = a.intent_id AND h.hold = '${FOR_A_PERSON}')`;
+
+/** Since when another refund's draft is open, so that a draft now would be for nothing; null when none is. EVM only. */
+export async function otherDraftSince({ context, line, refund, chainId }: Work): Promise<Date | null> {
+  if (line.spec.family !== 'evm') return null;
+  const { rows } = await context.pool.query<{ drafted_at: Date }>({
+    name: 'refund-other-draft',
+    text: `SELECT a.drafted_at FROM refund_attempts a
+           WHERE a.chain_id = $1 AND a.intent_id <> $2 AND ${IS_OPEN_DRAFT} ORDER BY a.drafted_at LIMIT 1`,
+    values: [chainId, refund.id],
+  });
+  return rows[0]?.drafted_at ?? null;
+}
+
+/**
+ * Nonces are used one after the other, so an EVM wallet has one open draft at a time. The caller holds this lock until its draft is
+ * stored; the signer refuses what is wrong all the same.
  */
 async function isNonceFree(tx: Tx, { chainId }: Work, draft: Draft): Promise<boolean> {
   const { validity } = readDraft(draft);
@@ -84,8 +103,7 @@ async function isNonceFree(tx: Tx, { chainId }: Work, draft: Draft): Promise<boo
   const { rowCount } = await tx.query({
     name: 'refund-nonce-taken',
     text: `SELECT 1 FROM refund_attempts a WHERE chain_id = $1 AND ended_at IS NULL
-             AND (status = 'drafted' AND ${isNotQuarantined('refund', 'a.intent_id')}
-                  OR (validity->>'nonce')::bigint >= $2) LIMIT 1`,
+             AND (${IS_OPEN_DRAFT} OR (validity->>'nonce')::bigint >= $2) LIMIT 1`,
     values: [chainId, validity.nonce],
   });
   return rowCount === 0;

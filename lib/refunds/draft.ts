@@ -6,34 +6,38 @@ import { crashpoint } from '@/lib/crash-point';
 import { makeOutcome, type Outcome } from '@/lib/refund-evidence';
 import { isDelayOver } from './address-notice';
 import { demandsOf, needsApproval, type Demands } from './approval';
+import { boundOf } from './bound';
 import { isProven } from './destination-proof';
-import { askFor, type Asked } from './draft-ask';
+import { askFor, otherDraftSince, type Asked } from './draft-ask';
 import { convertRefund } from './convert';
 import { failRefund } from './finish';
 import { isProvenLapsed, sentAttempt } from './follow-facts';
 import type { Destination, SignedAttempt } from './rows';
-import { stillShort } from './reserve-late';
 import { asSentence, chainHold, holdBack, holdOf, orderFor, restFor, type Line, type Work } from './send-line';
 import { adoptUnknown } from './sign-adopt';
 import { orSignerHold } from './sign-call';
+import { stillHeld } from './still-held';
 import { readUnmined } from './unmined';
 
 type Signer = NonNullable<Line['signer']>;
 
-/** Soon enough for the next in line, and no busy loop. */
+/** Another refund's draft is open for a moment only: soon enough for the next in line, and no busy loop. */
 const BUSY_MILLISECONDS = 100;
 
 /** Drafts and claims it for signing. Null: it rests, waits, failed, or is no longer ours. */
 export async function draftRefund(work: Work, lapsed: SignedAttempt | null): Promise<Asked | null> {
   const { signer } = work.line;
   if (!signer) return rest(holdBack(work, NO_SIGNER));
-  const short = await stillShort(work);
-  if (short) return rest(holdBack(work, short));
+  const held = await stillHeld(work);
+  if (held) return rest(holdBack(work, held));
+  const since = await otherDraftSince(work);
+  if (since) return rest(restFor(work, busyFor(work, since)));
   try {
     const wallet = await orSignerHold(work, () => walletOf(work, signer));
-    if (!wallet) return null;
+    if (!wallet || !(await isCompared(work, wallet))) return null;
     const destination = await whereTo(work, wallet.address);
-    if (!destination || !(await isLetGo(work, destination, wallet.demands)) || !(await isConverted(work))) return null;
+    if (!destination || !(await isLetGo(work, destination, wallet.demands))) return null;
+    if (!(await isBacked(work, signer)) || !(await isConverted(work))) return null;
     const statement = lapsed ? await stateLapsed(work, signer, lapsed, destination) : undefined;
     if (statement === null) return null;
     return await draftTo(work, { destination, wallet, statement });
@@ -42,6 +46,12 @@ export async function draftRefund(work: Work, lapsed: SignedAttempt | null): Pro
     if (!hold) throw error;
     return rest(holdBack(work, hold));
   }
+}
+
+/** The longer the other draft is open, the longer it is waited for. */
+function busyFor({ context, line }: Work, since: Date): number {
+  const open = context.clock.now().getTime() - since.getTime();
+  return Math.min(line.pace.mostHold, Math.max(BUSY_MILLISECONDS, open / 2));
 }
 
 /** The operator has not finished setting it up; a merchant cannot. */
@@ -77,6 +87,17 @@ async function walletOf(work: Work, { calls }: Signer): Promise<Wallet | null> {
   return rest(holdBack(work, holdOf('frozen')));
 }
 
+/** Whether the wallet is known to hold what the ledger says; the refund is held if not. */
+async function isCompared(work: Work, { address }: Wallet): Promise<boolean> {
+  const { context, line, chainId } = work;
+  if ((await line.walletCheck?.isCompared(context, { chainId, address })) ?? true) return true;
+  await holdBack(work, { code: 'chain_unavailable', message: NOT_COMPARED });
+  return false;
+}
+
+const NOT_COMPARED =
+  'The refund wallet is compared with the books before anything is sent. It is sent when both agree.';
+
 /**
  * Until the signer was asked, what the customer said last counts; afterwards it is where the signer was asked to pay. A stored
  * destination that is not proven is ignored: the web process may have written it.
@@ -101,6 +122,14 @@ async function isLetGo(work: Work, { address, kind }: Destination, demands: Dema
   const hold = await needsApproval(context.pool, asked);
   if (hold) await holdBack(work, holdOf(hold));
   return hold === null;
+}
+
+/** Whether the chain proves that so much was paid; the refund is held if not. */
+async function isBacked(work: Work, { evidenceKey }: Signer): Promise<boolean> {
+  const { mostCents } = await boundOf(work, evidenceKey);
+  if (work.refund.amount <= BigInt(mostCents)) return true;
+  await holdBack(work, holdOf('evidence'));
+  return false;
 }
 
 /** Whether its money is of the asset that is paid by now; the refund is held if not. */

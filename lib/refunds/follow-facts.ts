@@ -1,8 +1,10 @@
 // What is asked of a chain about an attempt, and what proves that one can never land. Pure.
 
+import type { NetworkSpec } from '@/lib/chains/networks';
 import type { Fate, SentAttempt, Validity } from '@/lib/chains/send';
+import { unixSeconds } from '@/lib/clock';
 import type { SignedAttempt } from './rows';
-import { orderFor, type Work } from './send-line';
+import { orderFor, type Pace, type Work } from './send-line';
 
 /**
  * Beyond its validity by this much, because the signer accepts no less (lib/signer/attempt-rules.ts): seconds of finalized
@@ -20,7 +22,15 @@ export function sentAttempt(
   to: string,
 ): SentAttempt {
   const { hash, validity, draft } = attempt;
-  return { hash, validity, from: draft.from, order: orderFor(work, to), others: others.map((one) => one.hash) };
+  const signedAt = unixSeconds(attempt.signedAt);
+  return {
+    hash,
+    validity,
+    from: draft.from,
+    order: orderFor(work, to),
+    others: others.map((one) => one.hash),
+    signedAt,
+  };
 }
 
 /** The finalized time or height from which on an attempt that is not found can never land; null for a nonce, which does not lapse. */
@@ -42,8 +52,21 @@ export function isProvenLapsed(validity: Validity, fate: Fate): fate is Proven {
   return fate.kind === 'lapsed' && at !== null && fate.finalized !== undefined && fate.finalized >= at;
 }
 
-/** Milliseconds until the signer will sign another after this one has lapsed. */
-export function waitAfterLapse({ validity, signedAt }: SignedAttempt, now: Date): number {
-  if (validity.kind !== 'height') return 0;
-  return Math.max(0, signedAt.getTime() + LEAST_HEIGHT_LIFE_MILLISECONDS - now.getTime());
+/** Milliseconds until the second look at this attempt, after which another is drafted (draft.ts, stateLapsed). */
+export function waitAfterLapse({ validity, signedAt }: SignedAttempt, { secondLook }: Pace, now: Date): number {
+  if (validity.kind !== 'height') return secondLook;
+  return Math.max(secondLook, signedAt.getTime() + LEAST_HEIGHT_LIFE_MILLISECONDS - now.getTime());
+}
+
+/**
+ * Milliseconds until an attempt that a block holds is looked at again: half of the time that its network usually takes to make it
+ * final, so that a dozen requests are enough on the slowest network. After that time as often as `old` says.
+ */
+export function untilFinal(
+  { confirmations: needed, blockMs }: Pick<NetworkSpec, 'confirmations' | 'blockMs'>,
+  confirmations: number,
+  { young, old, mostHold }: Pace,
+): number {
+  const missing = Math.max(0, needed - confirmations) * blockMs;
+  return missing === 0 ? old : Math.min(mostHold, Math.max(young, missing / 2));
 }

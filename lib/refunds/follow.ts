@@ -7,7 +7,7 @@ import { crashpoint } from '@/lib/crash-point';
 import { broadcastAttempt } from './broadcast';
 import { restUntil, whileMine, type Hold } from './claim';
 import { completeRefund, failRefund } from './finish';
-import { isProvenLapsed, sentAttempt, waitAfterLapse } from './follow-facts';
+import { isProvenLapsed, sentAttempt, untilFinal, waitAfterLapse } from './follow-facts';
 import { replaceAttempt } from './replace';
 import { forAPerson, movedOtherwise, nonceTaken } from './riddle';
 import type { SignedAttempt } from './rows';
@@ -40,7 +40,7 @@ async function goOn(work: Work, { live, asked, fate }: Followed): Promise<boolea
       return stillAbsent(work, asked, await broadcastAttempt(work, asked));
     case 'seen':
       await noteSeen(work, fate);
-      return fate.confirmations === 0 ? stillAbsent(work, asked, null) : pause(work, asked, null);
+      return fate.confirmations === 0 ? stillAbsent(work, asked, null) : pauseInBlock(work, asked, fate.confirmations);
     case 'landed':
       await completeRefund(work, fate);
       return false;
@@ -85,6 +85,14 @@ async function pause(work: Work, attempt: SignedAttempt, hold: Hold | null): Pro
   return false;
 }
 
+async function pauseInBlock(work: Work, attempt: SignedAttempt, confirmations: number): Promise<false> {
+  const { line, context, refund } = work;
+  // Requests to a local chain cost nothing, and its blocks come as a test wants.
+  if (line.spec.chain === 'local') return pause(work, attempt, null);
+  await restUntil(context, refund, laterBy(work, untilFinal(line.spec, confirmations, line.pace)), null);
+  return false;
+}
+
 async function noteSeen({ context, refund }: Work, seen: Extract<Fate, { kind: 'seen' }>): Promise<void> {
   await whileMine(context.pool, refund, (tx) =>
     tx.query({
@@ -99,7 +107,7 @@ async function noteSeen({ context, refund }: Work, seen: Extract<Fate, { kind: '
 }
 
 async function noteLapsed(work: Work, attempt: SignedAttempt, reason: string): Promise<boolean> {
-  const { context, refund } = work;
+  const { context, line, refund } = work;
   const now = context.clock.now();
   await whileMine(context.pool, refund, (tx) =>
     tx.query({
@@ -110,7 +118,7 @@ async function noteLapsed(work: Work, attempt: SignedAttempt, reason: string): P
     }),
   );
   context.log.info({ refundId: refund.id, attempt: attempt.number }, 'a payment lapsed and is drafted again');
-  const wait = waitAfterLapse(attempt, now);
+  const wait = waitAfterLapse(attempt, line.pace, now);
   if (wait === 0) return true;
   await restUntil(context, refund, laterBy(work, wait), null);
   return false;

@@ -1,5 +1,5 @@
-// Undoes what creating a refund took: the session's part, the day's part and what was set apart of the store's coins. Called in
-// the transaction that cancels or fails the refund, after `moveRefund` said that this caller ended it.
+// Undoes what creating a refund took: the session's part, the day's amount and count, and what was reserved of the store's coins.
+// Called in the transaction that cancels or fails the refund, after `moveRefund` said that this caller ended it.
 
 import type { Tx } from '@/lib/db';
 import type { Environment } from '@/lib/ids';
@@ -38,6 +38,6 @@ const COUNTED = {
            UPDATE sessions SET amount_refunded = amount_refunded - $3
            WHERE id = $2 AND NOT EXISTS (SELECT FROM ledger_entries WHERE intent_id = $1 AND kind = 'refund_released')
            RETURNING 1)
-         UPDATE refund_days d SET amount = d.amount - $3 FROM refunds r, session
+         UPDATE refund_days d SET amount = d.amount - $3, count = greatest(d.count - 1, 0) FROM refunds r, session
          WHERE r.id = $1 AND d.store_id = r.store_id AND d.environment = r.environment AND d.day = r.day`,
 };

@@ -19,6 +19,8 @@ const SENTENCES = {
     'The refund changes one token into the other, and their prices are not known at this moment. It is sent when they are.',
   peg_broken:
     'The refund changes one token into the other, and one of them is not worth a dollar now. It is sent when both are. Until then, a refund in the token that was paid can take its place.',
+  not_offered:
+    'The refund changes a token into another, and the operator does not offer one of them on its network. Cancel it and refund the token that was paid.',
   token_paused: 'The issuer of the token has stopped all its transfers. It is sent when the issuer allows them again.',
   wallet_blocked:
     'The issuer of the token has blocked the refund wallet. The operator has to act; it is sent once the wallet can pay again.',

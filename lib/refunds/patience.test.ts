@@ -97,25 +97,43 @@ it('a draft that the signer refuses has a reason, also when an earlier question 
   expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: null });
 });
 
+const tron = localSpec('tron');
+const tronSender: ChainSender = {
+  ...evmSender,
+  async draft({ intentId, contract, to, amount }, owner) {
+    const block = { refBlockBytes: '5313', refBlockHash: '46a60be20a563ff1' };
+    const expiration = time.now + 300_000;
+    const life = { expiration, timestamp: time.now, feeLimit: 30_000_000n };
+    return writeTronDraft({ owner, contract, to, amount, ...block, ...life }, intentId);
+  },
+};
+
+it('drafts a second payment only after a second look, minutes after the first, has found again that the first lapsed', async () => {
+  const pace = { ...PACE, secondLook: 120_000 };
+  const scene = await openRefundScene({ db, clock, spec: tron, sender: tronSender, pace });
+  const id = await scene.refund({ to: PAYERS.tron });
+  await scene.pass();
+  time.now += 3_600_000;
+  chain.fate = { kind: 'lapsed', reason: 'it expired', finalized: Math.floor(time.now / 1000) };
+  await scene.pass();
+  const statuses = async () => (await scene.attempts(id)).map(({ status }) => status);
+  expect(await statuses()).toEqual(['lapsed']);
+  await passFor(1.9, () => scene.pass());
+  expect(await statuses()).toEqual(['lapsed']);
+  time.now += 10_000;
+  await scene.pass();
+  expect(await statuses()).toEqual(['lapsed', 'sent']);
+});
+
 it('a lapse that an endpoint which was away cannot see yet is waited for, and nobody has to look', async () => {
-  const spec = localSpec('tron');
-  const sender: ChainSender = {
-    ...evmSender,
-    async draft({ intentId, contract, to, amount }, owner) {
-      const block = { refBlockBytes: '5313', refBlockHash: '46a60be20a563ff1' };
-      const expiration = time.now + 300_000;
-      const life = { expiration, timestamp: time.now, feeLimit: 30_000_000n };
-      return writeTronDraft({ owner, contract, to, amount, ...block, ...life }, intentId);
-    },
-  };
-  const scene = await openRefundScene({ db, clock, spec, sender, pace: PACE });
+  const scene = await openRefundScene({ db, clock, spec: tron, sender: tronSender, pace: PACE });
   const id = await scene.refund({ to: PAYERS.tron });
   await scene.pass();
   const [{ hash } = { hash: null }] = await scene.attempts(id);
   time.now += 3_600_000;
   const lapsed: Fate = { kind: 'lapsed', reason: 'it expired', finalized: Math.floor(time.now / 1000) };
   const answers: Fate[] = [lapsed, { kind: 'seen', hash: hash ?? '', confirmations: 0 }];
-  await scene.pass({ sender: { ...sender, fate: async () => answers.shift() ?? lapsed } });
+  await scene.pass({ sender: { ...tronSender, fate: async () => answers.shift() ?? lapsed } });
   expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: 'chain_unavailable' });
   chain.fate = lapsed;
   await passFor(1, () => scene.pass());

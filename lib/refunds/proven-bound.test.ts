@@ -7,7 +7,6 @@ import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { openRefundScene, PAID, type RefundScene } from '@/lib/testing/refund-scene';
 import { scriptedSender } from '@/lib/testing/scripted-sender';
 import { localSpec, PAYERS } from '@/lib/testing/signer-scene';
-import { provenCents } from './destination-payers';
 
 const spec = localSpec('ethereum');
 let db: TestDatabase;
@@ -35,11 +34,4 @@ test('a payer gets at most what provably came from the session’s payers, whate
   const second = await scene.refund({ to: PAYERS.evm, cents: 2n, sessionId });
   await pay();
   expect(await scene.read(second)).toMatchObject({ status: 'processing', hold: 'limit' });
-});
-
-test('a transfer counts once towards what the payers provably sent, and one without proof not at all', () => {
-  const received = 5n * 10n ** 18n;
-  const payer = { address: '0xp', network: 'bsc', currency: 'USDT', isPlain: true, counted: received, received };
-  const of = (reference: string, isProven: boolean) => ({ ...payer, reference, isProven });
-  expect(provenCents([of('a', true), of('a', true), of('b', true), of('c', false)])).toBe(1000n);
 });

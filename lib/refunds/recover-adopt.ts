@@ -12,16 +12,14 @@ import type { RefundFacts } from './view';
 /** What a recovered refund is called until then; nobody can choose a name that makes the intent it holds. */
 export const recoveredName = (intentId: string): string => `recovered_${intentId}`;
 
+/** `payer`: the one that the request pays back; null for a request that names none. */
+type Adopted = { readonly request: CreateRefundRequest; readonly hash: Buffer; readonly payer: string | null };
+
 /**
  * Gives a recovered refund the name and the words of the request, whose hash is `hash`, and answers it as it is by now. Throws
- * REFUND_ID_CONFLICT when it was of another session, amount or currency.
+ * REFUND_ID_CONFLICT when it was of another session, amount, currency or payer.
  */
-export async function adoptRecovered(
-  tx: Tx,
-  row: RefundRow,
-  request: CreateRefundRequest,
-  hash: Buffer,
-): Promise<RefundFacts> {
+export async function adoptRecovered(tx: Tx, row: RefundRow, { request, hash, payer }: Adopted): Promise<RefundFacts> {
   const { refund_id, session_id, amount, currency, metadata } = request;
   const told = {
     reason: request.reason ?? null,
@@ -30,9 +28,22 @@ export async function adoptRecovered(
   };
   const { rowCount } = await tx.query({
     name: 'refund-adopt-recovered',
-    text: `UPDATE refunds SET refund_id = $2, reason = $6, description = $7, metadata = $8::json, request_hash = $9
-           WHERE id = $1 AND refund_id = 'recovered_' || id AND session_id = $3 AND amount = $4 AND currency = $5`,
-    values: [row.id, refund_id, session_id, amount, currency, told.reason, told.description, told.metadata, hash],
+    text: `UPDATE refunds SET refund_id = $2, reason = $6, description = $7, metadata = $8::json, request_hash = $9,
+             payer = coalesce(payer, $10)
+           WHERE id = $1 AND refund_id = 'recovered_' || id AND session_id = $3 AND amount = $4 AND currency = $5
+             AND ($10::text IS NULL OR payer IS NULL OR payer = $10)`,
+    values: [
+      row.id,
+      refund_id,
+      session_id,
+      amount,
+      currency,
+      told.reason,
+      told.description,
+      told.metadata,
+      hash,
+      payer,
+    ],
   });
   if (rowCount !== 1) throw new ServiceError('REFUND_ID_CONFLICT', { param: 'refund_id' });
   return refundFacts({ ...row, ...told, refund_id });

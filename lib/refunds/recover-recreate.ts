@@ -4,9 +4,10 @@
 import type { Config } from '@/lib/config';
 import type { Context } from '@/lib/context';
 import type { Tx } from '@/lib/db';
-import { postConversion, readSessionFunds, reserveRefund } from '@/lib/ledger/post-refund';
+import { postConversion, readReservation, readSessionFunds, reserveRefund } from '@/lib/ledger/post-refund';
 import { isSameAsset } from '@/lib/ledger/postings';
 import { planRefund } from '@/lib/ledger/sources';
+import { payerCount, payersOf } from './destination-payers';
 import { recoveredName } from './recover-adopt';
 import { decideAgain, findRefunded } from './recover-case';
 import { decimalsIn, hindrance, isOfTransfer, type RefundedSession } from './recover-facts';
@@ -56,32 +57,56 @@ async function recreateOfSession(tx: Tx, refunding: Refunding): Promise<void> {
   // The session of a payment that was never made counts for nothing; without it there is nothing to keep.
   if (session === null) return;
   const of = { sessionId: order.evidence.session, storeId: session.store_id, orderId: session.order_id, caseId: null };
-  const day = await insertRefund(tx, refunding, { ...of, refundId: recoveredName(order.intentId) });
+  const payer = await payerOf(tx, refunding, of);
+  const day = await insertRefund(tx, refunding, { ...of, refundId: recoveredName(order.intentId), payer });
   if (released) return;
   await tx.query('UPDATE sessions SET amount_refunded = amount_refunded + $2 WHERE id = $1', [of.sessionId, cents]);
   await tx.query(
-    `INSERT INTO refund_days AS d (store_id, environment, day, amount) VALUES ($1, $2::"Environment", $3::date, $4)
-     ON CONFLICT (store_id, environment, day) DO UPDATE SET amount = d.amount + excluded.amount`,
+    `INSERT INTO refund_days AS d (store_id, environment, day, amount, count) VALUES ($1, $2::"Environment", $3::date, $4, 1)
+     ON CONFLICT (store_id, environment, day) DO UPDATE SET amount = d.amount + excluded.amount, count = d.count + 1`,
     [of.storeId, order.environment, day, cents],
   );
   await reserveAgain(tx, refunding, of);
 }
 
-/** What was signed was converted before, so it is converted again whatever pegs and float are now. */
+/** Of several payers only one who was chosen is paid without a claim link, so the refund counts as that payer's share. */
+async function payerOf(
+  tx: Tx,
+  { unknown }: Refunding,
+  { sessionId, storeId }: { readonly sessionId: string; readonly storeId: string },
+): Promise<string | null> {
+  const { to, environment, evidence } = unknown.intent.order;
+  if (evidence.kind !== 'payer') return null;
+  const payers = await payersOf(tx, { storeId, environment, sessionId, caseId: null }, undefined);
+  return payerCount(payers) > 1 ? to : null;
+}
+
 export async function reserveAgain(
   tx: Tx,
-  { deps, unknown, cents }: Refunding,
+  refunding: Refunding,
   of: { readonly sessionId: string; readonly storeId: string },
 ): Promise<void> {
-  const { intentId, environment, network, currency, amount } = unknown.intent.order;
+  const { deps, unknown, cents } = refunding;
+  const { intentId, environment, network, currency } = unknown.intent.order;
   const funds = await readSessionFunds(tx, of);
   const plan = planRefund(funds, { cents, currency, networks: [network] }, decimalsIn(deps.config, environment));
-  const paid = { network, currency, amount: BigInt(amount) };
-  const refund = { ...of, intentId, environment, paid };
-  if (!plan || !(await reserveRefund(tx, refund, plan.takes))) {
+  if (!plan || !(await reserveRefund(tx, { ...of, intentId, environment }, plan.takes))) {
     throw new Left('its store has less than that in this database: let the worker catch up and run this again');
   }
-  if (!plan.takes.every((one) => isSameAsset(one, paid))) await postConversion(tx, refund, plan.takes);
+  await convertSigned(tx, refunding, of);
+}
+
+/** What was signed had been converted before, so it is converted again, whatever pegs and float are now. */
+export async function convertSigned(
+  tx: Tx,
+  { unknown }: Pick<Refunding, 'unknown'>,
+  { sessionId, storeId }: { readonly sessionId: string; readonly storeId: string },
+): Promise<void> {
+  const { intentId, environment, network, currency, amount } = unknown.intent.order;
+  const refund = { intentId, storeId, environment, sessionId, paid: { network, currency, amount: BigInt(amount) } };
+  const { amounts, isConverted } = await readReservation(tx, refund);
+  if (isConverted || amounts.every((one) => isSameAsset(one, refund.paid))) return;
+  await postConversion(tx, refund, amounts);
 }
 
 type Of = {
@@ -90,6 +115,8 @@ type Of = {
   readonly orderId: string;
   readonly caseId: string | null;
   readonly refundId: string;
+  /** The one payer that it pays back; null unless several paid. */
+  readonly payer?: string | null;
 };
 
 /** As it was when it was signed first; it failed when it was released. Answers the day that it counts for. */
@@ -102,9 +129,9 @@ async function insertRefund(tx: Tx, { deps, unknown, cents }: Refunding, of: Of)
     `WITH r AS (
        INSERT INTO refunds (id, store_id, environment, refund_id, session_id, order_id, status, amount, currency, network,
          request_hash, day, created_at, sign_after, destination, destination_kind, destination_reference, asked_at,
-         failure_reason, processed_at, next_at, case_id)
+         failure_reason, processed_at, next_at, case_id, payer)
        VALUES ($1, $2, $3::"Environment", $4, $5, $6, $7::"RefundStatus", $8, $9, $10, '', $11::date, $12, $12, $13, $14, $15,
-         $12, $16, CASE WHEN $16::text IS NOT NULL THEN $17::timestamptz END, $17, $18) RETURNING id, status)
+         $12, $16, CASE WHEN $16::text IS NOT NULL THEN $17::timestamptz END, $17, $18, $19) RETURNING id, status)
      INSERT INTO refund_status_changes (intent_id, move, "to", at) SELECT id, 'recover', status, $17 FROM r`,
     [
       order.intentId,
@@ -125,6 +152,7 @@ async function insertRefund(tx: Tx, { deps, unknown, cents }: Refunding, of: Of)
       released ? ENDED : null,
       now,
       of.caseId,
+      of.payer ?? null,
     ],
   );
   return day;

@@ -8,7 +8,7 @@ import { readReservation } from '@/lib/ledger/post-refund';
 import { recordRefundEvent } from '@/lib/webhooks/record';
 import { giveBack } from './give-back';
 import { contradiction, centsOf, type KnownRefund } from './recover-facts';
-import { ENDED, Left, recreate, reserveAgain, type Refunding } from './recover-recreate';
+import { convertSigned, ENDED, Left, recreate, reserveAgain, type Refunding } from './recover-recreate';
 import type { UnknownIntent } from './signer-check-journal';
 import { moveRefund } from './states';
 
@@ -74,12 +74,12 @@ async function importInto(tx: Tx, refunding: Refunding, row: Row): Promise<Recov
   return { done: 'imported' };
 }
 
-/** A backup can be older than the moment at which a refund that had waited for its store's balance was reserved. */
+/** A backup can be older than the moment at which a refund was reserved, if it had waited for its store's balance, and converted. */
 async function reserveSigned(tx: Tx, refunding: Refunding, row: Row): Promise<void> {
   if (row.case_id !== null) return;
   const of = { sessionId: row.session_id, storeId: row.store_id };
   const { amounts } = await readReservation(tx, { intentId: row.id, storeId: row.store_id });
-  if (amounts.length === 0) await reserveAgain(tx, refunding, of);
+  await (amounts.length === 0 ? reserveAgain : convertSigned)(tx, refunding, of);
 }
 
 /** The signer has released it, so nothing of it can land and nothing more is signed for it. */

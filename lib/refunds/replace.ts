@@ -46,11 +46,14 @@ async function isAnotherAsked({ context, line, refund }: Work): Promise<boolean>
   return rowCount !== 0;
 }
 
-/** A nonce can only be taken when all before it were; paying more for a later one moves nothing. */
+/**
+ * A nonce can only be taken when all before it were; paying more for a later one moves nothing. An attempt that was judged waits for a
+ * person and not for a block: its nonce is taken.
+ */
 async function isFirstInLine({ context, chainId }: Work, nonce: number): Promise<boolean> {
   const { rowCount } = await context.pool.query({
     name: 'refund-first-in-line',
-    text: `SELECT 1 FROM refund_attempts WHERE chain_id = $1 AND ended_at IS NULL
+    text: `SELECT 1 FROM refund_attempts WHERE chain_id = $1 AND ended_at IS NULL AND judged IS NULL
              AND (validity->>'nonce')::bigint < $2 LIMIT 1`,
     values: [chainId, nonce],
   });

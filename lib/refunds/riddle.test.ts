@@ -109,3 +109,13 @@ test('a judged refund still completes when the chain shows that it was paid', as
   await again(id);
   expect(await scene.read(id)).toMatchObject({ status: 'completed' });
 });
+
+test('a judged attempt keeps no later payment of the wallet from being offered a higher fee', async () => {
+  await held(() => TAKEN);
+  fateOf = () => ({ kind: 'waiting' });
+  const later = await scene.refund({ to: PAYERS.evm });
+  await scene.pass();
+  expect(await scene.attempts(later)).toHaveLength(1);
+  await scene.pass({ pace: { ...scene.line.pace, patience: 0 } });
+  expect((await scene.attempts(later)).length).toBeGreaterThan(1);
+});

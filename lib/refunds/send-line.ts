@@ -15,6 +15,7 @@ import type { findDestination } from './destination';
 import { holdSentence, type HoldCode } from './holds';
 import type { TakenRefund } from './rows';
 import type { Verdict } from './signer-check';
+import type { WalletCheck } from './wallet-check';
 
 /** The signer's calls that paying uses. */
 export type RefundSigning = Pick<SignerClient, 'sign' | 'attempts' | 'release' | 'freeze' | 'state'>;
@@ -32,6 +33,8 @@ export type Line = {
   readonly findDestination: typeof findDestination;
   /** Whether the signer may be asked for signatures at all now (signer-check.ts); asked before each. */
   readonly check?: (context: Context) => Promise<Verdict>;
+  /** Of networks without account nonces (wallet-check.ts). */
+  readonly walletCheck?: WalletCheck | undefined;
   readonly pace: Pace;
 };
 
@@ -47,6 +50,8 @@ export type Pace = {
   readonly mostHold: number;
   /** How long a transaction may stay outside of blocks before it is offered a higher fee. */
   readonly patience: number;
+  /** Between the two looks that must both find that an attempt lapsed, before another is drafted. */
+  readonly secondLook: number;
 };
 
 const PUBLIC: Pace = {
@@ -56,9 +61,18 @@ const PUBLIC: Pace = {
   leastHold: 5000,
   mostHold: 300_000,
   patience: 120_000,
+  secondLook: 120_000,
 };
 /** A local chain costs nothing to ask, and whoever watches it does not want to wait. */
-const LOCAL: Pace = { lease: 8000, young: 300, old: 1000, leastHold: 1000, mostHold: 4000, patience: 20_000 };
+const LOCAL: Pace = {
+  lease: 8000,
+  young: 300,
+  old: 1000,
+  leastHold: 1000,
+  mostHold: 4000,
+  patience: 20_000,
+  secondLook: 0,
+};
 
 export const paceOf = ({ chain }: NetworkSpec): Pace => (chain === 'local' ? LOCAL : PUBLIC);
 
@@ -95,6 +109,9 @@ const ALARMS: ReadonlySet<string> = new Set<HoldCode>(['token_paused', 'wallet_b
 /** One store can make many refunds wait for this, and each look drafts: so the pauses grow for longer, up to six hours. */
 const ACCOUNT_LIMIT: HoldCode = 'account_limit';
 const MOST_ACCOUNT_HOLD = 21_600_000;
+/** Only a draft shows whether the signer's limit still stands in the way: once an hour where other holds are tried every five minutes. */
+const LIMIT: HoldCode = 'limit';
+const LIMIT_FACTOR = 12;
 
 /** Lets go of it with a hold, for the longer the longer it lasts. */
 export async function holdBack(work: Work, hold: Hold): Promise<void> {
@@ -103,13 +120,17 @@ export async function holdBack(work: Work, hold: Hold): Promise<void> {
     return restAsBefore(context.pool, refund, laterBy(work, line.pace.leastHold));
   const isSame = refund.hold === hold.code && refund.heldAt !== null;
   const lasted = isSame ? context.clock.now().getTime() - (refund.heldAt?.getTime() ?? 0) : 0;
-  const most = hold.code === ACCOUNT_LIMIT ? Math.max(line.pace.mostHold, MOST_ACCOUNT_HOLD) : line.pace.mostHold;
-  const pause = Math.min(most, Math.max(line.pace.leastHold, lasted / 2));
+  const pause = Math.min(mostPause(line.pace, hold), Math.max(line.pace.leastHold, lasted / 2));
   if (!isSame) {
     const about = { refundId: refund.id, hold: hold.code, network: line.network, currency: refund.currency };
     context.log[ALARMS.has(hold.code) ? 'error' : 'warn'](about, hold.message);
   }
   await restUntil(context, refund, laterBy(work, pause), hold);
+}
+
+function mostPause({ mostHold }: Pace, { code }: Hold): number {
+  if (code === ACCOUNT_LIMIT) return Math.max(mostHold, MOST_ACCOUNT_HOLD);
+  return code === LIMIT ? LIMIT_FACTOR * mostHold : mostHold;
 }
 
 export const holdOf = (code: HoldCode): Hold => ({ code, message: holdSentence(code) });

@@ -2,11 +2,15 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Context } from '@/lib/context';
+import { networkSpec } from '@/lib/chains/networks';
 import { openTestClock } from '@/lib/testing/chain-clock';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { makeChain, makeStore, testConfig, testContext } from '@/lib/testing/fixtures';
 import { EXPIRES, openSettledSessions } from '@/lib/testing/settled-session';
 import { cancelRefundByStore, createSplitByStore } from './by-store';
+import { intentIdOf } from './intent';
+import { recoverIntent } from './recover-write';
+import type { UnknownIntent } from './signer-check-journal';
 
 const clock = openTestClock(EXPIRES - 200);
 let db: TestDatabase;
@@ -111,4 +115,37 @@ test('the surplus of an overpayment is no part of anybody’s share', async () =
     refund_id: 'over',
   });
   expect(made.map(({ amount }) => amount)).toEqual([1000n, 250n]);
+});
+
+/** The journal has Alice's share of the split `all`, which the restored database has forgotten. */
+function journalOf({ side, sessionId }: Awaited<ReturnType<typeof shared>>, kind: 'payer' | 'claim', to: string) {
+  const intentId = intentIdOf({ storeId: side.storeId, environment: 'test', refundId: 'all-1' });
+  const token = networkSpec('test', 'bsc', 'local')!.tokens.USDT!;
+  const bound = { kind, session: sessionId, network: 'bsc', address: to, reference: 'bsc/0xabc/0', mostCents: '1250' };
+  const pays = { currency: 'USDT', contract: token.contract, to, amount: String(1000n * 10n ** 16n) } as const;
+  const order = { intentId, environment: 'test', network: 'bsc', ...pays, evidence: { ...bound, mac: '' } } as const;
+  const attempt = {
+    at: clock.now().getTime(),
+    hash: '0x1',
+    draft: { family: 'evm', intentId, from: '0xw', unsigned: '0x00' },
+  };
+  const intent = { order, released: false, attempts: [attempt] } as unknown as UnknownIntent['intent'];
+  return { intent, missing: intent.attempts };
+}
+
+test('a share that is recovered after a restore counts for its payer, who gets no more than they paid', async () => {
+  const scene = await shared();
+  expect(await recoverIntent(context, journalOf(scene, 'payer', '0xalice'))).toEqual({ done: 'recreated' });
+  await scene.split(250, 'rest');
+  expect((await scene.refunds()).map(([, network, payer, cents]) => [network, payer, cents])).toEqual([
+    ['bsc', '0xalice', 1000],
+    ['ethereum', '0xbob', 250],
+  ]);
+});
+
+test('a recovered share that went to an address of a claim link learns its payer when the merchant asks for it again', async () => {
+  const scene = await shared();
+  expect(await recoverIntent(context, journalOf(scene, 'claim', '0xelsewhere'))).toEqual({ done: 'recreated' });
+  await scene.split(1250, 'all');
+  expect((await scene.refunds())[0]).toEqual(['all-1', 'bsc', '0xalice', 1000, 'USDT']);
 });

@@ -17,6 +17,7 @@ import { releaseFailed } from './release';
 import { readAttempts, type TakenRefund } from './rows';
 import { sendRefund } from './send';
 import { openSignerCheck } from './signer-check';
+import { openWalletCheck } from './wallet-check';
 import { holdBack, holdOf, paceOf, type Line, type Work } from './send-line';
 
 const [LOCAL_MILLISECONDS, PUBLIC_MILLISECONDS] = [500, 2000];
@@ -38,7 +39,7 @@ export function refundSteps(
     name: `refunds ${line.environment} ${line.network}`,
     async run(given) {
       // Also when no refund waits: who restored a database is to know at once.
-      await check?.(given);
+      if ((await check?.(given)) === 'frozen') line.walletCheck?.restart();
       return runRefunds(given, check ? { ...line, check } : line);
     },
     everyMilliseconds: line.spec.chain === 'local' ? LOCAL_MILLISECONDS : PUBLIC_MILLISECONDS,
@@ -58,6 +59,7 @@ function openLine(context: Pick<Context, 'config' | 'clock' | 'log'>, chain: Fol
     signer: socket && evidenceKey ? { calls: new SignerClient(socket), evidenceKey } : null,
     findDestination,
     pace: paceOf(spec),
+    walletCheck: spec.family === 'evm' ? undefined : openWalletCheck(spec),
   };
 }
 

@@ -35,7 +35,8 @@ const refund: RefundFacts = {
   receiptNumber: null,
   costCharged: null,
 };
-const shown = (over: Partial<RefundFacts>) => JSON.parse(refundText({ ...refund, ...over }, settings));
+const writer = { showsClaimLink: true };
+const shown = (over: Partial<RefundFacts>) => JSON.parse(refundText({ ...refund, ...over }, settings, writer));
 const BASE = {
   refund_id: 'R-1',
   session_id: 'cs_test_1',
@@ -115,7 +116,7 @@ test('a refund that is held says why, and how the customer can help, until an ad
 });
 
 test('metadata is the very text that was stored', () => {
-  const text = refundText({ ...refund, metadata: '{"n":1.10,"big":0.12345678901234567890}' }, settings);
+  const text = refundText({ ...refund, metadata: '{"n":1.10,"big":0.12345678901234567890}' }, settings, writer);
   expect(text.endsWith(',"metadata":{"n":1.10,"big":0.12345678901234567890}}')).toBe(true);
 });
 

@@ -44,6 +44,9 @@ export type RefundFacts = {
 /** Where links lead, and what opens their secrets. */
 export type ViewSettings = { readonly PUBLIC_URL: string; readonly MASTER_KEYS: MasterKeys };
 
+/** `showsClaimLink`: the link decides where the money goes, so only a caller who may change refunds sees it. */
+export type Viewer = { readonly showsClaimLink: boolean };
+
 /** What a claim link's token is sealed for: its own refund, so that it opens in no other row. */
 export const claimPurpose = (intentId: string): string => `claim:${intentId}`;
 
@@ -51,8 +54,8 @@ export const claimPurpose = (intentId: string): string => `claim:${intentId}`;
 export const createdRefundText = (refund: RefundFacts): string => withMetadata(requestedFields(refund), refund);
 
 /** The Refund object as JSON text. */
-export const refundText = (refund: RefundFacts, settings: ViewSettings): string =>
-  withMetadata({ ...requestedFields(refund), ...outcomeFields(refund, settings) }, refund);
+export const refundText = (refund: RefundFacts, settings: ViewSettings, viewer: Viewer): string =>
+  withMetadata({ ...requestedFields(refund), ...outcomeFields(refund, settings, viewer) }, refund);
 
 /** Metadata is the stored text itself: parsing it could change its numbers. */
 function withMetadata(fields: Record<string, unknown>, { metadata }: RefundFacts): string {
@@ -72,7 +75,7 @@ const requestedFields = (refund: RefundFacts): Record<string, unknown> => ({
   created_at: unixSeconds(refund.createdAt),
 });
 
-function outcomeFields(refund: RefundFacts, settings: ViewSettings): Record<string, unknown> {
+function outcomeFields(refund: RefundFacts, settings: ViewSettings, viewer: Viewer): Record<string, unknown> {
   const { status, receiptNumber } = refund;
   const isCompleted = status === 'completed';
   return {
@@ -85,7 +88,7 @@ function outcomeFields(refund: RefundFacts, settings: ViewSettings): Record<stri
     network_cost: refund.costCharged === null ? null : Number(refund.costCharged),
     network: refund.network,
     destination: refund.destination && asWalletsWrite(refund.network, refund.destination),
-    hold: status === 'processing' && refund.hold !== null ? hold(refund, settings) : null,
+    hold: status === 'processing' && refund.hold !== null ? hold(refund, settings, viewer) : null,
   };
 }
 
@@ -97,11 +100,16 @@ function asWalletsWrite(network: string, address: string): string {
 
 const FOR_THE_CUSTOMER: HoldCode = 'destination_needed';
 
-function hold(refund: RefundFacts, { PUBLIC_URL, MASTER_KEYS }: ViewSettings): Record<string, unknown> {
+function hold(
+  refund: RefundFacts,
+  { PUBLIC_URL, MASTER_KEYS }: ViewSettings,
+  { showsClaimLink }: Viewer,
+): Record<string, unknown> {
   const { id, claimCiphertext: sealed, destination } = refund;
   // Of a link that was used, or that nobody needs to use now, customers are told nothing.
   const isAsked = sealed !== null && destination === null && refund.hold === FOR_THE_CUSTOMER;
-  const url = isAsked ? `${PUBLIC_URL}/claim/${openSecret(MASTER_KEYS, sealed, claimPurpose(id))}` : null;
+  const url =
+    isAsked && showsClaimLink ? `${PUBLIC_URL}/claim/${openSecret(MASTER_KEYS, sealed, claimPurpose(id))}` : null;
   const until = refund.holdUntil && unixSeconds(refund.holdUntil);
   return withoutNull({ reason: refund.hold, message: refund.holdMessage, until, claim_url: url });
 }

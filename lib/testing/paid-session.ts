@@ -21,7 +21,8 @@ export type PaidSession = {
   readonly status?: SessionStatus;
 };
 
-let index = 5_000_000;
+// Apart from the indexes of other scenes.
+let index = 7_000_000;
 
 /** Answers the session's id; its order_id is the same text. */
 export async function makePaidSession({ pool }: Pick<TestDatabase, 'pool'>, given: PaidSession): Promise<string> {

@@ -112,9 +112,11 @@ export async function openRefundScene({
 /** The real signer, called in this process. `frozen` and `down` are for tests. */
 export function openSigner(clock: Clock, limits: Parameters<typeof policy>[0] = {}, rules: Partial<Policy> = {}) {
   const time = { now: clock.now().getTime() };
-  const parts = { ...partsOf(`${temporaryDirectory()}/journal`, time), clock, policy: { ...policy(limits), ...rules } };
+  const journalFile = `${temporaryDirectory()}/journal`;
+  const parts = { ...partsOf(journalFile, time), clock, policy: { ...policy(limits), ...rules } };
   const signing = {
     signer: new RefundSigner(parts),
+    journalFile,
     isDown: false,
     signed: 0,
     restart: () =>

@@ -162,7 +162,7 @@ describe('the answers of the handlers', () => {
       receiptNumber: 'rcp_9cTq2Zb7XnWk4LmVh0RyPs',
       costCharged: status === 'processing' ? null : 10n,
     };
-    expect(faults('Refund', JSON.parse(refundText(facts, config)))).toEqual([]);
+    expect(faults('Refund', JSON.parse(refundText(facts, config, { showsClaimLink: true })))).toEqual([]);
   });
 
   test('to what is refused', async () => {

@@ -59,7 +59,7 @@ async function tryToRead(node: TronNode, span: Span): Promise<WholeBlock[] | str
 const numbersOf = ({ from, to }: Span): number[] => Array.from({ length: to - from + 1 }, (_, n) => from + n);
 
 /** The blocks with the transactions that they list, in one request where the node does that and its answer can be read. */
-async function readListed(node: TronNode, { side, from, to }: Span): Promise<(ListedBlock | null)[]> {
+export async function readListed(node: TronNode, { side, from, to }: Span): Promise<(ListedBlock | null)[]> {
   if (from < to && node.rangesOffered) {
     const body = { startNum: from, endNum: to + 1 };
     try {

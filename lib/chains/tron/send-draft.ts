@@ -26,6 +26,12 @@ const TRIGGER = { owner: 1, contract: 2, data: 4 } as const;
 const TRANSACTION = { raw: 1, signature: 2 } as const;
 const TRIGGER_SMART_CONTRACT = 31n;
 const TYPE_URL = Buffer.from('type.googleapis.com/protocol.TriggerSmartContract');
+/** Long enough to be handed over many times, short enough that its lapse is proven within minutes. */
+export const VALID_MS = 300_000;
+/** What a payment's own moment may add to that (ownMoment), in bits of milliseconds. */
+export const LATER_BITS = 16;
+/** From the newest block that a payment is drafted on to its expiration, at most. */
+export const LONGEST_LIFE_SECONDS = Math.ceil((VALID_MS + 2 ** LATER_BITS) / 1000);
 const TRANSFER = 'a9059cbb';
 const WORD = 64;
 const ADDRESS = 40;

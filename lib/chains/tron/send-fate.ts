@@ -1,17 +1,16 @@
-// What one TRON endpoint says became of a payment (chains.md 3.2): its result in a solid block, or the proof that it expired:
-// solid time well past its expiration, read first, and no trace of it on the solid side afterwards.
+// What one TRON endpoint says became of a payment (chains.md 3.2): its result in a solid block, or the proof that it expired: solid
+// time well past its expiration, no trace of it, and every solid block that could hold it read without finding it.
 
-import { ChainError, type BlockRef } from '../chain';
 import type { NetworkSpec } from '../networks';
 import type { Fate, SentAttempt } from '../send';
+import { isInSolidBlock, type Lifetime } from './absence';
 import { tokensOf } from './decode';
 import { lookUp } from './lookup';
-import { readBlock, readHead, type TronNode } from './node';
+import { readHead, type TronNode } from './node';
 import { obstacleOf } from './send-obstacles';
+import { LONGEST_LIFE_SECONDS } from './send-draft';
 import { info } from './shapes';
 
-/** Long enough to be handed over many times, short enough that its lapse is proven within minutes. */
-export const VALID_MS = 300_000;
 /** Nodes behind one address differ by some blocks; twenty of them lie between what one calls solid and what another may not know. */
 const MARGIN_SECONDS = 60;
 
@@ -24,10 +23,12 @@ export async function tronFate(node: TronNode, spec: NetworkSpec, attempt: SentA
   const report = await lookUp(node, reading, hash);
   const expired = final.time > validity.expiresAt + MARGIN_SECONDS;
   if (!report?.block) {
-    if (expired)
-      await requireHistory(node, spec, { final, since: validity.expiresAt - VALID_MS / 1000 - MARGIN_SECONDS });
-    // What waits in a node's pool after it has expired is never taken into a block.
-    if (expired) return { kind: 'lapsed', reason: 'it expired, and no solid block holds it', finalized: final.time };
+    if (expired) {
+      // What waits in a node's pool after it has expired is never taken into a block.
+      if (await isInSolidBlock(node, hash, lifetimeOf(attempt, validity.expiresAt), final))
+        return { kind: 'seen', hash, confirmations: 1 };
+      return { kind: 'lapsed', reason: 'it expired, and no solid block holds it', finalized: final.time };
+    }
     return report ? { kind: 'seen', hash, confirmations: 0 } : { kind: 'waiting' };
   }
   const { block, missing, succeeded, confirmations, fee } = report;
@@ -42,21 +43,10 @@ export async function tronFate(node: TronNode, spec: NetworkSpec, attempt: SentA
   return { kind: 'unclear', hash, reason: 'it succeeded without moving exactly what was ordered' };
 }
 
-/**
- * A node that was started from a snapshot knows neither a payment from before it nor that it does not know. It must have a solid
- * block that is no younger than `since`, Unix seconds. Throws `unavailable` when it has not.
- */
-async function requireHistory(
-  node: TronNode,
-  { blockMs }: NetworkSpec,
-  { final, since }: { readonly final: BlockRef; readonly since: number },
-): Promise<void> {
-  const most = Math.ceil(((final.time - since) * 1000) / blockMs);
-  if (await readBlock(node, 'walletsolidity', Math.max(0, final.number - most))) return;
-  throw new ChainError(
-    'unavailable',
-    `${node.name} has no blocks from before a payment was made: it cannot tell its end`,
-  );
+/** The endpoint that told the newest block for the draft may have told a later one than there was. */
+function lifetimeOf({ signedAt }: SentAttempt, expiresAt: number): Lifetime {
+  const longest = expiresAt - LONGEST_LIFE_SECONDS;
+  return { from: Math.min(longest, (signedAt ?? longest) - MARGIN_SECONDS), expiresAt };
 }
 
 async function revertReason(node: TronNode, { hash, order, from }: SentAttempt): Promise<string> {

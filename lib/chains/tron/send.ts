@@ -18,8 +18,8 @@ import { addressBytes } from './address';
 import { tronKindOf } from './kind-of';
 import { readHead, type TronNode } from './node';
 import { checkMeans, feeLimitOf, readPrices } from './send-costs';
-import { bandwidthOf, writeTronDraft } from './send-draft';
-import { tronFate, VALID_MS } from './send-fate';
+import { bandwidthOf, LATER_BITS, VALID_MS, writeTronDraft } from './send-draft';
+import { tronFate } from './send-fate';
 import { openTronSendNodes, type TronSendOptions } from './send-nodes';
 import { tryPayment } from './send-obstacles';
 import { broadcast } from './send-shapes';
@@ -107,7 +107,7 @@ async function draftOn(
 function ownMoment(intentId: string): { later: number; earlier: number; sun: bigint } {
   const digest = createHash('sha256').update(intentId).digest();
   const part = (at: number, bits: number): number => digest.readUInt32BE(at) >>> (32 - bits);
-  return { later: part(0, 16), earlier: part(4, 18), sun: BigInt(part(8, 17)) };
+  return { later: part(0, LATER_BITS), earlier: part(4, 18), sun: BigInt(part(8, 17)) };
 }
 
 async function send(node: TronNode, bytes: string): Promise<'accepted' | 'known' | SendHold> {

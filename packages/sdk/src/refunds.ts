@@ -33,7 +33,7 @@ export type Refund = CreatedRefund & {
   readonly network_cost?: number;
   readonly network: string;
   readonly destination?: string;
-  /** Why it does not go on, and until when (Unix seconds) where that is known. The customer gives an address at `claim_url`: send it to them. */
+  /** Why it does not go on, and until when (Unix seconds) where that is known. The customer gives an address at `claim_url`, which only keys with `refunds:write` get: send it to them. */
   readonly hold?: {
     readonly reason: string;
     readonly message: string;

@@ -1,0 +1,59 @@
+// The most that the worker vouches for: what a session's price or a payment exception allows, and never more than the transfers that
+// the watcher proved. Rows alone, which a web process that was taken over could write, are paid nothing.
+
+import { baseUnitsToCents, commonToCents } from '@/lib/money';
+import { provenOf } from './destination-payers';
+import { transferEvidence, type ChainTransfer } from './intent';
+import type { Work } from './send-line';
+import { tokensOn } from './tokens';
+
+/** `session` names what the signer adds up: a session, or the transfer that an exception is about. */
+export type Bound = { readonly session: string; readonly mostCents: string };
+
+/**
+ * All that may ever be paid back under one name. Refunds of exceptions from before they were named by their transfers keep the name
+ * under which the signer knows them.
+ */
+export async function boundOf(work: Work, key: Uint8Array): Promise<Bound> {
+  const { session, cents } = await allowed(work);
+  const proven = await provenCents(work, key);
+  return { session, mostCents: String(proven < cents ? proven : cents) };
+}
+
+async function allowed({ context, refund }: Work): Promise<{ readonly session: string; readonly cents: bigint }> {
+  const { rows } = await context.pool.query<BoundRow>({
+    name: 'refund-bound',
+    text: `SELECT s.amount_due AS due, c.amount - c.counted AS amount, t.decimals, t.transaction_hash AS "transactionHash",
+             t.ordinal, ch.genesis
+           FROM sessions s LEFT JOIN payment_cases c ON c.id = $2 AND c.session_id = s.id
+           LEFT JOIN transfers t ON t.id = c.transfer_id LEFT JOIN chains ch ON ch.id = t.chain_id
+           WHERE s.id = $1`,
+    values: [refund.sessionId, refund.caseId],
+  });
+  const [row] = rows;
+  if (!row) throw new Error(`refund ${refund.id} is of no session`);
+  if (refund.caseId === null) return { session: refund.sessionId, cents: BigInt(row.due) };
+  if (row.amount === null) throw new Error(`refund ${refund.id} is of no case`);
+  const session = numberedEvidence(refund.refundId) ?? transferEvidence(row);
+  return { session, cents: baseUnitsToCents(BigInt(row.amount), row.decimals) };
+}
+
+/** Tokens that the operator does not offer may be worth nothing, so they prove only a refund in themselves. */
+async function provenCents({ context, refund }: Work, key: Uint8Array): Promise<bigint> {
+  const { environment } = refund;
+  const proven = await provenOf(context.pool, refund, key);
+  const counted = proven.filter(
+    ({ network, currency }) =>
+      (network === refund.network && currency === refund.currency) ||
+      tokensOn(context.config, environment)(network).includes(currency),
+  );
+  return commonToCents(counted.reduce((sum, { amount }) => sum + amount, 0n));
+}
+
+/** The evidence's name of a refund that was named by the number of its case; null for all others. */
+function numberedEvidence(refundId: string): string | null {
+  const [, number] = /^case_([0-9]+)(?:_[0-9]+)?$/.exec(refundId) ?? [];
+  return number === undefined ? null : `case:${number}`;
+}
+
+type BoundRow = { due: string } & ({ amount: null } | (ChainTransfer & { amount: string; decimals: number }));

@@ -1,0 +1,89 @@
+// Refunds that wait for days ask no node again and again. A real database and the real signer; the chain is simulated.
+
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { writeEvmDraft } from '@/lib/chains/evm/send-draft';
+import { SendHold, type ChainSender } from '@/lib/chains/send';
+import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { openRefundScene } from '@/lib/testing/refund-scene';
+import { localSpec, PAYERS } from '@/lib/testing/signer-scene';
+
+const GWEI = 10n ** 9n;
+const HOUR = 3_600_000;
+const evm = localSpec('ethereum');
+/** As on public networks (send-line.ts). */
+const PACE = { lease: 60_000, leastHold: 5000, mostHold: 300_000 };
+const time = { now: 0 };
+const clock = { now: () => new Date(time.now) };
+const chain = { hasTokens: true, drafts: 0, nonces: 0 };
+const sender: ChainSender = {
+  async draft({ intentId, contract, to, amount }, from, { nonce = 0 } = {}) {
+    chain.drafts++;
+    if (!chain.hasTokens) throw new SendHold('no_tokens', 'the refund wallet holds too little USDT');
+    const fees = { maxPriorityFeePerGas: GWEI, maxFeePerGas: GWEI, gasLimit: 90_000n };
+    return writeEvmDraft({ chainId: evm.chainId ?? 0, nonce, ...fees, contract, to, amount }, { intentId, from });
+  },
+  nextNonce: async () => (chain.nonces++, 0),
+  finalNonce: async () => 0,
+  broadcast: async () => 'accepted',
+  fate: async () => ({ kind: 'waiting' }),
+  kindOf: async () => 'wallet',
+};
+
+let db: TestDatabase;
+beforeAll(async () => void (db = await openTestDatabase()));
+afterAll(() => db.close());
+beforeEach(() => {
+  time.now = Date.parse('2026-11-21T00:00:00Z');
+  Object.assign(chain, { hasTokens: true, drafts: 0, nonces: 0 });
+});
+
+const open = (limits = {}) => openRefundScene({ db, clock, spec: evm, sender, pace: PACE, limits });
+
+it('asks no node while the stored balance of the refund wallet is too small, and pays soon after it suffices', async () => {
+  const scene = await open();
+  /** As comparing the wallet with the ledger stores it. */
+  const read = (cents: bigint) =>
+    db.pool.query(
+      `INSERT INTO wallet_balances (chain_id, address, asset, amount, block_number, read_at) VALUES ($1, 'w', 'USDT', $2, 1, $3)
+       ON CONFLICT (chain_id, address, asset) DO UPDATE SET amount = EXCLUDED.amount, read_at = EXCLUDED.read_at`,
+      [scene.chainId, String(cents * 10_000n), clock.now()],
+    );
+  chain.hasTokens = false;
+  const id = await scene.refund({ to: PAYERS.evm, cents: 500n });
+  await scene.pass();
+  expect(chain).toMatchObject({ drafts: 1, nonces: 1 });
+  for (let minutes = 0; minutes < 24 * 60; minutes += 5) {
+    await read(499n);
+    await scene.pass();
+    time.now += 300_000;
+  }
+  expect(chain).toMatchObject({ drafts: 1, nonces: 1 });
+  expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: 'no_tokens' });
+  chain.hasTokens = true;
+  await read(500n);
+  time.now += 300_000;
+  await scene.pass();
+  expect(await scene.attempts(id)).toMatchObject([{ status: 'sent' }]);
+});
+
+it('asks the nodes all the same when the stored balance is old', async () => {
+  const scene = await open();
+  chain.hasTokens = false;
+  const id = await scene.refund({ to: PAYERS.evm, cents: 500n });
+  await scene.pass();
+  await db.pool.query(
+    `INSERT INTO wallet_balances (chain_id, address, asset, amount, block_number, read_at) VALUES ($1, 'w', 'USDT', 0, 1, $2)`,
+    [scene.chainId, clock.now()],
+  );
+  chain.hasTokens = true;
+  time.now += 1_000_000;
+  await scene.pass();
+  expect(await scene.attempts(id)).toMatchObject([{ status: 'sent' }]);
+});
+
+it('tries a refund above a limit of the signer once an hour in the end', async () => {
+  const scene = await open({ perHour: 100n });
+  await scene.refund({ to: PAYERS.evm });
+  for (const until = time.now + 24 * HOUR; time.now < until; time.now += 60_000) await scene.pass();
+  expect(chain.drafts).toBeLessThan(60);
+}, 120_000);
