@@ -109,7 +109,8 @@ test('a key is made, a payment is taken with it, refunded from the dashboard, an
     page.getByRole('link', { name: 'Export CSV' }).click(),
   ]);
   const text = readFileSync(await download.path(), 'utf8');
-  expect(text).toContain(`${session.json.id},${order},completed,none,12.34,USDT,12.34,USDT,bsc,2.34,`);
+  const cells = [session.json.id, order, 'completed', 'none', '12.34', 'USDT', '12.34', 'USDT', 'bsc', '2.34'];
+  expect(text).toContain(cells.map((cell) => `"${cell}"`).join(','));
   expect(text.trim().split('\r\n')).toHaveLength(2);
 });
 
