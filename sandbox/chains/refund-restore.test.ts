@@ -7,13 +7,14 @@ import fs from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { openChains } from '@/lib/chains/registry';
+import { openChains, sendingOptions } from '@/lib/chains/registry';
 import { tronAddress } from '@/lib/chains/tron/address';
 import { systemClock } from '@/lib/clock';
 import type { Context } from '@/lib/context';
 import { openPool, type Pool } from '@/lib/db';
 import { newSessionId } from '@/lib/ids';
 import { createRefund } from '@/lib/refunds/create';
+import { reconcileStep } from '@/lib/reconcile/step';
 import { recover } from '@/lib/refunds/recover';
 import { recoveredName } from '@/lib/refunds/recover-adopt';
 import type { CreateRefundRequest } from '@/lib/refunds/schema';
@@ -89,7 +90,12 @@ async function backUp(): Promise<{ pool: Pool; name: string }> {
 /** The worker of a database: every call runs each of its steps once. */
 function openWorker(context: Context): () => Promise<void> {
   const followed = openChains(context.config, context);
-  const steps = [...followed.map((chain) => watchStep(chain)), ...refundSteps(context, followed).map(({ run }) => run)];
+  const { config } = context;
+  const steps = [
+    ...followed.map((chain) => watchStep(chain)),
+    ...refundSteps(context, followed).map(({ run }) => run),
+    ...followed.map((chain) => reconcileStep(chain, sendingOptions(config, context, chain), config.SIGNER_SOCKET)),
+  ];
   return async () => {
     for (const step of steps) await step(context);
   };
