@@ -68,5 +68,7 @@ export function isQuickStartRequest(
 }
 
 /** For this one request the store settles in, and offers for dollars, the token that the request names and no other. */
-const settlingIn = ({ key, nonce }: Caller, { token }: Choice): Caller =>
-  token === null ? { key, nonce } : { nonce, key: { ...key, usdCurrencies: [token], settlementCurrency: token } };
+const settlingIn = (caller: Caller, { token }: Choice): Caller =>
+  token === null
+    ? caller
+    : { ...caller, original: caller, key: { ...caller.key, usdCurrencies: [token], settlementCurrency: token } };

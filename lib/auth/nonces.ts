@@ -9,7 +9,12 @@ import type { MerchantKey } from './api-keys';
 import { isOpenIn } from '@/lib/store-status';
 
 /** A key as one request used it. */
-export type Caller = { readonly key: MerchantKey; readonly nonce: string };
+export type Caller = {
+  readonly key: MerchantKey;
+  readonly nonce: string;
+  /** The caller that this one was made of, with other settings of the store for this one request. */
+  readonly original?: Caller;
+};
 
 /**
  * Common table expressions over $1 (key id) and $2 (nonce): `usable` has a row while the key is, `alive` has it with the store's
@@ -34,7 +39,7 @@ export function checkSpent(row: SpentRow, caller: Caller): void {
   if (!row.usable) throw new ServiceError('invalid_api_key');
   if (!row.alive) throw new ServiceError('store_not_active');
   if (!row.spent) throw new ServiceError('nonce_reused', { param: 'X-Service-Nonce' });
-  found.add(caller);
+  found.add(caller.original ?? caller);
 }
 
 /**

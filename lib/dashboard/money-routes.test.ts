@@ -213,13 +213,13 @@ test('D-23, O-01: an export holds the store’s own payments of one environment,
   const foreign = await paid({ storeId: otherId });
   const { status, text } = await ask('GET', `${storeId}/test/exports/payments`);
   expect(status).toBe(200);
-  expect(text).toContain(`${id},"'=HYPERLINK(""https://evil.example"")",completed`);
+  expect(text).toContain(`"${id}","'=HYPERLINK(""https://evil.example"")","completed"`);
   expect(text).not.toContain(foreign);
   expect((await ask('GET', `${otherId}/test/exports/payments`)).json?.error.code).toBe('STORE_NOT_FOUND');
   expect((await ask('GET', `${storeId}/live/exports/payments`)).text.trim().split('\r\n')).toHaveLength(1);
   expect((await audited()).at(-1)).toMatchObject({ action: 'export', target: 'payments' });
   expect((await ask('GET', `${storeId}/test/exports/statement`)).text).toContain(
-    `transfer,available,ethereum,USDT,12.50,,${id}`,
+    `"transfer","available","ethereum","USDT","12.50","","${id}"`,
   );
   expect((await ask('GET', `${storeId}/test/exports/refunds`)).text).toContain('dash_');
 });
@@ -246,7 +246,7 @@ test('D-24: a search that looks like a pattern or a statement is looked for as i
   for (const q of ['%', '_', '.*', '(a+)+$', "' OR 1=1 --", '{"$ne":null}', '\\'])
     expect(
       (await ask('GET', `${storeId}/test/exports/payments?q=${encodeURIComponent(q)}`)).text.split('\r\n'),
-    ).toEqual([expect.stringContaining('session_id,order_id'), '']);
+    ).toEqual([expect.stringContaining('"session_id","order_id"'), '']);
 });
 
 test('D-23: there is no export of another name', async () => {

@@ -1,7 +1,6 @@
 // Asks a chain what is at an address that somebody typed. The web process asks the endpoints of its settings, which it opens
 // when the first customer needs them.
 
-import { LRUCache } from 'lru-cache';
 import type { AddressKind, ChainSender } from '@/lib/chains/send';
 import { openSender } from '@/lib/chains/senders';
 import { endpointsOf } from '@/lib/chains/registry';
@@ -25,28 +24,10 @@ const TIMEOUT_MILLISECONDS = 5000;
 /** Settings never change while a process runs, and endpoints need not prove who they are for every customer anew. */
 const opened = new WeakMap<Config, Map<string, Pick<ChainSender, 'kindOf'>>>();
 
-/** A page that is reloaded does not ask the endpoints again for so long. What was unknown is not remembered. */
-const REMEMBERED = { max: 10_000, milliseconds: 600_000 };
-/** By what is asked, the settings or `kindOf`: each has its own answers. */
-const answers = new WeakMap<object, LRUCache<string, { readonly kind: AddressKind; readonly at: number }>>();
-
-async function rememberedKind(context: AddressContext, asked: AskedAddress): Promise<AddressKind> {
-  const source = context.kindOf ?? context.config;
-  const known = answers.get(source) ?? new LRUCache({ max: REMEMBERED.max });
-  answers.set(source, known);
-  const name = `${asked.environment} ${asked.network} ${asked.address}`;
-  const now = context.clock.now().getTime();
-  const before = known.get(name);
-  if (before && now - before.at < REMEMBERED.milliseconds) return before.kind;
-  const kind = await (context.kindOf ?? kindFrom(context))(asked);
-  if (kind !== 'unknown') known.set(name, { kind, at: now });
-  return kind;
-}
-
 /** Whether an address is a wallet. Throws SERVICE_UNAVAILABLE when the chain does not tell: it is not taken unchecked. */
 export async function isWallet(context: AddressContext, asked: AskedAddress): Promise<boolean> {
   try {
-    const kind = await rememberedKind(context, asked);
+    const kind = await (context.kindOf ?? kindFrom(context))(asked);
     if (kind !== 'unknown') return kind === 'wallet';
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;

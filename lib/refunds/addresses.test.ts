@@ -8,7 +8,7 @@ import { newClaimToken } from '@/lib/ids';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { ethereum, newEvmAddress, openRefundScene, type RefundScene } from '@/lib/testing/destined-refund';
 import { addressGroups, giveClaimAddress, giveSessionAddress, readClaim, readRefundAddress } from './addresses';
-import { isWallet, type AddressContext } from './addresses-kind';
+import type { AddressContext } from './addresses-kind';
 import { openClaim, renewClaim } from './claims';
 import type { DestinedRefund } from './destination-payers';
 import { claimPurpose } from './view';
@@ -91,17 +91,6 @@ describe('an address that a customer types', () => {
     // By the endpoints of the settings, where nothing answers.
     await expect(give(sessionId, newEvmAddress(), scene.webContext)).rejects.toMatchObject(unavailable);
     expect(await readRefundAddress(scene.context, sessionId)).toEqual([]);
-  });
-
-  it('is asked of the chain once in ten minutes, however often its page is sent', async () => {
-    let asked = 0;
-    const kindOf = () => Promise.resolve<AddressKind>(++asked > 0 ? 'wallet' : 'unknown');
-    const context = { ...scene.webContext, kindOf };
-    const wanted = { environment: 'test', network: 'ethereum', address: newEvmAddress() } as const;
-    for (let times = 0; times < 20; times++) expect(await isWallet(context, wanted)).toBe(true);
-    expect(asked).toBe(1);
-    await isWallet(context, { ...wanted, network: 'bsc' });
-    expect(asked).toBe(2);
   });
 
   it('is taken for paid sessions only', async () => {

@@ -16,18 +16,29 @@ export const REFUND_APPROVAL = 'refund';
 export type Demands = {
   /** Whether approvals need the passkey signatures of both operators. */
   readonly needsPasskeys: boolean;
-  /** Cents above which a payment to an address that a customer gave needs approval; null for no such limit. */
-  readonly claimAbove: bigint | null;
+  /** Cents that the signer pays to addresses that customers gave, without an approval; null for no such limits. */
+  readonly claims: ClaimLimits | null;
 };
+
+export type ClaimLimits = { readonly perRefund: bigint; readonly perHour: bigint; readonly perDay: bigint };
 
 export const demandsOf = ({ guarded, limits }: SignerState, environment: TakenRefund['environment']): Demands =>
   guarded[environment]
-    ? { needsPasskeys: true, claimAbove: BigInt(limits.claims.perRefund) }
-    : { needsPasskeys: false, claimAbove: null };
+    ? { needsPasskeys: true, claims: claimLimits(limits.claims) }
+    : { needsPasskeys: false, claims: null };
+
+const claimLimits = ({ perRefund, perHour, perDay }: SignerState['limits']['claims']): ClaimLimits => ({
+  perRefund: BigInt(perRefund),
+  perHour: BigInt(perHour),
+  perDay: BigInt(perDay),
+});
 
 /** What is to be approved: the refund's payment, and why it goes where it goes. */
 export type Approved = {
-  readonly refund: Pick<TakenRefund, 'id' | 'amount' | 'environment' | 'network' | 'sessionId'>;
+  readonly refund: Pick<
+    TakenRefund,
+    'id' | 'storeId' | 'amount' | 'currency' | 'environment' | 'network' | 'sessionId'
+  >;
   readonly kind: Destination['kind'];
   readonly order: PaymentOrder;
 };
@@ -64,7 +75,7 @@ export async function needsApproval(pool: Pool, asked: Asked): Promise<HoldCode 
   });
   const [found] = rows;
   if (!found || found.is_freezing) return 'frozen';
-  const isLargeClaim = kind === 'claim' && demands.claimAbove !== null && refund.amount > demands.claimAbove;
+  const isLargeClaim = kind === 'claim' && demands.claims !== null && (await isAboveShare(pool, asked, demands.claims));
   const isNeeded = found.is_demanded || isLargeClaim || (await isAbove(pool, asked));
   if (!isNeeded || found.is_approved) return null;
   if (!found.is_noted) await transaction(pool, (tx) => note(tx, payout, digest, { ...demands, now }));
@@ -110,6 +121,40 @@ export async function noteRefused(
     values: [REFUND_APPROVAL, payout.refund, digest],
   });
 }
+
+/** Of the signer's claim limits, which all stores share, one store takes at most half of an hour and a quarter of a day by itself. */
+const [HOURS_SHARE, DAYS_SHARE] = [2n, 4n];
+
+/**
+ * Whether a payment to an address that a customer gave is above the limit per refund, or takes its store's payments of that kind
+ * above the store's share: the rest is for other stores, and operators approve what goes beyond.
+ */
+async function isAboveShare(
+  db: Db,
+  { refund: { id, storeId, environment, currency, amount }, now }: Asked,
+  { perRefund, perHour, perDay }: ClaimLimits,
+): Promise<boolean> {
+  if (amount > perRefund) return true;
+  const { rows } = await db.query<{ hour: string; day: string }>({
+    name: 'claims-of-store',
+    text: `SELECT coalesce(sum(amount) FILTER (WHERE asked_at > $5::timestamptz - interval '1 hour'), 0)::text AS hour,
+             coalesce(sum(amount), 0)::text AS day
+           FROM refunds r WHERE store_id = $1 AND environment = $2::"Environment" AND currency = $3 AND id <> $4
+             AND destination_kind = 'claim' AND asked_at > $5::timestamptz - interval '1 day'
+             AND NOT EXISTS (SELECT FROM approvals a WHERE a.kind = '${REFUND_APPROVAL}' AND a.target = r.id AND a.is_approved)`,
+    values: [storeId, environment, currency, id, now],
+  });
+  const [spent] = rows;
+  if (!spent) return false;
+  return (
+    amount + BigInt(spent.hour) > shareOf(perHour, HOURS_SHARE, perRefund) ||
+    amount + BigInt(spent.day) > shareOf(perDay, DAYS_SHARE, perRefund)
+  );
+}
+
+/** At least one refund of the largest size. */
+const shareOf = (limit: bigint, share: bigint, least: bigint): bigint =>
+  limit / share > least ? limit / share : least;
 
 /** Counts every refund of the session that may still be paid or was: many small ones are a large one. */
 async function isAbove(db: Db, { above, refund }: Asked): Promise<boolean> {

@@ -31,6 +31,9 @@ it('two refunds that the balance suffices for one of are not both sent', async (
   const scene = await open({ cents: 860 });
   const ids = [await scene.create('one', 400), await scene.create('two', 400)];
   await Promise.all([scene.pass(), scene.pass()]);
+  // The second one waits until the first one's nonce is signed for, and then learns that the balance bears one.
+  time.now += 60_000;
+  await Promise.all([scene.pass(), scene.pass()]);
   const refunds = await Promise.all(ids.map(scene.read));
   expect(refunds.filter(({ costBearer }) => costBearer === 'store')).toHaveLength(1);
   expect(refunds.filter(({ hold }) => hold === 'insufficient_balance')).toHaveLength(1);

@@ -40,8 +40,9 @@ export async function askFor(work: Work, asking: Asking): Promise<Asked | Hold |
     if (!asking.isReplacement && !(await isNonceFree(tx, work, draft))) return 'busy';
     const { address, kind, reference } = asking.destination;
     const key = work.line.signer?.evidenceKey;
-    const isLimited = rent ? await checkRentLimit(tx, work, { to: address, currency: refund.currency }) : null;
-    const hold = isLimited ?? (await reserveCost(tx, work, asking.draft));
+    // A replacement moves a payment that is signed already. If it waited for the store's balance, every later payment of the wallet
+    // would wait behind its nonce. The operator bears what was not reserved.
+    const hold = asking.isReplacement ? null : await costHold(tx, work, asking);
     if (hold) return hold;
     const now = context.clock.now();
     const { rows } = await tx.query<{ number: number }>({
@@ -111,3 +112,9 @@ async function isNonceFree(tx: Tx, { chainId }: Work, draft: Draft): Promise<boo
 
 /** Sets these advisory locks apart from any others; the second part is the chain's row. */
 const LOCK_CLASS = 0x7e_f0;
+
+/** Why the cost of a first draft cannot be borne now, or null once it is reserved. */
+async function costHold(tx: Tx, work: Work, { draft, destination }: Asking): Promise<Hold | null> {
+  const payee = { to: destination.address, currency: work.refund.currency };
+  return (draft.rent ? await checkRentLimit(tx, work, payee) : null) ?? reserveCost(tx, work, draft);
+}

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { readConfig } from '@/lib/config';
+import { stateResult } from '@/lib/signer/protocol';
 import { readSignerSettings } from '@/lib/signer/settings';
 import { contradiction } from './settings-agree';
 
@@ -27,6 +28,13 @@ test('an approval threshold that is not below the limit per refund is named in o
   expect(at('1000')).toMatch(/^REFUND_APPROVAL_ABOVE \(1000\) must be below .*SIGNER_CENTS_PER_REFUND \(1000\)/);
   expect(at('999999999999999')).not.toBeNull();
   expect(at('1000000000000000')).toBeNull();
+});
+
+test('the documented value that turns approvals off is one that the signer takes and reports', () => {
+  const off = '1000000000000000';
+  const { SIGNER_APPROVAL_ABOVE } = readSignerSettings({ KEYSTORE_FILE: 'k', SIGNER_APPROVAL_ABOVE: off });
+  const shown = stateResult.shape.limits.parse(limits(1000, String(SIGNER_APPROVAL_ABOVE)).limits);
+  expect(contradiction(configWith({ REFUND_APPROVAL_ABOVE: off }), { limits: shown })).toBeNull();
 });
 
 test('an approval threshold above the signer’s own is named in one sentence, also when approvals are off', () => {

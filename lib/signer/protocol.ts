@@ -69,7 +69,8 @@ export const addressesResult = z.strictObject({
 });
 
 const count = z.int().min(0);
-const cents = z.string().regex(/^[0-9]{1,15}$/);
+/** Sixteen digits: 10^15 turns approvals off. */
+const cents = z.string().regex(/^[0-9]{1,16}$/);
 const limits = z.strictObject({ perRefund: cents, perHour: cents, perDay: cents });
 const head = z.string().regex(/^[0-9a-f]{64}$/);
 const refundAddresses = z.strictObject({

@@ -16,8 +16,8 @@ const cents = (preset: number) =>
   z
     .string()
     .default(String(preset))
-    .refine((text) => /^[0-9]{1,15}$/.test(text), 'is a number of cents')
-    .transform((text) => BigInt(/^[0-9]{1,15}$/.test(text) ? text : 0));
+    .refine((text) => /^[0-9]{1,16}$/.test(text), 'is a number of cents')
+    .transform((text) => BigInt(/^[0-9]{1,16}$/.test(text) ? text : 0));
 
 const settings = z.object({
   KEYSTORE_FILE: z.string({ error: 'is needed: the path of the keystore file' }),
