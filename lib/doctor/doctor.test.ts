@@ -60,7 +60,7 @@ test('finds nothing wrong with a working installation of one machine', async () 
 test('fails an unsafe production configuration, one sentence for each setting, with no secret', async () => {
   const secret = 'hunter2-secret';
   const code = await run({
-    LIVE_ETHEREUM_URLS: `http://127.0.0.1:9/${secret}`,
+    LIVE_ETHEREUM_URLS: `http://127.0.0.1:9/${secret} http://127.0.0.1:9/other`,
     WEBHOOKS_TO_LOOPBACK: 'on',
     SMTP_URL: `smtp://user:${secret}@127.0.0.1:9`,
   });
@@ -70,6 +70,7 @@ test('fails an unsafe production configuration, one sentence for each setting, w
     expect.stringContaining('WEBHOOKS_TO_LOOPBACK is on'),
   ]);
   for (const check of ['ethereum', 'mail', 'role']) expect(lines(check)[0]).toMatch(/^FAIL/);
+  expect(lines('ethereum').at(-1)).toContain('WARN  ethereum    live has two endpoints and both have to agree');
   expect(printed.join('\n')).not.toContain(secret);
 });
 

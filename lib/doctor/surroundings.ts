@@ -22,11 +22,23 @@ const MEGABYTE = 1_048_576n;
 export async function networkFindings(config: Config, deps: ChainDeps): Promise<readonly Finding[]> {
   const chains = openChains(config, deps);
   const found = await Promise.all(chains.map(endpointFindings));
+  const pairs = chains.filter(
+    ({ environment, endpoints }) => environment === 'live' && endpoints.health().length === 2,
+  );
+  if (config.AGREEMENT_ENDPOINTS === 2) found.push(pairs.map(({ network }) => pairFinding(network)));
   const hasLive = chains.some(({ environment }) => environment === 'live');
   if (hasLive || !isProduction(config)) return found.flat();
   const message = 'no live network has an endpoint, so no live payment can be created';
   return [...found.flat(), { check: 'networks', state: 'warn', message, todo: 'Set LIVE_TRON_URLS and its like.' }];
 }
+
+const pairFinding = (network: string): Finding => ({
+  check: network,
+  state: 'warn',
+  message:
+    'live has two endpoints and both have to agree, so either of them can stop payments by contradicting the other',
+  todo: 'Add a third endpoint of another provider.',
+});
 
 async function endpointFindings({ environment, network, adapter, endpoints }: OpenedChain): Promise<Finding[]> {
   const check = network;
