@@ -17,8 +17,10 @@ const evm = localSpec('ethereum');
 export type CostChain = { fate: ((hash: string) => Fate) | null; obstacle: Error | null; drafts: number };
 
 /** A final transaction for which the network took so many wei; undefined: no endpoint tells. */
-export const landedFor = (hash: string, fee?: bigint): Fate =>
-  ({ ...landed(hash), ...(fee === undefined ? {} : { fee }) });
+export const landedFor = (hash: string, fee?: bigint): Fate => ({
+  ...landed(hash),
+  ...(fee === undefined ? {} : { fee }),
+});
 
 /** Dollars for one ether as the worker stored them last; null: it never had a price. */
 export const setEtherPrice = ({ pool }: TestDatabase, price: string | null): Promise<unknown> =>
