@@ -99,7 +99,7 @@ async function runBrowser() {
 async function runCrash() {
   const counts = [];
   // Of the kill campaign the short form: each victim at each step of each network once.
-  for (const program of [['scripts/crash.mjs'], ['scripts/refund-crash.mjs', '--rounds', '1', '--minutes', '12']]) {
+  for (const program of [['scripts/crash.mjs'], ['scripts/refund-crash.mjs', '--rounds', '1', '--minutes', '18']]) {
     const { code, output } = await run(process.execPath, program);
     failures.push(
       ...output
