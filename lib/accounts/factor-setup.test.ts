@@ -46,7 +46,7 @@ describe('the first second factor of an operator', () => {
     });
   });
 
-  test('is allowed by the administrator of the server, and by nobody for an operator who has one', async () => {
+  test('is allowed by the administrator of the server, and cannot be opened for an operator who has one', async () => {
     const [bare, safe] = [await accounts.user({ role: 'operator' }), await accounts.user(PROTECTED)];
     const run = (...words: string[]) =>
       runVouch(words, { pool: accounts.database.pool, clock: accounts.clock, print: () => {} });

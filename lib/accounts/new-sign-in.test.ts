@@ -35,7 +35,7 @@ test('tells of a sign-in from an unknown address with an unknown browser, and of
   expect(await subjects(email)).toHaveLength(1);
 });
 
-test('tells every owner of a store about a new live key, and nobody about a test key', async () => {
+test('tells every owner of a store about a new live key, and sends no mail about a test key', async () => {
   const { context, database, config } = accounts;
   const { storeId } = await makeStore(database, config);
   const [owner, developer] = [await accounts.user(), await accounts.user()];
