@@ -5,7 +5,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { endLeases, killAtEveryStep, POINTS, Tally, VICTIMS } from './crash/campaign.mjs';
+import { letTimePass, killAtEveryStep, POINTS, Tally, VICTIMS } from './crash/campaign.mjs';
 import { inDatabase, pointWebhooks } from './crash/database.mjs';
 import { Installation } from './crash/installation.mjs';
 import { seeded } from './crash/killer.mjs';
@@ -129,7 +129,7 @@ async function settled(dataDir) {
       ),
     );
     if (open.length === 0 || Date.now() > end) return open.map(({ what }) => what);
-    await endLeases(dataDir);
+    await letTimePass(dataDir);
   }
 }
 

@@ -85,7 +85,7 @@ async function killOnce({ installation, tally, random, victim }) {
   if (random() < 0.5) letGo();
   await revive();
   letGo();
-  await endLeases(installation.dataDir);
+  await letTimePass(installation.dataDir);
 }
 
 /** Those that stand where they were armed, when all do, or most do and the others take their time. */
@@ -123,9 +123,13 @@ async function strike(installation, victim, places) {
     );
 }
 
-/** As if the seconds of a lease had passed: whatever a victim held is free for its successor, who may meet it still at work. */
-export const endLeases = (dataDir) =>
+/**
+ * As if time had passed: leases end, so that what a victim held is free for its successor, who may meet it still at work; and
+ * midnight comes, because the campaign asks for more refunds than a store may make in a day.
+ */
+export const letTimePass = (dataDir) =>
   inDatabase(dataDir, async (query) => {
     await query(`UPDATE refunds SET next_at = now() WHERE status = 'processing' AND next_at > now()`);
     await query(`UPDATE deliveries SET next_at = now() WHERE status = 'pending' AND next_at > now()`);
+    await query('UPDATE refund_days SET count = 0');
   });
