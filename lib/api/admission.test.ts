@@ -1,4 +1,4 @@
-// What becomes of more requests than can be answered, on a clock that the test moves.
+// Admission of more requests than can be answered, on a clock that the test moves.
 
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
@@ -6,18 +6,24 @@ import { ServiceError } from '@/lib/errors';
 import { openLog } from '@/lib/log';
 import { openAdmission } from './admission';
 
-/** Of one connection: nobody queues with fewer than two inside, and four are a queue that is cut short. */
-function house({ most = 10, connections = 1 } = {}) {
+/**
+ * Admission for one connection: no request queues with fewer than two in progress, and a queue that does not drain is cut to
+ * four. `arrive` answers how many of so many requests are admitted: of one caller, else each of a caller of its own.
+ */
+function open({ most = 10, connections = 1 } = {}) {
   let time = 0;
+  let callers = 0;
   const warnings: unknown[] = [];
+  const inProgress: string[] = [];
   const log = Object.assign(openLog('test', 'silent'), { warn: (facts: unknown) => warnings.push(facts) });
   const admission = openAdmission({ log, most, connections }, () => time);
-  /** How many of so many are let in. */
-  const arrive = (count: number): number => {
+  const arrive = (count: number, caller?: string): number => {
     let entered = 0;
     for (let n = 0; n < count; n++) {
+      const from = caller ?? `caller ${callers++}`;
       try {
-        admission.enter();
+        admission.enter(from);
+        inProgress.push(from);
         entered += 1;
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
@@ -25,20 +31,47 @@ function house({ most = 10, connections = 1 } = {}) {
     }
     return entered;
   };
-  const leave = (count: number): void => {
-    for (let n = 0; n < count; n++) admission.leave();
-  };
+  const leave = (count: number): void => inProgress.splice(0, count).forEach((from) => admission.leave(from));
   return { admission, warnings, arrive, leave, pass: (milliseconds: number) => void (time += milliseconds) };
 }
 
+describe('a caller with many requests', () => {
+  test('leaves places for every other caller', () => {
+    const { arrive } = open({ most: 40 });
+    expect(arrive(600, 'heavy')).toBe(20);
+    expect(arrive(600, 'second')).toBe(10);
+    expect(arrive(5, 'light')).toBe(5);
+  });
+
+  test('is refused while a light caller is still admitted, also when the queue does not drain', () => {
+    const { arrive, pass } = open({ most: 40, connections: 5 });
+    arrive(13, 'heavy');
+    pass(1000);
+    expect(arrive(1, 'heavy')).toBe(0);
+    expect(arrive(1, 'light')).toBe(1);
+  });
+
+  test('gets every place that no request waits for', () => {
+    const { arrive } = open({ most: 10, connections: 5 });
+    expect(arrive(30, 'heavy')).toBe(10);
+  });
+
+  test('has its places again as soon as its requests are answered', () => {
+    const { arrive, leave } = open({ most: 40 });
+    arrive(600, 'heavy');
+    leave(20);
+    expect(arrive(600, 'heavy')).toBe(20);
+  });
+});
+
 describe('more requests than can be answered', () => {
-  test('a burst queues up, to the most that may ever be inside', () => {
-    const { arrive } = house();
+  test('a burst queues up to the limit', () => {
+    const { arrive } = open();
     expect(arrive(25)).toBe(10);
   });
 
-  test('a queue that drains within a second turns nobody away', () => {
-    const { arrive, leave, pass } = house();
+  test('a queue that drains within a second refuses no request', () => {
+    const { arrive, leave, pass } = open();
     for (let burst = 0; burst < 20; burst++) {
       expect(arrive(9)).toBe(9);
       pass(999);
@@ -46,20 +79,20 @@ describe('more requests than can be answered', () => {
     }
   });
 
-  test('a queue that has stood for a second is cut short, while those inside stay', () => {
-    const { arrive, leave, pass } = house();
+  test('a queue that does not drain for a second is cut short, and the requests in progress stay', () => {
+    const { arrive, leave, pass } = open();
     arrive(9);
     pass(1000);
     expect(arrive(1)).toBe(0);
     leave(5);
     expect(arrive(1)).toBe(0);
     leave(1);
-    // Three are inside: there is room for a fourth, and for no more.
+    // Three are in progress: there is a place for a fourth and for no more.
     expect(arrive(5)).toBe(1);
   });
 
-  test('a standing queue stays short as long as more come than leave', () => {
-    const { arrive, leave, pass } = house();
+  test('a queue that was cut short stays short while more requests arrive than are answered', () => {
+    const { arrive, leave, pass } = open();
     arrive(10);
     pass(1000);
     leave(6);
@@ -71,7 +104,7 @@ describe('more requests than can be answered', () => {
   });
 
   test('as soon as the queue is gone, a burst may queue up again', () => {
-    const { arrive, leave, pass } = house();
+    const { arrive, leave, pass } = open();
     arrive(10);
     pass(5000);
     expect(arrive(1)).toBe(0);
@@ -79,58 +112,58 @@ describe('more requests than can be answered', () => {
     expect(arrive(20)).toBe(9);
   });
 
-  test('a full house says so before it is entered, and only then', () => {
-    const { admission, arrive, leave } = house({ most: 6 });
+  test('isFull is true exactly when enter would throw', () => {
+    const { admission, arrive, leave } = open({ most: 6 });
     arrive(5);
-    expect(admission.isFull()).toBe(false);
+    expect(admission.isFull('another')).toBe(false);
     arrive(1);
-    expect(admission.isFull()).toBe(true);
+    expect(admission.isFull('another')).toBe(true);
     leave(1);
-    expect(admission.isFull()).toBe(false);
+    expect(admission.isFull('another')).toBe(false);
   });
 
-  test('an idle hour is no queue', () => {
-    const { arrive, pass } = house();
+  test('an idle hour does not count as a queue', () => {
+    const { arrive, pass } = open();
     pass(3_600_000);
     expect(arrive(10)).toBe(10);
   });
 
   test('a small limit holds although there are many connections', () => {
-    const { arrive, pass } = house({ most: 3, connections: 50 });
+    const { arrive, pass } = open({ most: 3, connections: 50 });
     expect(arrive(9)).toBe(3);
     pass(2000);
     expect(arrive(9)).toBe(0);
   });
 });
 
-test('whoever is turned away is told when to come again, and not all the same', () => {
-  const { admission } = house();
-  const told = Array.from({ length: 6 }, () => admission.turnAway());
-  expect(told.map(({ code }) => code)).toEqual(Array(6).fill('SERVICE_UNAVAILABLE'));
-  expect(told.map(({ retryAfter }) => retryAfter)).toEqual([1, 2, 3, 1, 2, 3]);
+test('a refused caller gets a time to retry, and not all get the same', () => {
+  const { admission } = open();
+  const refusals = Array.from({ length: 6 }, () => admission.refuse());
+  expect(refusals.map(({ code }) => code)).toEqual(Array(6).fill('SERVICE_UNAVAILABLE'));
+  expect(refusals.map(({ retryAfter }) => retryAfter)).toEqual([1, 2, 3, 1, 2, 3]);
 });
 
-test('the log tells of it once in ten seconds, and how many there were', () => {
-  const { arrive, warnings, pass } = house();
+test('the log has one line in ten seconds with the number of refusals', () => {
+  const { arrive, warnings, pass } = open();
   arrive(5000);
   pass(9999);
   arrive(10);
   expect(warnings).toHaveLength(1);
   pass(1);
   arrive(1);
-  expect(warnings.at(-1)).toMatchObject({ inside: 10, turnedAway: 5001 });
+  expect(warnings.at(-1)).toMatchObject({ inProgress: 10, refused: 5001 });
 });
 
-test('there are never more inside than may be, whoever comes and goes when', () => {
+test('the limit holds for every order of arrivals and answers', () => {
   const moves = fc.array(fc.tuple(fc.nat(30), fc.nat(30), fc.nat(1500)), { maxLength: 60 });
   fc.assert(
     fc.property(moves, fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 10 }), (steps, most, connections) => {
-      const { arrive, leave, pass } = house({ most, connections });
+      const { arrive, leave, pass } = open({ most, connections });
       let inside = 0;
       for (const [come, go, milliseconds] of steps) {
         const wasCalm = inside < Math.min(2 * connections, most);
         const entered = arrive(come);
-        // Where nobody queues nobody is turned away.
+        // Without a queue no request is refused.
         if (wasCalm && come > 0) expect(entered).toBeGreaterThan(0);
         inside += entered;
         expect(inside).toBeLessThanOrEqual(most);

@@ -1,78 +1,98 @@
-// How many requests this process works on at once. Whoever comes when it is full is turned away at once with 503 and
-// Retry-After, before anything is read or looked up for them, so that those inside are still answered in good time and memory
-// stays bounded, however many come. A burst may queue up; a queue that does not drain is cut short, because it would only make
-// everybody wait and answer nobody sooner.
+// Limits how many requests this process works on at once. A request above the limit gets 503 with Retry-After before its body
+// is read, so that memory stays bounded and the requests that were admitted are answered in good time. A burst may queue; a
+// queue that does not drain for a second is cut short, because it delays every caller and answers none of them sooner.
+//
+// The heaviest caller is refused first: each may have as many requests in progress as there are free places. One caller alone
+// gets half of the places, a second one half of the rest, and a flood from one of them leaves room for all others ("Dynamic
+// queue length thresholds", Choudhury and Hahne, 1998).
 
 import { ServiceError } from '@/lib/errors';
 import type { Log } from '@/lib/log';
 
-/** Longer than a checkpoint or a garbage collection holds everything up, shorter than callers wait. */
-const PATIENCE_MILLISECONDS = 1000;
-/** Requests per database connection that keep every connection busy; as long as there are no more, nobody queues. */
-const CALM_PER_CONNECTION = 2;
-/** The same while a queue does not drain: enough never to leave a connection idle, few enough to be answered in moments. */
-const STANDING_PER_CONNECTION = 4;
-/** Callers are told different waits in turn, so that those turned away together do not come back together. */
+/** How long a queue may last: longer than a checkpoint or a garbage collection, shorter than callers wait. */
+const DRAIN_MILLISECONDS = 1000;
+/** Requests per database connection that keep every connection busy. With fewer in progress no request queues. */
+const BUSY_PER_CONNECTION = 2;
+/** The limit while a queue does not drain: no connection is ever idle, and each request is answered in moments. */
+const OVERLOADED_PER_CONNECTION = 4;
+/** Refused callers get different waits in turn, so that they do not come back together. */
 const RETRY_SECONDS = [1, 2, 3] as const;
 const REPORT_MILLISECONDS = 10_000;
 
+/** Who sent a request, as far as its headers tell: see `callerOf`. */
+export type AdmissionCaller = string;
+
 export type Admission = {
   /** Whether `enter` would throw: for refusing a request before its body is read. */
-  isFull(): boolean;
-  /** Takes a place, which `leave` gives back. Throws SERVICE_UNAVAILABLE when there is none. */
-  enter(): void;
-  leave(): void;
-  /** Counts a request that was turned away. Answers the refusal to tell it. */
-  turnAway(): ServiceError;
+  isFull(caller: AdmissionCaller): boolean;
+  /** Takes a place, which `leave` gives back. Throws SERVICE_UNAVAILABLE when there is none for this caller. */
+  enter(caller: AdmissionCaller): void;
+  leave(caller: AdmissionCaller): void;
+  /** Counts a refused request and returns its refusal. */
+  refuse(): ServiceError;
 };
 
 export type AdmissionOptions = {
   readonly log: Log;
-  /** Requests inside at once, ever. */
+  /** The most requests in progress at once. */
   readonly most: number;
   /** Connections to the database. */
   readonly connections: number;
 };
 
-/** An empty house. `now`: milliseconds by a clock that never goes back. */
+/**
+ * The caller of a request before anything is verified. The address is part of it, so that a stranger who sends another
+ * merchant's API key takes none of that merchant's places.
+ */
+export const callerOf = (address: string, authorization = ''): AdmissionCaller => `${address} ${authorization}`;
+
+/** Nothing in progress yet. `now`: milliseconds by a monotonic clock. */
 export function openAdmission(
   { log, most, connections }: AdmissionOptions,
   now: () => number = () => performance.now(),
 ): Admission {
-  const calm = Math.min(CALM_PER_CONNECTION * connections, most);
-  const standing = Math.min(STANDING_PER_CONNECTION * connections, most);
-  let inside = 0;
-  /** When there last was no queue. */
-  let calmAt = now();
-  let turnedAway = 0;
+  const busy = Math.min(BUSY_PER_CONNECTION * connections, most);
+  const overloaded = Math.min(OVERLOADED_PER_CONNECTION * connections, most);
+  const inProgressBy = new Map<AdmissionCaller, number>();
+  let inProgress = 0;
+  /** When no request queued the last time. */
+  let drainedAt = now();
+  let refused = 0;
   let reportedAt = -Infinity;
 
-  const isFull = (): boolean => {
-    if (inside < calm) calmAt = now();
-    if (inside < standing) return false;
-    return inside >= most || now() - calmAt >= PATIENCE_MILLISECONDS;
+  const isFull = (caller: AdmissionCaller): boolean => {
+    if (inProgress < busy) {
+      drainedAt = now();
+      return false;
+    }
+    const limit = now() - drainedAt >= DRAIN_MILLISECONDS ? overloaded : most;
+    return (inProgressBy.get(caller) ?? 0) >= limit - inProgress;
   };
 
-  const turnAway = (): ServiceError => {
-    const retryAfter = RETRY_SECONDS[turnedAway++ % RETRY_SECONDS.length] as number;
-    // One line for thousands of requests: a log that is written for each would be a load of its own.
+  const refuse = (): ServiceError => {
+    const retryAfter = RETRY_SECONDS[refused++ % RETRY_SECONDS.length] as number;
+    // One line for thousands of requests: a line for each would be a load of its own.
     if (now() - reportedAt >= REPORT_MILLISECONDS) {
       reportedAt = now();
-      log.warn({ inside, turnedAway }, 'more requests than can be answered: some are turned away');
+      log.warn({ inProgress, callers: inProgressBy.size, refused }, 'more requests than can be answered: some get 503');
     }
     return new ServiceError('SERVICE_UNAVAILABLE', { retryAfter });
   };
 
   return {
     isFull,
-    turnAway,
-    enter() {
-      if (isFull()) throw turnAway();
-      inside += 1;
+    refuse,
+    enter(caller) {
+      if (isFull(caller)) throw refuse();
+      inProgress += 1;
+      inProgressBy.set(caller, (inProgressBy.get(caller) ?? 0) + 1);
     },
-    leave() {
-      inside -= 1;
-      if (inside < calm) calmAt = now();
+    leave(caller) {
+      inProgress -= 1;
+      const left = (inProgressBy.get(caller) ?? 0) - 1;
+      if (left > 0) inProgressBy.set(caller, left);
+      else inProgressBy.delete(caller);
+      if (inProgress < busy) drainedAt = now();
     },
   };
 }

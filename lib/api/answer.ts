@@ -8,6 +8,7 @@ import { sqlState } from '@/lib/db';
 import { ERROR_CODES, errorType, ServiceError, usualParam } from '@/lib/errors';
 import { jsonResponse, type ApiRequest, type ApiResponse } from '@/lib/http';
 import { newRequestId } from '@/lib/ids';
+import { callerOf, type AdmissionCaller } from './admission';
 import { checkFailures, countFailure, noteSuccess, RateLimited, takeKeyToken } from './limits';
 import { isQuickStartPath, isQuickStartRequest } from './quick-start';
 import { findRoute, isCreatePath, MethodNotAllowed, withoutLastSlash } from './routes';
@@ -28,6 +29,7 @@ export async function answer(services: Services, sent: ApiRequest): Promise<ApiR
   let template = NO_ROUTE;
   let limits: Record<string, string> = {};
   let caller: Caller | null = null;
+  const admitted = callerOf(request.address, request.header('authorization')[0]);
   let isInside = false;
   const observed = (response: ApiResponse): ApiResponse => {
     services.requestTimes.observe(template, response.status, performance.now() - started);
@@ -37,7 +39,7 @@ export async function answer(services: Services, sent: ApiRequest): Promise<ApiR
     const { route, params } = findRoute(request.method, request.path);
     template = route.path;
     if (!route.asksOutside) {
-      services.admission.enter();
+      services.admission.enter(admitted);
       isInside = true;
     }
     caller = await signIn(services, request);
@@ -53,7 +55,7 @@ export async function answer(services: Services, sent: ApiRequest): Promise<ApiR
     const hasBase = isQuickStartRequest(request, { isCreate: isCreatePath(request.path), isSignedIn });
     return observed(errorResponse(services, refusal, requestId, { hasBase }));
   } finally {
-    if (isInside) services.admission.leave();
+    if (isInside) services.admission.leave(admitted);
   }
 }
 
@@ -78,10 +80,10 @@ async function afterSpending(
   }
 }
 
-/** The answer to a request that is not even read, because more came than can be answered; null while there is room. */
-export function refuseWhenFull(services: Services, path: string): ApiResponse | null {
-  if (!services.admission.isFull()) return null;
-  const refusal = services.admission.turnAway();
+/** The 503 for a request whose caller has no place left, before its body is read; null while there is one. */
+export function refuseWhenFull(services: Services, path: string, caller: AdmissionCaller): ApiResponse | null {
+  if (!services.admission.isFull(caller)) return null;
+  const refusal = services.admission.refuse();
   services.requestTimes.observe(NO_ROUTE, ERROR_CODES[refusal.code].status, 0);
   return errorResponse(services, refusal, newRequestId(), { hasBase: isQuickStartPath(path) });
 }

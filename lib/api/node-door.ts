@@ -6,6 +6,7 @@ import { ServiceError } from '@/lib/errors';
 import { LARGEST_BODY, type ApiRequest, type ApiResponse } from '@/lib/http';
 import { newRequestId } from '@/lib/ids';
 import { clientAddress } from './addresses';
+import { callerOf } from './admission';
 import { answer, errorResponse, refuseWhenFull, toServiceError } from './answer';
 import { isQuickStartPath } from './quick-start';
 import type { Services } from './services';
@@ -18,13 +19,14 @@ export async function answerApi(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
-  const full = refuseWhenFull(services, pathOf(incoming));
+  const address = addressOf(incoming, services.config.TRUSTED_PROXIES);
+  const full = refuseWhenFull(services, pathOf(incoming), callerOf(address, incoming.headers.authorization));
   // Node throws the rest of a short body away by itself, and the connection stays.
   if (full) return isShort(incoming) ? send(outgoing, full) : sendEarly(incoming, outgoing, full);
   let request: ApiRequest;
   try {
     const body = hasBody(incoming) ? await readBody(incoming) : NO_BODY;
-    request = neutralRequest(incoming, body, services.config.TRUSTED_PROXIES);
+    request = neutralRequest(incoming, body, address);
   } catch (error) {
     const requestId = newRequestId();
     const hasBase = isQuickStartPath(pathOf(incoming));
@@ -64,7 +66,7 @@ export const addressOf = (incoming: IncomingMessage, trustedProxies: readonly st
     trustedProxies,
   );
 
-function neutralRequest(incoming: IncomingMessage, body: Uint8Array, trustedProxies: readonly string[]): ApiRequest {
+function neutralRequest(incoming: IncomingMessage, body: Uint8Array, address: string): ApiRequest {
   const path = pathOf(incoming);
   return {
     method: incoming.method ?? 'GET',
@@ -72,7 +74,7 @@ function neutralRequest(incoming: IncomingMessage, body: Uint8Array, trustedProx
     query: (incoming.url ?? '').slice(path.length + 1),
     header: (name) => headerValues(incoming.rawHeaders, name),
     body,
-    address: addressOf(incoming, trustedProxies),
+    address,
   };
 }
 

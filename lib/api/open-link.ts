@@ -7,6 +7,7 @@ import { isLocale } from '@/lib/i18n/locales';
 import { newRequestId } from '@/lib/ids';
 import { openPaymentLink, SAID_REFUSALS } from '@/lib/links/open';
 import { formName } from '@/lib/links/page';
+import { callerOf } from './admission';
 import { errorResponse, toServiceError } from './answer';
 import { foreignForm, isFromOurPages, readForm, redirect } from './give-address';
 import { checkPageRate } from './public-status';
@@ -17,15 +18,16 @@ const LONGEST_SHOWN = 60;
 
 /** Never throws. 303 for a form of ours, whatever became of it; an error for everything else. */
 export async function answerOpenLink(services: Services, linkId: string, request: Request): Promise<ApiResponse> {
+  const from = request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';
+  const caller = callerOf(from);
   let isInside = false;
   try {
-    const from = request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';
     checkPageRate(services, from);
     if (!isFromOurPages(request.headers, services.config.PUBLIC_URL)) throw foreignForm();
     const form = await readForm(request);
     const name = formName(services.config, linkId, form.get('name') ?? '');
     if (name === null) throw foreignForm();
-    services.admission.enter();
+    services.admission.enter(caller);
     isInside = true;
     const typed = form.get('amount') ?? '';
     const lang = form.get('lang');
@@ -43,6 +45,6 @@ export async function answerOpenLink(services: Services, linkId: string, request
     const requestId = newRequestId();
     return errorResponse(services, toServiceError(services, error, requestId), requestId);
   } finally {
-    if (isInside) services.admission.leave();
+    if (isInside) services.admission.leave(caller);
   }
 }

@@ -16,6 +16,7 @@ import {
   testContext,
   type TestStore,
 } from '@/lib/testing/fixtures';
+import { callerOf } from './admission';
 import { answerApi } from './node-door';
 import { answerPublicStatus } from './public-status';
 import { ROUTES } from './routes';
@@ -23,7 +24,7 @@ import { openServices, type Services } from './services';
 
 const CREATE = '/api/v1/checkout/sessions/create';
 const PLACES = 10;
-const config = testConfig({ API_IN_FLIGHT: String(PLACES) });
+const config = testConfig({ API_IN_FLIGHT: String(PLACES), DATABASE_POOL: '3' });
 const clock = new TestClock();
 let db: TestDatabase;
 let services: Services;
@@ -51,13 +52,15 @@ afterAll(async () => {
 
 type Answered = { status: number; headers: http.IncomingHttpHeaders; body: Record<string, unknown>; port: number };
 
+type CallOptions = { method?: string; body?: string; by?: TestStore; secret?: string };
+
 function call(
   path: string,
-  { method = 'POST', body = '', secret = store.apiSecret }: { method?: string; body?: string; secret?: string } = {},
+  { method = 'POST', body = '', by = store, secret = by.apiSecret }: CallOptions = {},
 ): Promise<Answered> {
   const [timestamp, nonce] = [String(clock.now().getTime() / 1000), randomUUID()];
   const headers = {
-    Authorization: `Bearer ${store.apiKey}`,
+    Authorization: `Bearer ${by.apiKey}`,
     'X-Service-Timestamp': timestamp,
     'X-Service-Nonce': nonce,
     'X-Service-Signature': signatureOf(secret, timestamp, nonce, Buffer.from(body)).toString('hex'),
@@ -84,19 +87,28 @@ function call(
 
 const draft = (description = 'One blue mug'): string =>
   JSON.stringify({ amount: 1250, currency: 'USD', order_id: randomUUID(), description });
-const fill = (): void => {
-  for (let n = 0; n < PLACES; n++) services.admission.enter();
+/** Takes places for callers of their own, until `taken` are taken. */
+const fill = (taken = PLACES): void => {
+  for (let n = 0; n < taken; n++) services.admission.enter(`caller ${n}`);
 };
 const empty = (): void => {
-  for (let n = 0; n < PLACES; n++) services.admission.leave();
+  for (let n = 0; n < PLACES; n++) services.admission.leave(`caller ${n}`);
 };
 /** How many places are free. */
 function freePlaces(): number {
   let free = 0;
-  for (; !services.admission.isFull(); free++) services.admission.enter();
-  for (let n = 0; n < free; n++) services.admission.leave();
+  for (; !services.admission.isFull(`probe ${free}`); free++) services.admission.enter(`probe ${free}`);
+  for (let n = 0; n < free; n++) services.admission.leave(`probe ${n}`);
   return free;
 }
+
+test('a flood of one API key gets 503 while another key’s request is answered', async () => {
+  const other = await makeStore(db, config);
+  const heavy = callerOf('127.0.0.1', `Bearer ${store.apiKey}`);
+  while (!services.admission.isFull(heavy)) services.admission.enter(heavy);
+  expect((await call(CREATE, { body: draft() })).status).toBe(503);
+  expect((await call(CREATE, { body: draft(), by: other })).status).toBe(200);
+});
 
 test('a full house answers 503 with Retry-After and the usual envelope, and nothing happens', async () => {
   fill();

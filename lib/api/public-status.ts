@@ -5,16 +5,18 @@ import { ServiceError } from '@/lib/errors';
 import { jsonResponse, type ApiResponse } from '@/lib/http';
 import { newRequestId } from '@/lib/ids';
 import { publicStatus, readCheckout } from '@/lib/sessions/checkout-view';
+import { callerOf } from './admission';
 import { errorResponse, toServiceError } from './answer';
 import { takePageToken } from './limits';
 import type { Services } from './services';
 
 /** Answers the status, 404 for an unknown session, or 429 when this address asks too often. */
 export async function answerPublicStatus(services: Services, sessionId: string, address: string): Promise<ApiResponse> {
+  const caller = callerOf(address);
   let isInside = false;
   try {
     checkPageRate(services, address);
-    services.admission.enter();
+    services.admission.enter(caller);
     isInside = true;
     const view = await readCheckout(services, sessionId);
     if (!view) throw new ServiceError('SESSION_NOT_FOUND');
@@ -23,7 +25,7 @@ export async function answerPublicStatus(services: Services, sessionId: string, 
     const requestId = newRequestId();
     return errorResponse(services, toServiceError(services, error, requestId), requestId);
   } finally {
-    if (isInside) services.admission.leave();
+    if (isInside) services.admission.leave(caller);
   }
 }
 
