@@ -8,6 +8,7 @@ import { openLog } from '@/lib/log';
 import { unsafeSettings } from '@/lib/unsafe-settings';
 import { databaseFindings } from './database';
 import { lineOf, summaryOf, type Finding } from './findings';
+import { runtimeFinding } from './runtime';
 import { diskFindings, mailFindings, networkFindings, originFindings, signerFindings } from './surroundings';
 
 const CONNECTIONS = 1;
@@ -49,6 +50,7 @@ async function findingsOf(
   }
   const deps = { clock: systemClock, log: openLog('worker', 'silent') };
   const parts = [
+    guarded('node', async () => [runtimeFinding(process.versions.node, systemClock.now())]),
     guarded('settings', async () => settingFindings(config)),
     guarded('database', () => askDatabase(config, migrations)),
     guarded('networks', () => networkFindings(config, deps)),

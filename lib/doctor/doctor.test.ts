@@ -12,6 +12,7 @@ import { startFakeNode } from '@/lib/testing/fake-evm-node';
 import { localSpec } from '@/lib/testing/signer-scene';
 import { runDoctor } from './command';
 import { clockFinding } from './database';
+import { runtimeFinding } from './runtime';
 
 const MIGRATIONS = fs
   .readdirSync(path.join(import.meta.dirname, '../../prisma/migrations'))
@@ -105,4 +106,14 @@ test.each([
   [30_000, 'fail'],
 ])('judges a clock that is %i ms off: %s', (skew, state) => {
   expect(clockFinding(skew).state).toBe(state);
+});
+
+test.each([
+  ['20.19.0', '2026-04-30', 'ok'],
+  ['20.19.0', '2026-05-01', 'warn'],
+  ['24.21.0', '2026-11-22', 'ok'],
+  ['23.1.0', '2026-11-22', 'warn'],
+  ['28.0.0', '2027-06-01', 'ok'],
+])('judges Node %s on %s: %s', (version, day, state) => {
+  expect(runtimeFinding(version, new Date(`${day}T12:00:00Z`)).state).toBe(state);
 });
