@@ -1,13 +1,15 @@
 #!/usr/bin/env node
 // Applies prisma/migrations/*/migration.sql to the database at DATABASE_URL and records them exactly as Prisma Migrate
 // does (same table, same checksum, same advisory lock), so that `prisma migrate deploy` and this can be used in turn.
-// Each file is one transaction: nothing is ever half applied. Called by `npm start`, the tests and the container image.
+// Each file is one transaction: nothing is ever half applied. Called by `npm start`, the tests and the container image. Run as a
+// program, it ends by granting web and worker their rights, since a new table has none yet.
 
 import { createHash, randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
+import { grantRoles } from './database-roles/command.mjs';
 
 const MIGRATIONS = path.join(import.meta.dirname, '../prisma/migrations');
 /** The key of the advisory lock that Prisma Migrate takes. */
@@ -74,4 +76,5 @@ async function applyOne(client, name, sql, checksum) {
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const applied = await migrate(process.env.DATABASE_URL);
   console.log(applied.length > 0 ? `applied ${applied.join(', ')}` : 'the database is up to date');
+  await grantRoles(process.env, console.log);
 }

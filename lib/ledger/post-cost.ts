@@ -68,9 +68,8 @@ export async function reserveRefundCost(
 // order in which all postings lock them (migration ledger_order). At least a cent, so that an entry always has postings.
 const RESERVE = `
   WITH quote AS (SELECT price, GREATEST(1, ceil($12::numeric * price))::bigint AS cents FROM coin_prices WHERE coin = $11),
-    held AS MATERIALIZED (SELECT network, currency, -amount AS amount FROM ledger_balances
-      WHERE environment = $2::"Environment" AND account = $4 AND EXISTS (SELECT FROM quote)
-      ORDER BY network, currency FOR UPDATE),
+    held AS MATERIALIZED (SELECT network, currency, -amount AS amount FROM lock_balances($2::"Environment", $4)
+      WHERE EXISTS (SELECT FROM quote)),
     usable AS (SELECT network, currency, held.amount, asset.cent, (network, currency) = ($6::text, $7::text) AS is_paid
       FROM held JOIN unnest($8::text[], $9::text[], $10::numeric[]) AS asset (network, currency, cent) USING (network, currency)),
     source AS (SELECT network, currency, cents * cent AS cost FROM usable, quote WHERE amount >= cents * cent

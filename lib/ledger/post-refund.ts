@@ -62,8 +62,7 @@ export async function reserveOrShortfall(
   // store take turns, and neither deadlocks with any posting.
   const { rows } = await tx.query<{ network: string; currency: string; amount: string }>({
     name: 'store-balances-lock',
-    text: `SELECT network, currency, -amount AS amount FROM ledger_balances
-           WHERE environment = $1::"Environment" AND account = $2 ORDER BY network, currency FOR UPDATE`,
+    text: 'SELECT network, currency, -amount AS amount FROM lock_balances($1::"Environment", $2)',
     values: [refund.environment, storeAccount(refund.storeId)],
   });
   const lacking = takes

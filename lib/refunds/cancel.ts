@@ -9,7 +9,7 @@ import type { Environment } from '@/lib/ids';
 import { giveBack } from './give-back';
 import { isElsewhere, noRefund } from './read';
 import { refundIdIn } from './schema';
-import { moveRefund } from './states';
+import { markCanceled } from './states';
 
 /** Cancels and answers when. Throws ServiceError: not found, another store's, or it can no longer be canceled. */
 export async function cancelRefund(
@@ -48,7 +48,7 @@ export async function cancelLocked(
   row: Found,
   { storeId, environment, canceledAt }: { storeId: string; environment: Environment; canceledAt: Date },
 ): Promise<void> {
-  if (!(await moveRefund(tx, row.id, 'cancel', { at: canceledAt })))
+  if (!(await markCanceled(tx, row.id, canceledAt)))
     throw new ServiceError('CANNOT_CANCEL_REFUND', { param: 'refund_id' });
   const { id, session_id: sessionId, case_id: caseId, amount, network } = row;
   await giveBack(tx, { id, storeId, environment, sessionId, caseId, network, amount: BigInt(amount) });

@@ -44,7 +44,7 @@ const MOVE = {
   name: 'move-refund',
   text: `WITH before AS (
            SELECT id, status FROM refunds
-           WHERE id = $1 AND status = ANY($2::"RefundStatus"[]) AND ($3 <> 'canceled' OR asked_at IS NULL) FOR UPDATE),
+           WHERE id = $1 AND status = ANY($2::"RefundStatus"[]) FOR UPDATE),
          moved AS (
            UPDATE refunds r SET status = $3::"RefundStatus", sign_after = coalesce($5, r.sign_after),
                   transaction_hash = $6, receipt_number = $7, failure_reason = $8,
@@ -57,6 +57,7 @@ const MOVE = {
 
 /** Makes the move and records it. Returns false when the refund was not in a state that the move starts from. */
 export async function moveRefund(tx: Tx, intentId: string, move: RefundMove, details: MoveDetails): Promise<boolean> {
+  if (move === 'cancel') return markCanceled(tx, intentId, details.at);
   const { from, to } = REFUND_MOVES[move];
   const { transactionHash, receiptNumber } = details.completedBy ?? {};
   const values = [
@@ -71,5 +72,25 @@ export async function moveRefund(tx: Tx, intentId: string, move: RefundMove, det
     move,
   ];
   const { rowCount } = await tx.query({ ...MOVE, values });
+  return rowCount === 1;
+}
+
+// Its own statement: the role of the web process may not write the columns of the other moves (scripts/database-roles/grants.mjs).
+const CANCEL = {
+  name: 'cancel-refund',
+  text: `WITH before AS (
+           SELECT id, status FROM refunds WHERE id = $1 AND status = ANY($2::"RefundStatus"[]) AND asked_at IS NULL FOR UPDATE),
+         moved AS (
+           UPDATE refunds r SET status = $3::"RefundStatus", processed_at = $4::timestamptz,
+                  hold = NULL, hold_message = NULL, held_at = NULL
+           FROM before WHERE r.id = before.id RETURNING r.id, before.status)
+         INSERT INTO refund_status_changes (intent_id, move, "from", "to", at)
+         SELECT id, $5, status, $3::"RefundStatus", $4 FROM moved RETURNING id`,
+};
+
+/** Makes the move `cancel`. Returns false when the signer was asked, or the refund has ended. */
+export async function markCanceled(tx: Tx, intentId: string, at: Date): Promise<boolean> {
+  const { from, to } = REFUND_MOVES.cancel;
+  const { rowCount } = await tx.query({ ...CANCEL, values: [intentId, from, to, at, 'cancel'] });
   return rowCount === 1;
 }

@@ -1,0 +1,212 @@
+// What the database lets each process do: the reviewed list. Web and worker read every table; what they may write is here, column
+// by column where a column is money. A table that is missing fails a test (grants.test.mts), and so does a write that a program
+// makes and the list lacks. Money columns that web may write are explained in docs/operate.md, "Database roles".
+
+/** @typedef {{ insert?: string, update?: string, delete?: true }} Grant column names separated by spaces, or ALL */
+
+export const ALL = '*';
+/** What is written once and never changed. */
+const APPEND = { insert: ALL };
+const OWN = { insert: ALL, update: ALL, delete: true };
+const NOTHING = {};
+
+/**
+ * The web process: visitors reach it. It stores no transfer, moves no cursor, signs nothing and decides no outcome of a refund.
+ * `FOR UPDATE` takes the right to update a column: those that exist only to be locked name the least harmful one.
+ * @type {Record<string, Grant>}
+ */
+export const WEB = {
+  account_links: { insert: ALL, update: 'used_at' },
+  account_marks: NOTHING,
+  address_pool: { update: 'incarnation', delete: true }, // Locked, then taken.
+  api_keys: { insert: ALL, update: 'expires_at last_used_at revoked_at' },
+  approval_needs: { update: 'noted_at' }, // Locked only.
+  approvals: {
+    insert: 'id kind target digest details asked_by asked_at note asked_passkey',
+    update: 'decided_by decided_at is_approved note decided_passkey',
+  },
+  audit_entries: APPEND,
+  balance_checks: NOTHING,
+  balance_rounds: NOTHING,
+  chains: NOTHING,
+  coin_prices: NOTHING,
+  deliveries: { insert: 'event_id store_id environment lane next_at created_at', update: 'next_at' },
+  delivery_attempts: NOTHING,
+  differences: { update: 'ended_at note' },
+  endpoint_usage: OWN,
+  endpoints: NOTHING,
+  events: { insert: 'id store_id environment type object_id body created_at is_test' },
+  finder_days: { insert: ALL, update: 'lookups' },
+  freeze_requests: { insert: 'reason asked_by asked_at' },
+  held_sender_lists: NOTHING,
+  held_senders: NOTHING,
+  idempotency_keys: APPEND,
+  ledger_balances: NOTHING,
+  ledger_entries: APPEND, // Some kinds only: migration database_roles.
+  ledger_postings: APPEND,
+  logins: { insert: ALL, update: 'token_hash second_factor_at step_up_at last_seen_at ended_at' },
+  mails: { insert: 'recipient subject body rank created_at next_at', update: 'failed_at attempts epoch next_at' },
+  members: { insert: ALL, update: 'role', delete: true },
+  network_fees: NOTHING,
+  nonces: APPEND,
+  passkey_challenges: { insert: ALL, delete: true },
+  passkeys: { insert: ALL, update: 'counter last_used_at', delete: true },
+  payer_browsers: { insert: ALL, update: 'is_shared' },
+  payment_cases: {
+    insert: 'store_id environment session_id transfer_id kind amount',
+    update: 'counted state decided_by decided_at note',
+  },
+  payment_link_sessions: APPEND,
+  payment_links: { insert: ALL, update: 'is_active version' },
+  position_eras: NOTHING,
+  quarantine: { update: 'next_run_at' },
+  rate_observations: NOTHING,
+  rate_shares: OWN,
+  rate_sources: NOTHING,
+  reconciliations: NOTHING,
+  recovery_codes: { insert: ALL, update: 'used_at', delete: true },
+  refund_address_notices: NOTHING,
+  refund_addresses: APPEND,
+  refund_attempts: NOTHING,
+  refund_days: { insert: ALL, update: 'amount count' },
+  refund_status_changes: APPEND,
+  refunds: {
+    insert:
+      'id store_id environment refund_id session_id order_id case_id amount currency network reason description metadata' +
+      ' request_hash day created_at payer',
+    // The status only to canceled, the destination only to none: migration database_roles.
+    update:
+      'status processed_at hold hold_message held_at next_at epoch destination destination_kind destination_reference' +
+      ' wants_address confirmed_address_id claim_hash claim_ciphertext claim_expires_at' +
+      ' refund_id reason description metadata request_hash payer',
+  },
+  session_days: { insert: ALL, update: 'amount' },
+  session_status_changes: APPEND,
+  sessions: {
+    insert:
+      'id store_id environment order_id amount_total currency amount_due exchange_rate rate_basis currencies networks' +
+      ' offered_pairs accepts_other_token budget description line_items tax_amount shipping_amount success_url cancel_url' +
+      ' metadata created_at expires_at address_index evm_address tron_address solana_address',
+    update:
+      'status closed_at expires_at exception amount_received amount_refunded completed_network completed_currency' +
+      ' completed_transaction accepted_from',
+  },
+  sightings: NOTHING,
+  signer_marks: NOTHING,
+  signer_states: NOTHING,
+  step_failures: NOTHING,
+  store_looks: { insert: ALL, update: ALL },
+  stores: {
+    insert:
+      'id owner_id name website description settlement_currency usd_currencies networks accepts_other_token created_at channel_type',
+    update: ALL,
+  },
+  throttles: OWN,
+  transfers: NOTHING,
+  users: { insert: ALL, update: ALL },
+  wallet_balances: NOTHING,
+  wallets: NOTHING,
+  webhook_endpoints: OWN,
+  webhook_hours: NOTHING,
+  webhook_pauses: { insert: ALL, update: 'resumed_at resumed_by replayed' },
+};
+
+/** What the sandbox's test helpers add: they put a payment into the past. */
+export const WEB_IN_SANDBOX = { sessions: { update: 'created_at' } };
+
+/**
+ * The worker: it moves money and opens no account. It writes no user, store, member, key or approval of an operator.
+ * @type {Record<string, Grant>}
+ */
+export const WORKER = {
+  account_links: { delete: true },
+  account_marks: OWN,
+  address_pool: OWN,
+  api_keys: NOTHING,
+  approval_needs: OWN,
+  approvals: { update: 'decided_by decided_at is_approved note' }, // It only voids them.
+  audit_entries: APPEND,
+  balance_checks: OWN,
+  balance_rounds: OWN,
+  chains: OWN,
+  coin_prices: OWN,
+  deliveries: { insert: ALL, update: ALL },
+  delivery_attempts: { insert: ALL, update: ALL },
+  differences: { insert: ALL, update: ALL },
+  endpoint_usage: OWN,
+  endpoints: OWN,
+  events: APPEND,
+  finder_days: NOTHING,
+  freeze_requests: { update: 'trouble carried_out_at' },
+  held_sender_lists: NOTHING,
+  held_senders: NOTHING,
+  idempotency_keys: { delete: true },
+  ledger_balances: NOTHING,
+  ledger_entries: APPEND,
+  ledger_postings: APPEND,
+  logins: { delete: true },
+  mails: { insert: ALL, update: ALL },
+  members: NOTHING,
+  network_fees: OWN,
+  nonces: { delete: true },
+  passkey_challenges: { delete: true },
+  passkeys: NOTHING,
+  payer_browsers: NOTHING,
+  payment_cases: {
+    insert: 'store_id environment session_id transfer_id kind amount',
+    update: 'counted state decided_by decided_at',
+  },
+  payment_link_sessions: NOTHING,
+  payment_links: NOTHING,
+  position_eras: NOTHING,
+  quarantine: OWN,
+  rate_observations: OWN,
+  rate_shares: NOTHING,
+  rate_sources: OWN,
+  reconciliations: OWN,
+  recovery_codes: NOTHING,
+  refund_address_notices: { insert: ALL, update: ALL },
+  refund_addresses: NOTHING,
+  refund_attempts: { insert: ALL, update: ALL },
+  refund_days: { update: 'amount count' },
+  refund_status_changes: APPEND,
+  refunds: { update: ALL },
+  session_days: { update: 'amount' },
+  session_status_changes: APPEND,
+  sessions: {
+    update:
+      'status closed_at expires_at exception amount_received amount_refunded completed_network completed_currency' +
+      ' completed_transaction accepted_from',
+  },
+  sightings: OWN,
+  signer_marks: { insert: ALL, update: ALL },
+  signer_states: { insert: ALL, update: ALL },
+  step_failures: { insert: ALL, update: ALL },
+  store_looks: NOTHING,
+  stores: NOTHING,
+  throttles: { delete: true },
+  transfers: APPEND,
+  users: NOTHING,
+  wallet_balances: OWN,
+  wallets: { insert: ALL, update: ALL },
+  webhook_endpoints: { update: 'paused_at failed_in_a_row gone_in_a_row failing_since' },
+  webhook_hours: OWN,
+  webhook_pauses: { insert: ALL, update: 'noticed_at' },
+};
+
+/** Columns that the read-only role does not see: they open accounts, keys, links and mails. */
+export const SECRETS = {
+  account_links: 'token_hash',
+  api_keys: 'key_hash secret_ciphertext',
+  logins: 'token_hash',
+  mails: 'body',
+  passkey_challenges: 'challenge_hash',
+  payer_browsers: 'browser',
+  recovery_codes: 'code_hash',
+  refunds: 'claim_hash claim_ciphertext',
+  users: 'password_hash totp_ciphertext',
+  webhook_endpoints: 'secret_ciphertext previous_secret_ciphertext',
+};
+
+/** Functions that only these two may call, which do one thing with the owner's rights. */
+export const FUNCTIONS = ['lock_balances("Environment", text)'];
