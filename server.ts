@@ -8,6 +8,7 @@ import { drained } from '@/lib/api/drain';
 import { createFrontServer } from '@/lib/api/front-server';
 import { openPages } from '@/lib/api/pages-process';
 import { services as openedServices } from '@/lib/api/services';
+import { refuseUnsafeRole } from '@/lib/database-role';
 import { aborted, stopSignal } from '@/lib/process';
 import { refuseUnsafeSettings } from '@/lib/unsafe-settings';
 
@@ -18,6 +19,7 @@ async function main(): Promise<void> {
   const services = openedServices();
   const { config, log } = services;
   refuseUnsafeSettings(config);
+  await refuseUnsafeRole(services.pool, config);
   const stop = stopSignal(config.STOP_WITH_PARENT);
   const pages = await openPages(PAGES_PROGRAM, log);
 

@@ -1,5 +1,6 @@
 // Settings of the unit, property, database and chain tests. Browser tests are Playwright's (playwright.config.ts).
 
+import { randomBytes } from 'node:crypto';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -12,6 +13,8 @@ export default defineConfig({
   },
   test: {
     include: ['{lib,app,components,packages,sandbox,scripts}/**/*.test.{ts,tsx,mts}'],
+    // The settings of the process that runs the tests: the audit log's key is derived from its master key.
+    env: { DATABASE_URL: 'postgresql://unused', MASTER_KEYS: `1:${randomBytes(32).toString('base64')}` },
     globalSetup: ['lib/testing/global-setup.ts'],
     // A hang ends; a slow machine does not fail.
     testTimeout: 120_000,

@@ -79,8 +79,12 @@ const isSafe = (address: string): boolean => {
 const accountXpub = z.string().regex(/^xpub[1-9A-HJ-NP-Za-km-z]{107}$/, 'must be a public extended key (xpub…)');
 const WATCH_ONLY = ['WATCH_ONLY_EVM_XPUB', 'WATCH_ONLY_TRON_XPUB', 'WATCH_ONLY_SOLANA_KEYS_FILE'] as const;
 
+const databaseUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgresql:// address');
+
 const settings = z.object({
-  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgresql:// address'),
+  DATABASE_URL: databaseUrl,
+  /** The worker's, for a web process whose /api/cron does the worker's steps. */
+  WORKER_DATABASE_URL: databaseUrl.optional(),
   DATABASE_POOL: count(10, 3, 200),
   /** Requests to the API that a web process works on at once; whoever comes beyond them is answered 503. */
   API_IN_FLIGHT: count(500, 10, 100_000),

@@ -18,7 +18,7 @@ type Settings = Pick<
 export const isProduction = ({ SANDBOX_ORIGIN, PUBLIC_URL, endpoints }: Settings): boolean =>
   SANDBOX_ORIGIN === undefined && (PUBLIC_URL.startsWith('https:') || hasLiveNetwork({ endpoints }));
 
-const hasLiveNetwork = ({ endpoints }: Pick<Settings, 'endpoints'>): boolean =>
+export const hasLiveNetwork = ({ endpoints }: Pick<Settings, 'endpoints'>): boolean =>
   [...endpoints.keys()].some((setting) => setting.startsWith('LIVE_'));
 
 /** One sentence for each unsafe setting; none for a safe installation. */

@@ -28,6 +28,7 @@ const PROGRAMS = {
   'vouch-operator': 'lib/accounts/vouch-command.ts',
   refunds: 'lib/refunds/recover-command.ts',
   're-vouch': 'lib/watcher/re-vouch-command.ts',
+  'verify-audit': 'lib/audit/verify-command.ts',
   doctor: 'lib/doctor/command.ts',
 };
 const SANDBOX_PROGRAMS = { sandbox: 'sandbox/main.ts', prepare: 'sandbox/prepare.ts' };

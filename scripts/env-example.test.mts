@@ -10,8 +10,11 @@ const ROOT = path.join(import.meta.dirname, '..');
 const read = (file: string) => fs.readFileSync(path.join(ROOT, file), 'utf8');
 
 const explained = [...read('.env.example').matchAll(/^#? ?([A-Z][A-Z0-9_]+)=/gm)].map(([, name = '']) => name);
-/** Settings of `npm start` itself and of compose.yaml. */
-const OTHERS = ['DATA_DIR', 'SANDBOX', 'POSTGRES_PASSWORD'];
+/** Settings of `npm start` itself, of compose.yaml and of the database's roles. */
+const OTHERS = [
+  ...['DATA_DIR', 'SANDBOX', 'POSTGRES_PASSWORD', 'OWNER_DATABASE_PASSWORD'],
+  ...['WEB_DATABASE_PASSWORD', 'WORKER_DATABASE_PASSWORD', 'READ_DATABASE_PASSWORD'],
+];
 /** Settings that make no sense in a production container: of the sandbox, and of a wallet without a signer. */
 const NOT_COMPOSED = /^(LIMIT_LOOPBACK|WEBHOOKS_TO_LOOPBACK|TEST_CHAINS|CRASH_POINT|WATCH_ONLY_.*)$/;
 

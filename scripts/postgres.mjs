@@ -2,6 +2,7 @@
 // Started by `npm start` when no DATABASE_URL is set, and by the tests. PostgreSQL refuses to run as root, so as root it
 // runs as `nobody`, in a user namespace when `nobody` could not reach the directory.
 
+import { createHash } from 'node:crypto';
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -22,17 +23,19 @@ const KEPT_LOG = 4000;
 /**
  * Prepares the directory at first use, starts the server and resolves when it accepts connections, to
  * { url, port, ended, stop }. `url` names the database `app`; `ended` resolves to how the server ended. `settings` are extra
- * `name=value` server settings. With `detached`, a Ctrl-C at the terminal does not reach it. A server that a killed
- * supervisor left running on the same directory is stopped first.
- * @param {{ directory: string, port?: number, settings?: string[], log?: { write(chunk: unknown): unknown } | null, detached?: boolean }} options
+ * `name=value` server settings. With `password`, every role needs its own to connect, and this is the owner's; without, nobody
+ * needs one. With `detached`, a Ctrl-C at the terminal does not reach it. A server that a killed supervisor left running on
+ * the same directory is stopped first.
+ * @param {{ directory: string, password?: string, port?: number, settings?: string[], log?: { write(chunk: unknown): unknown } | null, detached?: boolean }} options
  */
-export async function startPostgres({ directory, port, settings = [], log = null, detached = false }) {
+export async function startPostgres({ directory, password, port, settings = [], log = null, detached = false }) {
   const { initdb, postgres, pg_ctl: control } = await binaries();
   const identity = identityFor(directory, postgres);
   if (!fs.existsSync(path.join(directory, 'PG_VERSION'))) prepare(initdb, directory, identity);
   await stopLeftover(directory, () =>
     run(identity, control, ['stop', '-D', directory, '-m', 'fast', '-w', '-t', '20']),
   );
+  if (password) askForPasswords({ postgres, directory, password, identity });
 
   const chosen = port ?? (await freePort());
   const options = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...settings].flatMap((one) => ['-c', one]);
@@ -40,7 +43,7 @@ export async function startPostgres({ directory, port, settings = [], log = null
   const server = spawn(command, args, { ...identity.ids, cwd: '/', detached, stdio: ['ignore', 'ignore', 'pipe'] });
   const ended = new Promise((resolve) => server.once('exit', (code, signal) => resolve(signal ?? `code ${code}`)));
   const stop = () => stopServer(server, ended);
-  const url = `postgresql://${USER}@127.0.0.1:${chosen}/app`;
+  const url = `postgresql://${USER}${password ? `:${password}` : ''}@127.0.0.1:${chosen}/app`;
   try {
     await accepting(server, log);
     await createDatabase(url);
@@ -126,9 +129,25 @@ function prepare(initdb, directory, identity) {
   fs.renameSync(draft, directory);
 }
 
-function run(identity, program, options) {
+/**
+ * Gives the owner its password before the server listens. The file that tells who may connect carries the password's digest, so
+ * that this is done again when the password is another one.
+ */
+function askForPasswords({ postgres, directory, password, identity }) {
+  const file = path.join(directory, 'pg_hba.conf');
+  const digest = createHash('sha256').update(password).digest('hex');
+  const wanted = `# The owner's password has the digest ${digest}.\nhost all all 127.0.0.1/32 scram-sha-256\n`;
+  if (fs.readFileSync(file, 'utf8') === wanted) return;
+  const statement = `ALTER ROLE ${USER} PASSWORD '${password}';\n`;
+  const made = run(identity, postgres, ['--single', '-D', directory, 'postgres'], statement);
+  if (made.status !== 0)
+    throw new Error(`The owner's password could not be set: ${(made.stderr || String(made.error)).trim()}`);
+  fs.writeFileSync(file, wanted);
+}
+
+function run(identity, program, options, input = '') {
   const [command, args] = identity.wrap(program, options);
-  return spawnSync(command, args, { ...identity.ids, cwd: '/', encoding: 'utf8' });
+  return spawnSync(command, args, { ...identity.ids, cwd: '/', encoding: 'utf8', input });
 }
 
 function accepting(server, log) {

@@ -1,6 +1,8 @@
 // GET or POST /api/cron runs one bounded pass of the worker's steps. Passes may overlap with each other and with a worker: every
 // step claims its work in the database.
 
+import type { Config } from '@/lib/config';
+import { openPool, type Pool } from '@/lib/db';
 import { runOnce } from '@/lib/worker/pass';
 import { sameBytes, sha256 } from '@/lib/crypto';
 import { ServiceError } from '@/lib/errors';
@@ -24,8 +26,20 @@ type CronRequest = { readonly method: string; readonly authorization: string | n
 export async function answerCron(services: Services, request: CronRequest): Promise<ApiResponse> {
   const refusal = refusalOf(services, request);
   if (refusal) return errorResponse(services, refusal, newRequestId());
-  const steps = await runOnce(services);
+  const steps = await runOnce({ ...services, pool: workerPool(services) });
   return jsonResponse(steps.some(({ failed }) => failed) ? 500 : 200, JSON.stringify({ steps }));
+}
+
+/** A pass does one step after the other; the steps of refunds use a few connections at once. */
+const CONNECTIONS = 5;
+const pools = new WeakMap<Config, Pool>();
+
+/** The worker's role writes what the web process may not; without an address of its own the installation has one role. */
+function workerPool({ config, pool }: Services): Pool {
+  if (config.WORKER_DATABASE_URL === undefined) return pool;
+  const opened = pools.get(config) ?? openPool(config.WORKER_DATABASE_URL, CONNECTIONS);
+  pools.set(config, opened);
+  return opened;
 }
 
 function refusalOf({ config }: Services, { method, authorization }: CronRequest): ServiceError | null {

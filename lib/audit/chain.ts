@@ -1,7 +1,8 @@
 // What makes the audit log a chain: each entry's hash covers the one before and everything that the entry says. Pure. A change
-// of one entry, or one left out, breaks every hash after it.
+// of one entry, or one left out, breaks every hash after it. The hash takes a key that the database does not hold, so that who
+// can write to the database alone cannot compute it. Entries of former versions took none.
 
-import { createHash } from 'node:crypto';
+import { macOf, sha256, type MasterKeys } from '@/lib/crypto';
 
 /** A value as JSON has it, with its keys in one order, so that its text is the same however it was stored. */
 export type AuditDetails = { readonly [name: string]: AuditValue };
@@ -26,10 +27,18 @@ export type AuditFacts = {
 /** The hash before the first entry. */
 export const BEGINNING: Uint8Array = Buffer.alloc(32);
 
-/** SHA-256 over the former entry's hash and everything that the entry says; 32 bytes. */
-export function entryHash(former: Uint8Array, entry: AuditFacts): Buffer {
+/** A key of the chain, and the version of the master key that it is derived from. */
+export type ChainKey = { readonly version: number; readonly key: Buffer };
+
+/** The key derived from one version of the master key; null when that version is not configured. */
+export function chainKey(keys: MasterKeys, version: number): ChainKey | null {
+  const master = keys.get(version);
+  return master ? { version, key: macOf(master, ['stabletill audit chain key']) } : null;
+}
+
+/** MAC over the former entry's hash and everything that the entry says; without a key the SHA-256 of former versions. 32 bytes. */
+export function entryHash(former: Uint8Array, entry: AuditFacts, key: ChainKey | null): Buffer {
   const said = [
-    'stabletill audit 1',
     Buffer.from(former).toString('hex'),
     entry.number.toString(),
     entry.at.toISOString(),
@@ -40,7 +49,8 @@ export function entryHash(former: Uint8Array, entry: AuditFacts): Buffer {
     canonical(entry.details),
     entry.address,
   ];
-  return createHash('sha256').update(JSON.stringify(said)).digest();
+  if (key === null) return sha256(JSON.stringify(['stabletill audit 1', ...said]));
+  return macOf(key.key, ['stabletill audit 2', String(key.version), JSON.stringify(said)]);
 }
 
 /** JSON text with the keys of every object in order. */

@@ -1,9 +1,10 @@
-// Reading the audit log: page by page for people, whole for an export, and whole again to check that nothing of it was changed.
+// Reading the audit log: page by page for people, and whole for an export or for checking it (verify.ts).
 
 import type { Db } from '@/lib/db';
-import { BEGINNING, entryHash, type AuditDetails, type AuditFacts } from './chain';
+import type { AuditDetails, AuditFacts } from './chain';
 
-export type AuditEntry = AuditFacts & { readonly hash: Buffer };
+/** `keyVersion`: of the master key that the hash's key is derived from; null for entries of versions that used no key. */
+export type AuditEntry = AuditFacts & { readonly hash: Buffer; readonly keyVersion: number | null };
 
 export type AuditQuery = {
   readonly storeId?: string | undefined;
@@ -25,9 +26,10 @@ type Row = {
   details: AuditDetails;
   address: string;
   hash: Buffer;
+  key_version: number | null;
 };
 
-const COLUMNS = 'number, at, actor, store_id, action, target, details, address, hash';
+const COLUMNS = 'number, at, actor, store_id, action, target, details, address, hash, key_version';
 /** Entries that are read at once when all are. */
 const PORTION = 1000;
 
@@ -56,33 +58,22 @@ export async function listAudit(
 /** Every entry, the oldest first, a thousand at a time. */
 export async function* allAudit(db: Db): AsyncGenerator<AuditEntry> {
   for (let after = 0n; ;) {
-    const { rows } = await db.query<Row>({
-      name: 'audit-portion',
-      text: `SELECT ${COLUMNS} FROM audit_entries WHERE number > $1 ORDER BY number LIMIT ${PORTION}`,
-      values: [after],
-    });
-    for (const row of rows) yield entryOf(row);
-    const last = rows.at(-1);
+    const entries = await readPortion(db, after);
+    yield* entries;
+    const last = entries.at(-1);
     if (!last) return;
-    after = BigInt(last.number);
+    after = last.number;
   }
 }
 
-/**
- * Checks the chain from its beginning. `broken`: the first number that is missing, or whose entry does not follow from the
- * ones before; null when the log is whole. What was cut off at its end cannot be seen from within: compare `head` with one
- * that was kept elsewhere, as an export carries it.
- */
-export async function verifyAudit(db: Db): Promise<{ entries: bigint; head: string; broken: bigint | null }> {
-  let hash: Uint8Array = BEGINNING;
-  let count = 0n;
-  for await (const entry of allAudit(db)) {
-    const isNext = entry.number === count + 1n && entryHash(hash, entry).equals(entry.hash);
-    if (!isNext) return { entries: count, head: Buffer.from(hash).toString('hex'), broken: count + 1n };
-    hash = entry.hash;
-    count++;
-  }
-  return { entries: count, head: Buffer.from(hash).toString('hex'), broken: null };
+/** At most a thousand entries from after this number on, the oldest first. */
+export async function readPortion(db: Db, after: bigint): Promise<readonly AuditEntry[]> {
+  const { rows } = await db.query<Row>({
+    name: 'audit-portion',
+    text: `SELECT ${COLUMNS} FROM audit_entries WHERE number > $1 ORDER BY number LIMIT ${PORTION}`,
+    values: [after],
+  });
+  return rows.map(entryOf);
 }
 
 const entryOf = (row: Row): AuditEntry => ({
@@ -95,4 +86,5 @@ const entryOf = (row: Row): AuditEntry => ({
   details: row.details,
   address: row.address,
   hash: row.hash,
+  keyVersion: row.key_version,
 });

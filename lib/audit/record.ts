@@ -1,8 +1,9 @@
 // Writes entries of the audit log, in the transaction that made what they tell of. Entries have one order for everybody, so
 // whoever writes one waits for whoever wrote before to commit: recorded last in a transaction, that wait is short.
 
+import { config } from '@/lib/config';
 import type { Tx } from '@/lib/db';
-import { BEGINNING, entryHash, type AuditDetails } from './chain';
+import { BEGINNING, chainKey, entryHash, type AuditDetails } from './chain';
 
 export type Recorded = {
   readonly actor: string;
@@ -29,11 +30,13 @@ export async function recordAudit(tx: Tx, entry: Recorded): Promise<void> {
   });
   const [last] = rows;
   const facts = { details: {}, ...entry, at: entry.now, number: BigInt(last?.number ?? 0) + 1n };
-  const hash = entryHash(last?.hash ?? BEGINNING, facts);
+  const { MASTER_KEYS: keys } = config();
+  const key = chainKey(keys, Math.max(...keys.keys()));
+  const hash = entryHash(last?.hash ?? BEGINNING, facts, key);
   await tx.query({
     name: 'audit-record',
-    text: `INSERT INTO audit_entries (number, at, actor, store_id, action, target, details, address, hash)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    text: `INSERT INTO audit_entries (number, at, actor, store_id, action, target, details, address, hash, key_version)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     values: [
       facts.number,
       facts.at,
@@ -44,6 +47,7 @@ export async function recordAudit(tx: Tx, entry: Recorded): Promise<void> {
       JSON.stringify(facts.details),
       facts.address,
       hash,
+      key?.version ?? null,
     ],
   });
 }

@@ -2,7 +2,8 @@
 // D-26, D-27).
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { listAudit, verifyAudit } from '@/lib/audit/read';
+import { listAudit } from '@/lib/audit/read';
+import { verifyAudit } from '@/lib/audit/verify';
 import type { ApiResponse } from '@/lib/http';
 import { browserRequest, cookieOf, openAccounts, type Accounts } from '@/lib/testing/accounts';
 import { answerDashboard } from './door';

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { isFresh } from '@/lib/accounts/logins';
 import { askToApprove, readApproval } from '@/lib/accounts/passkey-approve';
 import { passkeyAnswer } from '@/lib/accounts/passkey-proof';
-import { verifyAudit } from '@/lib/audit/read';
+import { verifyAudit } from '@/lib/audit/verify';
 import { acceptCase, leaveCase, refundCase } from '@/lib/cases/decide';
 import { ServiceError } from '@/lib/errors';
 import { requestFreeze } from '@/lib/freeze/request';
@@ -164,7 +164,7 @@ export const OPERATOR_DESK_ROUTES: readonly DashboardRoute[] = [
     access: 'audit.read',
     handle: async ({ context }) => {
       const { entries, head, broken } = await verifyAudit(context.pool);
-      return { entries: entries.toString(), head, broken: broken?.toString() ?? null };
+      return { entries: entries.toString(), head, broken: broken?.number.toString() ?? null };
     },
   }),
   // Asked before the file is, because a download cannot ask for password and second factor.

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { makeChain, makeStore, TestClock, testConfig, testContext } from '@/lib/testing/fixtures';
-import { verifyAudit } from '@/lib/audit/read';
+import { verifyAudit } from '@/lib/audit/verify';
 import { refundPath } from '@/lib/refunds/paths';
 import { shortAmount } from './operator-amounts';
 import { exportAudit, listAuditShown } from './operator-audit';

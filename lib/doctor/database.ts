@@ -2,6 +2,7 @@
 
 import type { Clock } from '@/lib/clock';
 import type { Config } from '@/lib/config';
+import { excessOf, readRole, SEPARATE_ROLES, type DatabaseRole } from '@/lib/database-role';
 import type { Pool } from '@/lib/db';
 import { isOwnSandbox } from '@/lib/own-sandbox';
 import { networksWithoutList } from '@/lib/refunds/held-sender-lists';
@@ -25,12 +26,11 @@ export async function databaseFindings(deps: Deps, migrations: readonly string[]
 
 async function serverFindings({ pool, clock, config }: Deps): Promise<readonly Finding[]> {
   const asked = clock.now().getTime();
-  const { rows } = await pool.query<{ version: number; name: string; role: string; is_super: boolean; at: Date }>(
+  const { rows } = await pool.query<{ version: number; name: string; at: Date }>(
     `SELECT current_setting('server_version_num')::int AS version, current_setting('server_version') AS name,
-       current_user AS role, rolsuper AS is_super, clock_timestamp() AS at FROM pg_roles WHERE rolname = current_user`,
+       clock_timestamp() AS at`,
   );
-  const [found] = rows;
-  if (!found) throw new Error('the database does not know its own role');
+  const found = rows[0] as { version: number; name: string; at: Date };
   const middle = (asked + clock.now().getTime()) / 2;
   return [
     found.version >= LEAST_VERSION
@@ -41,19 +41,15 @@ async function serverFindings({ pool, clock, config }: Deps): Promise<readonly F
           message: `PostgreSQL ${found.name} is too old`,
           todo: 'Upgrade PostgreSQL to version 15 or newer.',
         },
-    roleFinding(found, isProduction(config)),
+    roleFinding(await readRole(pool), isProduction(config)),
     clockFinding(Math.round(found.at.getTime() - middle)),
   ];
 }
 
-function roleFinding(found: { readonly role: string; readonly is_super: boolean }, isReal: boolean): Finding {
-  if (!found.is_super) return { check: 'role', state: 'ok', message: `${found.role} is no superuser` };
-  return {
-    check: 'role',
-    state: isReal ? 'fail' : 'warn',
-    message: `${found.role} is a superuser: it could erase the audit log and run programs on the database's machine`,
-    todo: 'Let web and worker use a role without superuser rights that owns the database (CREATE ROLE … LOGIN; ALTER DATABASE … OWNER TO …).',
-  };
+function roleFinding(role: DatabaseRole, isReal: boolean): Finding {
+  const excess = excessOf(role);
+  if (excess === null) return { check: 'role', state: 'ok', message: `${role.name} can do no more than its work` };
+  return { check: 'role', state: isReal ? 'fail' : 'warn', message: excess, todo: SEPARATE_ROLES };
 }
 
 export function clockFinding(skewMs: number): Finding {

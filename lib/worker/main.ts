@@ -3,6 +3,7 @@
 import { systemClock } from '@/lib/clock';
 import { config } from '@/lib/config';
 import type { Context } from '@/lib/context';
+import { refuseUnsafeRole } from '@/lib/database-role';
 import { pool } from '@/lib/db';
 import { openLog } from '@/lib/log';
 import { aborted, stopSignal } from '@/lib/process';
@@ -18,6 +19,7 @@ import { openSteps } from './steps';
 async function main(): Promise<void> {
   const context: Context = { pool: pool(), clock: systemClock, log: openLog('worker'), config: config() };
   refuseUnsafeSettings(context.config);
+  await refuseUnsafeRole(context.pool, context.config);
   if (!context.config.EVIDENCE_KEY) {
     throw new Error('EVIDENCE_KEY is not set: the worker stores no payment without its proof (see .env.example).');
   }

@@ -2,6 +2,7 @@
 // database, and may run any number of times at once.
 
 import { clearAccounts } from '@/lib/accounts/clear';
+import { watchAudit } from '@/lib/audit/watch';
 import { clearSpent } from '@/lib/auth/nonces';
 import { openChains, sendingOptions, type FollowedChain } from '@/lib/chains/registry';
 import type { Context, Step } from '@/lib/context';
@@ -59,6 +60,8 @@ const FEE_MILLISECONDS = 5000;
 /** Somebody sits before a page and waits for it. */
 const MAIL_MILLISECONDS = 2000;
 const CLEAR_MILLISECONDS = 60_000;
+/** How soon the head of the audit log is kept outside of the database, and a change of the log noticed. */
+const AUDIT_MILLISECONDS = 30_000;
 /** How soon a mail tells that an endpoint was paused, which took a day. */
 const PAUSED_MILLISECONDS = 10_000;
 /** They are kept by the hour for two weeks. */
@@ -86,6 +89,7 @@ export function openSteps(context: Context): NamedStep[] {
     { name: 'deliver webhooks', run: deliverBatch, everyMilliseconds: 0, onlyInPass: true },
     { name: 'tell of paused endpoints', run: tellOfPaused, everyMilliseconds: PAUSED_MILLISECONDS },
     { name: 'send mails', run: sendMails(), everyMilliseconds: MAIL_MILLISECONDS },
+    { name: 'watch the audit log', run: watchAudit(), everyMilliseconds: AUDIT_MILLISECONDS },
     { name: 'clear accounts', run: clearAccounts, everyMilliseconds: CLEAR_MILLISECONDS },
     { name: 'clear webhook hours', run: clearWebhookHours, everyMilliseconds: CLEAR_HOURS_MILLISECONDS },
     { name: 'clear what is spent', run: clearSpent, everyMilliseconds: CLEAR_MILLISECONDS },

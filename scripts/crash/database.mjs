@@ -17,12 +17,13 @@ export async function inDatabase(dataDir, work) {
   }
 }
 
-/** The embedded server writes its port into the fourth line of postmaster.pid. */
+/** The owner's. The embedded server writes its port into the fourth line of postmaster.pid. */
 function databaseUrl(dataDir) {
   const folder = fs.readdirSync(dataDir).find((name) => fs.existsSync(path.join(dataDir, name, 'postmaster.pid')));
   if (!folder) throw new Error(`no running PostgreSQL below ${dataDir}`);
   const port = fs.readFileSync(path.join(dataDir, folder, 'postmaster.pid'), 'utf8').split('\n')[3];
-  return `postgresql://app@127.0.0.1:${port}/app`;
+  const { OWNER_DATABASE_PASSWORD: password } = JSON.parse(fs.readFileSync(path.join(dataDir, 'secrets.json'), 'utf8'));
+  return `postgresql://app:${password}@127.0.0.1:${port}/app`;
 }
 
 export const pointWebhooks = (dataDir, url) =>

@@ -12,6 +12,7 @@ import { startPostgres } from '../postgres.mjs';
 import { prepareCheckout } from '../start/checkout.mjs';
 import { startServer, startWeb } from '../start/child.mjs';
 import { openLogFile } from '../start/log-file.mjs';
+import { separateRoles } from '../start/roles.mjs';
 import { readSecrets } from '../start/secrets.mjs';
 import { environments, readSettings } from '../start/settings.mjs';
 import { Tasks } from '../start/tasks.mjs';
@@ -27,6 +28,7 @@ export class Installation {
   #children = {};
   #logs = {};
   #env;
+  #secrets;
   #chains;
   #postgres = null;
   #programs;
@@ -52,10 +54,12 @@ export class Installation {
     await this.#pack();
     const settings = readSettings(environment, ROOT, await freePort());
     this.baseUrl = settings.origin;
-    const secrets = readSecrets(dataDir, environment);
+    this.#secrets = readSecrets(dataDir, environment);
     await this.startPostgres();
     await migrate(this.databaseUrl);
-    this.#env = environments({ settings, secrets, environment, databaseUrl: this.databaseUrl });
+    const given = { owner: this.databaseUrl, secrets: this.#secrets, sandbox: true, warn: console.error };
+    const databaseUrls = await separateRoles(given);
+    this.#env = environments({ settings, secrets: this.#secrets, environment, databaseUrls });
     await this.startSigner();
     this.#chains = await this.#begin('sandbox', { args: [bundle('sandbox')], cwd: dataDir, env: this.#env.sandbox });
     await tasks.run({ name: 'prepare', args: [bundle('prepare')], cwd: ROOT, env: this.#env.prepare(this.#chains) });
@@ -100,6 +104,7 @@ export class Installation {
     const port = this.#postgres?.port;
     this.#postgres = await startPostgres({
       directory,
+      password: this.#secrets.OWNER_DATABASE_PASSWORD,
       detached: true,
       log: this.#log('postgres'),
       ...(port ? { port } : {}),

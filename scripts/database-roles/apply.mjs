@@ -12,8 +12,19 @@ export const KINDS = /** @type {const} */ (['web', 'worker', 'read']);
 const LONGEST_NAME = 63;
 /** Rights that no role of a running process may have, by their column of pg_roles. */
 const FORBIDDEN = ['rolsuper', 'rolcreaterole', 'rolcreatedb', 'rolreplication', 'rolbypassrls'];
+const INSUFFICIENT_PRIVILEGE = '42501';
 /** Two at once would undo each other's grants half-way. Any number that nothing else locks. */
 const LOCK = 7_001_002;
+
+/** The role of DATABASE_URL may make no roles, and nobody else has made this one. */
+export class MayNotMakeRoles extends Error {
+  constructor(role, options) {
+    super(
+      `DATABASE_URL's role may not make the role ${role}: give it CREATEROLE, or make that role yourself.`,
+      options,
+    );
+  }
+}
 
 /** The role of a kind of process in a database. */
 export const roleName = (database, kind) => `${database}_${kind}`;
@@ -56,23 +67,22 @@ export async function applyRoles(databaseUrl, { passwords = {}, sandbox = false 
   }
 }
 
-/** False when there is no such role and no password to make it with. */
+/** False when there is no such role and no password to make it with. Throws MayNotMakeRoles. */
 async function makeRole(client, role, password) {
   if (Buffer.byteLength(role) > LONGEST_NAME)
-    throw new Error(`the role name ${role} is longer than ${LONGEST_NAME} bytes`);
+    throw new Error(`The role name ${role} is longer than ${LONGEST_NAME} bytes.`);
   const { rowCount } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [role]);
-  if (password === undefined) return rowCount === 1;
-  const verb = rowCount === 1 ? 'ALTER' : 'CREATE';
-  const name = pg.escapeIdentifier(role);
+  const isThere = rowCount === 1;
+  if (password === undefined) return isThere;
+  await client.query('SAVEPOINT role');
   try {
-    await client.query('SAVEPOINT made');
-    await client.query(`${verb} ROLE ${name} LOGIN PASSWORD ${pg.escapeLiteral(password)}`);
+    const verb = isThere ? 'ALTER' : 'CREATE';
+    await client.query(`${verb} ROLE ${pg.escapeIdentifier(role)} LOGIN PASSWORD ${pg.escapeLiteral(password)}`);
   } catch (error) {
-    if (error.code !== '42501') throw error;
-    const why = `The role of DATABASE_URL may not ${verb} ROLE ${role}`;
-    throw new Error(`${why}: give it CREATEROLE, or make the role yourself and leave its password out.`, {
-      cause: error,
-    });
+    if (error.code !== INSUFFICIENT_PRIVILEGE) throw error;
+    // An administrator made the role, and its password is the administrator's to set.
+    if (!isThere) throw new MayNotMakeRoles(role, { cause: error });
+    await client.query('ROLLBACK TO SAVEPOINT role');
   }
   return true;
 }

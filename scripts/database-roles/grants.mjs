@@ -74,10 +74,10 @@ export const WEB = {
     insert:
       'id store_id environment refund_id session_id order_id case_id amount currency network reason description metadata' +
       ' request_hash day created_at payer',
-    // The status only to canceled, the destination only to none: migration database_roles.
+    // The status only to canceled, the cost only to 0, the destination only to none: migration database_roles.
     update:
       'status processed_at hold hold_message held_at next_at epoch destination destination_kind destination_reference' +
-      ' wants_address confirmed_address_id claim_hash claim_ciphertext claim_expires_at' +
+      ' cost_charged wants_address confirmed_address_id claim_hash claim_ciphertext claim_expires_at' +
       ' refund_id reason description metadata request_hash payer',
   },
   session_days: { insert: ALL, update: 'amount' },

@@ -15,9 +15,10 @@ const CONFLICT = /^[\s\S]*?\bON CONFLICT\b[^;]*?\bDO UPDATE\s+SET\s/;
 const NEXT_STATEMENT = /\b(?:INSERT INTO|DELETE FROM|UPDATE [a-z_]+(?: \w+)? SET)\b/;
 
 /**
- * The writes that these sources can make: { file, table, insert: columns, update: columns, delete }, one for each statement.
+ * The writes that these sources can make, one for each statement, with the columns that it names.
  * @param {string[]} entryPoints
  * @param {{ without?: RegExp }} [options] modules to leave out with all that only they reach
+ * @returns {Promise<{ file: string, table: string, insert: string[], update: string[], delete?: boolean }[]>}
  */
 export async function writesOf(entryPoints, { without = /^$/ } = {}) {
   const leaveOut = {

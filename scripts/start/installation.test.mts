@@ -20,9 +20,9 @@ test('secrets are made once, for this user only, and are the same at the next st
   const first = readSecrets(directory, {});
   expect(modeOf(path.join(directory, 'secrets.json'))).toBe('600');
   expect(readSecrets(directory, {})).toEqual(first);
-  expect(readSecrets(directory, { CRON_SECRET: 'given by somebody' })).toEqual({
+  expect(readSecrets(directory, { EVIDENCE_KEY: 'given by somebody' })).toEqual({
     ...first,
-    CRON_SECRET: 'given by somebody',
+    EVIDENCE_KEY: 'given by somebody',
   });
 });
 
@@ -34,23 +34,30 @@ test('no new secrets are made for data that needs the lost ones', () => {
 });
 
 test('nothing is written when every secret is given', () => {
-  const given = { MASTER_KEYS: 'a', KEYSTORE_PASSPHRASE: 'b', CRON_SECRET: 'c', EVIDENCE_KEY: 'd' };
+  const given = {
+    ...{ MASTER_KEYS: 'a', KEYSTORE_PASSPHRASE: 'b', EVIDENCE_KEY: 'd' },
+    ...{ OWNER_DATABASE_PASSWORD: 'e', WEB_DATABASE_PASSWORD: 'f', WORKER_DATABASE_PASSWORD: 'g' },
+  };
   expect(readSecrets(directory, given)).toEqual(given);
   expect(fs.readdirSync(directory)).toEqual([]);
 });
 
 test('an installation from before a secret existed is given it, and keeps the others', () => {
-  const old = { MASTER_KEYS: 'a', KEYSTORE_PASSPHRASE: 'b', CRON_SECRET: 'c' };
+  const old = { MASTER_KEYS: 'a', KEYSTORE_PASSPHRASE: 'b' };
   fs.writeFileSync(path.join(directory, 'keystore.json'), '{}');
   fs.writeFileSync(path.join(directory, 'secrets.json'), JSON.stringify(old));
   const now = readSecrets(directory, {});
-  expect(now).toEqual({ ...old, EVIDENCE_KEY: expect.stringMatching(/^.{44}$/) });
+  const added = {
+    EVIDENCE_KEY: expect.stringMatching(/^.{44}$/),
+    OWNER_DATABASE_PASSWORD: expect.stringMatching(/^[\w-]{43}$/),
+    WEB_DATABASE_PASSWORD: expect.stringMatching(/^[\w-]{43}$/),
+    WORKER_DATABASE_PASSWORD: expect.stringMatching(/^[\w-]{43}$/),
+  };
+  expect(now).toEqual({ ...old, ...added });
   expect(readSecrets(directory, {})).toEqual(now);
   fs.rmSync(path.join(directory, 'secrets.json'));
   expect(readSecrets(directory, old)).toMatchObject(old);
-  expect(JSON.parse(fs.readFileSync(path.join(directory, 'secrets.json'), 'utf8'))).toEqual({
-    EVIDENCE_KEY: expect.any(String),
-  });
+  expect(JSON.parse(fs.readFileSync(path.join(directory, 'secrets.json'), 'utf8'))).toEqual(added);
 });
 
 test('a data directory is closed to others, and a second start on it is refused in one sentence', () => {
@@ -99,10 +106,11 @@ test('O-06: only the signer is given the passphrase, and only web and worker the
   const secrets = {
     MASTER_KEYS: 'master',
     KEYSTORE_PASSPHRASE: 'passphrase',
-    CRON_SECRET: 'cron',
     EVIDENCE_KEY: 'evidence',
+    OWNER_DATABASE_PASSWORD: 'of the owner',
   };
-  const env = environments({ settings, secrets, environment, databaseUrl: 'postgresql://database' });
+  const databaseUrls = { owner: 'postgresql://owner', web: 'postgresql://web', worker: 'postgresql://worker' };
+  const env = environments({ settings, secrets, environment, databaseUrls });
   const chains = { origin: 'http://127.0.0.1:5', networks: { ethereum: { rpc_url: 'http://127.0.0.1:6' } } };
   const all = {
     signer: env.signer,
@@ -115,7 +123,10 @@ test('O-06: only the signer is given the passphrase, and only web and worker the
     Object.entries(all).flatMap(([name, one]) => (Object.values(one).includes(value) ? [name] : []));
   expect(holders('passphrase')).toEqual(['signer']);
   expect(holders('master')).toEqual(['prepare', 'web', 'worker']);
-  expect(holders('postgresql://database')).toEqual(['prepare', 'web', 'worker']);
+  expect(holders('postgresql://owner')).toEqual(['prepare']);
+  expect(holders('postgresql://web')).toEqual(['web']);
+  expect(holders('postgresql://worker')).toEqual(['worker']);
+  expect(holders('of the owner')).toEqual([]);
   // The sandbox asks the signer which wallet its chains are to fund.
   expect(holders('signer.sock')).toEqual(['signer', 'sandbox', 'worker']);
   expect(holders('evidence')).toEqual(['signer', 'worker']);
@@ -127,6 +138,18 @@ test('O-06: only the signer is given the passphrase, and only web and worker the
     LIMIT_LOOPBACK: 'off',
   });
   expect(env.web(null)).not.toHaveProperty('SANDBOX_ORIGIN');
+});
+
+test('the web process has the worker’s database role only where it does the worker’s steps', () => {
+  const environment = { CRON_SECRET: 'of a scheduler' };
+  const databaseUrls = { owner: 'postgresql://owner', web: 'postgresql://web', worker: 'postgresql://worker' };
+  const given = { settings: readSettings(environment, '/checkout', 1), secrets: {}, databaseUrls };
+  const web = environments({ ...given, environment }).web(null);
+  expect(web).toMatchObject({ DATABASE_URL: 'postgresql://web', WORKER_DATABASE_URL: 'postgresql://worker' });
+  expect(environments({ ...given, environment: {} }).web(null)).toMatchObject({
+    CRON_SECRET: '',
+    WORKER_DATABASE_URL: '',
+  });
 });
 
 test('a setting of the start that cannot be used is refused before anything is started', () => {

@@ -13,16 +13,21 @@ const NEEDS_SECRETS = ['postgres/PG_VERSION', 'keystore.json'];
 const MAKE = {
   MASTER_KEYS: () => `1:${randomBytes(32).toString('base64')}`,
   KEYSTORE_PASSPHRASE: () => randomBytes(32).toString('base64url'),
-  CRON_SECRET: () => randomBytes(32).toString('base64url'),
   EVIDENCE_KEY: () => randomBytes(32).toString('base64'),
+  ...Object.fromEntries(
+    ['OWNER_DATABASE_PASSWORD', 'WEB_DATABASE_PASSWORD', 'WORKER_DATABASE_PASSWORD'].map((name) => [
+      name,
+      () => randomBytes(32).toString('base64url'),
+    ]),
+  ),
 };
 
 /** Secrets that older installations have none of: nothing that is kept can be read with them only. */
-const ADDED_LATER = ['EVIDENCE_KEY'];
+const ADDED_LATER = ['EVIDENCE_KEY', 'OWNER_DATABASE_PASSWORD', 'WEB_DATABASE_PASSWORD', 'WORKER_DATABASE_PASSWORD'];
 
 /**
  * The secrets: each from the environment if it is there, else from the file, which is made at the first start.
- * @returns {{ MASTER_KEYS: string, KEYSTORE_PASSPHRASE: string, CRON_SECRET: string, EVIDENCE_KEY: string }}
+ * @returns {Record<'MASTER_KEYS' | 'KEYSTORE_PASSPHRASE' | 'EVIDENCE_KEY' | 'OWNER_DATABASE_PASSWORD' | 'WEB_DATABASE_PASSWORD' | 'WORKER_DATABASE_PASSWORD', string>}
  */
 export function readSecrets(directory, environment) {
   const names = Object.keys(MAKE);

@@ -60,7 +60,7 @@ export const ENDPOINTS = /^(?:LIVE|TEST)_[A-Z0-9]+_(?:URLS|BUDGETS)$/;
 /** The settings of lib/config.ts that the supervisor decides, from its own settings or by itself. */
 export const DECIDED = [
   ...['DATABASE_URL', 'HOST', 'PORT', 'PUBLIC_URL', 'MASTER_KEYS', 'CRON_SECRET', 'STOP_WITH_PARENT'],
-  ...['SIGNER_SOCKET', 'EVIDENCE_KEY', 'WATCH_ONLY_SOLANA_KEYS_FILE', 'SANDBOX_ORIGIN'],
+  ...['SIGNER_SOCKET', 'EVIDENCE_KEY', 'WATCH_ONLY_SOLANA_KEYS_FILE', 'SANDBOX_ORIGIN', 'WORKER_DATABASE_URL'],
 ];
 
 /** The environment together with the checkout's `.env`, whose values give way to it, as Next does it. */
@@ -108,9 +108,9 @@ function publicOrigin(text) {
 
 /**
  * The environments of the children.
- * @param {{ settings: ReturnType<typeof readSettings>, secrets: Record<string, string>, environment: Record<string, string | undefined>, databaseUrl: string }} given
+ * @param {{ settings: ReturnType<typeof readSettings>, secrets: Record<string, string>, environment: Record<string, string | undefined>, databaseUrls: { owner: string, web: string, worker: string } }} given
  */
-export function environments({ settings, secrets, environment, databaseUrl }) {
+export function environments({ settings, secrets, environment, databaseUrls }) {
   const base = {
     ...pick(environment, SYSTEM),
     NODE_ENV: 'production',
@@ -120,7 +120,7 @@ export function environments({ settings, secrets, environment, databaseUrl }) {
     ...pick(environment, ['LOG_LEVEL']),
   };
   const own = { DATA_DIR: settings.dataDirectory, PUBLIC_URL: settings.publicUrl };
-  const { MASTER_KEYS, CRON_SECRET, KEYSTORE_PASSPHRASE, EVIDENCE_KEY } = secrets;
+  const { MASTER_KEYS, KEYSTORE_PASSPHRASE, EVIDENCE_KEY } = secrets;
 
   /** `chains` is the sandbox's ready line, or null without a sandbox. */
   const service = (chains) => ({
@@ -133,13 +133,14 @@ export function environments({ settings, secrets, environment, databaseUrl }) {
       Object.keys(environment).filter((name) => ENDPOINTS.test(name)),
     ),
     ...(chains ? localChains(chains) : {}),
-    ...{ DATABASE_URL: databaseUrl, PUBLIC_URL: settings.publicUrl, HOST: settings.host, PORT: String(settings.port) },
-    ...{ MASTER_KEYS, CRON_SECRET },
+    ...{ PUBLIC_URL: settings.publicUrl, HOST: settings.host, PORT: String(settings.port), MASTER_KEYS },
     ...solanaKeys(environment),
-    // Next reads the checkout's .env for whatever is not set, and the web process may not know this one.
-    KEYSTORE_PASSPHRASE: '',
-    EVIDENCE_KEY: '',
+    // Next reads the checkout's .env for whatever is not set, and the web process may not know these.
+    ...{ KEYSTORE_PASSPHRASE: '', EVIDENCE_KEY: '', OWNER_DATABASE_PASSWORD: '', WORKER_DATABASE_PASSWORD: '' },
   });
+  // Whoever sets the secret of the cron path wants the web process to do the worker's steps, which takes the worker's role.
+  const { CRON_SECRET = '' } = environment;
+  const cron = { CRON_SECRET, WORKER_DATABASE_URL: CRON_SECRET === '' ? '' : databaseUrls.worker };
 
   return {
     signer: {
@@ -153,10 +154,10 @@ export function environments({ settings, secrets, environment, databaseUrl }) {
     prepare: ({ networks }) => ({
       ...base,
       ...own,
-      ...{ DATABASE_URL: databaseUrl, MASTER_KEYS, SANDBOX_NETWORKS: JSON.stringify(networks) },
+      ...{ DATABASE_URL: databaseUrls.owner, MASTER_KEYS, SANDBOX_NETWORKS: JSON.stringify(networks) },
     }),
-    web: service,
-    worker: (chains) => ({ ...service(chains), SIGNER_SOCKET, EVIDENCE_KEY }),
+    web: (chains) => ({ ...service(chains), ...cron, DATABASE_URL: databaseUrls.web }),
+    worker: (chains) => ({ ...service(chains), DATABASE_URL: databaseUrls.worker, SIGNER_SOCKET, EVIDENCE_KEY }),
   };
 }
 

@@ -6,6 +6,7 @@ import { startPostgres } from '../postgres.mjs';
 import { startServer, startWeb } from './child.mjs';
 import { openLogFile } from './log-file.mjs';
 import { Refusal, Stopped } from './refusal.mjs';
+import { separateRoles } from './roles.mjs';
 import { Service } from './service.mjs';
 import { environments } from './settings.mjs';
 import { endOf } from './tasks.mjs';
@@ -36,13 +37,14 @@ export class Supervisor {
 
   /** Resolves when everything is up, to the demo accounts, or null without a sandbox. */
   async start() {
-    const { settings, secrets, environment, say } = this.#given;
+    const { settings, secrets, environment, say, warn } = this.#given;
     say('starting the database');
-    const databaseUrl = settings.databaseUrl ?? (await this.#startPostgres());
+    const owner = settings.databaseUrl ?? (await this.#startPostgres());
     const { migrate } = await import('../migrate.mjs');
-    const applied = await migrate(databaseUrl);
+    const applied = await migrate(owner);
     if (applied.length > 0) say(`applied ${applied.length} ${applied.length === 1 ? 'migration' : 'migrations'}`);
-    this.#env = environments({ settings, secrets, environment, databaseUrl });
+    const databaseUrls = await separateRoles({ owner, secrets, sandbox: settings.sandbox, warn });
+    this.#env = environments({ settings, secrets, environment, databaseUrls });
 
     if (!settings.watchOnly)
       await this.#begin([this.#service('signer', () => this.#program('signer', this.#env.signer))]);
@@ -64,9 +66,10 @@ export class Supervisor {
   async #startPostgres() {
     const log = this.#log('postgres');
     const directory = path.join(this.#given.settings.dataDirectory, 'postgres');
+    const password = this.#given.secrets.OWNER_DATABASE_PASSWORD;
     let port;
     const launch = async () => {
-      const server = await startPostgres({ directory, log, detached: true, ...(port ? { port } : {}) });
+      const server = await startPostgres({ directory, password, log, detached: true, ...(port ? { port } : {}) });
       // The others know this address, so its successors must have it too.
       port = server.port;
       return { ended: server.ended, stop: server.stop, ready: Promise.resolve(server.url) };

@@ -21,14 +21,17 @@ BEGIN
   RAISE EXCEPTION 'only the worker may write this to %', TG_TABLE_NAME USING ERRCODE = 'insufficient_privilege';
 END $$;
 CREATE TRIGGER "refunds_paid_by_the_worker" BEFORE UPDATE ON "refunds" FOR EACH ROW
-  WHEN ((NEW."status" IS DISTINCT FROM OLD."status" AND NEW."status" <> 'canceled')
+  WHEN ((NEW."cost_charged" IS DISTINCT FROM OLD."cost_charged" AND NEW."cost_charged" <> 0)
+    OR (NEW."status" IS DISTINCT FROM OLD."status" AND NEW."status" <> 'canceled')
     OR (NEW."destination" IS DISTINCT FROM OLD."destination" AND NEW."destination" IS NOT NULL)
     OR (NEW."destination_kind" IS DISTINCT FROM OLD."destination_kind" AND NEW."destination_kind" IS NOT NULL)
     OR (NEW."destination_reference" IS DISTINCT FROM OLD."destination_reference" AND NEW."destination_reference" IS NOT NULL))
   EXECUTE FUNCTION "only_the_worker"();
--- What web posts: settling a session when somebody accepts a payment, decisions about payments, and a refund's reservation.
+-- What web posts: settling a session when somebody accepts a payment, decisions about payments, a refund's reservation, and what
+-- is given back of it when the merchant cancels it.
 CREATE TRIGGER "ledger_entries_paid_by_the_worker" BEFORE INSERT ON "ledger_entries" FOR EACH ROW
-  WHEN (NEW."kind" NOT IN ('transfer', 'counted', 'kept', 'refund_owed', 'refund_reserved', 'refund_released'))
+  WHEN (NEW."kind" NOT IN ('transfer', 'counted', 'kept', 'refund_owed', 'refund_reserved', 'refund_released',
+    'refund_cost_settled'))
   EXECUTE FUNCTION "only_the_worker"();
 
 -- TRUNCATE fires no row trigger.
