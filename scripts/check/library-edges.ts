@@ -168,5 +168,6 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'reconcile',
     'freeze',
     'fees',
+    'audit/watch',
   ],
 };
