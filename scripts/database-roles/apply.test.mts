@@ -160,6 +160,12 @@ describe('with its own role, the web process', () => {
     });
   });
 
+  test('begins the era of positions when it writes the first event after a start of the server', async () => {
+    await db.pool.query('DELETE FROM position_eras');
+    await web.query('SELECT commit_base()');
+    expect(await db.prisma.positionEra.count()).toBe(1);
+  });
+
   test.each([
     ['begins a refund', `UPDATE refunds SET status = 'processing' WHERE id = $1`],
     ['names where a refund goes', `UPDATE refunds SET destination = '0xmine' WHERE id = $1`],
