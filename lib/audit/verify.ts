@@ -7,13 +7,16 @@ import type { MasterKeys } from '@/lib/crypto';
 import { BEGINNING, chainKey, entryHash } from './chain';
 import { readPortion, type AuditEntry } from './read';
 
-/** How far the log was found whole: the last such entry, and whether a key protects it. */
-export type Verified = { readonly number: bigint; readonly hash: Uint8Array; readonly isKeyed: boolean };
+/** How far the log was found whole: the last such entry, and when the first entry with a key was written. */
+export type Verified = { readonly number: bigint; readonly hash: Uint8Array; readonly keyedSince: Date | null };
 /** An entry's number and hash in hex, as they were kept outside of the database. */
 export type Anchor = { readonly number: bigint; readonly head: string };
 export type Broken = { readonly number: bigint; readonly why: string };
 
-export const START: Verified = { number: 0n, hash: BEGINNING, isKeyed: false };
+export const START: Verified = { number: 0n, hash: BEGINNING, keyedSince: null };
+
+/** While an installation is upgraded, processes of the former version still write entries without a key. */
+const UPGRADE_MILLISECONDS = 24 * 3_600_000;
 
 /** Checks up to a thousand entries after those that were found whole. `isMore`: there may be others. */
 export async function verifyPortion(
@@ -26,7 +29,8 @@ export async function verifyPortion(
   for (const entry of entries) {
     const why = faultOf(entry, upTo, keys);
     if (why !== null) return { upTo, broken: { number: upTo.number + 1n, why }, isMore: false };
-    upTo = { number: entry.number, hash: entry.hash, isKeyed: entry.keyVersion !== null };
+    const keyedSince = upTo.keyedSince ?? (entry.keyVersion === null ? null : entry.at);
+    upTo = { number: entry.number, hash: entry.hash, keyedSince };
   }
   return { upTo, broken: null, isMore: entries.length > 0 };
 }
@@ -35,8 +39,9 @@ function faultOf(entry: AuditEntry, former: Verified, keys: MasterKeys): string 
   if (entry.number !== former.number + 1n) return 'it is missing';
   const key = entry.keyVersion === null ? null : chainKey(keys, entry.keyVersion);
   if (entry.keyVersion !== null && key === null) return `MASTER_KEYS lacks version ${entry.keyVersion}, which it needs`;
-  // Whoever lacks the key would write entries without one.
-  if (former.isKeyed && key === null) return 'it has no key, and the entries before it have';
+  // Somebody who lacks the key would write entries without one.
+  const isLate = former.keyedSince && entry.at.getTime() > former.keyedSince.getTime() + UPGRADE_MILLISECONDS;
+  if (isLate && key === null) return 'it has no key, and the entries before it have';
   return entryHash(former.hash, entry, key).equals(entry.hash) ? null : 'its hash does not match';
 }
 
