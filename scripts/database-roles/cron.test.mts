@@ -5,7 +5,7 @@ import { answerCron } from '@/lib/api/cron';
 import type { Services } from '@/lib/api/services';
 import { openPool, type Pool } from '@/lib/db';
 import { openFrontDoor, type FrontDoor } from '@/lib/testing/front-door';
-import { applyRoles, roleName, urlOfRole } from '@/scripts/database-roles/apply.mjs';
+import { applyRoles, roleName, urlOfRole } from './apply.mjs';
 
 const SECRET = 'a-secret-of-the-host';
 const REQUEST = { method: 'GET', authorization: `Bearer ${SECRET}` };
