@@ -68,7 +68,7 @@ it('lets the unpaid sessions of one link take at most half of the day: the store
   const attacked = await link();
   const results = [];
   for (let n = 0; n < 7; n++) results.push(await press(attacked, `198.51.100.${n}`, '100'));
-  expect(results).toEqual([...Array(5).fill(OPENED), REFUSED, REFUSED]);
+  expect(results).toEqual([...Array.from({ length: 5 }, () => OPENED), REFUSED, REFUSED]);
   expect(await press(await link({ amount: 12_50 }), '203.0.113.1')).toEqual(OPENED);
 });
 
