@@ -95,6 +95,28 @@ it('signs after a start only when the wallet was compared with the ledger and no
   expect(await scene.attempts(next)).toEqual([]);
 });
 
+it.each([
+  ['ahead', 600_000],
+  ['behind', -600_000],
+])(
+  'does not take an earlier reading for a comparison when the clock of the worker that compares is %s',
+  async (_, skew) => {
+    time.now += skew;
+    await compare();
+    time.now -= skew;
+    walletCheck = openWalletCheck(tron);
+    const id = await scene.refund({ to: PAYERS.tron });
+    await pass();
+    await pass();
+    expect(await scene.attempts(id)).toEqual([]);
+    time.now += skew;
+    await compare();
+    time.now -= skew;
+    await pass();
+    expect(await scene.attempts(id)).toMatchObject([{ status: 'sent' }]);
+  },
+);
+
 it('never pays again what is paid on the chain, when an older journal was put back with an older database', async () => {
   const id = await scene.refund({ to: PAYERS.tron });
   const copy = fs.readFileSync(scene.signing.journalFile);
