@@ -23,8 +23,7 @@ export type WalletCheck = {
  * no times, because other workers, whose clocks differ, write the readings and the attempts.
  */
 export function openWalletCheck({ tokens }: Pick<NetworkSpec, 'tokens'>): WalletCheck {
-  const opened = (): Opened => ({ attempts: null, readings: null, isDone: false });
-  let check = opened();
+  let check: Opened = { ...UNCOMPARED };
   return {
     async isCompared({ pool }, wallet) {
       const given = check;
@@ -39,7 +38,7 @@ export function openWalletCheck({ tokens }: Pick<NetworkSpec, 'tokens'>): Wallet
       return given.isDone;
     },
     restart() {
-      check = opened();
+      check = { ...UNCOMPARED };
     },
   };
 }
@@ -51,6 +50,8 @@ type Opened = {
   readings: readonly Reading[] | null;
   isDone: boolean;
 };
+
+const UNCOMPARED: Opened = { attempts: null, readings: null, isDone: false };
 
 /** `readAt`: as text, exactly as the row has it; null without a reading. */
 type Reading = { readonly asset: string; readonly readAt: string | null };
@@ -88,9 +89,7 @@ async function readingsOf(
   return rows;
 }
 
-/**
- * Once per check, so that no refund waits for the usual pause between two comparisons: due by the clock of every worker.
- */
+/** Once per check, so that no refund waits for the usual pause between two comparisons: due by the clock of every worker. */
 async function compareNow(pool: Pool, chainId: number): Promise<void> {
   await pool.query({
     name: 'reconcile-now',
