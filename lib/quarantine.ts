@@ -40,6 +40,7 @@ const PUT = {
              $8::json, $9::int, $10::timestamptz, $10::timestamptz, $10::timestamptz + $11::float8 * interval '1 second'
            FROM (SELECT) AS one LEFT JOIN sessions s ON s.id = coalesce($12::text, $2::text)
          ON CONFLICT (kind, subject_id) DO UPDATE SET step = EXCLUDED.step, epoch = q.epoch + 1, resolved_at = NULL,
+           decision = NULL,
            error = CASE WHEN $9::int = 0 AND q.resolved_at IS NULL THEN q.error ELSE EXCLUDED.error END,
            facts = coalesce(EXCLUDED.facts, q.facts), last_at = EXCLUDED.last_at,
            attempts = CASE WHEN q.resolved_at IS NULL THEN q.attempts + $9::int ELSE $9::int END,
@@ -48,6 +49,7 @@ const PUT = {
            next_run_at = CASE WHEN $9::int = 0 THEN EXCLUDED.next_run_at ELSE EXCLUDED.last_at + interval '1 second' * least(
              CASE WHEN q.kind IN ('refund', 'account') THEN ${LAST_SOON_SECONDS} ELSE ${LAST_RETRY_SECONDS} END,
              ${FIRST_RETRY_SECONDS} * 2 ^ CASE WHEN q.resolved_at IS NULL THEN least(q.attempts, 20) ELSE 0 END) END
+         WHERE q.decision IS NULL OR coalesce(EXCLUDED.facts, q.facts)::jsonb <> q.facts::jsonb
          RETURNING attempts`,
 };
 

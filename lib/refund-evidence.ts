@@ -8,7 +8,8 @@ import type { Environment } from './ids';
 /**
  * Why an address may be paid. Made by the watcher process with a key that web does not have: `payer` for the sender of a
  * recorded transfer, `claim` for an address that the customer confirmed. `reference` names the transfer or the claim;
- * `mostCents`, decimal text, is all that may ever be refunded of the session.
+ * `session` names what the signer adds up: a session, a session's payments in one token (assetEvidence), or a transfer.
+ * `mostCents`, decimal text, is all that may ever be refunded under that name.
  */
 export type Evidence = {
   readonly kind: 'payer' | 'claim';
@@ -35,6 +36,18 @@ export type Outcome = {
   /** HMAC-SHA256 over all of the above and the environment, in hex. */
   readonly mac: string;
 };
+
+type Asset = { readonly network: string; readonly currency: string };
+
+/**
+ * The name of a session's payments in one token that is not offered, which pay back nothing but themselves. They are added up apart
+ * from all others: otherwise the refund of one part would use up what the other part may pay back.
+ */
+export const assetEvidence = (session: string, { network, currency }: Asset): string =>
+  `${session}/${network}/${currency}`;
+
+/** The session of a name; any other name as it is. */
+export const sessionOfEvidence = (name: string): string => name.split('/', 1)[0] ?? name;
 
 /** Vouches for a destination in an environment: the payer of a transfer, or the address of a confirmed claim. */
 export const makeEvidence = (key: Uint8Array, environment: Environment, said: Omit<Evidence, 'mac'>): Evidence => ({

@@ -1,9 +1,13 @@
-// Items in quarantine as rows: what failed, why, since when, when it is retried, and a button to retry it now.
+// Items in quarantine as rows: what failed, why, since when, when it is retried, and a button to retry it now. A transfer that
+// endpoints contradict has two more, with which an operator decides about it.
 
 import { DateTime } from '@/components/ui/date-time';
 import { Link } from '@/components/ui/link';
+import { Money } from '@/components/ui/money';
 import type { Column } from '@/components/ui/table';
 import { unixSeconds } from '@/lib/clock';
+import { shortAmount } from '@/lib/dashboard/operator-amounts';
+import { OUTCOMES, type Contradiction } from '@/lib/dashboard/operator-contradiction';
 import type { QuarantinedItem } from '@/lib/dashboard/operator-quarantine';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import { AskButton } from './ask-button';
@@ -72,17 +76,61 @@ export const quarantineColumns = ({ t, format }: DashboardWords): readonly Colum
     header: t('operatorRetry'),
     isHeaderHidden: true,
     isNumeric: true,
-    cell: ({ id }) => (
-      <AskButton
-        isSmall
-        icon="retry"
-        trigger={t('operatorRetry')}
-        title={t('operatorRetryItemAsk')}
-        text={t('operatorRetryItemText')}
-        submit={t('operatorRetry')}
-        done={t('operatorRetryItemDone')}
-        path={`/operator/quarantine/${id}/retry`}
-      />
-    ),
+    cell: ({ id, contradiction }) =>
+      contradiction ? <Decide {...{ t, id, contradiction }} /> : <Retry {...{ t, id }} />,
   },
 ];
+
+type Words = Pick<DashboardWords, 't'>;
+
+const Retry = ({ t, id }: Words & { readonly id: string }) => (
+  <AskButton
+    isSmall
+    icon="retry"
+    trigger={t('operatorRetry')}
+    title={t('operatorRetryItemAsk')}
+    text={t('operatorRetryItemText')}
+    submit={t('operatorRetry')}
+    done={t('operatorRetryItemDone')}
+    path={`/operator/quarantine/${id}/retry`}
+  />
+);
+
+const Decide = ({ t, id, contradiction }: Words & { readonly id: string; readonly contradiction: Contradiction }) => (
+  <span className="inline-flex flex-wrap justify-end gap-2">
+    {OUTCOMES.map((outcome) => (
+      <AskButton
+        key={outcome}
+        isSmall
+        trigger={t(`operatorContradiction_${outcome}`)}
+        title={t(`operatorContradictionAsk_${outcome}`)}
+        text={t(`operatorContradictionText_${outcome}`)}
+        submit={t(`operatorContradiction_${outcome}`)}
+        submitKind="danger"
+        done={t('operatorContradictionDone')}
+        path={`/operator/quarantine/${id}/decide`}
+        body={{ outcome }}
+        field={{
+          name: 'note',
+          label: t('operatorExplainNote'),
+          hint: t('operatorContradictionHint'),
+          isRequired: true,
+        }}
+      >
+        <Facts t={t} title={t('operatorContradictionStored')} facts={contradiction.stored} />
+        <Facts t={t} title={t('operatorContradictionReported')} facts={contradiction.reported} />
+      </AskButton>
+    ))}
+  </span>
+);
+
+const Facts = ({ t, title, facts }: Words & { readonly title: string; readonly facts: Contradiction['stored'] }) => (
+  <div className="grid gap-0.5 text-[0.8125rem]">
+    <span className="font-semibold">
+      {title}: <Money amount={shortAmount(BigInt(facts.amount), facts.decimals)} currency={facts.currency} />
+    </span>
+    <code className="text-xs break-all text-muted">
+      {t('operatorContradictionPath', { payer: facts.payer, recipient: facts.recipient })}
+    </code>
+  </div>
+);

@@ -275,9 +275,9 @@ describe('nothing is made', () => {
 
   test('at the expense of the store: pressing uses up the links’ part of its day and no other', async () => {
     await database.pool.query('UPDATE stores SET day_limit = 5000 WHERE id = $1', [store.storeId]);
-    const made = await link({ amount: null });
-    expect(await press(made.id, { name: seal(made.id), amount: '50' })).toMatch(SESSION);
-    expect(await press(made.id, { name: seal(made.id), amount: '1' })).toContain('refused=limit');
+    const made = await link({ amount: 5000 });
+    expect(await press(made.id, { name: seal(made.id) }, by('203.0.113.1'))).toMatch(SESSION);
+    expect(await press(made.id, { name: seal(made.id) }, by('203.0.113.2'))).toContain('refused=limit');
     const side = { storeId: store.storeId, environment: 'test', record: async () => {} } as const;
     const sale = { amount: 5000, currency: 'USD', order_id: 'sold at the till', expires_in: 600 } as const;
     expect(await createSessionByStore(services, side, sale)).toMatch(/^cs_test_/);

@@ -9,6 +9,7 @@ const seen: Fate = { kind: 'seen', hash: 'h', confirmations: 3 };
 const landed: Fate = { kind: 'landed', hash: 'h', block };
 const reverted: Fate = { kind: 'reverted', hash: 'h', reason: 'why' };
 const lapsed: Fate = { kind: 'lapsed', reason: 'why' };
+const pruned: Fate = { kind: 'pruned', reason: 'why' };
 const elsewhere: Fate = { kind: 'landed', hash: 'h', block: { ...block, hash: 'other' } };
 
 describe('agreeing on what became of a payment', () => {
@@ -32,6 +33,13 @@ describe('agreeing on what became of a payment', () => {
     [[lapsed, lapsed, seen], seen],
     [[waiting, { ...seen, confirmations: 1 }, seen], seen],
     [[waiting, waiting], waiting],
+    [[pruned, pruned], pruned],
+    [[lapsed, pruned], pruned],
+    [[landed, pruned], pruned],
+    [[lapsed, lapsed, pruned], lapsed],
+    [[landed, landed, pruned], landed],
+    [[pruned, waiting], waiting],
+    [[pruned, seen], seen],
   ] as const)('of %o: %o', (votes, expected) => {
     expect(agreeOnFate(votes, 2)).toEqual(expected);
   });
@@ -48,7 +56,7 @@ describe('agreeing on what became of a payment', () => {
   });
 
   it('nothing ends without enough endpoints, and nothing lapses that one of them sees', () => {
-    const vote = fc.constantFrom(waiting, seen, landed, reverted, lapsed);
+    const vote = fc.constantFrom(waiting, seen, landed, reverted, lapsed, pruned);
     fc.assert(
       fc.property(fc.array(vote, { minLength: 1, maxLength: 6 }), fc.integer({ min: 1, max: 4 }), (votes, needed) => {
         let fate: Fate;
@@ -57,9 +65,10 @@ describe('agreeing on what became of a payment', () => {
         } catch {
           return;
         }
-        if (fate.kind === 'waiting' || fate.kind === 'seen') return;
+        if (fate.kind === 'waiting' || fate.kind === 'seen' || fate.kind === 'pruned') return;
         expect(votes.filter((one) => one.kind === fate.kind).length).toBeGreaterThanOrEqual(needed);
-        expect(votes.filter(({ kind }) => kind !== fate.kind && kind !== 'waiting' && kind !== 'seen')).toEqual([]);
+        const others = votes.filter(({ kind }) => kind !== fate.kind && kind !== 'waiting' && kind !== 'seen');
+        expect(others.filter(({ kind }) => kind !== 'pruned')).toEqual([]);
         if (fate.kind === 'lapsed') expect(votes).not.toContain(seen);
       }),
     );

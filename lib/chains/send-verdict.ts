@@ -4,14 +4,15 @@
 import { ChainError } from './chain';
 import type { AddressKind, Fate } from './send';
 
-const isFinal = ({ kind }: Fate): boolean => kind !== 'waiting' && kind !== 'seen';
+const isFinal = ({ kind }: Fate): boolean => kind !== 'waiting' && kind !== 'seen' && kind !== 'pruned';
 const hashOf = (fate: Fate): string => ('hash' in fate ? fate.hash : '');
 const textOf = (fate: Fate): string =>
   fate.kind === 'landed' ? `landed ${fate.hash} ${fate.block.hash}` : `${fate.kind} ${hashOf(fate)}`;
 
 /**
- * The fate that `needed` endpoints agree on. Short of that, what was seen at all; nothing lapsed that anybody sees. Throws
- * `contradiction` when two final answers exclude each other.
+ * The fate that `needed` endpoints agree on. Short of that, `pruned` if an endpoint lacks the blocks and none expects the payment
+ * still; otherwise what was seen at all. Nothing lapsed that anybody sees. Throws `contradiction` when two final answers exclude
+ * each other.
  */
 export function agreeOnFate(votes: readonly Fate[], needed: number): Fate {
   const finals = votes.filter(isFinal);
@@ -19,6 +20,8 @@ export function agreeOnFate(votes: readonly Fate[], needed: number): Fate {
   if (kinds.size > 1) {
     throw new ChainError('contradiction', `endpoints tell different ends of one payment; it waits until they agree`);
   }
+  const pruned = votes.find((fate) => fate.kind === 'pruned');
+  if (pruned && finals.length < needed && votes.every((fate) => fate.kind === 'pruned' || isFinal(fate))) return pruned;
   const [verdict] = finals;
   const seen = votes.filter((fate) => fate.kind === 'seen');
   const waiting: Fate = { kind: 'waiting' };

@@ -82,7 +82,8 @@ type Cost = { readonly fee?: bigint };
 /**
  * What became of an attempt. `seen`, `landed`, `reverted` and `unclear` name the variant. `landed`: final, and the transfer
  * of exactly this amount is proven. `reverted`: final and moved nothing. `lapsed`: provably neither it nor a variant can
- * ever land. `unclear`: final and successful, but what moved is not what was ordered; only a person can decide.
+ * ever land. `unclear`: final and successful, but what moved is not what was ordered; only a person can decide. `pruned`: the
+ * attempt can enter no further block, and the endpoints no longer have the blocks that could hold it, so they cannot tell.
  */
 export type Fate =
   | { readonly kind: 'waiting' }
@@ -90,6 +91,7 @@ export type Fate =
   | ({ readonly kind: 'landed'; readonly hash: string; readonly block: BlockRef } & Cost)
   | ({ readonly kind: 'reverted'; readonly hash: string; readonly reason: string } & Cost)
   | { readonly kind: 'unclear'; readonly hash: string; readonly reason: string }
+  | { readonly kind: 'pruned'; readonly reason: string }
   /** `finalized`: the finalized block time (TRON, Unix seconds) or height (Solana) that proves it. */
   | { readonly kind: 'lapsed'; readonly reason: string; readonly finalized?: number };
 

@@ -15,6 +15,7 @@ import { decideEnd } from '@/lib/refunds/end-decide';
 import { lookAgain } from '@/lib/refunds/look-again';
 import { checkText } from '@/lib/stores/fields';
 import { exportAudit } from './operator-audit';
+import { decideContradiction, OUTCOMES } from './operator-contradiction';
 import { retryDelivery, retryMail } from './operator-jobs';
 import { retryQuarantined } from './operator-quarantine';
 import { route, type Call, type DashboardRoute } from './route';
@@ -155,6 +156,18 @@ export const OPERATOR_DESK_ROUTES: readonly DashboardRoute[] = [
     body: z.object({}),
     handle: async (call) => {
       await retryQuarantined(call.context, { id: call.params.item_id ?? '', ...whoOf(call) });
+      return DONE;
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/operator/quarantine/{item_id}/decide',
+    access: 'differences.explain',
+    body: z.object({ outcome: z.enum(OUTCOMES), note: typed }),
+    handle: async (call) => {
+      const note = checkText('note', call.body.note, LONGEST_NOTE);
+      const { outcome } = call.body;
+      await decideContradiction(call.context, { id: call.params.item_id ?? '', outcome, note, ...whoOf(call) });
       return DONE;
     },
   }),

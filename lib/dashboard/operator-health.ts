@@ -118,7 +118,7 @@ async function readPool({ pool, config }: Deps): Promise<readonly PoolFill[]> {
   const { rows } = await pool.query<{ environment: Environment; held: number }>({
     name: 'operator-pool',
     text: `SELECT environment, count(*)::int AS held FROM address_pool
-           WHERE incarnation = (SELECT pool_incarnation()) GROUP BY environment`,
+           WHERE incarnation = (SELECT pool_incarnation()) AND xmin = written_by GROUP BY environment`,
     values: [],
   });
   return environmentsOf(config).map((environment) => ({

@@ -6,6 +6,7 @@ import { transaction } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
 import type { Environment } from '@/lib/ids';
 import type { QuarantineKind } from '@/lib/quarantine';
+import { CONTRADICTION, STORED, type Contradiction } from './operator-contradiction';
 import { numberIn, paged, type Page, type Paged, type Retry } from './operator-jobs';
 
 export type QuarantinedItem = {
@@ -21,6 +22,8 @@ export type QuarantinedItem = {
   readonly attempts: number;
   readonly firstAt: Date;
   readonly nextRunAt: Date;
+  /** Set for a transfer that is stored with other facts. */
+  readonly contradiction: Contradiction | null;
 };
 
 /** The newest first. */
@@ -31,8 +34,9 @@ export async function listQuarantine(
   const { rows } = await pool.query<QuarantinedItem>({
     name: 'operator-quarantine',
     text: `SELECT q.id, q.kind, q.subject_id AS "subjectId", q.store_id AS "storeId", s.name AS "storeName", q.environment,
-             q.network, q.step, q.error, q.attempts, q.first_at AS "firstAt", q.next_run_at AS "nextRunAt"
-           FROM quarantine q LEFT JOIN stores s ON s.id = q.store_id
+             q.network, q.step, q.error, q.attempts, q.first_at AS "firstAt", q.next_run_at AS "nextRunAt",
+             ${CONTRADICTION} AS contradiction
+           FROM quarantine q LEFT JOIN stores s ON s.id = q.store_id LEFT JOIN transfers t ON ${STORED}
            WHERE q.resolved_at IS NULL AND ($1::bigint IS NULL OR q.id < $1) ORDER BY q.id DESC LIMIT $2`,
     values: [before, limit + 1],
   });

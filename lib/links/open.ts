@@ -12,7 +12,7 @@ import type { CreateSessionRequest } from '@/lib/sessions/schema';
 import { readTypedAmount } from './amount';
 import type { PaymentLink } from './link';
 import { readLink } from './page';
-import { clientOf, paySeconds, roomOf } from './room';
+import { clientOf, isWithinShares, paySeconds, roomOf } from './room';
 
 /**
  * Why there is no session: `closed` by what the page says of the link, `amount` for one that is none, `limit` for one that is
@@ -102,6 +102,8 @@ function make(
         text: 'INSERT INTO payment_link_sessions (session_id, link_id, client, opened_at) VALUES ($1, $2, $3, $4)',
         values: [sessionId, link.id, client, now],
       });
+      const shared = { link, from, now, holdSeconds: context.config.EXPIRY_HOLD_SECONDS };
+      if (!(await isWithinShares(tx, shared))) throw new NoRoom('limit');
     },
   };
   return createSessionByStore(context, side, request);

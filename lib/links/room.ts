@@ -19,6 +19,12 @@ export const MOST_UNPAID_PER_CLIENT = 10;
 export const paySeconds = ({ mostPaid }: PaymentLink): number =>
   mostPaid === null ? PAY_SECONDS : LIMITED_PAY_SECONDS;
 
+/**
+ * Of what a store's links may ask for in a day, unpaid sessions of one client take at most a tenth, and those of one link without a
+ * price or maximum half. Otherwise one anonymous press could type the whole day's amount, and no other customer could pay.
+ */
+const [CLIENTS_SHARE, LINKS_SHARE] = [10n, 2n];
+
 /** What is kept of the address that pressed: enough to count its sessions of this link, and no address. */
 export const clientOf = ({ id }: PaymentLink, address: string): Buffer => sha256(`${id} ${groupOf(address)}`);
 
@@ -34,14 +40,12 @@ export async function roomOf(tx: Tx, asked: Asked): Promise<'free' | 'closed' | 
   });
   if (locked.rows[0]?.is_active !== true || (await isUsedUp(tx, link))) return 'closed';
   if (link.mostPaid !== null && (await placesTaken(tx, link.id, link.mostPaid)) >= link.mostPaid) return 'full';
-  // None that is older can be pending still.
-  const since = new Date(now.getTime() - 1000 * (PAY_SECONDS + holdSeconds));
   const { rows } = await tx.query<{ unpaid: number; own: number }>({
     name: 'payment-link-unpaid',
     text: `SELECT count(*)::int AS unpaid, (count(*) FILTER (WHERE p.client = $3))::int AS own
            FROM payment_link_sessions p JOIN sessions s ON s.id = p.session_id
            WHERE p.link_id = $1 AND p.opened_at >= $2 AND s.status = 'pending'`,
-    values: [link.id, since, client],
+    values: [link.id, oldest(now, holdSeconds), client],
   });
   const { unpaid = 0, own = 0 } = rows[0] ?? {};
   return unpaid >= MOST_UNPAID || own >= MOST_UNPAID_PER_CLIENT ? 'full' : 'free';
@@ -57,3 +61,36 @@ async function placesTaken(tx: Tx, linkId: string, most: number): Promise<number
   });
   return rows[0]?.taken ?? 0;
 }
+
+type Sharing = Pick<Asked, 'link' | 'now' | 'holdSeconds'> & { readonly from: string };
+
+/**
+ * Whether what was opened, the newest session included, is within the shares of its client and its link. Where the merchant has bounded
+ * the amount, the link has no share and the first session of a client is always within: customers must be able to pay that price.
+ */
+export async function isWithinShares(tx: Tx, { link, from, now, holdSeconds }: Sharing): Promise<boolean> {
+  const { rows } = await tx.query<Shares>({
+    name: 'payment-link-shares',
+    text: `WITH unpaid AS (
+             SELECT s.amount_due AS amount, p.link_id = $1 AS is_here,
+               p.client = sha256(convert_to(p.link_id || ' ' || $5, 'UTF8')) AS is_own
+             FROM payment_links l JOIN payment_link_sessions p ON p.link_id = l.id JOIN sessions s ON s.id = p.session_id
+             WHERE l.store_id = $2 AND l.environment = $3::"Environment" AND p.opened_at >= $4 AND s.status = 'pending')
+           SELECT day_limit, (SELECT coalesce(sum(amount) FILTER (WHERE is_own), 0) FROM unpaid) AS own,
+             (SELECT count(*) FILTER (WHERE is_own) FROM unpaid)::int AS own_count,
+             (SELECT coalesce(sum(amount) FILTER (WHERE is_here), 0) FROM unpaid) AS here
+           FROM stores WHERE id = $2 AND day_limit IS NOT NULL`,
+    values: [link.id, link.storeId, link.environment, oldest(now, holdSeconds), groupOf(from)],
+  });
+  const [of] = rows;
+  if (!of) return true;
+  const limit = BigInt(of.day_limit);
+  const isBounded = link.amount !== null || link.mostAmount !== null;
+  const isOwnIn = BigInt(of.own) <= limit / CLIENTS_SHARE || (isBounded && of.own_count === 1);
+  return isOwnIn && (isBounded || BigInt(of.here) <= limit / LINKS_SHARE);
+}
+
+type Shares = { day_limit: string; own: string; own_count: number; here: string };
+
+/** No session that was opened before can be pending still. */
+const oldest = (now: Date, holdSeconds: number): Date => new Date(now.getTime() - 1000 * (PAY_SECONDS + holdSeconds));

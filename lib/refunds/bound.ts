@@ -2,23 +2,33 @@
 // the watcher proved. Rows alone, which a web process that was taken over could write, are paid nothing.
 
 import { baseUnitsToCents, commonToCents } from '@/lib/money';
+import { assetEvidence } from '@/lib/refund-evidence';
 import { provenOf } from './destination-payers';
 import { transferEvidence, type ChainTransfer } from './intent';
 import type { Work } from './send-line';
 import { tokensOn } from './tokens';
 
-/** `session` names what the signer adds up: a session, or the transfer that an exception is about. */
+/** As of Evidence: the name under which the signer adds up, and all that may ever be paid back under it. */
 export type Bound = { readonly session: string; readonly mostCents: string };
 
 /**
- * All that may ever be paid back under one name. Refunds of exceptions from before they were named by their transfers keep the name
- * under which the signer knows them.
+ * Tokens that the operator does not offer may be worth nothing, so they pay back only themselves, under a name of their own. Refunds
+ * of exceptions from before they were named by their transfers keep the name under which the signer knows them.
  */
 export async function boundOf(work: Work, key: Uint8Array): Promise<Bound> {
   const { session, cents } = await allowed(work);
   const proven = await provenCents(work, key);
-  return { session, mostCents: String(proven < cents ? proven : cents) };
+  const isApart = work.refund.caseId === null && !isOffered(work, work.refund);
+  return {
+    session: isApart ? assetEvidence(session, work.refund) : session,
+    mostCents: String(proven < cents ? proven : cents),
+  };
 }
+
+type Asset = { readonly network: string; readonly currency: string };
+
+const isOffered = ({ context, refund }: Work, { network, currency }: Asset): boolean =>
+  tokensOn(context.config, refund.environment)(network).includes(currency);
 
 async function allowed({ context, refund }: Work): Promise<{ readonly session: string; readonly cents: bigint }> {
   const { rows } = await context.pool.query<BoundRow>({
@@ -38,16 +48,13 @@ async function allowed({ context, refund }: Work): Promise<{ readonly session: s
   return { session, cents: baseUnitsToCents(BigInt(row.amount), row.decimals) };
 }
 
-/** Tokens that the operator does not offer may be worth nothing, so they prove only a refund in themselves. */
-async function provenCents({ context, refund }: Work, key: Uint8Array): Promise<bigint> {
-  const { environment } = refund;
+async function provenCents(work: Work, key: Uint8Array): Promise<bigint> {
+  const { context, refund } = work;
   const proven = await provenOf(context.pool, refund, key);
-  const counted = proven.filter(
-    ({ network, currency }) =>
-      (network === refund.network && currency === refund.currency) ||
-      tokensOn(context.config, environment)(network).includes(currency),
-  );
-  return commonToCents(counted.reduce((sum, { amount }) => sum + amount, 0n));
+  const counts = isOffered(work, refund)
+    ? (one: Asset) => isOffered(work, one)
+    : (one: Asset) => one.network === refund.network && one.currency === refund.currency;
+  return commonToCents(proven.filter(counts).reduce((sum, { amount }) => sum + amount, 0n));
 }
 
 /** The evidence's name of a refund that was named by the number of its case; null for all others. */

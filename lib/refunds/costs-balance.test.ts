@@ -6,9 +6,12 @@ import { refundCase } from '@/lib/cases/decide';
 import { openTestClock } from '@/lib/testing/chain-clock';
 import { brokenBooks, landedFor, openCostScene, setEtherPrice, type CostChain } from '@/lib/testing/cost-scene';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { makeEvidence } from '@/lib/refund-evidence';
 import { EXPIRES, openSettledSessions } from '@/lib/testing/settled-session';
-import { PAYERS } from '@/lib/testing/signer-scene';
+import { evidenceKey, localSpec, PAYERS } from '@/lib/testing/signer-scene';
+import { recoverIntent } from './recover-write';
 
+const evm = localSpec('ethereum');
 const time = { now: Date.parse('2026-11-22T12:00:00Z') };
 const clock = { now: () => new Date(time.now) };
 /** 90,000 gas at 2 gwei are at most 0.00018 ETH: 45 cents at 2,500 dollars. */
@@ -145,4 +148,32 @@ it('charges the refund of a payment exception to the store’s available balance
   expect(await scene.read(id)).toMatchObject({ status: 'completed', costCharged: 10n });
   expect(await scene.books()).toEqual({ 'store USDT': 50, 'cost_recovery USDT': 10 });
   expect(await brokenBooks(db)).toEqual([]);
+});
+
+it('replaces a payment that no block takes although the balance cannot bear its cost: later payments wait behind its nonce', async () => {
+  const scene = await open({ cents: 400 });
+  const id = await scene.create('r', 400);
+  // The signer signed it after the backup that the database was restored from, so the database knows no cost of it.
+  const { signer } = scene.signing;
+  const contract = evm.tokens.USDT!.contract;
+  const payment = { intentId: id, currency: 'USDT', contract, to: PAYERS.evm, amount: 4_000_000n } as const;
+  const draft = await scene.line.sender.draft(payment, signer.state().wallets.test.evm, { nonce: 0 });
+  const to = { network: 'ethereum', address: PAYERS.evm };
+  const said = {
+    kind: 'payer',
+    session: scene.session_id,
+    ...to,
+    reference: 'ethereum/0xabc/0',
+    mostCents: '400',
+  } as const;
+  const evidence = makeEvidence(evidenceKey, 'test', said);
+  signer.sign({ order: { ...payment, amount: '4000000', environment: 'test', network: 'ethereum', evidence }, draft });
+  const [intent] = signer.journal({ after: 0, limit: 1 }).intents;
+  await recoverIntent(scene.context, { intent: intent!, missing: intent!.attempts });
+  await scene.pass();
+  expect(await scene.read(id)).toMatchObject({ status: 'processing', costBearer: null });
+  time.now += 60_000;
+  await scene.pass();
+  expect((await scene.attempts(id)).map(({ status }) => status)).toEqual(['sent', 'sent']);
+  expect(await scene.read(id)).toMatchObject({ hold: null, costBearer: 'operator' });
 });

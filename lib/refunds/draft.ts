@@ -17,6 +17,7 @@ import { asSentence, chainHold, holdBack, holdOf, orderFor, restFor, type Line, 
 import { adoptUnknown } from './sign-adopt';
 import { orSignerHold } from './sign-call';
 import { stillHeld } from './still-held';
+import { holdPruned } from './riddle';
 import { readUnmined } from './unmined';
 
 type Signer = NonNullable<Line['signer']>;
@@ -159,6 +160,7 @@ async function stateLapsed(
     } as const;
     return makeOutcome(evidenceKey, line.environment, said);
   }
+  if (fate.kind === 'pruned') return rest(holdPruned(work, fate.reason));
   // An endpoint that was away can be behind, and still have it among what waits: that is no end yet.
   const isEnd = fate.kind === 'landed' || fate.kind === 'reverted' || fate.kind === 'unclear';
   return rest(holdBack(work, holdOf(isEnd ? 'unclear' : 'chain_unavailable')));

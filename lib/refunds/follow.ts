@@ -9,7 +9,7 @@ import { restUntil, whileMine, type Hold } from './claim';
 import { completeRefund, failRefund } from './finish';
 import { isProvenLapsed, sentAttempt, untilFinal, waitAfterLapse } from './follow-facts';
 import { replaceAttempt } from './replace';
-import { forAPerson, movedOtherwise, nonceTaken } from './riddle';
+import { forAPerson, holdPruned, movedOtherwise, nonceTaken } from './riddle';
 import type { SignedAttempt } from './rows';
 import { asSentence, chainHold, holdBack, holdOf, laterBy, type Work } from './send-line';
 
@@ -54,6 +54,9 @@ async function goOn(work: Work, { live, asked, fate }: Followed): Promise<boolea
       return false;
     case 'unclear':
       return movedOtherwise(work, live, fate);
+    case 'pruned':
+      await holdPruned(work, fate.reason);
+      return false;
     case 'lapsed':
       if (asked.validity.kind === 'nonce') return nonceTaken(work, live);
       return isProvenLapsed(asked.validity, fate) ? noteLapsed(work, asked, fate.reason) : pause(work, asked, null);

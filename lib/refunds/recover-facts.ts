@@ -5,6 +5,7 @@ import type { Config } from '@/lib/config';
 import type { Environment } from '@/lib/ids';
 import type { DecimalsOf } from '@/lib/ledger/sources';
 import { baseUnitsToCents } from '@/lib/money';
+import { sessionOfEvidence } from '@/lib/refund-evidence';
 import type { JournalIntent } from '@/lib/signer/client';
 import type { RefundStatus } from '@/prisma/generated/enums';
 import { transferEvidence, transferReference, type ChainTransfer } from './intent';
@@ -67,7 +68,7 @@ export function contradiction(row: KnownRefund, { order, released }: JournalInte
     row.network === order.network &&
     BigInt(row.amount) === cents &&
     (row.transfer === null
-      ? row.session_id === order.evidence.session
+      ? row.session_id === sessionOfEvidence(order.evidence.session)
       : isOrderOf(order, { ...row.transfer, network: row.network }));
   if (!isSame) return 'the database has another refund of this name';
   if (row.asked_at !== null && row.destination !== order.to) return 'in the database it goes to another address';

@@ -5,6 +5,7 @@ import type { Config } from '@/lib/config';
 import type { Context } from '@/lib/context';
 import type { Tx } from '@/lib/db';
 import { postConversion, readReservation, readSessionFunds, reserveRefund } from '@/lib/ledger/post-refund';
+import { sessionOfEvidence } from '@/lib/refund-evidence';
 import { isSameAsset } from '@/lib/ledger/postings';
 import { planRefund } from '@/lib/ledger/sources';
 import { payerCount, payersOf } from './destination-payers';
@@ -46,17 +47,18 @@ async function recreateOfCase(tx: Tx, refunding: Refunding): Promise<void> {
 async function recreateOfSession(tx: Tx, refunding: Refunding): Promise<void> {
   const { unknown, cents } = refunding;
   const { order, released } = unknown.intent;
+  const sessionId = sessionOfEvidence(order.evidence.session);
   const { rows } = await tx.query<RefundedSession>(
     `SELECT store_id, order_id, status, amount_due, amount_refunded FROM sessions
      WHERE id = $1 AND environment = $2::"Environment"`,
-    [order.evidence.session, order.environment],
+    [sessionId, order.environment],
   );
   const session = rows[0] ?? null;
   const why = released ? null : hindrance(session, cents);
   if (why !== null) throw new Left(why);
   // The session of a payment that was never made counts for nothing; without it there is nothing to keep.
   if (session === null) return;
-  const of = { sessionId: order.evidence.session, storeId: session.store_id, orderId: session.order_id, caseId: null };
+  const of = { sessionId, storeId: session.store_id, orderId: session.order_id, caseId: null };
   const payer = await payerOf(tx, refunding, of);
   const day = await insertRefund(tx, refunding, { ...of, refundId: recoveredName(order.intentId), payer });
   if (released) return;

@@ -5,6 +5,7 @@
 import { transaction, type Tx } from '@/lib/db';
 import { errorText } from '@/lib/error-text';
 import { readReservation } from '@/lib/ledger/post-refund';
+import { sessionOfEvidence } from '@/lib/refund-evidence';
 import { recordRefundEvent } from '@/lib/webhooks/record';
 import { giveBack } from './give-back';
 import { contradiction, centsOf, type KnownRefund } from './recover-facts';
@@ -33,7 +34,7 @@ export async function recoverIntent(deps: Refunding['deps'], unknown: UnknownInt
     const refunding = { deps, unknown, cents: centsOf(deps.config, order) };
     return await transaction(deps.pool, async (tx) => {
       // The session first: creating a refund takes turns by its row.
-      await tx.query('SELECT FROM sessions WHERE id = $1 FOR UPDATE', [order.evidence.session]);
+      await tx.query('SELECT FROM sessions WHERE id = $1 FOR UPDATE', [sessionOfEvidence(order.evidence.session)]);
       const { rows } = await tx.query<Row>(
         `SELECT r.id, r.store_id, r.refund_id, r.order_id, r.status, r.amount, r.currency, r.network, r.session_id, r.case_id, r.destination, r.asked_at,
            CASE WHEN t.id IS NOT NULL THEN json_build_object(

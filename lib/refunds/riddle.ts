@@ -54,6 +54,22 @@ export async function movedOtherwise(
   return endOrRest(work, reason);
 }
 
+/** An endpoint that keeps more blocks may only be away for a moment. */
+const PRUNED_PATIENCE_MILLISECONDS = 600_000;
+
+/**
+ * No endpoint has the blocks that could hold an attempt. If that lasts, an operator has to add one that has them: meanwhile the
+ * comparison of the refund wallet waits for this refund no longer, so that the network's other refunds are paid (wallet-check.ts).
+ */
+export async function holdPruned(work: Work, why: string): Promise<void> {
+  const { refund, context } = work;
+  const wait = holdOf('chain_unavailable');
+  const since = refund.hold === wait.code ? refund.heldAt : null;
+  const isLasting = since !== null && context.clock.now().getTime() - since.getTime() >= PRUNED_PATIENCE_MILLISECONDS;
+  if (isLasting) await forAPerson(work, why);
+  else await holdBack(work, wait);
+}
+
 /** Rests until an operator has looked (look-again.ts). */
 export async function forAPerson(work: Work, why: string): Promise<false> {
   work.context.log.error({ refundId: work.refund.id, network: work.line.network, why }, 'a refund needs a person');

@@ -5,13 +5,14 @@ import fs from 'node:fs';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { BalanceReader } from '@/lib/chains/balances-reader';
 import type { FollowedChain } from '@/lib/chains/registry';
-import type { ChainSender } from '@/lib/chains/send';
+import type { ChainSender, Fate } from '@/lib/chains/send';
 import { writeTronDraft } from '@/lib/chains/tron/send-draft';
 import { makeEvidence } from '@/lib/refund-evidence';
 import { reconcileWith } from '@/lib/reconcile/step';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { openRefundScene, type RefundScene } from '@/lib/testing/refund-scene';
 import { evidenceKey, localSpec, PAYERS } from '@/lib/testing/signer-scene';
+import { lookAgain } from './look-again';
 import { orderFor } from './send-line';
 import { openWalletCheck, type WalletCheck } from './wallet-check';
 
@@ -21,6 +22,8 @@ const time = { now: 0 };
 const clock = { now: () => new Date(time.now) };
 /** What the refund wallet holds of USDT, and the newest final block. */
 const chain = { coins: 0n, block: 0 };
+/** What the endpoints report of each payment by its hash. */
+const fates = new Map<string, Fate>();
 const sender: ChainSender = {
   async draft({ intentId, contract, to, amount }, owner) {
     const block = { refBlockBytes: '5313', refBlockHash: '46a60be20a563ff1' };
@@ -29,7 +32,7 @@ const sender: ChainSender = {
   },
   nextNonce: () => Promise.reject(new Error('TRON has no nonces')),
   broadcast: async () => 'accepted',
-  fate: async () => ({ kind: 'waiting' }),
+  fate: async ({ hash }) => fates.get(hash) ?? { kind: 'waiting' },
   kindOf: async () => 'wallet',
 };
 
@@ -92,6 +95,28 @@ it('signs after a start only when the wallet was compared with the ledger and no
   expect(await scene.attempts(next)).toEqual([]);
 });
 
+it.each([
+  ['ahead', 600_000],
+  ['behind', -600_000],
+])(
+  'does not take an earlier reading for a comparison when the clock of the worker that compares is %s',
+  async (_, skew) => {
+    time.now += skew;
+    await compare();
+    time.now -= skew;
+    walletCheck = openWalletCheck(tron);
+    const id = await scene.refund({ to: PAYERS.tron });
+    await pass();
+    await pass();
+    expect(await scene.attempts(id)).toEqual([]);
+    time.now += skew;
+    await compare();
+    time.now -= skew;
+    await pass();
+    expect(await scene.attempts(id)).toMatchObject([{ status: 'sent' }]);
+  },
+);
+
 it('never pays again what is paid on the chain, when an older journal was put back with an older database', async () => {
   const id = await scene.refund({ to: PAYERS.tron });
   const copy = fs.readFileSync(scene.signing.journalFile);
@@ -122,4 +147,40 @@ it('never pays again what is paid on the chain, when an older journal was put ba
   });
   expect(await scene.attempts(id)).toEqual([]);
   expect(scene.signing.signed).toBe(0);
+});
+
+it('sends all other refunds after a restart when the endpoints no longer have the blocks of one payment', async () => {
+  const old = await scene.refund({ to: PAYERS.tron });
+  await pass();
+  await compare();
+  await pass();
+  const [{ hash } = { hash: null }] = await scene.attempts(old);
+  fates.set(hash ?? '', { kind: 'pruned', reason: 'the oldest block is newer' });
+  // The worker was away for a month.
+  time.now += 30 * 86_400_000;
+  walletCheck = openWalletCheck(tron);
+  const next = await scene.refund({ to: PAYERS.tron });
+  for (let turn = 0; turn < 6; turn++) {
+    await pass();
+    await compare();
+  }
+  expect(await scene.read(old)).toMatchObject({ status: 'processing', hold: 'chain_unavailable' });
+  expect(await scene.attempts(next)).toEqual([]);
+  for (let turn = 0; turn < 12; turn++) {
+    await pass();
+    await compare();
+  }
+  expect(await scene.read(old)).toMatchObject({ status: 'processing', hold: 'unclear' });
+  expect(await scene.attempts(next)).toMatchObject([{ status: 'sent' }]);
+  expect(await scene.attempts(old)).toMatchObject([{ status: 'sent', hash }]);
+  expect(scene.signing.signed).toBe(2);
+  // An endpoint that keeps the blocks was added, and the operator asks again.
+  fates.set(hash ?? '', {
+    kind: 'landed',
+    hash: hash ?? '',
+    block: { number: 1, hash: '0xb', parentHash: '0xa', time: 1 },
+  });
+  await lookAgain(scene.context, { refund: old, note: 'added an archive node', by: 'user:x', address: '192.0.2.1' });
+  await pass();
+  expect(await scene.read(old)).toMatchObject({ status: 'completed', hold: null });
 });

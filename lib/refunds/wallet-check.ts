@@ -4,6 +4,7 @@
 
 import type { NetworkSpec } from '@/lib/chains/networks';
 import type { Context } from '@/lib/context';
+import type { Pool } from '@/lib/db';
 import { isNotQuarantined } from '@/lib/quarantine';
 import { FOR_A_PERSON } from './plan';
 
@@ -12,58 +13,103 @@ export type ComparedWallet = { readonly chainId: number; readonly address: strin
 
 export type WalletCheck = {
   /** Whether the wallet was compared since this check was opened or restarted, and held all that the ledger says. */
-  readonly isCompared: (context: Pick<Context, 'pool' | 'clock'>, wallet: ComparedWallet) => Promise<boolean>;
+  readonly isCompared: (context: Pick<Context, 'pool'>, wallet: ComparedWallet) => Promise<boolean>;
   /** The signer was frozen, so its journal may be another one now: what was compared before no longer counts. */
   readonly restart: () => void;
 };
 
-/** The check of one network. It remembers in this process alone, because a restored database would remember too much. */
+/**
+ * The check of one network. It remembers in this process alone, because a restored database would remember too much. It compares
+ * no times, because other workers, whose clocks differ, write the readings and the attempts.
+ */
 export function openWalletCheck({ tokens }: Pick<NetworkSpec, 'tokens'>): WalletCheck {
-  let since: Date | null = null;
-  let isDone = false;
+  let check: Opened = { ...UNCOMPARED };
   return {
-    async isCompared(context, wallet) {
-      if (isDone) return true;
-      if (since === null) {
-        since = context.clock.now();
-        await compareNow(context, wallet.chainId);
+    async isCompared({ pool }, wallet) {
+      const given = check;
+      if (given.isDone) return true;
+      given.attempts ??= await openAttempts(pool, wallet);
+      if (given.readings === null) {
+        if ((await openAttempts(pool, wallet, given.attempts)).length > 0) return false;
+        given.readings = await readingsOf(pool, wallet, Object.keys(tokens));
+        await compareNow(pool, wallet.chainId);
       }
-      isDone = await wasCompared(context, wallet, { since, currencies: Object.keys(tokens) });
-      return isDone;
+      given.isDone = await wasCompared(pool, wallet, given.readings);
+      return given.isDone;
     },
     restart() {
-      since = null;
-      isDone = false;
+      check = { ...UNCOMPARED };
     },
   };
 }
 
-/** Once per check, so that no refund waits for the usual pause between two comparisons. */
-async function compareNow({ pool, clock }: Pick<Context, 'pool' | 'clock'>, chainId: number): Promise<void> {
+type Opened = {
+  /** The attempts that were open when the check was opened. */
+  attempts: readonly string[] | null;
+  /** The last readings from before those attempts had ended. */
+  readings: readonly Reading[] | null;
+  isDone: boolean;
+};
+
+const UNCOMPARED: Opened = { attempts: null, readings: null, isDone: false };
+
+/** `readAt`: as text, exactly as the row has it; null without a reading. */
+type Reading = { readonly asset: string; readonly readAt: string | null };
+
+/**
+ * The open attempts on a chain, or those of `among` that are open still: payments on their way could account for missing coins. The
+ * few that wait for a person are not waited for.
+ */
+async function openAttempts(
+  pool: Pool,
+  { chainId }: ComparedWallet,
+  among: readonly string[] | null = null,
+): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ id: string }>({
+    name: 'wallet-open-attempts',
+    text: `SELECT a.id::text AS id FROM refund_attempts a JOIN refunds r ON r.id = a.intent_id
+           WHERE a.chain_id = $1 AND a.ended_at IS NULL AND ($2::bigint[] IS NULL OR a.id = ANY($2))
+             AND r.hold IS DISTINCT FROM '${FOR_A_PERSON}' AND ${isNotQuarantined('refund', 'a.intent_id')}`,
+    values: [chainId, among],
+  });
+  return rows.map(({ id }) => id);
+}
+
+async function readingsOf(
+  pool: Pool,
+  { chainId, address }: ComparedWallet,
+  currencies: readonly string[],
+): Promise<readonly Reading[]> {
+  const { rows } = await pool.query<Reading>({
+    name: 'wallet-readings',
+    text: `SELECT t.asset, w.read_at::text AS "readAt" FROM unnest($3::text[]) AS t(asset)
+           LEFT JOIN wallet_balances w ON w.chain_id = $1 AND w.address = $2 AND w.asset = t.asset`,
+    values: [chainId, address, currencies],
+  });
+  return rows;
+}
+
+/** Once per check, so that no refund waits for the usual pause between two comparisons: due by the clock of every worker. */
+async function compareNow(pool: Pool, chainId: number): Promise<void> {
   await pool.query({
     name: 'reconcile-now',
-    text: 'UPDATE reconciliations SET next_at = least(next_at, $2) WHERE chain_id = $1',
-    values: [chainId, clock.now()],
+    text: 'UPDATE reconciliations SET next_at = to_timestamp(0) WHERE chain_id = $1',
+    values: [chainId],
   });
 }
 
-/**
- * Every token was read since then, and nothing was missing. Payments on their way could account for missing coins, so those that were
- * open at that time must have ended before the reading; the few that wait for a person are not waited for.
- */
+/** Whether every token was read again, and nothing was missing. */
 async function wasCompared(
-  { pool }: Pick<Context, 'pool'>,
+  pool: Pool,
   { chainId, address }: ComparedWallet,
-  { since, currencies }: { readonly since: Date; readonly currencies: readonly string[] },
+  before: readonly Reading[],
 ): Promise<boolean> {
-  const { rows } = await pool.query<{ compared: boolean }>({
+  const { rowCount } = await pool.query({
     name: 'wallet-compared',
-    text: `SELECT count(*) = cardinality($4::text[]) AS compared FROM wallet_balances w
-           WHERE w.chain_id = $1 AND w.address = $2 AND w.read_at > $3 AND w.asset = ANY($4) AND w.unexplained >= 0
-             AND NOT EXISTS (SELECT FROM refund_attempts a JOIN refunds r ON r.id = a.intent_id
-               WHERE a.chain_id = $1 AND a.drafted_at <= $3 AND (a.ended_at IS NULL OR a.ended_at > w.read_at)
-                 AND r.hold IS DISTINCT FROM '${FOR_A_PERSON}' AND ${isNotQuarantined('refund', 'a.intent_id')})`,
-    values: [chainId, address, since, currencies],
+    text: `SELECT FROM unnest($3::text[], $4::text[]) AS before(asset, read_at)
+           JOIN wallet_balances w ON w.chain_id = $1 AND w.address = $2 AND w.asset = before.asset
+           WHERE w.read_at::text IS DISTINCT FROM before.read_at AND w.unexplained >= 0`,
+    values: [chainId, address, before.map(({ asset }) => asset), before.map(({ readAt }) => readAt)],
   });
-  return rows[0]?.compared ?? false;
+  return rowCount === before.length;
 }

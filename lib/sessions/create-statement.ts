@@ -78,7 +78,7 @@ const HIGHEST_CLAIMED = `SELECT address_index FROM sessions
 const pick = (condition: string): string => `
     SELECT p.environment, p.address_index FROM address_pool p, offered o
     WHERE p.environment = $5::"Environment" AND o.networks IS NOT NULL
-      AND p.incarnation = (SELECT pool_incarnation())
+      AND p.incarnation = (SELECT pool_incarnation()) AND p.xmin = p.written_by
       AND EXISTS (SELECT FROM spent) AND NOT EXISTS (SELECT FROM earlier)
       AND EXISTS (SELECT FROM alive WHERE session_limit IS NULL OR $9::bigint <= session_limit) AND ${condition}
     ORDER BY p.address_index LIMIT 1 FOR UPDATE OF p SKIP LOCKED`;

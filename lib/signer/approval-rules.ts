@@ -3,6 +3,7 @@
 // per refund. Pure.
 
 import type { Environment } from '@/lib/ids';
+import { assetEvidence, sessionOfEvidence } from '@/lib/refund-evidence';
 import type { Approvals } from './approvals';
 import type { Book } from './book';
 import type { Allowed, Policy } from './policy';
@@ -24,11 +25,21 @@ export const isGuarded = ({ approvals }: Pick<Policy, 'approvals'>, environment:
 export function checkApproved(book: Book, policy: Policy, { order, cents }: Allowed, approvals: Approvals): void {
   const { environment, evidence, intentId } = order;
   if (!isGuarded(policy, environment) || isApproved(approvals)) return;
-  const total = book.refundedOf(environment, evidence.session, intentId) + cents;
+  const others = namesOf(policy, order).map((one) => book.refundedOf(environment, one, intentId));
+  const total = others.reduce((sum, one) => sum + one, cents);
   const isLarge = total > policy.approvalAbove;
   const isLargeClaim = evidence.kind === 'claim' && cents > policy.claimLimits.perRefund;
   if (!isLarge && !isLargeClaim) return;
   const what = isLarge ? 'a refund of this size' : 'a refund of this size to an address that the customer gave';
   const why = approvals.problem ?? `${approvals.people.size} of ${PEOPLE} signatures came with it`;
   throw new Refusal('approval', `${what} needs the passkey signatures of two operators; ${why}`);
+}
+
+/** All names under which the refunds of the order's session are added up. */
+function namesOf({ chains }: Policy, { evidence }: Allowed['order']): readonly string[] {
+  const session = sessionOfEvidence(evidence.session);
+  const assets = chains.flatMap(({ network, tokens }) =>
+    Object.keys(tokens).map((currency) => assetEvidence(session, { network, currency })),
+  );
+  return [...new Set([session, ...assets])];
 }

@@ -191,6 +191,13 @@ describe('a payment to an address that a customer gave', () => {
   });
 });
 
+test('a session’s refunds in a token that is not offered count with its others, though they are added up apart', async () => {
+  await sign(orderOn('ethereum', { intentId: 're_1', cents: 600n }));
+  const apart = { intentId: 're_2', cents: 600n, session: 'cs_test_1/tron/USDC' };
+  await expect(sign(orderOn('ethereum', apart))).rejects.toMatchObject({ code: 'approval' });
+  await sign(orderOn('ethereum', { ...apart, session: 'cs_test_2/tron/USDC' }));
+});
+
 test('the signer refuses a list of approvers that others can write, and one that is damaged', async () => {
   const order = large();
   fs.chmodSync(file, 0o622);

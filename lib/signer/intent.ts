@@ -1,6 +1,7 @@
 // An intent as the journal's records make it: its order and the attempts that were signed for it. Pure.
 
 import type { Draft } from '@/lib/chains/send';
+import { sessionOfEvidence } from '@/lib/refund-evidence';
 import type { Entry, JournalRecord } from './journal-record';
 import type { RefundOrder, Signed } from './orders';
 import type { Allowed } from './policy';
@@ -47,9 +48,21 @@ export const openedBy = ({ order, spec, cents }: Allowed, approvedBy: string[] |
   ...(approvedBy === null ? {} : { approvedBy }),
 });
 
-/** The evidence may be another one for the same destination, of the same kind; all else is the order. */
+/**
+ * The evidence may be another one for the same session and destination, of the same kind; all else is the order. An operator who
+ * begins to offer a token changes the name that the session's refunds in it have.
+ */
 export const isSameOrder = ({ order: before, chain }: Intent, { order, spec }: Allowed): boolean =>
   chain === spec.chain && identityOf(before) === identityOf(order);
 
 const identityOf = ({ environment, network, currency, contract, to, amount, evidence }: RefundOrder): string =>
-  JSON.stringify([environment, network, currency, contract, to, amount, evidence.session, evidence.kind]);
+  JSON.stringify([
+    environment,
+    network,
+    currency,
+    contract,
+    to,
+    amount,
+    sessionOfEvidence(evidence.session),
+    evidence.kind,
+  ]);

@@ -7,6 +7,12 @@ import type { Context } from '@/lib/context';
 import { transaction, type Tx } from '@/lib/db';
 import { AddressSourceError, type AddressSource } from './address-source';
 
+/**
+ * SQL, of a row of `wallets`: whether another database counted the next index. A restored row was written by another transaction than
+ * it says; VACUUM FULL and a restart keep that. A trigger keeps `written_by` when the row is updated.
+ */
+export const IS_MOVED = '(place IS DISTINCT FROM pool_place(pool_incarnation()) OR xmin <> written_by)';
+
 type Deps = Pick<Context, 'pool' | 'clock' | 'log'>;
 
 /**
@@ -19,7 +25,9 @@ export async function renewPool(deps: Deps, source: AddressSource): Promise<void
     // The wallet's row first, as reserving indexes does.
     await tx.query('SELECT FROM wallets WHERE id = 1 FOR UPDATE');
     if (!isCounted) await keepAfterRestart(tx);
-    const { rowCount } = await tx.query('DELETE FROM address_pool WHERE incarnation <> pool_incarnation()');
+    const { rowCount } = await tx.query(
+      'DELETE FROM address_pool WHERE incarnation <> pool_incarnation() OR xmin <> written_by',
+    );
     if (!rowCount) return;
     deps.log.warn({ dropped: rowCount }, 'unused deposit addresses of before a restart or a restore were dropped');
     await audit(tx, deps, 'addresses.drop', { dropped: rowCount });
@@ -27,12 +35,10 @@ export async function renewPool(deps: Deps, source: AddressSource): Promise<void
 }
 
 async function keepAfterRestart(tx: Tx): Promise<void> {
-  const { rows } = await tx.query<{ is_moved: boolean }>(
-    'SELECT place IS DISTINCT FROM pool_place(pool_incarnation()) AS is_moved FROM wallets WHERE id = 1',
-  );
+  const { rows } = await tx.query<{ is_moved: boolean }>(`SELECT ${IS_MOVED} AS is_moved FROM wallets WHERE id = 1`);
   if (rows[0]?.is_moved) throw restored();
-  await tx.query(`UPDATE address_pool SET incarnation = pool_incarnation()
-                  WHERE pool_place(incarnation) = pool_place(pool_incarnation())`);
+  await tx.query(`UPDATE address_pool SET incarnation = pool_incarnation(), written_by = pg_current_xact_id()::xid
+                  WHERE pool_place(incarnation) = pool_place(pool_incarnation()) AND xmin = written_by`);
 }
 
 /** The next index that was certainly never given. Throws AddressSourceError `restored` when nothing says which that is. */

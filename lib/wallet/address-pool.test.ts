@@ -185,16 +185,22 @@ test('four workers filling and customers taking at once never give one index twi
 });
 
 describe('after the database was restored', () => {
-  const stale = () => database.pool.query('SELECT FROM address_pool WHERE incarnation <> pool_incarnation()');
-  /** As a restored dump leaves it: the rows as they were, in a table of its own. */
+  const stale = () =>
+    database.pool.query('SELECT FROM address_pool WHERE incarnation <> pool_incarnation() OR xmin <> written_by');
+  /** As a restored dump leaves it: the rows as they were, written by another transaction. */
   const restoreDump = async () => {
-    await database.pool.query(`CREATE TEMPORARY TABLE kept AS SELECT * FROM address_pool`);
-    await database.pool.query('TRUNCATE address_pool');
-    await database.pool.query('INSERT INTO address_pool SELECT * FROM kept');
-    await database.pool.query('DROP TABLE kept');
+    for (const table of ['wallets', 'address_pool']) {
+      await database.pool.query(`CREATE TEMPORARY TABLE kept AS SELECT * FROM ${table}`);
+      await database.pool.query(`DELETE FROM ${table}`);
+      await database.pool.query(`INSERT INTO ${table} SELECT * FROM kept`);
+      await database.pool.query('DROP TABLE kept');
+    }
   };
   /** As PostgreSQL leaves it when it was stopped and started, with the same files or with older ones. */
-  const restart = () => database.pool.query(`UPDATE address_pool SET incarnation = incarnation || '1'`);
+  const restart = () =>
+    database.pool.query(
+      `UPDATE address_pool SET incarnation = incarnation || '1', written_by = pg_current_xact_id()::xid`,
+    );
   const audited = async () =>
     (await database.prisma.auditEntry.findMany({ where: { target: 'wallet' }, orderBy: { number: 'desc' } }))
       .slice(0, 2)
@@ -284,6 +290,24 @@ describe('after the database was restored', () => {
     await fillUp(step, context);
     expect((await pooled())[0]?.index).toBe(10_000);
   });
+});
+
+test.each([
+  ['a watch-only wallet', watchOnly(keys)],
+  ['a wallet with a signer', sourceOf(keys)],
+])('VACUUM FULL and CLUSTER are no restored database: %s keeps its addresses', async (_what, source) => {
+  const context = contextWith();
+  const step = fillAddressPool(source);
+  await fillUp(step, context);
+  const before = await pooled();
+  await database.pool.query('VACUUM (FULL, FREEZE) address_pool');
+  await database.pool.query('VACUUM (FULL, FREEZE) wallets');
+  await database.pool.query('CLUSTER address_pool USING address_pool_pkey');
+  await step(context);
+  expect(await pooled()).toEqual(before);
+  await take(50);
+  await fillUp(step, context);
+  expect((await pooled()).map(({ index }) => index)).toContain(100);
 });
 
 test('another keystore is refused, and nothing of it is stored', async () => {

@@ -6,7 +6,7 @@ import type { Config } from '@/lib/config';
 import type { Context, Step } from '@/lib/context';
 import { transaction, type Pool, type Tx } from '@/lib/db';
 import type { Environment } from '@/lib/ids';
-import { renewPool, safeNextIndex } from './address-pool-renew';
+import { IS_MOVED, renewPool, safeNextIndex } from './address-pool-renew';
 import { AddressSourceError, MOST_ADDRESSES, type AddressBatch, type AddressSource } from './address-source';
 
 /** The first batch of an empty pool: soon there rather than many. */
@@ -64,12 +64,12 @@ export function environmentsOf(config: Config): Environment[] {
   return followed.length > 0 ? followed : ['test'];
 }
 
-/** `stale`: addresses that another incarnation of the database pooled. Sessions never get them. */
+/** `stale`: addresses that another incarnation of the database pooled, or a restore wrote. Sessions never get them. */
 async function countPool(pool: Pool): Promise<{ held: Map<Environment, number>; stale: number }> {
   const { rows } = await pool.query<{ environment: Environment; held: number; stale: number }>({
     name: 'address_pool_count',
     text: `SELECT environment, count(*) FILTER (WHERE is_current)::int AS held, count(*) FILTER (WHERE NOT is_current)::int AS stale
-           FROM (SELECT environment, incarnation = (SELECT pool_incarnation()) AS is_current FROM address_pool) AS pooled
+           FROM (SELECT environment, incarnation = (SELECT pool_incarnation()) AND xmin = written_by AS is_current FROM address_pool) AS pooled
            GROUP BY environment`,
   });
   const held = new Map(rows.map((row) => [row.environment, row.held]));
@@ -142,7 +142,7 @@ type WalletRow = { fingerprint: string; next_index: number; is_moved: boolean };
 /** `is_moved`: another database counted `next_index`. */
 async function lockWallet(tx: Tx): Promise<WalletRow | null> {
   const { rows } = await tx.query<WalletRow>(
-    `SELECT fingerprint, next_index, place IS DISTINCT FROM pool_place(pool_incarnation()) AS is_moved
+    `SELECT fingerprint, next_index, ${IS_MOVED} AS is_moved
      FROM wallets WHERE id = 1 FOR UPDATE`,
   );
   return rows[0] ?? null;

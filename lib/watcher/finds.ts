@@ -91,7 +91,10 @@ export async function storeTransfers(tx: Tx, finds: readonly ProvenTransfer[], n
   return [...new Set(rows.map((row) => row.session_id))].toSorted();
 }
 
-/** An endpoint that was believed alone may have reported a transfer wrongly; its row must not hide the true one. */
+/**
+ * An endpoint that was believed alone may have reported a transfer wrongly; its row must not hide the true one. What an operator has
+ * decided about stays decided (lib/dashboard/operator-contradiction).
+ */
 async function checkStored(tx: Tx, chainId: number, finds: readonly Find[]): Promise<void> {
   const { rows } = await tx.query<{ transaction_hash: string; stored: string; found: string }>({
     name: 'transfers_check_stored',
@@ -100,7 +103,11 @@ async function checkStored(tx: Tx, chainId: number, finds: readonly Find[]): Pro
           AS found (hash, ordinal, contract, payer, recipient, amount)
         ON t.transaction_hash = found.hash AND t.ordinal = found.ordinal
       WHERE t.chain_id = $1
-        AND (t.contract, t.payer, t.recipient, t.amount) <> (found.contract, found.payer, found.recipient, found.amount)`,
+        AND (t.contract, t.payer, t.recipient, t.amount) <> (found.contract, found.payer, found.recipient, found.amount)
+        AND NOT EXISTS (SELECT FROM quarantine q WHERE q.kind = 'transfer' AND q.decision IS NOT NULL
+          AND q.subject_id = $1 || ' ' || t.transaction_hash || ' ' || t.ordinal
+          AND (q.facts->>'contract', q.facts->>'payer', q.facts->>'recipient', q.facts->>'amount')
+            = (found.contract, found.payer, found.recipient, found.amount::text))`,
     values: [
       chainId,
       finds.map((find) => find.transactionHash),

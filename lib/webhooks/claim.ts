@@ -56,8 +56,9 @@ const IS_DUE = `d.status = 'pending' AND d.store_id = e.store_id AND d.environme
 /**
  * The endpoints with anything pending are found by hopping along the index (deliveries_pending), so that a million waiting
  * deliveries of one of them cost no more than one. Those of a paused endpoint wait. A delivery whose last attempt was
- * interrupted fails here, and goes on in the slow lane where the store chose it; one whose endpoint is gone fails too. The
- * host is cut from the URL as hostOfUrl does. $9: those of these ids only, or any when it is null.
+ * interrupted fails here, and goes on in the slow lane where the store chose it; one whose endpoint is gone fails too. An endpoint
+ * without a call in flight gets one even at a host without room, so that no store waits behind another store's calls that hang
+ * there. The host is cut from the URL as hostOfUrl does. $9: those of these ids only, or any when it is null.
  */
 const CLAIM = {
   name: 'claim-deliveries',
@@ -66,8 +67,9 @@ const CLAIM = {
     busy AS (SELECT * FROM unnest($3::text[], $4::"Environment"[], $5::int[]) AS b(store_id, environment, count)),
     known AS (SELECT * FROM unnest($6::text[], $7::int[]) AS k(host, room)),
     open AS (
-      SELECT e.store_id, e.environment, w.host, coalesce(known.room, $8) AS host_room,
-             greatest(0, least($2::int - coalesce(busy.count, 0), coalesce(known.room, $8))) AS room
+      SELECT e.store_id, e.environment, w.host, coalesce(known.room, $8) AS host_room, busy.count IS NULL AS is_idle,
+             greatest(CASE WHEN busy.count IS NULL THEN 1 ELSE 0 END,
+               least($2::int - coalesce(busy.count, 0), coalesce(known.room, $8))) AS room
       FROM endpoint e
       LEFT JOIN LATERAL (SELECT substring(url FROM '^[a-z]+://([^/?#]+)') AS host, paused_at FROM webhook_endpoints
         WHERE store_id = e.store_id AND environment = e.environment) w ON true
@@ -76,7 +78,7 @@ const CLAIM = {
       WHERE w.paused_at IS NULL
     ),
     ranked AS (
-      SELECT one.id, one.next_at, one.turn, e.store_id, e.environment, e.host_room,
+      SELECT one.id, one.next_at, one.turn, e.store_id, e.environment, e.host_room, e.is_idle,
              row_number() OVER (PARTITION BY e.host ORDER BY one.turn, one.next_at, one.id) AS turn_at_host
       FROM open e
       CROSS JOIN LATERAL (
@@ -86,7 +88,8 @@ const CLAIM = {
           ORDER BY d.next_at, d.id LIMIT e.room FOR UPDATE SKIP LOCKED) locked) one
     ),
     due AS (
-      SELECT id, store_id, environment FROM ranked WHERE turn_at_host <= host_room ORDER BY turn, next_at LIMIT $1
+      SELECT id, store_id, environment FROM ranked WHERE turn_at_host <= host_room OR (is_idle AND turn = 1)
+      ORDER BY turn, next_at LIMIT $1
     ),
     taken AS (
       UPDATE deliveries d SET

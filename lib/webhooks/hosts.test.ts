@@ -4,7 +4,7 @@ import { hostOfUrl, openHosts } from './hosts';
 const roomOf = (hosts: ReturnType<typeof openHosts>, name: string) =>
   hosts.room().known.find(({ host }) => host === name)?.room;
 
-test('a host that hangs never has more than four calls, whoever’s endpoints they are for', () => {
+test('a host that hangs has room for four calls, whichever endpoints they are for', () => {
   const hosts = openHosts();
   for (let n = 0; n < 4; n++) hosts.begin('slow.example');
   expect([roomOf(hosts, 'slow.example'), hosts.room().unknown]).toEqual([0, 4]);

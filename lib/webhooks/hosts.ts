@@ -1,5 +1,6 @@
 // How many calls one host may have at a time, whoever's endpoints they are for. A host begins with a few and gets more while
-// it answers quickly, so that one that hangs costs a few sockets and one that keeps up is not held back. Per process.
+// it answers quickly, so that one that hangs costs a few sockets and one that keeps up is not held back. Beyond that each endpoint
+// may have one call (claim.ts). Per process.
 
 export type Hosts = {
   /** A call begins, and how it ended. */

@@ -37,7 +37,7 @@ export async function tendQuarantine(context: Context): Promise<{ more: boolean 
   const { rowCount } = await pool.query({
     name: 'quarantine-clear',
     text: `DELETE FROM quarantine WHERE id IN (SELECT id FROM quarantine
-             WHERE resolved_at < $1::timestamptz - interval '${KEPT_DAYS} days' LIMIT ${CLEARED_AT_ONCE})`,
+             WHERE resolved_at < $1::timestamptz - interval '${KEPT_DAYS} days' AND decision IS NULL LIMIT ${CLEARED_AT_ONCE})`,
     values: [now],
   });
   return { more: rowCount === CLEARED_AT_ONCE };

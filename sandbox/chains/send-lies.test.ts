@@ -180,7 +180,7 @@ describe('a TRON endpoint that holds no old blocks', () => {
         const { id_or_num: wanted, num = wanted } = asked as { id_or_num?: string; num?: number | string };
         return num !== undefined && Number(num) > 0 && Number(num) < 100 ? {} : result;
       });
-      await expect(open(node.spec, [lite]).fate(attempt)).rejects.toMatchObject({ fault: 'unavailable' });
+      expect(await open(node.spec, [lite]).fate(attempt)).toMatchObject({ kind: 'pruned' });
       expect(await open(node.spec, [node.rpcUrl]).fate(attempt)).toMatchObject({ kind: 'landed' });
     } finally {
       await node.stop();
@@ -246,7 +246,7 @@ describe('a Solana endpoint', () => {
       if (method === 'getSignatureStatuses') return { ...(result as object), value: [null] };
       return method === 'getTransaction' ? null : result;
     });
-    await expect(open(node.spec, [fresh]).fate(attempt)).rejects.toMatchObject({ fault: 'unavailable' });
+    expect(await open(node.spec, [fresh]).fate(attempt)).toMatchObject({ kind: 'pruned' });
     expect(await open(node.spec, [node.rpcUrl]).fate(attempt)).toMatchObject({ kind: 'landed' });
   });
 

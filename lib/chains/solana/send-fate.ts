@@ -38,7 +38,8 @@ export async function solanaFate(node: SolanaNode, attempt: SentAttempt): Promis
   if (final.blockHeight <= validity.lastValidBlockHeight) return { kind: 'waiting' };
   // A node that keeps no history refuses this, and then proves nothing.
   if (await readFacts(node, hash, 'finalized')) return { kind: 'seen', hash, confirmations: 0 };
-  await requireHistory(node, validity.lastValidBlockHeight - BLOCKHASH_LIFETIME);
+  if (!(await hasHistory(node, validity.lastValidBlockHeight - BLOCKHASH_LIFETIME)))
+    return { kind: 'pruned', reason: `${node.name} lacks the blocks that could hold it` };
   const reason = 'its blockhash is no longer valid, and no finalized block holds it';
   return { kind: 'lapsed', reason, finalized: final.blockHeight };
 }
@@ -47,12 +48,12 @@ export async function solanaFate(node: SolanaNode, attempt: SentAttempt): Promis
 const BLOCKHASH_LIFETIME = 150;
 
 /**
- * A node that was started from a snapshot knows neither a payment from before it nor that it does not know. Its first block must
- * be at this height or below. Throws `unavailable` when it is not, or the node does not say so.
+ * Whether the node's first block is at this height or below, and the node says so. A node that was started from a snapshot knows
+ * neither a payment from before it nor that it does not know.
  */
-async function requireHistory(node: SolanaNode, height: number): Promise<void> {
+async function hasHistory(node: SolanaNode, height: number): Promise<boolean> {
   const first = await node.rpc.call({ method: 'getFirstAvailableBlock', params: [], shape: slot });
-  if (first === 0) return;
+  if (first === 0) return true;
   const options = {
     commitment: 'finalized',
     transactionDetails: 'none',
@@ -60,11 +61,7 @@ async function requireHistory(node: SolanaNode, height: number): Promise<void> {
     maxSupportedTransactionVersion: 0,
   };
   const block = await node.rpc.call({ method: 'getBlock', params: [first, options], shape: blockAtHeight });
-  if (block !== null && block.blockHeight !== null && block.blockHeight <= height) return;
-  throw new ChainError(
-    'unavailable',
-    `${node.name} has no blocks from before a payment was made: it cannot tell its end`,
-  );
+  return block !== null && block.blockHeight !== null && block.blockHeight <= height;
 }
 
 async function finalFate(node: SolanaNode, attempt: SentAttempt, error: unknown): Promise<Fate> {

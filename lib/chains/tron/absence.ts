@@ -17,16 +17,17 @@ const FIRST_STEP = 128;
 export type Lifetime = { readonly from: number; readonly expiresAt: number };
 
 /**
- * Whether the node's solid blocks hold the transaction. `final` is a solid block well after its expiration. Throws `unavailable` when
- * the node lacks one of the blocks, and `contradiction` when they do not form one chain.
+ * Whether the node's solid blocks hold the transaction. `final` is a solid block well after its expiration. `pruned`: the node's oldest
+ * block is too new to tell. Throws `unavailable` when the node lacks a later block, and `contradiction` when they do not form one chain.
  */
 export async function isInSolidBlock(
   node: TronNode,
   hash: string,
   { from, expiresAt }: Lifetime,
   final: BlockRef,
-): Promise<boolean> {
+): Promise<boolean | 'pruned'> {
   let before = await lastBlockBefore(node, from - SLACK_SECONDS, final);
+  if (!before) return 'pruned';
   const first = before.number + 1;
   for (let next = first; next <= final.number && before.time <= expiresAt + SLACK_SECONDS; next += MOST_AT_ONCE) {
     if (next - first > MOST_BLOCKS) {
@@ -44,25 +45,30 @@ export async function isInSolidBlock(
   throw new ChainError('unavailable', `${node.name} has no solid block after the expiration`);
 }
 
-/** The newest solid block at or before a time, or block 0. */
-async function lastBlockBefore(node: TronNode, time: number, final: BlockRef): Promise<BlockRef> {
-  let [early, late] = [final, final];
+/** The newest solid block at or before a time, or block 0; null when the node no longer has that block. */
+async function lastBlockBefore(node: TronNode, time: number, final: BlockRef): Promise<BlockRef | null> {
+  let [early, late] = [placeOf(final), final.number];
   for (let step = FIRST_STEP; early.time > time && early.number > 0; step *= 2) {
-    late = early;
+    late = early.number;
     early = await solid(node, Math.max(0, early.number - step));
   }
-  while (late.number - early.number > 1) {
-    const middle = await solid(node, Math.floor((early.number + late.number) / 2));
-    if (middle.time > time) late = middle;
+  while (late - early.number > 1) {
+    const middle = await solid(node, Math.floor((early.number + late) / 2));
+    if (middle.time > time) late = middle.number;
     else early = middle;
   }
-  return early;
+  return early.block;
 }
 
-async function solid(node: TronNode, number: number): Promise<BlockRef> {
+/** A height, and its block if the node has it. */
+type Place = { readonly number: number; readonly time: number; readonly block: BlockRef | null };
+
+const placeOf = (block: BlockRef): Place => ({ number: block.number, time: block.time, block });
+
+/** A block that the node lacks counts as older than all that it has. */
+async function solid(node: TronNode, number: number): Promise<Place> {
   const block = await readBlock(node, 'walletsolidity', number);
-  if (block) return block;
-  throw new ChainError('unavailable', `${node.name} lacks block ${number}`);
+  return block ? placeOf(block) : { number, time: -Infinity, block: null };
 }
 
 function follows(node: TronNode, before: BlockRef, listed: ListedBlock | null): ListedBlock {

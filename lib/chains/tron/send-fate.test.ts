@@ -59,6 +59,26 @@ it('does not call a payment lapsed while blocks that could hold it cannot be rea
   await expect(fate(neverSent)).rejects.toMatchObject({ fault: 'unavailable' });
 });
 
+it('reports that the node prunes when its oldest block is newer than the payment', async () => {
+  pair.faulty().tamper = ({ api, body }) => {
+    if (LOOKUPS.includes(api)) return {};
+    const number = Number(body.num ?? body.id_or_num ?? NaN);
+    return number > 0 && number < 8 ? {} : undefined;
+  };
+  expect(await fate(paid())).toMatchObject({ kind: 'pruned' });
+});
+
+it('calls a payment lapsed when the oldest block of the node is from just before the payment', async () => {
+  for (const block of pair.faulty().blocks.slice(20)) block.time += 700_000;
+  const validity = { kind: 'time', expiresAt: TRON_T0 + 780 } as const;
+  pair.faulty().tamper = ({ api, body }) => {
+    if (LOOKUPS.includes(api)) return {};
+    const number = Number(body.num ?? body.id_or_num ?? NaN);
+    return number > 0 && number < 19 ? {} : undefined;
+  };
+  expect(await fate({ ...neverSent, validity })).toMatchObject({ kind: 'lapsed' });
+});
+
 it('does not call a payment lapsed when the blocks do not form one chain', async () => {
   pair.on('getblockbylimitnext', (answer) => {
     (answer as unknown as { block: unknown[] }).block.splice(1, 1);

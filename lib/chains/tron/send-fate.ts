@@ -25,8 +25,9 @@ export async function tronFate(node: TronNode, spec: NetworkSpec, attempt: SentA
   if (!report?.block) {
     if (expired) {
       // What waits in a node's pool after it has expired is never taken into a block.
-      if (await isInSolidBlock(node, hash, lifetimeOf(attempt, validity.expiresAt), final))
-        return { kind: 'seen', hash, confirmations: 1 };
+      const isThere = await isInSolidBlock(node, hash, lifetimeOf(attempt, validity.expiresAt), final);
+      if (isThere === 'pruned') return { kind: 'pruned', reason: `${node.name} lacks the blocks that could hold it` };
+      if (isThere) return { kind: 'seen', hash, confirmations: 1 };
       return { kind: 'lapsed', reason: 'it expired, and no solid block holds it', finalized: final.time };
     }
     return report ? { kind: 'seen', hash, confirmations: 0 } : { kind: 'waiting' };

@@ -1,0 +1,87 @@
+// What strangers who press without paying can take of a store's day: a share each, so that other customers can still pay.
+
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { SYSTEM } from '@/lib/stores/doer';
+import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { makeAddresses, makeChain, makeStore, TestClock, testConfig, testContext } from '@/lib/testing/fixtures';
+import type { Context } from '@/lib/context';
+import { createPaymentLink, type PaymentLinkWish } from './change';
+import { openPaymentLink } from './open';
+
+/** Cents that the store's links may ask for in a day. */
+const DAY_LIMIT = 100_000;
+let db: TestDatabase;
+let context: Context;
+let storeId: string;
+beforeAll(async () => {
+  db = await openTestDatabase();
+  const clock = new TestClock();
+  const config = testConfig();
+  context = testContext(db, clock, config);
+  await makeAddresses(db, 100);
+  await makeChain(db, 'ethereum', clock.now().getTime() / 1000);
+});
+afterAll(() => db.close());
+beforeEach(async () => {
+  ({ storeId } = await makeStore(db, context.config));
+  await db.pool.query('UPDATE stores SET day_limit = $2 WHERE id = $1', [storeId, DAY_LIMIT]);
+});
+
+const link = async (over: Partial<PaymentLinkWish> = {}): Promise<string> => {
+  const wish = {
+    title: 'Donate',
+    description: null,
+    currency: 'USD',
+    amount: null,
+    least_amount: null,
+    most_amount: null,
+  };
+  const of = { storeId, environment: 'test' } as const;
+  return (await createPaymentLink(context, of, { ...wish, most_paid: null, ...over }, SYSTEM)).id;
+};
+let forms = 0;
+const press = (linkId: string, from: string, typed = '') =>
+  openPaymentLink(context, { linkId, name: `form ${++forms}`, typed, locale: null, from });
+const REFUSED = { refusal: 'limit' };
+const OPENED = { sessionId: expect.stringMatching(/^cs_test_/) };
+
+it('lets one client take at most a tenth of the day by amounts that it types, on all links of the store together', async () => {
+  const [one, other] = [await link(), await link()];
+  expect(await press(one, '203.0.113.1', '1000')).toEqual(REFUSED);
+  expect(await press(one, '203.0.113.1', '100.01')).toEqual(REFUSED);
+  expect(await press(one, '203.0.113.1', '60')).toEqual(OPENED);
+  expect(await press(other, '203.0.113.1', '60')).toEqual(REFUSED);
+  expect(await press(other, '203.0.113.1', '40')).toEqual(OPENED);
+  expect(await press(one, '203.0.113.2', '100')).toEqual(OPENED);
+});
+
+it('lets one client open one session of a price that the merchant has set, whatever its share, and no second', async () => {
+  const made = await link({ amount: 30_000 });
+  expect(await press(made, '203.0.113.1')).toEqual(OPENED);
+  expect(await press(made, '203.0.113.1')).toEqual(REFUSED);
+  expect(await press(made, '203.0.113.2')).toEqual(OPENED);
+  const most = await link({ most_amount: 25_000 });
+  expect(await press(most, '203.0.113.3', '250')).toEqual(OPENED);
+});
+
+it('lets the unpaid sessions of one link take at most half of the day: the store’s other links work', async () => {
+  const attacked = await link();
+  const results = [];
+  for (let n = 0; n < 7; n++) results.push(await press(attacked, `198.51.100.${n}`, '100'));
+  expect(results).toEqual([...Array.from({ length: 5 }, () => OPENED), REFUSED, REFUSED]);
+  expect(await press(await link({ amount: 12_50 }), '203.0.113.1')).toEqual(OPENED);
+});
+
+it('counts nothing of a session that was paid or has ended against its client', async () => {
+  const made = await link();
+  const opened = await press(made, '203.0.113.1', '100');
+  expect(await press(made, '203.0.113.1', '1')).toEqual(REFUSED);
+  const { sessionId } = opened as { sessionId: string };
+  await db.pool.query(`UPDATE sessions SET status = 'expired', closed_at = now() WHERE id = $1`, [sessionId]);
+  expect(await press(made, '203.0.113.1', '100')).toEqual(OPENED);
+});
+
+it('sets no shares where the operator has set no limit for the day', async () => {
+  await db.pool.query('UPDATE stores SET day_limit = NULL WHERE id = $1', [storeId]);
+  expect(await press(await link(), '203.0.113.1', '5000')).toEqual(OPENED);
+});
