@@ -18,6 +18,7 @@ import { adoptUnknown } from './sign-adopt';
 import { orSignerHold } from './sign-call';
 import { stillHeld } from './still-held';
 import { readUnmined } from './unmined';
+import { rememberUnknown } from './wallet-check';
 
 type Signer = NonNullable<Line['signer']>;
 
@@ -34,7 +35,7 @@ export async function draftRefund(work: Work, lapsed: SignedAttempt | null): Pro
   if (since) return rest(restFor(work, busyFor(work, since)));
   try {
     const wallet = await orSignerHold(work, () => walletOf(work, signer));
-    if (!wallet || !(await isCompared(work, wallet))) return null;
+    if (!wallet || !(await isWalletKnown(work, signer, wallet))) return null;
     const destination = await whereTo(work, wallet.address);
     if (!destination || !(await isLetGo(work, destination, wallet.demands))) return null;
     if (!(await isBacked(work, signer)) || !(await isConverted(work))) return null;
@@ -87,16 +88,21 @@ async function walletOf(work: Work, { calls }: Signer): Promise<Wallet | null> {
   return rest(holdBack(work, holdOf('frozen')));
 }
 
-/** Whether the wallet is known to hold what the ledger says; the refund is held if not. */
-async function isCompared(work: Work, { address }: Wallet): Promise<boolean> {
-  const { context, line, chainId } = work;
-  if ((await line.walletCheck?.isCompared(context, { chainId, address })) ?? true) return true;
-  await holdBack(work, { code: 'chain_unavailable', message: NOT_COMPARED });
+/** Whether the wallet has signed nothing that the database does not know; the refund is held if not. */
+async function isWalletKnown(work: Work, { calls }: Signer, { address }: Wallet): Promise<boolean> {
+  const verdict = (await work.line.walletCheck?.judge(work, address)) ?? 'clear';
+  if (verdict === 'clear') return true;
+  if (verdict === 'wait') {
+    await holdBack(work, { code: 'chain_unavailable', message: EARLIER_PAYMENTS });
+    return false;
+  }
+  await calls.freeze(verdict.reason);
+  await rememberUnknown(work, verdict);
+  await holdBack(work, holdOf('frozen'));
   return false;
 }
 
-const NOT_COMPARED =
-  'The refund wallet is compared with the books before anything is sent. It is sent when both agree.';
+const EARLIER_PAYMENTS = 'Earlier payments of the refund wallet have to end before anything is sent after a start.';
 
 /**
  * Until the signer was asked, what the customer said last counts; afterwards it is where the signer was asked to pay. A stored

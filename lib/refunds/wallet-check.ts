@@ -1,69 +1,112 @@
 // The gate before a refund is drafted on a network without account nonces. When a whole machine was restored, the database and the
-// signer's journal agree that a later refund was never signed. On EVM the final nonce tells that it was; elsewhere only the coins
-// that are missing from the refund wallet do. So nothing is drafted before the wallet was compared with the ledger (lib/reconcile).
+// signer's journal agree that a later payment was never signed, and its refund would be paid again. On EVM the final nonce tells
+// that it was (signer-check.ts); elsewhere the transactions that the refund wallet signed do. One that the database does not know
+// stops signing until an operator has looked, as an unknown nonce does.
 
-import type { NetworkSpec } from '@/lib/chains/networks';
-import type { Context } from '@/lib/context';
+import type { OwnTransaction } from '@/lib/chains/send';
+import { fromUnixSeconds } from '@/lib/clock';
 import { isNotQuarantined } from '@/lib/quarantine';
 import { FOR_A_PERSON } from './plan';
+import type { Work } from './send-line';
 
-/** The refund wallet on a chain. */
-export type ComparedWallet = { readonly chainId: number; readonly address: string };
+/** A transaction that the database does not know, as a reason to freeze the signer for, and its block time. */
+export type UnknownTransaction = { readonly reason: string; readonly at: Date };
+/** `wait`: a payment that is still followed may be an unknown transaction. */
+export type WalletVerdict = 'clear' | 'wait' | UnknownTransaction;
 
 export type WalletCheck = {
-  /** Whether the wallet was compared since this check was opened or restarted, and held all that the ledger says. */
-  readonly isCompared: (context: Pick<Context, 'pool' | 'clock'>, wallet: ComparedWallet) => Promise<boolean>;
-  /** The signer was frozen, so its journal may be another one now: what was compared before no longer counts. */
+  /** Asks the network once per start. Throws a ChainError when too few endpoints answer. */
+  readonly judge: (work: Work, wallet: string) => Promise<WalletVerdict>;
+  /** The signer was frozen, so its journal may be another one now: the network is asked again. */
   readonly restart: () => void;
 };
 
+/** Clocks of the chain and of this service differ by less. */
+const CLOCK_MARGIN_SECONDS = 120;
+
 /** The check of one network. It remembers in this process alone, because a restored database would remember too much. */
-export function openWalletCheck({ tokens }: Pick<NetworkSpec, 'tokens'>): WalletCheck {
-  let since: Date | null = null;
+export function openWalletCheck(): WalletCheck {
   let isDone = false;
   return {
-    async isCompared(context, wallet) {
-      if (isDone) return true;
-      if (since === null) {
-        since = context.clock.now();
-        await compareNow(context, wallet.chainId);
-      }
-      isDone = await wasCompared(context, wallet, { since, currencies: Object.keys(tokens) });
-      return isDone;
+    async judge(work, wallet) {
+      if (isDone) return 'clear';
+      const verdict = await findUnknown(work, wallet);
+      isDone = verdict === 'clear';
+      return verdict;
     },
     restart() {
-      since = null;
       isDone = false;
     },
   };
 }
 
-/** Once per check, so that no refund waits for the usual pause between two comparisons. */
-async function compareNow({ pool, clock }: Pick<Context, 'pool' | 'clock'>, chainId: number): Promise<void> {
-  await pool.query({
-    name: 'reconcile-now',
-    text: 'UPDATE reconciliations SET next_at = least(next_at, $2) WHERE chain_id = $1',
-    values: [chainId, clock.now()],
+async function findUnknown(work: Work, wallet: string): Promise<WalletVerdict> {
+  const { line } = work;
+  if (!line.sender.unknownTransactions) return 'clear';
+  const { since, landedIn } = await readKnown(work);
+  const found = await line.sender.unknownTransactions(wallet, {
+    since,
+    landedIn,
+    known: (hashes) => knownAmong(work, hashes),
+  });
+  for (const transaction of found) {
+    const payment = transaction.hash === null ? await paymentAt(work, transaction) : 'none';
+    if (payment === 'followed') return 'wait';
+    if (payment === 'ended') continue;
+    const { hash, time } = transaction;
+    const at = fromUnixSeconds(time);
+    const signed = `signed a transaction${hash === null ? '' : ` ${hash}`} at ${at.toISOString()}`;
+    return { at, reason: `the refund wallet on ${line.network} ${signed} that the database does not know` };
+  }
+  return 'clear';
+}
+
+/** To be called once the signer is frozen for it: an operator who unfreezes the signer has seen the transaction. */
+export async function rememberUnknown({ context, chainId }: Work, { at }: UnknownTransaction): Promise<void> {
+  await context.pool.query({
+    name: 'wallet-unknown',
+    text: 'UPDATE chains SET wallet_unknown_at = greatest(wallet_unknown_at, $2) WHERE id = $1',
+    values: [chainId, at],
   });
 }
 
 /**
- * Every token was read since then, and nothing was missing. Payments on their way could account for missing coins, so those that were
- * open at that time must have ended before the reading; the few that wait for a person are not waited for.
+ * From when transactions matter: this database knows all that were drafted before its newest draft, and what an operator was told.
  */
-async function wasCompared(
-  { pool }: Pick<Context, 'pool'>,
-  { chainId, address }: ComparedWallet,
-  { since, currencies }: { readonly since: Date; readonly currencies: readonly string[] },
-): Promise<boolean> {
-  const { rows } = await pool.query<{ compared: boolean }>({
-    name: 'wallet-compared',
-    text: `SELECT count(*) = cardinality($4::text[]) AS compared FROM wallet_balances w
-           WHERE w.chain_id = $1 AND w.address = $2 AND w.read_at > $3 AND w.asset = ANY($4) AND w.unexplained >= 0
-             AND NOT EXISTS (SELECT FROM refund_attempts a JOIN refunds r ON r.id = a.intent_id
-               WHERE a.chain_id = $1 AND a.drafted_at <= $3 AND (a.ended_at IS NULL OR a.ended_at > w.read_at)
-                 AND r.hold IS DISTINCT FROM '${FOR_A_PERSON}' AND ${isNotQuarantined('refund', 'a.intent_id')})`,
-    values: [chainId, address, since, currencies],
+async function readKnown({ context, chainId }: Work): Promise<{ since: number; landedIn: number | null }> {
+  const { rows } = await context.pool.query<{ since: string; landed_in: string | null }>({
+    name: 'wallet-known',
+    text: `SELECT floor(extract(epoch FROM greatest(c.wallet_unknown_at + interval '1 second',
+                    coalesce(max(a.drafted_at) - make_interval(secs => ${CLOCK_MARGIN_SECONDS}), c.created_at)))) AS since,
+                  max(a.block_number) FILTER (WHERE a.status = 'landed') AS landed_in
+             FROM chains c LEFT JOIN refund_attempts a ON a.chain_id = c.id WHERE c.id = $1 GROUP BY c.id`,
+    values: [chainId],
   });
-  return rows[0]?.compared ?? false;
+  const { since = '0', landed_in: landedIn = null } = rows[0] ?? {};
+  return { since: Number(since), landedIn: landedIn === null ? null : Number(landedIn) };
+}
+
+async function knownAmong({ context, chainId }: Work, hashes: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await context.pool.query<{ hash: string }>({
+    name: 'wallet-known-hashes',
+    text: 'SELECT hash FROM refund_attempts WHERE chain_id = $1 AND hash = ANY($2)',
+    values: [chainId, hashes],
+  });
+  return new Set(rows.map(({ hash }) => hash));
+}
+
+/** The known payment that could land at a time and is not known to have landed. `followed`: whether it did will be known soon. */
+async function paymentAt({ context, chainId }: Work, { time }: OwnTransaction): Promise<'none' | 'followed' | 'ended'> {
+  const { rows } = await context.pool.query<{ is_followed: boolean }>({
+    name: 'wallet-payment-at',
+    text: `SELECT a.ended_at IS NULL AND r.hold IS DISTINCT FROM '${FOR_A_PERSON}'
+               AND ${isNotQuarantined('refund', 'a.intent_id')} AS is_followed
+             FROM refund_attempts a JOIN refunds r ON r.id = a.intent_id
+            WHERE a.chain_id = $1 AND a.status IN ('signed', 'sent', 'reverted')
+              AND extract(epoch FROM a.drafted_at) <= $2::numeric + ${CLOCK_MARGIN_SECONDS}
+              AND (a.validity->>'expiresAt')::numeric >= $2::numeric - ${CLOCK_MARGIN_SECONDS}`,
+    values: [chainId, time],
+  });
+  if (rows.length === 0) return 'none';
+  return rows.some(({ is_followed }) => is_followed) ? 'followed' : 'ended';
 }
