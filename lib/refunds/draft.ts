@@ -1,6 +1,7 @@
 // Drafts a refund's payment: to where it goes, from the wallet that the signer names, with the nonce that the signer expects.
 // Nothing is promised by a draft; until the signer is asked the refund can be canceled.
 
+import { stopsSigning } from '@/lib/chains/networks';
 import { SendRefused, type PaymentOrder } from '@/lib/chains/send';
 import { crashpoint } from '@/lib/crash-point';
 import { makeOutcome, type Outcome } from '@/lib/refund-evidence';
@@ -84,8 +85,22 @@ async function walletOf(work: Work, { calls }: Signer): Promise<Wallet | null> {
   const made = (await calls.state()).nextNonces[name];
   if (made === undefined && used <= final) return { ...wallet, nonce: final };
   if (made === undefined || final <= made) return rest(holdBack(work, holdOf('chain_unavailable')));
-  await calls.freeze(`the chain has ${final} transactions of the wallet on ${network}, and the signer made ${made}`);
-  return rest(holdBack(work, holdOf('frozen')));
+  const reason = `the chain has ${final} transactions of the wallet on ${network}, and the signer made ${made}`;
+  return rest(stopSigning(work, { calls }, reason));
+}
+
+/** Freezes the signer for a fact of the chain and holds the refund; on a public test network it holds the refund only. */
+async function stopSigning(work: Work, { calls }: Pick<Signer, 'calls'>, reason: string): Promise<void> {
+  const { context, line } = work;
+  if (stopsSigning(line.spec)) {
+    await calls.freeze(reason);
+    return holdBack(work, holdOf('frozen'));
+  }
+  context.log.error(
+    { network: line.network, environment: line.environment, reason },
+    'a test network holds its refunds',
+  );
+  return holdBack(work, holdOf('chain_unavailable'));
 }
 
 /** Whether the wallet has signed nothing that the database does not know; the refund is held if not. */
@@ -96,9 +111,8 @@ async function isWalletKnown(work: Work, { calls }: Signer, { address }: Wallet)
     await holdBack(work, { code: 'chain_unavailable', message: EARLIER_PAYMENTS });
     return false;
   }
-  await calls.freeze(verdict.reason);
+  await stopSigning(work, { calls }, verdict.reason);
   await rememberUnknown(work, verdict);
-  await holdBack(work, holdOf('frozen'));
   return false;
 }
 
