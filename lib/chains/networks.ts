@@ -241,3 +241,9 @@ export function decimalsOf(network: string, contract: string): number | null {
 /** Seconds before a session's creation from which on a block's time counts on a network. A network has the same on every chain, and one that left the table keeps the clocks' part. */
 export const blockTimeMargin = (network: string): number =>
   NETWORKS.find((row) => row.network === network)?.blockTimeMarginSeconds ?? CLOCK_TOLERANCE_SECONDS;
+
+/**
+ * Whether a fact of this chain may stop all signing. Signing stops for live refunds too, so the word of a public test network, which
+ * one endpoint that nobody answers for may serve, stops nothing: its own refunds are held.
+ */
+export const stopsSigning = ({ chain }: Pick<NetworkSpec, 'chain'>): boolean => chain !== 'testnet';

@@ -2,7 +2,7 @@
 // enough endpoints give them and none gives another one: a false "it never landed" would pay twice. Pure.
 
 import { ChainError } from './chain';
-import type { AddressKind, Fate } from './send';
+import type { AddressKind, Fate, OwnTransaction } from './send';
 
 const isFinal = ({ kind }: Fate): boolean => kind !== 'waiting' && kind !== 'seen' && kind !== 'pruned';
 const hashOf = (fate: Fate): string => ('hash' in fate ? fate.hash : '');
@@ -53,4 +53,13 @@ function leastFee(finals: readonly Fate[]): { fee?: bigint } {
 export function agreeOnKind(votes: readonly AddressKind[], needed: number): AddressKind {
   const kinds = [...new Set(votes)].filter((kind) => votes.filter((vote) => vote === kind).length >= needed);
   return kinds.length === 1 ? (kinds[0] ?? 'unknown') : 'unknown';
+}
+
+/** What any endpoint reports: one that is behind misses a transaction. Throws `unavailable` when fewer than `needed` answered. */
+export function allUnknown(votes: readonly (readonly OwnTransaction[])[], needed: number): readonly OwnTransaction[] {
+  if (votes.length >= needed) return votes.flat();
+  throw new ChainError(
+    'unavailable',
+    `${votes.length} endpoints list the transactions of the refund wallet, not ${needed}`,
+  );
 }

@@ -105,6 +105,18 @@ export type AddressKind = 'wallet' | 'contract' | 'unknown';
 export type Unmined = { readonly payments: number; readonly tokens: bigint };
 export const NOTHING_UNMINED: Unmined = { payments: 0, tokens: 0n };
 
+/** A transaction that the wallet signed. `hash` is null where the network names only the time of the newest. Unix seconds. */
+export type OwnTransaction = { readonly hash: string | null; readonly time: number };
+
+export type OwnTransactionQuery = {
+  /** Unix seconds. Earlier transactions do not matter. */
+  readonly since: number;
+  /** The newest block that holds a known transaction of the wallet; null when there is none. */
+  readonly landedIn: number | null;
+  /** Which of these hashes are known. */
+  readonly known: (hashes: readonly string[]) => Promise<ReadonlySet<string>>;
+};
+
 export type DraftOptions = { readonly nonce?: number; readonly replaces?: EvmDraft; readonly unmined?: Unmined };
 
 export interface ChainSender {
@@ -124,6 +136,11 @@ export interface ChainSender {
    * only; the others have none. Throws a ChainError when too few answer.
    */
   finalNonce?(from: string): Promise<number>;
+  /**
+   * The transactions that the wallet signed and that are not known, of all endpoints together. Only where accounts have no nonces:
+   * elsewhere the final nonce tells. Throws a ChainError when fewer endpoints answer than are needed for final answers.
+   */
+  unknownTransactions?(from: string, query: OwnTransactionQuery): Promise<readonly OwnTransaction[]>;
   /**
    * Hands signed bytes to every endpoint. `known`: it is there already, or its nonce is used. The same bytes may be sent
    * again for ever. Throws SendHold or ChainError; an error never proves that nothing was sent.

@@ -72,7 +72,7 @@ beforeEach(async () => {
   ({ storeId } = await makeStore(db, context.config));
   [tip, wallet, others, frozen, readings] = [90, 0n, new Map(), [], []];
   duringReading = async () => {};
-  await useChain('testnet');
+  await useChain('mainnet');
 });
 
 async function useChain(kind: NetworkSpec['chain']): Promise<void> {
@@ -174,6 +174,14 @@ describe('the refund wallet', () => {
     expect(await ledger()).toBe(50n * USD - 1n);
     await step(2);
     expect([await open(), frozen.length]).toEqual([[], 2]);
+  });
+
+  it('on a public test network stops nothing when it holds less, and the difference is reported', async () => {
+    await useChain('testnet');
+    await fund(50n * USD);
+    wallet = 50n * USD - 1n;
+    await step(3);
+    expect([(await open()).length, frozen]).toEqual([1, []]);
   });
 
   it('may hold less by what is on its way, and not by a unit more', async () => {
@@ -334,7 +342,7 @@ describe('comparing', () => {
     let looks = 0;
     duringReading = async () => void looks++;
     await db.pool.query('UPDATE chains SET final_number = 90 WHERE id = $1', [chainId]);
-    const steps = Array.from({ length: 4 }, () => reconcileWith(chainOf(specOf('testnet')), { reader, signer }));
+    const steps = Array.from({ length: 4 }, () => reconcileWith(chainOf(specOf('mainnet')), { reader, signer }));
     await Promise.all(steps.map((one) => one(context)));
     expect(looks).toBe(1);
   });
@@ -342,7 +350,7 @@ describe('comparing', () => {
   it('that fails for the endpoints is told of and tried again; the signer’s silence keeps addresses compared', async () => {
     const address = await received(5n * USD);
     const silent = { ...signer, state: () => Promise.reject(new ChainError('unavailable', 'no answer')) };
-    const run = reconcileWith(chainOf(specOf('testnet')), { reader, signer: silent });
+    const run = reconcileWith(chainOf(specOf('mainnet')), { reader, signer: silent });
     await run(context);
     expect(readings.flat().map((one) => one.address)).toEqual([address]);
     const row = await db.prisma.reconciliation.findUniqueOrThrow({ where: { chainId } });
@@ -354,7 +362,7 @@ describe('comparing', () => {
   it('reads the deposit addresses although an error keeps the wallet from being compared', async () => {
     const address = await received(5n * USD);
     const broken = { ...signer, state: () => Promise.reject(new TypeError('the answer cannot be read')) };
-    await expect(reconcileWith(chainOf(specOf('testnet')), { reader, signer: broken })(context)).rejects.toThrow(
+    await expect(reconcileWith(chainOf(specOf('mainnet')), { reader, signer: broken })(context)).rejects.toThrow(
       TypeError,
     );
     expect(readings.flat().map((one) => one.address)).toEqual([address]);

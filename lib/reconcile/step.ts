@@ -2,6 +2,7 @@
 // round, and the wallet's coin for fees, which people are shown. One worker at a time has the turn. Missing coins freeze all
 // signing (hardening INV-11).
 
+import { stopsSigning } from '@/lib/chains/networks';
 import { openBalanceReader } from '@/lib/chains/balances';
 import type { BalanceReader } from '@/lib/chains/balances-reader';
 import { ChainError } from '@/lib/chains/chain';
@@ -85,7 +86,7 @@ async function compareWallet(context: Context, { chain, turn, parts, isSameChain
   if (!(await isSameChain())) return true;
   const { settled, shortOf } = await reconcileWallet(context, { chain, turn, reader, wallet, isSameChain });
   // Again each time: whoever unfreezes the signer without explaining the difference finds it frozen again.
-  for (const reason of shortOf) await signer.freeze(reason);
+  if (stopsSigning(spec)) for (const reason of shortOf) await signer.freeze(reason);
   const amount = await reader.feeCoin(wallet);
   const held = { amount, through: { number: 0 } };
   const asset = { chainId: turn.chainId, address: wallet, asset: 'fee', unexplained: 0n };

@@ -1,6 +1,7 @@
 // Drafts a refund's payment: to where it goes, from the wallet that the signer names, with the nonce that the signer expects.
 // Nothing is promised by a draft; until the signer is asked the refund can be canceled.
 
+import { stopsSigning } from '@/lib/chains/networks';
 import { SendRefused, type PaymentOrder } from '@/lib/chains/send';
 import { crashpoint } from '@/lib/crash-point';
 import { makeOutcome, type Outcome } from '@/lib/refund-evidence';
@@ -19,6 +20,7 @@ import { orSignerHold } from './sign-call';
 import { stillHeld } from './still-held';
 import { holdPruned } from './riddle';
 import { readUnmined } from './unmined';
+import { rememberUnknown } from './wallet-check';
 
 type Signer = NonNullable<Line['signer']>;
 
@@ -35,7 +37,7 @@ export async function draftRefund(work: Work, lapsed: SignedAttempt | null): Pro
   if (since) return rest(restFor(work, busyFor(work, since)));
   try {
     const wallet = await orSignerHold(work, () => walletOf(work, signer));
-    if (!wallet || !(await isCompared(work, wallet))) return null;
+    if (!wallet || !(await isWalletKnown(work, signer, wallet))) return null;
     const destination = await whereTo(work, wallet.address);
     if (!destination || !(await isLetGo(work, destination, wallet.demands))) return null;
     if (!(await isBacked(work, signer)) || !(await isConverted(work))) return null;
@@ -84,20 +86,38 @@ async function walletOf(work: Work, { calls }: Signer): Promise<Wallet | null> {
   const made = (await calls.state()).nextNonces[name];
   if (made === undefined && used <= final) return { ...wallet, nonce: final };
   if (made === undefined || final <= made) return rest(holdBack(work, holdOf('chain_unavailable')));
-  await calls.freeze(`the chain has ${final} transactions of the wallet on ${network}, and the signer made ${made}`);
-  return rest(holdBack(work, holdOf('frozen')));
+  const reason = `the chain has ${final} transactions of the wallet on ${network}, and the signer made ${made}`;
+  return rest(stopSigning(work, { calls }, reason));
 }
 
-/** Whether the wallet is known to hold what the ledger says; the refund is held if not. */
-async function isCompared(work: Work, { address }: Wallet): Promise<boolean> {
-  const { context, line, chainId } = work;
-  if ((await line.walletCheck?.isCompared(context, { chainId, address })) ?? true) return true;
-  await holdBack(work, { code: 'chain_unavailable', message: NOT_COMPARED });
+/** Freezes the signer for a fact of the chain and holds the refund; on a public test network it holds the refund only. */
+async function stopSigning(work: Work, { calls }: Pick<Signer, 'calls'>, reason: string): Promise<void> {
+  const { context, line } = work;
+  if (stopsSigning(line.spec)) {
+    await calls.freeze(reason);
+    return holdBack(work, holdOf('frozen'));
+  }
+  context.log.error(
+    { network: line.network, environment: line.environment, reason },
+    'a test network holds its refunds',
+  );
+  return holdBack(work, holdOf('chain_unavailable'));
+}
+
+/** Whether the wallet has signed nothing that the database does not know; the refund is held if not. */
+async function isWalletKnown(work: Work, { calls }: Signer, { address }: Wallet): Promise<boolean> {
+  const verdict = (await work.line.walletCheck?.judge(work, address)) ?? 'clear';
+  if (verdict === 'clear') return true;
+  if (verdict === 'wait') {
+    await holdBack(work, { code: 'chain_unavailable', message: EARLIER_PAYMENTS });
+    return false;
+  }
+  await stopSigning(work, { calls }, verdict.reason);
+  await rememberUnknown(work, verdict);
   return false;
 }
 
-const NOT_COMPARED =
-  'The refund wallet is compared with the books before anything is sent. It is sent when both agree.';
+const EARLIER_PAYMENTS = 'Earlier payments of the refund wallet have to end before anything is sent after a start.';
 
 /**
  * Until the signer was asked, what the customer said last counts; afterwards it is where the signer was asked to pay. A stored

@@ -3,6 +3,7 @@
 // again does not stop all payments once more. Every function returns false, since nothing goes on, except where the signer knew
 // more.
 
+import { stopsSigning } from '@/lib/chains/networks';
 import type { Fate } from '@/lib/chains/send';
 import { whileMine } from './claim';
 import { isEndAgreed } from './end-agreed';
@@ -25,12 +26,12 @@ export async function nonceTaken(work: Work, live: readonly SignedAttempt[]): Pr
   if (known !== 'none') return false;
   if (live.some(({ judged }) => judged === null)) {
     const { calls } = line.signer;
-    const frozen = await orSignerHold(work, () =>
-      calls
-        .freeze(`a transaction that was not signed here took a nonce of the wallet on ${line.network}`)
-        .then(() => true),
-    );
-    if (frozen === null) return false;
+    const reason = `a transaction that was not signed here took a nonce of the wallet on ${line.network}`;
+    const isStopped = await orSignerHold(work, async () => {
+      if (stopsSigning(line.spec)) await calls.freeze(reason);
+      return true;
+    });
+    if (isStopped === null) return false;
     work.context.log.error(
       { refundId: refund.id, network: line.network },
       'the refund wallet was used by somebody else',

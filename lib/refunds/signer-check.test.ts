@@ -225,6 +225,22 @@ describe('it is frozen when', () => {
       ),
     ).toEqual(['frozen', 'the key of the refund wallet was used elsewhere on ethereum']);
   });
+
+  test('but not because a public test network has more: its one endpoint never stops live refunds', async () => {
+    const scene = await open();
+    await forget();
+    const one = await scene.ask({ network: 'ethereum' });
+    await scene.store(one, one.sign());
+    // As if the payment had been made on the chain that is asked.
+    const on = (chain: 'testnet' | 'mainnet') => {
+      const state = async () => ({ ...(await scene.signer.state()), nextNonces: { [`ethereum@${chain}`]: 1 } });
+      const spec = { ...localSpec('ethereum'), chain };
+      const sender = { finalNonce: async () => 99 };
+      return verdictOf({ ...scene, signer: { ...scene.signer, state } }, [{ spec, sender }]);
+    };
+    expect(await on('testnet')).toEqual(OK);
+    expect((await on('mainnet'))[0]).toBe('frozen');
+  });
 });
 
 test('a signer that does not answer, or not with sense, is one that nothing is asked of', async () => {

@@ -3,7 +3,7 @@
 // until a person has put it right (scripts/refunds.mts). Checked at the start and again every minute.
 
 import { ChainError } from '@/lib/chains/chain';
-import type { NetworkSpec } from '@/lib/chains/networks';
+import { stopsSigning, type NetworkSpec } from '@/lib/chains/networks';
 import type { ChainSender } from '@/lib/chains/send';
 import type { Context } from '@/lib/context';
 import type { SignerState } from '@/lib/signer/client';
@@ -100,7 +100,7 @@ async function findFault({ pool, clock, log }: Deps, { signer, chains, known }: 
   const strangers = await strangersIn(pool, signer, known);
   if (strangers > 0) return `the journal does not know ${strangers} transactions of the database that may still land`;
 
-  const used = nonces.find(({ spec, final }) => isUsedElsewhere(spec, final, nextNonces));
+  const used = nonces.find(({ spec, final }) => stopsSigning(spec) && isUsedElsewhere(spec, final, nextNonces));
   if (used) return `the key of the refund wallet was used elsewhere on ${used.spec.network}`;
   await moveMark(pool, fingerprint, journal, clock.now());
   return null;

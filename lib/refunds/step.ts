@@ -59,7 +59,7 @@ function openLine(context: Pick<Context, 'config' | 'clock' | 'log'>, chain: Fol
     signer: socket && evidenceKey ? { calls: new SignerClient(socket), evidenceKey } : null,
     findDestination,
     pace: paceOf(spec),
-    walletCheck: spec.family === 'evm' ? undefined : openWalletCheck(spec),
+    walletCheck: spec.family === 'evm' ? undefined : openWalletCheck(),
   };
 }
 

@@ -1,14 +1,12 @@
-// A whole machine that was restored: the database and the signer's journal agree that a refund was never signed, and the chain has it.
-// A real database, the real signer and its journal, and the real comparison with the ledger; the chain is simulated.
+// A whole machine that was restored: the database and the signer's journal agree that a refund was never signed, and the chain has
+// it. A real database, and the real signer with its journal; the chain is simulated.
 
 import fs from 'node:fs';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { BalanceReader } from '@/lib/chains/balances-reader';
-import type { FollowedChain } from '@/lib/chains/registry';
-import type { ChainSender, Fate } from '@/lib/chains/send';
+import { ChainError } from '@/lib/chains/chain';
+import type { ChainSender, Fate, OwnTransaction, OwnTransactionQuery } from '@/lib/chains/send';
 import { writeTronDraft } from '@/lib/chains/tron/send-draft';
 import { makeEvidence } from '@/lib/refund-evidence';
-import { reconcileWith } from '@/lib/reconcile/step';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { openRefundScene, type RefundScene } from '@/lib/testing/refund-scene';
 import { evidenceKey, localSpec, PAYERS } from '@/lib/testing/signer-scene';
@@ -16,14 +14,17 @@ import { lookAgain } from './look-again';
 import { orderFor } from './send-line';
 import { openWalletCheck, type WalletCheck } from './wallet-check';
 
-const CENT = 10_000n;
 const tron = localSpec('tron');
 const time = { now: 0 };
 const clock = { now: () => new Date(time.now) };
-/** What the refund wallet holds of USDT, and the newest final block. */
-const chain = { coins: 0n, block: 0 };
-/** What the endpoints report of each payment by its hash. */
-const fates = new Map<string, Fate>();
+const seconds = (): number => Math.floor(time.now / 1000);
+/** What the wallet signed, as the chain has it, and what became of the payments. */
+const chain = {
+  signed: [] as OwnTransaction[],
+  fates: new Map<string, Fate>(),
+  isDown: false,
+  asked: [] as OwnTransactionQuery[],
+};
 const sender: ChainSender = {
   async draft({ intentId, contract, to, amount }, owner) {
     const block = { refBlockBytes: '5313', refBlockHash: '46a60be20a563ff1' };
@@ -31,155 +32,175 @@ const sender: ChainSender = {
     return writeTronDraft({ owner, contract, to, amount, ...block, ...life }, intentId);
   },
   nextNonce: () => Promise.reject(new Error('TRON has no nonces')),
+  async unknownTransactions(_, query) {
+    if (chain.isDown) throw new ChainError('unavailable', 'endpoint 1 does not answer');
+    chain.asked.push(query);
+    const ours = await query.known(chain.signed.flatMap(({ hash }) => hash ?? []));
+    const isUnknown = ({ hash }: OwnTransaction): boolean =>
+      hash === null ? query.landedIn === null : !ours.has(hash);
+    return chain.signed.filter((one) => one.time >= query.since && isUnknown(one));
+  },
   broadcast: async () => 'accepted',
-  fate: async ({ hash }) => fates.get(hash) ?? { kind: 'waiting' },
+  fate: async ({ hash }) => chain.fates.get(hash) ?? { kind: 'waiting' },
   kindOf: async () => 'wallet',
 };
 
 let db: TestDatabase;
 let scene: RefundScene;
 let walletCheck: WalletCheck;
-let wallet: string;
 beforeAll(async () => void (db = await openTestDatabase()));
 afterAll(() => db.close());
 beforeEach(async () => {
-  time.now = Date.parse('2026-11-21T12:00:00Z');
-  Object.assign(chain, { coins: 1000n * CENT, block: 100 });
+  // After the row of the scene's chain, which the database dates by its own clock.
+  time.now = Date.now() + 3_600_000;
+  Object.assign(chain, { signed: [], fates: new Map(), isDown: false, asked: [] });
   scene = await openRefundScene({ db, clock, spec: tron, sender });
-  walletCheck = openWalletCheck(tron);
-  wallet = scene.signing.signer.state().wallets.test.tron;
-  await compare();
+  walletCheck = openWalletCheck();
 });
-
-const heldOf = (amount: bigint) => {
-  const block = { number: chain.block, hash: `0x${chain.block}`, parentHash: '0x', time: time.now / 1000 };
-  return { amount, from: block, through: block };
-};
-const reader: BalanceReader = {
-  most: 4,
-  tokens: async (holdings, currency) =>
-    new Map(
-      holdings.map(({ address }) => [address, heldOf(address === wallet && currency === 'USDT' ? chain.coins : 0n)]),
-    ),
-  feeCoin: async () => 10n ** 9n,
-};
-
-/** A turn of the real comparison, on a later block. */
-async function compare(): Promise<void> {
-  time.now += 60_000;
-  chain.block += 20;
-  const adapter = { genesis: scene.line.genesis } as unknown as FollowedChain['adapter'];
-  const { environment, network, spec } = scene.line;
-  const { signer } = scene.signing;
-  const calls = { state: async () => signer.state(), freeze: async (why: string) => void signer.freeze(why) };
-  await reconcileWith({ environment, network, spec, adapter }, { reader, signer: calls })(scene.context);
-}
 
 async function pass(): Promise<void> {
   time.now += 5000;
   await scene.pass({ walletCheck });
 }
+const restart = (): void => void (walletCheck = openWalletCheck());
+const frozen = (): unknown => scene.signing.signer.state().reason;
 
-it('signs after a start only when the wallet was compared with the ledger and nothing is missing', async () => {
+/** The machine was restored to before this refund was paid: neither database nor journal knows of the payment. */
+async function paidAndForgotten(how: 'hash' | 'time'): Promise<string> {
   const id = await scene.refund({ to: PAYERS.tron });
+  const journal = fs.readFileSync(scene.signing.journalFile);
+  const { environment, network } = scene.line;
+  const refund = await db.prisma.refund.findUniqueOrThrow({ where: { id } });
+  const work = { line: scene.line, refund } as unknown as Parameters<typeof orderFor>[0];
+  const { amount, ...payment } = orderFor(work, PAYERS.tron);
+  const bound = { kind: 'payer', session: refund.sessionId, network, address: PAYERS.tron } as const;
+  const evidence = makeEvidence(evidenceKey, 'test', { ...bound, reference: 'tron/0/0', mostCents: '10000' });
+  const draft = await sender.draft({ ...payment, amount }, scene.signing.signer.state().wallets.test.tron);
+  const order = { ...payment, currency: 'USDT', amount: String(amount), environment, network, evidence } as const;
+  const { hash } = scene.signing.signer.sign({ order, draft });
+  chain.signed = [{ hash: how === 'hash' ? hash : null, time: seconds() + 3 }];
+  fs.writeFileSync(scene.signing.journalFile, journal);
+  scene.signing.restart();
+  time.now += 600_000;
+  return id;
+}
+
+it('sends a refund at once when the wallet signed nothing that is unknown, and asks the chain once per start', async () => {
+  const first = await scene.refund({ to: PAYERS.tron });
   await pass();
-  await pass();
-  expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: 'chain_unavailable', askedAt: null });
-  await compare();
-  await pass();
-  expect(await scene.attempts(id)).toMatchObject([{ status: 'sent' }]);
-  // The signer was frozen meanwhile: it may have another journal now.
   const next = await scene.refund({ to: PAYERS.tron });
-  walletCheck.restart();
   await pass();
-  expect(await scene.attempts(next)).toEqual([]);
+  expect(await scene.attempts(first)).toMatchObject([{ status: 'sent' }]);
+  expect(await scene.attempts(next)).toMatchObject([{ status: 'sent' }]);
+  expect(chain.asked).toHaveLength(1);
 });
 
-it.each([
-  ['ahead', 600_000],
-  ['behind', -600_000],
-])(
-  'does not take an earlier reading for a comparison when the clock of the worker that compares is %s',
-  async (_, skew) => {
-    time.now += skew;
-    await compare();
-    time.now -= skew;
-    walletCheck = openWalletCheck(tron);
-    const id = await scene.refund({ to: PAYERS.tron });
-    await pass();
-    await pass();
+it.each(['hash', 'time'] as const)(
+  'pays nothing again after a restore to before a payment, which the chain names by its %s',
+  async (how) => {
+    const id = await paidAndForgotten(how);
+    for (let turn = 0; turn < 4; turn++) await pass();
+    expect(frozen()).toMatch(/^the refund wallet on tron signed a transaction .*that the database does not know$/);
     expect(await scene.attempts(id)).toEqual([]);
-    time.now += skew;
-    await compare();
-    time.now -= skew;
-    await pass();
-    expect(await scene.attempts(id)).toMatchObject([{ status: 'sent' }]);
+    expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: 'frozen' });
+    expect(scene.signing.signed).toBe(0);
   },
 );
 
-it('never pays again what is paid on the chain, when an older journal was put back with an older database', async () => {
-  const id = await scene.refund({ to: PAYERS.tron });
-  const copy = fs.readFileSync(scene.signing.journalFile);
-  // After the backup it is signed, and lands.
-  const { environment, network } = scene.line;
-  const refund = await db.prisma.refund.findUniqueOrThrow({ where: { id } });
-  const { amount, ...payment } = orderFor(
-    { line: scene.line, refund } as unknown as Parameters<typeof orderFor>[0],
-    PAYERS.tron,
-  );
-  const bound = { kind: 'payer', session: refund.sessionId, network, address: PAYERS.tron } as const;
-  const evidence = makeEvidence(evidenceKey, 'test', { ...bound, reference: 'tron/0/0', mostCents: '10000' });
-  const draft = await sender.draft({ ...payment, amount }, wallet);
-  const order = { ...payment, currency: 'USDT', amount: String(amount), environment, network, evidence } as const;
-  scene.signing.signer.sign({ order, draft });
-  chain.coins -= amount;
-  // The machine is restored: the database has never seen the payment, and the journal is the copy.
-  fs.writeFileSync(scene.signing.journalFile, copy);
-  scene.signing.restart();
-  for (let turn = 0; turn < 3; turn++) {
-    await pass();
-    await compare();
-  }
-  await pass();
-  expect(scene.signing.signer.state()).toMatchObject({
-    frozen: true,
-    reason: expect.stringContaining('holds less USDT'),
-  });
+it('goes on after an operator has unfrozen the signer, and stops again for the next unknown transaction', async () => {
+  const id = await paidAndForgotten('time');
+  const reasons: string[] = [];
+  // An operator unfreezes the signer at once.
+  const calls = { ...scene.signing.calls, freeze: async (reason: string) => void reasons.push(reason) };
+  const line = { walletCheck, signer: { calls, evidenceKey } };
+  await scene.pass(line);
+  expect(reasons).toHaveLength(1);
   expect(await scene.attempts(id)).toEqual([]);
-  expect(scene.signing.signed).toBe(0);
+  walletCheck.restart();
+  time.now += 5000;
+  await scene.pass(line);
+  expect(reasons).toHaveLength(1);
+  expect(await scene.attempts(id)).toMatchObject([{ status: 'sent' }]);
+  chain.signed = [{ hash: null, time: seconds() + 500 }];
+  time.now += 600_000;
+  walletCheck.restart();
+  const next = await scene.refund({ to: PAYERS.tron });
+  await scene.pass(line);
+  expect(reasons).toHaveLength(2);
+  expect(await scene.attempts(next)).toEqual([]);
+});
+
+it('waits for a payment that may be the transaction, and goes on when it has landed', async () => {
+  const first = await scene.refund({ to: PAYERS.tron });
+  await pass();
+  const [{ hash } = { hash: null }] = await scene.attempts(first);
+  chain.signed = [{ hash: null, time: seconds() + 3 }];
+  restart();
+  const next = await scene.refund({ to: PAYERS.tron });
+  await pass();
+  expect(await scene.read(next)).toMatchObject({ hold: 'chain_unavailable' });
+  expect(await scene.attempts(next)).toEqual([]);
+  const block = { number: 500, hash: 'b500', parentHash: 'b499', time: seconds() };
+  chain.fates.set(hash ?? '', { kind: 'landed', hash: hash ?? '', block });
+  await pass();
+  await pass();
+  expect(await scene.attempts(next)).toMatchObject([{ status: 'sent' }]);
+  expect(chain.asked.at(-1)).toMatchObject({ landedIn: 500 });
+  expect(frozen()).toBeNull();
+});
+
+it('is not stopped by a payment that failed on the chain', async () => {
+  const first = await scene.refund({ to: PAYERS.tron });
+  await pass();
+  const [{ hash } = { hash: null }] = await scene.attempts(first);
+  chain.fates.set(hash ?? '', { kind: 'reverted', hash: hash ?? '', reason: 'out of energy' });
+  await pass();
+  chain.signed = [{ hash: null, time: seconds() - 2 }];
+  restart();
+  const next = await scene.refund({ to: PAYERS.tron });
+  await pass();
+  expect(frozen()).toBeNull();
+  expect(await scene.attempts(next)).toMatchObject([{ status: 'sent' }]);
+});
+
+it('sends nothing while too few endpoints list the transactions', async () => {
+  chain.isDown = true;
+  const id = await scene.refund({ to: PAYERS.tron });
+  await pass();
+  expect(await scene.read(id)).toMatchObject({ hold: 'chain_unavailable' });
+  chain.isDown = false;
+  await pass();
+  expect(await scene.attempts(id)).toMatchObject([{ status: 'sent' }]);
 });
 
 it('sends all other refunds after a restart when the endpoints no longer have the blocks of one payment', async () => {
   const old = await scene.refund({ to: PAYERS.tron });
   await pass();
-  await compare();
-  await pass();
   const [{ hash } = { hash: null }] = await scene.attempts(old);
-  fates.set(hash ?? '', { kind: 'pruned', reason: 'the oldest block is newer' });
+  chain.fates.set(hash ?? '', { kind: 'pruned', reason: 'the oldest block is newer' });
+  // It may have landed, but no endpoint has the block any more.
+  chain.signed = [{ hash: null, time: seconds() + 3 }];
   // The worker was away for a month.
   time.now += 30 * 86_400_000;
-  walletCheck = openWalletCheck(tron);
+  restart();
   const next = await scene.refund({ to: PAYERS.tron });
-  for (let turn = 0; turn < 6; turn++) {
-    await pass();
-    await compare();
-  }
+  const passes = async (count: number): Promise<void> => {
+    for (let turn = 0; turn < count; turn++) {
+      time.now += 60_000;
+      await pass();
+    }
+  };
+  await passes(6);
   expect(await scene.read(old)).toMatchObject({ status: 'processing', hold: 'chain_unavailable' });
   expect(await scene.attempts(next)).toEqual([]);
-  for (let turn = 0; turn < 12; turn++) {
-    await pass();
-    await compare();
-  }
+  await passes(12);
   expect(await scene.read(old)).toMatchObject({ status: 'processing', hold: 'unclear' });
   expect(await scene.attempts(next)).toMatchObject([{ status: 'sent' }]);
   expect(await scene.attempts(old)).toMatchObject([{ status: 'sent', hash }]);
   expect(scene.signing.signed).toBe(2);
   // An endpoint that keeps the blocks was added, and the operator asks again.
-  fates.set(hash ?? '', {
-    kind: 'landed',
-    hash: hash ?? '',
-    block: { number: 1, hash: '0xb', parentHash: '0xa', time: 1 },
-  });
+  const block = { number: 1, hash: '0xb', parentHash: '0xa', time: 1 };
+  chain.fates.set(hash ?? '', { kind: 'landed', hash: hash ?? '', block });
   await lookAgain(scene.context, { refund: old, note: 'added an archive node', by: 'user:x', address: '192.0.2.1' });
   await pass();
   expect(await scene.read(old)).toMatchObject({ status: 'completed', hold: null });

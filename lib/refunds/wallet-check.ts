@@ -1,115 +1,112 @@
 // The gate before a refund is drafted on a network without account nonces. When a whole machine was restored, the database and the
-// signer's journal agree that a later refund was never signed. On EVM the final nonce tells that it was; elsewhere only the coins
-// that are missing from the refund wallet do. So nothing is drafted before the wallet was compared with the ledger (lib/reconcile).
+// signer's journal agree that a later payment was never signed, and its refund would be paid again. On EVM the final nonce tells
+// that it was (signer-check.ts); elsewhere the transactions that the refund wallet signed do. One that the database does not know
+// stops signing until an operator has looked, as an unknown nonce does.
 
-import type { NetworkSpec } from '@/lib/chains/networks';
-import type { Context } from '@/lib/context';
-import type { Pool } from '@/lib/db';
+import type { OwnTransaction } from '@/lib/chains/send';
+import { fromUnixSeconds } from '@/lib/clock';
 import { isNotQuarantined } from '@/lib/quarantine';
 import { FOR_A_PERSON } from './plan';
+import type { Work } from './send-line';
 
-/** The refund wallet on a chain. */
-export type ComparedWallet = { readonly chainId: number; readonly address: string };
+/** A transaction that the database does not know, as a reason to freeze the signer for, and its block time. */
+export type UnknownTransaction = { readonly reason: string; readonly at: Date };
+/** `wait`: a payment that is still followed may be an unknown transaction. */
+export type WalletVerdict = 'clear' | 'wait' | UnknownTransaction;
 
 export type WalletCheck = {
-  /** Whether the wallet was compared since this check was opened or restarted, and held all that the ledger says. */
-  readonly isCompared: (context: Pick<Context, 'pool'>, wallet: ComparedWallet) => Promise<boolean>;
-  /** The signer was frozen, so its journal may be another one now: what was compared before no longer counts. */
+  /** Asks the network once per start. Throws a ChainError when too few endpoints answer. */
+  readonly judge: (work: Work, wallet: string) => Promise<WalletVerdict>;
+  /** The signer was frozen, so its journal may be another one now: the network is asked again. */
   readonly restart: () => void;
 };
 
-/**
- * The check of one network. It remembers in this process alone, because a restored database would remember too much. It compares
- * no times, because other workers, whose clocks differ, write the readings and the attempts.
- */
-export function openWalletCheck({ tokens }: Pick<NetworkSpec, 'tokens'>): WalletCheck {
-  let check: Opened = { ...UNCOMPARED };
+/** Clocks of the chain and of this service differ by less. */
+const CLOCK_MARGIN_SECONDS = 120;
+
+/** The check of one network. It remembers in this process alone, because a restored database would remember too much. */
+export function openWalletCheck(): WalletCheck {
+  let isDone = false;
   return {
-    async isCompared({ pool }, wallet) {
-      const given = check;
-      if (given.isDone) return true;
-      given.attempts ??= await openAttempts(pool, wallet);
-      if (given.readings === null) {
-        if ((await openAttempts(pool, wallet, given.attempts)).length > 0) return false;
-        given.readings = await readingsOf(pool, wallet, Object.keys(tokens));
-        await compareNow(pool, wallet.chainId);
-      }
-      given.isDone = await wasCompared(pool, wallet, given.readings);
-      return given.isDone;
+    async judge(work, wallet) {
+      if (isDone) return 'clear';
+      const verdict = await findUnknown(work, wallet);
+      isDone = verdict === 'clear';
+      return verdict;
     },
     restart() {
-      check = { ...UNCOMPARED };
+      isDone = false;
     },
   };
 }
 
-type Opened = {
-  /** The attempts that were open when the check was opened. */
-  attempts: readonly string[] | null;
-  /** The last readings from before those attempts had ended. */
-  readings: readonly Reading[] | null;
-  isDone: boolean;
-};
+async function findUnknown(work: Work, wallet: string): Promise<WalletVerdict> {
+  const { line } = work;
+  if (!line.sender.unknownTransactions) return 'clear';
+  const { since, landedIn } = await readKnown(work);
+  const found = await line.sender.unknownTransactions(wallet, {
+    since,
+    landedIn,
+    known: (hashes) => knownAmong(work, hashes),
+  });
+  for (const transaction of found) {
+    const payment = transaction.hash === null ? await paymentAt(work, transaction) : 'none';
+    if (payment === 'followed') return 'wait';
+    if (payment === 'ended') continue;
+    const { hash, time } = transaction;
+    const at = fromUnixSeconds(time);
+    const signed = `signed a transaction${hash === null ? '' : ` ${hash}`} at ${at.toISOString()}`;
+    return { at, reason: `the refund wallet on ${line.network} ${signed} that the database does not know` };
+  }
+  return 'clear';
+}
 
-const UNCOMPARED: Opened = { attempts: null, readings: null, isDone: false };
-
-/** `readAt`: as text, exactly as the row has it; null without a reading. */
-type Reading = { readonly asset: string; readonly readAt: string | null };
+/** To be called once the signer is frozen for it: an operator who unfreezes the signer has seen the transaction. */
+export async function rememberUnknown({ context, chainId }: Work, { at }: UnknownTransaction): Promise<void> {
+  await context.pool.query({
+    name: 'wallet-unknown',
+    text: 'UPDATE chains SET wallet_unknown_at = greatest(wallet_unknown_at, $2) WHERE id = $1',
+    values: [chainId, at],
+  });
+}
 
 /**
- * The open attempts on a chain, or those of `among` that are open still: payments on their way could account for missing coins. The
- * few that wait for a person are not waited for.
+ * From when transactions matter: this database knows all that were drafted before its newest draft, and what an operator was told.
  */
-async function openAttempts(
-  pool: Pool,
-  { chainId }: ComparedWallet,
-  among: readonly string[] | null = null,
-): Promise<readonly string[]> {
-  const { rows } = await pool.query<{ id: string }>({
-    name: 'wallet-open-attempts',
-    text: `SELECT a.id::text AS id FROM refund_attempts a JOIN refunds r ON r.id = a.intent_id
-           WHERE a.chain_id = $1 AND a.ended_at IS NULL AND ($2::bigint[] IS NULL OR a.id = ANY($2))
-             AND r.hold IS DISTINCT FROM '${FOR_A_PERSON}' AND ${isNotQuarantined('refund', 'a.intent_id')}`,
-    values: [chainId, among],
-  });
-  return rows.map(({ id }) => id);
-}
-
-async function readingsOf(
-  pool: Pool,
-  { chainId, address }: ComparedWallet,
-  currencies: readonly string[],
-): Promise<readonly Reading[]> {
-  const { rows } = await pool.query<Reading>({
-    name: 'wallet-readings',
-    text: `SELECT t.asset, w.read_at::text AS "readAt" FROM unnest($3::text[]) AS t(asset)
-           LEFT JOIN wallet_balances w ON w.chain_id = $1 AND w.address = $2 AND w.asset = t.asset`,
-    values: [chainId, address, currencies],
-  });
-  return rows;
-}
-
-/** Once per check, so that no refund waits for the usual pause between two comparisons: due by the clock of every worker. */
-async function compareNow(pool: Pool, chainId: number): Promise<void> {
-  await pool.query({
-    name: 'reconcile-now',
-    text: 'UPDATE reconciliations SET next_at = to_timestamp(0) WHERE chain_id = $1',
+async function readKnown({ context, chainId }: Work): Promise<{ since: number; landedIn: number | null }> {
+  const { rows } = await context.pool.query<{ since: string; landed_in: string | null }>({
+    name: 'wallet-known',
+    text: `SELECT floor(extract(epoch FROM greatest(c.wallet_unknown_at + interval '1 second',
+                    coalesce(max(a.drafted_at) - make_interval(secs => ${CLOCK_MARGIN_SECONDS}), c.created_at)))) AS since,
+                  max(a.block_number) FILTER (WHERE a.status = 'landed') AS landed_in
+             FROM chains c LEFT JOIN refund_attempts a ON a.chain_id = c.id WHERE c.id = $1 GROUP BY c.id`,
     values: [chainId],
   });
+  const { since = '0', landed_in: landedIn = null } = rows[0] ?? {};
+  return { since: Number(since), landedIn: landedIn === null ? null : Number(landedIn) };
 }
 
-/** Whether every token was read again, and nothing was missing. */
-async function wasCompared(
-  pool: Pool,
-  { chainId, address }: ComparedWallet,
-  before: readonly Reading[],
-): Promise<boolean> {
-  const { rowCount } = await pool.query({
-    name: 'wallet-compared',
-    text: `SELECT FROM unnest($3::text[], $4::text[]) AS before(asset, read_at)
-           JOIN wallet_balances w ON w.chain_id = $1 AND w.address = $2 AND w.asset = before.asset
-           WHERE w.read_at::text IS DISTINCT FROM before.read_at AND w.unexplained >= 0`,
-    values: [chainId, address, before.map(({ asset }) => asset), before.map(({ readAt }) => readAt)],
+async function knownAmong({ context, chainId }: Work, hashes: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await context.pool.query<{ hash: string }>({
+    name: 'wallet-known-hashes',
+    text: 'SELECT hash FROM refund_attempts WHERE chain_id = $1 AND hash = ANY($2)',
+    values: [chainId, hashes],
   });
-  return rowCount === before.length;
+  return new Set(rows.map(({ hash }) => hash));
+}
+
+/** The known payment that could land at a time and is not known to have landed. `followed`: whether it did will be known soon. */
+async function paymentAt({ context, chainId }: Work, { time }: OwnTransaction): Promise<'none' | 'followed' | 'ended'> {
+  const { rows } = await context.pool.query<{ is_followed: boolean }>({
+    name: 'wallet-payment-at',
+    text: `SELECT a.ended_at IS NULL AND r.hold IS DISTINCT FROM '${FOR_A_PERSON}'
+               AND ${isNotQuarantined('refund', 'a.intent_id')} AS is_followed
+             FROM refund_attempts a JOIN refunds r ON r.id = a.intent_id
+            WHERE a.chain_id = $1 AND a.status IN ('signed', 'sent', 'reverted')
+              AND extract(epoch FROM a.drafted_at) <= $2::numeric + ${CLOCK_MARGIN_SECONDS}
+              AND (a.validity->>'expiresAt')::numeric >= $2::numeric - ${CLOCK_MARGIN_SECONDS}`,
+    values: [chainId, time],
+  });
+  if (rows.length === 0) return 'none';
+  return rows.some(({ is_followed }) => is_followed) ? 'followed' : 'ended';
 }

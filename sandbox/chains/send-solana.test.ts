@@ -81,6 +81,21 @@ describe('on the local Solana chain', () => {
     expect(readDraft(draft)).toMatchObject({ to: order.to, amount: order.amount, intentId: order.intentId });
   });
 
+  it('reports the transactions that the wallet signed and that are not known, and none that others signed', async () => {
+    const of = (known: readonly string[], since = 0) =>
+      sender.unknownTransactions?.(from, { since, landedIn: null, known: async () => new Set(known) });
+    expect(await of([])).toEqual([]);
+    const [one, two] = [await ready(), await ready()];
+    await sender.broadcast(one.bytes);
+    await sender.broadcast(two.bytes);
+    node.tick(2);
+    const found = (await of([])) ?? [];
+    expect(new Set(found.map(({ hash }) => hash))).toEqual(new Set([one.hash, two.hash]));
+    expect(await of([one.hash])).toEqual([{ hash: two.hash, time: expect.any(Number) as number }]);
+    expect(await of([one.hash, two.hash])).toEqual([]);
+    expect(await of([], Math.max(...found.map(({ time }) => time)) + 1)).toEqual([]);
+  });
+
   it('asks for about as much compute as the transfer takes, and caps the price', async () => {
     const { unitLimit, unitPrice } = readSolanaTransfer(await draftOf(orderOf()));
     expect(unitLimit).toBeGreaterThan(5000);

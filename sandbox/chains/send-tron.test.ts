@@ -94,6 +94,30 @@ describe('on the local TRON chain', () => {
     expect(1000n * SUN - account.balance).toBeLessThanOrEqual(readDraft(draft).feeCap);
   });
 
+  it('reports the newest transaction of the wallet that no known block holds, final or not', async () => {
+    const query = { since: 0, landedIn: null, known: async () => new Set<string>() };
+    expect(await sender.unknownTransactions?.(from, query)).toEqual([]);
+    const { bytes, attempt } = await ready();
+    await sender.broadcast(bytes);
+    await node.mine(1);
+    const [newest] = (await sender.unknownTransactions?.(from, query)) ?? [];
+    expect(newest).toEqual({ hash: null, time: expect.any(Number) as number });
+    expect(await sender.unknownTransactions?.(from, { ...query, since: (newest?.time ?? 0) + 1 })).toEqual([]);
+    await node.mine(UNTIL_SOLID);
+    const fate = await sender.fate(attempt);
+    const landedIn = fate.kind === 'landed' ? fate.block.number : null;
+    expect(await sender.unknownTransactions?.(from, { ...query, landedIn })).toEqual([]);
+    now += 3000;
+    await node.mine(1);
+    const later = await ready();
+    await sender.broadcast(later.bytes);
+    await node.mine(1);
+    expect(await sender.unknownTransactions?.(from, { ...query, landedIn })).toHaveLength(1);
+    // One endpoint of two answers.
+    const two = open([node.rpcUrl, 'http://127.0.0.1:9'], 2);
+    await expect(two.unknownTransactions?.(from, query)).rejects.toMatchObject({ fault: 'unavailable' });
+  });
+
   it('limits the fee to a little more than the transfer takes, and refers to a solid block', async () => {
     const { feeLimit, expiration, refBlockBytes, refBlockHash } = readTronTransfer(await draftOf(orderOf()));
     expect(feeLimit).toBeGreaterThan(15n * SUN);

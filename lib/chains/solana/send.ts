@@ -14,9 +14,10 @@ import {
   type Unmined,
 } from '../send';
 import type { SendOptions } from '../send-endpoints';
-import { agreeOnFate, agreeOnKind } from '../send-verdict';
+import { agreeOnFate, agreeOnKind, allUnknown } from '../send-verdict';
 import { solanaKindOf } from './kind-of';
 import type { SolanaNode } from './node';
+import { solanaUnknown } from './own-transactions';
 import {
   destinationOf,
   isKey,
@@ -71,6 +72,9 @@ export function openSolanaSender(options: SendOptions): ChainSender {
       const drafted = await endpoints.draft((node) => draftOn(node, { order, from, decimals, unmined }));
       const { lastValidBlockHeight } = drafted;
       return { ...drafted, lastValidBlockHeight: await lastValidHeight(lastValidBlockHeight) };
+    },
+    async unknownTransactions(from, query) {
+      return allUnknown(await endpoints.all((node) => solanaUnknown(node, from, query)), endpoints.needed);
     },
     async broadcast(bytes) {
       const answers = await endpoints.all((node) => send(node, bytes));

@@ -13,10 +13,11 @@ import {
   type TronDraft,
   type Unmined,
 } from '../send';
-import { agreeOnFate, agreeOnKind } from '../send-verdict';
+import { agreeOnFate, agreeOnKind, allUnknown } from '../send-verdict';
 import { addressBytes } from './address';
 import { tronKindOf } from './kind-of';
 import { readHead, type TronNode } from './node';
+import { tronUnknown } from './own-transactions';
 import { checkMeans, feeLimitOf, readPrices } from './send-costs';
 import { bandwidthOf, LATER_BITS, VALID_MS, writeTronDraft } from './send-draft';
 import { tronFate } from './send-fate';
@@ -38,6 +39,9 @@ export function openTronSender(options: TronSendOptions): ChainSender {
         throw new SendRefused('wrong_token', `tron has no such ${order.currency}`);
       }
       return endpoints.draft((node) => draftOn(node, options, { order, from, unmined }));
+    },
+    async unknownTransactions(from, query) {
+      return allUnknown(await endpoints.all((node) => tronUnknown(node, from, query)), endpoints.needed);
     },
     async broadcast(bytes) {
       const answers = await endpoints.all((node) => send(node, bytes));

@@ -203,6 +203,6 @@ export class TronChain {
   }
 
   #contextOf(number: number, time: number) {
-    return { number, time, witness: this.#witness.address };
+    return { number, time, headTime: this.head().time, witness: this.#witness.address };
   }
 }

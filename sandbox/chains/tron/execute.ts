@@ -32,7 +32,7 @@ type Done = { readonly outcome: Outcome; readonly fee: number; readonly receipt:
 export async function executeTransaction(
   engine: Engine,
   transaction: Transaction,
-  block: BlockContext,
+  block: BlockContext & { readonly headTime: number },
 ): Promise<Entry> {
   const { state } = engine;
   const { owner } = transaction;
@@ -45,7 +45,8 @@ export async function executeTransaction(
   }
   state.addBalance(owner, -memoFee);
   const done = await executeContract(engine, transaction, block);
-  state.update(owner, { lastOperationAt: block.time });
+  // As java-tron does: the time of the newest block before this one (BandwidthProcessor.java).
+  state.update(owner, { lastOperationAt: block.headTime });
 
   const fee = Number(memoFee) + (bill.net_fee ?? 0) + done.fee;
   const receipt = { ...done.receipt, ...bill };
