@@ -28,6 +28,7 @@ export async function reportDifference(db: Db, found: FoundDifference): Promise<
              VALUES ($1::"Environment", $2, $3, $4, $5, $6, $7, $8, $9)
            ON CONFLICT (chain_id, address, currency) WHERE ended_at IS NULL
              DO UPDATE SET expected = EXCLUDED.expected, found = EXCLUDED.found, note = EXCLUDED.note
+               WHERE differences.explained_at IS NULL
            RETURNING xmax = 0 AS is_new`,
     values: [
       found.environment,

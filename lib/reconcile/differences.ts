@@ -63,8 +63,9 @@ export type Explanation = {
 };
 
 /**
- * Ends an open difference of the refund wallet with the operator's word for it: the ledger follows the chain from now on, as if
- * he had put in or taken out what differs. Signing stays frozen until a person unfreezes the signer. Null when it is not open.
+ * Stores an operator's explanation of an open difference. It ends a difference of a deposit address; one of the refund wallet ends
+ * when the worker has posted it (postExplained). Signing stays frozen until a person unfreezes the signer. Null when it is not
+ * open or was explained before.
  */
 export async function explainDifference(
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
@@ -72,24 +73,44 @@ export async function explainDifference(
 ): Promise<Difference | null> {
   const now = clock.now();
   return transaction(pool, async (tx) => {
-    const { rows } = await tx.query<Row & { is_wallet: boolean }>({
+    const { rows } = await tx.query<Row>({
       name: 'difference-explain',
-      text: `UPDATE differences d SET ended_at = $2, note = $3 WHERE id = $1 AND ended_at IS NULL
-             RETURNING ${COLUMNS}, EXISTS (SELECT FROM wallet_balances w WHERE w.chain_id = d.chain_id
-               AND w.address = d.address AND w.asset = d.currency) AS is_wallet`,
+      text: `UPDATE differences d SET explained_at = $2::timestamptz, note = $3, ended_at = CASE WHEN EXISTS (SELECT FROM wallet_balances w
+                 WHERE w.chain_id = d.chain_id AND w.address = d.address AND w.asset = d.currency) THEN NULL ELSE $2::timestamptz END
+             WHERE id = $1 AND ended_at IS NULL AND explained_at IS NULL RETURNING ${COLUMNS}`,
       values: [id, now, note.slice(0, LONGEST_NOTE)],
     });
     const [row] = rows;
     if (!row) return null;
     const difference = differenceFrom(row);
-    const { environment, network, currency, expected, found } = difference;
-    if (row.is_wallet && found !== expected) {
-      await postFunding(tx, environment, { network, currency, amount: found - expected });
-    }
+    const { network, currency, expected, found } = difference;
     const details = { network, currency, expected: expected.toString(), found: found.toString(), note };
     const entry = { actor: by, storeId: null, action: 'difference.explain', target: `difference/${id}` };
     await recordAudit(tx, { ...entry, details, address, now });
     return difference;
+  });
+}
+
+/**
+ * Posts the explained differences of the refund wallet, as if the operator had put in or taken out what differs, and ends them: the
+ * ledger follows the chain from now on. The web process has no right to write funding, so the worker does this.
+ */
+export async function postExplained(
+  { pool, clock }: Pick<Context, 'pool' | 'clock'>,
+  { chainId, address }: Pick<Place, 'chainId' | 'address'>,
+): Promise<void> {
+  await transaction(pool, async (tx) => {
+    const { rows } = await tx.query<Row>({
+      name: 'differences-explained',
+      text: `UPDATE differences SET ended_at = $3 WHERE chain_id = $1 AND address = $2 AND ended_at IS NULL
+               AND explained_at IS NOT NULL RETURNING ${COLUMNS}`,
+      values: [chainId, address, clock.now()],
+    });
+    for (const { environment, network, currency, expected, found } of rows.map(differenceFrom)) {
+      if (found !== expected) {
+        await postFunding(tx, environment, { network, currency, amount: found - expected });
+      }
+    }
   });
 }
 

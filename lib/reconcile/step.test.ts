@@ -171,8 +171,10 @@ describe('the refund wallet', () => {
     const said = { id: difference!.id, note: 'paid out by hand' };
     expect(await explainDifference(context, said)).toMatchObject({ note: 'paid out by hand' });
     expect(await explainDifference(context, said)).toBeNull();
-    expect(await ledger()).toBe(50n * USD - 1n);
+    // The web process may not write it into the ledger: the worker does.
+    expect(await ledger()).toBe(50n * USD);
     await step(2);
+    expect(await ledger()).toBe(50n * USD - 1n);
     expect([await open(), frozen.length]).toEqual([[], 2]);
   });
 

@@ -12,6 +12,7 @@ import { SignerClient } from '@/lib/signer/client';
 import { AddressSourceError } from '@/lib/wallet/address-source';
 import { findChainRow } from '@/lib/watcher/chain-row';
 import { checkAddresses, type AddressMemory } from './addresses';
+import { postExplained } from './differences';
 import { endTurn, keepReading, takeTurn, type Turn } from './rows';
 import { reconcileWallet } from './wallet';
 
@@ -84,6 +85,7 @@ async function compareWallet(context: Context, { chain, turn, parts, isSameChain
   const { environment, spec } = chain;
   const wallet = (await signer.state()).wallets[environment][spec.family];
   if (!(await isSameChain())) return true;
+  await postExplained(context, { chainId: turn.chainId, address: wallet });
   const { settled, shortOf } = await reconcileWallet(context, { chain, turn, reader, wallet, isSameChain });
   // Again each time: whoever unfreezes the signer without explaining the difference finds it frozen again.
   if (stopsSigning(spec)) for (const reason of shortOf) await signer.freeze(reason);
