@@ -75,6 +75,7 @@ export type NetworkScene = {
   readonly node: Node;
   /** What opens its adapter, and with `needed` its senders and readers. */
   readonly options: SceneOptions;
+  readonly chain: OpenedChain;
   /** Opens the network as another worker does. */
   readonly openChain: () => OpenedChain;
   /** Milliseconds of the network's time since its genesis. */
@@ -125,6 +126,7 @@ export async function openNetworkScene(base: Context, network: MeasuredNetwork):
     context,
     node,
     options,
+    chain,
     openChain,
     elapsed,
     pay: (payee) => {
