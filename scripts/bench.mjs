@@ -28,7 +28,10 @@ const OTHERS = {
   polling: { file: './bench/polling.mjs', what: 'what 100 open payment pages cost while they wait' },
   watcher: { file: './bench/watcher/main.mjs', what: 'how fast chains are read; takes names of networks' },
   journal: { file: './bench/journal.mjs', what: 'a start of the signer with 1,000,000 records in its journal' },
-  requests: { file: './bench/requests.mjs', what: 'requests a day of watching, idle and with 200 open sessions' },
+  requests: {
+    file: './bench/requests.mjs',
+    what: 'requests a day of watching and of everything, idle and with 200 open sessions',
+  },
   webhooks: { file: './bench/webhooks.mjs', what: 'deliveries: how soon, how many, a backlog, a restart' },
   latency: { file: './bench/latency.mjs', what: 'from the final block to the webhook; takes --sandbox=FILE' },
 };

@@ -5,6 +5,7 @@ import { openKeyUses, type NoteUse } from '@/lib/auth/key-uses';
 import { openSolanaDrafts, type DraftSolanaPayment } from '@/lib/checkout/solana-draft';
 import { openChains, type FollowedChain } from '@/lib/chains/registry';
 import { recordUsage, USAGE_MILLISECONDS } from '@/lib/status/record-usage';
+import { openHeadStore } from '@/lib/status/shared-heads';
 import { systemClock } from '@/lib/clock';
 import { config } from '@/lib/config';
 import type { Context } from '@/lib/context';
@@ -57,7 +58,7 @@ export function openServices(context: Context, chains = chainsOnce(context)): Se
 /** Opens the configured chains when they are first asked for: most web processes never ask one. */
 function chainsOnce(context: Context): () => readonly FollowedChain[] {
   let opened: readonly FollowedChain[] | undefined;
-  return () => (opened ??= openChains(context.config, context));
+  return () => (opened ??= openChains(context.config, { ...context, heads: openHeadStore(context) }));
 }
 
 const shared = globalThis as unknown as { stabletillServices?: Services };

@@ -2,6 +2,7 @@
 // order in which endpoints are asked and what people are shown of them. Times are Unix milliseconds. No I/O.
 
 import type { ChainError, Head } from './chain';
+import type { KnownHead, SharedHead } from './shared-head';
 
 export type EndpointState = 'ok' | 'lagging' | 'throttled' | 'failing' | 'refused' | 'unknown';
 
@@ -19,7 +20,7 @@ export type EndpointHealth = {
 };
 
 /** `name` is "endpoint 2": safe to show. */
-export type EndpointClient = { readonly name: string };
+export type EndpointClient = { readonly name: string; readonly shared?: SharedHead | undefined };
 
 export type EndpointRecord<C extends EndpointClient = EndpointClient> = {
   readonly client: C;
@@ -92,6 +93,12 @@ export function noteSuccess(record: EndpointRecord): void {
 export function noteHead(record: EndpointRecord, { tip, final }: Head, now: number): void {
   record.tip = { number: tip.number, time: tip.time, readAt: now };
   record.final = { number: final.number, hash: final.hash };
+}
+
+/** Another process read its head. Only how far it is counts here: the final block is the reader's own. */
+export function noteSharedHead(record: EndpointRecord, { tip, readAt }: KnownHead): void {
+  record.tip = { ...tip, readAt };
+  record.askedAt = readAt;
 }
 
 /** It told something that others contradict. */

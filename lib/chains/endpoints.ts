@@ -14,6 +14,7 @@ import {
   newRecord,
   noteFailure,
   noteHead,
+  noteSharedHead,
   noteSuccess,
   type EndpointClient,
   type EndpointHealth,
@@ -158,6 +159,15 @@ export function openEndpoints<C extends EndpointClient>(options: EndpointOptions
     return head;
   };
 
+  /** Whether another process read the head of a well endpoint. Each process proves by itself what an endpoint serves. */
+  const isCheckedElsewhere = async (endpoint: Endpoint, every: number): Promise<boolean> => {
+    const isProven = now() - endpoint.provenAt < PROOF_LASTS_MS;
+    if (!isProven || endpoint.trouble || endpoint.refusal) return false;
+    const known = await endpoint.client.shared?.recent(every);
+    if (known) noteSharedHead(endpoint, known);
+    return known !== undefined && known !== null;
+  };
+
   const hashAt = async (endpoint: Endpoint, number: number) => {
     if (endpoint.final?.number === number) return endpoint.final.hash;
     return (await ask(endpoint, async (client) => options.readBlock?.(client, number)))?.hash ?? null;
@@ -182,7 +192,11 @@ export function openEndpoints<C extends EndpointClient>(options: EndpointOptions
       check: async () => {
         const every = spec.chain === 'local' ? CHECK_LOCAL_EVERY_MS : CHECK_EVERY_MS;
         const due = endpoints.filter(({ askedAt }) => askedAt === null || now() - askedAt >= every);
-        await Promise.all(due.map((endpoint) => readHead(endpoint).catch(passOver)));
+        await Promise.all(
+          due.map(async (endpoint) => {
+            if (!(await isCheckedElsewhere(endpoint, every))) await readHead(endpoint).catch(passOver);
+          }),
+        );
       },
     },
   };

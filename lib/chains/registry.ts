@@ -9,11 +9,13 @@ import type { Log } from '@/lib/log';
 import type { Trust } from './agreement';
 import type { ChainAdapter, NetworkFamily } from './chain';
 import type { EndpointControl } from './endpoints';
+import { budgetsOf } from './endpoint-budgets';
 import { openEvmAdapter } from './evm/adapter';
 import { networkSpec, NETWORKS, type NetworkSpec } from './networks';
-import { openRequestBudget, type RequestBudget } from './request-budget';
+import type { RequestBudget } from './request-budget';
 import { NO_LIMITS, readLimits, TRONGRID_LIMITS, type RequestLimits } from './request-limits';
 import type { SendOptions } from './send-endpoints';
+import { headsOf, type HeadStore, type SharedHead } from './shared-head';
 import { openSolanaAdapter } from './solana/adapter';
 import { openTronAdapter } from './tron/adapter';
 import { isTronGrid } from './tron/http';
@@ -30,7 +32,12 @@ export type FollowedChain = {
 /** A followed chain together with how its endpoints fare. */
 export type OpenedChain = FollowedChain & { readonly endpoints: EndpointControl };
 
-export type ChainDeps = { readonly clock: Clock; readonly log: Log };
+export type ChainDeps = {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Shares what is read of the endpoints' heads with other processes. Absent: this process reads for itself. */
+  readonly heads?: HeadStore | undefined;
+};
 
 /** A network that has endpoints in the settings. */
 type Configured = {
@@ -43,12 +50,13 @@ type Configured = {
   readonly limits: readonly RequestLimits[];
 };
 
-type Opening = ChainDeps & {
+type Opening = Omit<ChainDeps, 'heads'> & {
   readonly spec: NetworkSpec;
   readonly urls: readonly string[];
   readonly apiKey: string | undefined;
   readonly trust: Trust;
   readonly budgets: readonly RequestBudget[];
+  readonly heads: readonly SharedHead[] | undefined;
 };
 type Opener = (options: Opening) => ChainAdapter & { readonly endpoints: EndpointControl };
 
@@ -81,7 +89,8 @@ export function openChains(config: Config, deps: ChainDeps, table: readonly Netw
     if (!open || bad !== -1 || urls.length === 0) return [];
     const apiKey = spec.family === 'tron' ? config[`${upper(environment)}_TRON_API_KEY`] : undefined;
     const budgets = budgetsOf(config, deps, one);
-    const adapter = open({ spec, urls, apiKey, trust, budgets, ...deps });
+    const { clock, log } = deps;
+    const adapter = open({ spec, urls, apiKey, trust, budgets, heads: headsOf(deps.heads, one), clock, log });
     return [{ environment, network: spec.network, spec, adapter, budgets, endpoints: adapter.endpoints }];
   });
   if (faults.length > 0) throw new Error(`These chains cannot be followed:\n  ${faults.join('\n  ')}`);
@@ -96,38 +105,9 @@ export function sendingOptions(config: Config, deps: ChainDeps, { environment, s
   const found = configured(config, NETWORKS).found.find((one) => one.spec === spec);
   const apiKey = spec.family === 'tron' ? config[`${upper(environment)}_TRON_API_KEY`] : undefined;
   const budgets = found && budgetsOf(config, deps, found).map((budget) => budget.shareOf('service'));
-  return { spec, urls: found?.urls ?? [], needed: config.AGREEMENT_ENDPOINTS, apiKey, budgets, ...deps };
-}
-
-/** A budget with the endpoint that it is for. */
-export type EndpointBudget = {
-  readonly environment: Environment;
-  readonly network: string;
-  /** 1 for the operator's first endpoint. */
-  readonly position: number;
-  readonly budget: RequestBudget;
-};
-
-/** One budget per endpoint and process, by the settings: whatever opens the endpoint shares it. */
-const opened = new WeakMap<Config, EndpointBudget[]>();
-
-/** The budgets of every endpoint that this process has opened. */
-export const openedBudgets = (config: Config): readonly EndpointBudget[] => opened.get(config) ?? [];
-
-function budgetsOf(config: Config, { clock, log }: ChainDeps, own: Configured): readonly RequestBudget[] {
-  const { environment, spec, limits } = own;
-  const { network } = spec;
-  const all = opened.get(config) ?? [];
-  opened.set(config, all);
-  const known = all.filter((one) => one.environment === environment && one.network === network);
-  if (known.length > 0) return known.map(({ budget }) => budget);
-  const named = log.child({ network, environment });
-  const made = limits.map((plan, index): EndpointBudget => {
-    const budget = openRequestBudget({ name: `endpoint ${index + 1}`, limits: plan, clock, log: named });
-    return { environment, network, position: index + 1, budget };
-  });
-  all.push(...made);
-  return made.map(({ budget }) => budget);
+  const heads = found && headsOf(deps.heads, found);
+  const { clock, log } = deps;
+  return { spec, urls: found?.urls ?? [], needed: config.AGREEMENT_ENDPOINTS, apiKey, budgets, heads, clock, log };
 }
 
 /** The networks that have endpoints, with the row that describes them. */

@@ -5,7 +5,8 @@ import { readConfig } from '@/lib/config';
 import { openTestClock, silentLog } from '@/lib/testing/chain-clock';
 import { openRequestBudget } from './request-budget';
 import { NO_LIMITS, readLimits } from './request-limits';
-import { endpointsOf, openChains, openedBudgets, sendingOptions } from './registry';
+import { openedBudgets } from './endpoint-budgets';
+import { endpointsOf, openChains, sendingOptions } from './registry';
 
 const NOON = Date.UTC(2026, 10, 22, 12) / 1000;
 const weights = new Map([['eth_getLogs', 75]]);

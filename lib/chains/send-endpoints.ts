@@ -9,6 +9,7 @@ import type { EndpointClient } from './endpoints-health';
 import type { NetworkSpec } from './networks';
 import type { RequestBudget } from './request-budget';
 import { SendRefused } from './send';
+import type { SharedHead } from './shared-head';
 
 export type SendOptions = {
   readonly spec: NetworkSpec;
@@ -22,6 +23,8 @@ export type SendOptions = {
   readonly timeoutMs?: number;
   /** Of the endpoints, in the order of `urls`, shared with whatever else asks them. Absent: each client has its own. */
   readonly budgets?: readonly RequestBudget[] | undefined;
+  /** Heads that are shared, in the same order. */
+  readonly heads?: readonly SharedHead[] | undefined;
 };
 
 export type SendEndpoints<C> = {

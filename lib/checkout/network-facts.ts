@@ -63,7 +63,7 @@ export function feeOf(network: string, told: ToldFee | undefined, now: number): 
   return { from: decimalToText(roundedUp({ units: BigInt(told.fee), digits: facts.coin.decimals })), to: null };
 }
 
-/** Fifteen times as long as it takes to be told anew. */
+/** At least three times as long as it takes to be told anew (lib/fees/step). */
 const FEE_SECONDS = 900;
 const FIGURES = 3;
 

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ChainError } from '@/lib/chains/chain';
+import { networkSpec } from '@/lib/chains/networks';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { TestClock, testConfig, testContext } from '@/lib/testing/fixtures';
 import { feeStepWith } from './step';
@@ -11,10 +12,11 @@ const clock = new TestClock();
 beforeAll(async () => void (db = await openTestDatabase()));
 afterAll(() => db.close());
 
+const spec = networkSpec('test', 'bsc', 'local')!;
 const told = () =>
   db.prisma.networkFee.findUniqueOrThrow({ where: { environment_network: { environment: 'test', network: 'bsc' } } });
 const run = (read: () => Promise<bigint>) =>
-  feeStepWith({ environment: 'test', network: 'bsc' }, read)(testContext(db, clock, testConfig()));
+  feeStepWith({ environment: 'test', network: 'bsc', spec }, read)(testContext(db, clock, testConfig()));
 
 test('the last word counts, however large it is', async () => {
   await run(async () => 10n ** 30n);

@@ -1,14 +1,17 @@
 // The worker's step that asks a network what a payment costs its payer, so that customers read it before they choose. Nothing is
-// decided by it: while no endpoint answers the last word stands until it is too old to be shown (lib/checkout/network-facts). About
-// once a minute one worker asks, however many there are and however often they come by.
+// decided by it: while no endpoint answers the last word stands until it is too old to be shown (lib/checkout/network-facts). At
+// each interval one worker asks, however many there are.
 
-import { ChainError } from '@/lib/chains/chain';
+import { ChainError, type NetworkFamily } from '@/lib/chains/chain';
 import type { FollowedChain, SendingOptions } from '@/lib/chains/registry';
 import { openUsualFee } from '@/lib/chains/usual-fee';
 import type { Step } from '@/lib/context';
 
-/** Prices move by the minute; what is shown is what a payment usually costs. */
-const EVERY_SECONDS = 55;
+/**
+ * Prices on EVM networks move by the minute. Votes set those of TRON, and Solana's rent hardly ever changes; a third of the time for
+ * which an answer is shown (lib/checkout/network-facts) is often enough.
+ */
+const EVERY_SECONDS: Record<NetworkFamily, number> = { evm: 55, tron: 300, solana: 300 };
 /** Clocks of several workers may differ by so much; what is later was told by one that was set back. */
 const AHEAD_SECONDS = 10;
 
@@ -18,15 +21,18 @@ export const feeStep = (chain: FollowedChain, options: SendingOptions): Step =>
 
 /** The same with a given reader, which tells smallest units of the network's coin. */
 export const feeStepWith =
-  ({ environment, network }: Pick<FollowedChain, 'environment' | 'network'>, read: () => Promise<bigint>): Step =>
+  (
+    { environment, network, spec }: Pick<FollowedChain, 'environment' | 'network' | 'spec'>,
+    read: () => Promise<bigint>,
+  ): Step =>
   async ({ pool, clock }) => {
     const { rowCount: turns } = await pool.query({
       name: 'network_fee_turn',
       text: `INSERT INTO network_fees AS f (environment, network, asked_at) VALUES ($1::"Environment", $2, $3::timestamptz)
              ON CONFLICT (environment, network) DO UPDATE SET asked_at = EXCLUDED.asked_at
-               WHERE f.asked_at NOT BETWEEN $3::timestamptz - interval '${EVERY_SECONDS} seconds'
+               WHERE f.asked_at NOT BETWEEN $3::timestamptz - $4::int * interval '1 second'
                  AND $3::timestamptz + interval '${AHEAD_SECONDS} seconds'`,
-      values: [environment, network, clock.now()],
+      values: [environment, network, clock.now(), EVERY_SECONDS[spec.family]],
     });
     if (turns === 0) return { more: false };
     const amount = await read().catch((error: unknown) => {

@@ -2,7 +2,7 @@
 // on, and the signer is told what failed. Costs three look-ups in the database while nothing is open.
 
 import { ChainError } from '@/lib/chains/chain';
-import { sendingOptions, type FollowedChain } from '@/lib/chains/registry';
+import { sendingOptions, type ChainDeps, type FollowedChain } from '@/lib/chains/registry';
 import { openSender } from '@/lib/chains/senders';
 import type { Context, Step } from '@/lib/context';
 import { armCrashPoint, crashpoint } from '@/lib/crash-point';
@@ -26,9 +26,11 @@ const PASS_MILLISECONDS = 10_000;
 /** How many that were begun are looked at side by side. */
 const AT_ONCE = 4;
 
+type Opening = ChainDeps & Pick<Context, 'config'>;
+
 /** One step per followed network. Throws when a setting of an endpoint cannot be used. */
 export function refundSteps(
-  context: Pick<Context, 'config' | 'clock' | 'log'>,
+  context: Opening,
   chains: readonly FollowedChain[],
 ): { readonly name: string; readonly run: Step; readonly everyMilliseconds: number }[] {
   const { config } = context;
@@ -46,15 +48,15 @@ export function refundSteps(
   }));
 }
 
-function openLine(context: Pick<Context, 'config' | 'clock' | 'log'>, chain: FollowedChain): Line {
+function openLine(context: Opening, chain: FollowedChain): Line {
   const { environment, network, spec, adapter } = chain;
-  const { config, clock, log } = context;
+  const { config } = context;
   const { SIGNER_SOCKET: socket, EVIDENCE_KEY: evidenceKey } = config;
   return {
     environment,
     network,
     spec,
-    sender: openSender(sendingOptions(config, { clock, log }, chain)),
+    sender: openSender(sendingOptions(config, context, chain)),
     genesis: () => adapter.genesis(),
     signer: socket && evidenceKey ? { calls: new SignerClient(socket), evidenceKey } : null,
     findDestination,

@@ -1,7 +1,7 @@
 // Stores what this process asked of each endpoint, and learns what all processes together asked of it today. What cannot be
 // stored stays counted here and is stored the next time; a process that ends loses its last few seconds.
 
-import { openedBudgets } from '@/lib/chains/registry';
+import { openedBudgets } from '@/lib/chains/endpoint-budgets';
 import type { Context } from '@/lib/context';
 
 /** How soon usage is stored, and so how old another process's usage may be where a day's budget is applied. */

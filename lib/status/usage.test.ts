@@ -1,7 +1,8 @@
 // What is asked of endpoints is counted for all processes together, kept through trouble with the database, and forecast.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { openChains, openedBudgets } from '@/lib/chains/registry';
+import { openedBudgets } from '@/lib/chains/endpoint-budgets';
+import { openChains } from '@/lib/chains/registry';
 import { openTestClock, silentLog } from '@/lib/testing/chain-clock';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { testConfig, testContext } from '@/lib/testing/fixtures';

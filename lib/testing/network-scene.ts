@@ -6,11 +6,15 @@ import type { ChainAdapter } from '@/lib/chains/chain';
 import type { EndpointControl } from '@/lib/chains/endpoints';
 import { openEvmAdapter } from '@/lib/chains/evm/adapter';
 import { networkSpec, type NetworkSpec } from '@/lib/chains/networks';
+import type { OpenedChain } from '@/lib/chains/registry';
+import { headsOf, type SharedHead } from '@/lib/chains/shared-head';
 import { openSolanaAdapter } from '@/lib/chains/solana/adapter';
 import { openTronAdapter } from '@/lib/chains/tron/adapter';
 import { tronAddress } from '@/lib/chains/tron/address';
 import type { Context } from '@/lib/context';
+import type { Log } from '@/lib/log';
 import { recordEndpoints } from '@/lib/status/record-endpoints';
+import { openHeadStore } from '@/lib/status/shared-heads';
 import { watchStep } from '@/lib/watcher/step';
 import { openTestClock, silentLog, type TestClock } from './chain-clock';
 import { startFakeNode, transferLog, type FakeNode } from './fake-evm-node';
@@ -57,10 +61,23 @@ type Node = {
   readonly close: () => Promise<void>;
 };
 
+type SceneOptions = {
+  readonly spec: NetworkSpec;
+  readonly urls: readonly string[];
+  readonly clock: TestClock;
+  readonly log: Log;
+  readonly heads: readonly SharedHead[] | undefined;
+};
+
 export type NetworkScene = {
   readonly network: MeasuredNetwork;
   readonly context: Context;
   readonly node: Node;
+  /** What opens its adapter, and with `needed` its senders and readers. */
+  readonly options: SceneOptions;
+  readonly chain: OpenedChain;
+  /** Opens the network as another worker does. */
+  readonly openChain: () => OpenedChain;
   /** Milliseconds of the network's time since its genesis. */
   readonly elapsed: () => number;
   /** The next block pays the session; answers its number. */
@@ -96,13 +113,21 @@ export async function openNetworkScene(base: Context, network: MeasuredNetwork):
   clock.advance(BLOCKS_BEFORE * blockMs);
   const { confirmations, finalityFallback } = main;
   const spec = { ...local, chain: 'mainnet', genesis: node.genesis, confirmations, finalityFallback } as NetworkSpec;
-  const adapter = openAdapter(spec, node.url, clock);
-  const chain = { environment: 'test', network, spec, adapter, endpoints: adapter.endpoints } as const;
+  const heads = headsOf(openHeadStore(context), { environment: 'test', spec, urls: [node.url] });
+  const options = { spec, urls: [node.url], clock, log: silentLog(), heads };
+  const openChain = (): OpenedChain => {
+    const adapter = openAdapter(options);
+    return { environment: 'test', network, spec, adapter, endpoints: adapter.endpoints };
+  };
+  const chain = openChain();
   const steps = { watch: watchStep(chain), endpoints: recordEndpoints(chain) };
   return {
     network,
     context,
     node,
+    options,
+    chain,
+    openChain,
     elapsed,
     pay: (payee) => {
       due.push(payee);
@@ -143,8 +168,8 @@ export async function openPayee({ pool }: Context, network: string, opening: Ope
 export const closeSessions = async ({ pool }: Context): Promise<void> =>
   void (await pool.query(`UPDATE sessions SET status = 'canceled', closed_at = '2020-01-01' WHERE status = 'pending'`));
 
-function openAdapter(spec: NetworkSpec, url: string, clock: TestClock): ChainAdapter & { endpoints: EndpointControl } {
-  const options = { spec, urls: [url], clock, log: silentLog() };
+function openAdapter(options: SceneOptions): ChainAdapter & { endpoints: EndpointControl } {
+  const { spec } = options;
   if (spec.family === 'evm') return openEvmAdapter(options);
   if (spec.family === 'solana') return openSolanaAdapter(options);
   // As at TronGrid, whose limits these are.

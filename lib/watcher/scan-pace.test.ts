@@ -142,8 +142,8 @@ describe('the next scan', () => {
     const tron = networkSpec('live', 'tron', 'public')!;
     const tronHead = (age: number): Head => ({ tip: block(100, T0 - age), final: block(82, T0 - age - 54) });
     const until = (awaited: number | null, age = 1) => inMs({ head: tronHead(age), awaited }, tron);
-    expect(until(null)).toBe(9000);
-    expect(until(100)).toBe(9000);
+    expect(until(null)).toBe(12_000);
+    expect(until(100)).toBe(12_000);
     expect(until(85)).toBe(8800);
     expect(until(83)).toBe(2800);
     expect(until(83, 3)).toBe(800);

@@ -40,8 +40,11 @@ const NEAR_BLOCKS = 4;
  */
 const SCANNED_EVERY_BLOCKS: Record<NetworkFamily, number> = { evm: 1, tron: 10, solana: 50 };
 
-/** On TRON, which takes a minute to finality, unconfirmed transfers are read so often. */
-const UNCONFIRMED_MS = 9000;
+/**
+ * On TRON, which takes a minute to finality, unconfirmed transfers are read so often. With nine seconds, everything that an installation
+ * asks on a busy day would not fit the 60,000 requests that TronGrid's free plan leaves it.
+ */
+const UNCONFIRMED_MS = 12_000;
 /** A block that should have become final, and has not, is asked for again so soon. */
 const LATE_MS = 1000;
 

@@ -4,7 +4,7 @@
 import { clearAccounts } from '@/lib/accounts/clear';
 import { watchAudit } from '@/lib/audit/watch';
 import { clearSpent } from '@/lib/auth/nonces';
-import { openChains, sendingOptions, type FollowedChain } from '@/lib/chains/registry';
+import { openChains, sendingOptions, type ChainDeps, type FollowedChain } from '@/lib/chains/registry';
 import type { Context, Step } from '@/lib/context';
 import { feeStep } from '@/lib/fees/step';
 import { sendMails } from '@/lib/mail/send';
@@ -20,6 +20,7 @@ import { settleQuarantined } from '@/lib/sessions/settle-alone';
 import { addressSource } from '@/lib/wallet/open-address-source';
 import { fillAddressPool } from '@/lib/wallet/address-pool';
 import { recordEndpoints } from '@/lib/status/record-endpoints';
+import { openHeadStore } from '@/lib/status/shared-heads';
 import { storeQuarantined } from '@/lib/watcher/quarantined';
 import { recordUsage, USAGE_MILLISECONDS } from '@/lib/status/record-usage';
 import { watchStep } from '@/lib/watcher/step';
@@ -69,7 +70,8 @@ const CLEAR_HOURS_MILLISECONDS = 3_600_000;
 
 /** Opens every step for these settings. Throws when the settings cannot be honoured. */
 export function openSteps(context: Context): NamedStep[] {
-  const chains = openChains(context.config, context);
+  const given = { ...context, heads: openHeadStore(context) };
+  const chains = openChains(context.config, given);
   return [
     ...chains.map((chain) => ({
       name: `watch ${chain.environment} ${chain.network}`,
@@ -78,8 +80,8 @@ export function openSteps(context: Context): NamedStep[] {
       everyMilliseconds: WATCH_MILLISECONDS,
     })),
     ...freezeSteps(context.config),
-    ...refundSteps(context, chains),
-    ...balanceSteps(context, chains),
+    ...refundSteps(given, chains),
+    ...balanceSteps(given, chains),
     { name: 'expire sessions', run: expireSessions, everyMilliseconds: EXPIRE_MILLISECONDS },
     { name: 'store quarantined transfers', run: storeQuarantined, everyMilliseconds: QUARANTINE_MILLISECONDS },
     { name: 'settle quarantined sessions', run: settleQuarantined, everyMilliseconds: QUARANTINE_MILLISECONDS },
@@ -102,20 +104,20 @@ export function openSteps(context: Context): NamedStep[] {
     })),
     ...chains.map((chain) => ({
       name: `reconcile ${chain.environment} ${chain.network}`,
-      run: reconcileStep(chain, sendingOptions(context.config, context, chain), context.config.SIGNER_SOCKET),
+      run: reconcileStep(chain, sendingOptions(context.config, given, chain), context.config.SIGNER_SOCKET),
       everyMilliseconds: RECONCILE_MILLISECONDS,
     })),
     // Nobody's money waits for it.
     ...chains.map((chain) => ({
       name: `fee of ${chain.environment} ${chain.network}`,
-      run: feeStep(chain, sendingOptions(context.config, context, chain)),
+      run: feeStep(chain, sendingOptions(context.config, given, chain)),
       everyMilliseconds: FEE_MILLISECONDS,
     })),
   ];
 }
 
 /** Without EVIDENCE_KEY a re-scan could store nothing, so the process leaves the checks to others, as it does watching. */
-function balanceSteps(context: Context, chains: readonly FollowedChain[]): NamedStep[] {
+function balanceSteps(context: ChainDeps & Pick<Context, 'config'>, chains: readonly FollowedChain[]): NamedStep[] {
   if (!context.config.EVIDENCE_KEY) return [];
   return chains.map((chain) => {
     const reader = openBalanceReader({ ...sendingOptions(context.config, context, chain), forCompleteness: true });

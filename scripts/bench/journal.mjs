@@ -1,4 +1,5 @@
-// How soon the signer reads a journal of 1,000,000 records: the target is 5 s. Writing them takes some minutes.
+// How soon the signer reads a journal of 1,000,000 records with a nearly full open segment: the target is 5 s. Writing them takes
+// two minutes of a processor.
 
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';

@@ -12,6 +12,7 @@ import type { RequestBudget } from '../request-budget';
 import { lookupTransaction } from './lookup';
 import { followHead, proveNode, readBlock, type EvmNode } from './node';
 import { openRpcClient } from '../json-rpc/client';
+import type { SharedHead } from '../shared-head';
 import { scanWindow } from './scan';
 
 export type EvmOptions = {
@@ -26,6 +27,8 @@ export type EvmOptions = {
   readonly timeoutMs?: number;
   /** Of the endpoints, in the order of `urls`, shared with whatever else asks them. Absent: each client has its own. */
   readonly budgets?: readonly RequestBudget[] | undefined;
+  /** Heads that are shared, in the same order. */
+  readonly heads?: readonly SharedHead[] | undefined;
 };
 
 /** Opens the adapter of one network. Nothing is asked of the endpoints before the first call. */
@@ -37,10 +40,12 @@ export function openEvmAdapter({
   log,
   timeoutMs,
   budgets,
+  heads,
 }: EvmOptions): ChainAdapter & { readonly endpoints: EndpointControl } {
   const clients = urls.map((url, index): EvmNode => {
     const name = `endpoint ${index + 1}`;
-    return { name, rpc: openRpcClient(url, name, { timeoutMs, budget: budgets?.[index] }), logsRefused: false };
+    const rpc = openRpcClient(url, name, { timeoutMs, budget: budgets?.[index] });
+    return { name, rpc, logsRefused: false, shared: heads?.[index] };
   });
   const endpoints = openEndpoints({
     spec,

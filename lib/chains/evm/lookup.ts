@@ -4,6 +4,7 @@ import { ChainError, type TokenMovement, type TransactionReport } from '../chain
 import { tokenOf, type NetworkSpec } from '../networks';
 import { readTransferLog } from './decode';
 import { readHead, requireBlock, type EvmNode } from './node';
+import { headFor } from '../shared-head';
 import { receipt as receiptShape, transaction as transactionShape, type Log, type Receipt } from './shapes';
 
 /** An airdrop moves thousands; a person can read so many (chain.ts, TransactionReport). */
@@ -30,7 +31,7 @@ export async function lookupTransaction(
     const unmined = { succeeded: false, block: null, confirmations: 0, missing: null, movements: [] };
     return transaction ? { transactionHash: hash, ...unmined } : null;
   }
-  const { tip, final } = await readHead(node, spec);
+  const { tip, final } = await headFor(node, receipt.blockNumber, () => readHead(node, spec));
   const block = await requireBlock(node, receipt.blockNumber);
   if (block.hash !== receipt.blockHash) {
     throw new ChainError('unavailable', `${node.name} gave a receipt of a block that is not canonical`);

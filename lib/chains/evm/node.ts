@@ -4,6 +4,7 @@
 import { ChainError, type BlockRef, type Head } from '../chain';
 import type { NetworkSpec } from '../networks';
 import type { RpcCall, RpcClient } from '../json-rpc/client';
+import type { SharedHead } from '../shared-head';
 import { header, quantity, wordOrNothing } from './shapes';
 
 export type EvmNode = {
@@ -13,6 +14,8 @@ export type EvmNode = {
   logsRefused: boolean;
   /** The head as the node told it last. What it called final then is final for ever, so a scan need not ask again. */
   head?: Head;
+  /** Absent: nothing is shared. */
+  readonly shared?: SharedHead | undefined;
 };
 
 /** Selector of decimals(). */
@@ -60,8 +63,7 @@ export async function readHead(node: EvmNode, spec: NetworkSpec): Promise<Head> 
   if (finalized.number > tip.number) {
     throw new ChainError('contradiction', `${node.name} calls block ${finalized.number} final above its newest`);
   }
-  node.head = { tip, final: await finalOf(node, spec, { tip, finalized }) };
-  return node.head;
+  return noteHead(node, { tip, final: await finalOf(node, spec, { tip, finalized }) });
 }
 
 /** Nearer than this to the newest block, a final block serves as both. */
@@ -77,8 +79,13 @@ export async function followHead(node: EvmNode, spec: NetworkSpec): Promise<Head
   if (!isNear || spec.chain === 'local') return readHead(node, spec);
   const final = await node.rpc.call(headerCall('finalized'));
   if (!final || final.number <= last.final.number) return readHead(node, spec);
-  node.head = { tip: final, final };
-  return node.head;
+  return noteHead(node, { tip: final, final });
+}
+
+async function noteHead(node: EvmNode, head: Head): Promise<Head> {
+  node.head = head;
+  await node.shared?.keep(head);
+  return head;
 }
 
 async function finalOf(

@@ -64,11 +64,13 @@ async function isReplaced(
   ours: readonly string[],
 ): Promise<boolean> {
   if (validity.kind !== 'nonce') throw new Error('an EVM transaction is valid by its nonce');
-  const { final } = await readHead(node, spec);
   const used = async (number: number): Promise<boolean> => {
     const count = { method: 'eth_getTransactionCount', params: [from, hex(number)], shape: quantity };
     return (await node.rpc.call(count)) > validity.nonce;
   };
+  const known = await node.shared?.recent(node.shared.lastsMs);
+  if (known && !(await used(known.final.number))) return false;
+  const { final } = await readHead(node, spec);
   if (!(await used(final.number))) return false;
   const number = await firstWhere(final.number, used);
   const params = [hex(number), true];

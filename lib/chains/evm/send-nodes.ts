@@ -6,10 +6,11 @@ import { proveNode, readHead, type EvmNode } from './node';
 
 /** Opens them. Nothing is asked before the first call. Throws an Error for an address that cannot be used. */
 export function openEvmSendNodes(options: SendOptions): SendEndpoints<EvmNode> {
-  const { spec, urls, timeoutMs, budgets } = options;
+  const { spec, urls, timeoutMs, budgets, heads } = options;
   const clients = urls.map((url, index): EvmNode => {
     const name = `endpoint ${index + 1}`;
-    return { name, rpc: openRpcClient(url, name, { timeoutMs, budget: budgets?.[index] }), logsRefused: false };
+    const rpc = openRpcClient(url, name, { timeoutMs, budget: budgets?.[index] });
+    return { name, rpc, logsRefused: false, shared: heads?.[index] };
   });
   return openSendEndpoints({
     ...options,

@@ -14,6 +14,7 @@ import { openAccountDeriver } from './address';
 import { openAuxiliaries } from './auxiliary';
 import { lookUp } from './lookup';
 import { openNode, proveNode, readBlock, readGenesis, readHead } from './node';
+import type { SharedHead } from '../shared-head';
 import { scanWindow } from './scan';
 
 export type SolanaOptions = {
@@ -28,6 +29,8 @@ export type SolanaOptions = {
   readonly timeoutMs?: number;
   /** Of the endpoints, in the order of `urls`, shared with whatever else asks them. Absent: each client has its own. */
   readonly budgets?: readonly RequestBudget[] | undefined;
+  /** Heads that are shared, in the same order. */
+  readonly heads?: readonly SharedHead[] | undefined;
 };
 
 /** Opens the adapter of one network. Nothing is asked of the endpoints before the first call. */
@@ -39,6 +42,7 @@ export function openSolanaAdapter({
   log,
   timeoutMs,
   budgets,
+  heads,
 }: SolanaOptions): ChainAdapter & { readonly endpoints: EndpointControl } {
   const mints = Object.values(spec.tokens).map(({ contract }) => contract);
   const parts = { spec, deriver: openAccountDeriver(mints), auxiliaries: openAuxiliaries(spec) };
@@ -46,7 +50,7 @@ export function openSolanaAdapter({
     spec,
     clients: urls.map((url, index) => {
       const name = `endpoint ${index + 1}`;
-      return openNode(name, openRpcClient(url, name, { timeoutMs, budget: budgets?.[index] }));
+      return openNode(name, openRpcClient(url, name, { timeoutMs, budget: budgets?.[index] }), heads?.[index]);
     }),
     prove: (node) => proveNode(node, spec),
     readHead,

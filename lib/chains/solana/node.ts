@@ -7,6 +7,7 @@ import { ChainError, type BlockRef, type Head } from '../chain';
 import { RpcError } from '../json-rpc/faults';
 import type { RpcCall, RpcClient } from '../json-rpc/client';
 import type { NetworkSpec } from '../networks';
+import type { SharedHead } from '../shared-head';
 import { TOKEN_PROGRAM } from './address';
 import type { TransactionFacts } from './decode';
 import * as shapes from './shapes';
@@ -37,6 +38,8 @@ export type SolanaNode = {
   /** Accounts in one request. Lowered when the node refuses so many. */
   accountsAtOnce: number;
   genesis: string | null;
+  /** Absent: nothing is shared. */
+  readonly shared?: SharedHead | undefined;
 };
 
 /** The most that any node answers at once. */
@@ -70,9 +73,10 @@ const CODES = {
 const BEHIND_TRIES = 5;
 const BEHIND_PAUSE_MS = 200;
 
-export const openNode = (name: string, rpc: RpcClient): SolanaNode => ({
+export const openNode = (name: string, rpc: RpcClient, shared?: SharedHead): SolanaNode => ({
   name,
   rpc,
+  shared,
   blocks: new LRUCache({ max: REMEMBERED_BLOCKS }),
   transactions: new LRUCache({ max: REMEMBERED_TRANSACTIONS }),
   looks: new LRUCache({ max: REMEMBERED_LOOKS }),
@@ -130,7 +134,9 @@ export async function readHead(node: SolanaNode): Promise<Head> {
   const final = await blockUpTo(node, finalSlot, 'finalized');
   // Nodes behind one address may differ: what one calls final, another has not confirmed yet.
   const tip = tipSlot > final.number ? await blockUpTo(node, tipSlot, 'confirmed') : final;
-  return { tip: tip.number > final.number ? tip : final, final };
+  const head = { tip: tip.number > final.number ? tip : final, final };
+  await node.shared?.keep(head);
+  return head;
 }
 
 const readSlot = (node: SolanaNode, commitment: Commitment): Promise<number> =>

@@ -6,12 +6,12 @@ import { openNode, proveNode, readHead, type SolanaNode } from './node';
 
 /** Opens them. Nothing is asked before the first call. Throws an Error for an address that cannot be used. */
 export function openSolanaSendNodes(options: SendOptions): SendEndpoints<SolanaNode> {
-  const { spec, urls, timeoutMs, budgets } = options;
+  const { spec, urls, timeoutMs, budgets, heads } = options;
   return openSendEndpoints({
     ...options,
     clients: urls.map((url, index) => {
       const name = `endpoint ${index + 1}`;
-      return openNode(name, openRpcClient(url, name, { timeoutMs, budget: budgets?.[index] }));
+      return openNode(name, openRpcClient(url, name, { timeoutMs, budget: budgets?.[index] }), heads?.[index]);
     }),
     prove: (node) => proveNode(node, spec),
     readHead,

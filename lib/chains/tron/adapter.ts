@@ -19,6 +19,7 @@ import { proveNode, readBlock, readGenesis, readHead } from './node';
 import type { Wait } from '../pacing';
 import { openRequestBudget, type RequestBudget } from '../request-budget';
 import { NO_LIMITS, TRONGRID_LIMITS } from '../request-limits';
+import type { SharedHead } from '../shared-head';
 import { scanWindow } from './scan';
 
 /** A window must be read well within a chain's lease of five seconds: two requests a block, at twelve a second. */
@@ -50,6 +51,8 @@ export type TronOptions = {
   readonly isMetered?: (url: URL) => boolean;
   /** Of the endpoints, in the order of `urls`, shared with whatever else asks them. Absent: each client has its own. */
   readonly budgets?: readonly RequestBudget[] | undefined;
+  /** Heads that are shared, in the same order. */
+  readonly heads?: readonly SharedHead[] | undefined;
 };
 
 type FollowedNode = LoggingNode & {
@@ -66,7 +69,10 @@ export function openTronAdapter(options: TronOptions): ChainAdapter & { readonly
   const endpoints = openEndpoints({
     spec,
     clients: options.urls.map((url, index) =>
-      openNode(options, { url, name: `endpoint ${index + 1}`, budget: options.budgets?.[index] }),
+      openNode(options, {
+        ...{ url, name: `endpoint ${index + 1}` },
+        ...{ budget: options.budgets?.[index], shared: options.heads?.[index] },
+      }),
     ),
     prove: async (node) => {
       await proveNode(node, spec);
@@ -119,9 +125,14 @@ function keepQuota({ name, takeLookup }: FollowedNode): void {
 }
 
 type Refusing = Parameters<typeof pauseAskedBy>[1];
-type Opened = { readonly url: string; readonly name: string; readonly budget: RequestBudget | undefined };
+type Opened = {
+  readonly url: string;
+  readonly name: string;
+  readonly budget: RequestBudget | undefined;
+  readonly shared: SharedHead | undefined;
+};
 
-function openNode(options: TronOptions, { url, name, budget }: Opened): FollowedNode {
+function openNode(options: TronOptions, { url, name, budget, shared: sharedHead }: Opened): FollowedNode {
   const { apiKey, timeoutMs, clock, isMetered = isTronGrid, wait = (milliseconds) => pause(milliseconds) } = options;
   const metered = isMetered(new URL(url));
   const limits = metered ? TRONGRID_LIMITS : NO_LIMITS;
@@ -147,5 +158,6 @@ function openNode(options: TronOptions, { url, name, budget }: Opened): Followed
     rangesOffered: true,
     headLastsMs: metered ? METERED_HEAD_MS : 0,
     head: null,
+    shared: sharedHead,
   };
 }

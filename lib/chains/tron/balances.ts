@@ -12,16 +12,24 @@ import { account, triedCall } from './send-shapes';
 const MOST = 10;
 const WORD = 64;
 
+/** For so long, a solid block that was read before the balances need not be read again. A local chain may start afresh meanwhile. */
+const SOLID_LASTS_MS = 5000;
+
+/** The solid block that a node told last, and when in milliseconds. */
+type LastSolid = Map<TronNode, { readonly block: BlockRef; readonly at: number }>;
+
 /** Opens the reader. Nothing is asked of the endpoints before the first call. Throws an Error for an address that cannot be used. */
 export function openTronBalances(options: TronSendOptions & BalanceOptions): BalanceReader {
   const { spec } = options;
   const endpoints = openTronSendNodes(options);
+  const lastSolid: LastSolid | null = spec.chain === 'local' ? null : new Map();
+  const now = () => options.clock.now().getTime();
   return {
     most: MOST,
     async tokens(holdings, currency) {
       const contract = spec.tokens[currency]?.contract;
       if (contract === undefined) throw new Error(`${spec.network} has no ${currency}`);
-      const votes = await endpoints.all((node) => readTokens(node, holdings, contract));
+      const votes = await endpoints.all((node) => readTokens(node, { holdings, contract, lastSolid, now }));
       return balancesOf(votes, endpoints.needed, options);
     },
     feeCoin: (address) =>
@@ -33,15 +41,24 @@ export function openTronBalances(options: TronSendOptions & BalanceOptions): Bal
   };
 }
 
+type Reading = {
+  readonly holdings: readonly Holding[];
+  readonly contract: string;
+  readonly lastSolid: LastSolid | null;
+  readonly now: () => number;
+};
+
 async function readTokens(
   node: TronNode,
-  holdings: readonly Holding[],
-  contract: string,
+  { holdings, contract, lastSolid, now }: Reading,
 ): Promise<ReadonlyMap<string, Held>> {
-  const from = await solid(node);
+  const known = lastSolid?.get(node);
+  const isRecent = known !== undefined && Math.abs(now() - known.at) < SOLID_LASTS_MS;
+  const from = isRecent ? known.block : await solid(node);
   const amounts: bigint[] = [];
   for (const { address } of holdings) amounts.push(await balanceOf(node, contract, address));
   const through = await solid(node);
+  lastSolid?.set(node, { block: through, at: now() });
   // Nodes behind one address differ by a block or two; what they told lies between the outermost.
   const [first, last] = from.number <= through.number ? [from, through] : [through, from];
   return new Map(

@@ -8,6 +8,7 @@ import { succeeded, tokenTransfers, type Tokens } from './decode';
 import type { Side } from './http';
 import { ApiMissingError } from './http-faults';
 import type { TronNode } from './node';
+import { headFor } from '../shared-head';
 import type { Reading } from './scan';
 import { info as infoShape, transaction as transactionShape, type Info } from './shapes';
 
@@ -27,7 +28,7 @@ export async function lookUp<N extends TronNode>(
   const solid = await readInfo(node, 'walletsolidity', id);
   const mined = solid ?? (await readInfo(node, 'wallet', id));
   if (!mined) return (await waits(node, id)) ? waiting(id) : null;
-  const { tip, final } = await headOf(node);
+  const { tip, final } = await headFor(node, mined.blockNumber, () => headOf(node));
   const block = await provenBlock(node, solid ? 'walletsolidity' : 'wallet', mined);
   return {
     transactionHash: id,

@@ -8,6 +8,7 @@ import { requestAddress } from './address';
 import type { Side, TronClient } from './http';
 import { ApiMissingError } from './http-faults';
 import type { Wait } from '../pacing';
+import type { SharedHead } from '../shared-head';
 import { constantCall, header } from './shapes';
 
 export type TronNode = {
@@ -20,6 +21,8 @@ export type TronNode = {
   headersOffered: boolean;
   /** Unset when the node does not give several blocks at once, or not in an answer that can be read. */
   rangesOffered: boolean;
+  /** Absent: nothing is shared. */
+  readonly shared?: SharedHead | undefined;
 };
 
 /** Any address may ask; this one has no key. */
@@ -70,10 +73,11 @@ export async function readHead(node: TronNode, spec: NetworkSpec): Promise<Head>
     throw new ChainError('contradiction', `${node.name} calls block ${solid.number} solid above its newest`);
   }
   const counted = Math.max(0, tip.number - (spec.confirmations - 1));
-  if (solid.number <= counted) return { tip, final: solid };
-  const final = await readBlock(node, 'walletsolidity', counted);
-  if (final) return { tip, final };
-  throw new ChainError('unavailable', `${node.name} does not have block ${counted} among its solid ones`);
+  const final = solid.number <= counted ? solid : await readBlock(node, 'walletsolidity', counted);
+  if (!final) throw new ChainError('unavailable', `${node.name} does not have block ${counted} among its solid ones`);
+  const head = { tip, final };
+  await node.shared?.keep(head);
+  return head;
 }
 
 /**

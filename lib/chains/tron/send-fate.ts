@@ -18,12 +18,14 @@ const MARGIN_SECONDS = 60;
 export async function tronFate(node: TronNode, spec: NetworkSpec, attempt: SentAttempt): Promise<Fate> {
   const { hash, validity } = attempt;
   if (validity.kind !== 'time') throw new Error('a TRON transaction is valid until a time');
-  const { final } = await readHead(node, spec);
-  const reading = { tokens: tokensOf(spec), headOf: () => readHead(node, spec) };
+  const lapsesAfter = validity.expiresAt + MARGIN_SECONDS;
+  const known = await node.shared?.recent(node.shared.lastsMs);
+  const head = known && known.final.time <= lapsesAfter ? null : await readHead(node, spec);
+  const reading = { tokens: tokensOf(spec), headOf: async () => head ?? readHead(node, spec) };
   const report = await lookUp(node, reading, hash);
-  const expired = final.time > validity.expiresAt + MARGIN_SECONDS;
   if (!report?.block) {
-    if (expired) {
+    const final = head?.final;
+    if (final && final.time > lapsesAfter) {
       // What waits in a node's pool after it has expired is never taken into a block.
       const isThere = await isInSolidBlock(node, hash, lifetimeOf(attempt, validity.expiresAt), final);
       if (isThere === 'pruned') return { kind: 'pruned', reason: `${node.name} lacks the blocks that could hold it` };

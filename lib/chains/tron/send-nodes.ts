@@ -23,8 +23,13 @@ export function openTronSendNodes(options: TronSendOptions): SendEndpoints<TronN
   });
 }
 
-function openTronSendNode({ apiKey, timeoutMs, budgets }: TronSendOptions, url: string, index: number): TronNode {
+function openTronSendNode(
+  { apiKey, timeoutMs, budgets, heads }: TronSendOptions,
+  url: string,
+  index: number,
+): TronNode {
   const name = `endpoint ${index + 1}`;
   const client = openTronClient({ url, name, apiKey, timeoutMs, budget: budgets?.[index] });
-  return { name, client, wait, largestWindow: 1, headersOffered: true, rangesOffered: false };
+  const shared = heads?.[index];
+  return { name, client, wait, largestWindow: 1, headersOffered: true, rangesOffered: false, shared };
 }

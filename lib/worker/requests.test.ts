@@ -1,0 +1,48 @@
+// What a whole installation asks of an endpoint in a day, idle and with open sessions. The bounds are those of TronGrid's free plan,
+// which is the narrowest. `npm run bench -- requests` measures the other networks too.
+
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { systemClock } from '@/lib/clock';
+import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { testConfig, testContext } from '@/lib/testing/fixtures';
+import { measureInstallation } from '@/lib/testing/installation-scene';
+import { MEASURED, type MeasuredNetwork } from '@/lib/testing/network-scene';
+
+let db: TestDatabase;
+beforeAll(async () => void (db = await openTestDatabase()));
+afterAll(() => db.close());
+
+/** Open sessions, seconds that are measured, most requests a day. */
+const BOUNDS: Readonly<Record<MeasuredNetwork, readonly [number, number, number][]>> = {
+  ethereum: [
+    [0, 900, 60_000],
+    [200, 600, 100_000],
+  ],
+  bsc: [
+    [0, 900, 60_000],
+    [200, 300, 250_000],
+  ],
+  tron: [
+    [0, 900, 30_000],
+    [200, 600, 60_000],
+  ],
+  solana: [
+    [0, 900, 60_000],
+    [200, 300, 500_000],
+  ],
+};
+/** All of them take minutes. */
+const NETWORKS: readonly MeasuredNetwork[] = process.env.MEASURE_ALL ? MEASURED : ['tron'];
+
+it.each(NETWORKS.flatMap((network) => BOUNDS[network].map((bound) => [network, ...bound] as const)))(
+  'everything on %s with %i open sessions stays below its bound',
+  async (network, open, seconds, most) => {
+    const measured = await measureInstallation(testContext(db, systemClock, testConfig()), { network, open, seconds });
+    // Read by `npm run bench -- requests`.
+    const { perDay, parts, each } = measured;
+    console.log(`everything a day: ${network}, ${open} open: ${perDay} ${JSON.stringify({ parts, each })}`);
+    expect(perDay).toBeGreaterThan(0);
+    expect(perDay).toBeLessThanOrEqual(most);
+  },
+  240_000,
+);
