@@ -5,6 +5,7 @@
 import type { Context } from '@/lib/context';
 import type { Db } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
+import { noteSecurity, type SecurityEvent } from '@/lib/security-events';
 
 const LONGEST_WAIT_SECONDS = 15 * 60;
 const FORGOTTEN_SECONDS = 3600;
@@ -25,18 +26,25 @@ const TAKE = {
          RETURNING 1`,
 };
 
-/** Counts an attempt. Throws RATE_LIMITED while the subject has to wait; then nothing is counted. */
+/**
+ * Counts an attempt. Throws RATE_LIMITED while the subject has to wait; then nothing is counted here, and the lockout is a
+ * security event `about` this account and address.
+ */
 export async function takeAttempt(
-  { pool, clock }: Pick<Context, 'pool' | 'clock'>,
+  context: Pick<Context, 'pool' | 'clock' | 'log'>,
   kind: Kind,
   subject: string,
+  about: Pick<SecurityEvent, 'account' | 'address'> = {},
 ): Promise<void> {
+  const { pool, clock } = context;
   const now = clock.now();
   const id = `${kind}:${subject}`;
   const values = [id, now, new Date(now.getTime() - FORGOTTEN_SECONDS * 1000), FREE[kind]];
   const { rowCount } = await pool.query({ ...TAKE, values });
   if (rowCount === 1) return;
   const { rows } = await pool.query<{ until: Date }>('SELECT until FROM throttles WHERE subject = $1', [id]);
+  // Asking for many mails is a nuisance, not a guess.
+  if (kind !== 'mail') noteSecurity(context, { ...about, kind: 'locked_out' });
   const wait = ((rows[0]?.until ?? now).getTime() - now.getTime()) / 1000;
   throw new ServiceError('RATE_LIMITED', { retryAfter: Math.max(1, Math.ceil(wait)) });
 }

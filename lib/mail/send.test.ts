@@ -56,6 +56,7 @@ const VALUES: MailValues = {
     ...{ address: 'TSeJkUh4Qv67VNFwY8LaAxERygNdy6NQZK', time: '2026-11-22 13:20:00 UTC' },
   },
   Quarantined: { link: LINK, count: '3' },
+  SecurityAlarm: { link: LINK, count: '100' },
   WebhookFailing: { link: LINK, store: 'Shop' },
   WebhookGone: { link: LINK, store: 'Shop' },
 };

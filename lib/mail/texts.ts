@@ -40,6 +40,7 @@ export type MailValues = {
       readonly time: string;
     };
   readonly Quarantined: Link & { readonly count: string };
+  readonly SecurityAlarm: Link & { readonly count: string };
 };
 export type MailKind = keyof MailValues;
 
