@@ -10,6 +10,7 @@ import { recordAudit } from '@/lib/audit/record';
 import { noteSecurity, type SecurityEvent } from '@/lib/security-events';
 import type { From } from './from';
 import { countedGroup } from './group';
+import type { KnownDevice } from './known-device';
 import { beginLogin, completeLogin, findLogin } from './logins';
 import { sendConfirmation } from './confirm';
 import { tellNewSignIn } from './new-sign-in';
@@ -32,15 +33,15 @@ type UserRow = {
 /** The first stage. Throws sign_in_failed, email_not_confirmed or RATE_LIMITED. */
 export async function signInByPassword(
   context: Context,
-  given: { email: string; password: string; from: From },
+  given: { email: string; password: string; from: From; device?: KnownDevice | null },
 ): Promise<SignedIn> {
   const { pool, clock } = context;
   const { from } = given;
   const email = normalEmail(given.email);
   const group = countedGroup(context.config, from.address);
   const user = email === null ? null : await findUser(context, email, from.address);
-  // Strangers who try a victim's address cannot make the victim wait where they have signed in from before.
-  const account = user?.is_known_there ? `${email} from ${group}` : (email ?? 'no address');
+  const device = user !== null && given.device?.userId === user.id ? given.device : null;
+  const account = accountSubject({ email, group, isKnownThere: user?.is_known_there === true, device });
   const about = { address: from.address, account: user?.id };
   if (group !== '') await takeAttempt(context, 'address', group, about);
   await takeAttempt(context, 'account', account, about);
@@ -105,6 +106,20 @@ export async function signInByPasskey(
     return begun;
   });
   return { token, userId, isComplete: true };
+}
+
+type AccountAttempt = {
+  readonly email: string | null;
+  readonly group: string;
+  readonly isKnownThere: boolean;
+  readonly device: KnownDevice | null;
+};
+
+/** Whose attempts count together. Strangers cannot make the owner wait on a device or at an address where they signed in before. */
+function accountSubject({ email, group, isKnownThere, device }: AccountAttempt): string {
+  if (email === null) return 'no address';
+  if (device) return `${email} on ${device.id}`;
+  return isKnownThere ? `${email} from ${group}` : email;
 }
 
 /** The refusal, once it is noted. */

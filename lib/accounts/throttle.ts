@@ -1,6 +1,6 @@
 // Slows guessing down: a wait that doubles with every attempt beyond the first few, never longer than a quarter of an hour and
 // forgotten after an hour. An attempt is counted before it is looked at, by one statement that locks its row, so that a hundred
-// at once are a hundred. Nobody can be locked out by strangers: where a user has signed in from before is counted by itself.
+// at once are a hundred. Strangers lock nobody out: a device or address from which a user signed in before has its own counter.
 
 import type { Context } from '@/lib/context';
 import type { Db } from '@/lib/db';
