@@ -23,7 +23,7 @@ export async function changePassword(
   const { pool, clock, config } = context;
   const { userId, email } = who;
   const former = await checkPassword(context, userId, { password: given.current, from: given.from });
-  checkNewPassword(given.password, email);
+  await checkNewPassword(given.password, email);
   const hash = await hashPassword(given.password);
   const now = clock.now();
   await transaction(pool, async (tx) => {
