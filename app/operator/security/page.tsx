@@ -22,7 +22,7 @@ import {
   type SubjectCount,
 } from '@/lib/dashboard/operator-security';
 import { requirePage } from '@/lib/dashboard/page';
-import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { getDashboardWords, type DashboardWords } from '@/lib/i18n/dashboard-words';
 import { SECURITY_KINDS } from '@/lib/security-kinds';
 
 const PATH = '/operator/security';
@@ -73,28 +73,29 @@ export default async function SecurityPage({ searchParams }: { searchParams: Pag
           </h2>
           <TabLinks label={t('operatorSecurityPeriod')} links={links} />
           <div className="grid items-start gap-5 xl:grid-cols-2">
-            <Subjects title={t('operatorSecurityAddresses')} rows={addresses} columns={addressColumns(words)} />
-            <Subjects title={t('operatorSecurityAccounts')} rows={accounts} columns={accountColumns(words)} />
-            <Subjects title={t('navKeys')} rows={keys} columns={keyColumns(words)} />
-            <Subjects title={t('navStores')} rows={stores} columns={storeColumns(words)} />
+            <Subjects t={t} title={t('operatorSecurityAddresses')} rows={addresses} columns={addressColumns(words)} />
+            <Subjects t={t} title={t('operatorSecurityAccounts')} rows={accounts} columns={accountColumns(words)} />
+            <Subjects t={t} title={t('navKeys')} rows={keys} columns={keyColumns(words)} />
+            <Subjects t={t} title={t('navStores')} rows={stores} columns={storeColumns(words)} />
           </div>
         </div>
       </div>
     </>
   );
-
-  function Subjects<Row extends SubjectCount>({ title, rows, columns }: ListProps<Row>) {
-    const empty = <Empty icon="check" title={t('operatorSecurityNone')} text={t('operatorSecurityNoneText')} />;
-    return (
-      <Card isFlush title={title}>
-        <Table isBare label={title} columns={columns} rows={rows} rowKey={({ subject }) => subject} empty={empty} />
-      </Card>
-    );
-  }
 }
 
 type ListProps<Row> = {
+  readonly t: DashboardWords['t'];
   readonly title: string;
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
 };
+
+function Subjects<Row extends SubjectCount>({ t, title, rows, columns }: ListProps<Row>) {
+  const empty = <Empty icon="check" title={t('operatorSecurityNone')} text={t('operatorSecurityNoneText')} />;
+  return (
+    <Card isFlush title={title}>
+      <Table isBare label={title} columns={columns} rows={rows} rowKey={({ subject }) => subject} empty={empty} />
+    </Card>
+  );
+}
