@@ -3,7 +3,8 @@
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openPool, type Pool } from './db';
-import { countsThisHour, flushSecurityEvents, noteSecurity, OTHERS } from './security-events';
+import { countsThisHour, flushSecurityEvents, noteSecurity } from './security-events';
+import { OTHERS } from './security-kinds';
 import { openTestDatabase, type TestDatabase } from './testing/database';
 import { TestClock } from './testing/fixtures';
 

@@ -5,7 +5,7 @@
 import ipaddr from 'ipaddr.js';
 import { groupOf } from './address-group';
 import type { Context } from './context';
-import { SECURITY_KINDS, type SecurityKind, type SecuritySubject } from './security-kinds';
+import { OTHERS, SECURITY_KINDS, type SecurityKind, type SecuritySubject } from './security-kinds';
 
 export type SecurityEvent = {
   readonly kind: SecurityKind;
@@ -29,8 +29,6 @@ const MOST_COUNTERS = 20_000;
 /** Rows of one statement. */
 const MOST_ROWS = 2000;
 const HOUR = 3_600_000;
-
-export const OTHERS = 'others';
 
 type Deps = Pick<Context, 'pool' | 'clock' | 'log'>;
 type Counter = {

@@ -26,5 +26,8 @@ export const ALARM_AT = {
 export type SecurityKind = keyof typeof ALARM_AT;
 export const SECURITY_KINDS = Object.keys(ALARM_AT) as readonly SecurityKind[];
 
+/** The subject that stands for all those that were too many to count by name. */
+export const OTHERS = 'others';
+
 /** What a count is about: `all` of a kind, or one address group, account, API key or store. */
 export type SecuritySubject = 'all' | 'address' | 'account' | 'key' | 'store';

@@ -7,10 +7,8 @@ import type { Column } from '@/components/ui/table';
 import { unixSeconds } from '@/lib/clock';
 import type { AccountCount, KeyCount, KindCount, StoreCount, SubjectCount } from '@/lib/dashboard/operator-security';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
+import { OTHERS } from '@/lib/security-kinds';
 import { EnvironmentBadge } from './names';
-
-/** What many subjects are counted as that are not counted by name (lib/security-events). */
-const OTHERS = 'others';
 
 export const kindColumns = ({ t, format }: DashboardWords): readonly Column<KindCount>[] => [
   {

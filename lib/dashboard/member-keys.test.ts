@@ -32,8 +32,8 @@ beforeEach(async () => {
 
 async function asking({ id }: TestUser): Promise<Ask> {
   const cookie = await cookieOf(accounts.context, await accounts.login(id, { hasFactor: true }));
-  return async (method, path, body) => {
-    const request = browserRequest(accounts.context, { method, path: `/api/dashboard${path}`, cookie, body });
+  return async (method, place, body) => {
+    const request = browserRequest(accounts.context, { method, path: `/api/dashboard${place}`, cookie, body });
     const { status, body: text } = (await answerDashboard(accounts.context, request, ROUTES)) as ApiResponse;
     return { status, body: JSON.parse(text) };
   };
