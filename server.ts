@@ -10,6 +10,7 @@ import { openPages } from '@/lib/api/pages-process';
 import { services as openedServices } from '@/lib/api/services';
 import { refuseUnsafeRole } from '@/lib/database-role';
 import { aborted, stopSignal } from '@/lib/process';
+import { flushSecurityEvents } from '@/lib/security-events';
 import { refuseUnsafeSettings } from '@/lib/unsafe-settings';
 
 /** Beside this program in dist/. */
@@ -34,6 +35,7 @@ async function main(): Promise<void> {
   await aborted(stop);
   await drained(server);
   pages.stop();
+  await flushSecurityEvents(services);
   await services.pool.end();
   process.exit(0);
 }

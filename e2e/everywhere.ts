@@ -68,6 +68,7 @@ export const DESK_PAGES: Readonly<Record<string, At>> = {
   ],
   '/operator/payments': bare('/operator/payments'),
   '/operator/refunds': bare('/operator/refunds'),
+  '/operator/security': () => ['/operator/security', '/operator/security?period=week&kind=sign_in_failed'],
   '/operator/stores': () => ['/operator/stores', '/operator/stores?status=approved'],
   '/operator/stores/[store_id]': ({ store }) => [`/operator/stores/${store}`],
   '/operator/users': bare('/operator/users'),

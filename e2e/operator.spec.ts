@@ -14,6 +14,7 @@ const PAGES = [
   '/operator/health',
   '/operator/wallets',
   '/operator/users',
+  '/operator/security',
   '/operator/audit',
   '/operator/jobs',
   '/operator/jobs?show=quarantine',

@@ -4,6 +4,7 @@
 import fs from 'node:fs';
 import { systemClock } from '@/lib/clock';
 import { openPool } from '@/lib/db';
+import { openLog } from '@/lib/log';
 import { writeDescription } from './describe';
 import { seedDemo } from './seed';
 import { prepareSettings } from './settings';
@@ -15,7 +16,10 @@ const { config, dataDirectory, networks } = prepareSettings();
 fs.mkdirSync(dataDirectory, { recursive: true });
 const pool = openPool(config.DATABASE_URL, CONNECTIONS);
 try {
-  const accounts = await seedDemo({ pool, clock: systemClock, config }, dataDirectory);
+  const accounts = await seedDemo(
+    { pool, clock: systemClock, config, log: openLog('sandbox', 'silent') },
+    dataDirectory,
+  );
   writeDescription(dataDirectory, { publicUrl: config.PUBLIC_URL, accounts, networks });
   const { operator, merchants } = accounts;
   process.stdout.write(`${JSON.stringify({ operator, merchants })}\n`);

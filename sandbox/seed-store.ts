@@ -16,7 +16,7 @@ import type { DemoStore } from './demo-accounts';
 const ENVIRONMENT: Environment = 'test';
 const KEY_NAME = 'Demo key';
 
-export type SeedContext = Pick<Context, 'pool' | 'clock' | 'config'>;
+export type SeedContext = Pick<Context, 'pool' | 'clock' | 'config' | 'log'>;
 type Seeding = { context: SeedContext; prisma: PrismaClient; kept: DemoStore | null };
 
 /** Finds the owner's store of that name or makes it, and answers it with credentials that work. */

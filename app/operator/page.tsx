@@ -88,6 +88,15 @@ function mattersOf(
       text: t('operatorMatterDifferencesText'),
     },
     {
+      of: counts.securityAlarms,
+      count: number(counts.securityAlarms),
+      tone: 'bad',
+      href: '/operator/security',
+      icon: 'shield',
+      title: t('operatorMatterSecurity'),
+      text: t('operatorMatterSecurityText'),
+    },
+    {
       of: networks.length,
       count: number(networks.length),
       tone: isDown ? 'bad' : 'warn',

@@ -7,6 +7,7 @@ import { cookieOf, openAccounts, PASSWORD, type Accounts } from '@/lib/testing/a
 import { answerAuth } from './auth-door';
 import { whoIs } from './cookie';
 import { cookieNames } from './cookie-names';
+import { knownDevice, knownDeviceCookie } from './known-device';
 import { safePath } from './return-path';
 import { totpCode } from './totp';
 
@@ -36,7 +37,11 @@ const jar = (response: Response, former = ''): string => {
 };
 
 /** Asks as a browser does; `host` is what an attacker may write into the headers. */
-const ask = (of: Accounts, path: string, { method = 'GET', cookie = '', form = {}, headers = {} } = {}) => {
+const ask = (
+  of: Accounts,
+  path: string,
+  { method = 'GET', cookie = '', form = {}, headers = {}, address = '203.0.113.9' } = {},
+) => {
   const request = new Request(`http://evil.example${path}`, {
     method,
     headers: {
@@ -52,20 +57,81 @@ const ask = (of: Accounts, path: string, { method = 'GET', cookie = '', form = {
     },
     ...(method === 'POST' && { body: new URLSearchParams(form) }),
   });
-  return answerAuth(of.context, request, '203.0.113.9');
+  return answerAuth(of.context, request, address);
 };
 
-async function signIn(of: Accounts, fields: Record<string, string>, cookie = '') {
+async function signIn(of: Accounts, fields: Record<string, string>, cookie = '', address = '203.0.113.9') {
   const csrf = await ask(of, '/api/auth/csrf', { cookie });
   const { csrfToken } = (await csrf.json()) as { csrfToken: string };
   const form = { ...fields, csrfToken, json: 'true' };
-  const response = await ask(of, '/api/auth/callback/credentials', { method: 'POST', cookie: jar(csrf, cookie), form });
+  const response = await ask(of, '/api/auth/callback/credentials', {
+    method: 'POST',
+    cookie: jar(csrf, cookie),
+    form,
+    address,
+  });
   return {
     response,
     cookie: jar(response, jar(csrf, cookie)),
     body: (await response.json()) as { url: string; error: string | null },
   };
 }
+
+describe('a browser that signed in before', () => {
+  let lastAddress = 0;
+  const elsewhere = () => `198.51.100.${++lastAddress}`;
+  /** Strangers everywhere try passwords until the account has to wait. */
+  const lockOut = async (email: string) => {
+    for (let n = 0; n < 8; n++) await signIn(accounts, { email, password: 'a wrong password' }, '', elsewhere());
+  };
+  const deviceOf = (cookie: string) => /stabletill-device=([^;]+)/.exec(cookie)?.[1] ?? '';
+
+  test('D-13: is let in from a new address while strangers lock the account, and no other browser is', async () => {
+    const user = await accounts.user();
+    const right = { email: user.email, password: PASSWORD };
+    const { cookie } = await signIn(accounts, right);
+    await lockOut(user.email);
+    const device = `stabletill-device=${deviceOf(cookie)}`;
+    expect((await signIn(accounts, right, device, elsewhere())).body.error).toBeNull();
+    expect((await signIn(accounts, right, '', elsewhere())).body.error).toBe('RATE_LIMITED');
+  });
+
+  test('D-13: is a counter of its own: a stolen device cookie gives five guesses', async () => {
+    const user = await accounts.user();
+    const { cookie } = await signIn(accounts, { email: user.email, password: PASSWORD });
+    const device = `stabletill-device=${deviceOf(cookie)}`;
+    const guess = { email: user.email, password: 'a wrong password' };
+    const errors = [];
+    for (let n = 0; n < 8; n++) errors.push((await signIn(accounts, guess, device, elsewhere())).body.error);
+    expect(errors.filter((error) => error === 'sign_in_failed')).toHaveLength(5);
+    expect(errors.at(-1)).toBe('RATE_LIMITED');
+  });
+
+  test('D-13: stands for the account that signed in on it, and its cookie cannot be made up', async () => {
+    const [user, other] = [await accounts.user(), await accounts.user()];
+    const { cookie } = await signIn(accounts, { email: other.email, password: PASSWORD });
+    await lockOut(user.email);
+    for (const value of [deviceOf(cookie), deviceOf(cookie).slice(0, -2), 'AAAA', `${user.id}.1`]) {
+      const fields = { email: user.email, password: PASSWORD };
+      expect((await signIn(accounts, fields, `stabletill-device=${value}`, elsewhere())).body.error).toBe(
+        'RATE_LIMITED',
+      );
+    }
+  });
+
+  test('D-13: is known only once the second factor was shown, and stays the same device', async () => {
+    const user = await accounts.user({ hasTotp: true });
+    const first = await signIn(accounts, { email: user.email, password: PASSWORD });
+    expect(deviceOf(first.cookie)).toBe('');
+    const second = await signIn(accounts, { code: totpCode(user.totp ?? '', accounts.clock.now()) }, first.cookie);
+    expect(deviceOf(second.cookie)).not.toBe('');
+    expect(second.response.headers.getSetCookie().join('\n')).toMatch(
+      /stabletill-device=[\w-]+; Path=\/; Max-Age=15552000; HttpOnly; SameSite=Lax/,
+    );
+    const again = knownDeviceCookie(accounts.config, user.id, knownDevice(accounts.config, second.cookie));
+    expect(knownDevice(accounts.config, again.split(';')[0])).toEqual(knownDevice(accounts.config, second.cookie));
+  });
+});
 
 describe('the form', () => {
   test('D-04: signs in, sets a cookie that scripts cannot read, and leads back to the page of this service', async () => {

@@ -7,6 +7,7 @@ import { ERROR_CODES, ServiceError, type ErrorCode } from '@/lib/errors';
 import { readCapped } from '@/lib/http';
 import { parseJsonObject } from '@/lib/json';
 import { authOptions } from './auth-options';
+import { knownDevice, knownDeviceCookie } from './known-device';
 import { checkOrigin } from './origin';
 
 /** What next-auth's own browser part asks for, and its plain form. `session` would only prolong a cookie. */
@@ -24,7 +25,9 @@ export async function answerAuth(context: Context, request: Request, address: st
   const body = await readForm(request);
   const sent: Sent = { status: 200, headers: new Map(), body: '' };
   const { host, protocol } = new URL(context.config.PUBLIC_URL);
-  const handle = NextAuth(authOptions(context)) as (request: object, response: object) => Promise<unknown>;
+  let signedIn: string | null = null;
+  const options = authOptions(context, (userId) => (signedIn = userId));
+  const handle = NextAuth(options) as (request: object, response: object) => Promise<unknown>;
   await handle(
     {
       method: request.method,
@@ -42,7 +45,10 @@ export async function answerAuth(context: Context, request: Request, address: st
     },
     responseOn(sent),
   );
-  return toAnswer(context, sent, body);
+  const answer = toAnswer(context, sent, body);
+  const former = knownDevice(context.config, request.headers.get('cookie') ?? undefined);
+  if (signedIn !== null) answer.headers.append('Set-Cookie', knownDeviceCookie(context.config, signedIn, former));
+  return answer;
 }
 
 /** As much of a Node response as next-auth writes to. */

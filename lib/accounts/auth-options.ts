@@ -10,6 +10,7 @@ import { parseJson } from '@/lib/json';
 import { COOKIE_SECONDS, cookieSecret, decodeToken, tokenOf } from './cookie';
 import { cookieNames } from './cookie-names';
 import { fromOf } from './from';
+import { knownDevice } from './known-device';
 import { isToken, signOut } from './logins';
 import { isForSignIn, passkeyAnswer, type PasskeyAnswer } from './passkey-proof';
 import { safePath } from './return-path';
@@ -25,16 +26,20 @@ const form = z.object({
   passkey: field(60_000),
 });
 
-export function authOptions(context: Context): NextAuthOptions {
+/** `onComplete`: called when somebody has shown everything that their account asks for. */
+export function authOptions(context: Context, onComplete: (userId: string) => void): NextAuthOptions {
   const { config } = context;
-  const cookies = cookieNames(config);
+  const { knownDevice: _, ...cookies } = cookieNames(config);
   return {
     providers: [
       Credentials({
         credentials: { email: {}, password: {}, code: {}, passkey: {} },
         authorize: (given, request) =>
           signInAnew(context, given, request.headers ?? {}).then(
-            ({ token, userId }) => ({ id: userId, token }),
+            ({ token, userId, isComplete }) => {
+              if (isComplete) onComplete(userId);
+              return { id: userId, token };
+            },
             (error: unknown) => refuse(context, error),
           ),
       }),
@@ -88,7 +93,8 @@ async function signInByForm(context: Context, given: unknown, headers: Record<st
   const answer = passkey === '' ? null : readPasskey(passkey);
   if (email === '' && answer !== null && (await isForSignIn(context, answer)))
     return signInByPasskey(context, { answer, from });
-  const first = email === '' ? null : await signInByPassword(context, { email, password, from });
+  const device = knownDevice(context.config, headers.cookie);
+  const first = email === '' ? null : await signInByPassword(context, { email, password, from, device });
   if (first && (first.isComplete || (code === '' && answer === null))) return first;
   const pending = first?.token ?? (await tokenOf(context, headers.cookie));
   if (pending === null) throw new ServiceError('not_signed_in');

@@ -7,6 +7,7 @@ import type { Context } from '@/lib/context';
 import { transaction } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
 import { queueMail } from '@/lib/mail/queue';
+import { noteSecurity } from '@/lib/security-events';
 import { auditAccount } from './account-audit';
 import type { From } from './from';
 import { voidPendingChanges } from './links';
@@ -21,8 +22,8 @@ export async function changePassword(
 ): Promise<void> {
   const { pool, clock, config } = context;
   const { userId, email } = who;
-  const former = await checkPassword(context, userId, given.current);
-  checkNewPassword(given.password, email);
+  const former = await checkPassword(context, userId, { password: given.current, from: given.from });
+  await checkNewPassword(given.password, email);
   const hash = await hashPassword(given.password);
   const now = clock.now();
   await transaction(pool, async (tx) => {
@@ -41,17 +42,24 @@ export async function changePassword(
 }
 
 /** The hash that the right password belongs to. Throws sign_in_failed or RATE_LIMITED. */
-export async function checkPassword(context: Context, userId: string, password: string): Promise<string> {
+export async function checkPassword(
+  context: Context,
+  userId: string,
+  { password, from: { address } }: { password: string; from: From },
+): Promise<string> {
   const subject = `password ${userId}`;
-  await takeAttempt(context, 'code', subject);
+  const about = { account: userId, address };
+  await takeAttempt(context, 'code', subject, about);
   const { rows } = await context.pool.query<{ password_hash: string }>(
     'SELECT password_hash FROM users WHERE id = $1 AND disabled_at IS NULL',
     [userId],
   );
   const hash = rows[0]?.password_hash ?? null;
   const isRight = await verifyPassword(hash, password);
-  if (!isRight || hash === null)
+  if (!isRight || hash === null) {
+    noteSecurity(context, { ...about, kind: 'step_up_failed' });
     throw new ServiceError('sign_in_failed', { message: 'The password or code is wrong.' });
+  }
   await forgive(context.pool, 'code', subject);
   return hash;
 }

@@ -2,7 +2,7 @@
 
 import type { Config } from '@/lib/config';
 
-/** Cookies of next-auth, all of them ours by name. Browsers keep `__Host-` for this host, https and every path alone. */
+/** Cookies of next-auth and, the last, our own. Browsers keep `__Host-` for this host, https and every path alone. */
 export function cookieNames({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>) {
   const isSecure = PUBLIC_URL.startsWith('https:');
   const prefix = isSecure ? '__Host-stabletill' : 'stabletill';
@@ -11,5 +11,6 @@ export function cookieNames({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>) {
     sessionToken: { name: `${prefix}-login`, options },
     csrfToken: { name: `${prefix}-csrf`, options },
     callbackUrl: { name: `${prefix}-return`, options },
+    knownDevice: { name: `${prefix}-device`, options },
   };
 }

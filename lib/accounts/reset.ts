@@ -54,7 +54,7 @@ export async function resetPassword(
   const link = await readLink(pool, 'reset', given.token, now);
   if (!link?.userId || link.email === null) throw new ServiceError('link_invalid');
   const { userId, email } = link;
-  checkNewPassword(given.password, email);
+  await checkNewPassword(given.password, email);
   const hash = await hashPassword(given.password);
   await transaction(pool, async (tx) => {
     await spendLink(tx, 'reset', given.token, now);

@@ -13,10 +13,10 @@ export type Proven = 'totp' | 'recovery_code' | 'passkey';
 /** What was shown, or null when it does not hold. Throws RATE_LIMITED. `loginId`: the login that a passkey was asked for. */
 export async function proveSecondFactor(
   context: Context,
-  of: { userId: string; loginId: string; proof: Proof },
+  of: { userId: string; loginId: string; proof: Proof; address: string },
 ): Promise<Proven | null> {
-  const { userId, proof } = of;
-  await takeAttempt(context, 'code', userId);
+  const { userId, proof, address } = of;
+  await takeAttempt(context, 'code', userId, { account: userId, address });
   const proven = await prove(context, of);
   if (proven === null) return null;
   await forgive(context.pool, 'code', userId);

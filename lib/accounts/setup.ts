@@ -37,7 +37,7 @@ export async function setUp(
   const group = countedGroup(config, given.from.address);
   if (group !== '') await takeAttempt(context, 'address', `setup ${group}`);
   const email = checkEmail(given.email);
-  checkNewPassword(given.password, email);
+  await checkNewPassword(given.password, email);
   const name = checkName(given.name ?? '');
   const hash = await hashPassword(given.password);
   try {

@@ -7,8 +7,10 @@ import type { Context } from '@/lib/context';
 import { transaction, type Tx } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
 import { recordAudit } from '@/lib/audit/record';
+import { noteSecurity, type SecurityEvent } from '@/lib/security-events';
 import type { From } from './from';
 import { countedGroup } from './group';
+import type { KnownDevice } from './known-device';
 import { beginLogin, completeLogin, findLogin } from './logins';
 import { sendConfirmation } from './confirm';
 import { tellNewSignIn } from './new-sign-in';
@@ -31,19 +33,20 @@ type UserRow = {
 /** The first stage. Throws sign_in_failed, email_not_confirmed or RATE_LIMITED. */
 export async function signInByPassword(
   context: Context,
-  given: { email: string; password: string; from: From },
+  given: { email: string; password: string; from: From; device?: KnownDevice | null },
 ): Promise<SignedIn> {
   const { pool, clock } = context;
   const { from } = given;
   const email = normalEmail(given.email);
   const group = countedGroup(context.config, from.address);
   const user = email === null ? null : await findUser(context, email, from.address);
-  // Strangers who try a victim's address cannot make the victim wait where they have signed in from before.
-  const account = user?.is_known_there ? `${email} from ${group}` : (email ?? 'no address');
-  if (group !== '') await takeAttempt(context, 'address', group);
-  await takeAttempt(context, 'account', account);
+  const device = user !== null && given.device?.userId === user.id ? given.device : null;
+  const account = accountSubject({ email, group, isKnownThere: user?.is_known_there === true, device });
+  const about = { address: from.address, account: user?.id };
+  if (group !== '') await takeAttempt(context, 'address', group, about);
+  await takeAttempt(context, 'account', account, about);
   const isRight = await verifyPassword(user?.password_hash ?? null, given.password);
-  if (!user || !isRight || user.disabled_at !== null) throw new ServiceError('sign_in_failed');
+  if (!user || !isRight || user.disabled_at !== null) throw refused(context, { ...about, kind: 'sign_in_failed' });
   await forgive(pool, 'account', account);
   if (group !== '') await takeBack(pool, 'address', group);
   if (user.email_confirmed_at === null) {
@@ -68,8 +71,9 @@ export async function completeSignIn(
   const who = await findLogin(context, token);
   if (!who || who.isComplete) throw new ServiceError('not_signed_in');
   const { userId, loginId } = who;
-  const proven = await proveSecondFactor(context, { userId, loginId, proof });
-  if (proven === null) throw new ServiceError('sign_in_failed');
+  const { address } = from;
+  const proven = await proveSecondFactor(context, { userId, loginId, proof, address });
+  if (proven === null) throw refused(context, { address, account: userId, kind: 'factor_failed' });
   const now = context.clock.now();
   const renewed = await transaction(context.pool, async (tx) => {
     const completed = await completeLogin(tx, loginId, now);
@@ -85,14 +89,15 @@ export async function signInByPasskey(
   { answer, from }: { answer: PasskeyAnswer; from: From },
 ): Promise<SignedIn> {
   const group = countedGroup(context.config, from.address);
-  if (group !== '') await takeAttempt(context, 'address', group);
+  const { address } = from;
+  if (group !== '') await takeAttempt(context, 'address', group, { address });
   const owner = await provePasskey(context, answer, null);
   const { rows } = await context.pool.query<{ id: string }>(
     'SELECT id FROM users WHERE id = $1 AND disabled_at IS NULL AND email_confirmed_at IS NOT NULL',
     [owner?.userId ?? null],
   );
   const userId = rows[0]?.id;
-  if (userId === undefined) throw new ServiceError('sign_in_failed');
+  if (userId === undefined) throw refused(context, { address, account: owner?.userId, kind: 'sign_in_failed' });
   if (group !== '') await takeBack(context.pool, 'address', group);
   const now = context.clock.now();
   const token = await transaction(context.pool, async (tx) => {
@@ -101,6 +106,26 @@ export async function signInByPasskey(
     return begun;
   });
   return { token, userId, isComplete: true };
+}
+
+type AccountAttempt = {
+  readonly email: string | null;
+  readonly group: string;
+  readonly isKnownThere: boolean;
+  readonly device: KnownDevice | null;
+};
+
+/** Whose attempts count together. Strangers cannot make the owner wait on a device or at an address where they signed in before. */
+function accountSubject({ email, group, isKnownThere, device }: AccountAttempt): string {
+  if (email === null) return 'no address';
+  if (device) return `${email} on ${device.id}`;
+  return isKnownThere ? `${email} from ${group}` : email;
+}
+
+/** The refusal, once it is noted. */
+function refused(context: Context, event: SecurityEvent): ServiceError {
+  noteSecurity(context, event);
+  return new ServiceError('sign_in_failed');
 }
 
 async function findUser({ pool }: Context, email: string, address: string): Promise<UserRow | null> {

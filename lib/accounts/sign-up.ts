@@ -25,7 +25,7 @@ export type SignUp = {
 export async function signUp(context: Context, given: SignUp): Promise<void> {
   const { pool, clock, config } = context;
   const email = checkEmail(given.email);
-  checkNewPassword(given.password, email);
+  await checkNewPassword(given.password, email);
   const name = checkName(given.name ?? '');
   const group = countedGroup(config, given.from.address);
   if (group !== '') await takeAttempt(context, 'address', `sign-up ${group}`);

@@ -4,6 +4,7 @@
 import type { Context } from '@/lib/context';
 import { transaction } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
+import { noteSecurity } from '@/lib/security-events';
 import { auditAccount } from './account-audit';
 import { checkPassword } from './change-password';
 import type { From } from './from';
@@ -17,16 +18,19 @@ export type Shown =
 /** A passkey that knows its user is both at once. Throws sign_in_failed, second_factor_needed without a code, RATE_LIMITED. */
 export async function stepUp(context: Context, who: Who, given: { shown: Shown; from: From }): Promise<void> {
   const { userId, loginId } = who;
-  const { shown } = given;
-  if ('password' in shown) await checkPassword(context, userId, shown.password);
+  const { shown, from } = given;
+  const { address } = from;
+  if ('password' in shown) await checkPassword(context, userId, { password: shown.password, from });
   const proof = 'passkey' in shown ? shown : factorOf(who, shown.code);
-  if (proof !== null && (await proveSecondFactor(context, { userId, loginId, proof })) === null)
+  if (proof !== null && (await proveSecondFactor(context, { userId, loginId, proof, address })) === null) {
+    noteSecurity(context, { kind: 'step_up_failed', account: userId, address });
     throw new ServiceError('sign_in_failed', { message: 'The password or code is wrong.' });
+  }
   const now = context.clock.now();
   await transaction(context.pool, async (tx) => {
     await tx.query('UPDATE logins SET step_up_at = $2 WHERE id = $1 AND ended_at IS NULL', [loginId, now]);
     const by = proof === null ? 'password' : 'second factor';
-    await auditAccount(tx, { userId, action: 'step_up', details: { by }, address: given.from.address, now });
+    await auditAccount(tx, { userId, action: 'step_up', details: { by }, address, now });
   });
 }
 

@@ -1,10 +1,11 @@
 // Slows guessing down: a wait that doubles with every attempt beyond the first few, never longer than a quarter of an hour and
 // forgotten after an hour. An attempt is counted before it is looked at, by one statement that locks its row, so that a hundred
-// at once are a hundred. Nobody can be locked out by strangers: where a user has signed in from before is counted by itself.
+// at once are a hundred. Strangers lock nobody out: a device or address from which a user signed in before has its own counter.
 
 import type { Context } from '@/lib/context';
 import type { Db } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
+import { noteSecurity, type SecurityEvent } from '@/lib/security-events';
 
 const LONGEST_WAIT_SECONDS = 15 * 60;
 const FORGOTTEN_SECONDS = 3600;
@@ -25,18 +26,25 @@ const TAKE = {
          RETURNING 1`,
 };
 
-/** Counts an attempt. Throws RATE_LIMITED while the subject has to wait; then nothing is counted. */
+/**
+ * Counts an attempt. Throws RATE_LIMITED while the subject has to wait; then nothing is counted here, and the lockout is a
+ * security event `about` this account and address.
+ */
 export async function takeAttempt(
-  { pool, clock }: Pick<Context, 'pool' | 'clock'>,
+  context: Pick<Context, 'pool' | 'clock' | 'log'>,
   kind: Kind,
   subject: string,
+  about: Pick<SecurityEvent, 'account' | 'address'> = {},
 ): Promise<void> {
+  const { pool, clock } = context;
   const now = clock.now();
   const id = `${kind}:${subject}`;
   const values = [id, now, new Date(now.getTime() - FORGOTTEN_SECONDS * 1000), FREE[kind]];
   const { rowCount } = await pool.query({ ...TAKE, values });
   if (rowCount === 1) return;
   const { rows } = await pool.query<{ until: Date }>('SELECT until FROM throttles WHERE subject = $1', [id]);
+  // Asking for many mails is a nuisance, not a guess.
+  if (kind !== 'mail') noteSecurity(context, { ...about, kind: 'locked_out' });
   const wait = ((rows[0]?.until ?? now).getTime() - now.getTime()) / 1000;
   throw new ServiceError('RATE_LIMITED', { retryAfter: Math.max(1, Math.ceil(wait)) });
 }

@@ -1,7 +1,8 @@
 // Answers one API request: finds the route, authenticates and authorizes the caller, runs the handler, and turns every error
 // into the one error envelope.
 
-import { authenticate, authorize } from '@/lib/auth/authenticate';
+import type { MerchantKey } from '@/lib/auth/api-keys';
+import { authenticate, authorize, identify } from '@/lib/auth/authenticate';
 import { spendRefused, type Caller } from '@/lib/auth/nonces';
 import { unixSeconds } from '@/lib/clock';
 import { sqlState } from '@/lib/db';
@@ -11,6 +12,7 @@ import { newRequestId } from '@/lib/ids';
 import { callerOf, type AdmissionCaller } from './admission';
 import { checkFailures, countFailure, noteSuccess, RateLimited, takeKeyToken } from './limits';
 import { isQuickStartPath, isQuickStartRequest } from './quick-start';
+import { noteRefusal } from './refusal-events';
 import { findRoute, isCreatePath, MethodNotAllowed, withoutLastSlash } from './routes';
 import type { Services } from './services';
 import { checkVersion, CURRENT_VERSION, VERSION_HEADER } from './version';
@@ -51,6 +53,8 @@ export async function answer(services: Services, sent: ApiRequest): Promise<ApiR
     return observed(await route.handle({ services, request, caller, params }));
   } catch (error) {
     const refusal = await afterSpending(services, caller, toServiceError(services, error, requestId), requestId);
+    if (caller !== null || error instanceof RateLimited)
+      noteRefusal(services, refusal, { address: request.address, key: caller?.key ?? null });
     const isSignedIn = caller !== null;
     const hasBase = isQuickStartRequest(request, { isCreate: isCreatePath(request.path), isSignedIn });
     return observed(errorResponse(services, refusal, requestId, { hasBase }));
@@ -150,13 +154,18 @@ async function signIn(services: Services, request: ApiRequest): Promise<Caller> 
   const [authorization = ''] = request.header('authorization');
   const from = { address, authorization };
   checkFailures(services, from);
+  let key: MerchantKey | null = null;
   try {
-    const caller = await authenticate(request, services.findKey, services);
+    key = await identify(request, services.findKey);
+    const caller = authenticate(request, key, services);
     noteSuccess(services, from);
     services.noteUse(caller.key.id);
     return caller;
   } catch (error) {
-    if (error instanceof ServiceError) countFailure(services, from, error.code);
+    if (error instanceof ServiceError) {
+      countFailure(services, from, error.code);
+      noteRefusal(services, error, { address, key });
+    }
     throw error;
   }
 }

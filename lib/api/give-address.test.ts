@@ -12,6 +12,7 @@ import {
   type AddressPlace,
 } from '@/lib/refunds/address-page';
 import { meetBrowser } from '@/lib/refunds/payer-browser';
+import { flushSecurityEvents } from '@/lib/security-events';
 import { readPayPage } from '@/lib/sessions/pay-page';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { makeChain, makeStore, TestClock, testConfig, testContext } from '@/lib/testing/fixtures';
@@ -161,10 +162,16 @@ describe('an address for the refunds of a payment', () => {
 
   test('is taken from the browser that the customer paid from, and from nobody else who knows the session', async () => {
     const [sessionId, other] = [await make(), await make()];
+    await flushSecurityEvents(services);
+    await database.pool.query('TRUNCATE security_counts');
     for (const token of [tokenOf(other), sessionId, '', tokenOf(sessionId).slice(0, -1), 'A'.repeat(80)]) {
       expect((await readRefundRoute(services, sessionId, token))?.giving).toBe('elsewhere');
       expect((await post({ sessionId }, await sealFor({ sessionId }), {}, { token })).status).toBe(403);
     }
+    await flushSecurityEvents(services);
+    expect(await database.prisma.securityCount.findMany({ where: { sort: 'all' } })).toMatchObject([
+      { kind: 'payer_refused', count: 5n },
+    ]);
     expect((await readRefundRoute(services, sessionId, undefined))?.giving).toBe('elsewhere');
     expect(await givenAt(sessionId)).toBeNull();
     expect((await post({ sessionId }, await sealFor({ sessionId }))).status).toBe(303);

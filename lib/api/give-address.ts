@@ -8,6 +8,8 @@ import { newRequestId } from '@/lib/ids';
 import { readRefundRoute, shownAddress, type AddressPlace } from '@/lib/refunds/address-page';
 import { giveClaimAddress, giveSessionAddress, type GivenAddress } from '@/lib/refunds/addresses';
 import type { AddressContext } from '@/lib/refunds/addresses-kind';
+import { noteSecurity } from '@/lib/security-events';
+import type { SecurityKind } from '@/lib/security-kinds';
 import { errorResponse, toServiceError } from './answer';
 import { checkPageRate } from './public-status';
 import type { Services } from './services';
@@ -25,8 +27,9 @@ type Given = {
 /** Never throws. 303 whatever became of a form of ours, since the page says it; an error for everything else. */
 export async function answerGiveAddress(services: Services & AddressContext, given: Given): Promise<ApiResponse> {
   const { place, request, payerToken } = given;
+  const client = request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';
   try {
-    checkPageRate(services, request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '');
+    checkPageRate(services, client);
     if (!isFromOurPages(request.headers, services.config.PUBLIC_URL)) throw foreignForm();
     const form = await readForm(request);
     const isContract = form.get('contract') === 'yes';
@@ -40,7 +43,9 @@ export async function answerGiveAddress(services: Services & AddressContext, giv
     return redirect(`${again}?${new URLSearchParams({ address })}`);
   } catch (error) {
     const requestId = newRequestId();
-    return errorResponse(services, toServiceError(services, error, requestId), requestId);
+    const refusal = toServiceError(services, error, requestId);
+    noteRefusedForm(services, refusal, client);
+    return errorResponse(services, refusal, requestId);
   }
 }
 
@@ -73,14 +78,28 @@ export function isFromOurPages(headers: Headers, publicUrl: string): boolean {
   return origin === null || origin === 'null' || origin === new URL(publicUrl).origin;
 }
 
+/** Notes a refusal of a customer's form if it is a security event. */
+export function noteRefusedForm(services: Services, refusal: ServiceError, address: string): void {
+  if (refusal instanceof FormRefused) noteSecurity(services, { kind: refusal.kind, address });
+}
+
+class FormRefused extends ServiceError {
+  readonly kind: SecurityKind;
+  constructor(kind: SecurityKind, message: string) {
+    super('FORBIDDEN', { message });
+    this.kind = kind;
+  }
+}
+
 /** For a form whose seal is none of ours. */
 export const foreignForm = (): ServiceError =>
-  new ServiceError('FORBIDDEN', { message: 'This form was not sent from the page that it belongs to. Open it again.' });
+  new FormRefused('csrf_refused', 'This form was not sent from the page that it belongs to. Open it again.');
 
 const foreignBrowser = (): ServiceError =>
-  new ServiceError('FORBIDDEN', {
-    message: 'This browser was not shown the payment page before it was paid. Use the one that you paid from.',
-  });
+  new FormRefused(
+    'payer_refused',
+    'This browser was not shown the payment page before it was paid. Use the one that you paid from.',
+  );
 
 /** The fields of a form of ours. Throws unsupported_media_type or request_too_large. */
 export async function readForm(request: Request): Promise<URLSearchParams> {

@@ -9,7 +9,7 @@ import { openPaymentLink, SAID_REFUSALS } from '@/lib/links/open';
 import { formName } from '@/lib/links/page';
 import { callerOf } from './admission';
 import { errorResponse, toServiceError } from './answer';
-import { foreignForm, isFromOurPages, readForm, redirect } from './give-address';
+import { foreignForm, isFromOurPages, noteRefusedForm, readForm, redirect } from './give-address';
 import { checkPageRate } from './public-status';
 import type { Services } from './services';
 
@@ -43,7 +43,9 @@ export async function answerOpenLink(services: Services, linkId: string, request
     return redirect(`/link/${linkId}${query.size > 0 ? `?${query}` : ''}`);
   } catch (error) {
     const requestId = newRequestId();
-    return errorResponse(services, toServiceError(services, error, requestId), requestId);
+    const refusal = toServiceError(services, error, requestId);
+    noteRefusedForm(services, refusal, from);
+    return errorResponse(services, refusal, requestId);
   } finally {
     if (isInside) services.admission.leave(caller);
   }

@@ -5,18 +5,19 @@ import { unixSeconds } from '@/lib/clock';
 import type { Context } from '@/lib/context';
 import { ServiceError } from '@/lib/errors';
 import type { ApiRequest } from '@/lib/http';
-import { checkSourceAddress, type FindKey, type Scope } from './api-keys';
+import { checkSourceAddress, type FindKey, type MerchantKey, type Scope } from './api-keys';
 import type { Caller } from './nonces';
 import { checkNonce, checkSignature, checkTimestamp, readApiKey, readSignedHeaders } from './request-signature';
 
-/** Throws ServiceError: any of the 401 codes. */
-export async function authenticate(
-  request: ApiRequest,
-  findKey: FindKey,
-  { clock }: Pick<Context, 'clock'>,
-): Promise<Caller> {
+/** The key that the request names. Throws invalid_api_key. */
+export async function identify(request: ApiRequest, findKey: FindKey): Promise<MerchantKey> {
   const key = await findKey(readApiKey(request));
   if (!key) throw new ServiceError('invalid_api_key');
+  return key;
+}
+
+/** Proves that the key's holder sent this request, from an address that the key allows. Throws ServiceError: any of the 401 codes. */
+export function authenticate(request: ApiRequest, key: MerchantKey, { clock }: Pick<Context, 'clock'>): Caller {
   checkSourceAddress(key, request.address);
   const headers = readSignedHeaders(request);
   checkTimestamp(headers.timestamp, unixSeconds(clock.now()));

@@ -6,6 +6,7 @@ import type { Context } from '@/lib/context';
 import { sqlState, SqlState } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
 import type { UserRole } from '@/prisma/generated/enums';
+import { isCommonPassword } from './common-passwords';
 import { hashPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from './password';
 
 /** The e-mail address has an account already. */
@@ -25,7 +26,7 @@ export async function createUser(
   user: { email: string; password: string; role: UserRole },
 ): Promise<{ id: string; email: string }> {
   const email = checkEmail(user.email);
-  checkNewPassword(user.password, email);
+  await checkNewPassword(user.password, email);
   const id = randomUUID();
   const values = [id, email, await hashPassword(user.password), user.role, clock.now()];
   try {
@@ -42,19 +43,15 @@ export async function createUser(
   return { id, email };
 }
 
-/** Passwords that are long enough and still among the first that are tried (hardening D-19), compared in lower case. */
-const COMMON =
-  /^(?:(.)\1+|(?:password|passwort|contraseña|qwertyuiop|qwerty|letmein|iloveyou|welcome|admin|administrator|football|superman|stabletill|0?123456789|1234567890|1q2w3e4r5t|abcdefghij)[\d!@#$.]*(?:qwerty|password|abc)?[\d!@#$.]*)$/;
-
 /** Throws INVALID_PARAMETER for a password of unfit length, a common one, or the address itself. */
-export function checkNewPassword(password: string, email: string): void {
+export async function checkNewPassword(password: string, email: string): Promise<void> {
   if (password.length < SHORTEST_PASSWORD || password.length > LONGEST_PASSWORD) {
     const message = `password must have ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters.`;
     throw new ServiceError('INVALID_PARAMETER', { param: 'password', message });
   }
-  const typed = password.normalize('NFKC').toLowerCase();
-  if (COMMON.test(typed) || typed === email || typed === email.split('@')[0]) {
-    const message = 'password is one of those that are guessed first. Take a longer or a less usual one.';
+  if (await isCommonPassword(password, [email, ...email.split('@')])) {
+    const message =
+      'password is one of those that are guessed first. Use several unrelated words, or let a password manager make one.';
     throw new ServiceError('INVALID_PARAMETER', { param: 'password', message });
   }
 }

@@ -10,6 +10,7 @@ import type { Context } from '@/lib/context';
 import { ServiceError } from '@/lib/errors';
 import { jsonResponse, type ApiRequest, type ApiResponse } from '@/lib/http';
 import { newRequestId } from '@/lib/ids';
+import { noteSecurity } from '@/lib/security-events';
 import { authorize, type Actor } from './authorize';
 import { matchRoute } from './match';
 import type { Call, DashboardRoute } from './route';
@@ -44,7 +45,9 @@ export async function answerDashboard(
     if (handled instanceof Response) return handled;
     return jsonResponse(200, JSON.stringify(handled), { 'X-Request-Id': requestId });
   } catch (error) {
-    return errorResponse(context, toServiceError(context, error, requestId), requestId, { isForm: true });
+    const refusal = toServiceError(context, error, requestId);
+    noteForeignRequest(context, refusal, request.address);
+    return errorResponse(context, refusal, requestId, { isForm: true });
   }
 }
 
@@ -58,6 +61,11 @@ async function letIn(
   if (access === 'anyone') return null;
   const who = await whoIs(context, request.header('cookie')[0]);
   return authorize(context, who, { permission: access, storeId: isInStore ? params.store_id : null, stepUp });
+}
+
+/** A refusal of what another site's page sent is a security event. */
+export function noteForeignRequest(context: Context, refusal: ServiceError, address: string): void {
+  if (refusal.code === 'origin_refused') noteSecurity(context, { kind: 'csrf_refused', address });
 }
 
 function checkMediaType(request: ApiRequest): void {

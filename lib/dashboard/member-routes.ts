@@ -13,6 +13,10 @@ const MEMBERS = '/stores/{store_id}/members';
 const email = z.string().max(1000);
 const role = z.enum(MEMBER_ROLES as readonly [MemberRole, ...MemberRole[]]);
 const DONE = { done: true } as const;
+/** Far more than one person makes. */
+const MOST_KEYS = 1000;
+/** PostgreSQL's largest integer. */
+const MOST_KEY_ID = 2_147_483_647;
 
 export const MEMBER_ROUTES: readonly DashboardRoute[] = [
   route({
@@ -50,9 +54,10 @@ export const MEMBER_ROUTES: readonly DashboardRoute[] = [
     method: 'POST',
     path: `${MEMBERS}/{user_id}/remove`,
     access: 'members.change',
-    body: z.object({}),
+    body: z.object({ revoke_keys: z.array(z.int().positive().max(MOST_KEY_ID)).max(MOST_KEYS).optional() }),
     handle: async (call) => {
-      await removeMember(call.context, doerOf(call), { storeId: storeOf(call), userId: uuid(call.params.user_id) });
+      const of = { storeId: storeOf(call), userId: uuid(call.params.user_id), revokeKeys: call.body.revoke_keys };
+      await removeMember(call.context, doerOf(call), of);
       return DONE;
     },
   }),

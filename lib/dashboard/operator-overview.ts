@@ -30,6 +30,8 @@ export type Counts = {
   readonly quarantined: number;
   readonly failedDeliveries: number;
   readonly failedMails: number;
+  /** Kinds of security events that raised an alarm within the last day. */
+  readonly securityAlarms: number;
 };
 
 /** A number this high is shown as "and more". */
@@ -51,7 +53,8 @@ const COUNT = {
     ${upTo(`step_failures WHERE ended_at IS NULL`)} AS "failingSteps",
     ${upTo(`quarantine WHERE resolved_at IS NULL AND attempts > 0`)} AS quarantined,
     ${upTo(`deliveries WHERE status = 'failed' AND finished_at > $1::timestamptz - interval '${DELIVERIES_DAYS} days'`)} AS "failedDeliveries",
-    ${upTo(`mails WHERE failed_at IS NOT NULL`)} AS "failedMails"`,
+    ${upTo(`mails WHERE failed_at IS NOT NULL`)} AS "failedMails",
+    ${upTo(`security_counts WHERE sort = 'all' AND hour > $1::timestamptz - interval '26 hours' AND alarmed_at > $1::timestamptz - interval '1 day'`)} AS "securityAlarms"`,
 };
 
 /** Everything of the desk's first page. */

@@ -7,27 +7,29 @@ import type { Context } from '@/lib/context';
 import { ServiceError } from '@/lib/errors';
 import { readCapped, type ApiRequest } from '@/lib/http';
 import { newRequestId } from '@/lib/ids';
-import { answerDashboard } from './door';
+import { answerDashboard, noteForeignRequest } from './door';
 import { LARGEST_UPLOAD } from './route';
 import { ROUTES } from './routes';
 
 /** Answers one request below /api/dashboard. */
 export const answerDashboardWeb = (context: Context, request: Request): Promise<Response> =>
-  guarded(context, async () => {
+  guarded(context, request, async () => {
     const answered = await answerDashboard(context, await neutral(request), ROUTES);
     return answered instanceof Response ? answered : toResponse(answered);
   });
 
 /** Answers one request below /api/auth. */
 export const answerAuthWeb = (context: Context, request: Request): Promise<Response> =>
-  guarded(context, () => answerAuth(context, request, addressOf(request)));
+  guarded(context, request, () => answerAuth(context, request, addressOf(request)));
 
-async function guarded(context: Context, work: () => Promise<Response>): Promise<Response> {
+async function guarded(context: Context, request: Request, work: () => Promise<Response>): Promise<Response> {
   try {
     return await work();
   } catch (error) {
     const requestId = newRequestId();
-    return toResponse(errorResponse(context, toServiceError(context, error, requestId), requestId, { isForm: true }));
+    const refusal = toServiceError(context, error, requestId);
+    noteForeignRequest(context, refusal, addressOf(request));
+    return toResponse(errorResponse(context, refusal, requestId, { isForm: true }));
   }
 }
 

@@ -32,7 +32,7 @@ export async function queueMail<Kind extends MailKind>(
       mail.to,
       subject,
       sealSecret(config.MASTER_KEYS, body, mailPurpose(mail.to)).toString('base64'),
-      mail.kind === 'Invite' ? INVITATION_RANK : 0,
+      mail.kind === 'Invite' || mail.kind === 'InviteUnnamed' ? INVITATION_RANK : 0,
       mail.now,
     ],
   });

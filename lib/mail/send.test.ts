@@ -47,6 +47,7 @@ const VALUES: MailValues = {
   OperatorMade: { link: LINK, email: 'new@shop.example', doer: 'old@shop.example' },
   OperatorGone: { link: LINK, email: 'new@shop.example', doer: 'old@shop.example' },
   Invite: { link: LINK, store: 'Shop', inviter: 'a@shop.example' },
+  InviteUnnamed: { link: LINK, inviter: 'a@shop.example' },
   StoreApproved: { link: LINK, store: 'Shop' },
   StoreRejected: { store: 'Shop', reason: 'because' },
   StoreSuspended: { store: 'Shop', reason: 'because' },
@@ -56,6 +57,7 @@ const VALUES: MailValues = {
     ...{ address: 'TSeJkUh4Qv67VNFwY8LaAxERygNdy6NQZK', time: '2026-11-22 13:20:00 UTC' },
   },
   Quarantined: { link: LINK, count: '3' },
+  SecurityAlarm: { link: LINK, count: '100' },
   WebhookFailing: { link: LINK, store: 'Shop' },
   WebhookGone: { link: LINK, store: 'Shop' },
 };
@@ -72,8 +74,21 @@ describe.each(['en', 'zh', 'es'])('in %s', (locale) => {
 
 test('a name that looks like a message’s own language is a name', () => {
   const store = "{link} '{x}' <b>";
-  expect(mailText('Invite', { link: LINK, store, inviter: 'a' }, 'en').subject).toContain(store);
+  expect(mailText('Invite', { link: LINK, store, inviter: 'a' }, 'en').body).toContain(`“${store}”`);
 });
+
+test.each(['en', 'zh', 'es'])(
+  'in %s no subject holds what a merchant chose, and bodies quote the name of a store',
+  (locale) => {
+    const name = 'You won, call now';
+    for (const kind of Object.keys(VALUES) as MailKind[]) {
+      const values = { ...VALUES[kind], ...('store' in VALUES[kind] ? { store: name } : {}) };
+      const { subject, body } = mailText(kind, values, locale);
+      expect(subject).not.toContain(name);
+      expect(body.replaceAll(/“You won, call now”|«You won, call now»/g, '')).not.toContain(name);
+    }
+  },
+);
 
 describe('a mail', () => {
   test('is sealed at rest, sent once, and its text is gone then', async () => {

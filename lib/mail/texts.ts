@@ -24,6 +24,8 @@ export type MailValues = {
   readonly OperatorMade: Link & { readonly email: string; readonly doer: string };
   readonly OperatorGone: Link & { readonly email: string; readonly doer: string };
   readonly Invite: Link & Stored & { readonly inviter: string };
+  /** Before an operator has seen the store's name, no stranger is mailed it. */
+  readonly InviteUnnamed: Link & { readonly inviter: string };
   readonly StoreApproved: Link & Stored;
   readonly StoreRejected: Stored & { readonly reason: string };
   readonly StoreSuspended: Stored & { readonly reason: string };
@@ -40,6 +42,7 @@ export type MailValues = {
       readonly time: string;
     };
   readonly Quarantined: Link & { readonly count: string };
+  readonly SecurityAlarm: Link & { readonly count: string };
 };
 export type MailKind = keyof MailValues;
 

@@ -1,6 +1,7 @@
 // Members of a store: who there is, what role they have, and that they go. The database keeps the last owner (hardening D-29);
 // whoever goes takes with them the invitations that they made and those made for them.
 
+import { endLogins } from '@/lib/accounts/logins';
 import { recordAudit } from '@/lib/audit/record';
 import type { Context } from '@/lib/context';
 import { sqlState, transaction, type Db, type Tx } from '@/lib/db';
@@ -51,10 +52,17 @@ export const changeMemberRole = (
     await recordAudit(tx, { ...entry(doer, storeId, userId, now), action: 'member.role', details });
   });
 
-/** Removes a member, or lets one leave. Throws NOT_FOUND, or LAST_OWNER. */
-export const removeMember = (context: Context, doer: Doer, of: { storeId: string; userId: string }): Promise<void> =>
+/**
+ * Removes a member, or lets one leave. `revokeKeys`: working keys that the member made, which end too. Somebody who is removed by
+ * another is signed out everywhere. Throws NOT_FOUND, LAST_OWNER, or INVALID_PARAMETER for a key that is not such a one.
+ */
+export const removeMember = (
+  context: Context,
+  doer: Doer,
+  of: { storeId: string; userId: string; revokeKeys?: readonly number[] | undefined },
+): Promise<void> =>
   keepingAnOwner(context, async (tx, now) => {
-    const { storeId, userId } = of;
+    const { storeId, userId, revokeKeys = [] } = of;
     const { rowCount } = await tx.query('DELETE FROM members WHERE store_id = $1 AND user_id = $2', [storeId, userId]);
     if (rowCount !== 1) throw noMember();
     await voidInvitationsBy(tx, { storeId, userId, now });
@@ -63,8 +71,27 @@ export const removeMember = (context: Context, doer: Doer, of: { storeId: string
          AND email = (SELECT email FROM users WHERE id = $2)`,
       [storeId, userId, now],
     );
+    await revokeMadeKeys(tx, { storeId, userId, keys: [...new Set(revokeKeys)], doer, now });
+    if (doer.by !== `user:${userId}`) await endLogins(tx, { userId, now });
     await recordAudit(tx, { ...entry(doer, storeId, userId, now), action: 'member.remove' });
   });
+
+type MadeKeys = { storeId: string; userId: string; keys: readonly number[]; doer: Doer; now: Date };
+
+async function revokeMadeKeys(tx: Tx, { storeId, userId, keys, doer, now }: MadeKeys): Promise<void> {
+  if (keys.length === 0) return;
+  const { rows } = await tx.query<{ id: number }>(
+    `UPDATE api_keys SET revoked_at = $4 WHERE id = ANY ($3::int[]) AND store_id = $1 AND created_by = $2 AND revoked_at IS NULL
+     RETURNING id`,
+    [storeId, userId, keys, now],
+  );
+  if (rows.length !== keys.length) {
+    const message = 'revoke_keys must be working keys of the store that this member made. Load the page again.';
+    throw new ServiceError('INVALID_PARAMETER', { param: 'revoke_keys', message });
+  }
+  for (const { id } of rows)
+    await recordAudit(tx, { ...entry(doer, storeId, String(id), now), action: 'key.revoke', details: { of: userId } });
+}
 
 async function keepingAnOwner({ pool, clock }: Context, work: (tx: Tx, now: Date) => Promise<void>): Promise<void> {
   try {

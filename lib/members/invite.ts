@@ -46,8 +46,8 @@ export async function inviteMember(
   await takeAttempt(context, 'mail', `invite ${storeId} ${email}`);
   const now = clock.now();
   await transaction(pool, async (tx) => {
-    const { rows } = await tx.query<{ name: string; is_member: boolean }>(
-      `SELECT name, EXISTS (SELECT FROM members m JOIN users u ON u.id = m.user_id WHERE m.store_id = s.id AND u.email = $2)
+    const { rows } = await tx.query<{ name: string; is_approved: boolean; is_member: boolean }>(
+      `SELECT name, status = 'approved' AS is_approved, EXISTS (SELECT FROM members m JOIN users u ON u.id = m.user_id WHERE m.store_id = s.id AND u.email = $2)
               AS is_member FROM stores s WHERE id = $1 FOR UPDATE`,
       [storeId, email],
     );
@@ -60,7 +60,8 @@ export async function inviteMember(
     const invitation = { storeId, role, invitedBy: inviter.userId };
     const link = await makeLink(tx, config, { purpose: 'invite', email, invitation, now });
     const values = { link, store: store.name, inviter: inviter.email };
-    await queueMail(tx, context, { to: email, kind: 'Invite', values, locale: inviter.locale, now });
+    const kind = store.is_approved ? 'Invite' : 'InviteUnnamed';
+    await queueMail(tx, context, { to: email, kind, values, locale: inviter.locale, now });
     await recordAudit(tx, {
       actor: inviter.by,
       storeId,

@@ -3,6 +3,7 @@
 
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Context } from '@/lib/context';
+import { countsThisHour } from '@/lib/security-events';
 import { balanceNumbers } from './metrics-balances';
 import { readStatus, type Status } from './read';
 import { readUsage, type EndpointUsage } from './read-usage';
@@ -16,15 +17,22 @@ const registries = new WeakMap<object, Registry>();
 
 /** Everything as text. */
 export async function readMetrics(deps: Deps): Promise<string> {
-  const [own, status, counts, balances, usage] = await Promise.all([
+  const [own, status, counts, balances, usage, security] = await Promise.all([
     processMetrics(deps),
     readStatus(deps),
     readCounts(deps),
     balanceNumbers(deps),
     readUsage(deps),
+    countsThisHour(deps),
   ]);
   const registry = new Registry();
-  const numbers = [...networkGauges(status), ...usageGauges(usage), ...countGauges(counts), ...balances];
+  const numbers = [
+    ...networkGauges(status),
+    ...usageGauges(usage),
+    ...countGauges(counts),
+    ...balances,
+    securityGauge(security),
+  ];
   for (const { name, help, samples } of numbers) {
     const labelNames = [...new Set(samples.flatMap(({ labels }) => Object.keys(labels)))];
     const gauge = new Gauge({ name: `stabletill_${name}`, help, labelNames, registers: [registry] });
@@ -45,6 +53,12 @@ function processMetrics({ config }: Deps): Promise<string> {
 
 type Sample = { readonly labels: Readonly<Record<string, string>>; readonly value: number };
 type Numbers = { readonly name: string; readonly help: string; readonly samples: readonly Sample[] };
+
+const securityGauge = (counts: Awaited<ReturnType<typeof countsThisHour>>): Numbers => ({
+  name: 'security_events_this_hour',
+  help: 'Security events of the current UTC hour, by kind.',
+  samples: counts.map(({ kind, count }) => ({ labels: { kind }, value: count })),
+});
 
 function networkGauges({ networks }: Status): Numbers[] {
   const each = (name: string, help: string, value: (one: Status['networks'][number]) => number | null): Numbers => ({

@@ -7,7 +7,7 @@ import { ServiceError } from '@/lib/errors';
 import type { Stablecoin } from '@/lib/money';
 import { LONGEST_DESCRIPTION, LONGEST_NAME } from './create';
 import { auditStore, type Doer } from './doer';
-import { checkText, checkWebsite } from './fields';
+import { checkStoreName, checkText, checkWebsite } from './fields';
 import { markIdentityChanged } from './identity';
 
 /** Fields that are not given stay; null empties one that may be empty. */
@@ -64,7 +64,7 @@ const formerOf = (before: Identity | undefined, columns: Record<string, unknown>
 /** The columns' names are ours, never a sender's. */
 function columnsOf(change: StoreChange): Record<string, unknown> {
   const columns: Record<string, unknown> = {
-    name: change.name === undefined ? undefined : checkText('name', change.name, LONGEST_NAME),
+    name: change.name === undefined ? undefined : checkStoreName('name', change.name, LONGEST_NAME),
     website: optional(change.website, (text) => checkWebsite('website', text)),
     description: optional(change.description, (text) => checkText('description', text, LONGEST_DESCRIPTION)),
     settlement_currency: change.settlementCurrency,

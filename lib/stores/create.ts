@@ -7,7 +7,7 @@ import { ServiceError } from '@/lib/errors';
 import { newStoreId } from '@/lib/ids';
 import type { Stablecoin } from '@/lib/money';
 import { auditStore, SYSTEM, type Doer } from './doer';
-import { checkText, checkWebsite } from './fields';
+import { checkStoreName, checkText, checkWebsite } from './fields';
 import { setStoreLookIn } from './look';
 
 /** How a store's payments are created. */
@@ -46,7 +46,7 @@ export async function createStore(
   doer: Doer = SYSTEM,
 ): Promise<{ id: string }> {
   const id = newStoreId();
-  const name = checkText('name', store.name, LONGEST_NAME);
+  const name = checkStoreName('name', store.name, LONGEST_NAME);
   const website = store.website === undefined ? null : checkWebsite('website', store.website);
   const description =
     store.description === undefined ? null : checkText('description', store.description, LONGEST_DESCRIPTION);

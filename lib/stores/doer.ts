@@ -8,6 +8,9 @@ import type { Tx } from '@/lib/db';
 export type Doer = { readonly by: string; readonly address: string };
 export const SYSTEM: Doer = { by: 'system', address: '' };
 
+/** The user's id; null for the service itself. */
+export const userIdOf = ({ by }: Pick<Doer, 'by'>): string | null => /^user:(.+)$/.exec(by)?.[1] ?? null;
+
 /** Appends what was done to a store's part. */
 export const auditStore = (
   tx: Tx,

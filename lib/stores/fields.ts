@@ -18,6 +18,23 @@ export function checkText(param: string, value: string, longest: number): string
   return text;
 }
 
+/** What mail programs turn into a link: an address with a scheme, or a domain, also within an e-mail address. */
+const LINK = /\/\/|\bwww\.|\b(?:https?|ftp|mailto|tel|sms|data|javascript):|[\p{L}\p{N}-](?:\.\p{L}{2,}|。[a-z]{2,})/iu;
+/** Invisible characters. The two joiners are part of names in Persian and Hindi, and of emoji. */
+const INVISIBLE = /(?![\u200c\u200d])\p{Cf}/u;
+
+/** A store's name, which stands in mails of this service. It must not carry a merchant's own link into them. */
+export function checkStoreName(param: string, value: string, longest: number): string {
+  const name = checkText(param, value, longest);
+  if (LINK.test(name.normalize('NFKC')) || INVISIBLE.test(name)) {
+    throw new ServiceError('INVALID_PARAMETER', {
+      param,
+      message: `${param} must not hold a web address, an e-mail address or invisible characters. The website has its own field.`,
+    });
+  }
+  return name;
+}
+
 /** An absolute https or http address without credentials, in its normal form. */
 export function checkWebsite(param: string, value: string): string {
   const url = value.length <= LONGEST_URL && URL.canParse(value) ? new URL(value) : null;

@@ -4,7 +4,7 @@ import type { Context } from '@/lib/context';
 import type { Tx } from '@/lib/db';
 import type { Environment } from '@/lib/ids';
 import { queueMail } from '@/lib/mail/queue';
-import type { Doer } from './doer';
+import { userIdOf, type Doer } from './doer';
 import { listOwners } from './owners';
 
 type NewKey = {
@@ -21,8 +21,8 @@ export async function tellOfKey(
   { config }: Pick<Context, 'config'>,
   { storeId, environment, name, doer, now }: NewKey,
 ): Promise<void> {
-  const [, userId] = /^user:(.+)$/.exec(doer.by) ?? [];
-  if (environment !== 'live' || userId === undefined) return;
+  const userId = userIdOf(doer);
+  if (environment !== 'live' || userId === null) return;
   const { rows } = await tx.query<{ email: string }>('SELECT email FROM users WHERE id = $1', [userId]);
   const creator = rows[0]?.email ?? '—';
   const link = `${config.PUBLIC_URL}/dashboard/${storeId}/live/keys`;

@@ -8,7 +8,7 @@ import { sealSecret, sha256 } from '@/lib/crypto';
 import { transaction, type Db } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
 import { newApiKey, newApiSecret, type Environment } from '@/lib/ids';
-import { auditStore, SYSTEM, type Doer } from './doer';
+import { auditStore, SYSTEM, userIdOf, type Doer } from './doer';
 import { checkText } from './fields';
 import { tellOfKey } from './key-mail';
 
@@ -43,7 +43,7 @@ type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
 export function createApiKey({ pool, clock, config }: Deps, key: NewApiKey, doer: Doer = SYSTEM): Promise<ShownApiKey> {
   const made = checked(key);
   return transaction(pool, async (tx) => {
-    const shown = await insertKey(tx, { clock, config }, made);
+    const shown = await insertKey(tx, { clock, config }, { ...made, createdBy: userIdOf(doer) });
     const { storeId, environment, name, scopes, allowedAddresses } = made;
     const details = { environment, name, scopes, allowed_addresses: allowedAddresses };
     const now = clock.now();
@@ -95,7 +95,8 @@ export function rollApiKey(
     const { environment, name, scopes, allowed_addresses: allowedAddresses } = old;
     checkGiven(scopes, key.mayGive?.(environment));
     const { storeId, keyId } = key;
-    const shown = await insertKey(tx, { clock, config }, { storeId, environment, name, scopes, allowedAddresses });
+    const made = { storeId, environment, name, scopes, allowedAddresses, createdBy: userIdOf(doer) };
+    const shown = await insertKey(tx, { clock, config }, made);
     const details = { successor: shown.id, overlap_seconds: overlap };
     await auditStore(tx, doer, { storeId, action: 'key.roll', target: `${keyId}`, details, now });
     await tellOfKey(tx, { config }, { storeId, environment, name, doer, now });
@@ -140,14 +141,18 @@ function isRange(text: string): boolean {
   }
 }
 
-async function insertKey(db: Db, { clock, config }: Omit<Deps, 'pool'>, key: Checked): Promise<ShownApiKey> {
+async function insertKey(
+  db: Db,
+  { clock, config }: Omit<Deps, 'pool'>,
+  key: Checked & { readonly createdBy: string | null },
+): Promise<ShownApiKey> {
   const apiKey = newApiKey(key.environment);
   const apiSecret = newApiSecret(key.environment);
   const keyHash = sha256(apiKey);
   const sealed = sealSecret(config.MASTER_KEYS, apiSecret, apiSecretPurpose(keyHash));
   const { rows } = await db.query(
-    `INSERT INTO api_keys (store_id, environment, name, key_hash, key_hint, secret_ciphertext, scopes, allowed_addresses, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id`,
+    `INSERT INTO api_keys (store_id, environment, name, key_hash, key_hint, secret_ciphertext, scopes, allowed_addresses, created_at, created_by)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id`,
     [
       key.storeId,
       key.environment,
@@ -158,6 +163,7 @@ async function insertKey(db: Db, { clock, config }: Omit<Deps, 'pool'>, key: Che
       key.scopes,
       key.allowedAddresses,
       clock.now(),
+      key.createdBy,
     ],
   );
   return { id: rows[0].id, apiKey, apiSecret };

@@ -6,6 +6,7 @@ import type { Context } from '@/lib/context';
 import { transaction, type Db, type Tx } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
 import { readPicture, type PictureType } from './picture';
+import { withoutMetadata } from './picture-metadata';
 
 /** A logo is shown 32 pixels high; this is ample, and the migration holds the same number. */
 export const LARGEST_LOGO = 64 * 1024;
@@ -14,7 +15,7 @@ const MOST_PIXELS_A_SIDE = 1024;
 /** Wider or higher ones could not be recognised at the size at which they are shown. */
 const STEEPEST = 8;
 
-/** Sets the logo, or removes it when `bytes` is null. Throws INVALID_PARAMETER for what is no PNG, JPEG or WebP within limits. */
+/** Sets the logo without its metadata, or removes it when `bytes` is null. Throws INVALID_PARAMETER for what is no PNG, JPEG or WebP within limits. */
 export const setStoreLogo = (
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
   of: { readonly storeId: string; readonly bytes: Uint8Array | null },
@@ -33,7 +34,7 @@ export async function setStoreLogoIn(
      ON CONFLICT (store_id) DO UPDATE SET logo = excluded.logo, logo_type = excluded.logo_type,
        logo_hash = excluded.logo_hash, logo_width = excluded.logo_width, logo_height = excluded.logo_height,
        updated_at = excluded.updated_at`,
-    [storeId, bytes && Buffer.from(bytes), logo?.type, logo?.hash, logo?.width, logo?.height, now],
+    [storeId, logo?.bytes, logo?.type, logo?.hash, logo?.width, logo?.height, now],
   );
   return logo && { hash: logo.hash };
 }
@@ -58,7 +59,8 @@ function checkLogo(bytes: Uint8Array) {
       `The logo must be at most ${MOST_PIXELS_A_SIDE} pixels wide and high, and at most ${STEEPEST} times as wide as high.`,
     );
   }
-  return { ...picture, hash: createHash('sha256').update(bytes).digest('hex') };
+  const cleaned = withoutMetadata(bytes, picture.type) ?? refuse('The logo is damaged. Save it again as a PNG.');
+  return { ...picture, bytes: cleaned, hash: createHash('sha256').update(cleaned).digest('hex') };
 }
 
 function refuse(message: string): never {

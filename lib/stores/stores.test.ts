@@ -10,7 +10,9 @@ import { TestClock, testConfig, testContext } from '@/lib/testing/fixtures';
 import { webhookSecretPurpose } from '@/lib/webhooks/secret';
 import { StoreStatus } from '@/prisma/generated/enums';
 import { approveStore, reinstateStore, rejectStore, StoreMoved, suspendStore } from './approve';
+import { changeStore } from './change';
 import { createStore } from './create';
+import { SYSTEM } from './doer';
 import { createApiKey, revokeApiKey, rollApiKey } from './keys';
 import { STORE_MOVES, type StoreMove } from './states';
 import { rotateWebhookSecret, setWebhookEndpoint } from './webhook-endpoint';
@@ -60,6 +62,42 @@ describe('a store', () => {
       });
     },
   );
+  test.each([
+    ...[
+      'https://evil.example',
+      'Urgent: evil.example/pay',
+      'Your refund www.evil.com',
+      'evil．com',
+      'evil。com',
+      'почта.рф',
+    ],
+    ...[
+      'write to help@evil.com',
+      'mailto:help',
+      'javascript:x',
+      'Shop\u200eevil',
+      'Shop\u061c',
+      'Shop\u200b',
+      'Shop\u{e0041}',
+    ],
+  ])('needs a name that mails do not turn into a link or another name: %j', async (name) => {
+    const refusal = { code: 'INVALID_PARAMETER', param: 'name' };
+    await expect(createStore(context, { ownerId, name })).rejects.toMatchObject(refusal);
+    const change = { storeId: 'st_any', version: 1, change: { name } };
+    await expect(async () => changeStore(context, change, SYSTEM)).rejects.toMatchObject(refusal);
+  });
+  test.each([
+    'J.P. Morgan & Co.',
+    'Dr. Müller 24/7',
+    'فروشگاه می‌خواهم',
+    '好店。',
+    'A.B.C. Mugs',
+    'Shop: mugs',
+    '👩‍🍳 Bakery',
+    'Mugs @ Home',
+  ])('may be called %s', async (name) => {
+    await expect(createStore(context, { ownerId, name })).resolves.toHaveProperty('id');
+  });
   test.each([
     'javascript:alert(1)',
     'shop.example.com',

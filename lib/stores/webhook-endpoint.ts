@@ -8,13 +8,14 @@ import { sealSecret } from '@/lib/crypto';
 import { transaction, type Tx } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
 import { newWebhookSecret, type Environment } from '@/lib/ids';
-import { UnsafeAddress } from '@/lib/webhooks/address-guard';
+import { noteSecurity } from '@/lib/security-events';
+import { PrivateAddress, UnsafeAddress } from '@/lib/webhooks/address-guard';
 import { resumeEndpoint } from '@/lib/webhooks/pause';
 import { checkWebhookUrl, type Lookup } from '@/lib/webhooks/resolve';
 import { webhookSecretPurpose } from '@/lib/webhooks/secret';
-import { auditStore, SYSTEM, type Doer } from './doer';
+import { auditStore, SYSTEM, userIdOf, type Doer } from './doer';
 
-type Deps = Pick<Context, 'pool' | 'clock' | 'config'> & { readonly lookup?: Lookup };
+type Deps = Pick<Context, 'pool' | 'clock' | 'config' | 'log'> & { readonly lookup?: Lookup };
 type Endpoint = { readonly storeId: string; readonly environment: Environment };
 
 /** Long enough for a merchant's deployment, short enough that a leaked secret dies. */
@@ -32,7 +33,7 @@ export async function setWebhookEndpoint(
   to: Endpoint & { url: string },
   doer: Doer = SYSTEM,
 ): Promise<SetEndpoint> {
-  const url = await safeUrl(deps, to.url);
+  const url = await safeUrl(deps, to, doer);
   const secret = newWebhookSecret();
   const now = deps.clock.now();
   const set = await transaction(deps.pool, async (tx) => {
@@ -127,11 +128,16 @@ async function changed(
   await auditStore(tx, doer, { storeId, action, target: environment, details: { environment, ...details }, now });
 }
 
-async function safeUrl({ config, lookup }: Deps, text: string): Promise<string> {
+async function safeUrl(deps: Deps, to: Endpoint & { url: string }, doer: Doer): Promise<string> {
+  const { config, lookup } = deps;
   try {
-    return await checkWebhookUrl(text, { toLoopback: config.WEBHOOKS_TO_LOOPBACK }, lookup);
+    return await checkWebhookUrl(to.url, { toLoopback: config.WEBHOOKS_TO_LOOPBACK }, lookup);
   } catch (error) {
     if (!(error instanceof UnsafeAddress)) throw error;
+    if (error instanceof PrivateAddress) {
+      const { address } = doer;
+      noteSecurity(deps, { kind: 'address_refused', address, account: userIdOf(doer), store: to.storeId });
+    }
     throw new ServiceError('INVALID_PARAMETER', { param: 'url', message: error.message, cause: error });
   }
 }

@@ -2,8 +2,8 @@
 
 import { crc32, deflateSync } from 'node:zlib';
 
-/** A grey PNG that every browser draws; `extra` puts an empty chunk of that name behind the header. */
-export function png(width: number, height: number, extra?: string): Buffer {
+/** A grey PNG that every browser draws; `extra` puts a chunk of that name behind the header, empty unless `content` is given. */
+export function png(width: number, height: number, extra?: string, content = ''): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
@@ -13,7 +13,7 @@ export function png(width: number, height: number, extra?: string): Buffer {
   return Buffer.concat([
     Buffer.from('89504e470d0a1a0a', 'hex'),
     chunk('IHDR', header),
-    ...(extra === undefined ? [] : [chunk(extra, Buffer.alloc(0))]),
+    ...(extra === undefined ? [] : [chunk(extra, Buffer.from(content))]),
     chunk('IDAT', deflateSync(pixels)),
     chunk('IEND', Buffer.alloc(0)),
   ]);
@@ -28,16 +28,30 @@ function chunk(name: string, content: Buffer): Buffer {
   return Buffer.concat([length, named, sum]);
 }
 
-/** A JPEG's frame between its first and last marker. */
-export function jpeg(width: number, height: number): Buffer {
-  const frame = Buffer.from('ffc0000b08000000000101110000', 'hex');
+/** A JPEG's frame between its first and last marker; `segments` stand before it. */
+export function jpeg(width: number, height: number, segments: readonly Buffer[] = []): Buffer {
+  const frame = Buffer.from('ffc0000b080000000001011100', 'hex');
   frame.writeUInt16BE(height, 5);
   frame.writeUInt16BE(width, 7);
-  return Buffer.concat([
-    Buffer.from('ffd8ffe000104a46494600010100000100010000', 'hex'),
-    frame,
-    Buffer.from('ffd9', 'hex'),
-  ]);
+  return Buffer.concat([Buffer.from('ffd8', 'hex'), ...segments, frame, Buffer.from('ffd9', 'hex')]);
+}
+
+/** A segment of a JPEG: its marker and content. */
+export function segment(marker: number, content: string): Buffer {
+  const head = Buffer.from([0xff, marker, 0, 0]);
+  head.writeUInt16BE(content.length + 2, 2);
+  return Buffer.concat([head, Buffer.from(content, 'latin1')]);
+}
+
+/** A WebP with another chunk behind its pixels. */
+export function webpWith(name: string, content: string, flags: number): Buffer {
+  const head = Buffer.alloc(8);
+  head.write(name, 'latin1');
+  head.writeUInt32LE(content.length, 4);
+  const padding = Buffer.alloc(content.length % 2);
+  const whole = Buffer.concat([webp('VP8X', 10, 10, flags), head, Buffer.from(content), padding]);
+  whole.writeUInt32LE(whole.length - 8, 4);
+  return whole;
 }
 
 /** The container and the first chunk's header; `flags` are those of a picture with features. */

@@ -12,6 +12,9 @@ export class UnsafeAddress extends Error {
   override readonly name = 'UnsafeAddress';
 }
 
+/** A URL that leads into a private network or to this machine: more than a typing error. */
+export class PrivateAddress extends UnsafeAddress {}
+
 const LONGEST_URL = 2048;
 /** HTTPS and its usual alternative; every other port may belong to something that is not a web server. */
 const PORTS = new Set(['', '443', '8443']);
@@ -50,11 +53,11 @@ export function parseWebhookUrl(text: string, reach: Reach): URL {
 
 function checkHost(host: string, reach: Reach): void {
   if (isIP(host) !== 0) {
-    if (!mayDial(host, reach)) throw new UnsafeAddress('The URL must not lead to a private or reserved address.');
+    if (!mayDial(host, reach)) throw new PrivateAddress('The URL must not lead to a private or reserved address.');
     return;
   }
   if (!host.includes('.') || host.endsWith('.') || PRIVATE_NAMES.test(host)) {
-    throw new UnsafeAddress('The URL must have a public host name, without a dot at its end.');
+    throw new PrivateAddress('The URL must have a public host name, without a dot at its end.');
   }
 }
 

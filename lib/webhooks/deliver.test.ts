@@ -4,6 +4,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { unixSeconds } from '@/lib/clock';
 import type { Context } from '@/lib/context';
+import { flushSecurityEvents } from '@/lib/security-events';
 import { rotateWebhookSecret, setWebhookEndpoint } from '@/lib/stores/webhook-endpoint';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { TestClock, testConfig, testContext } from '@/lib/testing/fixtures';
@@ -171,6 +172,9 @@ describe('one answer decides what follows:', () => {
     expect(await deliveriesOf(storeId)).toMatchObject([
       { status: 'failed', attempts: [{ error: 'ADDRESS_NOT_ALLOWED' }] },
     ]);
+    await flushSecurityEvents(context);
+    const noted = database.prisma.securityCount.findMany({ where: { kind: 'address_refused', sort: 'store' } });
+    expect(await noted).toMatchObject([{ subject: storeId, count: 1n }]);
   });
 });
 

@@ -7,6 +7,7 @@ import { unixSeconds } from '@/lib/clock';
 import type { Context, Step } from '@/lib/context';
 import { openSecret } from '@/lib/crypto';
 import { eachAlone } from '@/lib/quarantine';
+import { noteSecurity } from '@/lib/security-events';
 import { claimDue, deliverySubject, type Claimed, type Endpoint } from './claim';
 import { openConnections } from './connections';
 import { callReceiver, type Line } from './dial';
@@ -116,7 +117,8 @@ export function openDispatcher(context: Context, options: DispatcherOptions = {}
 }
 
 /** One signed call. Rejects only when the secret cannot be opened. */
-async function attempt({ clock, config }: Context, delivery: Claimed, line: Line): Promise<Ended> {
+async function attempt(context: Context, delivery: Claimed, line: Line): Promise<Ended> {
+  const { clock, config } = context;
   const purpose = webhookSecretPurpose(delivery.storeId, delivery.environment);
   const open = (sealed: Buffer) => openSecret(config.MASTER_KEYS, sealed, purpose);
   const { previousSecretCiphertext: previous, secretCiphertext, eventId, type, body, url } = delivery;
@@ -126,6 +128,8 @@ async function attempt({ clock, config }: Context, delivery: Claimed, line: Line
   const began = performance.now();
   const outcome = await callReceiver({ url, headers, body }, line);
   const milliseconds = performance.now() - began;
+  // It was public when it was saved: the name leads elsewhere now.
+  if (outcome.kind === 'refused') noteSecurity(context, { kind: 'address_refused', store: delivery.storeId });
   const { id, epoch, attempts, lane } = delivery;
   return {
     ...{ id, epoch, attempts, lane, outcome, milliseconds, endedAt: clock.now() },

@@ -4,7 +4,7 @@
 // whether it heard, so that is a network error and the contract's retry follows.
 
 import { buildConnector, type Client, type Dispatcher } from 'undici';
-import { mayDial, parseWebhookUrl, UnsafeAddress, type Reach } from './address-guard';
+import { mayDial, parseWebhookUrl, PrivateAddress, UnsafeAddress, type Reach } from './address-guard';
 import { openClient, type Connections } from './connections';
 import { resolveSafely, type Address, type Lookup } from './resolve';
 import type { Outcome } from './schedule';
@@ -107,7 +107,7 @@ function pinnedTo(addresses: readonly Address[], { reach, deadlineMilliseconds, 
       if (fault) return opened(fault, null);
       if (mayDial(socket.remoteAddress ?? '', reach)) return opened(null, socket);
       socket.destroy();
-      return opened(new UnsafeAddress('The connection led to a private or reserved address.'), null);
+      return opened(new PrivateAddress('The connection led to a private or reserved address.'), null);
     });
   };
 }

@@ -3,7 +3,7 @@
 
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { hostOf, mayDial, parseWebhookUrl, UnsafeAddress, type Reach } from './address-guard';
+import { hostOf, mayDial, parseWebhookUrl, PrivateAddress, UnsafeAddress, type Reach } from './address-guard';
 
 export type Address = { readonly address: string; readonly family: 4 | 6 };
 /** All addresses of a name. Throws when there is none or nobody answers. */
@@ -34,7 +34,7 @@ export async function resolveSafely(
   // By name, only localhost may lead to this machine; a public name that does is an attack or a mistake.
   const within = family !== 0 || host === 'localhost' ? reach : { toLoopback: false };
   if (!found.every(({ address }) => mayDial(address, within))) {
-    throw new UnsafeAddress('The URL must not lead to a private or reserved address.');
+    throw new PrivateAddress('The URL must not lead to a private or reserved address.');
   }
   return found.slice(0, MOST_ADDRESSES);
 }

@@ -3,8 +3,8 @@
 // settleQuarantined, transfers and sightings by storeQuarantined, all others by the step that failed on them.
 
 import type { Context } from '@/lib/context';
-import { transaction, type Tx } from '@/lib/db';
-import { queueMail } from '@/lib/mail/queue';
+import { transaction } from '@/lib/db';
+import { mailOperators } from '@/lib/mail/operators';
 
 /** A row that succeeds at its second attempt, or within a minute, needs nobody. */
 const ALARM_AFTER_ATTEMPTS = 2;
@@ -56,18 +56,6 @@ const alarm = (context: Context, now: Date): Promise<void> =>
     });
     if (!count) return;
     context.log.error({ count }, 'rows in quarantine failed again: the operators are mailed');
-    await mailOperators(context, tx, count, now);
+    const path = '/operator/jobs?show=quarantine';
+    await mailOperators(context, tx, { kind: 'Quarantined', path, count: String(count), now });
   });
-
-async function mailOperators(context: Context, tx: Tx, count: number, now: Date): Promise<void> {
-  const { rows } = await tx.query<{ email: string; locale: string | null }>({
-    name: 'quarantine-operators',
-    text: `SELECT email, locale FROM users WHERE role = 'operator' AND disabled_at IS NULL ORDER BY email`,
-    values: [],
-  });
-  const link = `${context.config.PUBLIC_URL}/operator/jobs?show=quarantine`;
-  for (const { email, locale } of rows) {
-    const values = { count: String(count), link };
-    await queueMail(tx, context, { to: email, kind: 'Quarantined', values, locale, now });
-  }
-}

@@ -28,6 +28,7 @@ import { watchedElsewhere } from '@/lib/watcher/watched-elsewhere';
 import { clearWebhookHours } from '@/lib/webhooks/clear-hours';
 import { deliverBatch } from '@/lib/webhooks/deliver';
 import { tendQuarantine } from './quarantine';
+import { tendSecurity } from './security';
 
 export type NamedStep = {
   readonly name: string;
@@ -53,6 +54,8 @@ const EXPIRE_MILLISECONDS = 500;
 const QUARANTINE_MILLISECONDS = 1000;
 /** How soon operators are mailed about the quarantine. */
 const TEND_MILLISECONDS = 5000;
+/** How soon operators are mailed about an attack. The counts themselves are some seconds old. */
+const SECURITY_MILLISECONDS = 15_000;
 const POOL_MILLISECONDS = 1000;
 /** How soon a source that is due is asked; the sources' own pauses are longer. */
 const RATES_MILLISECONDS = 1000;
@@ -86,6 +89,7 @@ export function openSteps(context: Context): NamedStep[] {
     { name: 'store quarantined transfers', run: storeQuarantined, everyMilliseconds: QUARANTINE_MILLISECONDS },
     { name: 'settle quarantined sessions', run: settleQuarantined, everyMilliseconds: QUARANTINE_MILLISECONDS },
     { name: 'tend quarantine', run: tendQuarantine, everyMilliseconds: TEND_MILLISECONDS },
+    { name: 'tend security events', run: tendSecurity, everyMilliseconds: SECURITY_MILLISECONDS },
     ...addressSteps(context.config),
     { name: 'fetch exchange rates', run: ratesStep(context.config), everyMilliseconds: RATES_MILLISECONDS },
     { name: 'deliver webhooks', run: deliverBatch, everyMilliseconds: 0, onlyInPass: true },

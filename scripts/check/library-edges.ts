@@ -151,7 +151,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
   ],
   worker: [
     'accounts/clear',
-    'mail/queue',
+    'mail/operators',
     'mail/send',
     'members/tell-paused',
     'watcher',

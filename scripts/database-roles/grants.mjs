@@ -80,6 +80,7 @@ export const WEB = {
       ' cost_charged wants_address confirmed_address_id claim_hash claim_ciphertext claim_expires_at' +
       ' refund_id reason description metadata request_hash payer',
   },
+  security_counts: { insert: ALL, update: 'count last_at' },
   session_days: { insert: ALL, update: 'amount' },
   session_status_changes: APPEND,
   sessions: {
@@ -171,6 +172,7 @@ export const WORKER = {
   refund_days: { update: 'amount count' },
   refund_status_changes: APPEND,
   refunds: { update: ALL },
+  security_counts: OWN,
   session_days: { update: 'amount' },
   session_status_changes: APPEND,
   sessions: {

@@ -3,11 +3,13 @@
 
 import { useState } from 'react';
 import { Button } from '@/components/ui/button';
+import { Checkbox, Choices } from '@/components/ui/checkbox';
 import { Confirm, Dialog } from '@/components/ui/dialog';
 import { TextInput } from '@/components/ui/field';
 import { formText } from '@/components/ui/form-text';
 import { Select } from '@/components/ui/select';
 import { useWords } from '@/components/ui/words';
+import type { MadeKey } from '@/lib/dashboard/members';
 import { MEMBER_ROLES } from '@/lib/members/roles';
 import { ActionForm } from '../action-form';
 import { useAction } from '../use-action';
@@ -61,16 +63,24 @@ type MemberProps = {
   readonly name: string;
   readonly role: MemberRole;
   readonly isSelf: boolean;
+  readonly keys: readonly MadeKey[];
 };
 
-export function MemberActions({ storeId, userId, name, role, isSelf }: MemberProps) {
+export function MemberActions({ storeId, userId, name, role, isSelf, keys }: MemberProps) {
   const { t } = useWords();
   const [isOpen, setIsOpen] = useState(false);
+  // Only this member has seen these keys' secrets, so they end with the member unless the owner decides otherwise.
+  const [kept, setKept] = useState<ReadonlySet<number>>(new Set());
+  const revoked = keys.map(({ id }) => id).filter((id) => !kept.has(id));
   const remove = useAction(
     (api, _: null) =>
-      isSelf ? api.post(`/stores/${storeId}/leave`) : api.post(`/stores/${storeId}/members/${userId}/remove`),
+      isSelf
+        ? api.post(`/stores/${storeId}/leave`)
+        : api.post(`/stores/${storeId}/members/${userId}/remove`, { revoke_keys: revoked }),
     { done: t('memRemoved') },
   );
+  const setIsKept = (id: number, isKept: boolean) =>
+    setKept((before) => new Set(isKept ? [...before, id] : [...before].filter((one) => one !== id)));
   return (
     <span className="inline-flex flex-wrap justify-end gap-2 md:flex-nowrap">
       <Button size="small" onClick={() => setIsOpen(true)}>
@@ -84,7 +94,20 @@ export function MemberActions({ storeId, userId, name, role, isSelf }: MemberPro
         confirm={isSelf ? t('memLeave') : t('memRemove')}
         isDangerous
         onConfirm={() => remove.run(null)}
-      />
+      >
+        {!isSelf && keys.length > 0 && (
+          <Choices label={t('memKeys')} hint={t('memKeysHint')}>
+            {keys.map(({ id, name: key, environment }) => (
+              <Checkbox
+                key={id}
+                label={`${key} (${t(environment === 'live' ? 'navLive' : 'navTest')})`}
+                checked={!kept.has(id)}
+                onChange={(event) => setIsKept(id, !event.currentTarget.checked)}
+              />
+            ))}
+          </Choices>
+        )}
+      </Confirm>
       <Dialog isOpen={isOpen} onClose={() => setIsOpen(false)} title={t('memChangeTitle', { name })}>
         <ActionForm
           send={(api, form) => api.patch(`/stores/${storeId}/members/${userId}`, { role: formText(form, 'role') })}

@@ -222,12 +222,11 @@ test('S-32 takes the same time wherever a signature is wrong', async () => {
     last: withHeader('x-service-signature', flipped(63)),
   };
   const times: Record<string, number[]> = { first: [], last: [] };
-  const known = await door.services.findKey(door.store.apiKey);
-  const findKey = (key: string) => (key === door.store.apiKey ? known : null);
+  const key = (await door.services.findKey(door.store.apiKey))!;
   for (let turn = 0; turn < 4000; turn++) {
     for (const [name, request] of Object.entries(kinds)) {
       const began = performance.now();
-      await expect(authenticate(request, findKey, door)).rejects.toThrow(ServiceError);
+      expect(() => authenticate(request, key, door)).toThrow(ServiceError);
       times[name]?.push(performance.now() - began);
     }
   }

@@ -81,6 +81,7 @@ export default async function MembersPage({ params }: Props) {
                         name={member.name || member.email}
                         role={member.role}
                         isSelf={member.userId === actor.userId}
+                        keys={member.keys}
                       />
                     ),
                   },

@@ -1,0 +1,133 @@
+// Security events as rows: the kinds, and whom they are about, with links to accounts and stores.
+
+import { Badge } from '@/components/ui/badge';
+import { DateTime } from '@/components/ui/date-time';
+import { Link } from '@/components/ui/link';
+import type { Column } from '@/components/ui/table';
+import { unixSeconds } from '@/lib/clock';
+import type { AccountCount, KeyCount, KindCount, StoreCount, SubjectCount } from '@/lib/dashboard/operator-security';
+import type { DashboardWords } from '@/lib/i18n/dashboard-words';
+import { OTHERS } from '@/lib/security-kinds';
+import { EnvironmentBadge } from './names';
+
+export const kindColumns = ({ t, format }: DashboardWords): readonly Column<KindCount>[] => [
+  {
+    key: 'kind',
+    header: t('operatorSecurityKind'),
+    onPhone: 'title',
+    cell: ({ kind }) => t(`operatorSecurityKind_${kind}`),
+  },
+  {
+    key: 'alarm',
+    header: t('operatorState'),
+    onPhone: 'side',
+    cell: ({ day, alarmedAt }) => {
+      if (alarmedAt) return <Badge tone="bad">{t('operatorSecurityAlarm')}</Badge>;
+      return day > 0 ? <Badge tone="plain">{t('operatorSecuritySome')}</Badge> : <span className="text-muted">—</span>;
+    },
+  },
+  { key: 'day', header: t('operatorSecurity_day'), isNumeric: true, cell: ({ day }) => format.number(day) },
+  { key: 'week', header: t('operatorSecurity_week'), isNumeric: true, cell: ({ week }) => format.number(week) },
+  {
+    key: 'last',
+    header: t('operatorSecurityLast'),
+    isNumeric: true,
+    isExtra: true,
+    cell: ({ lastAt }) => (lastAt ? <DateTime at={unixSeconds(lastAt)} inList /> : '—'),
+  },
+];
+
+export const addressColumns = (words: DashboardWords): readonly Column<SubjectCount>[] => [
+  {
+    key: 'subject',
+    header: words.t('operatorSecurityAddress'),
+    onPhone: 'title',
+    cell: ({ subject }) =>
+      subject === OTHERS ? others(words) : <code className="text-[0.8125rem] break-all">{subject}</code>,
+  },
+  ...countColumns(words),
+];
+
+export const accountColumns = (words: DashboardWords): readonly Column<AccountCount>[] => [
+  {
+    key: 'subject',
+    header: words.t('operatorUser'),
+    onPhone: 'title',
+    cell: ({ subject, email }) => {
+      if (subject === OTHERS) return others(words);
+      if (email === null) return <code className="text-[0.8125rem] break-all">{subject}</code>;
+      return (
+        <Link href={`/operator/users?q=${encodeURIComponent(email)}`} className="break-all text-ink">
+          {email}
+        </Link>
+      );
+    },
+  },
+  ...countColumns(words),
+];
+
+export const keyColumns = (words: DashboardWords): readonly Column<KeyCount>[] => [
+  {
+    key: 'subject',
+    header: words.t('operatorSecurityKey'),
+    onPhone: 'title',
+    cell: ({ subject, name, storeId, storeName, environment }) => {
+      if (subject === OTHERS) return others(words);
+      return (
+        <span className="grid justify-items-start gap-0.5">
+          <span className="inline-flex flex-wrap items-center gap-2">
+            {name ?? subject}
+            {environment && <EnvironmentBadge t={words.t} environment={environment} />}
+          </span>
+          {storeId && <StoreLink id={storeId} name={storeName} />}
+        </span>
+      );
+    },
+  },
+  ...countColumns(words),
+];
+
+export const storeColumns = (words: DashboardWords): readonly Column<StoreCount>[] => [
+  {
+    key: 'subject',
+    header: words.t('operatorStore'),
+    onPhone: 'title',
+    cell: ({ subject, storeName }) =>
+      subject === OTHERS ? others(words) : <StoreLink id={subject} name={storeName} />,
+  },
+  ...countColumns(words),
+];
+
+const countColumns = ({ t, format }: DashboardWords): readonly Column<SubjectCount>[] => [
+  {
+    key: 'kinds',
+    header: t('operatorSecurityKind'),
+    cell: ({ kinds }) => (
+      <span className="text-[0.8125rem] text-muted">
+        {kinds.map((kind) => t(`operatorSecurityKind_${kind}`)).join(' · ')}
+      </span>
+    ),
+  },
+  {
+    key: 'count',
+    header: t('operatorSecurityCount'),
+    onPhone: 'side',
+    isNumeric: true,
+    cell: ({ count }) => format.number(count),
+  },
+  {
+    key: 'last',
+    header: t('operatorSecurityLast'),
+    isNumeric: true,
+    isExtra: true,
+    cell: ({ lastAt }) => <DateTime at={unixSeconds(lastAt)} inList />,
+  },
+];
+
+const others = ({ t }: DashboardWords) => <span className="text-muted">{t('operatorSecurityOthers')}</span>;
+
+const StoreLink = ({ id, name }: { id: string; name: string | null }) => (
+  <Link href={`/operator/stores/${encodeURIComponent(id)}`} className="text-ink">
+    {name ?? id}
+  </Link>
+);

@@ -1,0 +1,26 @@
+// Which refusals of the signed API are security events.
+
+import type { MerchantKey } from '@/lib/auth/api-keys';
+import type { Context } from '@/lib/context';
+import type { ErrorCode, ServiceError } from '@/lib/errors';
+import { noteSecurity } from '@/lib/security-events';
+import type { SecurityKind } from '@/lib/security-kinds';
+import { RateLimited } from './limits';
+
+const KINDS: Partial<Record<ErrorCode, SecurityKind>> = {
+  invalid_api_key: 'api_key_refused',
+  invalid_signature: 'signature_refused',
+  nonce_reused: 'nonce_replayed',
+};
+
+/** `key`: the one that the request named, when it exists. Its holder need not be the sender. */
+export function noteRefusal(
+  context: Context,
+  refusal: ServiceError,
+  { address, key }: { readonly address: string; readonly key: MerchantKey | null },
+): void {
+  // A signed request above its key's rate is no attack. Before the sign-in only an address that fails too often is limited.
+  const isLockout = refusal instanceof RateLimited && key === null;
+  const kind = isLockout ? 'locked_out' : KINDS[refusal.code];
+  if (kind !== undefined) noteSecurity(context, { kind, address, key: key?.id, store: key?.storeId });
+}

@@ -1,0 +1,98 @@
+// What is left of a member who is removed: no login, and of the keys that they made those that the owner lets live.
+
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { listAudit } from '@/lib/audit/read';
+import type { ApiResponse } from '@/lib/http';
+import { browserRequest, cookieOf, openAccounts, type Accounts, type TestUser } from '@/lib/testing/accounts';
+import { makeStore } from '@/lib/testing/fixtures';
+import { answerDashboard } from './door';
+import { readMembers } from './members';
+import { ROUTES } from './routes';
+
+type Ask = (method: string, path: string, body?: unknown) => Promise<{ status: number; body: Record<string, unknown> }>;
+const MIGRATION = path.join(import.meta.dirname, '../../prisma/migrations/20261122240001_key_makers/migration.sql');
+let accounts: Accounts;
+let storeId: string;
+let owner: Ask;
+let developer: TestUser;
+let theirs: Ask;
+
+beforeAll(async () => void (accounts = await openAccounts()));
+afterAll(() => accounts.close());
+beforeEach(async () => {
+  ({ storeId } = await makeStore(accounts.database, accounts.config));
+  const boss = await accounts.user({ hasTotp: true });
+  developer = await accounts.user({ hasTotp: true });
+  await accounts.member(storeId, boss.id, 'owner');
+  await accounts.member(storeId, developer.id, 'developer');
+  [owner, theirs] = [await asking(boss), await asking(developer)];
+});
+
+async function asking({ id }: TestUser): Promise<Ask> {
+  const cookie = await cookieOf(accounts.context, await accounts.login(id, { hasFactor: true }));
+  return async (method, place, body) => {
+    const request = browserRequest(accounts.context, { method, path: `/api/dashboard${place}`, cookie, body });
+    const { status, body: text } = (await answerDashboard(accounts.context, request, ROUTES)) as ApiResponse;
+    return { status, body: JSON.parse(text) };
+  };
+}
+const makeKey = async (ask: Ask, name: string, environment = 'live') =>
+  Number((await ask('POST', `/stores/${storeId}/keys`, { environment, name })).body.id);
+const keysOf = async (user: TestUser) =>
+  (await readMembers(accounts.context, storeId)).members.find(({ userId }) => userId === user.id)?.keys;
+const isAlive = async (id: number) =>
+  (await accounts.database.prisma.apiKey.findUniqueOrThrow({ where: { id } })).revokedAt === null;
+const remove = (body: unknown) => owner('POST', `/stores/${storeId}/members/${developer.id}/remove`, body);
+
+test('the page shows the working keys that a member made or rolled, and not those that others made', async () => {
+  const [live, trial, old] = [
+    await makeKey(theirs, 'Live'),
+    await makeKey(theirs, 'Trial', 'test'),
+    await makeKey(theirs, 'Old'),
+  ];
+  await owner('POST', `/stores/${storeId}/keys/${old}/revoke`);
+  await makeKey(owner, 'Boss');
+  const rolled = await owner('POST', `/stores/${storeId}/keys/${trial}/roll`, { overlap_seconds: 0 });
+  expect(rolled.status).toBe(200);
+  expect(await keysOf(developer)).toMatchObject([{ id: live, name: 'Live', environment: 'live' }]);
+});
+
+test('removing a member revokes the keys that the owner names, in the audit log, and ends the member’s logins', async () => {
+  const [gone, kept] = [await makeKey(theirs, 'Gone'), await makeKey(theirs, 'Kept')];
+  expect((await remove({ revoke_keys: [gone] })).status).toBe(200);
+  expect([await isAlive(gone), await isAlive(kept)]).toEqual([false, true]);
+  const { entries } = await listAudit(accounts.database.pool, { storeId, limit: 2 });
+  expect(entries.map(({ action, target }) => [action, target])).toEqual([
+    ['member.remove', developer.id],
+    ['key.revoke', String(gone)],
+  ]);
+  expect((await theirs('GET', '/account/devices')).status).toBe(401);
+});
+
+test('a key that the member did not make, or of another store, is refused, and then nothing is done', async () => {
+  const boss = await makeKey(owner, 'Boss');
+  const foreign = await makeStore(accounts.database, accounts.config);
+  for (const id of [boss, foreign.keyId, 2_000_000_000])
+    expect((await remove({ revoke_keys: [id] })).body).toMatchObject({ error: { param: 'revoke_keys' } });
+  expect([await isAlive(boss), await isAlive(foreign.keyId)]).toEqual([true, true]);
+  expect(await keysOf(developer)).toEqual([]);
+});
+
+test('a member who leaves by themselves stays signed in', async () => {
+  expect((await theirs('POST', `/stores/${storeId}/leave`)).status).toBe(200);
+  expect((await theirs('POST', '/stores', { name: 'Their own shop' })).status).toBe(200);
+});
+
+test('the migration finds out from the audit log who made or rolled the keys that were there before', async () => {
+  const [made, other] = [await makeKey(theirs, 'Made', 'test'), await makeKey(owner, 'Other', 'test')];
+  const { body } = await theirs('POST', `/stores/${storeId}/keys/${other}/roll`, {});
+  const before = await keysOf(developer);
+  expect(before?.map(({ id }) => id)).toEqual([made, Number(body.id)]);
+  const { pool } = accounts.database;
+  await pool.query('UPDATE api_keys SET created_by = NULL WHERE store_id = $1', [storeId]);
+  const [, backfill = ''] = /(UPDATE [^;]+;)/.exec(fs.readFileSync(MIGRATION, 'utf8')) ?? [];
+  await pool.query(backfill);
+  expect(await keysOf(developer)).toEqual(before);
+});
