@@ -144,6 +144,8 @@ async function route(
     // Where Next says nothing of it, as with its own redirects, nobody keeps the answer.
     response.setHeader('Cache-Control', 'no-store');
   }
+  // Next says it of pages only, not of built files.
+  response.setHeader('X-Content-Type-Options', 'nosniff');
   const sent = answerSentToPage(request, path);
   if (sent) return send(response, sent);
   dropNextsOwnHeaders(request.headers);
