@@ -43,7 +43,7 @@ test('a logo is kept for ever and can be nothing but a picture', async ({ reques
     'content-type': 'image/png',
     'x-content-type-options': 'nosniff',
     'cache-control': 'public, max-age=31536000, immutable',
-    'content-security-policy': `default-src 'none'; sandbox`,
+    'content-security-policy': `default-src 'none'; frame-ancestors 'none'; sandbox`,
   });
   expect((await request.get(`/logo/${'0'.repeat(64)}`)).status()).toBe(404);
   expect((await request.get('/logo/..%2Fembed.js')).status()).toBe(404);

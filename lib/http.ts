@@ -25,6 +25,12 @@ export const LARGEST_BODY = 64 * 1024;
 /** Request header by which proxy.ts tells a page the nonce of its policy; one from outside is always replaced. */
 export const NONCE_HEADER = 'x-page-nonce';
 
+/** On every answer that is no page: a browser that opens it loads nothing, runs nothing and shows it in no frame. */
+export const SAFE_HEADERS = {
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+} as const;
+
 /** A JSON answer that nobody may keep. */
 export function jsonResponse(status: number, body: string, headers: Record<string, string> = {}): ApiResponse {
   return {

@@ -4,57 +4,34 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { cellsOf, missingTests, namedTests, testReader, type ReadTest } from './check/named-tests';
 
 const DOCUMENT = path.join(import.meta.dirname, '../docs/contract.md');
 /** The audit of 2026-11-22 counted 296 statements. Fewer rows than that means that some were lost. */
 const LEAST_ROWS = 296;
-const HOLDER = /\[[^\]]+\]\(([^)]+)\) “([^”]+)”/g;
 
 type Row = { readonly number: string; readonly cells: readonly string[] };
-type Holder = { readonly file: string; readonly title: string };
 
 /** The rows whose first cell is a number such as 4.12. */
 const rowsOf = (markdown: string): Row[] =>
   markdown.split('\n').flatMap((line) => {
-    const [number = '', ...cells] = line
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim());
+    const [number = '', ...cells] = cellsOf(line);
     return /^\d+\.\d+$/.test(number) ? [{ number, cells }] : [];
   });
 
-const holdersOf = ({ cells }: Row): Holder[] =>
-  [...(cells.at(-1) ?? '').matchAll(HOLDER)].map(([, file = '', title = '']) => ({ file, title }));
-
-/** Whether a source names a test so. A title that is composed in a loop is matched as the template that the source has. */
-function hasTest(source: string, title: string): boolean {
-  const text = title.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  return new RegExp(`(?:\\b(?:test|it)|\\))\\(\\s*(['"\`])${text}\\1`).test(source);
-}
-
 /** What is wrong with a row, in words; none when it is held. */
-function faultsOf(row: Row, read: (file: string) => string | null): string[] {
-  const [statement = ''] = row.cells;
-  if (row.cells.length !== 3 || statement === '') return [`${row.number}: the row needs statement, reading and tests`];
-  const holders = holdersOf(row);
-  if (holders.length === 0) return [`${row.number}: no test`];
-  return holders.flatMap(({ file, title }) => {
-    const source = read(file);
-    if (source === null) return [`${row.number}: there is no test file ${file}`];
-    return hasTest(source, title) ? [] : [`${row.number}: ${file} has no test “${title}”`];
-  });
-}
-
-/** The source of a test file that the document links to; null when there is none. */
-function readTest(link: string): string | null {
-  const file = path.resolve(path.dirname(DOCUMENT), link);
-  return /\.(test|spec)\.m?tsx?$/.test(file) && fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : null;
+function faultsOf({ number, cells }: Row, read: ReadTest): string[] {
+  const [statement = ''] = cells;
+  if (cells.length !== 3 || statement === '') return [`${number}: the row needs statement, reading and tests`];
+  const tests = cells.at(-1) ?? '';
+  if (namedTests(tests).length === 0) return [`${number}: no test`];
+  return missingTests(tests, read).map((fault) => `${number}: ${fault}`);
 }
 
 const rows = rowsOf(fs.readFileSync(DOCUMENT, 'utf8'));
 
 test('every statement of the contract names a test that exists', () => {
-  expect(rows.flatMap((row) => faultsOf(row, readTest))).toEqual([]);
+  expect(rows.flatMap((row) => faultsOf(row, testReader(DOCUMENT)))).toEqual([]);
   expect(rows.length).toBeGreaterThanOrEqual(LEAST_ROWS);
 });
 

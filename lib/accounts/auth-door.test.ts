@@ -1,11 +1,12 @@
 // The form, the cookie and the way back: next-auth as it is used here (hardening D-03, D-04, D-08, D-09, D-22).
 
+import { hkdfSync } from 'node:crypto';
 import { EncryptJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { authorize } from '@/lib/dashboard/authorize';
 import { cookieOf, openAccounts, PASSWORD, type Accounts } from '@/lib/testing/accounts';
 import { answerAuth } from './auth-door';
-import { whoIs } from './cookie';
+import { cookieSecret, whoIs } from './cookie';
 import { cookieNames } from './cookie-names';
 import { knownDevice, knownDeviceCookie } from './known-device';
 import { safePath } from './return-path';
@@ -262,6 +263,23 @@ describe('nobody is who comes with', () => {
     expect(await whoIs(accounts.context, `${good}; ${good}`)).toBeNull();
     for (const odd of [{}, null, '', 'x', ['a'.repeat(43)], { token }])
       expect(await whoIs(accounts.context, await cookieOf(accounts.context, odd as string))).toBeNull();
+  });
+
+  test('a token of the right key by any other algorithm than ours', async () => {
+    const user = await accounts.user();
+    const token = await accounts.login(user.id);
+    const { name } = cookieNames(accounts.config).sessionToken;
+    // As next-auth derives it.
+    const label = 'NextAuth.js Generated Encryption Key';
+    const key = new Uint8Array(hkdfSync('sha256', cookieSecret(accounts.config), '', label, 32));
+    const seal = (alg: string, enc: string) => new EncryptJWT({ token }).setProtectedHeader({ alg, enc }).encrypt(key);
+    const who = async (value: string) => whoIs(accounts.context, `${name}=${value}`);
+    expect(await who(await seal('dir', 'A256GCM'))).toMatchObject({ userId: user.id });
+    for (const [alg, enc] of [
+      ['A256KW', 'A256GCM'],
+      ['A256GCMKW', 'A256CBC-HS512'],
+    ] as const)
+      expect(await who(await seal(alg, enc))).toBeNull();
   });
 
   test.each([

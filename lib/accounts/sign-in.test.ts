@@ -135,7 +135,16 @@ describe('between password and second factor', () => {
     ]);
     expect(rows.some(({ code_hash }) => codes.includes(String(code_hash)))).toBe(false);
     const { token } = await password(user);
-    expect(await complete(token, (codes[1] as string).replace('-', ' '))).toMatchObject({ isComplete: true });
+    expect(await complete(token, (codes[1] as string).replaceAll('-', ' '))).toMatchObject({ isComplete: true });
+  });
+
+  test('a recovery code carries at least 112 bits, so that a plain digest keeps it', async () => {
+    const user = await accounts.user({ hasTotp: true });
+    const ALPHABET_BITS = Math.log2(62);
+    for (const code of await makeRecoveryCodes(accounts.database.pool, user.id)) {
+      expect(code).toMatch(/^[0-9A-Za-z]+(-[0-9A-Za-z]+)+$/);
+      expect(code.replaceAll('-', '').length * ALPHABET_BITS).toBeGreaterThanOrEqual(112);
+    }
   });
 });
 

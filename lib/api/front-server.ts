@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream';
 import { isInRanges } from '@/lib/auth/api-keys';
 import { ServiceError } from '@/lib/errors';
 import { healthAnswer } from '@/lib/health';
+import { SAFE_HEADERS } from '@/lib/http';
 import { newRequestId } from '@/lib/ids';
 import { errorResponse, toServiceError } from './answer';
 import { answerCron, isCronPath } from './cron';
@@ -144,6 +145,8 @@ async function route(
     // Where Next says nothing of it, as with its own redirects, nobody keeps the answer.
     response.setHeader('Cache-Control', 'no-store');
   }
+  // A page brings its own policy, which takes the place of this one; files and exports bring none.
+  for (const [name, value] of Object.entries(SAFE_HEADERS)) response.setHeader(name, value);
   const sent = answerSentToPage(request, path);
   if (sent) return send(response, sent);
   dropNextsOwnHeaders(request.headers);

@@ -3,7 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '@/lib/errors';
-import { LARGEST_BODY, type ApiRequest, type ApiResponse } from '@/lib/http';
+import { LARGEST_BODY, SAFE_HEADERS, type ApiRequest, type ApiResponse } from '@/lib/http';
 import { newRequestId } from '@/lib/ids';
 import { clientAddress } from './addresses';
 import { callerOf } from './admission';
@@ -125,7 +125,8 @@ const DISCARD_MILLISECONDS = 1000;
 /** Answers before the body has been read, and ends the connection when its sender has had time to notice. */
 function sendEarly(incoming: IncomingMessage, outgoing: ServerResponse, { status, headers, body }: ApiResponse): void {
   if (outgoing.destroyed) return;
-  outgoing.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' });
+  const ended = { 'Content-Length': Buffer.byteLength(body), Connection: 'close', ...SAFE_HEADERS };
+  outgoing.writeHead(status, { ...headers, ...ended });
   outgoing.write(body);
   const end = (): void => {
     clearTimeout(timer);
@@ -141,7 +142,7 @@ export function send(outgoing: ServerResponse, { status, headers, body }: ApiRes
   outgoing.writeHead(status, {
     ...headers,
     'Content-Length': Buffer.byteLength(body),
-    'X-Content-Type-Options': 'nosniff',
+    ...SAFE_HEADERS,
   });
   outgoing.end(body);
 }

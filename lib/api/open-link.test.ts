@@ -273,6 +273,12 @@ describe('nothing is made', () => {
     expect(await press(made.id, { name: seal(made.id) }, by('2001:db8::1'))).toMatch(SESSION);
   });
 
+  test('by one client that presses without end; others press as before', async () => {
+    const made = await link();
+    for (let n = 0; n < 100; n++) await press(made.id, { name: seal(made.id) }, by('2001:db8:2::1'));
+    expect(await press(made.id, { name: seal(made.id) }, by('2001:db8:3::1'))).toMatch(SESSION);
+  });
+
   test('at the expense of the store: pressing uses up the links’ part of its day and no other', async () => {
     await database.pool.query('UPDATE stores SET day_limit = 5000 WHERE id = $1', [store.storeId]);
     const made = await link({ amount: 5000 });

@@ -149,6 +149,14 @@ test('answers with Strict-Transport-Security behind https, and not on a plain lo
   }
 });
 
+test('every answer that brings no policy of its own forbids framing, loading and guessing its type', async () => {
+  for (const path of ['/', '/_next/static/x.js', '/_next/image', '/health', '/status.json', '/api/v1/nothing']) {
+    const { headers } = await send('GET', path);
+    expect([path, headers['x-content-type-options']]).toEqual([path, 'nosniff']);
+    expect([path, headers['content-security-policy']]).toEqual([path, "default-src 'none'; frame-ancestors 'none'"]);
+  }
+});
+
 test('a sandbox answers at names of this machine and its public address, and at no other', async () => {
   const sandbox = await openFrontDoor({ SANDBOX_ORIGIN: 'http://127.0.0.1:9' });
   try {

@@ -25,6 +25,7 @@ beforeAll(async () => {
     });
   });
   front = http.createServer((request, response) => {
+    response.setHeader('X-PAGE', 'set before');
     const target = { hostname: '127.0.0.1', port: portOf(behind), agent, headers: { 'x-token': 'ours' } };
     void passOn(target, request, response);
   });
@@ -111,4 +112,9 @@ describe('an answer', () => {
     expect(answer).not.toMatch(/transfer-encoding/i);
     expect(answer.split('\r\n\r\n')[1]).toBe('<p>one</p><p>two</p>');
   });
+});
+
+it('an answer’s own header takes the place of one that was set before', async () => {
+  const answer = await exchange(lines('GET / HTTP/1.1', 'Host: a', 'Connection: close'));
+  expect(answer.match(/^x-page:.*$/gim)).toEqual(['x-page: yes']);
 });

@@ -2,7 +2,7 @@
 // tests as the direct door.
 
 import { ServiceError } from '@/lib/errors';
-import { LARGEST_BODY, readCapped, type ApiRequest, type ApiResponse } from '@/lib/http';
+import { LARGEST_BODY, readCapped, SAFE_HEADERS, type ApiRequest, type ApiResponse } from '@/lib/http';
 import { newRequestId } from '@/lib/ids';
 import { answer, errorResponse, toServiceError } from './answer';
 import { isQuickStartPath } from './quick-start';
@@ -21,7 +21,7 @@ export async function answerWeb(services: Services, request: Request): Promise<R
 }
 
 export const toResponse = ({ status, headers, body }: ApiResponse): Response =>
-  new Response(body, { status, headers: { ...headers, 'X-Content-Type-Options': 'nosniff' } });
+  new Response(body, { status, headers: { ...headers, ...SAFE_HEADERS } });
 
 function neutral(request: Request, body: Uint8Array): ApiRequest {
   const url = new URL(request.url);

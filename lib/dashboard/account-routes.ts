@@ -164,6 +164,7 @@ export const ACCOUNT_ROUTES: readonly DashboardRoute[] = [
     method: 'POST',
     path: '/account/devices/{login_id}/end',
     access: 'account',
+    stepUp: true,
     body: z.object({}),
     handle: async ({ context, actor, params, from }) => {
       await endDevices(context, actor.login, { id: uuid(params.login_id), from });
@@ -174,6 +175,7 @@ export const ACCOUNT_ROUTES: readonly DashboardRoute[] = [
     method: 'POST',
     path: '/account/devices/end-others',
     access: 'account',
+    stepUp: true,
     body: z.object({}),
     handle: async ({ context, actor, from }) => {
       await endDevices(context, actor.login, { id: null, from });

@@ -156,6 +156,7 @@ describe('what touches keys, hooks, limits and money', () => {
   test.each<[string, 'merchant' | 'operator', string, object, string | null]>([
     ['takes the second factor away', 'merchant', '/account/totp/remove', {}, 'account.totp_removed'],
     ['makes recovery codes', 'merchant', '/account/recovery-codes', {}, 'account.recovery_codes'],
+    ['signs other devices out', 'merchant', '/account/devices/end-others', {}, 'account.sign_out_device'],
     // The change itself is made by the link in the mail, and audited then (lib/accounts/links.test).
     ['changes the e-mail address', 'merchant', '/account/email', { email: 'else@shop.example' }, 'account.email_ask'],
     [

@@ -12,7 +12,7 @@ import type { CreateSessionRequest } from '@/lib/sessions/schema';
 import { readTypedAmount } from './amount';
 import type { PaymentLink } from './link';
 import { readLink } from './page';
-import { clientOf, isWithinShares, paySeconds, roomOf } from './room';
+import { clientOf, isWithinShares, MOST_UNPAID_PER_CLIENT, paySeconds, roomOf } from './room';
 
 /**
  * Why there is no session: `closed` by what the page says of the link, `amount` for one that is none, `limit` for one that is
@@ -51,9 +51,10 @@ export async function openPaymentLink(
   // Also when the link was switched off meanwhile: this customer was there before.
   if (earlier) return { sessionId: earlier.id };
   if (shown.state !== 'open') return { refusal: 'closed' };
-  if (ofLink(link.id, context.clock.now().getTime()) > 0) return { refusal: 'busy' };
+  const client = clientOf(link, from);
+  if (isTooOften(context, link, client)) return { refusal: 'busy' };
   try {
-    return { sessionId: await make(context, { link, from }, requestOf(context, link, { units, orderId })) };
+    return { sessionId: await make(context, { link, from, client }, requestOf(context, link, { units, orderId })) };
   } catch (error) {
     const isRefused = error instanceof NoRoom || error instanceof ServiceError;
     if (!isRefused) throw error;
@@ -70,6 +71,13 @@ export async function openPaymentLink(
 const NAME_LENGTH = 16;
 /** Sessions of one link: each claims a receiving address, and strangers may press as they like. */
 const ofLink = openRateLimit({ rate: 2, burst: 60 });
+/** Presses of one client on one link. A refused press takes a token too, so one client must not use up those of all others. */
+const ofClient = openRateLimit({ rate: 0.2, burst: 2 * MOST_UNPAID_PER_CLIENT });
+
+function isTooOften({ clock }: Context, link: PaymentLink, client: Buffer): boolean {
+  const now = clock.now().getTime();
+  return ofClient(client.toString('hex'), now) > 0 || ofLink(link.id, now) > 0;
+}
 
 function priceOf(
   { amount, currency, leastAmount, mostAmount }: PaymentLink,
@@ -83,11 +91,10 @@ function priceOf(
 
 function make(
   context: Context,
-  { link, from }: { link: PaymentLink; from: string },
+  { link, from, client }: { link: PaymentLink; from: string; client: Buffer },
   request: CreateSessionRequest,
 ): Promise<string> {
   const now = context.clock.now();
-  const client = clientOf(link, from);
   const side: SessionSide = {
     storeId: link.storeId,
     environment: link.environment,
