@@ -37,10 +37,12 @@ type Followed = { readonly live: readonly SignedAttempt[]; readonly asked: Signe
 async function goOn(work: Work, { live, asked, fate }: Followed): Promise<boolean> {
   switch (fate.kind) {
     case 'waiting':
-      return stillAbsent(work, asked, await broadcastAttempt(work, asked));
+      return stillAbsent(work, { live, asked }, await broadcastAttempt(work, asked));
     case 'seen':
       await noteSeen(work, fate);
-      return fate.confirmations === 0 ? stillAbsent(work, asked, null) : pauseInBlock(work, asked, fate.confirmations);
+      return fate.confirmations === 0
+        ? stillAbsent(work, { live, asked }, null)
+        : pauseInBlock(work, asked, fate.confirmations);
     case 'landed':
       await completeRefund(work, fate);
       return false;
@@ -66,18 +68,22 @@ async function goOn(work: Work, { live, asked, fate }: Followed): Promise<boolea
 }
 
 /** In no block yet. Time alone never makes it lapse; it may make it dearer. */
-async function stillAbsent(work: Work, attempt: SignedAttempt, hold: Hold | null): Promise<boolean> {
+async function stillAbsent(
+  work: Work,
+  { live, asked }: Pick<Followed, 'live' | 'asked'>,
+  hold: Hold | null,
+): Promise<boolean> {
   const { line, context } = work;
-  const waited = context.clock.now().getTime() - attempt.signedAt.getTime();
+  const waited = context.clock.now().getTime() - asked.signedAt.getTime();
   const isDue = waited >= line.pace.patience || hold?.code === 'fee_too_low';
-  if (attempt.validity.kind !== 'nonce' || !isDue) return pause(work, attempt, hold);
-  const replaced = await replaceAttempt(work, attempt).catch((error: unknown) => {
+  if (asked.validity.kind !== 'nonce' || !isDue) return pause(work, asked, hold);
+  const replaced = await replaceAttempt(work, live).catch((error: unknown) => {
     const why = chainHold(error);
     if (!why) throw error;
     return why;
   });
   if (replaced === 'asked') return true;
-  return pause(work, attempt, replaced === 'not_now' ? hold : replaced);
+  return pause(work, asked, replaced === 'not_now' ? hold : replaced);
 }
 
 async function pause(work: Work, attempt: SignedAttempt, hold: Hold | null): Promise<false> {

@@ -3,23 +3,31 @@
 
 import { SendRefused } from '@/lib/chains/send';
 import { AddressSourceError } from '@/lib/wallet/address-source';
+import type { Hold } from './claim';
 import { provenDestination } from './destination-proof';
 import { askFor } from './draft-ask';
+import type { HoldCode } from './holds';
 import type { SignedAttempt } from './rows';
 import { orderFor, type Work } from './send-line';
 
-/** The signer makes sixty attempts of an intent at most; some are left for a person. */
-const MOST_VARIANTS = 50;
+/** Signed variants of one payment. The signer makes sixty attempts of an intent at most; some are left for a person. */
+export const MOST_VARIANTS = 50;
+
+const OFFERED_ENOUGH: HoldCode = 'fee_too_high';
+const OFFERED_ENOUGH_MESSAGE = `The payment was offered ${MOST_VARIANTS} times, each time with a higher fee, and gets no higher offer. It is sent when the network’s fee has come down.`;
 
 /**
- * Drafts a replacement and claims it for signing. `not_now`: one before it in the wallet's line has to move first, or it is
- * offered enough. Throws SendHold and ChainError.
+ * Drafts a replacement of the newest of `live`, the signed variants of one payment, and claims it for signing. `not_now`: an
+ * earlier payment of the wallet has to move first, or another draft is open. A hold: the payment was offered often enough. Throws
+ * SendHold and ChainError.
  */
-export async function replaceAttempt(work: Work, newest: SignedAttempt): Promise<'asked' | 'not_now'> {
+export async function replaceAttempt(work: Work, live: readonly SignedAttempt[]): Promise<'asked' | 'not_now' | Hold> {
   const { line, refund } = work;
+  const [newest] = live;
+  if (newest?.validity.kind !== 'nonce' || !line.signer || !refund.destination) return 'not_now';
   const { validity, draft } = newest;
-  if (validity.kind !== 'nonce' || draft.family !== 'evm' || !line.signer || !refund.destination) return 'not_now';
-  if (newest.number >= MOST_VARIANTS || !(await isFirstInLine(work, validity.nonce))) return 'not_now';
+  if (draft.family !== 'evm' || !(await isFirstInLine(work, validity.nonce))) return 'not_now';
+  if (live.length >= MOST_VARIANTS) return offeredEnough(work);
   if (await isAnotherAsked(work)) return 'not_now';
   try {
     const destination = await provenDestination(work);
@@ -33,6 +41,14 @@ export async function replaceAttempt(work: Work, newest: SignedAttempt): Promise
     if (error instanceof SendRefused || error instanceof AddressSourceError) return 'not_now';
     throw error;
   }
+}
+
+/** All later payments of the wallet wait behind this one, so the operator is alarmed once. */
+function offeredEnough({ context, refund, line }: Work): Hold {
+  if (refund.hold !== OFFERED_ENOUGH) {
+    context.log.error({ refundId: refund.id, network: line.network }, OFFERED_ENOUGH_MESSAGE);
+  }
+  return { code: OFFERED_ENOUGH, message: OFFERED_ENOUGH_MESSAGE };
 }
 
 /** What the signer has not answered about is asked again as it is, and what it refused a moment ago it would refuse again. */
