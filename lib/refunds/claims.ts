@@ -33,9 +33,9 @@ export async function openClaim({ pool, clock, config }: Context, intentId: stri
 }
 
 /**
- * A new link in place of the former one, which is dead from now on. `refundId` is the refund's own id (intentIdOf), not the
- * merchant's name for it. Throws REFUND_NOT_FOUND, also for another store's, and INVALID_PARAMETER when the refund does not
- * wait for an address.
+ * A new link in place of the former one, which is dead from now on. The worker looks at the refund at once, since the sentence of
+ * its hold may say that the link has expired. `refundId` is the refund's own id (intentIdOf), not the merchant's name for it. Throws
+ * REFUND_NOT_FOUND, also for another store's, and INVALID_PARAMETER when the refund does not wait for an address.
  */
 export async function renewClaim(
   { pool, clock, config }: Pick<Context, 'clock' | 'config'> & { readonly pool: Db },
@@ -46,10 +46,10 @@ export async function renewClaim(
   const { rows } = await pool.query<{ renewed: boolean }>({
     name: 'renew-claim',
     text: `WITH renewed AS (
-             UPDATE refunds SET claim_hash = $3, claim_ciphertext = $4, claim_expires_at = $5
+             UPDATE refunds SET claim_hash = $3, claim_ciphertext = $4, claim_expires_at = $5, next_at = $7, epoch = epoch + 1
              WHERE id = $1 AND store_id = $2 AND status = 'processing' AND asked_at IS NULL AND hold = $6 RETURNING id)
            SELECT EXISTS (SELECT FROM renewed) AS renewed FROM refunds WHERE id = $1 AND store_id = $2`,
-    values: [refundId, storeId, made.hash, made.ciphertext, made.expiresAt, DESTINATION_NEEDED],
+    values: [refundId, storeId, made.hash, made.ciphertext, made.expiresAt, DESTINATION_NEEDED, now],
   });
   const [row] = rows;
   if (!row) throw new ServiceError('REFUND_NOT_FOUND');

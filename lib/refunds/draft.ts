@@ -8,13 +8,14 @@ import { makeOutcome, type Outcome } from '@/lib/refund-evidence';
 import { isDelayOver } from './address-notice';
 import { demandsOf, needsApproval, type Demands } from './approval';
 import { boundOf } from './bound';
+import { restAsBefore } from './claim';
 import { isProven } from './destination-proof';
 import { askFor, otherDraftSince, type Asked } from './draft-ask';
 import { convertRefund } from './convert';
 import { failRefund } from './finish';
 import { isProvenLapsed, sentAttempt } from './follow-facts';
 import type { Destination, SignedAttempt } from './rows';
-import { asSentence, chainHold, holdBack, holdOf, orderFor, restFor, type Line, type Work } from './send-line';
+import { asSentence, chainHold, holdBack, holdOf, laterBy, orderFor, restFor, type Line, type Work } from './send-line';
 import { adoptUnknown } from './sign-adopt';
 import { orSignerHold } from './sign-call';
 import { stillHeld } from './still-held';
@@ -27,20 +28,28 @@ type Signer = NonNullable<Line['signer']>;
 /** Another refund's draft is open for a moment only: soon enough for the next in line, and no busy loop. */
 const BUSY_MILLISECONDS = 100;
 
-/** Drafts and claims it for signing. Null: it rests, waits, failed, or is no longer ours. */
+/**
+ * Drafts a refund and claims it for signing. Null: it rests, waits, failed, or is no longer ours. The database and the signer are
+ * asked before any node, so that refunds which wait for a person use up no requests of the endpoints.
+ */
 export async function draftRefund(work: Work, lapsed: SignedAttempt | null): Promise<Asked | null> {
-  const { signer } = work.line;
+  const { context, line, refund } = work;
+  const { signer } = line;
   if (!signer) return rest(holdBack(work, NO_SIGNER));
   const held = await stillHeld(work);
   if (held) return rest(holdBack(work, held));
   const since = await otherDraftSince(work);
-  if (since) return rest(restFor(work, busyFor(work, since)));
+  if (since) return rest(restAsBefore(context.pool, refund, laterBy(work, busyFor(work, since))));
   try {
-    const wallet = await orSignerHold(work, () => walletOf(work, signer));
-    if (!wallet || !(await isWalletKnown(work, signer, wallet))) return null;
-    const destination = await whereTo(work, wallet.address);
-    if (!destination || !(await isLetGo(work, destination, wallet.demands))) return null;
+    const state = await orSignerHold(work, () => signer.calls.state());
+    if (!state) return null;
+    if (state.frozen) return rest(holdBack(work, holdOf('frozen')));
+    const address = state.wallets[line.environment][line.spec.family];
+    const destination = await whereTo(work, address);
+    if (!destination || !(await isLetGo(work, destination, demandsOf(state, line.environment)))) return null;
     if (!(await isBacked(work, signer)) || !(await isConverted(work))) return null;
+    const wallet = await orSignerHold(work, () => walletOf(work, signer, address));
+    if (!wallet || !(await isWalletKnown(work, signer, wallet))) return null;
     const statement = lapsed ? await stateLapsed(work, signer, lapsed, destination) : undefined;
     if (statement === null) return null;
     return await draftTo(work, { destination, wallet, statement });
@@ -64,27 +73,24 @@ const NO_SIGNER = {
     'This installation has no signer for refunds yet: SIGNER_SOCKET and EVIDENCE_KEY have to be set by the operator.',
 };
 
-type Wallet = { readonly address: string; readonly nonce: number | null; readonly demands: Demands };
+type Wallet = { readonly address: string; readonly nonce: number | null };
 
-/** The paying address and, on EVM, the next nonce. Null when the signer signs nothing now. */
-async function walletOf(work: Work, { calls }: Signer): Promise<Wallet | null> {
-  const { line } = work;
-  const { spec, network, environment } = line;
-  const before = await calls.state();
-  const wallet = { address: before.wallets[environment][spec.family], demands: demandsOf(before, environment) };
-  if (spec.family !== 'evm') return before.frozen ? rest(holdBack(work, holdOf('frozen'))) : { ...wallet, nonce: null };
+/** The paying address with its next nonce on EVM. Null when nothing can be signed now; the refund is held then. */
+async function walletOf(work: Work, { calls }: Signer, address: string): Promise<Wallet | null> {
+  const { spec, network, sender } = work.line;
+  if (spec.family !== 'evm') return { address, nonce: null };
   // The chain first and the signer second: what the signer signs meanwhile can then not look like somebody else's.
-  const used = await line.sender.nextNonce(wallet.address);
+  const used = await sender.nextNonce(address);
   const state = await calls.state();
   if (state.frozen) return rest(holdBack(work, holdOf('frozen')));
   const name = `${network}@${spec.chain}`;
   const next = state.nextNonces[name];
-  if (next !== undefined && used <= next) return { ...wallet, nonce: next };
+  if (next !== undefined && used <= next) return { address, nonce: next };
   // While other endpoints are away, one can make up what is pending: a first nonce too high is never mined, and neither is any
   // after it; and a frozen signer waits for a person. What is final, several must report.
-  const final = (await line.sender.finalNonce?.(wallet.address)) ?? used;
+  const final = (await sender.finalNonce?.(address)) ?? used;
   const made = (await calls.state()).nextNonces[name];
-  if (made === undefined && used <= final) return { ...wallet, nonce: final };
+  if (made === undefined && used <= final) return { address, nonce: final };
   if (made === undefined || final <= made) return rest(holdBack(work, holdOf('chain_unavailable')));
   const reason = `the chain has ${final} transactions of the wallet on ${network}, and the signer made ${made}`;
   return rest(stopSigning(work, { calls }, reason));

@@ -81,3 +81,20 @@ it('asks no node for a refund while the draft of another one is open', async () 
   }
   expect(await scene.attempts(second)).toMatchObject([{ status: 'sent' }]);
 });
+
+it('leaves the hold of a refund as it is while the draft of another one is open, so that its claim link stays open', async () => {
+  const scene = await open();
+  const held = await scene.refund({ to: PAYERS.evm });
+  scene.destinations.delete(held);
+  await scene.pass();
+  const { hold, heldAt } = await scene.read(held);
+  expect(hold).toBe('destination_needed');
+  await scene.refund({ to: PAYERS.evm });
+  const { calls } = scene.signing;
+  const sign = () => ((scene.signing.isDown = true), calls.sign(null as never));
+  await scene.pass({ signer: { ...scene.line.signer!, calls: { ...calls, sign } } });
+  scene.signing.isDown = false;
+  time.now += 5000;
+  await scene.pass({ signer: { ...scene.line.signer!, calls: { ...calls, sign } } });
+  expect(await scene.read(held)).toMatchObject({ hold, heldAt });
+});

@@ -19,7 +19,6 @@ afterAll(() => db.close());
 async function open() {
   const clock = new TestClock();
   const chain = { price: 1_000_000n, isLanded: false };
-  let scene: RefundScene;
   const scripted = scriptedSender({
     spec,
     scene: () => scene,
@@ -30,7 +29,13 @@ async function open() {
     const fees = { maxPriorityFeePerGas: chain.price, maxFeePerGas: chain.price, gasLimit: 90_000n };
     return writeEvmDraft({ chainId: spec.chainId ?? 0, nonce, ...fees, contract, to, amount }, { intentId, from });
   };
-  scene = await openRefundScene({ db, clock, spec, sender: { ...scripted, draft }, pace: { patience: 20_000 } });
+  const scene: RefundScene = await openRefundScene({
+    db,
+    clock,
+    spec,
+    sender: { ...scripted, draft },
+    pace: { patience: 20_000 },
+  });
   const id = await scene.refund({ to: PAYERS.evm });
   const passes = async (count: number, over: Parameters<typeof scene.pass>[0] = {}, on = scene.context) => {
     for (let turn = 0; turn < count; turn++) {

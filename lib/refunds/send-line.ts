@@ -106,31 +106,35 @@ const OUTAGES: ReadonlySet<string> = new Set<HoldCode>(['signer_unavailable', 'f
 /** What the operator has to know of at once: no refund in the token moves meanwhile, on the whole network. */
 const ALARMS: ReadonlySet<string> = new Set<HoldCode>(['token_paused', 'wallet_blocked']);
 
-/** One store can make many refunds wait for this, and each look drafts: so the pauses grow for longer, up to six hours. */
-const ACCOUNT_LIMIT: HoldCode = 'account_limit';
-const MOST_ACCOUNT_HOLD = 21_600_000;
-/** Only a draft shows whether the signer's limit still stands in the way: once an hour where other holds are tried every five minutes. */
-const LIMIT: HoldCode = 'limit';
-const LIMIT_FACTOR = 12;
+/**
+ * How many times longer than for other holds the pauses may become: an hour and six hours on public networks. One store can make
+ * thousands of refunds wait for any of these.
+ */
+const [AN_HOUR, SIX_HOURS] = [12, 72];
+const LONGER = new Map<string, number>([
+  // Each look at these drafts.
+  ['limit', AN_HOUR],
+  ['account_limit', SIX_HOURS],
+  // The decision that ends one of these wakes the refund.
+  ['destination_needed', SIX_HOURS],
+  ['address_unconfirmed', SIX_HOURS],
+  ['approval_needed', SIX_HOURS],
+] satisfies [HoldCode, number][]);
 
 /** Lets go of it with a hold, for the longer the longer it lasts. */
 export async function holdBack(work: Work, hold: Hold): Promise<void> {
   const { context, line, refund } = work;
-  if (refund.hold === DESTINATION_NEEDED && OUTAGES.has(hold.code))
-    return restAsBefore(context.pool, refund, laterBy(work, line.pace.leastHold));
-  const isSame = refund.hold === hold.code && refund.heldAt !== null;
+  const isKept = refund.hold === DESTINATION_NEEDED && OUTAGES.has(hold.code);
+  const code = isKept ? DESTINATION_NEEDED : hold.code;
+  const isSame = refund.hold === code && refund.heldAt !== null;
   const lasted = isSame ? context.clock.now().getTime() - (refund.heldAt?.getTime() ?? 0) : 0;
-  const pause = Math.min(mostPause(line.pace, hold), Math.max(line.pace.leastHold, lasted / 2));
+  const pause = Math.min(line.pace.mostHold * (LONGER.get(code) ?? 1), Math.max(line.pace.leastHold, lasted / 2));
+  if (isKept) return restAsBefore(context.pool, refund, laterBy(work, pause));
   if (!isSame) {
     const about = { refundId: refund.id, hold: hold.code, network: line.network, currency: refund.currency };
     context.log[ALARMS.has(hold.code) ? 'error' : 'warn'](about, hold.message);
   }
   await restUntil(context, refund, laterBy(work, pause), hold);
-}
-
-function mostPause({ mostHold }: Pace, { code }: Hold): number {
-  if (code === ACCOUNT_LIMIT) return Math.max(mostHold, MOST_ACCOUNT_HOLD);
-  return code === LIMIT ? LIMIT_FACTOR * mostHold : mostHold;
 }
 
 export const holdOf = (code: HoldCode): Hold => ({ code, message: holdSentence(code) });

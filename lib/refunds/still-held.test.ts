@@ -1,6 +1,7 @@
 // Refunds that wait for days ask no node again and again. A real database and the real signer; the chain is simulated.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { ChainError } from '@/lib/chains/chain';
 import { writeEvmDraft } from '@/lib/chains/evm/send-draft';
 import { SendHold, type ChainSender } from '@/lib/chains/send';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
@@ -87,3 +88,36 @@ it('tries a refund above a limit of the signer once an hour in the end', async (
   for (const until = time.now + 24 * HOUR; time.now < until; time.now += 60_000) await scene.pass();
   expect(chain.drafts).toBeLessThan(60);
 }, 120_000);
+
+it.each(['destination_needed', 'address_unconfirmed', 'approval_needed'] as const)(
+  'asks no node while a refund waits with %s, and looks at it ever more rarely, because an event wakes it',
+  async (code) => {
+    const scene = await open();
+    const id = await scene.refund({ to: PAYERS.evm, cents: 500n });
+    const config = { ...scene.context.config, ...(code === 'approval_needed' ? { REFUND_APPROVAL_ABOVE: 499 } : {}) };
+    let looks = 0;
+    const findDestination: typeof scene.line.findDestination = async (...given) => {
+      looks++;
+      return code === 'approval_needed' ? scene.line.findDestination(...given) : { hold: code, message: 'It waits.' };
+    };
+    for (const until = time.now + 24 * HOUR; time.now < until; time.now += 300_000) {
+      await scene.pass({ findDestination }, { ...scene.context, config });
+    }
+    expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: code });
+    expect(chain).toMatchObject({ drafts: 0, nonces: 0 });
+    expect(looks).toBeLessThan(30);
+  },
+  60_000,
+);
+
+it('looks ever more rarely at a refund that waits for its customer while no node can be reached', async () => {
+  const scene = await open();
+  const id = await scene.refund({ to: PAYERS.evm });
+  scene.destinations.delete(id);
+  await scene.pass();
+  const genesis = () => Promise.reject(new ChainError('unavailable', 'no endpoint answers'));
+  time.now += HOUR;
+  await scene.pass({ genesis });
+  const { hold, nextAt } = await scene.read(id);
+  expect([hold, nextAt.getTime() - time.now]).toEqual(['destination_needed', HOUR / 2]);
+});
