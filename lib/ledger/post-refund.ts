@@ -97,16 +97,24 @@ export async function readReservation(
   };
 }
 
-/** Converts what was reserved in other assets. Answers what the operator has left of the asset that is paid; below zero: too little. */
-export async function postConversion(tx: Tx, refund: PostedRefund, reserved: readonly AssetAmount[]): Promise<bigint> {
-  await post(tx, 'refund_converted', refund, conversionPostings(refund.storeId, { paid: refund.paid, reserved }));
-  const { rows } = await tx.query<{ amount: string }>({
+/** What the operator has of an asset, which conversions are paid from. */
+export async function readFloat(
+  db: Db,
+  { environment, paid }: Pick<PostedRefund, 'environment' | 'paid'>,
+): Promise<bigint> {
+  const { rows } = await db.query<{ amount: string }>({
     name: 'operator-balance',
     text: `SELECT -amount AS amount FROM ledger_balances
            WHERE environment = $1::"Environment" AND account = $2 AND network = $3 AND currency = $4`,
-    values: [refund.environment, OPERATOR, refund.paid.network, refund.paid.currency],
+    values: [environment, OPERATOR, paid.network, paid.currency],
   });
   return BigInt(rows[0]?.amount ?? 0);
+}
+
+/** Converts what was reserved in other assets. Answers what the operator has left of the asset that is paid; below zero: too little. */
+export async function postConversion(tx: Tx, refund: PostedRefund, reserved: readonly AssetAmount[]): Promise<bigint> {
+  await post(tx, 'refund_converted', refund, conversionPostings(refund.storeId, { paid: refund.paid, reserved }));
+  return readFloat(tx, refund);
 }
 
 /**

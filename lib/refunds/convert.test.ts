@@ -14,10 +14,11 @@ import { makePaidSession } from '@/lib/testing/paid-session';
 import { makeRates } from '@/lib/testing/rates';
 import { openRefundScene } from '@/lib/testing/refund-scene';
 import { refundRequest } from '@/lib/testing/refund-caller';
+import { Refusal } from '@/lib/signer/client';
 import { makeEvidence } from '@/lib/refund-evidence';
 import { evidenceKey, localSpec, PAYERS } from '@/lib/testing/signer-scene';
 import { cancelRefundByStore, createRefundByStore } from './by-store';
-import { convertRefund } from './convert';
+import { conversionHold } from './convert';
 import { recoverIntent } from './recover-write';
 import type { Work } from './send-line';
 
@@ -145,13 +146,37 @@ describe('a refund in the other token', () => {
     expect(broken.filter(({ id: of }) => /^INV-(2|3c)/.test(of))).toEqual([]);
   });
 
-  it('that is canceled after it was converted gives everything back where it was', async () => {
+  it.each(['no_tokens', 'fee_too_high'] as const)(
+    'takes none of the operator’s money while it is held with %s',
+    async (code) => {
+      const scene = await open();
+      const id = await scene.refund('USDT');
+      await scene.fund(400);
+      chain.obstacle = new SendHold(code, 'it cannot be drafted');
+      await scene.pass();
+      expect(await scene.read(id)).toMatchObject({ hold: code, askedAt: null });
+      expect(await scene.books()).toEqual({ 'store USDC': 600, 'refund USDC': 400, 'operator USDT': 400 });
+    },
+  );
+
+  it('is held when another refund takes the operator’s money while it is drafted', async () => {
     const scene = await open();
     const id = await scene.refund('USDT');
     await scene.fund(400);
-    chain.obstacle = new SendHold('no_tokens', 'the refund wallet holds too little USDT');
-    await scene.pass();
-    expect(await scene.read(id)).toMatchObject({ hold: 'no_tokens', askedAt: null });
+    const draft: typeof sender.draft = async (...given) => (await scene.fund(-1), sender.draft(...given));
+    await scene.pass({ sender: { ...sender, draft } });
+    expect(await scene.read(id)).toMatchObject({ hold: 'no_float', askedAt: null });
+    expect(await scene.attempts(id)).toEqual([]);
+    expect(await scene.books()).toEqual({ 'store USDC': 600, 'refund USDC': 400, 'operator USDT': 399 });
+  });
+
+  it('that the signer refused after it was converted gives everything back where it was when it is canceled', async () => {
+    const scene = await open();
+    const id = await scene.refund('USDT');
+    await scene.fund(400);
+    const sign = () => Promise.reject(new Refusal('limit', 'the hour’s limit is reached'));
+    await scene.pass({ signer: { ...scene.line.signer!, calls: { ...scene.signing.calls, sign } } });
+    expect(await scene.read(id)).toMatchObject({ hold: 'limit', askedAt: null });
     expect(await scene.books()).toMatchObject({ 'refund USDT': 400, 'operator USDC': 400 });
     await scene.cancel('USDT');
     expect(await scene.books()).toEqual({ 'store USDC': 1000, 'operator USDT': 400 });
@@ -239,7 +264,7 @@ it('never converts a token that the operator does not offer on its network, such
     const { id } = await createRefundByStore(context, side, request);
     await db.pool.query(`UPDATE refunds SET status = 'processing', sign_after = now() WHERE id = $1`, [id]);
     const row = await db.prisma.refund.findUniqueOrThrow({ where: { id } });
-    return convertRefund({ context: on, line: { spec }, refund: row } as unknown as Work);
+    return conversionHold({ context: on, line: { spec }, refund: row } as unknown as Work);
   };
   expect(await held('USDT')).toMatchObject({ code: 'not_offered' });
   expect(await held('USDC')).toBeNull();

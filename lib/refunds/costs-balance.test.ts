@@ -3,6 +3,8 @@
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { refundCase } from '@/lib/cases/decide';
+import { transaction } from '@/lib/db';
+import { postFunding } from '@/lib/ledger/post-refund';
 import { openTestClock } from '@/lib/testing/chain-clock';
 import { brokenBooks, landedFor, openCostScene, setEtherPrice, type CostChain } from '@/lib/testing/cost-scene';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
@@ -176,4 +178,18 @@ it('replaces a payment that no block takes although the balance cannot bear its 
   await scene.pass();
   expect((await scene.attempts(id)).map(({ status }) => status)).toEqual(['sent', 'sent']);
   expect(await scene.read(id)).toMatchObject({ hold: null, costBearer: 'operator' });
+});
+
+it('leaves the operator’s money to other stores while a refund in another token waits for its store’s balance', async () => {
+  const scene = await open({ cents: 1000, currency: 'USDC' });
+  const float = { network: 'ethereum', currency: 'USDT', amount: 1000n * 10_000n };
+  await transaction(db.pool, (tx) => postFunding(tx, 'test', float));
+  const waiting = await scene.create('waiting', 1000, { currency: 'USDT' });
+  await scene.pass();
+  expect(await scene.read(waiting)).toMatchObject({ hold: 'insufficient_balance', askedAt: null });
+  const other = await open({ cents: 1100, currency: 'USDC' });
+  const id = await other.create('other', 1000, { currency: 'USDT' });
+  await other.pass();
+  expect(await other.attempts(id)).toMatchObject([{ status: 'sent' }]);
+  expect(await other.books()).toEqual({ 'store USDC': 55, 'refund USDC': 45, 'refund USDT': 1000 });
 });

@@ -8,11 +8,12 @@ import type { Tx } from '@/lib/db';
 import { isNotQuarantined } from '@/lib/quarantine';
 import type { Outcome } from '@/lib/refund-evidence';
 import { whileMine, type Hold } from './claim';
+import { convertRefund, NoFloat } from './convert';
 import { reserveCost } from './costs';
 import { FOR_A_PERSON } from './plan';
 import { checkRentLimit } from './rent-limit';
 import type { Destination } from './rows';
-import type { Work } from './send-line';
+import { holdOf, type Work } from './send-line';
 import { destinationMac } from './worker-macs';
 
 export type Asking = {
@@ -31,7 +32,8 @@ export type Asked = { readonly number: number; readonly first: boolean };
 /**
  * Stores a draft as what the signer is asked for. A hold stays until the answer, so that one that the signer's refusal is lasts
  * from the first of them, and is waited for longer and longer. `lost`: the refund is canceled, or another worker's. `busy`: another
- * refund has the nonce, or may have it; to be drafted again. A hold: its network cost cannot be borne now.
+ * refund has the nonce, or may have it; to be drafted again. A hold: its network cost cannot be borne, or its money not be converted
+ * now; nothing is reserved or converted then.
  */
 export async function askFor(work: Work, asking: Asking): Promise<Asked | Hold | 'lost' | 'busy'> {
   const { context, refund } = work;
@@ -42,7 +44,7 @@ export async function askFor(work: Work, asking: Asking): Promise<Asked | Hold |
     const key = work.line.signer?.evidenceKey;
     // A replacement moves a payment that is signed already. If it waited for the store's balance, every later payment of the wallet
     // would wait behind its nonce. The operator bears what was not reserved.
-    const hold = asking.isReplacement ? null : await costHold(tx, work, asking);
+    const hold = asking.isReplacement ? null : await takeMoney(tx, work, asking);
     if (hold) return hold;
     const now = context.clock.now();
     const { rows } = await tx.query<{ number: number }>({
@@ -69,7 +71,7 @@ export async function askFor(work: Work, asking: Asking): Promise<Asked | Hold |
     const [row] = rows;
     if (!row) throw new Error('an attempt was not stored');
     return { number: row.number, first: refund.askedAt === null };
-  });
+  }).catch(floatHold);
   crashpoint('after-asked');
   return asked ?? 'lost';
 }
@@ -113,8 +115,17 @@ async function isNonceFree(tx: Tx, { chainId }: Work, draft: Draft): Promise<boo
 /** Sets these advisory locks apart from any others; the second part is the chain's row. */
 const LOCK_CLASS = 0x7e_f0;
 
-/** Why the cost of a first draft cannot be borne now, or null once it is reserved. */
-async function costHold(tx: Tx, work: Work, { draft, destination }: Asking): Promise<Hold | null> {
+/** Reserves the cost of a first draft and converts the refund's money. Returns why the cost cannot be borne now, or null. */
+async function takeMoney(tx: Tx, work: Work, { draft, destination }: Asking): Promise<Hold | null> {
   const payee = { to: destination.address, currency: work.refund.currency };
-  return (draft.rent ? await checkRentLimit(tx, work, payee) : null) ?? reserveCost(tx, work, draft);
+  const rentHold = draft.rent ? await checkRentLimit(tx, work, payee) : null;
+  const hold = rentHold ?? (await reserveCost(tx, work, draft));
+  if (hold === null) await convertRefund(tx, work);
+  return hold;
+}
+
+/** Another refund took the operator's money since this one was drafted. Throws any other error. */
+function floatHold(error: unknown): Hold {
+  if (error instanceof NoFloat) return holdOf('no_float');
+  throw error;
 }

@@ -11,7 +11,7 @@ import { boundOf } from './bound';
 import { restAsBefore } from './claim';
 import { isProven } from './destination-proof';
 import { askFor, otherDraftSince, type Asked } from './draft-ask';
-import { convertRefund } from './convert';
+import { conversionHold } from './convert';
 import { failRefund } from './finish';
 import { isProvenLapsed, sentAttempt } from './follow-facts';
 import type { Destination, SignedAttempt } from './rows';
@@ -47,7 +47,7 @@ export async function draftRefund(work: Work, lapsed: SignedAttempt | null): Pro
     const address = state.wallets[line.environment][line.spec.family];
     const destination = await whereTo(work, address);
     if (!destination || !(await isLetGo(work, destination, demandsOf(state, line.environment)))) return null;
-    if (!(await isBacked(work, signer)) || !(await isConverted(work))) return null;
+    if (!(await isBacked(work, signer)) || !(await isConvertible(work))) return null;
     const wallet = await orSignerHold(work, () => walletOf(work, signer, address));
     if (!wallet || !(await isWalletKnown(work, signer, wallet))) return null;
     const statement = lapsed ? await stateLapsed(work, signer, lapsed, destination) : undefined;
@@ -159,9 +159,9 @@ async function isBacked(work: Work, { evidenceKey }: Signer): Promise<boolean> {
   return false;
 }
 
-/** Whether its money is of the asset that is paid by now; the refund is held if not. */
-async function isConverted(work: Work): Promise<boolean> {
-  const hold = await convertRefund(work);
+/** Whether its money is of the asset that is paid, or can be converted now; the refund is held if not. */
+async function isConvertible(work: Work): Promise<boolean> {
+  const hold = await conversionHold(work);
   if (hold) await holdBack(work, hold);
   return hold === null;
 }

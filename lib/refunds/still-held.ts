@@ -2,7 +2,7 @@
 // each draft costs several requests to nodes; so no node is asked before the stored facts say that a draft is worth it.
 
 import type { Hold } from './claim';
-import { convertRefund } from './convert';
+import { conversionHold } from './convert';
 import { stillShort } from './reserve-late';
 import { holdOf, orderFor, type Work } from './send-line';
 
@@ -18,7 +18,7 @@ export async function stillHeld(work: Work): Promise<Hold | null> {
     case 'peg_unknown':
     case 'peg_broken':
     case 'not_offered':
-      return convertRefund(work);
+      return conversionHold(work);
     case 'no_tokens':
       return (await lacksTokens(work)) ? holdOf('no_tokens') : null;
     default:
