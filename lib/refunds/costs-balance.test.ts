@@ -3,15 +3,24 @@
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { refundCase } from '@/lib/cases/decide';
+import { networkSpec } from '@/lib/chains/networks';
+import { writeTronDraft } from '@/lib/chains/tron/send-draft';
 import { transaction } from '@/lib/db';
 import { postFunding } from '@/lib/ledger/post-refund';
 import { openTestClock } from '@/lib/testing/chain-clock';
 import { brokenBooks, landedFor, openCostScene, setEtherPrice, type CostChain } from '@/lib/testing/cost-scene';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { makeEvidence } from '@/lib/refund-evidence';
+import { makeStore, testConfig, testContext } from '@/lib/testing/fixtures';
+import { makePaidSession } from '@/lib/testing/paid-session';
+import { refundRequest } from '@/lib/testing/refund-caller';
 import { EXPIRES, openSettledSessions } from '@/lib/testing/settled-session';
 import { evidenceKey, localSpec, PAYERS } from '@/lib/testing/signer-scene';
+import { createRefundByStore } from './by-store';
+import { reserveCost, stillUnbearable } from './costs';
 import { recoverIntent } from './recover-write';
+import { rereadRefund, type TakenRefund } from './rows';
+import type { Work } from './send-line';
 
 const evm = localSpec('ethereum');
 const time = { now: Date.parse('2026-11-22T12:00:00Z') };
@@ -192,4 +201,33 @@ it('leaves the operator’s money to other stores while a refund in another toke
   await other.pass();
   expect(await other.attempts(id)).toMatchObject([{ status: 'sent' }]);
   expect(await other.books()).toEqual({ 'store USDC': 55, 'refund USDC': 45, 'refund USDT': 1000 });
+});
+
+it('never charges a cost in a token that the operator does not offer, such as the discontinued USDC of TRON', async () => {
+  const config = testConfig({ LIVE_TRON_URLS: 'http://127.0.0.1:1' });
+  const context = testContext(db, clock, config);
+  const { storeId } = await makeStore(db, config, 'live');
+  const paid = { storeId, closedAt: clock.now(), cents: 1000, network: 'tron', environment: 'live' } as const;
+  await makePaidSession(db, { ...paid, currency: 'USDC' });
+  const session_id = await makePaidSession(db, { ...paid, currency: 'USDT' });
+  const side = { storeId, environment: 'live', record: async () => {} } as const;
+  const { id } = await createRefundByStore(context, side, refundRequest({ session_id, amount: 1000 }));
+  await db.pool.query(`UPDATE refunds SET status = 'processing', sign_after = now() WHERE id = $1`, [id]);
+  await db.pool.query(`INSERT INTO coin_prices (coin, price, agreed_at) VALUES ('TRX', '0.3', now())`);
+  const spec = networkSpec('live', 'tron', 'local')!;
+  const workOf = async (on = context): Promise<Work> => {
+    const row = await db.prisma.refund.findUniqueOrThrow({ where: { id } });
+    const refund = await rereadRefund(db.pool, row as unknown as TakenRefund);
+    return { context: on, line: { environment: 'live', network: 'tron', spec }, refund } as unknown as Work;
+  };
+  const block = { refBlockBytes: '5313', refBlockHash: '46a60be20a563ff1' };
+  const life = { expiration: time.now + 60_000, timestamp: time.now, feeLimit: 10_000_000n };
+  const order = { owner: PAYERS.tron, contract: spec.tokens.USDT!.contract, to: PAYERS.tron, amount: 10_000_000n };
+  const draft = writeTronDraft({ ...order, ...block, ...life }, id);
+  const reserve = (work: Work) => transaction(db.pool, (tx) => reserveCost(tx, work, draft));
+  const isOffered = { ...context, config: { ...config, OFFER_TRON_USDC: true } };
+  expect(await reserve(await workOf())).toMatchObject({ code: 'insufficient_balance' });
+  expect(await stillUnbearable(await workOf())).toMatchObject({ code: 'insufficient_balance' });
+  expect(await stillUnbearable(await workOf(isOffered))).toBeNull();
+  expect(await reserve(await workOf(isOffered))).toBeNull();
 });

@@ -2,7 +2,7 @@
 // of the store's balance in the transaction that asks for its signature, so nothing is signed that nobody pays for.
 
 import { coinOf } from '@/lib/coins';
-import { NETWORKS, networkSpec } from '@/lib/chains/networks';
+import { NETWORKS } from '@/lib/chains/networks';
 import type { Drafted } from '@/lib/chains/send';
 import { readDraft } from '@/lib/chains/send-draft';
 import type { Tx } from '@/lib/db';
@@ -11,6 +11,7 @@ import { centsToBaseUnits, centsToText, decimalToText } from '@/lib/money';
 import type { Hold } from './claim';
 import type { TakenRefund } from './rows';
 import { holdOf, type Work } from './send-line';
+import { decimalsIn, tokensOn } from './tokens';
 
 /** Reserves the cost of a draft, once per refund. Returns why the refund has to wait, or null. */
 export async function reserveCost(tx: Tx, work: Work, { rent = 0n, ...draft }: Drafted): Promise<Hold | null> {
@@ -76,12 +77,14 @@ export const settleCost = (
 const hundredthsOf = (network: string, amount: bigint): string =>
   decimalToText({ units: amount * 100n, digits: coinOf(network)?.decimals ?? 0 });
 
-/** Every token of the refund's environment. */
-function assetsOf({ context, line: { environment } }: Work): readonly CentAsset[] {
+/** What costs may be taken from. A token that the operator does not offer may be worth nothing (TRON's discontinued USDC). */
+function assetsOf({ context: { config }, line: { environment } }: Work): readonly CentAsset[] {
+  const [offeredOn, decimalsOf] = [tokensOn(config, environment), decimalsIn(config, environment)];
   const names = new Set(NETWORKS.map(({ network }) => network));
   return [...names].flatMap((network) =>
-    Object.entries(networkSpec(environment, network, context.config.TEST_CHAINS)?.tokens ?? {}).map(
-      ([currency, { decimals }]) => ({ network, currency, unitsPerCent: centsToBaseUnits(1n, decimals) }),
-    ),
+    offeredOn(network).map((currency) => {
+      const asset = { network, currency };
+      return { ...asset, unitsPerCent: centsToBaseUnits(1n, decimalsOf(asset)) };
+    }),
   );
 }
