@@ -119,3 +119,28 @@ test('a judged attempt keeps no later payment of the wallet from being offered a
   await scene.pass({ pace: { ...scene.line.pace, patience: 0 } });
   expect((await scene.attempts(later)).length).toBeGreaterThan(1);
 });
+
+test.each([
+  ['whose nonce is taken', () => TAKEN, 0],
+  [
+    'that moved something else',
+    (hash: string): Fate => ({ kind: 'unclear', hash, reason: 'it moved another amount' }),
+    0,
+  ],
+  ['that may still land', (): Fate => ({ kind: 'waiting' }), 1],
+] as const)(
+  'an attempt %s withholds the right amount of tokens and fees from later payments',
+  async (_, fate, payments) => {
+    fateOf = fate;
+    await scene.refund({ to: PAYERS.evm, cents: 300n });
+    await passes();
+    const later = await scene.refund({ to: PAYERS.evm });
+    const withheld: unknown[] = [];
+    const draft: typeof sender.draft = (order, from, options) => {
+      if (order.intentId === later) withheld.push(options?.unmined);
+      return sender.draft(order, from, options);
+    };
+    await scene.pass({ sender: { ...sender, draft } });
+    expect(withheld).toEqual([{ payments, tokens: BigInt(payments) * 3_000_000n }]);
+  },
+);
