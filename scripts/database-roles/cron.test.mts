@@ -32,7 +32,7 @@ type Answered = { readonly status: number; readonly failed: readonly string[] };
 async function pass(changes: Partial<Services['config']>): Promise<Answered> {
   const config = { ...door.services.config, ...changes };
   const { status, body } = await answerCron({ ...door.services, pool: web, config }, REQUEST);
-  const { steps } = JSON.parse(String(body)) as { steps: { name: string; failed: boolean }[] };
+  const { steps } = JSON.parse(body) as { steps: { name: string; failed: boolean }[] };
   return { status, failed: steps.filter(({ failed }) => failed).map(({ name }) => name) };
 }
 
