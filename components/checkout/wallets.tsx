@@ -42,9 +42,10 @@ export function Wallets({ payment, words }: Props) {
     };
     onStep('preparing');
     try {
-      await checkStillAsked(payment);
-      const payBy = await wallet.load();
-      await payBy(payment, onStep);
+      const [{ payWith }] = await Promise.all([import('@/lib/checkout/browser/pay-with'), checkStillAsked(payment)]);
+      await (
+        await payWith(wallet)
+      )(payment, onStep);
       keep(key, { at: 'sent', wallet: wallet.name });
       setLast({ ...about, at: 'sent' });
     } catch (error) {
