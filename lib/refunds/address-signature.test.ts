@@ -4,6 +4,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { NetworkFamily } from '@/lib/chains/chain';
 import { NETWORKS, type NetworkSpec } from '@/lib/chains/networks';
+import { readPayment } from '@/lib/dashboard/payment';
+import { readStoreRefund } from '@/lib/dashboard/refund';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { ethereum, newEvmAddress, openRefundScene, type RefundScene } from '@/lib/testing/destined-refund';
 import { newSigningWallet, type SigningWallet } from '@/lib/testing/signing-wallets';
@@ -211,6 +213,25 @@ describe('when a customer gives an address', () => {
       'destination.isSigned',
       true,
     );
+  });
+
+  it('shows the merchant that the paying wallet proved it, and of no other address', async () => {
+    const of = { storeId: scene.storeId, environment: 'test' } as const;
+    const [signed, unsigned] = [await signedRefund(), await signedRefund()];
+    await give(signed.refund, signed.address, await signatureOf(signed.wallet, signed.refund, signed.address, local));
+    await giveSessionAddress({ ...scene.webContext, kindOf }, unsigned.refund.sessionId, 'ethereum', unsigned.address);
+    for (const [{ refund }, isAddressSigned] of [
+      [signed, true],
+      [unsigned, false],
+    ] as const) {
+      expect(await readStoreRefund(scene.webContext, of, refund.id)).toMatchObject({ isAddressSigned });
+      expect(await readPayment(scene.webContext, of, refund.sessionId)).toMatchObject({ isAddressSigned });
+    }
+    await db.pool.query(
+      `UPDATE refunds SET hold = 'address_unconfirmed', hold_message = '-', held_at = now() WHERE id = $1`,
+      [signed.refund.id],
+    );
+    expect(await readStoreRefund(scene.webContext, of, signed.refund.id)).toMatchObject({ isAddressSigned: false });
   });
 
   it('keeps nothing with a signature that does not hold', async () => {
