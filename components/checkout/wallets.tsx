@@ -43,9 +43,8 @@ export function Wallets({ payment, words }: Props) {
     onStep('preparing');
     try {
       const [{ payWith }] = await Promise.all([import('@/lib/checkout/browser/pay-with'), checkStillAsked(payment)]);
-      await (
-        await payWith(wallet)
-      )(payment, onStep);
+      const payBy = await payWith(wallet);
+      await payBy(payment, onStep);
       keep(key, { at: 'sent', wallet: wallet.name });
       setLast({ ...about, at: 'sent' });
     } catch (error) {

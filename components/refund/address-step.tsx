@@ -109,14 +109,13 @@ function Confirm({ shown, path, network, currency, saving, words }: ConfirmProps
 function Sign({ signing, saving, words }: { signing: Signing; saving: Saving; words: Words }) {
   const { t } = words;
   return (
-    <section className="address-sign" aria-labelledby="address-sign">
-      <h3 id="address-sign" className="label">
-        {t('refundSign')}
-      </h3>
-      <p className="hint">{t('refundSignText')}</p>
-      <SignAddress {...signing} words={signWords(words, signing)} isPrimary={!saving.isUnsignedTaken} />
+    <div className="address-sign">
+      <div className="needs-scripts">
+        <p className="hint">{t('refundSignText')}</p>
+        <SignAddress {...signing} words={signWords(words, signing)} isPrimary={!saving.isUnsignedTaken} />
+      </div>
       {!saving.isUnsignedTaken && <p className="hint">{t('refundAddressElsewhere')}</p>}
-    </section>
+    </div>
   );
 }
 

@@ -1,6 +1,6 @@
 'use client';
 // Has the wallet that paid sign for the refund address: looks for wallets in this browser when the button is pressed, asks one of
-// them, and sends the form around it with the signature. Hidden where scripts do not run.
+// them, and sends the form around it with the signature.
 
 import { useRef, useState } from 'react';
 import type { BrowserWallet } from '@/lib/checkout/browser/discover';
@@ -48,7 +48,7 @@ export function SignAddress({ family, signer, text, words, isPrimary }: Props) {
     work.catch(() => setState({ at: 'failed', said: words.unclear }));
   };
   return (
-    <div className="address-sign-ways needs-scripts">
+    <div className="address-sign-ways">
       <input ref={field} type="hidden" name="signature" />
       {wallets.length > 1 ? (
         <>

@@ -138,6 +138,23 @@ describe('a signature', () => {
     }
   });
 
+  it('with times that no clock shows waits for the merchant, like every other row that web wrote', async () => {
+    for (const [requestedAt, givenAt] of [
+      ['infinity', 'infinity'],
+      ['-infinity', '2027-01-15'],
+      ['2027-01-15', 'infinity'],
+      ['290000-01-01', '290000-01-01'],
+    ]) {
+      const { refund, address, signed } = await signedRefund();
+      await db.pool.query(
+        `INSERT INTO refund_addresses (session_id, network, address, given_at, signature, signature_requested_at)
+         VALUES ($1, 'ethereum', $2, $3, $4, $5)`,
+        [refund.sessionId, address, givenAt, Buffer.from(signed.signature), requestedAt],
+      );
+      expect(await find(refund)).toEqual(UNCONFIRMED);
+    }
+  });
+
   it('of a true payer does not vouch for an address that the row was changed to', async () => {
     const { refund, address, signed } = await signedRefund();
     await write(refund, address, signed);

@@ -71,8 +71,9 @@ export async function isSignedByPayer(
 ): Promise<boolean> {
   if (signed === null) return false;
   const { signature, requestedAt } = signed;
-  const milliseconds = givenAt.getTime() - requestedAt.getTime();
-  if (milliseconds < 0 || milliseconds > LONGEST_MINUTES * 60_000) return false;
+  // PostgreSQL's infinity arrives as a number, so both are read as numbers; a comparison with NaN is false.
+  const milliseconds = Number(givenAt) - Number(requestedAt);
+  if (!(milliseconds >= 0 && milliseconds <= LONGEST_MINUTES * 60_000)) return false;
   const signer = await signingPayer(context, spec, payers);
   if (signer === null) return false;
   const message = signingText(context.config.PUBLIC_URL, spec, { sessionId, address, signer, requestedAt });

@@ -69,7 +69,7 @@ describe.each(['evm', 'tron', 'solana'] as const)('a wallet of %s', (family) => 
 
   test('is not asked to sign when it does not show the account that paid', async () => {
     const [wallet, other] = [newSigningWallet(family), newSigningWallet(family)];
-    const sign = vi.fn();
+    const sign = vi.fn<SigningWallet['sign']>();
     const shown = browserWallet(family, { account: other.address, sign });
     expect(await signWith(shown, { signer: wallet.address, text: TEXT }, () => {})).toEqual({ fault: 'other_account' });
     expect(sign).not.toHaveBeenCalled();
