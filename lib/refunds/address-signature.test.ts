@@ -100,7 +100,7 @@ describe.each(FAMILIES)('with a wallet of %s on %s', (family, network) => {
       { address: newAddress(family) },
       { signer: stranger.address },
       { on: { ...mainnet(spec).spec, chain: 'testnet' } },
-      { on: { ...mainnet(spec).spec, network: 'elsewhere' } as NetworkSpec },
+      { on: { ...mainnet(spec).spec, network: 'elsewhere' } },
       { origin: 'https://evil.example' },
       { requestedAt: new Date(scene.clock.now().getTime() - 1) },
     ];

@@ -23,7 +23,7 @@ const MAKERS: Readonly<Record<NetworkFamily, () => SigningWallet>> = {
   tron: () => {
     const { address, privateKey } = TronWeb.createRandom();
     const { trx } = new TronWeb({ fullHost: 'http://127.0.0.1:1' });
-    return { address, sign: async (text) => trx.signMessageV2(text, privateKey.replace(/^0x/, '')) as string };
+    return { address, sign: async (text) => trx.signMessageV2(text, privateKey.replace(/^0x/, '')) };
   },
   solana: () => {
     const secret = ed25519.utils.randomSecretKey();
