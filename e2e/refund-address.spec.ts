@@ -5,11 +5,13 @@ import { createRequire } from 'node:module';
 import type { Page } from '@playwright/test';
 import type { Merchant, Session } from './merchant';
 import { expect, test } from './story';
+import { EVM_WALLET, injectEvmWallet } from './wallet-evm';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const MINE = '0x9858EfFD232B4033E47d90003D41EC34EcaEda94';
 const GROUPS = ['0x9858', 'EfFD', '232B', '4033', 'E47d', '9000', '3D41', 'EC34', 'EcaE', 'da94'];
 const LABEL = /^Your address on/;
+const SIGN = 'Sign with the wallet you paid from';
 
 type Axe = { axe: { run: () => Promise<{ violations: { id: string; impact: string }[] }> } };
 
@@ -123,7 +125,7 @@ test('no other site, and nobody who was not shown the address, can give one', as
   expect([kept.status(), kept.headers().location]).toEqual([303, `/pay/${session.id}#refund-address`]);
 });
 
-test('who only knows the order is told to use the browser that paid, and can give no address', async ({
+test('who only knows the order is told to sign with the wallet that paid, and can give no address without it', async ({
   page,
   request,
   merchant,
@@ -133,11 +135,38 @@ test('who only knows the order is told to use the browser that paid, and can giv
   const give = `${session.url}/refund-address/give`;
   expect((await request.post(give, { form: { shown: shown as string }, maxRedirects: 0 })).status()).toBe(403);
   await page.context().clearCookies();
+  await page.goto(session.url);
+  await expect(page.locator('[data-refund-address="signed"]')).toContainText(
+    'sign for it with the wallet you paid from',
+  );
   await page.goto(stepOf(session, MINE));
-  await expect(page).toHaveURL(`${session.url}#refund-address`);
-  await expect(page.locator('[data-refund-address="elsewhere"]')).toContainText('in the browser that you paid from');
-  await expect(page.getByText('Give an address of your own', { exact: true })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: SIGN })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Yes, use this address' })).toHaveCount(0);
+  await expect(page.locator('.address-sign')).toContainText('in the browser that you paid from');
+  await page.getByRole('button', { name: SIGN }).click();
+  await expect(page.locator('[data-wallet="failed"]')).toContainText('No such wallet was found');
   expect(await seriousFaults(page)).toEqual([]);
+});
+
+test('the wallet that paid signs for the address, in a browser that did not open the payment, after it declined once', async ({
+  page,
+  merchant,
+}) => {
+  const wallet = { on: 'bsc', knows: ['bsc'], tokens: 20n, coin: 10n ** 18n };
+  const asked = await injectEvmWallet(page, { ...wallet, rejectsOnce: 'personal_sign' });
+  const session = await merchant.create({ success_url: null });
+  await page.goto(`${session.url}?method=bsc-USDT`);
+  await page.getByRole('button', { name: new RegExp(`Pay with .?${EVM_WALLET}`) }).click();
+  await expect(page.locator('[data-stage="paid"]')).toBeVisible();
+  await page.context().clearCookies();
+  await page.goto(stepOf(session, MINE));
+  const sign = page.getByRole('button', { name: SIGN });
+  await sign.click();
+  await expect(page.locator('[data-wallet="failed"]')).toContainText('You declined in');
+  await sign.click();
+  await expect(page).toHaveURL(`${session.url}#refund-address`);
+  await expect(page.locator('[data-refund-address="given"] [data-address]')).toHaveAttribute('data-address', MINE);
+  expect(asked.filter((method) => method === 'personal_sign')).toHaveLength(2);
 });
 
 test('an order that is not paid has no such form', async ({ page, merchant }) => {

@@ -2,7 +2,7 @@
 // real on the sandbox's chains. Each has a new account, so that stories do not meet at one nonce.
 
 import type { Page } from '@playwright/test';
-import { AbiCoder, Interface, JsonRpcProvider, keccak256, Wallet, zeroPadValue } from 'ethers';
+import { AbiCoder, getBytes, Interface, JsonRpcProvider, keccak256, Wallet, zeroPadValue } from 'ethers';
 import { network } from './wallet-networks';
 
 type Held = { readonly tokens: bigint; readonly coin: bigint };
@@ -12,6 +12,8 @@ type Options = Held & {
   /** Chains that it can switch to; others it has never heard of. */
   readonly knows: readonly string[];
   readonly rejects?: string;
+  /** A method that it rejects the first time. */
+  readonly rejectsOnce?: string;
 };
 type Answer = { readonly result: unknown } | { readonly error: { readonly code: number; readonly message: string } };
 
@@ -29,6 +31,7 @@ export async function injectEvmWallet(page: Page, options: Options): Promise<str
   const answer = async (method: string, params: readonly unknown[]): Promise<unknown> => {
     const { rpc_url: url, chain_id: id } = network(current);
     if (method === 'eth_requestAccounts') return [wallet.address];
+    if (method === 'personal_sign') return wallet.signMessage(getBytes(String(params[0])));
     if (method === 'eth_chainId') return `0x${Number(id).toString(16)}`;
     if (method === 'wallet_switchEthereumChain') {
       const wanted = (params[0] as { chainId: string }).chainId;
@@ -49,7 +52,9 @@ export async function injectEvmWallet(page: Page, options: Options): Promise<str
   };
   await page.exposeFunction('testEvmWallet', async (method: string, params: unknown[]): Promise<Answer> => {
     asked.push(method);
-    if (method === options.rejects) return { error: { code: 4001, message: 'User rejected the request.' } };
+    const isFirst = asked.filter((one) => one === method).length === 1;
+    if (method === options.rejects || (method === options.rejectsOnce && isFirst))
+      return { error: { code: 4001, message: 'User rejected the request.' } };
     try {
       return { result: await answer(method, params) };
     } catch (error) {

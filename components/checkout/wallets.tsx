@@ -42,8 +42,8 @@ export function Wallets({ payment, words }: Props) {
     };
     onStep('preparing');
     try {
-      await checkStillAsked(payment);
-      const payBy = await wallet.load();
+      const [{ payWith }] = await Promise.all([import('@/lib/checkout/browser/pay-with'), checkStillAsked(payment)]);
+      const payBy = await payWith(wallet);
       await payBy(payment, onStep);
       keep(key, { at: 'sent', wallet: wallet.name });
       setLast({ ...about, at: 'sent' });

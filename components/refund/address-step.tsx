@@ -1,9 +1,12 @@
-// The step between typing an address and saving it: the address shown back for comparison, or why it cannot be taken.
+// The step between typing an address and saving it: the address shown back for comparison, or why it cannot be taken. On a payment's
+// page the wallet that paid may sign for the address.
 
 import { Address } from '@/components/ui/address';
 import { getWords, type Words } from '@/lib/i18n/translate';
-import type { AddressCheck } from '@/lib/refunds/address-page';
+import type { AddressCheck, Signing } from '@/lib/refunds/address-page';
 import { AddressForm } from './address-form';
+import { SignAddress } from './sign-address';
+import { signWords } from './sign-words';
 
 type Props = {
   readonly check: AddressCheck;
@@ -12,11 +15,25 @@ type Props = {
   readonly network: string;
   /** The token that would be sent. */
   readonly currency: string;
+  readonly saving?: Saving;
 };
 
-export async function AddressStep({ check, path, network, currency }: Props) {
+/** How a payment's page saves the address. */
+type Saving = {
+  /** This browser may save it without a signature. */
+  readonly isUnsignedTaken: boolean;
+  /** The shop has to confirm what is saved so. */
+  readonly isConfirmedByShop: boolean;
+  /** The last signature was refused. */
+  readonly isSignatureRefused: boolean;
+};
+
+/** A claim link comes from the shop. */
+const BY_CLAIM: Saving = { isUnsignedTaken: true, isConfirmedByShop: false, isSignatureRefused: false };
+
+export async function AddressStep({ check, path, network, currency, saving = BY_CLAIM }: Props) {
   const words = await getWords();
-  if (check.refusal === null) return <Confirm {...{ shown: check, path, network, currency, words }} />;
+  if (check.refusal === null) return <Confirm {...{ shown: check, path, network, currency, saving, words }} />;
   return (
     <AddressForm
       action={path}
@@ -37,9 +54,14 @@ export function typedQuery(check: AddressCheck | null): Readonly<Record<string, 
 type Shown = Extract<AddressCheck, { refusal: null }>;
 type Where = { readonly network: string; readonly currency: string; readonly words: Words };
 
-function Confirm({ shown, path, network, currency, words }: Where & { readonly shown: Shown; readonly path: string }) {
+type ConfirmProps = Where & { readonly shown: Shown; readonly path: string; readonly saving: Saving };
+
+function Confirm({ shown, path, network, currency, saving, words }: ConfirmProps) {
   const { t } = words;
   const { name, standard } = words.network(network);
+  // The address that paid needs no signature where the browser is the customer's.
+  const isPayers = shown.signing?.signer === shown.address;
+  const signing = isPayers && saving.isUnsignedTaken ? null : shown.signing;
   return (
     <section className="address-confirm" aria-labelledby="address-confirm">
       <h2 id="address-confirm">{t('refundAddressConfirm')}</h2>
@@ -49,7 +71,12 @@ function Confirm({ shown, path, network, currency, words }: Where & { readonly s
       </div>
       <p>{t('refundAddressConfirmText', { currency, network: name, standard })}</p>
       <p className="notice">{t('refundAddressFinal')}</p>
-      <form method="post" action={`${path}/give`} className="actions">
+      {saving.isSignatureRefused && (
+        <p className="field-error" role="alert">
+          {t('refundSignRefused')}
+        </p>
+      )}
+      <form method="post" action={`${path}/give`} className="address-save">
         <input type="hidden" name="shown" value={shown.seal} />
         {shown.isContract && (
           <>
@@ -60,14 +87,35 @@ function Confirm({ shown, path, network, currency, words }: Where & { readonly s
             </label>
           </>
         )}
-        <button className="button" type="submit">
-          {t('refundAddressSave')}
-        </button>
-        <a className="button-quiet" href={path}>
-          {t('refundAddressOther')}
-        </a>
+        {saving.isConfirmedByShop && saving.isUnsignedTaken && !isPayers && (
+          <p className="hint">{t('refundAddressByShop')}</p>
+        )}
+        <div className="actions">
+          {saving.isUnsignedTaken && (
+            <button className="button" type="submit">
+              {t('refundAddressSave')}
+            </button>
+          )}
+          <a className="button-quiet" href={path}>
+            {t('refundAddressOther')}
+          </a>
+        </div>
+        {signing && <Sign {...{ signing, saving, words }} />}
       </form>
     </section>
+  );
+}
+
+function Sign({ signing, saving, words }: { signing: Signing; saving: Saving; words: Words }) {
+  const { t } = words;
+  return (
+    <div className="address-sign">
+      <div className="needs-scripts">
+        <p className="hint">{t('refundSignText')}</p>
+        <SignAddress {...signing} words={signWords(words, signing)} isPrimary={!saving.isUnsignedTaken} />
+      </div>
+      {!saving.isUnsignedTaken && <p className="hint">{t('refundAddressElsewhere')}</p>}
+    </div>
   );
 }
 

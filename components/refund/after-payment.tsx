@@ -4,6 +4,7 @@ import { Address } from '@/components/ui/address';
 import { getWords } from '@/lib/i18n/translate';
 import type { RefundRoute } from '@/lib/refunds/address-page';
 import { AddressForm } from './address-form';
+import { shortAddress } from './short-address';
 
 type Props = {
   readonly sessionId: string;
@@ -43,7 +44,7 @@ async function RefundAddress({ sessionId, route, isAwaited }: Props & { readonly
   // Where a refund goes that is being sent just now is decided.
   if (route.giving === 'closed') return null;
   // The list of refunds says how: by the shop's link.
-  if (isAwaited && route.giving === 'elsewhere') return null;
+  if (isAwaited && route.giving !== 'here') return null;
   const payer = isAwaited ? null : route.payer;
   return (
     <section
@@ -66,6 +67,7 @@ async function RefundAddress({ sessionId, route, isAwaited }: Props & { readonly
         <p className="hint">{t('refundAddressElsewhere')}</p>
       ) : (
         <>
+          {route.giving === 'signed' && <p className="hint">{t('refundSignElsewhere')}</p>}
           <details className="finder">
             <summary>{t('refundAddressOpen')}</summary>
             <AddressForm
@@ -80,13 +82,11 @@ async function RefundAddress({ sessionId, route, isAwaited }: Props & { readonly
   );
 }
 
-/** Enough to know one's own address by; the whole one is in the title. */
-const SHORT = { start: 8, end: 6 };
-
+/** The whole address is in the title. */
 function ShortAddress({ text }: { text: string }) {
   return (
     <code dir="ltr" translate="no" title={text} data-payer={text}>
-      {text.slice(0, SHORT.start)}…{text.slice(-SHORT.end)}
+      {shortAddress(text)}
     </code>
   );
 }

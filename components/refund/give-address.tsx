@@ -11,12 +11,16 @@ type Props = {
   readonly route: RefundRoute;
   /** What became of the typed address; null before anything was typed. */
   readonly check: AddressCheck | null;
+  /** The last signature was refused. */
+  readonly isSignatureRefused: boolean;
 };
 
-export async function GiveAddress({ sessionId, route, check }: Props) {
+export async function GiveAddress({ sessionId, route, check, isSignatureRefused }: Props) {
   const { t } = await getWords();
   const { network, currency } = route;
   const path = `/pay/${sessionId}/refund-address`;
+  const isUnsignedTaken = route.giving === 'here';
+  const { isConfirmedByShop } = route;
   return (
     <Frame
       storeName={route.storeName}
@@ -30,10 +34,14 @@ export async function GiveAddress({ sessionId, route, check }: Props) {
       {check === null ? (
         <>
           <p className="hint">{t('refundAddressAdvice')}</p>
+          {!isUnsignedTaken && <p className="hint">{t('refundSignElsewhere')}</p>}
           <AddressForm action={path} network={network} currency={currency} />
         </>
       ) : (
-        <AddressStep check={check} path={path} network={network} currency={currency} />
+        <AddressStep
+          {...{ check, path, network, currency }}
+          saving={{ isUnsignedTaken, isConfirmedByShop, isSignatureRefused }}
+        />
       )}
       <a className="leave" href={`/pay/${sessionId}`}>
         {t('refundAddressBack')}

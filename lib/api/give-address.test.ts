@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { fromUnixSeconds } from '@/lib/clock';
+import fc from 'fast-check';
 import { sealSecret, sha256 } from '@/lib/crypto';
 import { newClaimToken } from '@/lib/ids';
 import {
@@ -17,6 +18,7 @@ import { readPayPage } from '@/lib/sessions/pay-page';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { makeChain, makeStore, TestClock, testConfig, testContext } from '@/lib/testing/fixtures';
 import { EXPIRES, openSettledSessions } from '@/lib/testing/settled-session';
+import { newSigningWallet, type SigningWallet } from '@/lib/testing/signing-wallets';
 import { answerGiveAddress, isFromOurPages } from './give-address';
 import { openServices, type Services } from './services';
 
@@ -64,6 +66,18 @@ beforeEach(() => {
 
 const check = (place: AddressPlace, typed: string) =>
   checkForPage(services, place, { environment: 'test', network: 'ethereum', typed });
+
+/** The step as the customer sees it, and what their wallet answers. */
+async function signedStep(sessionId: string, wallet: SigningWallet, typed = MINE) {
+  const signer = (await routeOf(sessionId))?.signer ?? null;
+  const checked = await checkForPage(
+    services,
+    { sessionId },
+    { environment: 'test', network: 'ethereum', typed, signer },
+  );
+  if (checked.refusal !== null || checked.signing === null) throw new Error('nothing to sign');
+  return { shown: checked.seal, signature: await wallet.sign(checked.signing.text) };
+}
 
 async function sealFor(place: AddressPlace, typed = MINE): Promise<string> {
   const checked = await check(place, typed);
@@ -156,7 +170,10 @@ describe('an address for the refunds of a payment', () => {
       expect((await post({ sessionId }, seal)).status).toBe(403);
     expect((await post({ sessionId }, '', {}, { body: `shown=${'A'.repeat(5000)}` })).status).toBe(413);
     expect(await givenAt(sessionId)).toBeNull();
-    expect(shownAddress(services, { sessionId: other }, { seal: foreign, isContract: false })).toBe(MINE);
+    expect(shownAddress(services, { sessionId: other }, { seal: foreign, isContract: false })).toEqual({
+      address: MINE,
+      shownAt: clock.now(),
+    });
     expect(shownAddress(services, { sessionId: other }, { seal: foreign, isContract: true })).toBeNull();
   });
 
@@ -165,17 +182,30 @@ describe('an address for the refunds of a payment', () => {
     await flushSecurityEvents(services);
     await database.pool.query('TRUNCATE security_counts');
     for (const token of [tokenOf(other), sessionId, '', tokenOf(sessionId).slice(0, -1), 'A'.repeat(80)]) {
-      expect((await readRefundRoute(services, sessionId, token))?.giving).toBe('elsewhere');
+      expect((await readRefundRoute(services, sessionId, token))?.giving).toBe('signed');
       expect((await post({ sessionId }, await sealFor({ sessionId }), {}, { token })).status).toBe(403);
     }
     await flushSecurityEvents(services);
     expect(await database.prisma.securityCount.findMany({ where: { sort: 'all' } })).toMatchObject([
       { kind: 'payer_refused', count: 5n },
     ]);
-    expect((await readRefundRoute(services, sessionId, undefined))?.giving).toBe('elsewhere');
+    expect((await readRefundRoute(services, sessionId, undefined))?.giving).toBe('signed');
     expect(await givenAt(sessionId)).toBeNull();
     expect((await post({ sessionId }, await sealFor({ sessionId }))).status).toBe(303);
     expect(await givenAt(sessionId)).toBe(MINE);
+  });
+
+  test('is taken from no other browser where the wallet that paid cannot sign', async () => {
+    const sessionId = await make(['0x00000000000000000000000000000000000e5c4a']);
+    await database.pool.query(
+      `INSERT INTO held_senders VALUES ('ethereum', '0x00000000000000000000000000000000000e5c4a', 'an exchange')`,
+    );
+    expect((await readRefundRoute(services, sessionId, undefined))?.giving).toBe('elsewhere');
+    const till = await make(['0x00000000000000000000000000000000000e5c4a']);
+    await database.pool.query(`UPDATE sessions SET order_id = 'till-' || order_id WHERE id = $1`, [till]);
+    expect((await routeOf(till))?.giving).toBe('closed');
+    expect((await post({ sessionId: till }, await sealFor({ sessionId: till }))).status).toBe(303);
+    expect(await givenAt(till)).toBeNull();
   });
 
   test('is taken from nobody when a second browser was shown the page before it was paid', async () => {
@@ -184,10 +214,10 @@ describe('an address for the refunds of a payment', () => {
     expect(await show(sessionId, tokenOf(sessionId))).toBeNull();
     expect((await routeOf(sessionId))?.giving).toBe('here');
     expect(await show(sessionId)).toBeNull();
-    expect((await routeOf(sessionId))?.giving).toBe('elsewhere');
+    expect((await routeOf(sessionId))?.giving).toBe('signed');
     expect((await post({ sessionId }, await sealFor({ sessionId }))).status).toBe(403);
     expect(await show(sessionId, tokenOf(sessionId))).toBeNull();
-    expect((await routeOf(sessionId))?.giving).toBe('elsewhere');
+    expect((await routeOf(sessionId))?.giving).toBe('signed');
   });
 
   test('is taken from no browser that is signed in to the dashboard, and its look at the page takes nothing from the customer', async () => {
@@ -199,13 +229,15 @@ describe('an address for the refunds of a payment', () => {
     expect((await readRefundRoute(services, sessionId, customer ?? undefined))?.giving).toBe('here');
   });
 
-  test('is taken for no sale of the till, and for no payment of several people', async () => {
+  test('is taken for no sale of the till without a signature, and for no payment of several people', async () => {
     const [till, several] = [await make(), await make([MINE, OTHER])];
-    const seals = [await sealFor({ sessionId: till }), await sealFor({ sessionId: several })];
     await database.pool.query(`UPDATE sessions SET order_id = 'till-' || order_id WHERE id = $1`, [till]);
-    for (const [index, sessionId] of [till, several].entries()) {
-      expect((await routeOf(sessionId))?.giving).toBe('closed');
-      expect((await post({ sessionId }, seals[index]!)).status).toBe(303);
+    for (const [sessionId, giving, status] of [
+      [till, 'signed', 403],
+      [several, 'closed', 303],
+    ] as const) {
+      expect((await routeOf(sessionId))?.giving).toBe(giving);
+      expect((await post({ sessionId }, await sealFor({ sessionId }))).status).toBe(status);
       expect(await givenAt(sessionId)).toBeNull();
     }
   });
@@ -216,7 +248,7 @@ describe('an address for the refunds of a payment', () => {
     const met = await Promise.all([show(sessionId), show(sessionId)]);
     expect(met.filter((token) => token !== null)).toHaveLength(1);
     for (const token of met)
-      expect((await readRefundRoute(services, sessionId, token ?? undefined))?.giving).toBe('elsewhere');
+      expect((await readRefundRoute(services, sessionId, token ?? undefined))?.giving).toBe('signed');
   });
 
   test('is looked at again when it is kept: what has become a contract since is sent back to the form', async () => {
@@ -237,6 +269,79 @@ describe('an address for the refunds of a payment', () => {
     const refusals = [];
     for (let at = 0; at < 12; at++) refusals.push((await check({ sessionId }, MINE)).refusal);
     expect(refusals.filter((refusal) => refusal === 'unchecked').length).toBe(3);
+  });
+});
+
+describe('an address that the wallet that paid signed for', () => {
+  const wallet = newSigningWallet('evm');
+  const signedBody = (step: { shown: string; signature: string }) => new URLSearchParams(step).toString();
+
+  test('is kept with the signature, from any browser and for a sale of the till', async () => {
+    const [mine, elsewhere, till] = [
+      await make([wallet.address]),
+      await make([wallet.address]),
+      await make([wallet.address]),
+    ];
+    await database.pool.query(`UPDATE sessions SET order_id = 'till-' || order_id WHERE id = $1`, [till]);
+    for (const [sessionId, token] of [
+      [mine, tokenOf(mine)],
+      [elsewhere, 'another browser'],
+      [till, 'another browser'],
+    ] as const) {
+      const body = signedBody(await signedStep(sessionId, wallet));
+      const answer = await post({ sessionId }, '', {}, { body, token });
+      expect(answer).toMatchObject({ status: 303, headers: { Location: `/pay/${sessionId}#refund-address` } });
+      const { rows } = await database.pool.query(
+        'SELECT address, octet_length(signature) AS bytes FROM refund_addresses WHERE session_id = $1',
+        [sessionId],
+      );
+      expect(rows).toEqual([{ address: MINE.toLowerCase(), bytes: 65 }]);
+    }
+  });
+
+  test('is shown again to be signed when the signature is another wallet’s, another session’s, or too old', async () => {
+    const [sessionId, other] = [await make([wallet.address]), await make([wallet.address])];
+    const own = await signedStep(sessionId, wallet);
+    const wrong = [
+      await signedStep(sessionId, newSigningWallet('evm')),
+      { ...own, signature: (await signedStep(other, wallet)).signature },
+      { ...own, signature: (await signedStep(sessionId, wallet, OTHER)).signature },
+      { ...own, signature: 'x' },
+    ];
+    const tryAgain = `/pay/${sessionId}/refund-address?address=${MINE}&signature=refused`;
+    for (const step of wrong) {
+      const answer = await post({ sessionId }, '', {}, { body: signedBody(step) });
+      expect([answer.status, answer.headers.Location]).toEqual([303, tryAgain]);
+    }
+    clock.advance(15 * 60 + 1);
+    const late = await post({ sessionId }, '', {}, { body: signedBody(own) });
+    expect(late.headers.Location).toBe(tryAgain);
+    expect(await givenAt(sessionId)).toBeNull();
+    // The session's own seal is still needed.
+    const foreign = { ...own, shown: (await signedStep(other, wallet)).shown };
+    expect((await post({ sessionId }, '', {}, { body: signedBody(foreign) })).status).toBe(403);
+  });
+
+  test('never fails on what a browser sends as a signature, and keeps nothing of it', async () => {
+    const sessionId = await make([wallet.address]);
+    const { shown, signature } = await signedStep(sessionId, wallet);
+    const hex = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString('hex')}`;
+    const field = fc.oneof(
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 200 }),
+      fc.uint8Array({ minLength: 64, maxLength: 65 }).map(hex),
+      fc.nat(signature.length - 1).map((length) => signature.slice(0, length) || '0'),
+      fc.constantFrom(`${signature}0`, signature.replace('0x', ''), `0x${'0'.repeat(130)}`, `0x${'f'.repeat(130)}`),
+    );
+    await fc.assert(
+      fc.asyncProperty(field, async (text) => {
+        // Each form takes a token of the page's limit.
+        clock.advance(1);
+        const answer = await post({ sessionId }, '', {}, { body: signedBody({ shown, signature: text }) });
+        expect([answer.status, answer.headers.Location]).toEqual([303, expect.stringContaining('signature=refused')]);
+      }),
+      { numRuns: 100 },
+    );
+    expect(await givenAt(sessionId)).toBeNull();
   });
 });
 

@@ -1,11 +1,12 @@
 // The forms by which a customer keeps an address for refunds: POST, from our own pages only, answered with a redirect to the
-// page that shows what is kept. Nobody signs in there: a claim link's unguessable address opens its form, and a payment's form is
-// for the browser that its page was shown in before it was paid.
+// page that shows what is kept. Nobody signs in there: a claim link's unguessable address opens its form. A payment's form is for
+// the browser that its page was shown in before it was paid, and in any browser for the wallet that paid, which signs the address.
 
 import { ServiceError } from '@/lib/errors';
 import { readCapped, type ApiResponse } from '@/lib/http';
 import { newRequestId } from '@/lib/ids';
 import { readRefundRoute, shownAddress, type AddressPlace } from '@/lib/refunds/address-page';
+import { readSignature, type AddressSignature } from '@/lib/refunds/address-signature';
 import { giveClaimAddress, giveSessionAddress, type GivenAddress } from '@/lib/refunds/addresses';
 import type { AddressContext } from '@/lib/refunds/addresses-kind';
 import { noteSecurity } from '@/lib/security-events';
@@ -33,14 +34,21 @@ export async function answerGiveAddress(services: Services & AddressContext, giv
     if (!isFromOurPages(request.headers, services.config.PUBLIC_URL)) throw foreignForm();
     const form = await readForm(request);
     const isContract = form.get('contract') === 'yes';
-    const address = shownAddress(services, place, { seal: form.get('shown') ?? '', isContract });
-    if (address === null) throw foreignForm();
+    const shown = shownAddress(services, place, { seal: form.get('shown') ?? '', isContract });
+    if (shown === null) throw foreignForm();
+    const { address, shownAt } = shown;
     const page = 'sessionId' in place ? `/pay/${place.sessionId}` : `/claim/${place.claimToken}`;
-    const kept = await keep(services, place, { address, isContract, payerToken });
-    if ('given' in kept || !isAboutAddress(kept.refused.code)) return redirect(`${page}#refund-address`);
-    // What was fine when it was shown is no longer: the page looks again and says why.
     const again = 'sessionId' in place ? `${page}/refund-address` : page;
-    return redirect(`${again}?${new URLSearchParams({ address })}`);
+    const signed = readSigned(form.get('signature'), shownAt);
+    const kept =
+      signed === 'malformed' ? NOT_SIGNED : await keep(services, place, { address, isContract, payerToken, signed });
+    if ('given' in kept) return redirect(`${page}#refund-address`);
+    const { code } = kept.refused;
+    // The page shows the address once more, with a new text to sign.
+    if (code === 'not_signed') return redirect(`${again}?${new URLSearchParams({ address, signature: 'refused' })}`);
+    // What was fine when it was shown is no longer: the page looks again and says why.
+    if (isAboutAddress(code)) return redirect(`${again}?${new URLSearchParams({ address })}`);
+    return redirect(`${page}#refund-address`);
   } catch (error) {
     const requestId = newRequestId();
     const refusal = toServiceError(services, error, requestId);
@@ -49,22 +57,36 @@ export async function answerGiveAddress(services: Services & AddressContext, giv
   }
 }
 
-type Shown = { readonly address: string; readonly isContract: boolean; readonly payerToken: string | undefined };
+const NOT_SIGNED: GivenAddress = { refused: { code: 'not_signed' } };
+
+/** Null where the form has no signature: a browser without scripts sends the field empty. */
+function readSigned(field: string | null, requestedAt: Date): AddressSignature | 'malformed' | null {
+  if (field === null || field === '') return null;
+  const signature = readSignature(field);
+  return signature ? { signature, requestedAt } : 'malformed';
+}
+
+type Shown = {
+  readonly address: string;
+  readonly isContract: boolean;
+  readonly payerToken: string | undefined;
+  readonly signed: AddressSignature | null;
+};
 
 async function keep(
   context: AddressContext,
   place: AddressPlace,
-  { address, isContract, payerToken }: Shown,
+  { address, isContract, payerToken, signed }: Shown,
 ): Promise<GivenAddress> {
   if ('claimToken' in place) {
     return giveClaimAddress(context, place.claimToken, { typed: address, takesContracts: isContract });
   }
   const route = await readRefundRoute(context, place.sessionId, payerToken);
   if (!route) throw new ServiceError('SESSION_NOT_FOUND');
-  if (route.giving === 'elsewhere') throw foreignBrowser();
+  if (route.giving === 'elsewhere' || (route.giving === 'signed' && !signed)) throw foreignBrowser();
   // The page says what became of it.
   if (route.giving === 'closed') return { refused: { code: route.given === null ? 'being_sent' : 'given_already' } };
-  return giveSessionAddress(context, place.sessionId, route.network, address);
+  return giveSessionAddress(context, place.sessionId, route.network, address, signed);
 }
 
 /**

@@ -9,6 +9,7 @@ import type { Context } from '@/lib/context';
 import { isSessionId } from '@/lib/ids';
 import { centsToText, minorUnitsToText } from '@/lib/money';
 import { readPayerParts, type PayerParts } from '@/lib/refunds/payer-parts';
+import { isPageAddressSigned } from '@/lib/refunds/signed-address';
 import { objection, type Objection } from '@/lib/sessions/judge';
 import { priceText, type StoreScope } from './payments';
 import { readPaymentFacts, type CaseFacts, type PaymentFacts, type TransferFacts } from './payment-facts';
@@ -66,6 +67,8 @@ export type PaymentView = Pick<
   } | null;
   /** Where its refunds go because the customer said so on its page, as wallets write it; null: to who paid. */
   readonly refundAddress: string | null;
+  /** Whether the wallet that paid signed for that address. */
+  readonly isAddressSigned: boolean;
   /** Those who may get their parts back, as wallets write them, where several people paid; else empty. */
   readonly payers: readonly {
     readonly network: string;
@@ -87,14 +90,18 @@ export type PaymentView = Pick<
 
 /** Null when the store has no such payment in this environment. */
 export async function readPayment(
-  { pool, config }: Pick<Context, 'pool' | 'config'>,
+  context: Pick<Context, 'pool' | 'config'>,
   of: StoreScope,
   sessionId: string,
 ): Promise<PaymentView | null> {
+  const { pool, config } = context;
   const facts = isSessionId(sessionId) ? await readPaymentFacts(pool, of, sessionId) : null;
   if (!facts) return null;
   const payers = facts.status === 'completed' ? await readPayerParts(pool, { ...of, sessionId }) : NO_PAYERS;
-  return paymentView(facts, payers, config);
+  const view = paymentView(facts, payers, config);
+  const network = view.refundAddress === null ? null : facts.completed_network;
+  const isAddressSigned = network !== null && (await isPageAddressSigned(context, { ...of, sessionId, network }));
+  return { ...view, isAddressSigned };
 }
 
 const shownAddress = (address: string | null, spec: NetworkSpec | null): string | null =>
@@ -104,7 +111,7 @@ type Settings = Pick<Config, 'TEST_CHAINS' | 'PUBLIC_URL'>;
 
 const NO_PAYERS: PayerParts = { count: 0, parts: [] };
 
-function paymentView(facts: PaymentFacts, payers: PayerParts, config: Settings): PaymentView {
+function paymentView(facts: PaymentFacts, payers: PayerParts, config: Settings): Omit<PaymentView, 'isAddressSigned'> {
   const specOf = (network: string): NetworkSpec | null => networkSpec(facts.environment, network, config.TEST_CHAINS);
   const transfers = facts.transfers.map((one) => transferView(one, facts, specOf(one.network)));
   const cases = facts.cases.map((one) => caseView(one, facts.status, specOf(one.network)));

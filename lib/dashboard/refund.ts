@@ -8,6 +8,7 @@ import { openSecret } from '@/lib/crypto';
 import { centsToText } from '@/lib/money';
 import { isHoldCode, type HoldCode } from '@/lib/refunds/holds';
 import { HOLD_UNTIL } from '@/lib/refunds/read';
+import { isPageAddressSigned } from '@/lib/refunds/signed-address';
 import { claimPurpose } from '@/lib/refunds/view';
 import type { AttemptStatus, RefundStatus } from '@/prisma/generated/enums';
 import type { EventFacts } from './payment-facts';
@@ -103,6 +104,8 @@ export type RefundView = Omit<
   readonly isContract: boolean;
   /** The address that the customer gave by its link, or else on the payment's page; as wallets write it. */
   readonly namedAddress: string | null;
+  /** Whether that address is of the payment's page, and the wallet that paid signed for it. */
+  readonly isAddressSigned: boolean;
   /** The address of the payment's page, as wallets write it; null when none was given. */
   readonly pageAddress: string | null;
   /** Whether the merchant may still call it off. */
@@ -113,13 +116,19 @@ export type RefundView = Omit<
 
 /** Null when the store has no such refund in this environment. `id`: the service's own name of it. */
 export async function readStoreRefund(
-  { pool, config }: Pick<Context, 'pool' | 'config'>,
+  context: Pick<Context, 'pool' | 'config'>,
   of: StoreScope,
   id: string,
 ): Promise<RefundView | null> {
   const values = [id, of.storeId, of.environment];
-  const { rows } = await pool.query<Facts>({ name: 'dashboard-refund', text: REFUND_SQL, values });
-  return rows[0] ? refundView(rows[0], of, config) : null;
+  const { rows } = await context.pool.query<Facts>({ name: 'dashboard-refund', text: REFUND_SQL, values });
+  const [row] = rows;
+  if (!row) return null;
+  // With a claim link's address the page's does not count, and what the worker did not accept as signed is not called so.
+  const mayBeSigned = row.page_address !== null && !row.is_address_named && row.hold !== 'address_unconfirmed';
+  const { session_id: sessionId, network } = row;
+  const isAddressSigned = mayBeSigned && (await isPageAddressSigned(context, { ...of, sessionId, network }));
+  return { ...refundView(row, of, context.config), isAddressSigned };
 }
 
 /** The claim link of a refund that waits for its customer's address, to be given to them; null when it has none. */
@@ -142,7 +151,7 @@ function refundView(
   facts: Facts,
   { environment }: StoreScope,
   config: Pick<Config, 'TEST_CHAINS' | 'PUBLIC_URL'>,
-): RefundView {
+): Omit<RefundView, 'isAddressSigned'> {
   const {
     claim_ciphertext: sealed,
     claim_expires_at: expiresAt,

@@ -56,6 +56,10 @@ const VALUES: MailValues = {
     ...{ link: LINK, store: 'Shop', refund: 'refund-17', amount: '12.50 USDT', network: 'tron' },
     ...{ address: 'TSeJkUh4Qv67VNFwY8LaAxERygNdy6NQZK', time: '2026-11-22 13:20:00 UTC' },
   },
+  RefundAddressSigned: {
+    ...{ link: LINK, store: 'Shop', refund: 'refund-17', amount: '12.50 USDT', network: 'tron' },
+    ...{ address: 'TSeJkUh4Qv67VNFwY8LaAxERygNdy6NQZK', time: '2026-11-22 13:20:00 UTC' },
+  },
   Quarantined: { link: LINK, count: '3' },
   SecurityAlarm: { link: LINK, count: '100' },
   WebhookFailing: { link: LINK, store: 'Shop' },

@@ -8,6 +8,15 @@ import zh from '@/messages/dashboard/zh.json';
 
 type Link = { readonly link: string };
 type Stored = { readonly store: string };
+type AddressNotice = Link &
+  Stored & {
+    readonly refund: string;
+    readonly amount: string;
+    readonly network: string;
+    readonly address: string;
+    /** When it is sent at the earliest. */
+    readonly time: string;
+  };
 
 /** The kinds of mails, and what each is told. */
 export type MailValues = {
@@ -32,15 +41,9 @@ export type MailValues = {
   readonly StoreResumed: Link & Stored;
   readonly WebhookFailing: Link & Stored;
   readonly WebhookGone: Link & Stored;
-  readonly RefundAddress: Link &
-    Stored & {
-      readonly refund: string;
-      readonly amount: string;
-      readonly network: string;
-      readonly address: string;
-      /** When it is sent at the earliest. */
-      readonly time: string;
-    };
+  readonly RefundAddress: AddressNotice;
+  /** The wallet that paid signed for the address. */
+  readonly RefundAddressSigned: AddressNotice;
   readonly Quarantined: Link & { readonly count: string };
   readonly SecurityAlarm: Link & { readonly count: string };
 };

@@ -27,14 +27,14 @@ const WHO_MAY_CANCEL = MEMBER_ROLES.filter((role) => may.includes(role));
  * Whether the refund may be paid to its destination now. An address that a customer gave is announced when it is first seen, and
  * the refund is held until the delay is over; another address or amount begins it again.
  */
-export async function isDelayOver(work: Work, { address, kind }: Destination): Promise<boolean> {
+export async function isDelayOver(work: Work, { address, kind, isSigned }: Destination): Promise<boolean> {
   const { context, line, refund } = work;
   const delay = delayOf(context, refund.environment);
   if (kind !== 'claim' || delay === 0) return true;
   if (!line.signer) return false;
   const key = line.signer.evidenceKey;
   const to = orderFor(work, address).to;
-  const payAfter = (await readNotice(work, key, to)) ?? (await announce(work, key, to));
+  const payAfter = (await readNotice(work, key, to)) ?? (await announce(work, key, { to, isSigned }));
   if (payAfter === null) return false;
   if (payAfter <= context.clock.now()) return true;
   await restUntil(context, refund, payAfter, { code: DELAY, message: messageUntil(payAfter) });
@@ -62,8 +62,11 @@ async function readNotice({ context, refund }: Work, key: Uint8Array, to: string
   return row && sameBytes(noticeMac(key, refund, to, row.pay_after), row.mac) ? row.pay_after : null;
 }
 
+/** `to` as the payment has it. */
+type Announced = { readonly to: string; readonly isSigned?: boolean | undefined };
+
 /** Begins the delay and queues the mails in one transaction. Null when the refund is no longer this worker's. */
-function announce(work: Work, key: Uint8Array, to: string): Promise<Date | null> {
+function announce(work: Work, key: Uint8Array, { to, isSigned = false }: Announced): Promise<Date | null> {
   const { context, refund } = work;
   const now = context.clock.now();
   const payAfter = new Date(now.getTime() + delayOf(context, refund.environment) * 1000);
@@ -74,10 +77,10 @@ function announce(work: Work, key: Uint8Array, to: string): Promise<Date | null>
              ON CONFLICT (refund) DO UPDATE SET pay_after = EXCLUDED.pay_after, mac = EXCLUDED.mac`,
       values: [refund.id, payAfter, noticeMac(key, refund, to, payAfter)],
     });
-    const told = await mail(tx, work, { to, payAfter, now });
+    const told = await mail(tx, work, { to, isSigned, payAfter, now });
     // The log is out of reach of the web process, unlike the mails of the database.
     context.log.warn(
-      { refundId: refund.id, storeId: refund.storeId, address: to, payAfter, told },
+      { refundId: refund.id, storeId: refund.storeId, address: to, isSigned, payAfter, told },
       'a refund goes to an address that its customer gave, after the delay',
     );
     return payAfter;
@@ -88,7 +91,7 @@ function announce(work: Work, key: Uint8Array, to: string): Promise<Date | null>
 async function mail(
   tx: Tx,
   { context, line, refund }: Work,
-  { to, payAfter, now }: { readonly to: string; readonly payAfter: Date; readonly now: Date },
+  { to, isSigned, payAfter, now }: Announced & { readonly payAfter: Date; readonly now: Date },
 ): Promise<number> {
   const { rows } = await tx.query<{ email: string; locale: string | null; store: string }>({
     name: 'address-notice-people',
@@ -114,7 +117,8 @@ async function mail(
       time: asText(payAfter),
       link: `${context.config.PUBLIC_URL}${refundPath(refund)}`,
     };
-    await queueMail(tx, context, { to: email, kind: 'RefundAddress', values, locale, now });
+    const kind = isSigned ? 'RefundAddressSigned' : 'RefundAddress';
+    await queueMail(tx, context, { to: email, kind, values, locale, now });
   }
   return rows.length;
 }

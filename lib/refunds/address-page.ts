@@ -2,6 +2,7 @@
 // became of an address that was typed. An address is kept only by a form that carries it sealed, and the seal is made where it
 // is shown back: nobody gives an address that no page has shown them, and no other site can give one in their place.
 
+import type { NetworkFamily } from '@/lib/chains/chain';
 import { displayAddress } from '@/lib/chains/payment-uri';
 import { networkSpec, type NetworkSpec } from '@/lib/chains/networks';
 import type { RecipientRefusal } from '@/lib/chains/recipient';
@@ -10,6 +11,7 @@ import { ServiceError } from '@/lib/errors';
 import { isSessionId, type Environment } from '@/lib/ids';
 import { logoOf, type LogoColumns, type LogoFacts } from '@/lib/logo-columns';
 import { openRateLimit } from '@/lib/rate-limit';
+import { signingPayer, signingText } from './address-signature';
 import { readRefundAddress } from './addresses';
 import { readClaim, type Claim } from './addresses-claim';
 import { checkAddress } from './addresses-check';
@@ -34,11 +36,18 @@ export type RefundRoute = {
   readonly given: string | null;
   /** The one address that paid, when it can be paid back as far as the database knows; else null. */
   readonly payer: string | null;
-  /** Whether an address can be given now: `elsewhere` only in the browser that the customer paid from, `closed` for good. */
+  /** The one address that paid, as it is stored, when its wallet may sign for another one; else null. */
+  readonly signer: string | null;
+  /** Whether the shop has to confirm an address that the payer's wallet did not sign for. */
+  readonly isConfirmedByShop: boolean;
   readonly giving: Giving;
 };
 
-export type Giving = 'here' | 'elsewhere' | 'closed';
+/**
+ * Whether an address can be given now. `signed`: with the signature of the wallet that paid, in every browser. `elsewhere`: only in
+ * the browser that the customer paid from. `closed`: no longer.
+ */
+export type Giving = 'here' | 'signed' | 'elsewhere' | 'closed';
 
 type Row = LogoColumns & {
   environment: Environment;
@@ -74,6 +83,7 @@ export async function readRefundRoute(
     ? []
     : await payersOf(context.pool, { storeId: row.store_id, environment, sessionId, caseId: null }, undefined);
   const payer = given ? null : await onlyPayer(context, spec, payers);
+  const signer = given ? null : await signingPayer(context, spec, payers);
   return {
     environment,
     storeName: row.store_name,
@@ -83,10 +93,18 @@ export async function readRefundRoute(
     currency: row.currency,
     given: given ? displayAddress(spec.family, given.address) : null,
     payer: payer === null ? null : displayAddress(spec.family, payer),
-    // Of several payers none may name an address for all of the money. At a till nobody knows whose browser showed the page.
-    giving:
-      given || row.is_sending || row.is_till || payerCount(payers) > 1 ? 'closed' : row.is_payer ? 'here' : 'elsewhere',
+    signer,
+    isConfirmedByShop: spec.chain === 'mainnet',
+    // Of several payers none may name an address for all of the money.
+    giving: given || row.is_sending || payerCount(payers) > 1 ? 'closed' : givingOf(row, signer),
   };
+}
+
+function givingOf({ is_till: isTill, is_payer: isPayer }: Row, signer: string | null): Giving {
+  // A till shows the page in the shop's browser, so only the wallet can tell who the customer is.
+  if (isPayer && !isTill) return 'here';
+  if (signer !== null) return 'signed';
+  return isTill ? 'closed' : 'elsewhere';
 }
 
 async function onlyPayer(context: AddressContext, spec: NetworkSpec, payers: readonly Payer[]): Promise<string | null> {
@@ -111,14 +129,27 @@ export type AddressPlace = { readonly sessionId: string } | { readonly claimToke
 export type AddressCheck =
   | { readonly refusal: RecipientRefusal['code'] | 'unchecked'; readonly typed: string }
   /** `seal` is what the form carries that keeps it. `isContract`: the customer has to confirm that it can receive. */
-  | { readonly refusal: null; readonly address: string; readonly seal: string; readonly isContract: boolean };
+  | {
+      readonly refusal: null;
+      readonly address: string;
+      readonly seal: string;
+      readonly isContract: boolean;
+      readonly signing: Signing | null;
+    };
 
-/** Checks an address and seals it when it is fine; keeps nothing. */
-export async function checkForPage(
-  context: AddressContext,
-  place: AddressPlace,
-  given: { readonly environment: Environment; readonly network: string; readonly typed: string },
-): Promise<AddressCheck> {
+/** What the wallet that paid may be asked to sign; `signer` is its address as wallets write it. */
+export type Signing = { readonly family: NetworkFamily; readonly signer: string; readonly text: string };
+
+/** `signer`: the payer, as it is stored, whose wallet may sign for the address. */
+type Typed = {
+  readonly environment: Environment;
+  readonly network: string;
+  readonly typed: string;
+  readonly signer?: string | null;
+};
+
+/** Checks an address and seals it, with the time, when it is fine; keeps nothing. */
+export async function checkForPage(context: AddressContext, place: AddressPlace, given: Typed): Promise<AddressCheck> {
   const typed = given.typed.trim();
   const spec = networkSpec(given.environment, given.network, context.config.TEST_CHAINS);
   if (!spec || isTooOften(context, place)) return { refusal: 'unchecked', typed };
@@ -127,25 +158,43 @@ export async function checkForPage(
     if ('refused' in checked) return { refusal: checked.refused.code, typed };
     const address = displayAddress(spec.family, checked.address);
     const { isContract } = checked;
-    const seal = sealSecret(context.config.MASTER_KEYS, address, sealPurpose(place, isContract)).toString('base64url');
-    return { refusal: null, address, seal, isContract };
+    const shownAt = context.clock.now();
+    const sealed = `${shownAt.getTime()} ${address}`;
+    const seal = sealSecret(context.config.MASTER_KEYS, sealed, sealPurpose(place, isContract)).toString('base64url');
+    const signing = signingOf(context, place, spec, { ...given, address: checked.address, requestedAt: shownAt });
+    return { refusal: null, address, seal, isContract, signing };
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'SERVICE_UNAVAILABLE') return { refusal: 'unchecked', typed };
     throw error;
   }
 }
 
+/** Null where no wallet can sign. */
+function signingOf(
+  { config }: AddressContext,
+  place: AddressPlace,
+  spec: NetworkSpec,
+  { signer = null, address, requestedAt }: Pick<Typed, 'signer'> & { address: string; requestedAt: Date },
+): Signing | null {
+  if (!('sessionId' in place) || signer === null) return null;
+  const text = signingText(config.PUBLIC_URL, spec, { sessionId: place.sessionId, address, signer, requestedAt });
+  return { family: spec.family, signer: displayAddress(spec.family, signer), text };
+}
+
 /**
- * The address that a page has shown back; null for a seal that this page did not make. `isContract`: the customer has confirmed what
- * the page says of contracts, which it says of no other address.
+ * The address that a page has shown back, and when; null for a seal that this page did not make. `isContract`: the customer has
+ * confirmed what the page says of contracts, which it says of no other address.
  */
 export function shownAddress(
   { config }: Pick<AddressContext, 'config'>,
   place: AddressPlace,
   { seal, isContract }: { readonly seal: string; readonly isContract: boolean },
-): string | null {
+): { readonly address: string; readonly shownAt: Date } | null {
   try {
-    return openSecret(config.MASTER_KEYS, Buffer.from(seal, 'base64url'), sealPurpose(place, isContract));
+    const sealed = openSecret(config.MASTER_KEYS, Buffer.from(seal, 'base64url'), sealPurpose(place, isContract));
+    const [milliseconds, address] = sealed.split(' ');
+    // Pages of the version before sealed no time.
+    return address === undefined ? null : { address, shownAt: new Date(Number(milliseconds)) };
   } catch {
     return null;
   }

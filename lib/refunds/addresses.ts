@@ -3,16 +3,19 @@
 // nothing that was given is ever replaced, and nothing is taken once a signature was asked for.
 
 import { checksumAddress } from '@/lib/chains/evm/address';
+import { networkSpec } from '@/lib/chains/networks';
 import type { RecipientRefusal } from '@/lib/chains/recipient';
 import { transaction, type Db, type Tx } from '@/lib/db';
 import { sha256 } from '@/lib/crypto';
 import { ServiceError } from '@/lib/errors';
 import { isClaimToken, type Environment } from '@/lib/ids';
 import type { SessionStatus } from '@/prisma/generated/enums';
+import { isSignedByPayer, type AddressSignature } from './address-signature';
 import { claimState, findClaim, type ClaimRow } from './addresses-claim';
 import { checkAddress } from './addresses-check';
 import type { AddressContext } from './addresses-kind';
 import { DESTINATION_NEEDED } from './claims';
+import { payersOf } from './destination-payers';
 
 // What the page of a claim link needs beside `giveClaimAddress`.
 export { readClaim, type Claim } from './addresses-claim';
@@ -20,9 +23,10 @@ export { readClaim, type Claim } from './addresses-claim';
 /**
  * `given_already`: there is one; ask the shop for a claim link. `being_sent`: a refund is on its way to where it goes.
  * `not_paid`: the session is not completed. `link_unknown`, `link_expired`: ask the shop for another link. `not_waiting`: the
- * refund waits for no address, or has ended.
+ * refund waits for no address, or has ended. `not_signed`: the signature is not the payer's, not for this address, or too old.
  */
-export type GivingFault = 'given_already' | 'being_sent' | 'not_paid' | 'link_unknown' | 'link_expired' | 'not_waiting';
+export type GivingFault =
+  'given_already' | 'being_sent' | 'not_paid' | 'link_unknown' | 'link_expired' | 'not_waiting' | 'not_signed';
 
 export type AddressRefusal = RecipientRefusal | { readonly code: GivingFault };
 export type GivenAddress =
@@ -31,14 +35,15 @@ export type GivenAddress =
 const refuse = (code: GivingFault): { refused: AddressRefusal } => ({ refused: { code } });
 
 /**
- * Keeps where refunds of a paid session go on a network. Refunds of it that were not signed yet go there too. Throws
- * SESSION_NOT_FOUND, and as `checkAddress` does.
+ * Keeps where refunds of a paid session go on a network. Refunds of it that were not signed yet go there too. `signed`: by the wallet
+ * that paid; a signature that does not hold keeps nothing. Throws SESSION_NOT_FOUND, and as `checkAddress` does.
  */
 export async function giveSessionAddress(
   context: AddressContext,
   sessionId: string,
   network: string,
   typed: string,
+  signed: AddressSignature | null = null,
 ): Promise<GivenAddress> {
   const session = await findSession(context.pool, sessionId);
   if (!session) throw new ServiceError('SESSION_NOT_FOUND', { param: 'session_id' });
@@ -50,6 +55,8 @@ export async function giveSessionAddress(
   if ('refused' in checked) return checked;
   const { address } = checked;
   const now = context.clock.now();
+  const given = { sessionId, address, givenAt: now, signed };
+  if (signed && !(await isSigned(context, session, network, given))) return refuse('not_signed');
   return transaction(context.pool, async (tx): Promise<GivenAddress> => {
     // The worker asks for a signature under this lock too, and only while nobody has changed the refund's epoch.
     await tx.query({
@@ -59,7 +66,7 @@ export async function giveSessionAddress(
     });
     const fault = await whyNotOfSession(tx, sessionId, network);
     if (fault) return refuse(fault);
-    if (!(await keep(tx, { sessionId, network, address, isContract: false, intentId: null, now })))
+    if (!(await keep(tx, { sessionId, network, address, isContract: false, intentId: null, now, signed })))
       return refuse('given_already');
     await tx.query({
       name: 'redirect-refunds-of-session',
@@ -102,7 +109,8 @@ export async function giveClaimAddress(
     });
     const fault = whyNotByClaim(await findClaim(tx, hash), now);
     if (fault) return refuse(fault);
-    if (!(await keep(tx, { sessionId, network, address, isContract, intentId, now }))) return refuse('given_already');
+    if (!(await keep(tx, { sessionId, network, address, isContract, intentId, now, signed: null })))
+      return refuse('given_already');
     await tx.query({
       name: 'claimed-refund-goes-on',
       text: `UPDATE refunds SET hold = NULL, hold_message = NULL, held_at = NULL, next_at = $2, epoch = epoch + 1
@@ -137,12 +145,24 @@ export function addressGroups(address: string): readonly string[] {
   return [...(isEvm ? ['0x'] : []), ...(digits.match(/.{1,4}/g) ?? [])];
 }
 
-type Session = { readonly status: SessionStatus; readonly environment: Environment };
+type Session = { readonly status: SessionStatus; readonly environment: Environment; readonly storeId: string };
 
 async function findSession(db: Db, sessionId: string): Promise<Session | null> {
-  const text = 'SELECT status, environment FROM sessions WHERE id = $1';
+  const text = 'SELECT status, environment, store_id AS "storeId" FROM sessions WHERE id = $1';
   const { rows } = await db.query<Session>({ name: 'address-session', text, values: [sessionId] });
   return rows[0] ?? null;
+}
+
+async function isSigned(
+  context: AddressContext,
+  { environment, storeId }: Session,
+  network: string,
+  given: Parameters<typeof isSignedByPayer>[2],
+): Promise<boolean> {
+  const spec = networkSpec(environment, network, context.config.TEST_CHAINS);
+  const { sessionId } = given;
+  const payers = await payersOf(context.pool, { storeId, environment, sessionId, caseId: null }, undefined);
+  return spec !== null && isSignedByPayer(context, spec, given, payers);
 }
 
 async function whyNotOfSession(db: Db, sessionId: string, network: string): Promise<GivingFault | null> {
@@ -178,16 +198,22 @@ type Kept = {
   readonly isContract: boolean;
   readonly intentId: string | null;
   readonly now: Date;
+  readonly signed: AddressSignature | null;
 };
 
 /** False when there is one already. */
-async function keep(tx: Tx, { sessionId, network, address, isContract, intentId, now }: Kept): Promise<boolean> {
+async function keep(tx: Tx, kept: Kept): Promise<boolean> {
+  const { sessionId, network, address, isContract, intentId, now, signed } = kept;
   const { rowCount } = await tx.query({
     name: 'keep-refund-address',
-    text: `INSERT INTO refund_addresses (session_id, network, address, intent_id, given_at, is_contract)
-           VALUES ($1, $2, $3, $4, $5, $6)
+    text: `INSERT INTO refund_addresses
+             (session_id, network, address, intent_id, given_at, is_contract, signature, signature_requested_at)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
            ON CONFLICT DO NOTHING`,
-    values: [sessionId, network, address, intentId, now, isContract],
+    values: [
+      ...[sessionId, network, address, intentId, now, isContract],
+      ...[signed && Buffer.from(signed.signature), signed?.requestedAt ?? null],
+    ],
   });
   return rowCount === 1;
 }

@@ -34,7 +34,7 @@ export async function exchangeObjection(
 type Payments = readonly Pick<Payer, 'address' | 'network'>[];
 
 /** What the operator calls a sender that many people share, such as an exchange; null for all others. */
-async function heldLabel(db: Db, payments: Payments): Promise<string | null> {
+export async function heldLabel(db: Db, payments: Payments): Promise<string | null> {
   const { rows } = await db.query<{ label: string }>({
     name: 'held-sender',
     text: `SELECT label FROM held_senders JOIN unnest($1::text[], $2::text[]) AS paid (network, address) USING (network, address)

@@ -30,7 +30,7 @@ type Question = {
 };
 
 /** What dust of other people may have added to a payment, in cents, without making its payer somebody who paid a part. */
-const MOST_DUST = 1n;
+export const MOST_DUST = 1n;
 
 /** Throws a ChainError when the chain does not say whether the payer is a contract. */
 export async function findPayer(

@@ -4,6 +4,7 @@
 
 import { readRecipient } from '@/lib/chains/recipient';
 import type { Context } from '@/lib/context';
+import { isProvenByPayer, type AddressSignature } from './address-signature';
 import { isOwnAddress } from './addresses-own';
 import { DESTINATION_NEEDED, openClaim } from './claims';
 import { findPayer, type PayingChain } from './destination-payer';
@@ -15,6 +16,8 @@ export type Destination = {
   readonly address: string;
   readonly kind: 'payer' | 'claim';
   readonly reference: string;
+  /** Whether the wallet that paid signed for the address. */
+  readonly isSigned?: boolean;
 };
 
 /** The message says why, to merchant and operator. */
@@ -56,7 +59,13 @@ export async function findDestination(
     if (!(await isPayable(context, chain, ofPage.address))) {
       return hold(context, refund, 'The address that the customer gave cannot be paid.');
     }
-    if (isConfirmed(chain, ofPage, { payers, wishes })) return byCustomer(ofPage);
+    const isSigned = await isProvenByPayer(
+      context,
+      chain.spec,
+      { ...ofPage, sessionId: refund.sessionId },
+      { payers, due: wishes.due },
+    );
+    if (isSigned || isConfirmed(chain, ofPage, { payers, wishes })) return byCustomer(ofPage, isSigned);
     return { hold: UNCONFIRMED, message: holdSentence(UNCONFIRMED) };
   }
   const found = await findPayer(context, chain, refund, {
@@ -74,16 +83,21 @@ const isForPage = ({ caseId }: DestinedRefund, { payer }: Wishes): boolean => ca
 
 const UNCONFIRMED: HoldCode = 'address_unconfirmed';
 
-/** A page can be opened by people other than the customer, so real money goes to an address that did not pay only if the merchant agrees. */
+/**
+ * A page can be opened by people other than the customer. So real money goes to an address that neither paid nor was signed for by
+ * the wallet that paid only if the merchant agrees.
+ */
 const isConfirmed = (
   { spec }: PayingChain,
   { id, address }: GivenAddress,
   { payers, wishes }: { readonly payers: readonly Payer[]; readonly wishes: Wishes },
 ): boolean =>
-  spec.chain !== 'mainnet' || wishes.confirmedAddressId === id || payers.some((one) => one.address === address);
+  spec.chain !== 'mainnet' ||
+  wishes.confirmedAddressId === id ||
+  payers.some((one) => one.isProven && one.address === address);
 
-const byCustomer = ({ id, address }: GivenAddress): FoundDestination => ({
-  destination: { address, kind: 'claim', reference: `address/${id}` },
+const byCustomer = ({ id, address }: GivenAddress, isSigned = false): FoundDestination => ({
+  destination: { address, kind: 'claim', reference: `address/${id}`, ...(isSigned ? { isSigned } : {}) },
 });
 
 /** What the merchant asked for with the refund, or since. */
@@ -112,17 +126,27 @@ async function readWishes({ pool }: Context, refund: DestinedRefund): Promise<Wi
   return wishes;
 }
 
-type GivenAddress = { readonly id: string; readonly address: string; readonly isOfClaim: boolean };
+type GivenAddress = {
+  readonly id: string;
+  readonly address: string;
+  readonly isOfClaim: boolean;
+  readonly givenAt: Date;
+  readonly signed: AddressSignature | null;
+};
 
 /** The address given by the link of this very refund, and the one given on the payment's page. */
 async function givenAddress({ pool }: Context, refund: DestinedRefund): Promise<readonly GivenAddress[]> {
-  const { rows } = await pool.query<GivenAddress>({
+  const { rows } = await pool.query<Omit<GivenAddress, 'signed'> & { signature: Buffer | null; requestedAt: Date }>({
     name: 'refund-given-address',
-    text: `SELECT id, address, intent_id IS NOT NULL AS "isOfClaim" FROM refund_addresses
-           WHERE session_id = $1 AND network = $2 AND (intent_id = $3 OR intent_id IS NULL)`,
+    text: `SELECT id, address, intent_id IS NOT NULL AS "isOfClaim", given_at AS "givenAt", signature,
+             signature_requested_at AS "requestedAt"
+           FROM refund_addresses WHERE session_id = $1 AND network = $2 AND (intent_id = $3 OR intent_id IS NULL)`,
     values: [refund.sessionId, refund.network, refund.id],
   });
-  return rows;
+  return rows.map(({ signature, requestedAt, ...given }) => ({
+    ...given,
+    signed: signature && { signature, requestedAt },
+  }));
 }
 
 /** Whether an address is, exactly as it is stored, one that can be paid and none of ours. */

@@ -1,8 +1,8 @@
 // Which browser a customer paid from. A session's id is in webhooks, exports and the dashboard, so that somebody knows it does not
 // make them the customer. An address for refunds is taken from the one browser that was shown the payment page while the payment
 // was still awaited, and only if no other one was: whoever looks at the page of somebody else, before or after the customer, gains
-// nothing. Nor does a browser that is signed in to the dashboard count: the shop's own people are not the customer. Everybody else
-// needs a claim link.
+// nothing. Nor does a browser that is signed in to the dashboard count: the shop's own people are not the customer. Every other browser
+// needs a signature of the wallet that paid (address-signature.ts), or a claim link.
 
 import { sha256 } from '@/lib/crypto';
 import type { Db } from '@/lib/db';

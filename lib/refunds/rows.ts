@@ -43,6 +43,8 @@ export type Destination = {
   readonly address: string;
   readonly kind: 'payer' | 'claim';
   readonly reference: string;
+  /** Whether the wallet that paid signed for the address. Known when the destination is found; not stored. */
+  readonly isSigned?: boolean;
 };
 
 /**

@@ -59,18 +59,21 @@ export async function openRefundScene(db: TestDatabase) {
     chainId,
     /** The same without the evidence key, as the web process has it. */
     webContext: { ...context, config: { ...config, EVIDENCE_KEY: readConfig(MINIMUM).EVIDENCE_KEY } } as Context,
-    /** A session over 12.50 USDT on Ethereum. */
-    async session(status: SessionStatus = 'completed'): Promise<string> {
+    /** A session over 12.50 USDT, completed on Ethereum or another network. */
+    async session(status: SessionStatus = 'completed', network = 'ethereum'): Promise<string> {
       const id = `cs_test_${randomText()}`;
       await db.pool.query(
         `INSERT INTO sessions (id, store_id, environment, order_id, amount_total, currency, amount_due, currencies, networks,
            created_at, expires_at, address_index, evm_address, tron_address, solana_address, status, closed_at,
            amount_received, completed_network, completed_currency, completed_transaction)
-         SELECT $1, $2, 'test', $1, 1250, 'USDT', 1250, '{USDT}', '{ethereum,bsc}', $3, $4, $5, $6, $1, $1, $7::"SessionStatus",
+         SELECT $1, $2, 'test', $1, 1250, 'USDT', 1250, '{USDT}', $8, $3, $4, $5, $6, $1, $1, $7::"SessionStatus",
            CASE WHEN $7 <> 'pending' THEN $3::timestamptz END, CASE WHEN paid THEN 1250 ELSE 0 END,
-           CASE WHEN paid THEN 'ethereum' END, CASE WHEN paid THEN 'USDT' END, CASE WHEN paid THEN '0xpaid' END
+           CASE WHEN paid THEN $9 END, CASE WHEN paid THEN 'USDT' END, CASE WHEN paid THEN '0xpaid' END
          FROM (SELECT $7 = 'completed' AS paid) AS it`,
-        [id, storeId, clock.now(), fromUnixSeconds(expires), ++index, newEvmAddress(), status],
+        [
+          ...[id, storeId, clock.now(), fromUnixSeconds(expires), ++index, newEvmAddress(), status],
+          ...[[...new Set(['ethereum', 'bsc', network])], network],
+        ],
       );
       return id;
     },

@@ -57,7 +57,9 @@ export function PaymentFactsCard({ payment }: { payment: PaymentView }) {
         {payment.refundAddress !== null && (
           <Fact name={t('payRefundAddress')}>
             <CopyText text={payment.refundAddress} label={t('payRefundAddress')} />
-            <span className="block text-xs text-muted">{t('refDestination_claim')}</span>
+            <span className="block text-xs text-muted">
+              {t(payment.isAddressSigned ? 'refDestination_signed' : 'refDestination_claim')}
+            </span>
           </Fact>
         )}
         {payment.description !== null && <Fact name={t('payDescription')}>{payment.description}</Fact>}

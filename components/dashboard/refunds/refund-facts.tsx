@@ -37,7 +37,7 @@ export function RefundFactsCard({ refund, base }: { refund: Shown; base: string 
               <CopyText text={refund.destination} label={t('payAddress')} />
               <br />
               <span className="text-[0.8125rem] text-muted">
-                {t(refund.destination_kind === 'claim' ? 'refDestination_claim' : 'refDestination_payer')}
+                {t(`refDestination_${destinationKind(refund)}`)}
                 {refund.isContract && ` ${t('refContract')}`}
               </span>
             </>
@@ -71,6 +71,9 @@ export function RefundFactsCard({ refund, base }: { refund: Shown; base: string 
     </Card>
   );
 }
+
+const destinationKind = ({ destination_kind: kind, isAddressSigned }: Shown): 'payer' | 'claim' | 'signed' =>
+  kind === 'claim' ? (isAddressSigned ? 'signed' : 'claim') : 'payer';
 
 const COST = { short: 'refCostShort', reserved: 'refCostReserved', charged: 'refCostCharged' } as const;
 

@@ -1,21 +1,24 @@
 // Finds the wallets that live in the browser (EIP-6963, TIP-6963, Wallet Standard, and the older global objects where no wallet
-// announced itself) and tells of each as it appears. What pays by a family of wallets is loaded when its button is pressed.
+// announced itself) and tells of each as it appears. What a wallet is asked for (pay-with.ts, sign-with.ts) is loaded when its
+// button is pressed.
 
 import type { NetworkFamily } from '@/lib/chains/chain';
 import type { EvmProvider } from './evm';
-import type { PayByWallet } from './payment';
-import type { SolanaDraftAnswer, SolanaWallet } from './solana';
-import type { TronProvider, TronWeb } from './tron';
+import type { SolanaWallet } from './solana';
+import type { TronProvider } from './tron';
 
 export type BrowserWallet = {
   readonly id: string;
-  readonly family: NetworkFamily;
   /** What it calls itself: foreign text. */
   readonly name: string;
   /** A picture as a data address, or null. */
   readonly icon: string | null;
-  readonly load: () => Promise<PayByWallet>;
-};
+} & Held;
+
+type Held =
+  | { readonly family: 'evm'; readonly provider: EvmProvider }
+  | { readonly family: 'tron'; readonly provider: TronProvider }
+  | { readonly family: 'solana'; readonly provider: SolanaWallet };
 
 type Announcement<P> = {
   readonly info?: { uuid?: unknown; name?: unknown; icon?: unknown; rdns?: unknown };
@@ -28,8 +31,7 @@ type Globals = {
     readonly isCoinbaseWallet?: boolean;
   };
   tron?: TronProvider;
-  tronLink?: TronProvider & { readonly tronWeb?: TronWeb | false };
-  tronWeb?: TronWeb | false;
+  tronLink?: TronProvider;
 };
 
 /** What a Solana wallet must be able to do. */
@@ -40,22 +42,24 @@ const ANNOUNCED_AFTER_MS = 500;
 /** Tells of every wallet once, now and later. Returns what ends the search. */
 export function discoverWallets(found: (wallet: BrowserWallet) => void): () => void {
   const known = new Set<string>();
-  const tell = (wallet: BrowserWallet): void => {
-    if (known.has(wallet.id)) return;
-    known.add(wallet.id);
-    found(wallet);
+  const tell = ({ name, rdns, icon }: Info, held: Held): void => {
+    const id = `${held.family}:${words(rdns) || words(name)}`;
+    if (known.has(id)) return;
+    known.add(id);
+    found({ id, name: words(name) || words(rdns), icon: picture(icon), ...held });
   };
   const isKnown = (family: NetworkFamily) => [...known].some((id) => id.startsWith(`${family}:`));
   const onEvm = (event: Event): void => {
     const wallet = announcement<EvmProvider>(event);
-    if (wallet) tell(evmWallet(wallet.info, wallet.provider));
+    if (wallet) tell(wallet.info, { family: 'evm', provider: wallet.provider });
   };
   const onTron = (event: Event): void => {
     const wallet = announcement<TronProvider>(event);
-    if (wallet) tell(tronWallet(wallet.info, wallet.provider));
+    if (wallet) tell(wallet.info, { family: 'tron', provider: wallet.provider });
   };
   const api = {
-    register: (...wallets: unknown[]) => wallets.filter(isSolana).forEach((one) => tell(solanaWallet(one))),
+    register: (...wallets: unknown[]) =>
+      wallets.filter(isSolana).forEach((provider) => tell(provider, { family: 'solana', provider })),
   };
   const onSolana = (event: Event): void => {
     const { detail } = event as CustomEvent<unknown>;
@@ -70,9 +74,9 @@ export function discoverWallets(found: (wallet: BrowserWallet) => void): () => v
   window.dispatchEvent(new CustomEvent('wallet-standard:app-ready', { detail: api }));
   const timer = setTimeout(() => {
     const { ethereum, tron, tronLink } = window as unknown as Globals;
-    if (ethereum && !isKnown('evm')) tell(evmWallet({ name: nameOf(ethereum) }, ethereum));
+    if (ethereum && !isKnown('evm')) tell({ name: nameOf(ethereum) }, { family: 'evm', provider: ethereum });
     const provider = tron ?? tronLink;
-    if (provider && !isKnown('tron')) tell(tronWallet({ name: 'TronLink' }, provider));
+    if (provider && !isKnown('tron')) tell({ name: 'TronLink' }, { family: 'tron', provider });
   }, ANNOUNCED_AFTER_MS);
   return () => {
     clearTimeout(timer);
@@ -94,41 +98,6 @@ const words = (text: unknown): string => (typeof text === 'string' ? text.slice(
 /** Anything but a picture inside the text would be a request to somebody. */
 const picture = (text: unknown): string | null =>
   typeof text === 'string' && /^data:image\/[\w+.-]+[;,]/.test(text) ? text : null;
-const idOf = (family: NetworkFamily, { rdns, name }: Info) => `${family}:${words(rdns) || words(name)}`;
-
-const evmWallet = (info: Info, provider: EvmProvider): BrowserWallet => ({
-  id: idOf('evm', info),
-  family: 'evm',
-  name: words(info.name) || words(info.rdns),
-  icon: picture(info.icon),
-  load: async () => (await import('./evm')).payByEvm(provider),
-});
-
-const tronWallet = (info: Info, provider: TronProvider): BrowserWallet => ({
-  id: idOf('tron', info),
-  family: 'tron',
-  name: words(info.name) || words(info.rdns),
-  icon: picture(info.icon),
-  load: async () => (await import('./tron')).payByTron(provider, () => (window as unknown as Globals).tronWeb),
-});
-
-const solanaWallet = (wallet: SolanaWallet): BrowserWallet => ({
-  id: idOf('solana', { name: wallet.name }),
-  family: 'solana',
-  name: words(wallet.name),
-  icon: picture(wallet.icon),
-  load: async () => {
-    const [{ payBySolana }, { base58 }] = await Promise.all([import('./solana'), import('@scure/base')]);
-    return (payment, onStep) => {
-      const query = (account: string) => String(new URLSearchParams({ account, currency: payment.currency }));
-      const ask = async (account: string): Promise<SolanaDraftAnswer> => {
-        const answer = await fetch(`/pay/${payment.sessionId}/solana-payment?${query(account)}`, { cache: 'no-store' });
-        return answer.ok ? ((await answer.json()) as SolanaDraftAnswer) : { fault: { why: 'unavailable' } };
-      };
-      return payBySolana(wallet, ask, base58.encode)(payment, onStep);
-    };
-  },
-});
 
 function isSolana(wallet: unknown): wallet is SolanaWallet {
   const { chains, features } = (wallet ?? {}) as Partial<SolanaWallet>;

@@ -16,7 +16,7 @@ export const payByEvm =
   (provider: EvmProvider): PayByWallet =>
   async (payment, onStep) => {
     onStep('connect');
-    const from = await connect(provider);
+    const [from] = await evmAccounts(provider);
     onStep('switch');
     await bringToChain(provider, payment);
     onStep('preparing');
@@ -35,16 +35,17 @@ export const payByEvm =
 export const transferData = ({ recipient, units }: Pick<BrowserPayment, 'recipient' | 'units'>): string =>
   `${TRANSFER}${word(BigInt(recipient))}${word(BigInt(units))}`;
 
-async function connect(provider: EvmProvider): Promise<string> {
+/** Connects: the accounts that the page may see, the current one first. */
+export async function evmAccounts(provider: EvmProvider): Promise<readonly [string, ...string[]]> {
   let accounts: unknown;
   try {
     accounts = await provider.request({ method: 'eth_requestAccounts' });
   } catch (error) {
     throw refusal(error, 'locked');
   }
-  const account: unknown = Array.isArray(accounts) ? accounts[0] : undefined;
-  if (typeof account !== 'string') throw new PaymentFailed({ why: 'locked' });
-  return account;
+  const [first, ...others] = (Array.isArray(accounts) ? accounts : []).filter((one) => typeof one === 'string');
+  if (first === undefined) throw new PaymentFailed({ why: 'locked' });
+  return [first, ...others];
 }
 
 async function bringToChain(provider: EvmProvider, payment: BrowserPayment): Promise<void> {

@@ -35,7 +35,7 @@ export const payBySolana =
   (wallet: SolanaWallet, ask: AskDraft, encode: (signature: Uint8Array) => string): PayByWallet =>
   async (payment, onStep) => {
     onStep('connect');
-    const account = await connect(wallet);
+    const [account] = await solanaAccounts(wallet);
     if (!(account.chains ?? wallet.chains).includes(payment.chain)) throw new PaymentFailed({ why: 'wrong_network' });
     onStep('preparing');
     const draft = await ask(account.address);
@@ -52,11 +52,12 @@ export const payBySolana =
     throw new PaymentFailed({ why: 'unclear' });
   };
 
-async function connect(wallet: SolanaWallet): Promise<SolanaAccount> {
+/** Connects: the accounts that the page may see, the current one first. */
+export async function solanaAccounts(wallet: SolanaWallet): Promise<readonly [SolanaAccount, ...SolanaAccount[]]> {
   try {
     const { accounts } = await (wallet.features[CONNECT] as Connect).connect();
-    const account = accounts[0] ?? wallet.accounts[0];
-    if (account) return account;
+    const [account, ...others] = accounts.length > 0 ? accounts : wallet.accounts;
+    if (account) return [account, ...others];
   } catch (error) {
     throw refusal(error, 'locked');
   }

@@ -15,6 +15,8 @@ export type TronWeb = {
     getAccountResources?(address: string): Promise<Resources>;
     sign(transaction: unknown): Promise<unknown>;
     sendRawTransaction(signed: unknown): Promise<{ result?: boolean; txid?: string; code?: string }>;
+    /** Missing in old wallets. */
+    signMessageV2?(text: string): Promise<string>;
   };
 };
 type TronCall = [token: string, method: string, options: object, parameters: readonly Parameter[], from: string];
@@ -40,10 +42,7 @@ export const payByTron =
   (provider: TronProvider, legacy: () => TronWeb | false | undefined = () => undefined): PayByWallet =>
   async (payment, onStep) => {
     onStep('connect');
-    await connect(provider);
-    const tronWeb = provider.tronWeb || legacy();
-    const from = tronWeb ? tronWeb.defaultAddress?.base58 : undefined;
-    if (!tronWeb || !from) throw new PaymentFailed({ why: 'locked' });
+    const { tronWeb, from } = await openTron(provider, legacy);
     onStep('switch');
     await bringToChain(provider, payment.chain);
     onStep('preparing');
@@ -58,6 +57,22 @@ export const payByTron =
     }
     return send(tronWeb, signed);
   };
+
+/** Where wallets that know no TIP-1193 keep their tronweb. */
+export const legacyTronWeb = (): TronWeb | false | undefined =>
+  (window as unknown as { tronWeb?: TronWeb | false }).tronWeb;
+
+/** Connects: the wallet's tronweb and its current account. */
+export async function openTron(
+  provider: TronProvider,
+  legacy: () => TronWeb | false | undefined,
+): Promise<{ readonly tronWeb: TronWeb; readonly from: string }> {
+  await connect(provider);
+  const tronWeb = provider.tronWeb || legacy();
+  const from = tronWeb ? tronWeb.defaultAddress?.base58 : undefined;
+  if (!tronWeb || !from) throw new PaymentFailed({ why: 'locked' });
+  return { tronWeb, from };
+}
 
 async function connect(provider: TronProvider): Promise<void> {
   try {

@@ -1,4 +1,5 @@
-// Where a customer gives an address for refunds of a paid order: the form, and the step that shows the address back.
+// Where a customer gives an address for refunds of a paid order: the form, and the step that shows the address back. `signature` in
+// the query says that the last signature was refused.
 
 import type { Metadata } from 'next';
 import { cookies } from 'next/headers';
@@ -28,11 +29,12 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 }
 
 export default async function RefundAddressPage({ params, searchParams }: Props) {
-  const [{ session_id: sessionId }, { address }] = await Promise.all([params, searchParams]);
+  const [{ session_id: sessionId }, { address, signature }] = await Promise.all([params, searchParams]);
   const route = await readRoute(sessionId);
   if (!route) notFound();
-  if (route.giving !== 'here') redirect(`/pay/${sessionId}#refund-address`);
+  if (route.giving === 'elsewhere' || route.giving === 'closed') redirect(`/pay/${sessionId}#refund-address`);
   const check =
     typeof address === 'string' ? await checkForPage(services(), { sessionId }, { ...route, typed: address }) : null;
-  return <GiveAddress sessionId={sessionId} route={route} check={check} />;
+  const isRefused = signature === 'refused';
+  return <GiveAddress sessionId={sessionId} route={route} check={check} isSignatureRefused={isRefused} />;
 }

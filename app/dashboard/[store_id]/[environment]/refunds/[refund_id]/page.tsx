@@ -57,6 +57,7 @@ export default async function RefundPage({ params }: Props) {
                   {refund.namedAddress !== null && (
                     <Fact name={t('refNamedAddress')}>
                       <Address text={refund.namedAddress} />
+                      {refund.isAddressSigned && <span className="block">{t('refDestination_signed')}</span>}
                     </Fact>
                   )}
                 </Facts>

@@ -1,0 +1,100 @@
+'use client';
+// Has the wallet that paid sign for the refund address: looks for wallets in this browser when the button is pressed, asks one of
+// them, and sends the form around it with the signature.
+
+import { useRef, useState } from 'react';
+import type { BrowserWallet } from '@/lib/checkout/browser/discover';
+import type { SignFault, SignStep } from '@/lib/checkout/browser/sign-with';
+
+/** Texts with `{wallet}` still in them: its name is known here only. */
+export type SignWords = Readonly<Record<'button' | 'here' | 'none' | SignStep | SignFault, string>>;
+
+type Props = {
+  readonly family: BrowserWallet['family'];
+  /** The account that has to sign, as wallets write it. */
+  readonly signer: string;
+  readonly text: string;
+  readonly words: SignWords;
+  readonly isPrimary: boolean;
+};
+
+type State = { readonly at: 'idle' | 'busy' | 'failed'; readonly said: string };
+
+export function SignAddress({ family, signer, text, words, isPrimary }: Props) {
+  const field = useRef<HTMLInputElement>(null);
+  const [wallets, setWallets] = useState<readonly BrowserWallet[]>([]);
+  const [state, setState] = useState<State>({ at: 'idle', said: '' });
+  const isBusy = state.at === 'busy';
+  const look = async (): Promise<void> => {
+    setState({ at: 'busy', said: '' });
+    const found = await findWallets(family);
+    setWallets(found);
+    const [only, ...others] = found;
+    if (!only) setState({ at: 'failed', said: words.none });
+    else if (others.length > 0) setState({ at: 'idle', said: '' });
+    else await sign(only);
+  };
+  const sign = async (wallet: BrowserWallet): Promise<void> => {
+    const say = (at: State['at'], what: SignStep | SignFault) => setState({ at, said: filled(words[what], wallet) });
+    const { signWith } = await import('@/lib/checkout/browser/sign-with');
+    const signed = await signWith(wallet, { signer, text }, (step) => say('busy', step));
+    if ('fault' in signed) return say('failed', signed.fault);
+    if (!field.current) return;
+    field.current.value = signed.signature;
+    field.current.form?.requestSubmit();
+  };
+  /** What it needs is loaded now, and the network may be away. */
+  const attempt = (work: Promise<void>): void => {
+    work.catch(() => setState({ at: 'failed', said: words.unclear }));
+  };
+  return (
+    <div className="address-sign-ways">
+      <input ref={field} type="hidden" name="signature" />
+      {wallets.length > 1 ? (
+        <>
+          <p className="label">{words.here}</p>
+          {wallets.map((wallet) => (
+            <button
+              key={wallet.id}
+              type="button"
+              className="button-quiet wallet"
+              disabled={isBusy}
+              onClick={() => attempt(sign(wallet))}
+            >
+              {wallet.icon !== null && <img src={wallet.icon} alt="" width={24} height={24} />}
+              <bdi>{wallet.name}</bdi>
+            </button>
+          ))}
+        </>
+      ) : (
+        <button
+          type="button"
+          className={isPrimary ? 'button' : 'button-quiet'}
+          disabled={isBusy}
+          onClick={() => attempt(look())}
+        >
+          {words.button}
+        </button>
+      )}
+      <p className={`wallet-said wallet-${state.at}`} role="status" data-wallet={state.at}>
+        {state.said}
+      </p>
+    </div>
+  );
+}
+
+/** Wallets announce themselves at once when they are asked; older ones are found after half a second (discover.ts). */
+const LOOK_MILLISECONDS = 700;
+
+async function findWallets(family: BrowserWallet['family']): Promise<readonly BrowserWallet[]> {
+  const { discoverWallets } = await import('@/lib/checkout/browser/discover');
+  const found: BrowserWallet[] = [];
+  const end = discoverWallets((one) => found.push(one));
+  await new Promise((resolve) => setTimeout(resolve, LOOK_MILLISECONDS));
+  end();
+  return found.filter((one) => one.family === family);
+}
+
+/** The name is foreign text: it is isolated, so that its direction rearranges nothing. */
+const filled = (text: string, { name }: BrowserWallet): string =>
+  text.replaceAll('{wallet}', () => `\u2068${name}\u2069`);

@@ -1,0 +1,31 @@
+// Pays with a wallet that was found in the browser. The code of its family is loaded here.
+
+import type { BrowserWallet } from './discover';
+import type { PayByWallet } from './payment';
+import type { SolanaDraftAnswer } from './solana';
+
+/** The way to pay by this wallet. */
+export async function payWith({ family, provider }: BrowserWallet): Promise<PayByWallet> {
+  switch (family) {
+    case 'evm':
+      return (await import('./evm')).payByEvm(provider);
+    case 'tron': {
+      const { payByTron, legacyTronWeb } = await import('./tron');
+      return payByTron(provider, legacyTronWeb);
+    }
+    case 'solana': {
+      const [{ payBySolana }, { base58 }] = await Promise.all([import('./solana'), import('@scure/base')]);
+      return (payment, onStep) =>
+        payBySolana(provider, (account) => askDraft(payment, account), base58.encode)(payment, onStep);
+    }
+  }
+}
+
+async function askDraft(
+  { sessionId, currency }: Parameters<PayByWallet>[0],
+  account: string,
+): Promise<SolanaDraftAnswer> {
+  const query = new URLSearchParams({ account, currency });
+  const answer = await fetch(`/pay/${sessionId}/solana-payment?${query}`, { cache: 'no-store' });
+  return answer.ok ? ((await answer.json()) as SolanaDraftAnswer) : { fault: { why: 'unavailable' } };
+}
