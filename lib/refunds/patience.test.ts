@@ -8,6 +8,7 @@ import { writeTronDraft } from '@/lib/chains/tron/send-draft';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { openRefundScene } from '@/lib/testing/refund-scene';
 import { localSpec, PAYERS } from '@/lib/testing/signer-scene';
+import { truncateFacts } from '@/lib/testing/truncate';
 
 const GWEI = 10n ** 9n;
 const PACE = { young: 300, old: 1000, leastHold: 5000, mostHold: 300_000, patience: 120_000 };
@@ -177,7 +178,7 @@ it('nothing fails that the signer has signed, though a restored database knows o
   const scene = await open();
   const id = await scene.refund({ to: PAYERS.evm });
   await scene.pass();
-  await db.pool.query('TRUNCATE refund_attempts');
+  await truncateFacts(db.pool, 'refund_attempts');
   await db.pool.query("UPDATE refunds SET asked_at = NULL, next_at = now() - interval '1 year' WHERE id = $1", [id]);
   const draft = () =>
     Promise.reject(new SendRefused('recipient_blocked', 'the issuer of USDT has blocked the recipient'));

@@ -11,6 +11,7 @@ import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { openJournalScene } from '@/lib/testing/journal-scene';
 import { EXPIRES, openSettledSessions } from '@/lib/testing/settled-session';
 import { evidenceKey, orderOn, PAYERS, temporaryDirectory, tronDraft } from '@/lib/testing/signer-scene';
+import { truncateFacts } from '@/lib/testing/truncate';
 import { intentIdOf, transferEvidence, type ChainTransfer } from './intent';
 import { caseRefundId } from './of-case';
 import { recover } from './recover';
@@ -27,7 +28,7 @@ afterAll(async () => {
 });
 
 async function open() {
-  await db.pool.query('TRUNCATE refund_attempts');
+  await truncateFacts(db.pool, 'refund_attempts');
   const scene = await openJournalScene(db, directory);
   const { storeId } = scene.merchant;
   const { id: chainId, genesis } = await db.prisma.chain.findFirstOrThrow({

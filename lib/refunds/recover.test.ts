@@ -8,6 +8,7 @@ import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { makeFault } from '@/lib/testing/database-fault';
 import { openJournalScene, signerOf } from '@/lib/testing/journal-scene';
 import { openScene, outcomeOf, temporaryDirectory } from '@/lib/testing/signer-scene';
+import { truncateFacts } from '@/lib/testing/truncate';
 import { compare, recover } from './recover';
 import { recoveredName } from './recover-adopt';
 import { runRefundsCommand } from './recover-command';
@@ -25,7 +26,7 @@ afterAll(async () => {
 });
 
 async function open() {
-  await db.pool.query('TRUNCATE refund_attempts');
+  await truncateFacts(db.pool, 'refund_attempts');
   const scene = await openJournalScene(db, directory);
   const { context, signer, signing } = scene;
   return {

@@ -12,6 +12,7 @@ import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { openJournalScene, signerOf } from '@/lib/testing/journal-scene';
 import { RefundSigner } from '@/lib/signer/refund-signer';
 import { accounts, localSpec, openScene, partsOf, seed, temporaryDirectory } from '@/lib/testing/signer-scene';
+import { truncateFacts } from '@/lib/testing/truncate';
 import { refundAccounts } from '@/lib/wallet/derivation-refund';
 import { AddressSourceError } from '@/lib/wallet/address-source';
 import { openSignerCheck, type CheckedChain } from './signer-check';
@@ -42,7 +43,7 @@ function cloneOf(scene: Scene): Scene {
   return { ...scene, signing: { ...scene.signing, signer }, signer: signerOf(() => signer) };
 }
 /** What was put into the database is of no other test. */
-const forget = () => db.pool.query(`TRUNCATE refund_attempts`);
+const forget = () => truncateFacts(db.pool, 'refund_attempts');
 
 describe('everything agrees', () => {
   test('and what was compared once is not read again', async () => {

@@ -3,12 +3,18 @@
 // that it was (signer-check.ts); elsewhere the transactions that the refund wallet signed do. One that the database does not know
 // stops signing until an operator has looked, as an unknown nonce does.
 
-import type { OwnTransaction } from '@/lib/chains/send';
+import type { ChainSender, OwnTransaction } from '@/lib/chains/send';
 import { fromUnixSeconds } from '@/lib/clock';
+import type { Context } from '@/lib/context';
 import { isNotQuarantined } from '@/lib/quarantine';
 import { FOR_A_PERSON } from './plan';
-import type { Work } from './send-line';
 
+/** The network whose refund wallet is looked at. */
+export type CheckedWallet = {
+  readonly context: Pick<Context, 'pool'>;
+  readonly line: { readonly network: string; readonly sender: Pick<ChainSender, 'unknownTransactions'> };
+  readonly chainId: number;
+};
 /** A transaction that the database does not know, as a reason to freeze the signer for, and its block time. */
 export type UnknownTransaction = { readonly reason: string; readonly at: Date };
 /** `wait`: a payment that is still followed may be an unknown transaction. */
@@ -16,7 +22,7 @@ export type WalletVerdict = 'clear' | 'wait' | UnknownTransaction;
 
 export type WalletCheck = {
   /** Asks the network once per start. Throws a ChainError when too few endpoints answer. */
-  readonly judge: (work: Work, wallet: string) => Promise<WalletVerdict>;
+  readonly judge: (work: CheckedWallet, wallet: string) => Promise<WalletVerdict>;
   /** The signer was frozen, so its journal may be another one now: the network is asked again. */
   readonly restart: () => void;
 };
@@ -40,7 +46,7 @@ export function openWalletCheck(): WalletCheck {
   };
 }
 
-async function findUnknown(work: Work, wallet: string): Promise<WalletVerdict> {
+async function findUnknown(work: CheckedWallet, wallet: string): Promise<WalletVerdict> {
   const { line } = work;
   if (!line.sender.unknownTransactions) return 'clear';
   const { since, landedIn } = await readKnown(work);
@@ -62,7 +68,7 @@ async function findUnknown(work: Work, wallet: string): Promise<WalletVerdict> {
 }
 
 /** To be called once the signer is frozen for it: an operator who unfreezes the signer has seen the transaction. */
-export async function rememberUnknown({ context, chainId }: Work, { at }: UnknownTransaction): Promise<void> {
+export async function rememberUnknown({ context, chainId }: CheckedWallet, { at }: UnknownTransaction): Promise<void> {
   await context.pool.query({
     name: 'wallet-unknown',
     text: 'UPDATE chains SET wallet_unknown_at = greatest(wallet_unknown_at, $2) WHERE id = $1',
@@ -73,7 +79,7 @@ export async function rememberUnknown({ context, chainId }: Work, { at }: Unknow
 /**
  * From when transactions matter: this database knows all that were drafted before its newest draft, and what an operator was told.
  */
-async function readKnown({ context, chainId }: Work): Promise<{ since: number; landedIn: number | null }> {
+async function readKnown({ context, chainId }: CheckedWallet): Promise<{ since: number; landedIn: number | null }> {
   const { rows } = await context.pool.query<{ since: string; landed_in: string | null }>({
     name: 'wallet-known',
     text: `SELECT floor(extract(epoch FROM greatest(c.wallet_unknown_at + interval '1 second',
@@ -86,7 +92,10 @@ async function readKnown({ context, chainId }: Work): Promise<{ since: number; l
   return { since: Number(since), landedIn: landedIn === null ? null : Number(landedIn) };
 }
 
-async function knownAmong({ context, chainId }: Work, hashes: readonly string[]): Promise<ReadonlySet<string>> {
+async function knownAmong(
+  { context, chainId }: CheckedWallet,
+  hashes: readonly string[],
+): Promise<ReadonlySet<string>> {
   const { rows } = await context.pool.query<{ hash: string }>({
     name: 'wallet-known-hashes',
     text: 'SELECT hash FROM refund_attempts WHERE chain_id = $1 AND hash = ANY($2)',
@@ -96,7 +105,10 @@ async function knownAmong({ context, chainId }: Work, hashes: readonly string[])
 }
 
 /** The known payment that could land at a time and is not known to have landed. `followed`: whether it did will be known soon. */
-async function paymentAt({ context, chainId }: Work, { time }: OwnTransaction): Promise<'none' | 'followed' | 'ended'> {
+async function paymentAt(
+  { context, chainId }: CheckedWallet,
+  { time }: OwnTransaction,
+): Promise<'none' | 'followed' | 'ended'> {
   const { rows } = await context.pool.query<{ is_followed: boolean }>({
     name: 'wallet-payment-at',
     text: `SELECT a.ended_at IS NULL AND r.hold IS DISTINCT FROM '${FOR_A_PERSON}'
