@@ -34,7 +34,7 @@ export const WEB = {
   delivery_attempts: NOTHING,
   differences: { update: 'ended_at explained_at note' },
   endpoint_usage: OWN,
-  endpoints: NOTHING,
+  endpoints: { update: 'tip_number tip_time final_number final_time head_source head_read_at' }, // A head proves nothing.
   events: { insert: 'id store_id environment type object_id body created_at is_test' },
   finder_days: { insert: ALL, update: 'lookups' },
   freeze_requests: { insert: 'reason asked_by asked_at' },
