@@ -1,5 +1,6 @@
-// The pure part of authentication by signature version 1, the specification's: what the headers of a signed request must look like, and whether a signature is right
-// (spec: Authentication; decisions: Authentication, order of checks). It knows no keys and no clock of its own.
+// The pure part of authentication by signature version 1, the specification's: what the headers of a signed request must look like,
+// and whether a signature is right (spec: Authentication; decisions: Authentication, order of checks). It knows no keys and no clock
+// of its own.
 
 import { sameBytes, signatureOf } from '@/lib/crypto';
 import { ServiceError } from '@/lib/errors';
