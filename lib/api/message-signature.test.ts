@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { answerWeb } from '@/lib/api/web-door';
 import { createApiKey } from '@/lib/stores/keys';
 import { ADAPTERS, draft, openContract, REFUNDS, SESSIONS, type Contract } from '@/lib/testing/contract-client';
 import type { TestStore } from '@/lib/testing/fixtures';
@@ -229,5 +230,31 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
       }),
       { numRuns: 150 },
     );
+  });
+});
+
+describe('behind Next, which writes queries anew', () => {
+  const sent = `${SESSIONS}?order_id=a%20b&status=PENDING`;
+  const rewritten = `${SESSIONS}?order_id=a+b&status=PENDING`;
+  const ask = async (target: string | null) => {
+    const { store, services, config, now } = contract;
+    const signed = signMessage(store, { method: 'GET', path: sent, created: now() });
+    const headers = { ...signed, ...(target === null ? {} : { 'x-request-target': target }) };
+    return (await answerWeb(services, new Request(`${config.PUBLIC_URL}${rewritten}`, { headers }))).status;
+  };
+
+  test('the signature is checked over the target that our server tells', async () => {
+    expect(await ask(sent)).toBe(200);
+  });
+
+  test('a told target that means another path or query does not count', async () => {
+    expect(await ask(null)).toBe(401);
+    for (const other of [
+      `${SESSIONS}/x?order_id=a%20b&status=PENDING`,
+      `${SESSIONS}?order_id=a%20b`,
+      `${SESSIONS}?order_id=a%20c&status=PENDING`,
+      `https://evil.example${sent}`,
+    ])
+      expect(await ask(other)).toBe(401);
   });
 });

@@ -94,3 +94,14 @@ test('headers beyond what the server takes are 431 before anything reads them', 
   const request = asked({ change: { label: 'x'.repeat(17_000) } });
   expect(statuses(await raw(door.port, wire(request), 500))).toEqual([431]);
 });
+
+test('Next is told the target as it was sent, whatever the sender says it was', async () => {
+  const indirect = await openFrontDoor({ DIRECT_DOOR: 'off' });
+  try {
+    const path = `${SESSIONS}?order_id=a%20b'`;
+    const answer = await indirect.send({ method: 'GET', path, headers: { 'x-request-target': '/other' } });
+    expect(answer.headers['x-told-target']).toBe(path);
+  } finally {
+    await indirect.close();
+  }
+});
