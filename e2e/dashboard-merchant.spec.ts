@@ -55,12 +55,17 @@ async function shownKey(page: Page): Promise<Key> {
   return { key, secret };
 }
 
-async function createKey(page: Page, store: string): Promise<Key & { name: string }> {
+async function createKey(
+  page: Page,
+  store: string,
+  { requiresSignatureV2 = false } = {},
+): Promise<Key & { name: string }> {
   const name = `Story ${randomUUID().slice(0, 8)}`;
   await page.goto(`${store}/test/keys`);
   await page.getByRole('button', { name: 'Create a key' }).first().click();
   const dialog = page.getByRole('dialog', { name: 'Create a key' });
   await dialog.getByLabel('Name').fill(name);
+  if (requiresSignatureV2) await dialog.getByLabel('Require signature version 2').check();
   await dialog.getByRole('button', { name: 'Create a key' }).click();
   return { ...(await shownKey(page)), name };
 }
@@ -136,6 +141,25 @@ test('a key that is rolled while it is in use goes on working beside the new one
   await expect(page.getByText('Key revoked.')).toBeVisible();
   await expect.poll(() => list(old)).toBe(401);
   expect(await list(renewed)).toBe(200);
+});
+
+test('a key that requires signature version 2 refuses version 1 until that is allowed again', async ({
+  page,
+  baseURL,
+}) => {
+  const store = await signIn(page, 1);
+  const key = await createKey(page, store, { requiresSignatureV2: true });
+  const list = () => call(baseURL as string, key, 'GET', '/api/v1/checkout/sessions?limit=1');
+  const { status, json } = await list();
+  expect([status, json.error?.code]).toEqual([401, 'signature_version_required']);
+  await page.goto(`${store}/test/keys`);
+  const row = page.getByRole('row', { name: new RegExp(key.name) });
+  await expect(row.getByText('Version 2 only')).toBeVisible();
+  await row.getByRole('button', { name: 'Allow version 1' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Allow version 1' }).click();
+  await expect(row.getByRole('button', { name: 'Require version 2' })).toBeVisible();
+  await expect(row.getByText('Version 2 only')).toBeHidden();
+  await expect.poll(async () => (await list()).status).toBe(200);
 });
 
 const PAGES = [

@@ -49,6 +49,10 @@ export function signatureOf(secret: string, timestamp: string, nonce: string, bo
   return createHmac('sha256', secret).update(`${timestamp}.${nonce}.`).update(body).digest();
 }
 
+/** HMAC-SHA256 of one text; 32 bytes. */
+export const hmacSha256 = (secret: string | Uint8Array, text: string): Buffer =>
+  createHmac('sha256', secret).update(text).digest();
+
 /**
  * HMAC-SHA256 of a list of texts; 32 bytes. The texts are bound one by one, so no two lists share what is signed. The first
  * says what the MAC is for.

@@ -41,6 +41,11 @@ export const ERROR_CODES = {
     'X-Service-Nonce',
     'X-Service-Nonce was used before with this key. Send a new one with every request.',
   ),
+  // Ours: the key was set to require the second signature version.
+  signature_version_required: authentication(
+    'Signature-Input',
+    'This API key requires signature version 2: send Content-Digest, Signature-Input and Signature (RFC 9421) instead of X-Service-*.',
+  ),
   insufficient_scope: invalid(403, 'Authorization', 'The API key lacks the scope that this call needs.'),
   store_not_active: invalid(403, 'Authorization', 'The store is not approved, or it is suspended.'),
 

@@ -31,6 +31,12 @@ export const SAFE_HEADERS = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
 } as const;
 
+/**
+ * Request header by which our server tells Next's handlers the request target as it was sent; one from outside is always replaced.
+ * Next writes queries anew (`%20` becomes `+`), and signature version 2 covers the query as it was sent.
+ */
+export const TARGET_HEADER = 'x-request-target';
+
 /** A JSON answer that nobody may keep. */
 export function jsonResponse(status: number, body: string, headers: Record<string, string> = {}): ApiResponse {
   return {

@@ -5,10 +5,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { NETWORKS } from '@/lib/chains/networks';
-import { signatureOf } from '@/lib/crypto';
+import { hmacSha256, signatureOf } from '@/lib/crypto';
 import { ERROR_CODES } from '@/lib/errors';
 import { VERDICTS } from '@/lib/finder/verdict';
 import { SCOPES } from '@/lib/auth/api-keys';
+import { checkMessageSignature } from '@/lib/auth/message-signature';
+import type { ApiRequest } from '@/lib/http';
 import { OPERATIONS } from '@/lib/api/openapi/operations';
 import { EVENT_TYPES, eventSchemaName } from '@/lib/api/openapi/events';
 import { ALL_GUIDES, anchorOf, DOCS_WORDS, ERROR_TEXTS } from './docs-text';
@@ -122,6 +124,38 @@ describe('the documentation', () => {
           expect(readFileSync(file, 'utf8')).toMatch(new RegExp(`\\[${snippet.part}\\][^]+\\[/${snippet.part}\\]`));
       }
     }
+  });
+});
+
+describe('the example of signature version 2', () => {
+  const guide = ALL_GUIDES.find(({ slug }) => slug === 'signature-version-2');
+  const codeOf = (title: string) => guide?.sections.find((one) => one.title === title)?.code ?? '';
+  const request = codeOf('An example: the request');
+  const [head = '', body = ''] = request.split('\n\n');
+  const [line = '', ...lines] = head.split('\n');
+  const [method = '', target = ''] = line.split(' ');
+  const headers = new Map(
+    lines.map((one) => [one.slice(0, one.indexOf(':')).toLowerCase(), one.slice(one.indexOf(':') + 2)]),
+  );
+  const key = { apiKey: 'ak_test_documentation', secret: SIGNING_EXAMPLE.secret, now: 1_700_000_000 };
+  const sent = (over: Partial<ApiRequest> = {}): ApiRequest => ({
+    ...{ method, path: target, query: '', body: Buffer.from(body), address: '127.0.0.1' },
+    header: (name) => [headers.get(name) ?? []].flat(),
+    ...over,
+  });
+
+  test('is what the service accepts, and nothing but it', () => {
+    expect(checkMessageSignature(sent(), key)).toBe(SIGNING_EXAMPLE.nonce);
+    expect(body).toBe(SIGNING_EXAMPLE.body);
+    expect(headers.get('authorization')).toBe(`Bearer ${key.apiKey}`);
+    expect(() => checkMessageSignature(sent({ path: `${target}/` }), key)).toThrow('Signature does not match');
+    expect(() => checkMessageSignature(sent({ body: Buffer.from(`${body} `) }), key)).toThrow('Content-Digest');
+  });
+
+  test('shows the very text that is signed', () => {
+    const base = codeOf('An example: what is signed');
+    expect(headers.get('signature')).toBe(`sig1=:${hmacSha256(key.secret, base).toString('base64')}:`);
+    expect(guide?.sections.flatMap(textsOf).join(' ')).toContain(`\`${key.secret}\``);
   });
 });
 

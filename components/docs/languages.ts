@@ -8,6 +8,6 @@ export const LANGUAGES = [
 ] as const;
 
 /** A program of docs/snippets. */
-export type SnippetName = 'quick-start' | 'webhook';
+export type SnippetName = 'quick-start' | 'signature-v2' | 'webhook';
 /** It in one language. */
 export type Snippet = { readonly id: string; readonly title: string; readonly text: string };

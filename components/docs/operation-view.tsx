@@ -37,7 +37,7 @@ export function OperationView({ method, path, operation, schemas, parameters }: 
       </summary>
       <div className="docs-operation-body">
         <p>{operation.description}</p>
-        <p className="muted">{`${words.scope}: ${operation.security.flatMap((one) => Object.values(one).flat()).join(', ')}`}</p>
+        <p className="muted">{`${words.scope}: ${scopesOf(operation).join(', ')}`}</p>
         {listed.length > 0 && (
           <>
             <h3>{words.parameters}</h3>
@@ -107,6 +107,9 @@ export function BodyView({ title, content, schemas }: { title: string; content: 
     </>
   );
 }
+
+/** Each signature version names them once. */
+const scopesOf = ({ security }: OperationObject) => [...new Set(security.flatMap((one) => Object.values(one).flat()))];
 
 /** The required query parameters, to be filled in. */
 function sampleQuery(own: readonly Parameter[]): string {

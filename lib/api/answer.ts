@@ -44,7 +44,8 @@ export async function answer(services: Services, sent: ApiRequest): Promise<ApiR
       services.admission.enter(admitted);
       isInside = true;
     }
-    caller = await signIn(services, request);
+    // Version 2 signs the path as it was sent, with its last slash.
+    caller = await signIn(services, sent);
     limits = takeKeyToken(services, caller.key.id, request.address);
     if (route.testOnly) checkTestOnly(services, caller.key.environment);
     authorize(caller, route.scope, route.orScope);
@@ -178,7 +179,7 @@ function checkTestOnly({ config }: Services, environment: string): void {
 /**
  * Throws unless the request has no body, or one that is plain JSON by its headers and its beginning. A body that does not begin as a JSON object or list is
  * refused on every path, also where the body is ignored: otherwise a part of a nonce could be read as a body, and two requests
- * could share one signature (decisions: Changed on 2026-11-22, Nonce).
+ * could share one signature of version 1 (decisions: Changed on 2026-11-22, Nonce).
  */
 function checkBodyForm(request: ApiRequest): void {
   if (request.body.length === 0) return;

@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import { isInRanges } from '@/lib/auth/api-keys';
 import { ServiceError } from '@/lib/errors';
 import { healthAnswer } from '@/lib/health';
-import { SAFE_HEADERS } from '@/lib/http';
+import { SAFE_HEADERS, TARGET_HEADER } from '@/lib/http';
 import { newRequestId } from '@/lib/ids';
 import { errorResponse, toServiceError } from './answer';
 import { answerCron, isCronPath } from './cron';
@@ -152,5 +152,6 @@ async function route(
   dropNextsOwnHeaders(request.headers);
   // Next tells its handlers no peer; they learn the client's address from here and from nobody else.
   request.headers['x-forwarded-for'] = address();
+  request.headers[TARGET_HEADER] = request.url ?? '/';
   return pages.answer(request, response);
 }

@@ -1,5 +1,5 @@
 // What the listings take in their query: filters, a limit and an opaque cursor, checked by schemas whose messages are error
-// codes. The query is no part of the signature, so nothing in it can widen what a key may see.
+// codes. Signature version 1 does not cover the query, so nothing in it can widen what a key may see.
 
 import { z } from 'zod';
 import { fromUnixSeconds } from '@/lib/clock';

@@ -2,7 +2,7 @@
 // tests as the direct door.
 
 import { ServiceError } from '@/lib/errors';
-import { LARGEST_BODY, readCapped, SAFE_HEADERS, type ApiRequest, type ApiResponse } from '@/lib/http';
+import { LARGEST_BODY, readCapped, SAFE_HEADERS, TARGET_HEADER, type ApiRequest, type ApiResponse } from '@/lib/http';
 import { newRequestId } from '@/lib/ids';
 import { answer, errorResponse, toServiceError } from './answer';
 import { isQuickStartPath } from './quick-start';
@@ -27,13 +27,26 @@ function neutral(request: Request, body: Uint8Array): ApiRequest {
   const url = new URL(request.url);
   return {
     method: request.method,
-    path: url.pathname,
-    query: url.search.slice(1),
+    ...sentTarget(url, request.headers.get(TARGET_HEADER)),
     header: (name) => headerValues(request.headers, name),
     body,
     // Next tells no peer address; the host in front of it is the only one who knows, and states it here.
     address: request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '',
   };
+}
+
+/**
+ * Path and query as they were sent, as our server tells them. Where another host runs Next, anybody can send the header, so it
+ * counts only if it means the very path and query that Next was asked for.
+ */
+function sentTarget(url: URL, told: string | null): Pick<ApiRequest, 'path' | 'query'> {
+  const given = { path: url.pathname, query: url.search.slice(1) };
+  if (told === null || !told.startsWith('/')) return given;
+  const [path = '', ...rest] = told.split('?');
+  const query = rest.join('?');
+  const isSame =
+    path === given.path && new URLSearchParams(query).toString() === new URLSearchParams(given.query).toString();
+  return isSame ? { path, query } : given;
 }
 
 /** The one header whose value may hold what Web headers join repeated ones with; two of them are one odd key here. */

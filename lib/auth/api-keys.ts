@@ -24,6 +24,8 @@ export type MerchantKey = {
   readonly secret: string;
   readonly scopes: readonly string[];
   readonly allowedAddresses: readonly string[];
+  /** Whether it refuses signature version 1, which does not cover method and path. */
+  readonly requiresSignatureV2: boolean;
   readonly storeActive: boolean;
   /** Tokens that a USD session of this store offers. */
   readonly usdCurrencies: readonly string[];
@@ -40,7 +42,7 @@ export type FindKey = (apiKey: string) => MerchantKey | null | Promise<MerchantK
 
 const FIND = {
   name: 'find-api-key',
-  text: `SELECT k.id, k.store_id, k.environment, k.secret_ciphertext, k.scopes, k.allowed_addresses,
+  text: `SELECT k.id, k.store_id, k.environment, k.secret_ciphertext, k.scopes, k.allowed_addresses, k.requires_signature_v2,
                 ${isOpenIn('k.environment')} AS store_active, s.usd_currencies, s.networks, s.accepts_other_token,
                 s.settlement_currency, s.spread_basis_points
          FROM api_keys k JOIN stores s ON s.id = k.store_id
@@ -75,6 +77,7 @@ type Row = {
   environment: Environment;
   scopes: string[];
   allowed_addresses: string[];
+  requires_signature_v2: boolean;
   store_active: boolean;
   usd_currencies: string[];
   networks: string[];
@@ -90,6 +93,7 @@ const fromRow = (row: Row, secret: string): MerchantKey => ({
   secret,
   scopes: row.scopes,
   allowedAddresses: row.allowed_addresses,
+  requiresSignatureV2: row.requires_signature_v2,
   storeActive: row.store_active,
   usdCurrencies: row.usd_currencies,
   networks: row.networks,

@@ -1,11 +1,12 @@
 // Authenticates a signed request, in the order that decisions.md gives: key, source address, headers, timestamp, signature,
-// nonce. The nonce itself is spent later, in the transaction of the request's effect.
+// nonce. The nonce itself is spent later, in the transaction of the request's effect. The headers tell the signature version.
 
 import { unixSeconds } from '@/lib/clock';
 import type { Context } from '@/lib/context';
 import { ServiceError } from '@/lib/errors';
 import type { ApiRequest } from '@/lib/http';
 import { checkSourceAddress, type FindKey, type MerchantKey, type Scope } from './api-keys';
+import { checkMessageSignature, hasMessageSignature, SIGNATURE_INPUT } from './message-signature';
 import type { Caller } from './nonces';
 import { checkNonce, checkSignature, checkTimestamp, readApiKey, readSignedHeaders } from './request-signature';
 
@@ -16,11 +17,20 @@ export async function identify(request: ApiRequest, findKey: FindKey): Promise<M
   return key;
 }
 
-/** Proves that the key's holder sent this request, from an address that the key allows. Throws ServiceError: any of the 401 codes. */
+/**
+ * Proves that the key's holder sent this request, from an address that the key allows. `request` as it was sent: signature version 2
+ * covers its path and query. Throws ServiceError: any of the 401 codes.
+ */
 export function authenticate(request: ApiRequest, key: MerchantKey, { clock }: Pick<Context, 'clock'>): Caller {
   checkSourceAddress(key, request.address);
+  const now = unixSeconds(clock.now());
+  if (hasMessageSignature(request)) {
+    const nonce = checkMessageSignature(request, { apiKey: readApiKey(request), secret: key.secret, now });
+    return { key, nonce, nonceHeader: SIGNATURE_INPUT };
+  }
+  if (key.requiresSignatureV2) throw new ServiceError('signature_version_required');
   const headers = readSignedHeaders(request);
-  checkTimestamp(headers.timestamp, unixSeconds(clock.now()));
+  checkTimestamp(headers.timestamp, now);
   checkSignature(headers, request.body, key.secret);
   checkNonce(headers.nonce);
   return { key, nonce: headers.nonce };

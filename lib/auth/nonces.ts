@@ -6,12 +6,15 @@ import type { Context } from '@/lib/context';
 import type { Db } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
 import type { MerchantKey } from './api-keys';
+import type { SIGNATURE_INPUT } from './message-signature';
 import { isOpenIn } from '@/lib/store-status';
 
 /** A key as one request used it. */
 export type Caller = {
   readonly key: MerchantKey;
   readonly nonce: string;
+  /** The header that carried the nonce; X-Service-Nonce unless given. */
+  readonly nonceHeader?: typeof SIGNATURE_INPUT;
   /** The caller that this one was made of, with other settings of the store for this one request. */
   readonly original?: Caller;
 };
@@ -38,7 +41,7 @@ const found = new WeakSet<Caller>();
 export function checkSpent(row: SpentRow, caller: Caller): void {
   if (!row.usable) throw new ServiceError('invalid_api_key');
   if (!row.alive) throw new ServiceError('store_not_active');
-  if (!row.spent) throw new ServiceError('nonce_reused', { param: 'X-Service-Nonce' });
+  if (!row.spent) throw nonceReused(caller);
   found.add(caller.original ?? caller);
 }
 
@@ -52,8 +55,16 @@ export async function spendRefused({ pool }: Pick<Context, 'pool'>, caller: Call
     text: 'INSERT INTO nonces (key_id, nonce) VALUES ($1, $2) ON CONFLICT DO NOTHING',
     values: [caller.key.id, caller.nonce],
   });
-  if (rowCount === 0 && !found.has(caller)) throw new ServiceError('nonce_reused', { param: 'X-Service-Nonce' });
+  if (rowCount === 0 && !found.has(caller)) throw nonceReused(caller);
 }
+
+const nonceReused = ({ nonceHeader }: Caller): ServiceError =>
+  nonceHeader === undefined
+    ? new ServiceError('nonce_reused', { param: 'X-Service-Nonce' })
+    : new ServiceError('nonce_reused', {
+        param: nonceHeader,
+        message: 'The nonce of the signature was used before with this key. Send a new one with every request.',
+      });
 
 /** Spends the nonce inside a transaction of several statements. */
 export async function spendNonce(tx: Db, caller: Caller): Promise<void> {

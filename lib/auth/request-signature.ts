@@ -1,5 +1,6 @@
-// The pure part of authentication: what the headers of a signed request must look like, and whether a signature is right
-// (spec: Authentication; decisions: Authentication, order of checks). It knows no keys and no clock of its own.
+// The pure part of authentication by signature version 1, the specification's: what the headers of a signed request must look like,
+// and whether a signature is right (spec: Authentication; decisions: Authentication, order of checks). It knows no keys and no clock
+// of its own.
 
 import { sameBytes, signatureOf } from '@/lib/crypto';
 import { ServiceError } from '@/lib/errors';
@@ -49,8 +50,11 @@ export function checkSignature(headers: SignedHeaders, body: Uint8Array, secret:
  * share a sign string although a nonce may hold dots.
  */
 export function checkNonce(nonce: string): void {
-  if (!/^[!-Z\\-z|}~]{1,255}$/.test(nonce)) throw new ServiceError('invalid_nonce', { param: 'X-Service-Nonce' });
+  if (!isNonce(nonce)) throw new ServiceError('invalid_nonce', { param: 'X-Service-Nonce' });
 }
+
+/** Whether a text can be a nonce, of either signature version. */
+export const isNonce = (text: string): boolean => /^[!-Z\\-z|}~]{1,255}$/.test(text);
 
 function one(request: ApiRequest, name: string): string {
   const values = request.header(name.toLowerCase());

@@ -143,6 +143,39 @@ describe('a key', () => {
     expect(await actions()).toEqual(['store.create', 'key.create', 'key.roll', 'key.revoke']);
   });
 
+  test('is set to require signature version 2, when it is made or later, which is audited and its successor inherits', async () => {
+    const key = (body: object) =>
+      merchant('POST', `/stores/${storeId}/keys`, { environment: 'live', name: 'Till', ...body });
+    const requires = async ({ body }: Answered) =>
+      (await accounts.database.prisma.apiKey.findUniqueOrThrow({ where: { id: Number(body.id) } })).requiresSignatureV2;
+    const set = (ask: Ask, { body }: Answered, requires_signature_v2: unknown) =>
+      ask('POST', `/stores/${storeId}/keys/${Number(body.id)}/signature`, { requires_signature_v2 });
+    const [usual, strict] = [await key({}), await key({ requires_signature_v2: true })];
+    expect([await requires(usual), await requires(strict)]).toEqual([false, true]);
+    expect((await set(merchant, usual, true)).status).toBe(200);
+    expect(await requires(usual)).toBe(true);
+    const successor = await merchant('POST', `/stores/${storeId}/keys/${Number(usual.body.id)}/roll`, {});
+    expect(await requires(successor)).toBe(true);
+    expect((await set(merchant, successor, false)).status).toBe(200);
+    expect(await requires(successor)).toBe(false);
+    const { entries } = await listAudit(accounts.database.pool, { storeId, limit: 100 });
+    const changes = entries.filter(({ action }) => action === 'key.change').toReversed();
+    expect(changes.map(({ actor, target, details }) => [actor, target, details])).toEqual([
+      [`user:${merchantId}`, String(usual.body.id), { requires_signature_v2: true }],
+      [`user:${merchantId}`, String(successor.body.id), { requires_signature_v2: false }],
+    ]);
+    // A developer cannot make a key for live refunds, so neither loosen one. The refusal changes nothing.
+    const user = await accounts.user();
+    await accounts.member(storeId, user.id, 'developer');
+    expect(codeOf(await set(await asking(user.id), strict, false))).toBe('permission_denied');
+    expect(await requires(strict)).toBe(true);
+    expect((await set(merchant, strict, 'no')).status).toBe(400);
+    expect((await merchant('POST', `/stores/${storeId}/keys/${Number(strict.body.id)}/revoke`)).status).toBe(200);
+    expect((await set(merchant, strict, false)).status).toBe(404);
+    const stranger = await asking((await accounts.user()).id);
+    expect((await set(stranger, successor, true)).status).toBe(404);
+  });
+
   test('D-23: of another store is not there, by whatever number it is asked for', async () => {
     const { body } = await merchant('POST', `/stores/${storeId}/keys`, { environment: 'test', name: 'Till' });
     const stranger = await asking((await accounts.user()).id);

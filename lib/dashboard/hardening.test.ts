@@ -22,13 +22,14 @@ import { answerAuthWeb, answerDashboardWeb } from './web-door';
 
 let accounts: Accounts;
 let storeId = '';
+let keyId = 0;
 let owner: TestUser;
 beforeAll(async () => {
   accounts = await openAccounts();
 });
 afterAll(() => accounts.close());
 beforeEach(async () => {
-  storeId = (await makeStore(accounts.database, accounts.config)).storeId;
+  ({ storeId, keyId } = await makeStore(accounts.database, accounts.config));
   owner = await accounts.user({ hasTotp: true });
   await accounts.member(storeId, owner.id, 'owner');
 });
@@ -153,6 +154,7 @@ test('D-11: a link in a mail is of the service’s own address, whatever host a 
 describe('what touches keys, hooks, limits and money', () => {
   const limits = { session_limit: 1, day_limit: 2, refund_day_limit: 3, refund_window_days: 30 };
   const hook = { environment: 'live', url: 'http://127.0.0.1:9/hook' };
+  const loose = { requires_signature_v2: false };
   test.each<[string, 'merchant' | 'operator', string, object, string | null]>([
     ['takes the second factor away', 'merchant', '/account/totp/remove', {}, 'account.totp_removed'],
     ['makes recovery codes', 'merchant', '/account/recovery-codes', {}, 'account.recovery_codes'],
@@ -167,6 +169,7 @@ describe('what touches keys, hooks, limits and money', () => {
       'account.password',
     ],
     ['makes a live key', 'merchant', '/stores/{store}/keys', { environment: 'live', name: 'Till' }, 'key.create'],
+    ['lets a key take signature version 1', 'merchant', '/stores/{store}/keys/{key}/signature', loose, 'key.change'],
     ['sets where webhooks go', 'merchant', '/stores/{store}/webhook', hook, 'webhook.set'],
     ['raises a limit', 'operator', '/operator/stores/{store}/limits', { version: 1, ...limits }, 'store.limits'],
     // There is no such refund: who has just shown both gets as far as that.
@@ -182,7 +185,7 @@ describe('what touches keys, hooks, limits and money', () => {
     async (_, role, at, body, action) => {
       const user = role === 'merchant' ? owner : await accounts.user({ role: 'operator', hasTotp: true });
       const cookie = await cookieFor(user);
-      const place = at.replace('{store}', storeId);
+      const place = at.replace('{store}', storeId).replace('{key}', String(keyId));
       const stale = (seconds: number) =>
         accounts.database.pool.query('UPDATE logins SET step_up_at = $2 WHERE user_id = $1', [
           user.id,

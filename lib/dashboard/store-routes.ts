@@ -9,7 +9,7 @@ import { scopesGivenBy } from '@/lib/members/roles';
 import { changeStore } from '@/lib/stores/change';
 import { CHANNEL_TYPES, createStore } from '@/lib/stores/create';
 import type { Doer } from '@/lib/stores/doer';
-import { createApiKey, revokeApiKey, rollApiKey } from '@/lib/stores/keys';
+import { createApiKey, requireSignatureV2, revokeApiKey, rollApiKey } from '@/lib/stores/keys';
 import { removeWebhookEndpoint, rotateWebhookSecret, setWebhookEndpoint } from '@/lib/stores/webhook-endpoint';
 import { route, type Call, type DashboardRoute } from './route';
 
@@ -96,18 +96,38 @@ export const STORE_ROUTES: readonly DashboardRoute[] = [
       name: text,
       scopes: z.array(z.enum(SCOPES)).max(20).optional(),
       allowed_addresses: z.array(z.string().max(100)).max(100).optional(),
+      requires_signature_v2: z.boolean().optional(),
     }),
     handle: async (call) => {
       const { environment: env, name, scopes, allowed_addresses: allowedAddresses } = call.body;
+      const { requires_signature_v2: requiresSignatureV2 = false } = call.body;
       const key = {
         storeId: storeOf(call),
         environment: env,
         name,
+        requiresSignatureV2,
         mayGive: scopesGivenBy(call.actor.storeRole, env),
         ...(scopes && { scopes }),
         ...(allowedAddresses && { allowedAddresses }),
       };
       return shown(await createApiKey(call.context, key, doerOf(call)));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${STORE}/keys/{key_id}/signature`,
+    access: 'keys.change',
+    body: z.object({ requires_signature_v2: z.boolean() }),
+    handle: async (call) => {
+      const mayGive = (env: Environment) => scopesGivenBy(call.actor.storeRole, env);
+      const key = {
+        storeId: storeOf(call),
+        keyId: keyIdOf(call),
+        isRequired: call.body.requires_signature_v2,
+        mayGive,
+      };
+      if (!(await requireSignatureV2(call.context, key, doerOf(call)))) throw noKey();
+      return { done: true };
     },
   }),
   route({

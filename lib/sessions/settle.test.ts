@@ -43,6 +43,7 @@ async function makeSession(over: object = {}): Promise<string> {
     secret: '',
     scopes: [],
     allowedAddresses: [],
+    requiresSignatureV2: false,
     storeActive: true,
     usdCurrencies: ['USDT'],
     networks: [],

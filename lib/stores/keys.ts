@@ -22,6 +22,8 @@ export type NewApiKey = {
   readonly mayGive?: readonly Scope[];
   /** CIDR ranges or single addresses that may use it; any unless given. */
   readonly allowedAddresses?: readonly string[];
+  /** Whether it refuses signature version 1; it takes both versions unless given. */
+  readonly requiresSignatureV2?: boolean;
 };
 
 /** The scopes that whoever rolls a key of an environment may give. */
@@ -44,8 +46,9 @@ export function createApiKey({ pool, clock, config }: Deps, key: NewApiKey, doer
   const made = checked(key);
   return transaction(pool, async (tx) => {
     const shown = await insertKey(tx, { clock, config }, { ...made, createdBy: userIdOf(doer) });
-    const { storeId, environment, name, scopes, allowedAddresses } = made;
-    const details = { environment, name, scopes, allowed_addresses: allowedAddresses };
+    const { storeId, environment, name, scopes, allowedAddresses, requiresSignatureV2 } = made;
+    const addresses = { allowed_addresses: allowedAddresses };
+    const details = { environment, name, scopes, ...addresses, requires_signature_v2: requiresSignatureV2 };
     const now = clock.now();
     await auditStore(tx, doer, { storeId, action: 'key.create', target: `${shown.id}`, details, now });
     await tellOfKey(tx, { config }, { storeId, environment, name, doer, now });
@@ -73,7 +76,34 @@ export function revokeApiKey(
 }
 
 /**
- * Makes a successor with the same name, scopes and addresses; the old key works on for `overlapSeconds` (a day unless given).
+ * Sets whether a key refuses signature version 1. Requests follow within a second (auth/api-keys). Returns false when the store has
+ * no such key that still works. Throws permission_denied for one that may do more than is given.
+ */
+export function requireSignatureV2(
+  { pool, clock }: Deps,
+  key: { storeId: string; keyId: number; isRequired: boolean; mayGive?: MayGive },
+  doer: Doer = SYSTEM,
+): Promise<boolean> {
+  const { storeId, keyId, isRequired } = key;
+  const now = clock.now();
+  return transaction(pool, async (tx) => {
+    const { rows } = await tx.query(
+      `UPDATE api_keys SET requires_signature_v2 = $3
+       WHERE id = $1 AND store_id = $2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $4)
+       RETURNING environment, scopes`,
+      [keyId, storeId, isRequired, now],
+    );
+    const changed = rows[0];
+    if (!changed) return false;
+    checkGiven(changed.scopes, key.mayGive?.(changed.environment));
+    const details = { requires_signature_v2: isRequired };
+    await auditStore(tx, doer, { storeId, action: 'key.change', target: `${keyId}`, details, now });
+    return true;
+  });
+}
+
+/**
+ * Makes a successor with the same name, scopes, addresses and required signature version; the old key works on for `overlapSeconds` (a day unless given).
  * Returns null when the store has no such key that still works. Throws permission_denied for one that may do more than is given.
  */
 export function rollApiKey(
@@ -87,7 +117,7 @@ export function rollApiKey(
     const { rows } = await tx.query(
       `UPDATE api_keys SET expires_at = least(expires_at, $3)
        WHERE id = $1 AND store_id = $2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $4)
-       RETURNING environment, name, scopes, allowed_addresses`,
+       RETURNING environment, name, scopes, allowed_addresses, requires_signature_v2`,
       [key.keyId, key.storeId, new Date(now.getTime() + overlap * 1000), now],
     );
     const old = rows[0];
@@ -95,8 +125,9 @@ export function rollApiKey(
     const { environment, name, scopes, allowed_addresses: allowedAddresses } = old;
     checkGiven(scopes, key.mayGive?.(environment));
     const { storeId, keyId } = key;
-    const made = { storeId, environment, name, scopes, allowedAddresses, createdBy: userIdOf(doer) };
-    const shown = await insertKey(tx, { clock, config }, made);
+    const requiresSignatureV2: boolean = old.requires_signature_v2;
+    const same = { storeId, environment, name, scopes, allowedAddresses, requiresSignatureV2 };
+    const shown = await insertKey(tx, { clock, config }, { ...same, createdBy: userIdOf(doer) });
     const details = { successor: shown.id, overlap_seconds: overlap };
     await auditStore(tx, doer, { storeId, action: 'key.roll', target: `${keyId}`, details, now });
     await tellOfKey(tx, { config }, { storeId, environment, name, doer, now });
@@ -119,7 +150,8 @@ function checked({ mayGive = SCOPES, ...key }: NewApiKey): Checked {
     const message = `allowed_addresses must be at most ${MOST_RANGES} addresses or CIDR ranges.`;
     throw new ServiceError('INVALID_PARAMETER', { param: 'allowed_addresses', message });
   }
-  return { ...key, name: checkText('name', key.name, LONGEST_NAME), scopes: [...new Set(scopes)], allowedAddresses };
+  const name = checkText('name', key.name, LONGEST_NAME);
+  return { requiresSignatureV2: false, ...key, name, scopes: [...new Set(scopes)], allowedAddresses };
 }
 
 /** Nobody lets a key do what they may not do: a key's secret is shown to whoever makes it. */
@@ -151,8 +183,9 @@ async function insertKey(
   const keyHash = sha256(apiKey);
   const sealed = sealSecret(config.MASTER_KEYS, apiSecret, apiSecretPurpose(keyHash));
   const { rows } = await db.query(
-    `INSERT INTO api_keys (store_id, environment, name, key_hash, key_hint, secret_ciphertext, scopes, allowed_addresses, created_at, created_by)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id`,
+    `INSERT INTO api_keys (store_id, environment, name, key_hash, key_hint, secret_ciphertext, scopes, allowed_addresses,
+                           requires_signature_v2, created_at, created_by)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING id`,
     [
       key.storeId,
       key.environment,
@@ -162,6 +195,7 @@ async function insertKey(
       sealed,
       key.scopes,
       key.allowedAddresses,
+      key.requiresSignatureV2,
       clock.now(),
       key.createdBy,
     ],

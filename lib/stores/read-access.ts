@@ -11,6 +11,7 @@ export type KeyRow = {
   readonly hint: string;
   readonly scopes: readonly Scope[];
   readonly allowedAddresses: readonly string[];
+  readonly requiresSignatureV2: boolean;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
   readonly expiresAt: Date | null;
@@ -23,7 +24,8 @@ const MOST_KEYS = 200;
 export async function listKeys(db: Db, of: { storeId: string; environment: Environment }): Promise<KeyRow[]> {
   const { rows } = await db.query<KeyRow>({
     name: 'list-keys',
-    text: `SELECT id, name, key_hint AS hint, scopes, allowed_addresses AS "allowedAddresses", created_at AS "createdAt",
+    text: `SELECT id, name, key_hint AS hint, scopes, allowed_addresses AS "allowedAddresses",
+                  requires_signature_v2 AS "requiresSignatureV2", created_at AS "createdAt",
                   last_used_at AS "lastUsedAt", expires_at AS "expiresAt", revoked_at AS "revokedAt"
            FROM api_keys WHERE store_id = $1 AND environment = $2::"Environment"
            ORDER BY revoked_at IS NOT NULL, id DESC LIMIT ${MOST_KEYS}`,

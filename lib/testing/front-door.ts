@@ -9,6 +9,7 @@ import { createFrontServer, PATIENCE } from '@/lib/api/front-server';
 import { openServices, type Services } from '@/lib/api/services';
 import type { Config } from '@/lib/config';
 import { signatureOf } from '@/lib/crypto';
+import { TARGET_HEADER } from '@/lib/http';
 import { openTestDatabase, type TestDatabase } from './database';
 import { makeAddresses, makeChain, makeStore, TestClock, testConfig, testContext, type TestStore } from './fixtures';
 
@@ -94,7 +95,11 @@ async function openReplica(
   const services = openServices(testContext(db, clock, config), () => []);
   const pages = {
     answer: (request: http.IncomingMessage, response: http.ServerResponse) =>
-      Promise.resolve(void response.writeHead(404, { 'x-page': '1' }).end(`no page at ${request.url}`)),
+      Promise.resolve(
+        void response
+          .writeHead(404, { 'x-page': '1', 'x-told-target': String(request.headers[TARGET_HEADER]) })
+          .end(`no page at ${request.url}`),
+      ),
   };
   const server = createFrontServer(services, pages, { ...PATIENCE, ...patience });
   server.listen(0, '127.0.0.1');

@@ -19,6 +19,7 @@ export async function makeMerchant(db: TestDatabase, { config }: Context, enviro
     secret: '',
     scopes: ['refunds:read', 'refunds:write'],
     allowedAddresses: [],
+    requiresSignatureV2: false,
     storeActive: true,
     usdCurrencies: ['USDT', 'USDC'],
     networks: [],

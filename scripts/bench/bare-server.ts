@@ -19,6 +19,7 @@ const key: MerchantKey = {
   secret: apiSecret,
   scopes: [],
   allowedAddresses: [],
+  requiresSignatureV2: false,
   storeActive: true,
   usdCurrencies: ['USDT', 'USDC'],
   networks: [],

@@ -19,7 +19,7 @@ export const WEB = {
   account_links: { insert: ALL, update: 'used_at' },
   account_marks: NOTHING,
   address_pool: { update: 'incarnation', delete: true }, // Locked, then taken.
-  api_keys: { insert: ALL, update: 'expires_at last_used_at revoked_at' },
+  api_keys: { insert: ALL, update: 'expires_at last_used_at requires_signature_v2 revoked_at' },
   approval_needs: { update: 'noted_at' }, // Locked only.
   approvals: {
     insert: 'id kind target digest details asked_by asked_at note asked_passkey',

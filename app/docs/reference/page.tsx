@@ -25,6 +25,7 @@ export default function ReferencePage() {
       </p>
       <h2 id="headers">{words.headers}</h2>
       <p>{components.securitySchemes.ApiKey.description}</p>
+      <p>{components.securitySchemes.MessageSignature.description}</p>
       <Table
         label={words.headers}
         head={[DOCS_WORDS.schema.field, DOCS_WORDS.schema.meaning]}

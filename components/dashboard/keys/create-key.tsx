@@ -1,5 +1,5 @@
 'use client';
-// Makes an API key: its name, what it may do, and from where; then shows it once.
+// Makes an API key: its name, what it may do, from where, and whether it requires signature version 2; then shows it once.
 
 import { useState } from 'react';
 import { Button } from '@/components/ui/button';
@@ -49,6 +49,7 @@ export function CreateKey({ storeId, environment, scopes }: Props) {
               allowed_addresses: formText(form, 'allowed_addresses')
                 .split(/[\s,]+/)
                 .filter((one) => one !== ''),
+              requires_signature_v2: form.get('requires_signature_v2') !== null,
             })
           }
           submit={t('keyCreate')}
@@ -86,6 +87,7 @@ export function CreateKey({ storeId, environment, scopes }: Props) {
             isOptional
             rows={2}
           />
+          <Checkbox name="requires_signature_v2" label={t('keySignatureV2')} hint={t('keySignatureV2Hint')} />
         </ActionForm>
       </Dialog>
       <ShownKeyDialog shown={shown} onClose={() => setShown(null)} />

@@ -1,5 +1,5 @@
 'use client';
-// Rolls a key, so that a new one works beside it for a while, or revokes it at once.
+// Rolls a key, so that a new one works beside it for a while; sets its signature version; or revokes it at once.
 
 import { useState } from 'react';
 import { Button } from '@/components/ui/button';
@@ -13,9 +13,16 @@ import { ShownKeyDialog, type ShownKey } from './shown-key';
 
 const HOURS = [0, 1, 24, 72, 168] as const;
 
-type Props = { readonly storeId: string; readonly keyId: number; readonly name: string; readonly canRoll: boolean };
+type Props = {
+  readonly storeId: string;
+  readonly keyId: number;
+  readonly name: string;
+  readonly canRoll: boolean;
+  readonly canSetSignature: boolean;
+  readonly requiresSignatureV2: boolean;
+};
 
-export function KeyActions({ storeId, keyId, name, canRoll }: Props) {
+export function KeyActions({ storeId, keyId, name, canRoll, canSetSignature, requiresSignatureV2 }: Props) {
   const { t } = useWords();
   const [isOpen, setIsOpen] = useState(false);
   const [shown, setShown] = useState<ShownKey | null>(null);
@@ -23,6 +30,7 @@ export function KeyActions({ storeId, keyId, name, canRoll }: Props) {
   const revoke = useAction((api, _: null) => api.post(`${path}/revoke`), { done: t('keyRevoked') });
   return (
     <span className="inline-flex flex-wrap justify-end gap-2 md:flex-nowrap">
+      {canSetSignature && <SignatureVersion {...{ path, name, requiresSignatureV2 }} />}
       {canRoll && (
         <Button size="small" onClick={() => setIsOpen(true)}>
           {t('keyRoll')}
@@ -63,5 +71,27 @@ export function KeyActions({ storeId, keyId, name, canRoll }: Props) {
       </Dialog>
       <ShownKeyDialog shown={shown} onClose={() => setShown(null)} />
     </span>
+  );
+}
+
+type SignatureProps = { readonly path: string; readonly name: string; readonly requiresSignatureV2: boolean };
+
+/** Requires signature version 2, or allows version 1 again. */
+function SignatureVersion({ path, name, requiresSignatureV2 }: SignatureProps) {
+  const { t } = useWords();
+  const set = useAction(
+    (api, isRequired: boolean) => api.post(`${path}/signature`, { requires_signature_v2: isRequired }),
+    { done: t('keySignatureChanged') },
+  );
+  const change = requiresSignatureV2 ? 'Allow' : 'Require';
+  return (
+    <Confirm
+      trigger={t(`keySignature${change}`)}
+      isSmall
+      title={t(`keySignature${change}Title`, { name })}
+      text={t(`keySignature${change}Text`)}
+      confirm={t(`keySignature${change}`)}
+      onConfirm={() => set.run(!requiresSignatureV2)}
+    />
   );
 }

@@ -9,7 +9,7 @@ import { ROUTES } from '@/lib/api/routes';
 import { SCOPES } from '@/lib/auth/api-keys';
 import { ERROR_CODES } from '@/lib/errors';
 import { DASHBOARD_ERRORS } from '@/lib/errors-dashboard';
-import { TIMESTAMP_TOLERANCE_SECONDS } from '@/lib/auth/request-signature';
+import { isNonce, TIMESTAMP_TOLERANCE_SECONDS } from '@/lib/auth/request-signature';
 import { LARGEST_BODY } from '@/lib/http';
 import { testConfig } from '@/lib/testing/fixtures';
 import { RETRY_SECONDS } from '@/lib/webhooks/schedule';
@@ -63,7 +63,8 @@ describe('every route', () => {
       expect(operation, `describe ${key} in lib/api/openapi/operations.ts`).toBeDefined();
       const made = operations.find((one) => `${one.method.toUpperCase()} ${one.path}` === key);
       const scopes = [route.scope, ...(route.orScope ? [route.orScope] : [])];
-      expect(made?.security).toEqual(scopes.map((scope) => ({ ApiKey: [scope] })));
+      const versions = (scope: string) => [{ ApiKey: [scope] }, { ApiKey: [scope], MessageSignature: [] }];
+      expect(made?.security).toEqual(scopes.flatMap(versions));
       expect(SCOPES).toEqual(expect.arrayContaining(scopes));
       expect(made?.parameters.length).toBeGreaterThanOrEqual(3);
       const named = made?.parameters.flatMap((one) => ('in' in one && one.in === 'path' ? [one.name] : []));
@@ -248,6 +249,26 @@ test('the published rules of the quick-start variant refuse and take what the se
     quickStartSchema.safeParse(body).success && createSessionSchema.safeParse(inMinorUnits(body)).success;
   expect(published).toEqual(cases.map((body) => taken(body)));
   expect(published.filter(Boolean).length).toBeGreaterThan(3);
+});
+
+test('the published patterns of the signing headers take what the service takes', () => {
+  const { Timestamp, Nonce, Signature } = document.components.parameters;
+  const takes = (parameter: typeof Nonce, value: string) => new RegExp(String(parameter?.schema.pattern)).test(value);
+  for (const nonce of ['a', 'a.b', '"\\\\', ']}|~', 'a{', '[', ' ', 'é', '', 'x'.repeat(255), 'x'.repeat(256)])
+    expect([nonce, takes(Nonce, nonce)]).toEqual([nonce, isNonce(nonce)]);
+  expect([takes(Timestamp, '1800000000'), takes(Timestamp, '180000000'), takes(Timestamp, '1.8e9')]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  expect([takes(Signature, 'aF'.repeat(32)), takes(Signature, 'g'.repeat(64))]).toEqual([true, false]);
+  // Signature version 2 does without them.
+  expect([Timestamp, Nonce, Signature].map((one) => one?.required)).toEqual([false, false, false]);
+  expect(document.components.securitySchemes.MessageSignature).toMatchObject({
+    type: 'apiKey',
+    in: 'header',
+    name: 'Signature',
+  });
 });
 
 test('a rule that JSON Schema cannot say is not lost in silence', () => {

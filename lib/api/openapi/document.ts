@@ -28,7 +28,11 @@ export function openApiDocument(publicUrl: string) {
     paths: paths(publicUrl),
     webhooks: webhooks(),
     components: {
-      securitySchemes: { ApiKey: { type: 'http', scheme: 'bearer', description: words.security } },
+      securitySchemes: {
+        ApiKey: { type: 'http', scheme: 'bearer', description: words.security },
+        // OpenAPI has no type for message signatures; this names the header that carries one.
+        MessageSignature: { type: 'apiKey', in: 'header', name: 'Signature', description: words.securityV2 },
+      },
       parameters: headerParameters(),
       schemas: componentSchemas(),
     },
@@ -54,8 +58,11 @@ function operationObject(route: Route, publicUrl: string): OperationObject {
     tags: [tag],
     summary: text.summary,
     description: text.description,
-    // Either of two is enough.
-    security: [route.scope, ...(route.orScope ? [route.orScope] : [])].map((scope) => ({ ApiKey: [scope] })),
+    // Either of two scopes is enough, and either signature version.
+    security: [route.scope, ...(route.orScope ? [route.orScope] : [])].flatMap((scope) => [
+      { ApiKey: [scope] },
+      { ApiKey: [scope], MessageSignature: [] },
+    ]),
     parameters: [...pathParameters(route.path), ...queryParameters(operation), ...parameterRefs(operation)],
     ...(request && { requestBody: { required: true, content: content(request) } }),
     responses: {

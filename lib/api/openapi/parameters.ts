@@ -5,25 +5,26 @@ import type { JsonSchema } from './json-schema';
 import type { Operation } from './operations';
 import type { Parameter, Reference } from './types';
 
-type Header = { readonly name: keyof typeof words.headers; readonly required: boolean; readonly schema: JsonSchema };
+type Header = { readonly name: keyof typeof words.headers; readonly isVersion1?: true; readonly schema: JsonSchema };
 
-/** The patterns say what lib/auth/request-signature.ts checks; a test tries both on the same values. */
+/**
+ * `isVersion1`: not sent with signature version 2, so not required of every request. The patterns say what
+ * lib/auth/request-signature.ts checks; a test tries both on the same values.
+ */
 const HEADERS = {
-  Timestamp: { name: 'X-Service-Timestamp', required: true, schema: { type: 'string', pattern: '^[0-9]{10}$' } },
-  Nonce: { name: 'X-Service-Nonce', required: true, schema: { type: 'string', pattern: '^[!-\\-/-~]{1,255}$' } },
+  Timestamp: { name: 'X-Service-Timestamp', isVersion1: true, schema: { type: 'string', pattern: '^[0-9]{10}$' } },
+  Nonce: { name: 'X-Service-Nonce', isVersion1: true, schema: { type: 'string', pattern: '^[!-Z\\\\-z|}~]{1,255}$' } },
   Signature: {
     name: 'X-Service-Signature',
-    required: true,
+    isVersion1: true,
     schema: { type: 'string', pattern: '^[0-9a-fA-F]{64}$' },
   },
   Version: {
     name: 'Service-Version',
-    required: false,
     schema: { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$' },
   },
   IdempotencyKey: {
     name: 'Idempotency-Key',
-    required: false,
     schema: { type: 'string', pattern: '^[ -~]{1,255}$' },
   },
 } as const satisfies Readonly<Record<string, Header>>;
@@ -31,10 +32,10 @@ const HEADERS = {
 /** What stands under components/parameters. */
 export const headerParameters = (): Record<string, Parameter> =>
   Object.fromEntries(
-    Object.entries(HEADERS).map(([key, { name, required, schema }]) => [
-      key,
-      { name, in: 'header', required, description: words.headers[name], schema },
-    ]),
+    Object.entries<Header>(HEADERS).map(([key, { name, isVersion1, schema }]) => {
+      const description = `${words.headers[name]}${isVersion1 ? ` ${words.requiredInVersion1}` : ''}`;
+      return [key, { name, in: 'header', required: false, description, schema }];
+    }),
   );
 
 /** The headers of one operation. */

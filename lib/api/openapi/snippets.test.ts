@@ -57,6 +57,8 @@ const isInstalled = ({ check: [command, ...values] }: Language): boolean => spaw
 
 let db: TestDatabase;
 let store: TestStore;
+/** Its key requires signature version 2. */
+let strict: TestStore;
 let server: Server;
 const children: ChildProcess[] = [];
 
@@ -64,7 +66,8 @@ beforeAll(async () => {
   db = await openTestDatabase();
   const config = testConfig();
   const services = openServices(testContext(db, systemClock, config));
-  store = await makeStore(db, config);
+  [store, strict] = [await makeStore(db, config), await makeStore(db, config)];
+  await db.prisma.apiKey.update({ where: { id: strict.keyId }, data: { requiresSignatureV2: true } });
   await makeChain(db, 'bsc', unixSeconds(systemClock.now()));
   await makeAddresses(db, 20);
   server = createServer((request, response) => void answerApi(services, request, response));
@@ -105,16 +108,17 @@ describe.each(LANGUAGES)('in $name', (language) => {
   const missing = !isInstalled(language);
   const suffix = missing ? ` (SKIPPED: ${language.check[0]} is not installed here)` : '';
 
-  test.skipIf(missing)(
-    `the quick start creates a session and reads it${suffix}`,
+  test.skipIf(missing).each(['quick-start', 'signature-v2'])(
+    `%s creates a session and reads it${suffix}`,
     { timeout: LIMIT_MILLISECONDS },
-    async () => {
+    async (name) => {
       const { port } = server.address() as AddressInfo;
       const before = await db.prisma.session.count();
-      const { said, ended } = start(language.run(file('quick-start')), {
+      const { apiKey, apiSecret } = name === 'signature-v2' ? strict : store;
+      const { said, ended } = start(language.run(file(name)), {
         STABLETILL_URL: `http://127.0.0.1:${port}`,
-        STABLETILL_KEY: store.apiKey,
-        STABLETILL_SECRET: store.apiSecret,
+        STABLETILL_KEY: apiKey,
+        STABLETILL_SECRET: apiSecret,
       });
       expect([await ended, said.err]).toEqual([0, '']);
       expect(said.out).toMatch(
@@ -124,16 +128,20 @@ describe.each(LANGUAGES)('in $name', (language) => {
     },
   );
 
-  test.skipIf(missing)(`a wrong secret is told by its code${suffix}`, { timeout: LIMIT_MILLISECONDS }, async () => {
-    const { port } = server.address() as AddressInfo;
-    const { said, ended } = start(language.run(file('quick-start')), {
-      STABLETILL_URL: `http://127.0.0.1:${port}`,
-      STABLETILL_KEY: store.apiKey,
-      STABLETILL_SECRET: `${store.apiSecret}x`,
-    });
-    expect(await ended).not.toBe(0);
-    expect(said.out + said.err).toContain('invalid_signature');
-  });
+  test.skipIf(missing).each(['quick-start', 'signature-v2'])(
+    `%s tells a wrong secret by its code${suffix}`,
+    { timeout: LIMIT_MILLISECONDS },
+    async (name) => {
+      const { port } = server.address() as AddressInfo;
+      const { said, ended } = start(language.run(file(name)), {
+        STABLETILL_URL: `http://127.0.0.1:${port}`,
+        STABLETILL_KEY: store.apiKey,
+        STABLETILL_SECRET: `${store.apiSecret}x`,
+      });
+      expect(await ended).not.toBe(0);
+      expect(said.out + said.err).toContain('invalid_signature');
+    },
+  );
 
   test.skipIf(missing)(
     `the receiver takes genuine deliveries, each event once, and no other${suffix}`,

@@ -22,6 +22,7 @@ async function main(): Promise<void> {
     apiKey: setting('API_KEY'),
     apiSecret: setting('API_SECRET'),
     baseUrl: setting('URL'),
+    signatureVersion: setting('SIGNATURE_VERSION') === '2' ? 2 : 1,
     maxRetries: 0,
   });
   const given = setting('WEBHOOK_SECRET');

@@ -14,6 +14,7 @@ test.each<[string, StabletillOptions]>([
   ['a path below the host', { ...live, baseUrl: 'https://example.com/pay/' }],
   ['plain http with a test key', { ...good, baseUrl: 'http://stabletill:3000' }],
   ['plain http to this machine with a live key', { ...live, baseUrl: 'http://127.0.0.1:3000' }],
+  ['signature version 2', { ...good, signatureVersion: 2 }],
   ['a version and limits', { ...good, version: '2026-01-31', timeoutMs: 1, maxRetries: 0 }],
 ])('a client is made with %s', (_, options) => {
   expect(new Stabletill(options)).toBeInstanceOf(Stabletill);
@@ -33,6 +34,8 @@ const wrong: [string, object][] = [
   ['baseUrl', { ...live, baseUrl: 'http://pay.example.com' }],
   ['baseUrl', { ...live, baseUrl: 'http://127.0.0.1.example.com' }],
   ['version', { version: 'today' }],
+  ['signatureVersion', { signatureVersion: 3 }],
+  ['signatureVersion', { signatureVersion: '2' }],
   ['timeoutMs', { timeoutMs: 0 }],
   ['timeoutMs', { timeoutMs: Number.NaN }],
   ['maxRetries', { maxRetries: 1.5 }],

@@ -14,6 +14,11 @@ export type StabletillOptions = {
   readonly timeoutMs?: number | undefined;
   /** Tries after the first, where repeating is safe; 2 unless given. */
   readonly maxRetries?: number | undefined;
+  /**
+   * How requests are signed: 1 (X-Service-* headers) unless given, or 2 (RFC 9421), which covers method, path and query too. A key
+   * can be set to require 2. Webhooks are always signed with version 1.
+   */
+  readonly signatureVersion?: SignatureVersion | undefined;
   /** Sent as `Service-Version`, `YYYY-MM-DD`. */
   readonly version?: string | undefined;
   /** Instead of the runtime's own. */
@@ -21,6 +26,8 @@ export type StabletillOptions = {
   /** Unix milliseconds; instead of the machine's clock. */
   readonly now?: (() => number) | undefined;
 };
+
+export type SignatureVersion = 1 | 2;
 
 export type CallOptions = {
   /** Ends the call, waits between tries included, with the signal's own reason. */
@@ -42,6 +49,7 @@ export type Settings = {
   readonly baseUrl: string;
   readonly timeoutMs: number;
   readonly maxRetries: number;
+  readonly signatureVersion: SignatureVersion;
   readonly version: string | null;
   readonly fetch: Fetch;
   readonly now: () => number;
@@ -55,11 +63,12 @@ const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** @internal Throws TypeError. */
 export function readOptions(options: StabletillOptions): Settings {
-  const { apiKey, apiSecret, version } = options;
+  const { apiKey, apiSecret, signatureVersion = 1, version } = options;
   const environment = environmentOf(apiKey, { name: 'apiKey', prefix: 'ak_' });
   if (environmentOf(apiSecret, { name: 'apiSecret', prefix: 'as_' }) !== environment) {
     throw new TypeError('apiKey and apiSecret belong together: one of them is live and the other one test.');
   }
+  if (signatureVersion !== 1 && signatureVersion !== 2) throw new TypeError('signatureVersion must be 1 or 2.');
   if (version !== undefined && !/^\d{4}-\d\d-\d\d$/.test(version)) {
     throw new TypeError('version must be a date like 2026-01-31.');
   }
@@ -69,6 +78,7 @@ export function readOptions(options: StabletillOptions): Settings {
     baseUrl: readBaseUrl(options.baseUrl, environment),
     timeoutMs: readTimeout(options.timeoutMs) ?? DEFAULT_TIMEOUT_MS,
     maxRetries: readRetries(options.maxRetries) ?? DEFAULT_RETRIES,
+    signatureVersion,
     version: version ?? null,
     // Some runtimes' fetch must not be called as a method of another object.
     fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),

@@ -12,7 +12,7 @@ import { signatureOf } from '@/lib/crypto';
 import { VERSION } from './transport';
 
 const ROOT = path.join(import.meta.dirname, '..');
-const MOST_BYTES = 15_500;
+const MOST_BYTES = 16_500;
 let directory: string;
 let published: string;
 
@@ -61,7 +61,7 @@ test('it works where there is nothing but what the web has', async () => {
     sent.push({ url, init });
     return Promise.resolve(sent.length === 1 ? new Response('', { status: 503 }) : Response.json({ id: 'cs_test_1' }));
   };
-  const web = { crypto, TextEncoder, TextDecoder, URL, AbortController, setTimeout, clearTimeout, fetch: given };
+  const web = { crypto, TextEncoder, TextDecoder, URL, AbortController, setTimeout, clearTimeout, btoa, fetch: given };
   const context = vm.createContext({ ...web });
   const delivery = {
     timestamp: String(Math.floor(Date.now() / 1000)),
@@ -80,11 +80,13 @@ test('it works where there is nothing but what the web has', async () => {
   const script = await asScript();
   const run = `${script};
     const { Stabletill, verifyWebhook } = sdk;
-    const client = new Stabletill({ apiKey: 'ak_live_1', apiSecret: 'as_live_1', baseUrl: 'https://pay.example.com' });
+    const options = { apiKey: 'ak_live_1', apiSecret: 'as_live_1', baseUrl: 'https://pay.example.com' };
+    const client = new Stabletill(options);
     const params = { amount: 1250, currency: 'USD', order_id: 'o-1' };
-    Promise.all([client.sessions.create(params), verifyWebhook(delivery), verifyWebhook({ ...delivery, body: '{}' }).catch(({ code }) => code)]);`;
+    Promise.all([client.sessions.create(params), verifyWebhook(delivery), verifyWebhook({ ...delivery, body: '{}' }).catch(({ code }) => code)]).then(async (first) =>
+      [...first, await new Stabletill({ ...options, signatureVersion: 2 }).sessions.retrieve('cs_test_1')]);`;
   const results = (await vm.runInContext(run, context)) as unknown[];
-  expect(results).toMatchObject([{ id: 'cs_test_1' }, { id: 'evt_1' }, 'signature_mismatch']);
+  expect(results).toMatchObject([{ id: 'cs_test_1' }, { id: 'evt_1' }, 'signature_mismatch', { id: 'cs_test_1' }]);
 
   const { url, init } = sent[1] ?? { url: '', init: {} };
   const asked = new Headers(init.headers);
@@ -93,6 +95,7 @@ test('it works where there is nothing but what the web has', async () => {
   expect(asked.get('x-service-signature')).toBe(
     signatureOf('as_live_1', timestamp, nonce, String(init.body)).toString('hex'),
   );
+  expect(new Headers(sent[2]?.init.headers).get('signature-input')).toMatch(/^sig1=\("@method" "@path" /);
   expect(new Headers(sent[0]?.init.headers).get('idempotency-key')).toBe(asked.get('idempotency-key'));
 });
 

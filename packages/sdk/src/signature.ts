@@ -1,5 +1,5 @@
-// The signature of requests and webhooks: HMAC-SHA256 over timestamp, nonce and raw body, by Web Crypto, which every runtime
-// has. Pure but for the cryptography; secrets go in and never come out.
+// The signature of webhooks, and of requests by signature version 1: HMAC-SHA256 over timestamp, nonce and raw body, by Web Crypto,
+// which every runtime has. Pure but for the cryptography; secrets go in and never come out.
 
 export type Signed = {
   /** Unix seconds, ten digits. */
@@ -9,20 +9,20 @@ export type Signed = {
   readonly body: Uint8Array;
 };
 
-/** Signs with the one secret that it was opened with. */
-export type Signer = (signed: Signed) => Promise<Uint8Array>;
+/** The HMAC-SHA256 of bytes under the one secret that it was opened with. */
+export type Mac = (bytes: Uint8Array<ArrayBuffer>) => Promise<Uint8Array<ArrayBuffer>>;
 
 const encoder = new TextEncoder();
 
-/** A signer for a secret, whole and with its prefix. The secret becomes a key that no code can read back. */
-export async function openSigner(secret: string): Promise<Signer> {
+/** For a secret, whole and with its prefix. The secret becomes a key that no code can read back. */
+export async function openMac(secret: string): Promise<Mac> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const key = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['sign']);
-  return async (signed) => new Uint8Array(await crypto.subtle.sign('HMAC', key, signString(signed)));
+  return async (bytes) => new Uint8Array(await crypto.subtle.sign('HMAC', key, bytes));
 }
 
 /** timestamp + "." + nonce + "." + body, as bytes. */
-function signString({ timestamp, nonce, body }: Signed): Uint8Array<ArrayBuffer> {
+export function signString({ timestamp, nonce, body }: Signed): Uint8Array<ArrayBuffer> {
   const head = encoder.encode(`${timestamp}.${nonce}.`);
   const whole = new Uint8Array(head.length + body.length);
   whole.set(head);

@@ -129,6 +129,74 @@ describe('against the product', () => {
   });
 });
 
+describe('with signature version 2, against the product', () => {
+  // The key refuses version 1, so every call that succeeds was signed with version 2.
+  const config = testConfig();
+  const clock = new TestClock();
+  let db: TestDatabase;
+  let server: Server;
+  let client: (over?: object) => Stabletill;
+
+  beforeAll(async () => {
+    db = await openTestDatabase();
+    const services = openServices(testContext(db, clock, config));
+    const { apiKey, apiSecret, keyId } = await makeStore(db, config);
+    await db.prisma.apiKey.update({ where: { id: keyId }, data: { requiresSignatureV2: true } });
+    await makeChain(db, 'bsc', 1_800_000_000);
+    await makeAddresses(db, 20);
+    server = createServer((request, response) => void answerApi(services, request, response));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const now = () => clock.now().getTime();
+    client = (over = {}) => new Stabletill({ apiKey, apiSecret, baseUrl, now, signatureVersion: 2, ...over });
+  });
+  afterAll(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await db.close();
+  });
+  const order = () => ({ amount: 1250, currency: 'USD', order_id: `Größe ${randomUUID()}` });
+
+  test('sessions are created, read, listed with filters and canceled', async () => {
+    const { sessions, events, quickStart } = client();
+    const asked = order();
+    const session = await sessions.create(asked);
+    expect(await sessions.retrieve(session.id)).toEqual(session);
+    const { data } = await sessions.list({ order_id: asked.order_id, limit: 1 }).page();
+    expect(data).toEqual([session]);
+    expect((await quickStart.retrieve(session.id)).session_id).toBe(session.id);
+    expect(await sessions.cancel(session.id)).toMatchObject({ id: session.id, status: 'EXPIRED' });
+    expect((await events.list({ order: 'asc' }).page()).next_cursor).toBeNull();
+  });
+
+  test('an id that has to be encoded is signed as it is sent', async () => {
+    const error = await client()
+      .refunds.retrieve('r/ü 1')
+      .catch((one: unknown) => one);
+    expect(error).toMatchObject({ code: 'REFUND_NOT_FOUND', status: 404 });
+  });
+
+  test('a lost answer is asked for again with a new nonce', async () => {
+    let calls = 0;
+    const losesFirst = async (url: string, init: RequestInit) => {
+      const response = await fetch(url, init);
+      if (++calls === 1) throw new TypeError('the connection broke');
+      return response;
+    };
+    const asked = order();
+    expect((await client({ fetch: losesFirst }).sessions.create(asked)).metadata?.order_id).toBe(asked.order_id);
+    expect(calls).toBe(2);
+  });
+
+  test('a client of version 1 learns what to do', async () => {
+    const error = await client({ signatureVersion: 1 })
+      .sessions.retrieve('cs_test_none')
+      .catch((one: unknown) => one);
+    expect(error).toBeInstanceOf(AuthenticationError);
+    expect(error).toMatchObject({ code: 'signature_version_required', message: expect.stringContaining('RFC 9421') });
+  });
+});
+
 type Asked = { method: string; path: string; body: unknown; idempotencyKey: string | null };
 
 /** A client whose service answers with these, one after the other, and what it is asked. */

@@ -40,7 +40,7 @@ export {
 export { verifyWebhook, type Delivery } from './verify-webhook';
 export type { EventListParams, HeardEvent, HeardEvents, ListenParams } from './events';
 export type { Listing, Page, PageParams } from './listing';
-export type { CallOptions, Fetch, StabletillOptions } from './options';
+export type { CallOptions, Fetch, SignatureVersion, StabletillOptions } from './options';
 export type { QuickStartParams, QuickStartSession } from './quick-start';
 export type {
   CanceledRefund,

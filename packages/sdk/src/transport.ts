@@ -13,7 +13,8 @@ import {
 } from './options';
 import { PLATFORM, type Platform } from './platform';
 import { secondsOf, waitBeforeRetry, type Repeatable } from './retry';
-import { openSigner, toHex, type Signer } from './signature';
+import { messageSignature } from './message-signature';
+import { openMac, signString, toHex, type Mac } from './signature';
 
 /** Sent as the user agent; the package's own version. */
 export const VERSION = '0.1.0';
@@ -35,15 +36,15 @@ export class Transport {
   readonly #settings: Omit<Settings, 'apiSecret'>;
   readonly #platform: Platform;
   /** Opened by the first call. */
-  readonly #signer: () => Promise<Signer>;
+  readonly #mac: () => Promise<Mac>;
 
   /** Throws TypeError when the options are not right. */
   constructor(options: StabletillOptions, platform: Platform = PLATFORM) {
     const { apiSecret, ...settings } = readOptions(options);
     this.#settings = settings;
     this.#platform = platform;
-    let opened: Promise<Signer> | null = null;
-    this.#signer = () => (opened ??= openSigner(apiSecret));
+    let opened: Promise<Mac> | null = null;
+    this.#mac = () => (opened ??= openMac(apiSecret));
   }
 
   /** The JSON object that the service answered with. Throws StabletillError, or the reason of an aborted signal. */
@@ -80,8 +81,8 @@ export class Transport {
     }, timeoutMs);
     signal?.addEventListener('abort', end, { once: true });
     try {
-      const { fetch, baseUrl, now } = this.#settings;
-      const response = await fetch(`${baseUrl}${call.path}`, { ...request, signal: limit.signal });
+      const { fetch, now } = this.#settings;
+      const response = await fetch(this.#url(call), { ...request, signal: limit.signal });
       const answer = {
         status: response.status,
         text: await response.text(),
@@ -99,22 +100,21 @@ export class Transport {
     }
   }
 
-  async #request({ method, body, idempotencyKey }: Call): Promise<RequestInit> {
-    const { apiKey, version, now } = this.#settings;
+  #url({ path }: Call): string {
+    return `${this.#settings.baseUrl}${path}`;
+  }
+
+  async #request(call: Call): Promise<RequestInit> {
+    const { method, body, idempotencyKey } = call;
+    const { apiKey, version } = this.#settings;
     const text = body === undefined ? '' : JSON.stringify(body);
-    const timestamp = String(Math.floor(now() / 1000));
-    const nonce = crypto.randomUUID();
-    const sign = await this.#signer();
-    const signature = toHex(await sign({ timestamp, nonce, body: encoder.encode(text) }));
     return {
       method,
       headers: {
         authorization: `Bearer ${apiKey}`,
         accept: 'application/json',
         'user-agent': `stabletill-sdk/${VERSION}`,
-        'x-service-timestamp': timestamp,
-        'x-service-nonce': nonce,
-        'x-service-signature': signature,
+        ...(await this.#signature(call, encoder.encode(text))),
         ...(method === 'POST' ? { 'content-type': 'application/json' } : {}),
         ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
         ...(version === null ? {} : { 'service-version': version }),
@@ -122,6 +122,21 @@ export class Transport {
       // Followed, the signed request would go to wherever the answer points. Not every runtime knows 'error'.
       redirect: 'manual',
       ...(method === 'POST' ? { body: text } : {}),
+    };
+  }
+
+  async #signature(call: Call, body: Uint8Array<ArrayBuffer>): Promise<Record<string, string>> {
+    const { apiKey, signatureVersion, now } = this.#settings;
+    const timestamp = String(Math.floor(now() / 1000));
+    const nonce = crypto.randomUUID();
+    const mac = await this.#mac();
+    if (signatureVersion === 2) {
+      return messageSignature(mac, { apiKey, method: call.method, url: this.#url(call), body, timestamp, nonce });
+    }
+    return {
+      'x-service-timestamp': timestamp,
+      'x-service-nonce': nonce,
+      'x-service-signature': toHex(await mac(signString({ timestamp, nonce, body }))),
     };
   }
 }

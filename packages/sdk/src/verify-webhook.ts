@@ -3,7 +3,7 @@
 
 import { WebhookVerificationError } from './errors';
 import { machineTime } from './platform';
-import { fromHex, openSigner, sameBytes } from './signature';
+import { fromHex, openMac, sameBytes, signString } from './signature';
 import type { WebhookEvent } from './webhook-event';
 
 export type Delivery = {
@@ -41,7 +41,8 @@ export async function verifyWebhook(delivery: Delivery): Promise<WebhookEvent> {
 
   let isGenuine = false;
   for (const secret of secrets) {
-    const expected = await (await openSigner(secret))({ timestamp, nonce, body });
+    const mac = await openMac(secret);
+    const expected = await mac(signString({ timestamp, nonce, body }));
     for (const signature of signatures) isGenuine = sameBytes(signature, expected) || isGenuine;
   }
   if (!isGenuine) throw mismatch();

@@ -58,7 +58,9 @@ export default async function KeysPage({ params }: Props) {
             key: 'state',
             header: t('payStatus'),
             onPhone: 'side',
-            cell: (key) => <State state={stateOf(key)} until={key.expiresAt} t={t} />,
+            cell: (key) => (
+              <State state={stateOf(key)} until={key.expiresAt} requiresSignatureV2={key.requiresSignatureV2} t={t} />
+            ),
           },
           {
             key: 'scopes',
@@ -96,12 +98,15 @@ export default async function KeysPage({ params }: Props) {
                   cell: (key: KeyRow) => {
                     const state = stateOf(key);
                     if (state === 'revoked' || state === 'ended') return null;
+                    const canGive = key.scopes.every((scope) => scopes.includes(scope));
                     return (
                       <KeyActions
                         storeId={of.storeId}
                         keyId={key.id}
                         name={key.name}
-                        canRoll={state === 'active' && key.scopes.every((scope) => scopes.includes(scope))}
+                        canRoll={state === 'active' && canGive}
+                        canSetSignature={canGive}
+                        requiresSignatureV2={key.requiresSignatureV2}
                       />
                     );
                   },
@@ -124,10 +129,18 @@ export default async function KeysPage({ params }: Props) {
 
 type KeyState = 'active' | 'rolled' | 'ended' | 'revoked';
 
-function State({ state, until, t }: { state: KeyState; until: Date | null; t: DashboardWords['t'] }) {
+type StateProps = {
+  readonly state: KeyState;
+  readonly until: Date | null;
+  readonly requiresSignatureV2: boolean;
+  readonly t: DashboardWords['t'];
+};
+
+function State({ state, until, requiresSignatureV2, t }: StateProps) {
   return (
     <span className="inline-grid justify-items-start gap-0.5">
       <Badge tone={state === 'active' ? 'good' : state === 'rolled' ? 'warn' : 'plain'}>{t(`keyState_${state}`)}</Badge>
+      {requiresSignatureV2 && <Badge tone="plain">{t('keySignatureV2Only')}</Badge>}
       {state === 'rolled' && until && (
         <span className="text-[0.8125rem] text-muted">
           <DateTime at={unixSeconds(until)} inList />
