@@ -198,7 +198,7 @@ describe('several signatures', () => {
     const refused = [
       withInputs(`${input}, ${other['Signature-Input']}`, `${signature}, ${other.Signature}`),
       withInputs(`${input}, ${input}`, signature),
-      withInputs(`${foreign}`, signature),
+      withInputs(foreign, signature),
     ];
     expect(refused).toEqual(Array(3).fill('invalid_signature Signature-Input'));
     const unsigned = [
