@@ -1,6 +1,7 @@
 // The refund of a payment that did not count and that somebody decided to send back. Called in the transaction of the decision,
-// which reserves its amount: nothing is reserved here. It uses no part of the session's price or of the day's amount. It counts as one
-// of the store's refunds of the day, but is not refused above that number, because the customer is owed the payment. Its name comes from the transfer on the chain, so that a database restored from a backup gives the same refund the same name.
+// which reserves its amount: nothing is reserved here. It uses no part of the session's price or of the day's amount. It counts as
+// one of the store's refunds of the day, but is not refused above that number, because the customer is owed the payment. Its name
+// comes from the transfer on the chain, so that a database restored from a backup gives the same refund the same name.
 
 import { sha256 } from '@/lib/crypto';
 import type { Tx } from '@/lib/db';
