@@ -129,10 +129,11 @@ async function moveMoney(tx: Tx, found: CaseRow, action: CaseAction, now: Date):
     currency: found.currency,
     amount,
   };
+  // The row of the store's day is locked before its balances, as creating a refund does.
+  if (action === 'refund') await openCaseRefund(tx, { ...of, ...refundedCase(found) }, now);
   // A second refund of one case pays what the first one left owed.
   const kind = action === 'keep' ? 'kept' : 'refund_owed';
   await postMoves(tx, [{ ...of, kind, transferId: found.transfer_id }]);
-  if (action === 'refund') await openCaseRefund(tx, { ...of, ...refundedCase(found) }, now);
 }
 
 const refundedCase = (found: CaseRow) => ({

@@ -1,12 +1,14 @@
-// The gate before a refund is drafted: nothing is drafted while the freeze switch is being turned. A refund that takes its session's
-// refunds above REFUND_APPROVAL_ABOVE, and one to an address that a customer gave above the signer's claim limit, is drafted only when
-// two operators approved exactly this payment. The worker notes what they have to approve in `approval_needs`.
+// The gate before a refund is drafted: nothing is drafted while the freeze switch is being turned. Some refunds are drafted only when two
+// operators approved exactly this payment: one that takes its session's refunds above REFUND_APPROVAL_ABOVE, one to an address that a
+// customer gave above the signer's claim limit, and one above its store's share of the signer's limits. The worker notes what they
+// have to approve in `approval_needs`.
 
 import { transaction, type Db, type Pool, type Tx } from '@/lib/db';
 import type { PaymentOrder } from '@/lib/chains/send';
 import { payoutDigest, payoutFacts, signedApproval, type Payout, type SignedApproval } from '@/lib/refund-approval';
 import type { SignerState } from '@/lib/signer/client';
-import type { HoldCode } from './holds';
+import type { Hold } from './claim';
+import { holdSentence, type HoldCode } from './holds';
 import type { Destination, TakenRefund } from './rows';
 
 /** `approvals.kind` of a refund; its target is the refund's id. */
@@ -16,18 +18,21 @@ export const REFUND_APPROVAL = 'refund';
 export type Demands = {
   /** Whether approvals need the passkey signatures of both operators. */
   readonly needsPasskeys: boolean;
+  /** Cents that the signer pays in all. */
+  readonly limits: PayoutLimits;
   /** Cents that the signer pays to addresses that customers gave, without an approval; null for no such limits. */
-  readonly claims: ClaimLimits | null;
+  readonly claims: PayoutLimits | null;
 };
 
-export type ClaimLimits = { readonly perRefund: bigint; readonly perHour: bigint; readonly perDay: bigint };
+export type PayoutLimits = { readonly perRefund: bigint; readonly perHour: bigint; readonly perDay: bigint };
 
-export const demandsOf = ({ guarded, limits }: SignerState, environment: TakenRefund['environment']): Demands =>
-  guarded[environment]
-    ? { needsPasskeys: true, claims: claimLimits(limits.claims) }
-    : { needsPasskeys: false, claims: null };
+export const demandsOf = ({ guarded, limits }: SignerState, environment: TakenRefund['environment']): Demands => ({
+  needsPasskeys: guarded[environment],
+  limits: payoutLimits(limits),
+  claims: guarded[environment] ? payoutLimits(limits.claims) : null,
+});
 
-const claimLimits = ({ perRefund, perHour, perDay }: SignerState['limits']['claims']): ClaimLimits => ({
+const payoutLimits = ({ perRefund, perHour, perDay }: SignerState['limits']['claims']): PayoutLimits => ({
   perRefund: BigInt(perRefund),
   perHour: BigInt(perHour),
   perDay: BigInt(perDay),
@@ -59,8 +64,8 @@ type Known = {
 };
 
 /** Why the refund may not be drafted now: `frozen`, `approval_needed`, or null when nothing stands in its way. */
-export async function needsApproval(pool: Pool, asked: Asked): Promise<HoldCode | null> {
-  const { demands, refund, kind, now } = asked;
+export async function needsApproval(pool: Pool, asked: Asked): Promise<Hold | null> {
+  const { demands, refund, now } = asked;
   const payout = payoutOf(asked);
   const digest = payoutDigest(payout);
   const { rows } = await pool.query<Known>({
@@ -74,13 +79,18 @@ export async function needsApproval(pool: Pool, asked: Asked): Promise<HoldCode 
     values: [REFUND_APPROVAL, refund.id, digest, demands.needsPasskeys],
   });
   const [found] = rows;
-  if (!found || found.is_freezing) return 'frozen';
-  const isLargeClaim = kind === 'claim' && demands.claims !== null && (await isAboveShare(pool, asked, demands.claims));
-  const isNeeded = found.is_demanded || isLargeClaim || (await isAbove(pool, asked));
-  if (!isNeeded || found.is_approved) return null;
+  if (!found || found.is_freezing) return holdFor('frozen');
+  if (found.is_approved) return null;
+  const isLarge = found.is_demanded || isLargeClaim(asked) || (await isAbove(pool, asked));
+  if (!isLarge && !(await isAboveShare(pool, asked))) return null;
   if (!found.is_noted) await transaction(pool, (tx) => note(tx, payout, digest, { ...demands, now }));
-  return 'approval_needed';
+  return holdFor('approval_needed', isLarge ? undefined : ABOVE_SHARE);
 }
+
+const holdFor = (code: HoldCode, message = holdSentence(code)): Hold => ({ code, message });
+
+const ABOVE_SHARE =
+  'The store’s refunds have reached its share of the operator’s limits for an hour or a day. This refund is sent when the share has room again, or when the operator approves it.';
 
 /** The passkey signatures of the two operators who approved exactly this payment; none where they approved without passkeys. */
 export async function readSignatures(db: Db, approved: Approved): Promise<readonly SignedApproval[]> {
@@ -122,34 +132,46 @@ export async function noteRefused(
   });
 }
 
-/** Of the signer's claim limits, which all stores share, one store takes at most half of an hour and a quarter of a day by itself. */
+const isLargeClaim = ({ kind, refund, demands: { claims } }: Asked): boolean =>
+  kind === 'claim' && claims !== null && refund.amount > claims.perRefund;
+
+/** All stores share the signer's limits. One store takes at most half of an hour and a quarter of a day by itself. */
 const [HOURS_SHARE, DAYS_SHARE] = [2n, 4n];
 
+/** A store has a share of the limits for all payments only if another store made a refund within so many days. */
+const OTHERS_WITHIN_DAYS = 30;
+
+type Spent = { is_alone: boolean; hour: string; day: string; claims_hour: string; claims_day: string };
+
 /**
- * Whether a payment to an address that a customer gave is above the limit per refund, or takes its store's payments of that kind
- * above the store's share: the rest is for other stores, and operators approve what goes beyond.
+ * Whether a payment takes its store's payments of a rolling hour or day above the store's share of the signer's limits. Payments that
+ * operators approved do not count. The share of the limits for addresses that customers gave applies to a store that is alone too:
+ * it also bounds what a thief of the web process gets.
  */
 async function isAboveShare(
   db: Db,
-  { refund: { id, storeId, environment, currency, amount }, now }: Asked,
-  { perRefund, perHour, perDay }: ClaimLimits,
+  { refund: { id, storeId, environment, currency, amount }, kind, demands: { limits, claims }, now }: Asked,
 ): Promise<boolean> {
-  if (amount > perRefund) return true;
-  const { rows } = await db.query<{ hour: string; day: string }>({
-    name: 'claims-of-store',
-    text: `SELECT coalesce(sum(amount) FILTER (WHERE asked_at > $5::timestamptz - interval '1 hour'), 0)::text AS hour,
-             coalesce(sum(amount), 0)::text AS day
-           FROM refunds r WHERE store_id = $1 AND environment = $2::"Environment" AND currency = $3 AND id <> $4
-             AND destination_kind = 'claim' AND asked_at > $5::timestamptz - interval '1 day'
-             AND NOT EXISTS (SELECT FROM approvals a WHERE a.kind = '${REFUND_APPROVAL}' AND a.target = r.id AND a.is_approved)`,
+  const { rows } = await db.query<Spent>({
+    name: 'payouts-of-store',
+    text: `SELECT coalesce(sum(amount) FILTER (WHERE in_hour), 0)::text AS hour, coalesce(sum(amount), 0)::text AS day,
+             coalesce(sum(amount) FILTER (WHERE in_hour AND is_claim), 0)::text AS claims_hour,
+             coalesce(sum(amount) FILTER (WHERE is_claim), 0)::text AS claims_day,
+             NOT EXISTS (SELECT FROM refund_days WHERE store_id <> $1 AND environment = $2::"Environment" AND count > 0
+               AND day > ($5::timestamptz AT TIME ZONE 'UTC')::date - ${OTHERS_WITHIN_DAYS}) AS is_alone
+           FROM (SELECT amount, asked_at > $5::timestamptz - interval '1 hour' AS in_hour, destination_kind = 'claim' AS is_claim
+             FROM refunds r WHERE store_id = $1 AND environment = $2::"Environment" AND currency = $3 AND id <> $4
+               AND asked_at > $5::timestamptz - interval '1 day' AND NOT EXISTS (SELECT FROM approvals a
+                 WHERE a.kind = '${REFUND_APPROVAL}' AND a.target = r.id AND a.is_approved)) AS payout`,
     values: [storeId, environment, currency, id, now],
   });
   const [spent] = rows;
   if (!spent) return false;
-  return (
-    amount + BigInt(spent.hour) > shareOf(perHour, HOURS_SHARE, perRefund) ||
-    amount + BigInt(spent.day) > shareOf(perDay, DAYS_SHARE, perRefund)
-  );
+  const isAboveOf = ({ perRefund, perHour, perDay }: PayoutLimits, hour: string, day: string): boolean =>
+    amount + BigInt(hour) > shareOf(perHour, HOURS_SHARE, perRefund) ||
+    amount + BigInt(day) > shareOf(perDay, DAYS_SHARE, perRefund);
+  if (kind === 'claim' && claims !== null && isAboveOf(claims, spent.claims_hour, spent.claims_day)) return true;
+  return !spent.is_alone && isAboveOf(limits, spent.hour, spent.day);
 }
 
 /** At least one refund of the largest size. */

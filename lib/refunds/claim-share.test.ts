@@ -14,6 +14,7 @@ import { createRefundByStore } from './by-store';
 const evm = localSpec('ethereum');
 const now = new Date('2026-11-21T12:00:00Z');
 const clock = { now: () => now };
+const UNLIMITED = { perRefund: 10n ** 9n, perHour: 10n ** 9n, perDay: 10n ** 9n };
 const claims = { perRefund: 500n, perHour: 1000n, perDay: 5000n };
 let db: TestDatabase;
 let scene: RefundScene;
@@ -48,14 +49,15 @@ async function verdict(storeId: string, cents: number, kind: 'payer' | 'claim' =
   const { sessionId } = await scene.read(id);
   const refund = { id, storeId, amount: BigInt(cents), currency: 'USDT', network: 'ethereum', sessionId };
   const contract = evm.tokens.USDT?.contract ?? '';
-  return needsApproval(db.pool, {
+  const hold = await needsApproval(db.pool, {
     refund: { ...refund, environment: 'test' },
     kind,
     order: { intentId: id, currency: 'USDT', contract, to: PAYERS.evm, amount: BigInt(cents) * 10_000n },
     above: Number.MAX_SAFE_INTEGER,
-    demands: { needsPasskeys: true, claims },
+    demands: { needsPasskeys: true, limits: UNLIMITED, claims },
     now,
   });
+  return hold?.code ?? null;
 }
 
 test('asks operators about a store’s claim payouts beyond half of an hour’s limit, and about no other store’s', async () => {

@@ -147,7 +147,7 @@ async function isLetGo(work: Work, { address, kind }: Destination, demands: Dema
   const above = context.config.REFUND_APPROVAL_ABOVE;
   const asked = { above, demands, refund, kind, order: orderFor(work, address), now: context.clock.now() };
   const hold = await needsApproval(context.pool, asked);
-  if (hold) await holdBack(work, holdOf(hold));
+  if (hold) await holdBack(work, hold);
   return hold === null;
 }
 

@@ -21,12 +21,15 @@ export type GivenBack = {
 };
 
 /**
- * Gives everything back, once however often it is called. Of a case's refund only the reserved network cost is given back: its
- * coins were reserved by the decision, which stands, and it counted for no session and no day.
+ * Gives everything back, once however often it is called. A case's refund gives back the reserved network cost and its place in the
+ * day's number: its coins were reserved by the decision, which stands. That place has no mark of its own, so the caller calls once.
  */
 export async function giveBack(tx: Tx, refund: GivenBack): Promise<void> {
   await settleCost(tx, refund, refund.fee);
-  if (refund.caseId !== null) return;
+  if (refund.caseId !== null) {
+    await tx.query({ ...UNCOUNT_CASE, values: [refund.id] });
+    return;
+  }
   await tx.query({ ...COUNTED, values: [refund.id, refund.sessionId, refund.amount] });
   await releaseRefund(tx, { intentId: refund.id });
 }
@@ -39,5 +42,11 @@ const COUNTED = {
            WHERE id = $2 AND NOT EXISTS (SELECT FROM ledger_entries WHERE intent_id = $1 AND kind = 'refund_released')
            RETURNING 1)
          UPDATE refund_days d SET amount = d.amount - $3, count = greatest(d.count - 1, 0) FROM refunds r, session
+         WHERE r.id = $1 AND d.store_id = r.store_id AND d.environment = r.environment AND d.day = r.day`,
+};
+
+const UNCOUNT_CASE = {
+  name: 'case-refund-uncount',
+  text: `UPDATE refund_days d SET count = greatest(d.count - 1, 0) FROM refunds r
          WHERE r.id = $1 AND d.store_id = r.store_id AND d.environment = r.environment AND d.day = r.day`,
 };

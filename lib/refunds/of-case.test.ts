@@ -1,4 +1,5 @@
-// A payment that did not count and is sent back: one refund of its whole cents, beside everything that merchants' refunds use up.
+// A payment that did not count and is sent back: one refund of its whole cents. It uses no part of a session's price or of the day's
+// amount, and counts as one of the day's refunds.
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -12,9 +13,11 @@ import { makeChain, makeStore, testConfig, testContext } from '@/lib/testing/fix
 import { makePaidSession } from '@/lib/testing/paid-session';
 import { refundRequest } from '@/lib/testing/refund-caller';
 import { EXPIRES, openSettledSessions, type GivenTransfer } from '@/lib/testing/settled-session';
+import { MOST_PER_DAY } from './counts';
 import { createRefund } from './create';
 import { giveBack } from './give-back';
 import { caseRefundId, openCaseRefund } from './of-case';
+import { refundDay } from './rules';
 import { moveRefund } from './states';
 
 const clock = openTestClock(EXPIRES + 60);
@@ -52,6 +55,9 @@ async function late(given: Partial<GivenTransfer> = {}) {
   return { storeId, sessionId, decision, caseId: found?.id as bigint, refunds };
 }
 
+const countedOf = (storeId: string) =>
+  db.prisma.refundDay.findMany({ where: { storeId }, select: { amount: true, count: true } });
+
 const end = (id: string, move: 'cancel' | 'fail') =>
   transaction(db.pool, async (tx) => {
     const at = clock.now();
@@ -75,7 +81,7 @@ test('a decision to refund makes one pending refund over the whole amount, in th
   });
   expect(refund).toMatchObject({ status: 'pending', orderId: sessionId, storeId });
   expect((await world.read(sessionId)).amountRefunded).toBe(0n);
-  expect(await db.prisma.refundDay.count({ where: { storeId } })).toBe(0);
+  expect(await countedOf(storeId)).toEqual([{ amount: 0n, count: 1 }]);
   expect(await world.ledgerOf(sessionId)).toEqual({ received: 900, refund: -900 });
 });
 
@@ -88,10 +94,11 @@ test('two decisions at once make one refund', async () => {
 test.each(['cancel', 'fail'] as const)(
   'after one that ended by %s, the same decision makes the next one, and its coins stay owed',
   async (move) => {
-    const { decision, caseId, refunds, sessionId } = await late();
+    const { decision, caseId, refunds, sessionId, storeId } = await late();
     await refundCase(context, decision);
     const [first] = await refunds();
     await end(first?.id as string, move);
+    expect(await countedOf(storeId)).toEqual([{ amount: 0n, count: 0 }]);
     expect(await world.ledgerOf(sessionId)).toEqual({ received: 900, refund: -900 });
     clock.advance(1);
     await refundCase(context, decision);
@@ -100,6 +107,17 @@ test.each(['cancel', 'fail'] as const)(
     expect((await refunds()).map(({ refundId }) => refundId)).toEqual([name, `${name}_2`]);
   },
 );
+
+test('sends a payment back although the store has made the day’s number of refunds', async () => {
+  const { decision, refunds, storeId } = await late();
+  await db.pool.query(
+    `INSERT INTO refund_days (store_id, environment, day, amount, count) VALUES ($1, 'test', $2::date, 70, $3)`,
+    [storeId, refundDay(clock.now()), MOST_PER_DAY],
+  );
+  await refundCase(context, decision);
+  expect(await refunds()).toMatchObject([{ status: 'pending' }]);
+  expect(await countedOf(storeId)).toEqual([{ amount: 70n, count: MOST_PER_DAY + 1 }]);
+});
 
 test('a name that a merchant has used for a refund of their own is passed over', async () => {
   const { decision, caseId, refunds, storeId } = await late();

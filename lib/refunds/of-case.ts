@@ -1,6 +1,7 @@
 // The refund of a payment that did not count and that somebody decided to send back. Called in the transaction of the decision,
-// which has reserved its amount already: nothing is reserved here, and it counts for no session's price and no day's limit. Its
-// name comes from the transfer on the chain, so that a database restored from a backup gives the same refund the same name.
+// which reserves its amount: nothing is reserved here. It uses no part of the session's price or of the day's amount. It counts as
+// one of the store's refunds of the day, but is not refused above that number, because the customer is owed the payment. Its name
+// comes from the transfer on the chain, so that a database restored from a backup gives the same refund the same name.
 
 import { sha256 } from '@/lib/crypto';
 import type { Tx } from '@/lib/db';
@@ -91,6 +92,10 @@ const INSERT = {
            INSERT INTO refunds (id, store_id, environment, refund_id, session_id, order_id, case_id, amount, currency, network,
              request_hash, day, created_at)
            VALUES ($1, $2, $3::"Environment", $4, $5, $6, $7, $8, $9, $10, $11, $12::date, $13)
-           ON CONFLICT (store_id, environment, refund_id) DO NOTHING RETURNING id, status)
+           ON CONFLICT (store_id, environment, refund_id) DO NOTHING RETURNING id, status),
+         day AS (
+           INSERT INTO refund_days AS d (store_id, environment, day, amount, count)
+           SELECT $2, $3::"Environment", $12::date, 0, 1 FROM made
+           ON CONFLICT (store_id, environment, day) DO UPDATE SET count = d.count + 1)
          INSERT INTO refund_status_changes (intent_id, move, "to", at) SELECT id, 'create', status, $13 FROM made RETURNING id`,
 };

@@ -88,6 +88,8 @@ test.each([
   });
   expect(await scene.world.casesOf(sessionId)).toMatchObject([{ state: 'refund', decidedBy: 'rule:recovered' }]);
   expect(await scene.world.ledgerOf(sessionId)).toEqual({ received: 1250, refund: -1250 });
+  const counted = await db.prisma.refundDay.findMany({ where: { storeId: scene.merchant.storeId } });
+  expect(counted).toMatchObject([{ amount: 0n, count: 1, day: refund?.day }]);
   // Asked for once more by somebody, nothing more is made.
   await refundCase(scene.context, { caseId, by: scene.by });
   expect(await scene.refunds(sessionId)).toHaveLength(1);

@@ -41,7 +41,9 @@ async function recreateOfCase(tx: Tx, refunding: Refunding): Promise<void> {
   }
   const why = released ? null : await decideAgain(tx, found, { cents, now: deps.clock.now() });
   if (why !== null) throw new Left(why);
-  await insertRefund(tx, refunding, { ...found, refundId: found.refundId ?? recoveredName(order.intentId) });
+  const of = { ...found, refundId: found.refundId ?? recoveredName(order.intentId) };
+  const day = await insertRefund(tx, refunding, of);
+  if (!released) await countForDay(tx, refunding, { storeId: of.storeId, day, cents: 0n });
 }
 
 async function recreateOfSession(tx: Tx, refunding: Refunding): Promise<void> {
@@ -63,12 +65,21 @@ async function recreateOfSession(tx: Tx, refunding: Refunding): Promise<void> {
   const day = await insertRefund(tx, refunding, { ...of, refundId: recoveredName(order.intentId), payer });
   if (released) return;
   await tx.query('UPDATE sessions SET amount_refunded = amount_refunded + $2 WHERE id = $1', [of.sessionId, cents]);
+  await countForDay(tx, refunding, { storeId: of.storeId, day, cents });
+  await reserveAgain(tx, refunding, of);
+}
+
+/** Counts one refund for its store's day; `cents` is 0 for a payment that is sent back. */
+async function countForDay(
+  tx: Tx,
+  { unknown }: Refunding,
+  { storeId, day, cents }: { readonly storeId: string; readonly day: string; readonly cents: bigint },
+): Promise<void> {
   await tx.query(
     `INSERT INTO refund_days AS d (store_id, environment, day, amount, count) VALUES ($1, $2::"Environment", $3::date, $4, 1)
      ON CONFLICT (store_id, environment, day) DO UPDATE SET amount = d.amount + excluded.amount, count = d.count + 1`,
-    [of.storeId, order.environment, day, cents],
+    [storeId, unknown.intent.order.environment, day, cents],
   );
-  await reserveAgain(tx, refunding, of);
 }
 
 /** Of several payers only one who was chosen is paid without a claim link, so the refund counts as that payer's share. */
