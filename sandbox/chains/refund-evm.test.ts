@@ -16,6 +16,7 @@ import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { mortalPool } from '@/lib/testing/failing-pool';
 import { openRefundScene, type RefundScene } from '@/lib/testing/refund-scene';
 import { accounts } from '@/lib/testing/signer-scene';
+import { truncateFacts } from '@/lib/testing/truncate';
 import { openRpc, type Rpc } from './evm/rpc';
 import { EVM_NETWORKS, startEvm } from './evm/start';
 import type { LocalNetwork } from './local-network';
@@ -369,7 +370,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     const id = await scene.refund({ to });
     for (let pass = 0; pass < 2; pass++) await scene.pass();
     await mine();
-    await db.pool.query('TRUNCATE refund_attempts');
+    await truncateFacts(db.pool, 'refund_attempts');
     await db.pool.query('UPDATE refunds SET asked_at = NULL WHERE id = $1', [id]);
     expect(await scene.untilEnded(id, mine)).toMatchObject({ status: 'completed' });
     expect([await held(to), await used()]).toEqual([five(), before + 1]);

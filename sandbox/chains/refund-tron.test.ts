@@ -12,6 +12,7 @@ import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { mortalPool } from '@/lib/testing/failing-pool';
 import { openRefundScene, type RefundScene } from '@/lib/testing/refund-scene';
 import { accounts } from '@/lib/testing/signer-scene';
+import { truncateFacts } from '@/lib/testing/truncate';
 import { readAddress, toEvm } from './tron/address';
 import { startTronNode, type TronNode } from './tron/start';
 
@@ -178,7 +179,7 @@ it('what a restored database has forgotten is taken over from the signer and not
   const id = await scene.refund({ to });
   await scene.pass();
   await mine();
-  await db.pool.query('TRUNCATE refund_attempts');
+  await truncateFacts(db.pool, 'refund_attempts');
   await db.pool.query('UPDATE refunds SET asked_at = NULL WHERE id = $1', [id]);
   expect((await scene.untilEnded(id, mine)).status).toBe('completed');
   expect([await held(to), await statuses(id)]).toEqual([FIVE, ['refused', 'landed']]);
