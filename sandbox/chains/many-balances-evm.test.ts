@@ -13,7 +13,7 @@ import { compileContract } from '@/lib/testing/compile-contract';
 import { openRpc } from './evm/rpc';
 import { EVM_NETWORKS, startEvm } from './evm/start';
 import type { LocalNetwork } from './local-network';
-import { startLyingEndpoint } from './lying-endpoint';
+import { Refusal, startLyingEndpoint } from './lying-endpoint';
 
 const NEVER_MS = 2_000_000_000;
 const FINAL = 6;
@@ -149,6 +149,7 @@ describe.each(EVM_NETWORKS)('many balances on $network', (row) => {
 
   const WORD = 64;
   it.each<[string, (result: string) => unknown]>([
+    ['a refusal', () => new Refusal({ code: -32602, message: 'missing value for required argument "to"' })],
     ['nothing', () => '0x'],
     ['null', () => null],
     ['one word', (result) => result.slice(0, 2 + WORD)],
