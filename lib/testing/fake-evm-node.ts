@@ -4,6 +4,8 @@
 import { createHash } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { READ_BALANCES_CODE } from '@/lib/chains/evm/read-balances-code';
+import { BALANCE_OF, manyBalances } from './fake-many-balances';
 
 export const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
@@ -96,9 +98,7 @@ export async function startFakeNode(options: {
 
   const answer = (call: Rpc): object => {
     node.calls.set(call.method, (node.calls.get(call.method) ?? 0) + 1);
-    const result = resultOf(node, call);
-    const tampered = node.tamper(call, result);
-    const given = tampered === undefined ? result : tampered;
+    const given = givenTo(node, call);
     const error = typeof given === 'object' && given !== null && 'error' in given ? { error: given.error } : null;
     return { jsonrpc: '2.0', id: call.id, ...(error ?? { result: given }) };
   };
@@ -128,6 +128,13 @@ export function forge(node: FakeNode, blockNumber: number, log: FakeLog): void {
   const place = { blockNumber: hex(block.number), blockHash: block.hash, transactionHash: hash };
   const logIndex = hex(block.transactions.reduce((count, { logs }) => count + logs.length, 0));
   block.transactions.push({ hash, status: '0x1', logs: [{ ...log, ...place, logIndex }] });
+}
+
+/** The result as the test wants it. */
+function givenTo(node: FakeNode, call: Rpc): unknown {
+  const result = resultOf(node, call);
+  const tampered = node.tamper(call, result);
+  return tampered === undefined ? result : tampered;
 }
 
 function resultOf(node: FakeNode, { method, params }: Rpc): unknown {
@@ -195,10 +202,12 @@ const receiptOf = (found: { block: Block; own: MinedTransaction } | undefined) =
       }
     : null;
 
-/** Selector of balanceOf(address). */
-const BALANCE_OF = '0x70a08231';
-
 function called(node: FakeNode, [{ to, data }, tag]: [{ to: string; data: string }, string]): unknown {
+  if (data.startsWith(READ_BALANCES_CODE)) {
+    const single = (own: { to: string; data: string }) =>
+      givenTo(node, { id: 0, method: 'eth_call', params: [own, tag] });
+    return manyBalances(data, numberOf(node, tag), single);
+  }
   if (!data.startsWith(BALANCE_OF)) return decimalsOf(node, { to });
   const at = numberOf(node, tag);
   if (at >= node.blocks.length) return { error: { code: -32000, message: 'header not found' } };

@@ -1,6 +1,7 @@
 // Lets the programmable nodes of a network scene answer what drafts, fees and broadcasts ask: a wallet that has enough of
 // everything, a token without obstacles, and prices of an ordinary day.
 
+import { READ_BALANCES_CODE } from '@/lib/chains/evm/read-balances-code';
 import { SYSTEM_PROGRAM } from '@/lib/chains/solana/send-draft';
 import type { NetworkScene } from './network-scene';
 import { fakeKey, fakeSignature } from './solana-ledger';
@@ -59,12 +60,13 @@ function answerEvm(node: FakeNode): void {
     eth_sendRawTransaction: `0x${'ef'.repeat(32)}`,
     eth_getCode: '0x',
   };
-  /** The chain itself answers decimals() and, at a block, balanceOf(address). */
+  /** The chain itself answers decimals() and, at a block, balances. */
   const [decimals, balanceOf, transfer] = ['0x313ce567', '0x70a08231', '0xa9059cbb'];
   node.tamper = ({ method, params }) => {
     if (method !== 'eth_call') return answers[method];
     const [{ data }, block] = params as [{ data: string }, string];
-    if (data.startsWith(decimals) || (data.startsWith(balanceOf) && block !== 'latest')) return undefined;
+    if (data.startsWith(decimals) || data.startsWith(READ_BALANCES_CODE)) return undefined;
+    if (data.startsWith(balanceOf) && block !== 'latest') return undefined;
     if (data.startsWith(transfer)) return `0x${TRUE_WORD}`;
     return `0x${data.startsWith(balanceOf) ? PLENTY_WORD : ZERO_WORD}`;
   };

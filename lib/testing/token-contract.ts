@@ -1,7 +1,7 @@
 // A minimal ERC-20 for tests on a real EVM node, compiled when a test asks for it and set at the address that the networks
 // table names. It can also do what detection must see through: send and take back, pay many, fail after paying.
 
-import solc from 'solc';
+import { compileContract } from './compile-contract';
 
 const source = (decimals: number) => `
 // SPDX-License-Identifier: MIT
@@ -22,20 +22,7 @@ contract Token {
 }`;
 
 /** The code that a node runs at the token's address, as hex. */
-export function tokenCode(decimals: number): string {
-  const input = {
-    language: 'Solidity',
-    sources: { 'Token.sol': { content: source(decimals) } },
-    settings: { outputSelection: { '*': { '*': ['evm.deployedBytecode.object'] } } },
-  };
-  const output = JSON.parse(solc.compile(JSON.stringify(input))) as {
-    errors?: { severity: string; formattedMessage: string }[];
-    contracts: Record<string, Record<string, { evm: { deployedBytecode: { object: string } } }>>;
-  };
-  const fault = output.errors?.find(({ severity }) => severity === 'error');
-  if (fault) throw new Error(fault.formattedMessage);
-  return `0x${output.contracts['Token.sol']!.Token!.evm.deployedBytecode.object}`;
-}
+export const tokenCode = (decimals: number): string => compileContract('Token', source(decimals)).deployed;
 
 export const TOKEN_INTERFACE = [
   'function transfer(address to, uint256 value)',

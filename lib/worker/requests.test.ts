@@ -15,12 +15,12 @@ afterAll(() => db.close());
 /** Open sessions, seconds that are measured, most requests a day. */
 const BOUNDS: Readonly<Record<MeasuredNetwork, readonly [number, number, number][]>> = {
   ethereum: [
-    [0, 900, 60_000],
-    [200, 600, 100_000],
+    [0, 900, 12_500],
+    [200, 600, 40_000],
   ],
   bsc: [
-    [0, 900, 60_000],
-    [200, 300, 250_000],
+    [0, 900, 13_500],
+    [200, 300, 200_000],
   ],
   tron: [
     [0, 900, 30_000],

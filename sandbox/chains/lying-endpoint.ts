@@ -7,6 +7,14 @@ import type { AddressInfo } from 'node:net';
 /** The answer to give instead; `method` is a JSON-RPC method, or the path of a TRON request. */
 export type Lie = (method: string, result: unknown, params: unknown) => unknown;
 
+/** Given as the answer, it becomes a JSON-RPC error. */
+export class Refusal {
+  readonly error: { readonly code: number; readonly message: string };
+  constructor(error: { readonly code: number; readonly message: string }) {
+    this.error = error;
+  }
+}
+
 type RpcBody = { readonly id: number; readonly method: string; readonly params: unknown };
 
 /** Starts one on a free loopback port. */
@@ -37,8 +45,11 @@ async function answer(target: string, path: string, body: string, lie: Lie): Pro
   const told = (await given.json()) as unknown;
   const asked = JSON.parse(body) as RpcBody | RpcBody[];
   if (path !== '/') return JSON.stringify(lie(path.slice(1), told, asked));
-  const change = (one: RpcBody, own: { result?: unknown }) =>
-    'result' in own ? { ...own, result: lie(one.method, own.result, one.params) } : own;
+  const change = (one: RpcBody, own: { result?: unknown }) => {
+    if (!('result' in own)) return own;
+    const result = lie(one.method, own.result, one.params);
+    return result instanceof Refusal ? { jsonrpc: '2.0', id: one.id, error: result.error } : { ...own, result };
+  };
   if (!Array.isArray(asked)) return JSON.stringify(change(asked, told as object));
   const answers = told as { id: number; result?: unknown }[];
   return JSON.stringify(asked.map((one) => change(one, answers.find(({ id }) => id === one.id) ?? {})));

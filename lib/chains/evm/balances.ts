@@ -1,16 +1,17 @@
-// Final token balances on the EVM networks: the contract's own getter, asked at the block that is final by the network's rule,
-// ten addresses a request.
+// Final token balances on the EVM networks: the token's balanceOf at the block that is final by the network's rule, for many
+// addresses in one call where the endpoint runs such calls.
 
 import { z } from 'zod';
 import { balancesOf, type BalanceOptions, type BalanceReader, type Held, type Holding } from '../balances-reader';
 import { ChainError } from '../chain';
 import type { NetworkSpec } from '../networks';
 import type { SendOptions } from '../send-endpoints';
+import { readManyBalances, type BalanceQuestion } from './many-balances';
 import { hex, readHead, requireBlock, type EvmNode } from './node';
 import { openEvmSendNodes } from './send-nodes';
 import { wordOrNothing } from './shapes';
 
-/** Ten requests of ten. */
+/** One call a token (many-balances.ts), or ten requests of ten single calls. */
 const MOST = 100;
 /** Selector of balanceOf(address), and an address as its argument. */
 const BALANCE_OF = '0x70a08231';
@@ -47,22 +48,44 @@ async function readTokens(
   { holdings, contract }: { readonly holdings: readonly Holding[]; readonly contract: string },
 ): Promise<ReadonlyMap<string, Held>> {
   const { final } = await readHead(node, spec);
-  const words = await node.rpc.batch(
-    holdings.map(({ address }) => {
-      const data = `${BALANCE_OF}${PADDING}${address.slice(2).toLowerCase()}`;
-      return { method: 'eth_call', params: [{ to: contract, data }, hex(final.number)], shape: wordOrNothing };
-    }),
-  );
+  const addresses = holdings.map(({ address }) => address);
+  const amounts = await readAmounts(node, { contract, addresses, block: final.number });
   // Another block at the same height would mean that what was read is not of this one.
   const after = await requireBlock(node, final.number);
   if (after.hash !== final.hash) {
     throw new ChainError('contradiction', `${node.name} replaced its final block ${final.number}`);
   }
+  return new Map([...amounts].map(([address, amount]) => [address, { amount, from: final, through: final }]));
+}
+
+async function readAmounts(node: EvmNode, question: BalanceQuestion): Promise<ReadonlyMap<string, bigint>> {
+  const { addresses } = question;
+  // For one address, a single call costs the same.
+  if (node.manyBalancesRefused || addresses.length < 2) return readSingly(node, question);
+  const many = await readManyBalances(node, question);
+  const left = addresses.filter((address) => !many?.has(address));
+  // A single call shows what is wrong with an address that the token did not answer.
+  const singly = await readSingly(node, { ...question, addresses: left });
+  // Only a node that answers single calls has refused the other kind; one that is away has not.
+  if (!many) node.manyBalancesRefused = true;
+  return new Map([...(many ?? []), ...singly]);
+}
+
+async function readSingly(
+  node: EvmNode,
+  { contract, addresses, block }: BalanceQuestion,
+): Promise<ReadonlyMap<string, bigint>> {
+  const words = await node.rpc.batch(
+    addresses.map((address) => {
+      const data = `${BALANCE_OF}${PADDING}${address.slice(2).toLowerCase()}`;
+      return { method: 'eth_call', params: [{ to: contract, data }, hex(block)], shape: wordOrNothing };
+    }),
+  );
   return new Map(
-    holdings.map(({ address }, index) => {
+    addresses.map((address, index) => {
       const amount = words[index] ?? null;
       if (amount === null) throw new ChainError('unavailable', `${node.name} does not tell token balances`);
-      return [address, { amount, from: final, through: final }];
+      return [address, amount];
     }),
   );
 }

@@ -12,6 +12,8 @@ export type EvmNode = {
   readonly rpc: RpcClient;
   /** Set when the node does not answer eth_getLogs at all; its blocks are then read receipt by receipt. */
   logsRefused: boolean;
+  /** Set while the node is known not to read many balances in one call; each is then read by a call of its own. */
+  manyBalancesRefused?: boolean;
   /** The head as the node told it last. What it called final then is final for ever, so a scan need not ask again. */
   head?: Head;
   /** Absent: nothing is shared. */
@@ -123,8 +125,9 @@ export async function proveNode(node: EvmNode, spec: NetworkSpec): Promise<void>
       throw wrong(`${currency} at ${token.contract} has ${decimals} decimals instead of ${token.decimals}`);
     }
   }
-  // A provider that was reconfigured meanwhile gets to answer eth_getLogs again.
+  // A provider may have been reconfigured since it refused, so both are tried again.
   node.logsRefused = false;
+  node.manyBalancesRefused = false;
 }
 
 /** The decimals of a token, or null when no contract answers. */
