@@ -55,11 +55,19 @@ export function agreeOnKind(votes: readonly AddressKind[], needed: number): Addr
   return kinds.length === 1 ? (kinds[0] ?? 'unknown') : 'unknown';
 }
 
-/** What any endpoint reports: one that is behind misses a transaction. Throws `unavailable` when fewer than `needed` answered. */
+/**
+ * What the endpoints report together: one that is behind misses a transaction. None when none reports any. Throws `unavailable`
+ * when fewer than `needed` answered, and `contradiction` when fewer report any, so that one endpoint alone stops no signing.
+ */
 export function allUnknown(votes: readonly (readonly OwnTransaction[])[], needed: number): readonly OwnTransaction[] {
-  if (votes.length >= needed) return votes.flat();
+  const what = 'of the refund wallet';
+  if (votes.length < needed) {
+    throw new ChainError('unavailable', `${votes.length} endpoints list the transactions ${what}, not ${needed}`);
+  }
+  const reporting = votes.filter((vote) => vote.length > 0);
+  if (reporting.length === 0 || reporting.length >= needed) return reporting.flat();
   throw new ChainError(
-    'unavailable',
-    `${votes.length} endpoints list the transactions of the refund wallet, not ${needed}`,
+    'contradiction',
+    `endpoints disagree about the transactions ${what}; refunds wait until they agree`,
   );
 }

@@ -111,8 +111,6 @@ export type OwnTransaction = { readonly hash: string | null; readonly time: numb
 export type OwnTransactionQuery = {
   /** Unix seconds. Earlier transactions do not matter. */
   readonly since: number;
-  /** The newest block that holds a known transaction of the wallet; null when there is none. */
-  readonly landedIn: number | null;
   /** Which of these hashes are known. */
   readonly known: (hashes: readonly string[]) => Promise<ReadonlySet<string>>;
 };
@@ -137,8 +135,9 @@ export interface ChainSender {
    */
   finalNonce?(from: string): Promise<number>;
   /**
-   * The transactions that the wallet signed and that are not known, of all endpoints together. Only where accounts have no nonces:
-   * elsewhere the final nonce tells. Throws a ChainError when fewer endpoints answer than are needed for final answers.
+   * The transactions that the wallet signed and that are not known, of all endpoints together; on TRON the newest alone. Only where
+   * accounts have no nonces: elsewhere the final nonce tells. Throws a ChainError when fewer endpoints answer, or report any, than
+   * are needed for final answers.
    */
   unknownTransactions?(from: string, query: OwnTransactionQuery): Promise<readonly OwnTransaction[]>;
   /**

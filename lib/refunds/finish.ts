@@ -1,7 +1,9 @@
 // The two ends of a refund that was processed, each in one transaction with everything that follows from it: the attempts, the
 // ledger, what is given back, and the event. Whoever comes second changes nothing.
 
+import type { BlockRef } from '@/lib/chains/chain';
 import type { Fate } from '@/lib/chains/send';
+import { fromUnixSeconds } from '@/lib/clock';
 import { crashpoint } from '@/lib/crash-point';
 import type { Tx } from '@/lib/db';
 import { newReceiptNumber } from '@/lib/ids';
@@ -84,7 +86,7 @@ type End = {
   readonly hash: string;
   readonly status: 'landed' | 'reverted';
   readonly outcome: string;
-  readonly block?: { readonly number: number; readonly hash: string };
+  readonly block?: BlockRef;
   readonly fee: bigint | undefined;
   readonly now: Date;
 };
@@ -93,8 +95,8 @@ type End = {
 async function endAttempts(tx: Tx, { refund }: Work, { hash, status, outcome, block, fee, now }: End): Promise<void> {
   const { rowCount } = await tx.query({
     name: 'refund-attempt-final',
-    text: `UPDATE refund_attempts SET status = $3::"AttemptStatus", outcome = $4, block_number = $5, block_hash = $6, ended_at = $7,
-             fee = $8
+    text: `UPDATE refund_attempts SET status = $3::"AttemptStatus", outcome = $4, block_number = $5, block_hash = $6, block_time = $9,
+             ended_at = $7, fee = $8
            WHERE intent_id = $1 AND hash = $2 AND status IN ('signed', 'sent')`,
     values: [
       refund.id,
@@ -105,6 +107,7 @@ async function endAttempts(tx: Tx, { refund }: Work, { hash, status, outcome, bl
       block?.hash ?? null,
       now,
       fee?.toString() ?? null,
+      block ? fromUnixSeconds(block.time) : null,
     ],
   });
   if (rowCount !== 1) throw new Error(`refund ${refund.id} has no open attempt with the hash that is final`);

@@ -39,13 +39,28 @@ export function refundSteps(
   const check = config.SIGNER_SOCKET ? openSignerCheck(new SignerClient(config.SIGNER_SOCKET), lines) : null;
   return lines.map((line) => ({
     name: `refunds ${line.environment} ${line.network}`,
-    async run(given) {
-      // Also when no refund waits: who restored a database is to know at once.
-      if ((await check?.(given)) === 'frozen') line.walletCheck?.restart();
-      return runRefunds(given, check ? { ...line, check } : line);
-    },
+    run: (given) => runLine(given, line, check),
     everyMilliseconds: line.spec.chain === 'local' ? LOCAL_MILLISECONDS : PUBLIC_MILLISECONDS,
   }));
+}
+
+/**
+ * One pass, once the signer was checked: also when no refund waits, because who restored a database is to know at once. Signer or
+ * database that were away may have been restored meanwhile, so the wallet is then looked at again.
+ */
+export async function runLine(
+  context: Context,
+  line: Line,
+  check: ReturnType<typeof openSignerCheck> | null,
+): Promise<{ more: boolean }> {
+  try {
+    const verdict = (await check?.(context)) ?? 'ok';
+    if (verdict !== 'ok') line.walletCheck?.restart();
+    return await runRefunds(context, check ? { ...line, check } : line);
+  } catch (error) {
+    line.walletCheck?.restart();
+    throw error;
+  }
 }
 
 function openLine(context: Opening, chain: FollowedChain): Line {

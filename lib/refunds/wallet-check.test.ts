@@ -12,6 +12,7 @@ import { openRefundScene, type RefundScene } from '@/lib/testing/refund-scene';
 import { evidenceKey, localSpec, PAYERS } from '@/lib/testing/signer-scene';
 import { lookAgain } from './look-again';
 import { orderFor } from './send-line';
+import { runLine } from './step';
 import { openWalletCheck, type WalletCheck } from './wallet-check';
 
 const tron = localSpec('tron');
@@ -24,6 +25,8 @@ const chain = {
   fates: new Map<string, Fate>(),
   isDown: false,
   asked: [] as OwnTransactionQuery[],
+  /** What happens while an endpoint answers. */
+  meanwhile: async (): Promise<void> => {},
 };
 const sender: ChainSender = {
   async draft({ intentId, contract, to, amount }, owner) {
@@ -35,10 +38,9 @@ const sender: ChainSender = {
   async unknownTransactions(_, query) {
     if (chain.isDown) throw new ChainError('unavailable', 'endpoint 1 does not answer');
     chain.asked.push(query);
+    await chain.meanwhile();
     const ours = await query.known(chain.signed.flatMap(({ hash }) => hash ?? []));
-    const isUnknown = ({ hash }: OwnTransaction): boolean =>
-      hash === null ? query.landedIn === null : !ours.has(hash);
-    return chain.signed.filter((one) => one.time >= query.since && isUnknown(one));
+    return chain.signed.filter((one) => one.time >= query.since && (one.hash === null || !ours.has(one.hash)));
   },
   broadcast: async () => 'accepted',
   fate: async ({ hash }) => chain.fates.get(hash) ?? { kind: 'waiting' },
@@ -53,7 +55,7 @@ afterAll(() => db.close());
 beforeEach(async () => {
   // After the row of the scene's chain, which the database dates by its own clock.
   time.now = Date.now() + 3_600_000;
-  Object.assign(chain, { signed: [], fates: new Map(), isDown: false, asked: [] });
+  Object.assign(chain, { signed: [], fates: new Map(), isDown: false, asked: [], meanwhile: async () => {} });
   scene = await openRefundScene({ db, clock, spec: tron, sender });
   walletCheck = openWalletCheck();
 });
@@ -100,7 +102,7 @@ it.each(['hash', 'time'] as const)(
   async (how) => {
     const id = await paidAndForgotten(how);
     for (let turn = 0; turn < 4; turn++) await pass();
-    expect(frozen()).toMatch(/^the refund wallet on tron signed a transaction .*that the database does not know$/);
+    expect(frozen()).toMatch(/^the refund wallet on tron signed .* that the database does not know/);
     expect(await scene.attempts(id)).toEqual([]);
     expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: 'frozen' });
     expect(scene.signing.signed).toBe(0);
@@ -140,13 +142,70 @@ it('waits for a payment that may be the transaction, and goes on when it has lan
   await pass();
   expect(await scene.read(next)).toMatchObject({ hold: 'chain_unavailable' });
   expect(await scene.attempts(next)).toEqual([]);
-  const block = { number: 500, hash: 'b500', parentHash: 'b499', time: seconds() };
+  // It landed in the block after the one whose time the account has.
+  const block = { number: 500, hash: 'b500', parentHash: 'b499', time: (chain.signed[0]?.time ?? 0) + 3 };
   chain.fates.set(hash ?? '', { kind: 'landed', hash: hash ?? '', block });
   await pass();
   await pass();
   expect(await scene.attempts(next)).toMatchObject([{ status: 'sent' }]);
-  expect(chain.asked.at(-1)).toMatchObject({ landedIn: 500 });
   expect(frozen()).toBeNull();
+});
+
+it('is not stopped by a payment that lands while the endpoints are asked', async () => {
+  const first = await scene.refund({ to: PAYERS.tron });
+  await pass();
+  const at = seconds();
+  chain.signed = [{ hash: null, time: at }];
+  // Another worker completes it. Its claim keeps this one from it.
+  await db.pool.query(`UPDATE refunds SET next_at = now() + interval '1 day' WHERE id = $1`, [first]);
+  chain.meanwhile = async () => {
+    await db.pool.query(
+      `UPDATE refund_attempts SET status = 'landed', ended_at = now(), block_number = 7, block_hash = 'b7', block_time = to_timestamp($2)
+       WHERE intent_id = $1`,
+      [first, at + 3],
+    );
+  };
+  restart();
+  const next = await scene.refund({ to: PAYERS.tron });
+  await pass();
+  expect(frozen()).toBeNull();
+  expect(await scene.attempts(next)).toMatchObject([{ status: 'sent' }]);
+});
+
+it('names all unknown transactions that the network lists, because one unfreeze lets signing go on after all of them', async () => {
+  await paidAndForgotten('hash');
+  const [{ time: at } = { time: 0 }] = chain.signed;
+  chain.signed = [...chain.signed, { hash: 'second', time: at + 60 }, { hash: 'second', time: at + 60 }];
+  await pass();
+  expect(frozen()).toMatch(/signed 2 transactions between \S+ and \S+ that the database does not know: \w+, second$/);
+});
+
+it.each([
+  ['the signer does not answer', 'unavailable'],
+  ['the signer is frozen', 'frozen'],
+] as const)('asks the chain again after %s, because it may have been restored meanwhile', async (_, verdict) => {
+  await scene.refund({ to: PAYERS.tron });
+  const line = { ...scene.line, walletCheck };
+  await runLine(scene.context, line, async () => 'ok');
+  await runLine(scene.context, line, async () => verdict);
+  await scene.refund({ to: PAYERS.tron });
+  time.now += 5000;
+  await runLine(scene.context, line, async () => 'ok');
+  expect(chain.asked).toHaveLength(2);
+});
+
+it('asks the chain again after the database was away', async () => {
+  await scene.refund({ to: PAYERS.tron });
+  const line = { ...scene.line, walletCheck };
+  await runLine(scene.context, line, async () => 'ok');
+  const away = async (): Promise<never> => {
+    throw new Error('Connection terminated unexpectedly');
+  };
+  await expect(runLine(scene.context, line, away)).rejects.toThrow('terminated');
+  await scene.refund({ to: PAYERS.tron });
+  time.now += 5000;
+  await runLine(scene.context, line, async () => 'ok');
+  expect(chain.asked).toHaveLength(2);
 });
 
 it('is not stopped by a payment that failed on the chain', async () => {

@@ -83,7 +83,7 @@ describe('on the local Solana chain', () => {
 
   it('reports the transactions that the wallet signed and that are not known, and none that others signed', async () => {
     const of = (known: readonly string[], since = 0) =>
-      sender.unknownTransactions?.(from, { since, landedIn: null, known: async () => new Set(known) });
+      sender.unknownTransactions?.(from, { since, known: async () => new Set(known) });
     expect(await of([])).toEqual([]);
     const [one, two] = [await ready(), await ready()];
     await sender.broadcast(one.bytes);

@@ -9,8 +9,8 @@ import { readFacts } from './transactions';
 
 /** The most that a node lists at once. */
 const PAGE = 1000;
-/** Pages until the oldest unfinished refund; a store makes at most 1,000 refunds in a day. */
-const MOST_PAGES = 30;
+/** Pages since the newest draft. To fill them, somebody would have to pay for 300,000 transactions after it. */
+const MOST_PAGES = 300;
 
 /** Those since a time. Throws `too_large` for a longer list, so that none is left out. */
 export async function solanaUnknown(
@@ -24,11 +24,13 @@ export async function solanaUnknown(
     const params: unknown[] = [from, { limit: PAGE, commitment: 'confirmed', ...(before === null ? {} : { before }) }];
     const listed = await node.rpc.call({ method: 'getSignaturesForAddress', params, shape: signatures });
     const ours = await known(listed.map(({ signature }) => signature));
-    for (const { signature: hash, slot, err } of listed) {
+    for (const { signature: hash, slot, err, blockTime } of listed) {
       before = hash;
+      // Of whatever kind: the list goes back in time, and strangers can make it long.
+      if (typeof blockTime === 'number' && blockTime < since) return found;
       const isFailed = err !== null && err !== undefined;
       if (isFailed || ours.has(hash)) continue;
-      const { time } = await requireBlock(node, slot, 'confirmed');
+      const time = blockTime ?? (await requireBlock(node, slot, 'confirmed')).time;
       if (time < since) return found;
       const facts = await readFacts(node, hash, 'confirmed');
       if (!facts) throw new ChainError('unavailable', `${node.name} lists transaction ${hash} but does not have it`);

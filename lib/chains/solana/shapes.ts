@@ -40,7 +40,9 @@ export const ownedAccounts = z.object({
 });
 
 /** A transaction that mentions an address, newest first; `err` of a failed one is an object or a text. */
-export const signatures = z.array(z.object({ signature, slot: count, err: z.unknown() }));
+export const signatures = z.array(
+  z.object({ signature, slot: count, err: z.unknown(), blockTime: z.number().int().nullish() }),
+);
 export type ListedSignature = { readonly signature: string; readonly slot: number; readonly failed: boolean };
 
 const tokenBalance = z.object({

@@ -41,7 +41,7 @@ export function openTronSender(options: TronSendOptions): ChainSender {
       return endpoints.draft((node) => draftOn(node, options, { order, from, unmined }));
     },
     async unknownTransactions(from, query) {
-      return allUnknown(await endpoints.all((node) => tronUnknown(node, from, query)), endpoints.needed);
+      return allUnknown(await endpoints.all((node) => tronUnknown(node, spec, from, query)), endpoints.needed);
     },
     async broadcast(bytes) {
       const answers = await endpoints.all((node) => send(node, bytes));
