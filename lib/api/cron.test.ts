@@ -57,6 +57,8 @@ test('a pass runs every step although one of them fails, and a failed step makes
     'store quarantined transfers': false,
     'settle quarantined sessions': false,
     'tend quarantine': false,
+    'tend security events': false,
+    'watch the audit log': false,
     'fill the address pool': true,
     'fetch exchange rates': false,
     'deliver webhooks': false,
