@@ -13,7 +13,9 @@ export async function separateRoles({ owner, secrets, sandbox, warn }) {
     await applyRoles(owner, { passwords, sandbox });
   } catch (error) {
     if (!(error instanceof MayNotMakeRoles)) throw error;
-    warn(`${error.message} Until then web and worker use the owner's role.`);
+    warn(
+      `${error.message} Until then web and worker use the owner's role, with which they refuse to start in production with a live network.`,
+    );
     return { owner, web: owner, worker: owner };
   }
   return {
