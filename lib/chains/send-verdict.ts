@@ -2,7 +2,7 @@
 // enough endpoints give them and none gives another one: a false "it never landed" would pay twice. Pure.
 
 import { ChainError } from './chain';
-import type { AddressKind, Fate, OwnTransaction } from './send';
+import type { AddressKind, Fate } from './send';
 
 const isFinal = ({ kind }: Fate): boolean => kind !== 'waiting' && kind !== 'seen' && kind !== 'pruned';
 const hashOf = (fate: Fate): string => ('hash' in fate ? fate.hash : '');
@@ -55,19 +55,14 @@ export function agreeOnKind(votes: readonly AddressKind[], needed: number): Addr
   return kinds.length === 1 ? (kinds[0] ?? 'unknown') : 'unknown';
 }
 
-/**
- * What the endpoints report together: one that is behind misses a transaction. None when none reports any. Throws `unavailable`
- * when fewer than `needed` answered, and `contradiction` when fewer report any, so that one endpoint alone stops no signing.
- */
-export function allUnknown(votes: readonly (readonly OwnTransaction[])[], needed: number): readonly OwnTransaction[] {
-  const what = 'of the refund wallet';
-  if (votes.length < needed) {
-    throw new ChainError('unavailable', `${votes.length} endpoints list the transactions ${what}, not ${needed}`);
-  }
-  const reporting = votes.filter((vote) => vote.length > 0);
-  if (reporting.length === 0 || reporting.length >= needed) return reporting.flat();
+/** The same votes, when enough endpoints gave one: one that is behind misses a transaction. Throws `unavailable` otherwise. */
+export function enoughVotes<T>(
+  votes: readonly T[],
+  needed: number,
+): { readonly votes: readonly T[]; readonly needed: number } {
+  if (votes.length >= needed) return { votes, needed };
   throw new ChainError(
-    'contradiction',
-    `endpoints disagree about the transactions ${what}; refunds wait until they agree`,
+    'unavailable',
+    `${votes.length} endpoints list the transactions of the refund wallet, not ${needed}`,
   );
 }

@@ -135,11 +135,14 @@ export interface ChainSender {
    */
   finalNonce?(from: string): Promise<number>;
   /**
-   * The transactions that the wallet signed and that are not known, of all endpoints together; on TRON the newest alone. Only where
-   * accounts have no nonces: elsewhere the final nonce tells. Throws a ChainError when fewer endpoints answer, or report any, than
-   * are needed for final answers.
+   * The transactions that the wallet signed and whose hashes are not known, as each endpoint that answered reports them; on TRON the
+   * newest alone. `needed`: how many have to agree for final answers. Only where accounts have no nonces: elsewhere the final
+   * nonce tells. Throws a ChainError when fewer than that answer.
    */
-  unknownTransactions?(from: string, query: OwnTransactionQuery): Promise<readonly OwnTransaction[]>;
+  unknownTransactions?(
+    from: string,
+    query: OwnTransactionQuery,
+  ): Promise<{ readonly votes: readonly (readonly OwnTransaction[])[]; readonly needed: number }>;
   /**
    * Hands signed bytes to every endpoint. `known`: it is there already, or its nonce is used. The same bytes may be sent
    * again for ever. Throws SendHold or ChainError; an error never proves that nothing was sent.

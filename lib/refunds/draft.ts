@@ -49,7 +49,7 @@ export async function draftRefund(work: Work, lapsed: SignedAttempt | null): Pro
     if (!destination || !(await isLetGo(work, destination, demandsOf(state, line.environment)))) return null;
     if (!(await isBacked(work, signer)) || !(await isConvertible(work))) return null;
     const wallet = await orSignerHold(work, () => walletOf(work, signer, address));
-    if (!wallet || !(await isWalletKnown(work, signer, wallet))) return null;
+    if (!wallet || !(await orSignerHold(work, () => isWalletKnown(work, signer, wallet)))) return null;
     const statement = lapsed ? await stateLapsed(work, signer, lapsed, destination) : undefined;
     if (statement === null) return null;
     return await draftTo(work, { destination, wallet, statement });
@@ -99,14 +99,13 @@ async function walletOf(work: Work, { calls }: Signer, address: string): Promise
 /** Freezes the signer for a fact of the chain and holds the refund; on a public test network it holds the refund only. */
 async function stopSigning(work: Work, { calls }: Pick<Signer, 'calls'>, reason: string): Promise<void> {
   const { context, line } = work;
+  const about = { network: line.network, environment: line.environment, reason };
   if (stopsSigning(line.spec)) {
+    context.log.error(about, 'refunds are stopped for a fact of the chain');
     await calls.freeze(reason);
     return holdBack(work, holdOf('frozen'));
   }
-  context.log.error(
-    { network: line.network, environment: line.environment, reason },
-    'a test network holds its refunds',
-  );
+  context.log.error(about, 'a test network holds its refunds');
   return holdBack(work, holdOf('chain_unavailable'));
 }
 
@@ -118,8 +117,13 @@ async function isWalletKnown(work: Work, { calls }: Signer, { address }: Wallet)
     await holdBack(work, { code: 'chain_unavailable', message: EARLIER_PAYMENTS });
     return false;
   }
+  const { network, environment } = work.line;
+  work.context.log.error({ network, environment, transactions: verdict.hashes }, verdict.reason);
   await stopSigning(work, { calls }, verdict.reason);
-  await rememberUnknown(work, verdict);
+  // Frozen for another reason meanwhile: an operator who unfreezes the signer was not told of this one, so it freezes again.
+  if (!stopsSigning(work.line.spec) || (await calls.state()).reason === verdict.reason) {
+    await rememberUnknown(work, verdict);
+  }
   return false;
 }
 

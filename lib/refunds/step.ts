@@ -53,6 +53,7 @@ export async function runLine(
   line: Line,
   check: ReturnType<typeof openSignerCheck> | null,
 ): Promise<{ more: boolean }> {
+  line.walletCheck?.awake(context.clock.now());
   try {
     const verdict = (await check?.(context)) ?? 'ok';
     if (verdict !== 'ok') line.walletCheck?.restart();

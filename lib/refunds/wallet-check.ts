@@ -13,7 +13,7 @@ import { FOR_A_PERSON } from './plan';
 
 /** The network whose refund wallet is looked at. */
 export type CheckedWallet = {
-  readonly context: Pick<Context, 'pool'>;
+  readonly context: Pick<Context, 'pool' | 'clock'>;
   readonly line: {
     readonly network: string;
     readonly spec: Pick<NetworkSpec, 'chain'>;
@@ -22,66 +22,103 @@ export type CheckedWallet = {
   readonly chainId: number;
 };
 /** Transactions that the database does not know, as a reason to freeze the signer for, and the block time of the newest. */
-export type UnknownTransactions = { readonly reason: string; readonly at: Date };
-/** `wait`: a payment that is still followed may be an unknown transaction. */
+export type UnknownTransactions = {
+  readonly reason: string;
+  readonly at: Date;
+  readonly hashes: readonly string[];
+};
+/** `wait`: a payment that is still followed may be an unknown transaction, or the endpoints disagree. */
 export type WalletVerdict = 'clear' | 'wait' | UnknownTransactions;
 
 export type WalletCheck = {
   /** Asks the network once per start. Throws a ChainError when too few endpoints answer. */
   readonly judge: (work: CheckedWallet, wallet: string) => Promise<WalletVerdict>;
+  /** To be called at every pass: the network is asked again after a pause of the process. */
+  readonly awake: (now: Date) => void;
   /** Signer or database were frozen or away, so they may have been restored: the network is asked again. */
   readonly restart: () => void;
 };
 
 /** Clocks of the chain and of this service differ by less. */
 const CLOCK_MARGIN_SECONDS = 120;
-/** Hashes that the reason of a freeze names. */
-const MOST_NAMED = 5;
+/** Hashes that the log names. */
+const MOST_LOGGED = 100;
+
+/**
+ * A process that was not heard of for longer may have been asleep while database and signer were restored, or be resumed from a
+ * snapshot of its machine.
+ */
+const ASLEEP_MILLISECONDS = 30_000;
 
 /** The check of one network. It remembers in this process alone, because a restored database would remember too much. */
 export function openWalletCheck(): WalletCheck {
   let isDone = false;
+  let starts = 0;
+  let seenAt: number | null = null;
+  const restart = (): void => {
+    isDone = false;
+    starts += 1;
+  };
   return {
     async judge(work, wallet) {
       if (isDone) return 'clear';
+      const start = starts;
       const verdict = await findUnknown(work, wallet);
-      isDone = verdict === 'clear';
-      return verdict;
+      // Restarted meanwhile: the answer is of before.
+      if (start === starts) isDone = verdict === 'clear';
+      return start === starts ? verdict : 'wait';
     },
-    restart() {
-      isDone = false;
+    awake(now) {
+      const since = seenAt === null ? 0 : now.getTime() - seenAt;
+      seenAt = now.getTime();
+      if (since < 0 || since > ASLEEP_MILLISECONDS) restart();
     },
+    restart,
   };
 }
 
 async function findUnknown(work: CheckedWallet, wallet: string): Promise<WalletVerdict> {
-  const { line } = work;
+  const { context, line } = work;
   if (!line.sender.unknownTransactions) return 'clear';
   const since = await readSince(work);
-  const reported = await line.sender.unknownTransactions(wallet, {
-    since,
-    known: (hashes) => knownAmong(work, hashes),
-  });
-  const unknown: OwnTransaction[] = [];
-  for (const transaction of reported) {
-    // Read after the endpoints answered: a payment that landed meanwhile is stored by now, or still followed.
-    const payment = transaction.hash === null ? await paymentAt(work, transaction) : 'none';
-    if (payment === 'followed') return 'wait';
-    if (payment === 'none') unknown.push(transaction);
+  const known = (hashes: readonly string[]) => knownAmong(work, hashes);
+  const { votes, needed } = await line.sender.unknownTransactions(wallet, { since, known });
+  const latest = Math.floor(context.clock.now().getTime() / 1000) + CLOCK_MARGIN_SECONDS;
+  const reports: OwnTransaction[][] = [];
+  for (const vote of votes) {
+    const unknown: OwnTransaction[] = [];
+    for (const transaction of vote) {
+      // Nothing is dated in the future: an endpoint that says so is not believed.
+      if (transaction.time > latest) return 'wait';
+      // Read after the endpoints answered: a payment that landed meanwhile is stored by now, or still followed.
+      const payment = transaction.hash === null ? await paymentAt(work, transaction) : 'none';
+      if (payment === 'followed') return 'wait';
+      if (payment === 'none') unknown.push(transaction);
+    }
+    if (unknown.length > 0) reports.push(unknown);
   }
-  return unknown.length === 0 ? 'clear' : describe(line.network, unknown, since);
+  if (reports.length === 0) return 'clear';
+  // One endpoint alone stops no signing, and opens nothing either: refunds of the network wait until the endpoints agree.
+  if (reports.length < needed) return 'wait';
+  return describe(line.network, { reports, needed, since });
 }
 
-function describe(network: string, unknown: readonly OwnTransaction[], since: number): UnknownTransactions {
-  const times = unknown.map(({ time }) => time);
-  const [first, last] = [Math.min(...times), Math.max(...times)].map((time) => fromUnixSeconds(time).toISOString());
-  const hashes = [...new Set(unknown.flatMap(({ hash }) => hash ?? []))];
-  const named = `${hashes.slice(0, MOST_NAMED).join(', ')}${hashes.length > MOST_NAMED ? ', …' : ''}`;
-  const what =
-    hashes.length > 0
-      ? `${hashes.length} transactions between ${first} and ${last} that the database does not know: ${named}`
-      : `a transaction at ${last} that the database does not know, and maybe more since ${fromUnixSeconds(since).toISOString()}`;
-  return { at: fromUnixSeconds(Math.max(...times)), reason: `the refund wallet on ${network} signed ${what}` };
+type Reported = {
+  readonly reports: readonly (readonly OwnTransaction[])[];
+  readonly needed: number;
+  readonly since: number;
+};
+
+function describe(network: string, { reports, needed, since }: Reported): UnknownTransactions {
+  const newest = reports.map((report) => Math.max(...report.map(({ time }) => time))).toSorted((a, b) => b - a);
+  // As late as enough endpoints say: one that dates a transaction later hides none of the next ones.
+  const at = fromUnixSeconds(newest[needed - 1] ?? since);
+  const hashes = [...new Set(reports.flat().flatMap(({ hash }) => hash ?? []))];
+  // The signer takes at most 200 characters, so the hashes are for the log.
+  const what = hashes.length > 0 ? `${hashes.length} transactions that` : 'a transaction, and maybe more, that';
+  const from = fromUnixSeconds(since).toISOString();
+  const reason = `since ${from} the refund wallet on ${network} signed ${what} the database does not know`;
+  return { at, reason, hashes: hashes.slice(0, MOST_LOGGED) };
 }
 
 /** To be called once the signer is frozen for them: an operator who unfreezes the signer has looked at all of them. */

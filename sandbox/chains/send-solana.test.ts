@@ -82,8 +82,8 @@ describe('on the local Solana chain', () => {
   });
 
   it('reports the transactions that the wallet signed and that are not known, and none that others signed', async () => {
-    const of = (known: readonly string[], since = 0) =>
-      sender.unknownTransactions?.(from, { since, known: async () => new Set(known) });
+    const of = async (known: readonly string[], since = 0) =>
+      (await sender.unknownTransactions?.(from, { since, known: async () => new Set(known) }))?.votes.flat();
     expect(await of([])).toEqual([]);
     const [one, two] = [await ready(), await ready()];
     await sender.broadcast(one.bytes);

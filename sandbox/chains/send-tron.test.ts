@@ -96,14 +96,14 @@ describe('on the local TRON chain', () => {
 
   it('reports the newest transaction of the wallet, final or not, with the time of the block before its own', async () => {
     const query = { since: 0, known: async () => new Set<string>() };
-    expect(await sender.unknownTransactions?.(from, query)).toEqual([]);
+    expect(await sender.unknownTransactions?.(from, query)).toEqual({ votes: [[]], needed: 1 });
     const { bytes } = await ready();
     await sender.broadcast(bytes);
     const before = Math.floor(node.chain.head().time / 1000);
     now += 3000;
     await node.mine(1);
-    expect(await sender.unknownTransactions?.(from, query)).toEqual([{ hash: null, time: before }]);
-    expect(await sender.unknownTransactions?.(from, { ...query, since: before + 1 })).toEqual([]);
+    expect(await sender.unknownTransactions?.(from, query)).toMatchObject({ votes: [[{ hash: null, time: before }]] });
+    expect(await sender.unknownTransactions?.(from, { ...query, since: before + 1 })).toMatchObject({ votes: [[]] });
     // One endpoint of two answers.
     const two = open([node.rpcUrl, 'http://127.0.0.1:9'], 2);
     await expect(two.unknownTransactions?.(from, query)).rejects.toMatchObject({ fault: 'unavailable' });

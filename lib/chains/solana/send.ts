@@ -14,7 +14,7 @@ import {
   type Unmined,
 } from '../send';
 import type { SendOptions } from '../send-endpoints';
-import { agreeOnFate, agreeOnKind, allUnknown } from '../send-verdict';
+import { agreeOnFate, agreeOnKind, enoughVotes } from '../send-verdict';
 import { solanaKindOf } from './kind-of';
 import type { SolanaNode } from './node';
 import { solanaUnknown } from './own-transactions';
@@ -74,7 +74,7 @@ export function openSolanaSender(options: SendOptions): ChainSender {
       return { ...drafted, lastValidBlockHeight: await lastValidHeight(lastValidBlockHeight) };
     },
     async unknownTransactions(from, query) {
-      return allUnknown(await endpoints.all((node) => solanaUnknown(node, from, query)), endpoints.needed);
+      return enoughVotes(await endpoints.all((node) => solanaUnknown(node, from, query)), endpoints.needed);
     },
     async broadcast(bytes) {
       const answers = await endpoints.all((node) => send(node, bytes));

@@ -13,7 +13,7 @@ import {
   type TronDraft,
   type Unmined,
 } from '../send';
-import { agreeOnFate, agreeOnKind, allUnknown } from '../send-verdict';
+import { agreeOnFate, agreeOnKind, enoughVotes } from '../send-verdict';
 import { addressBytes } from './address';
 import { tronKindOf } from './kind-of';
 import { readHead, type TronNode } from './node';
@@ -41,7 +41,7 @@ export function openTronSender(options: TronSendOptions): ChainSender {
       return endpoints.draft((node) => draftOn(node, options, { order, from, unmined }));
     },
     async unknownTransactions(from, query) {
-      return allUnknown(await endpoints.all((node) => tronUnknown(node, spec, from, query)), endpoints.needed);
+      return enoughVotes(await endpoints.all((node) => tronUnknown(node, spec, from, query)), endpoints.needed);
     },
     async broadcast(bytes) {
       const answers = await endpoints.all((node) => send(node, bytes));
