@@ -8,7 +8,7 @@ import { openAdmission } from './admission';
 
 /**
  * Admission for one connection: no request queues with fewer than two in progress, and a queue that does not drain is cut to
- * four. `arrive` answers how many of so many requests are admitted: of one caller, else each of a caller of its own.
+ * five. `arrive` answers how many of so many requests are admitted: of one caller, else each of a caller of its own.
  */
 function open({ most = 10, connections = 1 } = {}) {
   let time = 0;
@@ -38,14 +38,14 @@ function open({ most = 10, connections = 1 } = {}) {
 describe('a caller with many requests', () => {
   test('leaves places for every other caller', () => {
     const { arrive } = open({ most: 40 });
-    expect(arrive(600, 'heavy')).toBe(20);
-    expect(arrive(600, 'second')).toBe(10);
-    expect(arrive(5, 'light')).toBe(5);
+    expect(arrive(600, 'heavy')).toBe(32);
+    expect(arrive(600, 'second')).toBe(7);
+    expect(arrive(5, 'light')).toBe(1);
   });
 
   test('is refused while a light caller is still admitted, also when the queue does not drain', () => {
     const { arrive, pass } = open({ most: 40, connections: 5 });
-    arrive(13, 'heavy');
+    arrive(20, 'heavy');
     pass(1000);
     expect(arrive(1, 'heavy')).toBe(0);
     expect(arrive(1, 'light')).toBe(1);
@@ -59,8 +59,8 @@ describe('a caller with many requests', () => {
   test('has its places again as soon as its requests are answered', () => {
     const { arrive, leave } = open({ most: 40 });
     arrive(600, 'heavy');
-    leave(20);
-    expect(arrive(600, 'heavy')).toBe(20);
+    leave(32);
+    expect(arrive(600, 'heavy')).toBe(32);
   });
 });
 
@@ -84,10 +84,10 @@ describe('more requests than can be answered', () => {
     arrive(9);
     pass(1000);
     expect(arrive(1)).toBe(0);
-    leave(5);
+    leave(4);
     expect(arrive(1)).toBe(0);
     leave(1);
-    // Three are in progress: there is a place for a fourth and for no more.
+    // Four are in progress: there is a place for a fifth and for no more.
     expect(arrive(5)).toBe(1);
   });
 
@@ -95,7 +95,7 @@ describe('more requests than can be answered', () => {
     const { arrive, leave, pass } = open();
     arrive(10);
     pass(1000);
-    leave(6);
+    leave(5);
     for (let n = 0; n < 100; n++) {
       leave(1);
       expect(arrive(50)).toBe(1);

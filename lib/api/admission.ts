@@ -2,9 +2,9 @@
 // is read, so that memory stays bounded and the requests that were admitted are answered in good time. A burst may queue; a
 // queue that does not drain for a second is cut short, because it delays every caller and answers none of them sooner.
 //
-// The heaviest caller is refused first: each may have as many requests in progress as there are free places. One caller alone
-// gets half of the places, a second one half of the rest, and a flood from one of them leaves room for all others ("Dynamic
-// queue length thresholds", Choudhury and Hahne, 1998).
+// The heaviest caller is refused first: each may have four times as many requests in progress as there are free places. One caller
+// alone gets four fifths of the places, a second one four fifths of the rest, and a flood from one of them leaves room for all
+// others ("Dynamic queue length thresholds", Choudhury and Hahne, 1998).
 
 import { ServiceError } from '@/lib/errors';
 import type { Log } from '@/lib/log';
@@ -14,7 +14,9 @@ const DRAIN_MILLISECONDS = 1000;
 /** Requests per database connection that keep every connection busy. With fewer in progress no request queues. */
 const BUSY_PER_CONNECTION = 2;
 /** The limit while a queue does not drain: no connection is ever idle, and each request is answered in moments. */
-const OVERLOADED_PER_CONNECTION = 4;
+const OVERLOADED_PER_CONNECTION = 5;
+/** Requests in progress that a caller may have for each free place. */
+const PER_FREE_PLACE = 4;
 /** Refused callers get different waits in turn, so that they do not come back together. */
 const RETRY_SECONDS = [1, 2, 3] as const;
 const REPORT_MILLISECONDS = 10_000;
@@ -66,7 +68,7 @@ export function openAdmission(
       return false;
     }
     const limit = now() - drainedAt >= DRAIN_MILLISECONDS ? overloaded : most;
-    return (inProgressBy.get(caller) ?? 0) >= limit - inProgress;
+    return (inProgressBy.get(caller) ?? 0) >= PER_FREE_PLACE * (limit - inProgress);
   };
 
   const refuse = (): ServiceError => {
