@@ -243,7 +243,7 @@ export const blockTimeMargin = (network: string): number =>
   NETWORKS.find((row) => row.network === network)?.blockTimeMarginSeconds ?? CLOCK_TOLERANCE_SECONDS;
 
 /**
- * Whether a fact of this chain may stop all signing. Signing stops for live refunds too, so the word of a public test network, which
- * one endpoint that nobody answers for may serve, stops nothing: its own refunds are held.
+ * Whether a fact of this chain may stop all signing. Signing stops for live refunds too, so a public test network, which is
+ * often read from one public endpoint, stops nothing: its own refunds are held.
  */
 export const stopsSigning = ({ chain }: Pick<NetworkSpec, 'chain'>): boolean => chain !== 'testnet';

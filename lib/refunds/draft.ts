@@ -127,7 +127,8 @@ async function isWalletKnown(work: Work, { calls }: Signer, { address }: Wallet)
   return false;
 }
 
-const EARLIER_PAYMENTS = 'Earlier payments of the refund wallet have to end before anything is sent after a start.';
+const EARLIER_PAYMENTS =
+  'The refund is sent when earlier payments of the refund wallet have ended and the endpoints agree about its transactions.';
 
 /**
  * Until the signer was asked, what the customer said last counts; afterwards it is where the signer was asked to pay. A stored

@@ -11,7 +11,7 @@ import type { Context } from '@/lib/context';
 import { isNotQuarantined } from '@/lib/quarantine';
 import { FOR_A_PERSON } from './plan';
 
-/** The network whose refund wallet is looked at. */
+/** The network whose refund wallet is checked. */
 export type CheckedWallet = {
   readonly context: Pick<Context, 'pool' | 'clock'>;
   readonly line: {
@@ -64,7 +64,7 @@ export function openWalletCheck(): WalletCheck {
       if (isDone) return 'clear';
       const start = starts;
       const verdict = await findUnknown(work, wallet);
-      // Restarted meanwhile: the answer is of before.
+      // After a restart meanwhile, the answer may be older than the restore.
       if (start === starts) isDone = verdict === 'clear';
       return start === starts ? verdict : 'wait';
     },

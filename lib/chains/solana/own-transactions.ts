@@ -9,7 +9,7 @@ import { readFacts } from './transactions';
 
 /** The most that a node lists at once. */
 const PAGE = 1000;
-/** Pages since the newest draft. To fill them, somebody would have to pay for 300,000 transactions after it. */
+/** Pages since the newest draft. An attacker would have to pay for 300,000 transactions after it to fill them. */
 const MOST_PAGES = 300;
 
 /** Those since a time. Throws `too_large` for a longer list, so that none is left out. */
