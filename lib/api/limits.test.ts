@@ -175,7 +175,7 @@ describe('on every replica at once', () => {
     const successor = await rollApiKey({ ...keysOf(both[0] as Services), clock: { now: () => new Date() } }, rolled);
     for (const by of [store, asStore(successor as NonNullable<typeof successor>)])
       for (const services of both) expect((await ask(services, {}, by)).status).toBe(404);
-    await db.pool.query('UPDATE api_keys SET expires_at = now() WHERE id = $1', [store.keyId]);
+    await db.pool.query(`UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE id = $1`, [store.keyId]);
     for (const services of both) expect(code(await ask(services))).toBe('invalid_api_key');
   });
 
