@@ -1,5 +1,8 @@
 // `npm test`: everything that proves the product, from a fresh clone with nothing installed, ending in one line
 // `N passed, N failed`. Parts can be chosen: `npm test -- check`, `unit`, `e2e`, `crash`, or paths of unit tests.
+//
+// A unit test file or browser story that fails runs a second time, so that one unlucky moment among 8,000 tests does not refuse a
+// commit. It is then listed as FLAKY: a test or a race to be mended.
 
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -8,8 +11,11 @@ import path from 'node:path';
 import {
   closingCount,
   closingLine,
+  filesToRepeat,
   playwrightCount,
   playwrightFailures,
+  playwrightFlaky,
+  repeatedCount,
   sum,
   vitestCount,
   vitestFailures,
@@ -32,6 +38,7 @@ process.once('exit', () => fs.rmSync(scratch, { recursive: true, force: true }))
 installPackages();
 const results = [];
 const failures = [];
+const flaky = [];
 for (const name of chosen) {
   console.log(`\n── ${name} ──`);
   const started = performance.now();
@@ -44,6 +51,7 @@ for (const name of chosen) {
 
 console.log('');
 // Said once more at the end, for who sees only the end of a long report.
+for (const line of flaky) console.log(`FLAKY   ${line}`);
 for (const line of failures) console.log(`FAILED  ${line}`);
 for (const one of results) console.log(`${one.name}: ${one.passed} ok, ${one.failed} not ok, ${one.seconds} s`);
 const total = sum(results);
@@ -59,11 +67,21 @@ async function runCheck() {
 async function runUnit() {
   const { generateWhatTypesNeed } = await import('./check.mjs');
   await generateWhatTypesNeed();
-  const report = path.join(scratch, 'unit.json');
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const { code } = await run(bin('vitest'), ['run', ...reporters, ...paths]);
-  failures.push(...vitestFailures(report));
-  return vitestCount(report, code);
+  const [report, again] = [path.join(scratch, 'unit.json'), path.join(scratch, 'unit-again.json')];
+  const vitest = (file, args) =>
+    run(bin('vitest'), ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`, ...args]);
+  const { code } = await vitest(report, paths);
+  const repeated = filesToRepeat(report, code);
+  if (repeated.length === 0) {
+    failures.push(...vitestFailures(report));
+    return vitestCount(report, code);
+  }
+  console.log(`\nA second time, alone: ${repeated.map((one) => path.relative(ROOT, one)).join(' ')}`);
+  const { code: second } = await vitest(again, ['--no-file-parallelism', ...repeated]);
+  const failedTwice = vitestFailures(again);
+  failures.push(...failedTwice);
+  if (failedTwice.length === 0) flaky.push(...vitestFailures(report));
+  return repeatedCount(report, again, second);
 }
 
 /** That nothing secret is in the logs after it counts as one item. */
@@ -72,13 +90,14 @@ async function runBrowser() {
   const sandbox = await startSandbox();
   const report = path.join(scratch, 'e2e.json');
   try {
-    const { code } = await run(bin('playwright'), ['test', '--reporter=list,json'], {
+    const { code } = await run(bin('playwright'), ['test', '--retries=1', '--reporter=list,json'], {
       CHROMIUM: browser,
       E2E_BASE_URL: sandbox.baseUrl,
       SANDBOX_JSON: sandbox.jsonFile,
       PLAYWRIGHT_JSON_OUTPUT_FILE: report,
     });
     failures.push(...playwrightFailures(report));
+    flaky.push(...playwrightFlaky(report));
     const secrets = secretsInLogs(sandbox.dataDir);
     const unclean = await sandbox.stop().then(
       () => [],

@@ -36,11 +36,42 @@ export function vitestFailures(file) {
   });
 }
 
+/** A run with more failed files than this is broken, not unlucky: they do not run again. */
+const MOST_TO_REPEAT = 3;
+
+/**
+ * The files to run a second time, alone: those with a failed test, unless there are many or the runner itself was ended.
+ * @param {string} file @param {number | null} code
+ */
+export function filesToRepeat(file, code) {
+  const failed = (readReport(file)?.testResults ?? []).filter(({ status }) => status === 'failed');
+  const isKnown = failed.length > 0 && failed.length <= MOST_TO_REPEAT && code === 1;
+  return isKnown ? failed.map(({ name }) => name) : [];
+}
+
+/**
+ * The count of a run whose failed files ran again. Each of their tests counts as it ended the second time.
+ * @param {string} first @param {string} second @param {number | null} code exit code of the second run
+ */
+export function repeatedCount(first, second, code) {
+  const report = readReport(first);
+  if (!report) return { passed: 0, failed: 1 };
+  const isPassed = (one) => one.status === 'passed';
+  const others = report.testResults.filter(({ status }) => status !== 'failed').flatMap((one) => one.assertionResults);
+  return sum([{ passed: others.filter(isPassed).length, failed: 0 }, vitestCount(second, code)]);
+}
+
 /** The same of Playwright's JSON report. @param {string} file */
-export function playwrightFailures(file) {
+export const playwrightFailures = (file) => playwrightLines(file, (spec) => !spec.ok);
+
+/** The browser stories that failed and then passed. @param {string} file */
+export const playwrightFlaky = (file) =>
+  playwrightLines(file, (spec) => spec.ok && spec.tests.some(({ status }) => status === 'flaky'));
+
+function playwrightLines(file, isListed) {
   const specs = (suite) => [...(suite.specs ?? []), ...(suite.suites ?? []).flatMap(specs)];
-  const failed = (readReport(file)?.suites ?? []).flatMap(specs).filter((spec) => !spec.ok);
-  return failed.map((spec) => failureLine(spec.file, spec.title, firstError(spec)));
+  const listed = (readReport(file)?.suites ?? []).flatMap(specs).filter(isListed);
+  return listed.map((spec) => failureLine(spec.file, spec.title, firstError(spec)));
 }
 
 const firstError = (spec) => spec.tests.flatMap((test) => test.results).find((result) => result.error)?.error.message;
@@ -50,12 +81,12 @@ function failureLine(file, test, message = '') {
   return [file.replace(`${process.cwd()}/`, ''), test, first].filter(Boolean).join(' · ').slice(0, 500);
 }
 
-/** Playwright's JSON report; a test that passed only when tried again has failed. @param {string} file @param {number | null} code */
+/** Playwright's JSON report; a story that passed the second time has passed. @param {string} file @param {number | null} code */
 export function playwrightCount(file, code) {
   const report = readReport(file);
   if (!report) return { passed: 0, failed: 1 };
   const { expected, unexpected, flaky } = report.stats;
-  return atLeastOneFailure({ passed: expected, failed: unexpected + flaky + report.errors.length }, code);
+  return atLeastOneFailure({ passed: expected + flaky, failed: unexpected + report.errors.length }, code);
 }
 
 /**

@@ -7,8 +7,11 @@ import { afterAll, describe, expect, test } from 'vitest';
 import {
   closingCount,
   closingLine,
+  filesToRepeat,
   playwrightCount,
   playwrightFailures,
+  playwrightFlaky,
+  repeatedCount,
   sum,
   vitestCount,
   vitestFailures,
@@ -49,10 +52,37 @@ describe('a run of unit tests', () => {
   });
 });
 
+describe('files whose tests failed', () => {
+  const results = (statuses: string[]) =>
+    statuses.map((status, n) => ({ name: `/lib/${n}.test.ts`, status, assertionResults: [{ status }] }));
+  const report = (name: string, statuses: string[]): string => {
+    const file = path.join(directory, name);
+    const of = (wanted: string) => statuses.filter((status) => status === wanted).length;
+    const counts = { numPassedTests: of('passed'), numFailedTests: of('failed') };
+    fs.writeFileSync(file, JSON.stringify({ ...counts, testResults: results(statuses) }));
+    return file;
+  };
+
+  test('run a second time, unless they are many or the runner itself broke', () => {
+    const few = report('few.json', ['passed', 'failed', 'passed', 'failed']);
+    expect(filesToRepeat(few, 1)).toEqual(['/lib/1.test.ts', '/lib/3.test.ts']);
+    expect(filesToRepeat(few, null)).toEqual([]);
+    expect(filesToRepeat(report('many.json', ['failed', 'failed', 'failed', 'failed']), 1)).toEqual([]);
+    expect(filesToRepeat(report('none.json', ['passed']), 0)).toEqual([]);
+  });
+  test('count as they ended the second time, and fail when they failed twice', () => {
+    const first = report('first.json', ['passed', 'failed', 'passed']);
+    expect(repeatedCount(first, report('good.json', ['passed']), 0)).toEqual({ passed: 3, failed: 0 });
+    expect(repeatedCount(first, report('bad.json', ['failed']), 1)).toEqual({ passed: 2, failed: 1 });
+    expect(repeatedCount(first, path.join(directory, 'missing.json'), 1)).toEqual({ passed: 2, failed: 1 });
+  });
+});
+
 describe('a run of browser tests', () => {
-  test('counts a test that passed at the second try, and an error outside of tests, as failed', () => {
+  test('counts a story by its second try, and an error outside of tests as failed', () => {
     expect(playwrightCount(playwright({ expected: 3 }), 0)).toEqual({ passed: 3, failed: 0 });
-    expect(playwrightCount(playwright({ expected: 3, flaky: 1 }), 0)).toEqual({ passed: 3, failed: 1 });
+    expect(playwrightCount(playwright({ expected: 3, flaky: 1 }), 0)).toEqual({ passed: 4, failed: 0 });
+    expect(playwrightCount(playwright({ expected: 3, unexpected: 1 }), 1)).toEqual({ passed: 3, failed: 1 });
     expect(playwrightCount(playwright({ expected: 3 }, [{}]), 1)).toEqual({ passed: 3, failed: 1 });
   });
 });
@@ -80,6 +110,14 @@ describe('what failed is told with its file, its name and the first line of its 
     });
     const report = { suites: [{ specs: [spec('pays', true)], suites: [{ specs: [spec('waits', false)] }] }] };
     expect(playwrightFailures(written(report))).toEqual(['pay.spec.ts · waits · not visible']);
+    expect(playwrightFlaky(written(report))).toEqual([]);
+  });
+  test('of browser stories that passed the second time', () => {
+    const results = [{ error: { message: 'not visible' } }, {}];
+    const spec = { file: 'pay.spec.ts', title: 'pays', ok: true, tests: [{ status: 'flaky', results }] };
+    const report = { suites: [{ specs: [spec] }] };
+    expect(playwrightFlaky(written(report))).toEqual(['pay.spec.ts · pays · not visible']);
+    expect(playwrightFailures(written(report))).toEqual([]);
   });
 });
 
