@@ -88,8 +88,8 @@ test('with the code of the quick start alone one gets from nothing to a verified
   const { api_key, api_secret, webhook_secret } = store();
   const settings = {
     STABLETILL_URL: new URL(page.url()).origin,
-    STABLETILL_KEY: api_key,
-    STABLETILL_SECRET: api_secret,
+    STABLETILL_API_KEY: api_key,
+    STABLETILL_API_SECRET: api_secret,
     STABLETILL_WEBHOOK_SECRET: webhook_secret,
     // Below the ports that systems hand out to outgoing connections.
     PORT: '4011',

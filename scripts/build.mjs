@@ -8,6 +8,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { packSdk } from './pack-sdk.mjs';
 import { takeLock } from './start/lock.mjs';
 
 const ROOT = path.join(import.meta.dirname, '..');
@@ -15,6 +16,8 @@ const STAMP = 'dist/.sources';
 const PRISMA_CLIENT = 'prisma/generated/client.ts';
 /** The script for shops' pages, which app/embed.js serves. */
 const EMBED = 'dist/embed.js';
+/** The package for merchants' servers and its description, which app/sdk serves. */
+const SDK = ['dist/stabletill-sdk.tgz', 'dist/stabletill-sdk.json'];
 
 /** Each program by the name of its bundle. */
 const PROGRAMS = {
@@ -41,6 +44,10 @@ const SOURCES = [
     'lib',
     'messages',
     'packages/sdk/src',
+    'packages/sdk/package.json',
+    'packages/sdk/README.md',
+    'packages/sdk/build.mjs',
+    'packages/sdk/tsconfig.build.json',
     'prisma',
     'public',
     'sandbox',
@@ -50,7 +57,7 @@ const SOURCES = [
     'next.config.mjs',
     'postcss.config.mjs',
   ],
-  ...['prisma.config.ts', 'tsconfig.json', 'package-lock.json', 'scripts/build.mjs'],
+  ...['prisma.config.ts', 'tsconfig.json', 'package-lock.json', 'scripts/build.mjs', 'scripts/pack-sdk.mjs'],
 ];
 /** What lies among the sources and is not built: generated code, and tests. */
 const NOT_BUILT = /^prisma\/generated$|^lib\/testing$|\.test\.tsx?$|\.sol$/;
@@ -63,6 +70,7 @@ export function needsBuild(root) {
     '.next/BUILD_ID',
     PRISMA_CLIENT,
     EMBED,
+    ...SDK,
     ...Object.keys({ ...PROGRAMS, ...SANDBOX_PROGRAMS }).map(bundleOf),
   ];
   return made.some((file) => !fs.existsSync(path.join(root, file)));
@@ -96,6 +104,7 @@ async function build(programs) {
   await generatePrismaClient();
   await bundle(programs);
   await bundleEmbedScript(path.join(ROOT, EMBED));
+  bundleSdk(ROOT);
   await run('next/dist/bin/next', ['build']);
   fs.writeFileSync(path.join(ROOT, STAMP), hash);
 }
@@ -136,6 +145,12 @@ export async function bundleEmbedScript(outfile) {
     legalComments: 'none',
     logLevel: 'warning',
   });
+}
+
+/** Writes the SDK's tarball and what npm needs to know about it. */
+export function bundleSdk(root) {
+  const [tarball, description] = SDK.map((file) => path.join(root, file));
+  fs.writeFileSync(description, `${JSON.stringify(packSdk(tarball))}\n`);
 }
 
 const bundleOf = (name) => `dist/${name}.mjs`;

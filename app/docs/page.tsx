@@ -1,13 +1,18 @@
 // The documentation's index.
 
-import { DocsFrame } from '@/components/docs/docs-frame';
+import { CodeBlock, DocsFrame } from '@/components/docs/docs-frame';
 import { DOCS_WORDS } from '@/components/docs/docs-text';
+import { fill } from '@/components/docs/fill';
 import { GUIDES } from '@/components/docs/guides';
 import { RichText } from '@/components/docs/rich-text';
+import { readFacts } from './facts';
+
+const INSTALL = 'npm install {origin}/sdk/stabletill-sdk.tgz';
 
 export const metadata = { title: DOCS_WORDS.title };
 
-export default function DocsPage() {
+export default async function DocsPage() {
+  const facts = await readFacts();
   const entries = [
     ...GUIDES.map(({ slug, title, summary }) => ({ path: `/docs/${slug}`, title, summary })),
     { path: '/docs/reference', title: DOCS_WORDS.reference, summary: DOCS_WORDS.referenceIntro },
@@ -17,6 +22,10 @@ export default function DocsPage() {
     <DocsFrame current="/docs">
       <h1>{DOCS_WORDS.title}</h1>
       <p>{DOCS_WORDS.intro}</p>
+      <p>
+        <RichText text={DOCS_WORDS.install} />
+      </p>
+      <CodeBlock text={fill(INSTALL, facts)} label={DOCS_WORDS.installLabel} />
       <ul className="docs-list">
         {entries.map(({ path, title, summary }) => (
           <li key={path}>

@@ -1,9 +1,10 @@
 <?php
 // Creates a payment session and reads it again. PHP 8.1 or later, no packages.
 
-$baseUrl = getenv('STABLETILL_URL');
-$apiKey = getenv('STABLETILL_KEY');
-$apiSecret = getenv('STABLETILL_SECRET');
+$setting = fn (string $name): string => getenv($name) ?: throw new RuntimeException("Set the environment variable $name");
+$baseUrl = $setting('STABLETILL_URL');
+$apiKey = $setting('STABLETILL_API_KEY');
+$apiSecret = $setting('STABLETILL_API_SECRET');
 
 // [sign]
 function signedHeaders(string $apiKey, string $apiSecret, string $body): array

@@ -18,10 +18,18 @@ import (
 )
 
 var (
-	baseURL   = os.Getenv("STABLETILL_URL")
-	apiKey    = os.Getenv("STABLETILL_KEY")
-	apiSecret = os.Getenv("STABLETILL_SECRET")
+	baseURL   = setting("STABLETILL_URL")
+	apiKey    = setting("STABLETILL_API_KEY")
+	apiSecret = setting("STABLETILL_API_SECRET")
 )
+
+func setting(name string) string {
+	value := os.Getenv(name)
+	if value == "" {
+		log.Fatal("Set the environment variable " + name)
+	}
+	return value
+}
 
 func randomText() string {
 	random := make([]byte, 16)

@@ -1,9 +1,14 @@
 // Creates a payment session and reads it again, signed with version 2 (RFC 9421). Node 20 or later, no packages.
 import { createHash, createHmac, randomUUID } from 'node:crypto';
 
-const baseUrl = process.env.STABLETILL_URL;
-const apiKey = process.env.STABLETILL_KEY;
-const apiSecret = process.env.STABLETILL_SECRET;
+const baseUrl = setting('STABLETILL_URL');
+const apiKey = setting('STABLETILL_API_KEY');
+const apiSecret = setting('STABLETILL_API_SECRET');
+
+function setting(name) {
+  if (!process.env[name]) throw new Error('Set the environment variable ' + name);
+  return process.env[name];
+}
 
 // [sign]
 function signedHeaders(method, path, body) {

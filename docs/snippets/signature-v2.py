@@ -10,8 +10,8 @@ import urllib.request
 import uuid
 
 BASE_URL = os.environ["STABLETILL_URL"]
-API_KEY = os.environ["STABLETILL_KEY"]
-API_SECRET = os.environ["STABLETILL_SECRET"]
+API_KEY = os.environ["STABLETILL_API_KEY"]
+API_SECRET = os.environ["STABLETILL_API_SECRET"]
 
 
 # [sign]

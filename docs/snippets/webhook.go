@@ -16,7 +16,15 @@ import (
 	"time"
 )
 
-var secret = os.Getenv("STABLETILL_WEBHOOK_SECRET")
+var secret = setting("STABLETILL_WEBHOOK_SECRET")
+
+func setting(name string) string {
+	value := os.Getenv(name)
+	if value == "" {
+		log.Fatal("Set the environment variable " + name)
+	}
+	return value
+}
 
 // [verify]
 // rawBody: the bytes as they arrived, before anything parsed them.

@@ -2,7 +2,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 
-const secret = process.env.STABLETILL_WEBHOOK_SECRET;
+const secret = setting('STABLETILL_WEBHOOK_SECRET');
+
+function setting(name) {
+  if (!process.env[name]) throw new Error('Set the environment variable ' + name);
+  return process.env[name];
+}
 
 // [verify]
 // headers: names in lower case. rawBody: the bytes as they arrived, before anything parsed them.

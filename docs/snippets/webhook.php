@@ -2,7 +2,8 @@
 // Receives webhooks, and believes only those that are genuine. PHP 8.1 or later, no packages.
 // Try it with: php -S 127.0.0.1:8080 webhook.php
 
-$secret = getenv('STABLETILL_WEBHOOK_SECRET');
+$setting = fn (string $name): string => getenv($name) ?: throw new RuntimeException("Set the environment variable $name");
+$secret = $setting('STABLETILL_WEBHOOK_SECRET');
 
 // [verify]
 // $rawBody: the bytes as they arrived, before anything parsed them.

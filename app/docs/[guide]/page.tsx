@@ -3,9 +3,11 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { DocsFrame } from '@/components/docs/docs-frame';
+import { fillSection } from '@/components/docs/fill';
 import { GuideSection } from '@/components/docs/guide-section';
 import { GUIDES } from '@/components/docs/guides';
 import { RichText } from '@/components/docs/rich-text';
+import { readFacts } from '../facts';
 import { readSnippet } from '../snippets';
 
 type Props = { readonly params: Promise<{ guide: string }> };
@@ -21,10 +23,14 @@ export async function generateMetadata(props: Props): Promise<Metadata> {
 
 export default async function GuidePage(props: Props) {
   const { slug, title, summary, sections } = await guideOf(props);
+  const facts = await readFacts();
   const shown = await Promise.all(
     sections.map(async (section) => {
       const { snippet } = section;
-      return { section, snippets: snippet ? await readSnippet(snippet.name, snippet.part) : null };
+      return {
+        section: fillSection(section, facts),
+        snippets: snippet ? await readSnippet(snippet.name, snippet.part) : null,
+      };
     }),
   );
   return (

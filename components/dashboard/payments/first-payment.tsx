@@ -15,7 +15,8 @@ curl ${origin}/api/v1/checkout/sessions/create \\
   -H "X-Service-Timestamp: $TIMESTAMP" -H "X-Service-Nonce: $NONCE" -H "X-Service-Signature: $SIGNATURE" \\
   -H 'Content-Type: application/json' -d "$BODY"`;
 
-const sdk = (origin: string): string => `import { Stabletill } from '@stabletill/sdk';
+const sdk = (origin: string): string => `// npm install ${origin}/sdk/stabletill-sdk.tgz
+import { Stabletill } from '@stabletill/sdk';
 
 const stabletill = new Stabletill({
   apiKey: process.env.STABLETILL_API_KEY,

@@ -117,8 +117,8 @@ describe.each(LANGUAGES)('in $name', (language) => {
       const { apiKey, apiSecret } = name === 'signature-v2' ? strict : store;
       const { said, ended } = start(language.run(file(name)), {
         STABLETILL_URL: `http://127.0.0.1:${port}`,
-        STABLETILL_KEY: apiKey,
-        STABLETILL_SECRET: apiSecret,
+        STABLETILL_API_KEY: apiKey,
+        STABLETILL_API_SECRET: apiSecret,
       });
       expect([await ended, said.err]).toEqual([0, '']);
       expect(said.out).toMatch(
@@ -135,13 +135,24 @@ describe.each(LANGUAGES)('in $name', (language) => {
       const { port } = server.address() as AddressInfo;
       const { said, ended } = start(language.run(file(name)), {
         STABLETILL_URL: `http://127.0.0.1:${port}`,
-        STABLETILL_KEY: store.apiKey,
-        STABLETILL_SECRET: `${store.apiSecret}x`,
+        STABLETILL_API_KEY: store.apiKey,
+        STABLETILL_API_SECRET: `${store.apiSecret}x`,
       });
       expect(await ended).not.toBe(0);
       expect(said.out + said.err).toContain('invalid_signature');
     },
   );
+
+  test.skipIf(missing).each([
+    ['quick-start', 'STABLETILL_API_SECRET'],
+    ['signature-v2', 'STABLETILL_API_KEY'],
+  ])(`%s names the variable %s that is not set${suffix}`, { timeout: LIMIT_MILLISECONDS }, async (name, variable) => {
+    const settings = { STABLETILL_URL: 'http://127.0.0.1:9', STABLETILL_API_KEY: 'x', STABLETILL_API_SECRET: 'x' };
+    const { [variable]: _, ...given } = settings as Record<string, string>;
+    const { said, ended } = start(language.run(file(name)), given);
+    expect(await ended).not.toBe(0);
+    expect(said.out + said.err).toContain(variable);
+  });
 
   test.skipIf(missing)(
     `the receiver takes genuine deliveries, each event once, and no other${suffix}`,
@@ -197,7 +208,11 @@ test.skipIf(!hasShell)(
   `the reference’s shell sample is signed rightly, quotes in the body included${hasShell ? '' : ' (SKIPPED: needs curl and openssl)'}`,
   async () => {
     const { port } = server.address() as AddressInfo;
-    const settings = { BASE_URL: `http://127.0.0.1:${port}`, API_KEY: store.apiKey, API_SECRET: store.apiSecret };
+    const settings = {
+      STABLETILL_URL: `http://127.0.0.1:${port}`,
+      STABLETILL_API_KEY: store.apiKey,
+      STABLETILL_API_SECRET: store.apiSecret,
+    };
     const shell = async (sample: Parameters<typeof curlSample>[0]) => {
       const { said, ended } = start(['sh', '-c', curlSample(sample)], settings);
       expect([await ended, said.err]).toEqual([0, '']);

@@ -6,12 +6,19 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { forward } from './forward';
 import { Stabletill, StabletillError } from './stabletill';
 
-const USAGE = 'Usage: stabletill listen --forward http://127.0.0.1:4000/hook';
+const USAGE = 'Usage: npx @stabletill/sdk listen --forward http://127.0.0.1:4000/hook';
 
 /** Seconds between tries while the service cannot be reached, doubled up to the last. */
 const [FIRST_WAIT, LAST_WAIT] = [1, 30];
 
-const setting = (name: string): string => process.env[`STABLETILL_${name}`] ?? '';
+const optional = (name: string): string => process.env[name] ?? '';
+
+/** Throws a TypeError that names the variable and never shows its value. */
+function required(name: string, what: string): string {
+  const value = optional(name);
+  if (value === '') throw new TypeError(`Set the environment variable ${name} to ${what}.`);
+  return value;
+}
 
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 
@@ -19,13 +26,13 @@ async function main(): Promise<void> {
   const [verb, option, to = ''] = process.argv.slice(2);
   if (verb !== 'listen' || option !== '--forward' || !/^https?:\/\/./.test(to)) throw new TypeError(USAGE);
   const client = new Stabletill({
-    apiKey: setting('API_KEY'),
-    apiSecret: setting('API_SECRET'),
-    baseUrl: setting('URL'),
-    signatureVersion: setting('SIGNATURE_VERSION') === '2' ? 2 : 1,
+    baseUrl: required('STABLETILL_URL', 'the address of the service, for example https://pay.example.com'),
+    apiKey: required('STABLETILL_API_KEY', 'a test key (ak_test_…)'),
+    apiSecret: required('STABLETILL_API_SECRET', 'the secret of that key (as_test_…)'),
+    signatureVersion: optional('STABLETILL_SIGNATURE_VERSION') === '2' ? 2 : 1,
     maxRetries: 0,
   });
-  const given = setting('WEBHOOK_SECRET');
+  const given = optional('STABLETILL_WEBHOOK_SECRET');
   // 244 bits of chance, as 64 digits.
   const drawn = `whsec_${crypto.randomUUID()}${crypto.randomUUID()}`.replaceAll('-', '');
   const secret = given || drawn;

@@ -96,15 +96,21 @@ export function readRetries(count: number | undefined): number | undefined {
   return readWhole(count, { name: 'maxRetries', least: 0, most: MOST_RETRIES });
 }
 
+/** Most often the cause: a variable with another name, or a file of settings that was not loaded. */
+const HINT = 'Is the environment variable that you pass here set?';
+
 function environmentOf(value: unknown, { name, prefix }: { name: string; prefix: string }): string {
-  const [, environment] = (typeof value === 'string' && /^a[ks]_(live|test)_[!-~]+$/.exec(value)) || [];
-  if (environment === undefined || !String(value).startsWith(prefix)) {
+  if (value === undefined || value === '') throw new TypeError(`${name} is missing. ${HINT}`);
+  const text = typeof value === 'string' ? value : '';
+  const [, environment] = /^a[ks]_(live|test)_[!-~]+$/.exec(text) ?? [];
+  if (environment === undefined || !text.startsWith(prefix)) {
     throw new TypeError(`${name} must be the text that begins with ${prefix}live_ or ${prefix}test_.`);
   }
   return environment;
 }
 
 function readBaseUrl(text: unknown, environment: string): string {
+  if (text === undefined || text === '') throw new TypeError(`baseUrl is missing. ${HINT}`);
   const url = typeof text === 'string' ? parseUrl(text) : null;
   if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
     throw new TypeError('baseUrl must be an address like https://pay.example.com, without query or fragment.');

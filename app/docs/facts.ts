@@ -1,0 +1,10 @@
+// Reads what the documentation says about this installation.
+
+import { readDescription } from '@/app/sdk/package';
+import type { Facts } from '@/components/docs/fill';
+import { config } from '@/lib/config';
+
+export async function readFacts(): Promise<Facts> {
+  const { version, integrity } = await readDescription();
+  return { origin: config().PUBLIC_URL, sdk_version: version, sdk_integrity: integrity };
+}
