@@ -105,14 +105,31 @@ export type AddressKind = 'wallet' | 'contract' | 'unknown';
 export type Unmined = { readonly payments: number; readonly tokens: bigint };
 export const NOTHING_UNMINED: Unmined = { payments: 0, tokens: 0n };
 
-/** A transaction that the wallet signed. `hash` is null where the network names only the time of the newest. Unix seconds. */
+/**
+ * A transaction that the wallet signed. `time`: of its block, in Unix seconds. `hash` is null for the newest transaction on TRON when it
+ * is later than any known one could be; its time is then that of the block before it.
+ */
 export type OwnTransaction = { readonly hash: string | null; readonly time: number };
+
+/** What one endpoint reports about the wallet, complete from `from` to `through`. Unix seconds of block time. */
+export type OwnTransactions = {
+  /** "endpoint 2": safe to show. */
+  readonly endpoint: string;
+  /** Those that the wallet signed and whose hashes are not known. */
+  readonly unknown: readonly OwnTransaction[];
+  /** When the query begins, or later if the endpoint no longer keeps transactions from then. */
+  readonly from: number;
+  /** Of a block that was final before the endpoint was asked for the transactions. */
+  readonly through: number;
+};
 
 export type OwnTransactionQuery = {
   /** Unix seconds. Earlier transactions do not matter. */
   readonly since: number;
-  /** Which of these hashes are known. */
+  /** Which of these hashes are known now. */
   readonly known: (hashes: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** When the last transaction that is known now expires, in Unix seconds; null when none is known. TRON only. */
+  readonly knownExpiry: () => Promise<number | null>;
 };
 
 export type DraftOptions = { readonly nonce?: number; readonly replaces?: EvmDraft; readonly unmined?: Unmined };
@@ -135,14 +152,14 @@ export interface ChainSender {
    */
   finalNonce?(from: string): Promise<number>;
   /**
-   * The transactions that the wallet signed and whose hashes are not known, as each endpoint that answered reports them; on TRON the
-   * newest alone. `needed`: how many have to agree for final answers. Only where accounts have no nonces: elsewhere the final
-   * nonce tells. Throws a ChainError when fewer than that answer.
+   * The transactions that the wallet signed and that are not known, as each endpoint that answered reports them. `needed`: how many
+   * have to agree for final answers. Only where accounts have no nonces: elsewhere the final nonce tells. Throws a ChainError when
+   * fewer than `needed` answer.
    */
   unknownTransactions?(
     from: string,
     query: OwnTransactionQuery,
-  ): Promise<{ readonly votes: readonly (readonly OwnTransaction[])[]; readonly needed: number }>;
+  ): Promise<{ readonly votes: readonly OwnTransactions[]; readonly needed: number }>;
   /**
    * Hands signed bytes to every endpoint. `known`: it is there already, or its nonce is used. The same bytes may be sent
    * again for ever. Throws SendHold or ChainError; an error never proves that nothing was sent.

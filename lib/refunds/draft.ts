@@ -1,7 +1,6 @@
 // Drafts a refund's payment: to where it goes, from the wallet that the signer names, with the nonce that the signer expects.
 // Nothing is promised by a draft; until the signer is asked the refund can be canceled.
 
-import { stopsSigning } from '@/lib/chains/networks';
 import { SendRefused, type PaymentOrder } from '@/lib/chains/send';
 import { crashpoint } from '@/lib/crash-point';
 import { makeOutcome, type Outcome } from '@/lib/refund-evidence';
@@ -21,7 +20,7 @@ import { orSignerHold } from './sign-call';
 import { stillHeld } from './still-held';
 import { holdPruned } from './riddle';
 import { readUnmined } from './unmined';
-import { rememberUnknown } from './wallet-check';
+import { stopSigning, walletHold } from './wallet-gate';
 
 type Signer = NonNullable<Line['signer']>;
 
@@ -93,42 +92,15 @@ async function walletOf(work: Work, { calls }: Signer, address: string): Promise
   if (made === undefined && used <= final) return { address, nonce: final };
   if (made === undefined || final <= made) return rest(holdBack(work, holdOf('chain_unavailable')));
   const reason = `the chain has ${final} transactions of the wallet on ${network}, and the signer made ${made}`;
-  return rest(stopSigning(work, { calls }, reason));
-}
-
-/** Freezes the signer for a fact of the chain and holds the refund; on a public test network it holds the refund only. */
-async function stopSigning(work: Work, { calls }: Pick<Signer, 'calls'>, reason: string): Promise<void> {
-  const { context, line } = work;
-  const about = { network: line.network, environment: line.environment, reason };
-  if (stopsSigning(line.spec)) {
-    context.log.error(about, 'refunds are stopped for a fact of the chain');
-    await calls.freeze(reason);
-    return holdBack(work, holdOf('frozen'));
-  }
-  context.log.error(about, 'a test network holds its refunds');
-  return holdBack(work, holdOf('chain_unavailable'));
+  return rest(holdBack(work, await stopSigning(work, calls, reason)));
 }
 
 /** Whether the wallet has signed nothing that the database does not know; the refund is held if not. */
 async function isWalletKnown(work: Work, { calls }: Signer, { address }: Wallet): Promise<boolean> {
-  const verdict = (await work.line.walletCheck?.judge(work, address)) ?? 'clear';
-  if (verdict === 'clear') return true;
-  if (verdict === 'wait') {
-    await holdBack(work, { code: 'chain_unavailable', message: EARLIER_PAYMENTS });
-    return false;
-  }
-  const { network, environment } = work.line;
-  work.context.log.error({ network, environment, transactions: verdict.hashes }, verdict.reason);
-  await stopSigning(work, { calls }, verdict.reason);
-  // Frozen for another reason meanwhile: an operator who unfreezes the signer was not told of this one, so it freezes again.
-  if (!stopsSigning(work.line.spec) || (await calls.state()).reason === verdict.reason) {
-    await rememberUnknown(work, verdict);
-  }
-  return false;
+  const hold = await walletHold(work, calls, address);
+  if (hold) await holdBack(work, hold);
+  return hold === null;
 }
-
-const EARLIER_PAYMENTS =
-  'The refund is sent when earlier payments of the refund wallet have ended and the endpoints agree about its transactions.';
 
 /**
  * Until the signer was asked, what the customer said last counts; afterwards it is where the signer was asked to pay. A stored

@@ -3,7 +3,6 @@
 
 import type { BlockRef } from '@/lib/chains/chain';
 import type { Fate } from '@/lib/chains/send';
-import { fromUnixSeconds } from '@/lib/clock';
 import { crashpoint } from '@/lib/crash-point';
 import type { Tx } from '@/lib/db';
 import { newReceiptNumber } from '@/lib/ids';
@@ -95,7 +94,7 @@ type End = {
 async function endAttempts(tx: Tx, { refund }: Work, { hash, status, outcome, block, fee, now }: End): Promise<void> {
   const { rowCount } = await tx.query({
     name: 'refund-attempt-final',
-    text: `UPDATE refund_attempts SET status = $3::"AttemptStatus", outcome = $4, block_number = $5, block_hash = $6, block_time = $9,
+    text: `UPDATE refund_attempts SET status = $3::"AttemptStatus", outcome = $4, block_number = $5, block_hash = $6,
              ended_at = $7, fee = $8
            WHERE intent_id = $1 AND hash = $2 AND status IN ('signed', 'sent')`,
     values: [
@@ -107,7 +106,6 @@ async function endAttempts(tx: Tx, { refund }: Work, { hash, status, outcome, bl
       block?.hash ?? null,
       now,
       fee?.toString() ?? null,
-      block ? fromUnixSeconds(block.time) : null,
     ],
   });
   if (rowCount !== 1) throw new Error(`refund ${refund.id} has no open attempt with the hash that is final`);

@@ -1,7 +1,6 @@
 // The worker's steps that pay refunds, one per network of each environment: what was asked for begins, what is due is driven
 // on, and the signer is told what failed. Costs three look-ups in the database while nothing is open.
 
-import { ChainError } from '@/lib/chains/chain';
 import { sendingOptions, type ChainDeps, type FollowedChain } from '@/lib/chains/registry';
 import { openSender } from '@/lib/chains/senders';
 import type { Context, Step } from '@/lib/context';
@@ -11,6 +10,7 @@ import { SignerClient } from '@/lib/signer/client';
 import { beginRefunds } from './begin';
 import { claimDue, MOST_TAKEN, restAsBefore } from './claim';
 import { findDestination } from './destination';
+import { followedChain } from './followed-chain';
 import { nextAction, URGENCY } from './plan';
 import { quarantinedAmong, refundSubject } from './quarantined';
 import { releaseFailed } from './release';
@@ -18,6 +18,7 @@ import { readAttempts, type TakenRefund } from './rows';
 import { sendRefund } from './send';
 import { openSignerCheck } from './signer-check';
 import { openWalletCheck } from './wallet-check';
+import { lookAtWallet } from './wallet-gate';
 import { holdBack, holdOf, paceOf, type Line, type Work } from './send-line';
 
 const [LOCAL_MILLISECONDS, PUBLIC_MILLISECONDS] = [500, 2000];
@@ -57,7 +58,9 @@ export async function runLine(
   try {
     const verdict = (await check?.(context)) ?? 'ok';
     if (verdict !== 'ok') line.walletCheck?.restart();
-    return await runRefunds(context, check ? { ...line, check } : line);
+    const done = await runRefunds(context, check ? { ...line, check } : line);
+    if (verdict === 'ok') await lookAtWallet(context, line);
+    return done;
   } catch (error) {
     line.walletCheck?.restart();
     throw error;
@@ -141,24 +144,6 @@ const subjectOf = (line: Line, { id, storeId }: TakenRefund) => refundSubject(li
 /** Does one after the other until none is left; several may do so with one list. */
 async function drain(ranked: Ranked[], drive: (work: Work) => Promise<void>): Promise<void> {
   for (let next = ranked.shift(); next; next = ranked.shift()) await drive(next.work);
-}
-
-/** The row of the chain behind the endpoints, or null when it cannot be told or is not the one that is followed. */
-async function followedChain({ pool }: Context, { environment, network, genesis }: Line): Promise<number | null> {
-  let found: string;
-  try {
-    found = await genesis();
-  } catch (error) {
-    if (error instanceof ChainError) return null;
-    throw error;
-  }
-  const { rows } = await pool.query<{ id: number }>({
-    name: 'refund-chain',
-    text: `SELECT id FROM chains WHERE environment = $1::"Environment" AND network = $2 AND genesis = $3
-             AND retired_at IS NULL`,
-    values: [environment, network, found],
-  });
-  return rows[0]?.id ?? null;
 }
 
 /** What is begun before what is new. One that cannot be ranked is quarantined and left out. */

@@ -24,6 +24,10 @@ const chain = {
   signed: [] as OwnTransaction[],
   /** What the second endpoint reports; null: the same. */
   second: null as OwnTransaction[] | null,
+  /** From when each endpoint keeps transactions. */
+  kept: [0, 0],
+  /** Time of the newest final block; null: it is of now. */
+  through: null as number | null,
   fates: new Map<string, Fate>(),
   isDown: false,
   asked: [] as OwnTransactionQuery[],
@@ -42,9 +46,13 @@ const sender: ChainSender = {
     chain.asked.push(query);
     await chain.meanwhile();
     const ours = await query.known(chain.signed.flatMap(({ hash }) => hash ?? []));
-    const report = (signed: readonly OwnTransaction[]) =>
-      signed.filter((one) => one.time >= query.since && (one.hash === null || !ours.has(one.hash)));
-    return { votes: [chain.signed, chain.second ?? chain.signed].map(report), needed: 2 };
+    const votes = [chain.signed, chain.second ?? chain.signed].map((signed, index) => ({
+      endpoint: `endpoint ${index + 1}`,
+      unknown: signed.filter((one) => one.time >= query.since && (one.hash === null || !ours.has(one.hash))),
+      from: Math.max(query.since, chain.kept[index] ?? 0),
+      through: chain.through ?? seconds(),
+    }));
+    return { votes, needed: 2 };
   },
   broadcast: async () => 'accepted',
   fate: async ({ hash }) => chain.fates.get(hash) ?? { kind: 'waiting' },
@@ -62,6 +70,8 @@ beforeEach(async () => {
   Object.assign(chain, {
     signed: [],
     second: null,
+    kept: [0, 0],
+    through: null,
     fates: new Map(),
     isDown: false,
     asked: [],

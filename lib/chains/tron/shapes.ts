@@ -45,32 +45,45 @@ export const header = z.union([nothing, z.object(headerFields).transform(blockRe
 /** An address with the 41 that addresses begin with in a transaction; comes out as its twenty bytes. */
 const prefixedAddress = lowerHex(/^41[0-9a-fA-F]{40}$/).transform((text) => text.slice(2));
 
-/** The contract call that a transaction makes, in twenty-byte addresses; null for every other kind of transaction. */
-const calls = z
+/**
+ * Who ordered a transaction, and the contract call that it makes, in twenty-byte addresses. `call` is null for every other kind of
+ * transaction; `owner` for the kinds that name none, such as shielded ones.
+ */
+const orders = z
   .object({
     contract: z.tuple([
       z.object({
-        type: z.literal('TriggerSmartContract'),
-        parameter: z.object({ value: z.object({ owner_address: prefixedAddress, contract_address: prefixedAddress }) }),
+        type: z.string(),
+        parameter: z.object({
+          value: z.object({
+            owner_address: prefixedAddress,
+            contract_address: prefixedAddress.optional().catch(undefined),
+          }),
+        }),
       }),
     ]),
   })
-  .transform(({ contract: [{ parameter }] }) => ({
-    owner: parameter.value.owner_address,
-    contract: parameter.value.contract_address,
-  }))
+  .transform(({ contract: [{ type, parameter }] }) => {
+    const { owner_address: owner, contract_address: contract } = parameter.value;
+    return { owner, call: type === 'TriggerSmartContract' && contract !== undefined ? { owner, contract } : null };
+  })
   .nullable()
   .catch(null);
-export type Call = NonNullable<z.output<typeof calls>>;
+export type Call = NonNullable<NonNullable<z.output<typeof orders>>['call']>;
 
 /** A transaction as its block lists it; what came of it is what the network agreed on when it took the block. */
 const listed = z
   .object({
     txID: hash,
     ret: z.array(z.object({ contractRet: z.string().optional() })).optional(),
-    raw_data: calls,
+    raw_data: orders,
   })
-  .transform(({ txID, ret, raw_data: call }) => ({ id: txID, contractRet: ret?.[0]?.contractRet ?? null, call }));
+  .transform(({ txID, ret, raw_data: order }) => ({
+    id: txID,
+    contractRet: ret?.[0]?.contractRet ?? null,
+    owner: order?.owner ?? null,
+    call: order?.call ?? null,
+  }));
 
 const listedBlock = z.object({ ...headerFields, transactions: z.array(listed).default([]) }).transform((read) => ({
   block: blockRef(read),

@@ -1,0 +1,134 @@
+// What this database knows of the refund wallet's transactions, for the check before a refund is drafted (wallet-check.ts): from
+// when they have to be compared, which of them are known, and whether this is still the database that they were compared with.
+
+import type { Context } from '@/lib/context';
+
+export type WalletChain = { readonly context: Pick<Context, 'pool' | 'clock'>; readonly chainId: number };
+
+/** A database as it was seen. `newestAttempt`: the largest id of a refund's attempt. */
+export type SeenDatabase = {
+  readonly identity: string;
+  readonly knownUntil: Date | null;
+  readonly newestAttempt: bigint;
+};
+
+/** Clocks of the chain and of this service differ by less, and so do nodes behind one address. */
+export const CLOCK_MARGIN_SECONDS = 120;
+
+/** Another value after the server was replaced or started again, or after the database or its tables were made again. */
+const IDENTITY = `concat_ws(' ', extract(epoch FROM pg_postmaster_start_time()),
+  (SELECT oid FROM pg_database WHERE datname = current_database()), 'chains'::regclass::oid)`;
+const SEEN = `${IDENTITY} AS identity, c.wallet_known_until,
+  (SELECT coalesce(max(id), 0) FROM refund_attempts) AS newest_attempt`;
+
+type SeenRow = {
+  readonly identity: string;
+  readonly wallet_known_until: Date | null;
+  readonly newest_attempt: string;
+};
+
+const seenOf = (row: SeenRow): SeenDatabase => ({
+  identity: row.identity,
+  knownUntil: row.wallet_known_until,
+  newestAttempt: BigInt(row.newest_attempt),
+});
+
+/**
+ * From when transactions matter, in Unix seconds: those before the last comparison and the newest draft are in this database, and
+ * an operator has looked at those up to `wallet_unknown_at`. A draft that is dated in the future shows a wrong clock and is left out.
+ */
+export async function readSince({
+  context,
+  chainId,
+}: WalletChain): Promise<{ readonly since: number; readonly seen: SeenDatabase }> {
+  const { rows } = await context.pool.query<SeenRow & { since: string }>({
+    name: 'wallet-known-since',
+    text: `SELECT ${SEEN}, floor(extract(epoch FROM greatest(c.wallet_unknown_at + interval '1 second',
+                    coalesce(greatest(c.wallet_known_until, (SELECT max(drafted_at) FROM refund_attempts
+                        WHERE chain_id = c.id AND drafted_at <= $2)) - make_interval(secs => ${CLOCK_MARGIN_SECONDS}),
+                      c.created_at)))) AS since
+             FROM chains c WHERE c.id = $1`,
+    values: [chainId, context.clock.now()],
+  });
+  const [row] = rows;
+  if (!row) throw new Error(`there is no chain ${chainId}`);
+  return { since: Number(row.since), seen: seenOf(row) };
+}
+
+/** The database as it is now; null when it is not, or may not be, the one that was seen: a backup may have taken its place. */
+export async function readAgain({ context, chainId }: WalletChain, seen: SeenDatabase): Promise<SeenDatabase | null> {
+  const { rows } = await context.pool.query<SeenRow>({
+    name: 'wallet-database-seen',
+    text: `SELECT ${SEEN} FROM chains c WHERE c.id = $1`,
+    values: [chainId],
+  });
+  const now = rows[0] ? seenOf(rows[0]) : null;
+  if (!now || now.identity !== seen.identity || now.newestAttempt < seen.newestAttempt) return null;
+  const isOlder = seen.knownUntil !== null && (now.knownUntil === null || now.knownUntil < seen.knownUntil);
+  return isOlder ? null : now;
+}
+
+/**
+ * Stores that every transaction of the wallet up to a block time is known. Returns the database as it is then; null, and stores
+ * nothing, when it is older than or another one than the one that was seen.
+ */
+export async function storeKnown(
+  { context, chainId }: WalletChain,
+  { through, seen }: { readonly through: Date; readonly seen: SeenDatabase },
+): Promise<SeenDatabase | null> {
+  const { rows } = await context.pool.query<SeenRow>({
+    name: 'wallet-known-until',
+    text: `UPDATE chains c SET wallet_known_until = greatest(c.wallet_known_until, $2)
+            WHERE c.id = $1 AND ${IDENTITY} = $3
+              AND ($4::timestamptz IS NULL OR c.wallet_known_until >= $4)
+              AND (SELECT coalesce(max(id), 0) FROM refund_attempts) >= $5
+           RETURNING ${SEEN}`,
+    values: [chainId, through, seen.identity, seen.knownUntil, seen.newestAttempt.toString()],
+  });
+  return rows[0] ? seenOf(rows[0]) : null;
+}
+
+/** To be called once the signer is frozen for them: an operator who unfreezes the signer has looked at all of them. */
+export async function rememberUnknown({ context, chainId }: WalletChain, at: Date): Promise<void> {
+  await context.pool.query({
+    name: 'wallet-unknown',
+    text: 'UPDATE chains SET wallet_unknown_at = greatest(wallet_unknown_at, $2) WHERE id = $1',
+    values: [chainId, at],
+  });
+}
+
+/** When the wallet was last compared or used, whichever is later; null when never. */
+export async function readLastLook({ context, chainId }: WalletChain): Promise<Date | null> {
+  const { rows } = await context.pool.query<{ at: Date | null }>({
+    name: 'wallet-last-look',
+    text: `SELECT greatest(c.wallet_known_until, (SELECT drafted_at FROM refund_attempts WHERE chain_id = c.id
+                    ORDER BY id DESC LIMIT 1)) AS at FROM chains c WHERE c.id = $1`,
+    values: [chainId],
+  });
+  return rows[0]?.at ?? null;
+}
+
+/** Which of these transactions are payments of this database. Their hashes are stored before they are sent (broadcast.ts). */
+export async function knownAmong(
+  { context, chainId }: WalletChain,
+  hashes: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await context.pool.query<{ hash: string }>({
+    name: 'wallet-known-hashes',
+    text: 'SELECT hash FROM refund_attempts WHERE chain_id = $1 AND hash = ANY($2)',
+    values: [chainId, hashes],
+  });
+  return new Set(rows.map(({ hash }) => hash));
+}
+
+/** When the last signed payment on TRON expires, in Unix seconds; null when there is none. */
+export async function knownExpiry({ context, chainId }: WalletChain): Promise<number | null> {
+  const { rows } = await context.pool.query<{ expiry: string | null }>({
+    name: 'wallet-known-expiry',
+    text: `SELECT max((validity->>'expiresAt')::numeric) AS expiry FROM refund_attempts
+           WHERE chain_id = $1 AND hash IS NOT NULL`,
+    values: [chainId],
+  });
+  const expiry = rows[0]?.expiry ?? null;
+  return expiry === null ? null : Number(expiry);
+}
