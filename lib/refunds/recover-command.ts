@@ -2,9 +2,10 @@
 // signer's journal and the database stand to each other, and brings a restored database level with the journal.
 
 import { systemClock } from '@/lib/clock';
-import { openPool } from '@/lib/db';
+import { openPool, type Db } from '@/lib/db';
 import { SignerClient } from '@/lib/signer/client';
 import { compare, recover, type Comparison, type Recovery } from './recover';
+import { rememberTestLook } from './wallet-known';
 
 export type RefundsSettings = {
   readonly databaseUrl: string;
@@ -16,6 +17,7 @@ const USAGE = `npm run refunds -- status            shows whether the signer's j
 npm run refunds -- wallet            tells the addresses that refunds are paid from: fund them with tokens and coin for fees
 npm run refunds -- recover           takes what the database forgot over from the journal
 npm run refunds -- recover --accept  the same, and what cannot be taken over counts as seen
+npm run refunds -- looked NETWORK    sends refunds of a public test network again, after you looked at its refund wallet
 npm run refunds -- --help            this text
 
 It needs DATABASE_URL and SIGNER_SOCKET, as the worker has them, and the signer running. On local chains also TEST_CHAINS=local.
@@ -54,10 +56,12 @@ export async function runRefundsCommand(
   if (command === '--help' && option === undefined) return said(print, USAGE, 0);
   const isKnown =
     ((command === 'status' || command === 'wallet') && option === undefined) ||
+    (command === 'looked' && option !== undefined) ||
     (command === 'recover' && (accept || option === undefined));
   if (!isKnown || more.length > 0) return said(print, USAGE, 1);
   const pool = openPool(settings.databaseUrl, 2);
   try {
+    if (command === 'looked') return await rememberLook(pool, option ?? '', print);
     const signer = new SignerClient(settings.signerSocket);
     if (command === 'wallet') return await tellWallet(signer, print);
     if (command === 'status') return tellComparison(await compare({ pool }, signer), print);
@@ -66,6 +70,16 @@ export async function runRefundsCommand(
   } finally {
     await pool.end();
   }
+}
+
+async function rememberLook(db: Db, network: string, print: (line: string) => void): Promise<number> {
+  const isFollowed = await rememberTestLook(db, network, systemClock.now());
+  if (!isFollowed) return said(print, `No test network ${network} is followed.`, 1);
+  return said(
+    print,
+    `Refunds of the test network ${network} go on; what its wallet signed until now counts as known.`,
+    0,
+  );
 }
 
 async function tellWallet(signer: SignerClient, print: (line: string) => void): Promise<number> {

@@ -9,14 +9,7 @@ import { ChainError } from '@/lib/chains/chain';
 import type { ChainSender } from '@/lib/chains/send';
 import { fromUnixSeconds, unixSeconds } from '@/lib/clock';
 import type { Context } from '@/lib/context';
-import {
-  knownAmong,
-  knownExpiry,
-  readAgain,
-  readSince,
-  storeKnown,
-  type SeenDatabase,
-} from './wallet-known';
+import { knownAmong, knownExpiry, readAgain, readSince, storeKnown, type SeenDatabase } from './wallet-known';
 import { judgeReports, type WalletObstacle } from './wallet-verdict';
 
 /** The network whose refund wallet is checked. */

@@ -2,6 +2,7 @@
 // when they have to be compared, which of them are known, and whether this is still the database that they were compared with.
 
 import type { Context } from '@/lib/context';
+import type { Db } from '@/lib/db';
 
 export type WalletChain = { readonly context: Pick<Context, 'pool' | 'clock'>; readonly chainId: number };
 
@@ -95,6 +96,16 @@ export async function rememberUnknown({ context, chainId }: WalletChain, at: Dat
     text: 'UPDATE chains SET wallet_unknown_at = greatest(wallet_unknown_at, $2) WHERE id = $1',
     values: [chainId, at],
   });
+}
+
+/** An operator has looked at the wallet of a test network. Its unknown transactions freeze no signer, so no unfreeze tells. */
+export async function rememberTestLook(db: Db, network: string, now: Date): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `UPDATE chains SET wallet_unknown_at = greatest(wallet_unknown_at, $2)
+     WHERE environment = 'test' AND network = $1 AND retired_at IS NULL`,
+    [network, now],
+  );
+  return rowCount === 1;
 }
 
 /** When the wallet was last compared or used, whichever is later; null when never. */

@@ -16,8 +16,11 @@ export type TronTransaction = {
   contractRet?: string | null;
   /** The first word that the call returned; USDT returns nothing, which reads as zeros. */
   contractResult?: string;
+  /** Who ordered it, as written (T…), and how. Left out of the block unless told. */
+  owner?: string;
+  type?: string;
 };
-export type TronMined = Required<Omit<TronTransaction, 'contractResult'>> & { contractResult: string };
+export type TronMined = Required<Omit<TronTransaction, 'owner' | 'type'>> & Pick<TronTransaction, 'owner' | 'type'>;
 export type TronBlock = {
   number: number;
   id: string;
@@ -49,6 +52,8 @@ export const mined = (given: TronTransaction, id: string): TronMined => {
     result,
     contractRet: given.contractRet === undefined ? (result ?? 'SUCCESS') : given.contractRet,
     contractResult: given.contractResult ?? word('0'),
+    ...(given.owner === undefined ? {} : { owner: given.owner }),
+    ...(given.type === undefined ? {} : { type: given.type }),
   };
 };
 
@@ -67,11 +72,19 @@ export const headerOf = (block: TronBlock): object => ({
   },
 });
 
-export const transactionOf = ({ id, contractRet }: TronMined): object => ({
+export const transactionOf = ({ id, contractRet, owner, type = 'TriggerSmartContract' }: TronMined): object => ({
   ret: [contractRet === null ? {} : { contractRet }],
   signature: ['99'.repeat(65)],
   txID: id,
-  raw_data: { contract: [{ type: 'TriggerSmartContract' }], timestamp: 1 },
+  raw_data: {
+    contract: [
+      {
+        type,
+        ...(owner === undefined ? {} : { parameter: { value: { owner_address: `41${addressBytes(owner)}` } } }),
+      },
+    ],
+    timestamp: 1,
+  },
   raw_data_hex: '0a02',
 });
 

@@ -82,18 +82,35 @@ describe('on the local Solana chain', () => {
   });
 
   it('reports the transactions that the wallet signed and that are not known, and none that others signed', async () => {
-    const of = async (known: readonly string[], since = 0) =>
-      (await sender.unknownTransactions?.(from, { since, known: async () => new Set(known) }))?.votes.flat();
+    const start = node.ledger.blocks.bySlot(node.ledger.blocks.firstSlot)!.time;
+    const of = async (known: readonly string[], since = start) => {
+      const query = { since, known: async () => new Set(known), knownExpiry: async () => null };
+      const { votes } = await sender.unknownTransactions!(from, query);
+      const through = node.ledger.blocks.at('finalized').time;
+      expect(votes).toMatchObject([{ endpoint: 'endpoint 1', from: since, through }]);
+      return votes[0]!.unknown;
+    };
     expect(await of([])).toEqual([]);
     const [one, two] = [await ready(), await ready()];
     await sender.broadcast(one.bytes);
     await sender.broadcast(two.bytes);
     node.tick(2);
-    const found = (await of([])) ?? [];
+    const found = await of([]);
     expect(new Set(found.map(({ hash }) => hash))).toEqual(new Set([one.hash, two.hash]));
     expect(await of([one.hash])).toEqual([{ hash: two.hash, time: expect.any(Number) as number }]);
     expect(await of([one.hash, two.hash])).toEqual([]);
     expect(await of([], Math.max(...found.map(({ time }) => time)) + 1)).toEqual([]);
+  });
+
+  it('reports from when it keeps transactions where its list ends before the time in question', async () => {
+    const start = node.ledger.blocks.bySlot(node.ledger.blocks.firstSlot)!.time;
+    const of = async (since: number) => {
+      const query = { since, known: async () => new Set<string>(), knownExpiry: async () => null };
+      return (await sender.unknownTransactions!(from, query)).votes;
+    };
+    expect(await of(start)).toMatchObject([{ unknown: [], from: start }]);
+    // The node knows nothing of what came before its first block.
+    expect(await of(start - 1)).toMatchObject([{ unknown: [], from: start }]);
   });
 
   it('asks for about as much compute as the transfer takes, and caps the price', async () => {

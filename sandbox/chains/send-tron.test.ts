@@ -94,18 +94,48 @@ describe('on the local TRON chain', () => {
     expect(1000n * SUN - account.balance).toBeLessThanOrEqual(readDraft(draft).feeCap);
   });
 
-  it('reports the newest transaction of the wallet, final or not, with the time of the block before its own', async () => {
-    const query = { since: 0, known: async () => new Set<string>() };
-    expect(await sender.unknownTransactions?.(from, query)).toEqual({ votes: [[]], needed: 1 });
+  it('reports each transaction of the wallet that is not known, final or not, also beside a known one in one block', async () => {
+    const of = async (known: readonly string[], since = 0) => {
+      const knownExpiry = async () => Math.ceil(now / 1000) + 300;
+      const query = { since, known: async () => new Set(known), knownExpiry };
+      const { votes, needed } = await sender.unknownTransactions!(from, query);
+      const through = Math.floor(node.chain.solid().time / 1000);
+      expect({ votes, needed }).toMatchObject({ votes: [{ endpoint: 'endpoint 1', from: since, through }], needed: 1 });
+      return votes[0]!.unknown;
+    };
+    expect(await of([])).toEqual([]);
+    const [one, two] = [await ready(), await ready()];
+    await sender.broadcast(one.bytes);
+    await sender.broadcast(two.bytes);
+    now += 3000;
+    await node.mine(1);
+    const time = Math.floor(node.chain.head().time / 1000);
+    expect(new Set(await of([]))).toEqual(new Set([one, two].map(({ hash }) => ({ hash, time }))));
+    expect(await of([one.hash])).toEqual([{ hash: two.hash, time }]);
+    expect(await of([one.hash, two.hash])).toEqual([]);
+    expect(await of([], time + 1)).toEqual([]);
+    // An unknown one, and a known one in a later block, whose time alone the account shows.
+    now += 3000;
+    const three = await ready();
+    await sender.broadcast(three.bytes);
+    await node.mine(1);
+    expect(await of([one.hash, three.hash])).toEqual([{ hash: two.hash, time }]);
+  });
+
+  it('reports transactions of the wallet that no known one can be without reading blocks', async () => {
     const { bytes } = await ready();
     await sender.broadcast(bytes);
     const before = Math.floor(node.chain.head().time / 1000);
     now += 3000;
     await node.mine(1);
-    expect(await sender.unknownTransactions?.(from, query)).toMatchObject({ votes: [[{ hash: null, time: before }]] });
-    expect(await sender.unknownTransactions?.(from, { ...query, since: before + 1 })).toMatchObject({ votes: [[]] });
+    for (const expiry of [null, before - 61]) {
+      const query = { since: 0, known: async () => new Set<string>(), knownExpiry: async () => expiry };
+      const { votes } = await sender.unknownTransactions!(from, query);
+      expect(votes[0]!.unknown).toEqual([{ hash: null, time: before }]);
+    }
     // One endpoint of two answers.
     const two = open([node.rpcUrl, 'http://127.0.0.1:9'], 2);
+    const query = { since: 0, known: async () => new Set<string>(), knownExpiry: async () => null };
     await expect(two.unknownTransactions?.(from, query)).rejects.toMatchObject({ fault: 'unavailable' });
   });
 

@@ -31,7 +31,7 @@ export async function tronUnknown(
   const { final } = await readHead(node, spec);
   const report = { endpoint: node.name, unknown: [], from: since, through: final.time };
   const newest = await readNewest(node, wallet);
-  if (newest < since) return report;
+  if (newest === null || newest < since) return report;
   const head = await waitForBlockAfter(node, spec, newest);
   const expiry = await query.knownExpiry();
   // No known transaction can be as late. Blocks are not read: there may be a month of them.
@@ -45,8 +45,8 @@ export async function tronUnknown(
   return { ...report, unknown: signed.filter(({ hash }) => hash === null || !known.has(hash)) };
 }
 
-/** Unix seconds; 0 when the account never signed anything. */
-async function readNewest(node: TronNode, wallet: string): Promise<number> {
+/** Unix seconds; null when the account never signed anything. */
+async function readNewest(node: TronNode, wallet: string): Promise<number | null> {
   const body = { address: requestAddress(wallet) };
   const { latest_opration_time: milliseconds } = await node.client.ask({
     side: 'wallet',
@@ -54,7 +54,7 @@ async function readNewest(node: TronNode, wallet: string): Promise<number> {
     body,
     shape: account,
   });
-  return Math.floor(milliseconds / 1000);
+  return milliseconds === 0 ? null : Math.floor(milliseconds / 1000);
 }
 
 /**
