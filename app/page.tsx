@@ -23,6 +23,9 @@ export default async function HomePage() {
         <a className={isSandbox ? 'button-quiet' : 'button'} href="/docs">
           {t('homeDocs')}
         </a>
+        <a className="button-quiet" href="/login">
+          {t('homeSignIn')}
+        </a>
         <a className="button-quiet" href="/status">
           {t('homeStatus')}
         </a>

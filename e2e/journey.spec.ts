@@ -37,6 +37,9 @@ async function createStore(page: Page, name: string): Promise<string> {
   for (const network of ['Ethereum', 'Solana', 'TRON']) await dialog.getByRole('checkbox', { name: network }).uncheck();
   await dialog.getByRole('button', { name: 'Create store' }).click();
   await page.waitForURL('**/dashboard/st_*/test/overview');
+  // The frame around the page knows the new store without a reload.
+  await expect(page.getByRole('navigation').getByRole('link', { name: 'API keys' })).toBeVisible();
+  await expect(page.getByRole('button', { name: `Switch store: ${name}` })).toBeVisible();
   return new URL(page.url()).pathname.split('/')[2] as string;
 }
 
@@ -107,10 +110,10 @@ test('somebody who is invited joins with the role that was offered, and with not
   const store = await newStore(page, desk);
   const guest = await newPerson(theirs, desk);
   await page.goto(`/dashboard/${store.id}/members`);
-  await page.getByRole('button', { name: 'Invite somebody' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Invite somebody' });
+  await page.getByRole('button', { name: 'Invite a member' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Invite a member' });
   await dialog.getByLabel('E-mail').fill(guest.email);
-  await dialog.getByLabel('Role').selectOption({ label: 'Viewer – looks only' });
+  await dialog.getByLabel('Role').selectOption({ label: 'Viewer – can only view' });
   await dialog.getByRole('button', { name: 'Send invitation' }).click();
   await expect(page.getByText('Invitation sent.')).toBeVisible();
   await expect(page.getByRole('table', { name: 'Open invitations' })).toContainText(guest.email);
@@ -130,7 +133,7 @@ test('somebody who is invited joins with the role that was offered, and with not
   await theirs.goto(`/dashboard/${store.id}/test/payments`);
   await expect(theirs.getByRole('heading', { level: 1, name: 'Payments' })).toBeVisible();
   await theirs.goto(`/dashboard/${store.id}/members`);
-  await expect(theirs.getByRole('button', { name: 'Invite somebody' })).toHaveCount(0);
+  await expect(theirs.getByRole('button', { name: 'Invite a member' })).toHaveCount(0);
   expect(
     await theirs.evaluate(
       async (path) =>

@@ -31,7 +31,7 @@ export const stepColumns = ({ t, format }: DashboardWords): readonly Column<Fail
   {
     key: 'message',
     header: t('operatorMessage'),
-    cell: ({ message }) => <span className="break-words text-muted">{message}</span>,
+    cell: ({ message }) => <span className="wrap-anywhere text-muted">{message}</span>,
   },
   { key: 'failures', header: t('operatorInARow'), isNumeric: true, cell: ({ failures }) => format.number(failures) },
   {
@@ -66,7 +66,7 @@ export const deliveryColumns = ({ t, format }: DashboardWords): readonly Column<
     header: t('operatorStore'),
     cell: ({ storeId, storeName, environment }) => (
       <span className="inline-flex flex-wrap items-center gap-2">
-        <Link href={`/operator/stores/${storeId}`} className="text-ink">
+        <Link href={`/operator/stores/${storeId}`} className="inline-block py-0.5 text-ink">
           {storeName}
         </Link>
         <EnvironmentBadge {...{ t, environment }} />

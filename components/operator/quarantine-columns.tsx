@@ -19,7 +19,7 @@ export const quarantineColumns = ({ t, format }: DashboardWords): readonly Colum
     header: t('operatorQuarantineItem'),
     onPhone: 'title',
     cell: ({ kind, subjectId }) => (
-      <span className="grid">
+      <span className="grid md:min-w-36">
         <span className="font-semibold">{t(`operatorQuarantine_${kind}`)}</span>
         <code className="text-xs break-all text-muted">{subjectId}</code>
       </span>
@@ -33,7 +33,7 @@ export const quarantineColumns = ({ t, format }: DashboardWords): readonly Colum
         {storeId === null ? (
           '—'
         ) : (
-          <Link href={`/operator/stores/${storeId}`} className="text-ink">
+          <Link href={`/operator/stores/${storeId}`} className="inline-block py-0.5 text-ink">
             {storeName ?? storeId}
           </Link>
         )}
@@ -45,9 +45,9 @@ export const quarantineColumns = ({ t, format }: DashboardWords): readonly Colum
     key: 'error',
     header: t('operatorMessage'),
     cell: ({ step, error }) => (
-      <span className="grid">
+      <span className="grid md:min-w-36">
         <span className="text-[0.8125rem]">{step}</span>
-        <span className="break-words text-muted">{error}</span>
+        <span className="wrap-anywhere text-muted">{error}</span>
       </span>
     ),
   },

@@ -43,7 +43,11 @@ export const addressColumns = (words: DashboardWords): readonly Column<SubjectCo
     header: words.t('operatorSecurityAddress'),
     onPhone: 'title',
     cell: ({ subject }) =>
-      subject === OTHERS ? others(words) : <code className="text-[0.8125rem] break-all">{subject}</code>,
+      subject === OTHERS ? (
+        others(words)
+      ) : (
+        <code className="text-[0.8125rem] wrap-anywhere md:inline-block md:min-w-28">{subject}</code>
+      ),
   },
   ...countColumns(words),
 ];
@@ -57,7 +61,10 @@ export const accountColumns = (words: DashboardWords): readonly Column<AccountCo
       if (subject === OTHERS) return others(words);
       if (email === null) return <code className="text-[0.8125rem] break-all">{subject}</code>;
       return (
-        <Link href={`/operator/users?q=${encodeURIComponent(email)}`} className="break-all text-ink">
+        <Link
+          href={`/operator/users?q=${encodeURIComponent(email)}`}
+          className="inline-block py-0.5 break-all text-ink"
+        >
           {email}
         </Link>
       );
@@ -127,7 +134,7 @@ const countColumns = ({ t, format }: DashboardWords): readonly Column<SubjectCou
 const others = ({ t }: DashboardWords) => <span className="text-muted">{t('operatorSecurityOthers')}</span>;
 
 const StoreLink = ({ id, name }: { id: string; name: string | null }) => (
-  <Link href={`/operator/stores/${encodeURIComponent(id)}`} className="text-ink">
+  <Link href={`/operator/stores/${encodeURIComponent(id)}`} className="inline-block py-0.5 text-ink">
     {name ?? id}
   </Link>
 );

@@ -3,7 +3,7 @@
 
 import { centsToText } from '@/lib/money';
 import type { RefundStatus } from '@/prisma/generated/enums';
-import type { RefundRow } from './checkout-facts';
+import type { CheckoutFacts, RefundRow } from './checkout-facts';
 
 /** `waits`: for an address from the customer. */
 export type RefundState = 'underway' | 'waits' | 'sent' | 'failed' | 'canceled';
@@ -35,3 +35,9 @@ const STATES: Readonly<Record<RefundStatus, RefundState>> = {
   failed: 'failed',
   canceled: 'canceled',
 };
+
+/** Whether the whole price was sent back, so that no further refund can follow. Refunds of payment exceptions are extra. */
+export const isFullyRefunded = ({ refunds, amount_due: due }: Pick<CheckoutFacts, 'refunds' | 'amount_due'>): boolean =>
+  refunds
+    .filter(({ status, of_exception: isOfException }) => status === 'completed' && !isOfException)
+    .reduce((sum, { amount }) => sum + BigInt(amount), 0n) >= BigInt(due);

@@ -109,7 +109,7 @@ const columnsOf = (words: DashboardWords): readonly Column<PaymentCase>[] => {
             <Money amount={shortAmount(amount, decimals)} currency={currency} />
           </span>
           {explorerUrl && (
-            <a href={explorerUrl} target="_blank" rel="noopener noreferrer" className="text-xs text-accent">
+            <a href={explorerUrl} target="_blank" rel="noopener noreferrer" className="py-1 text-xs text-accent">
               {t('operatorTransaction')}
             </a>
           )}
@@ -126,7 +126,10 @@ const columnsOf = (words: DashboardWords): readonly Column<PaymentCase>[] => {
       key: 'order',
       header: t('operatorOrder'),
       cell: ({ storeId, environment, sessionId, orderId }) => (
-        <Link href={`/dashboard/${storeId}/${environment}/payments/${sessionId}`} className="wrap-anywhere text-accent">
+        <Link
+          href={`/dashboard/${storeId}/${environment}/payments/${sessionId}`}
+          className="inline-block py-0.5 wrap-anywhere text-accent"
+        >
           {orderId}
         </Link>
       ),

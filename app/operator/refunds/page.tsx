@@ -89,7 +89,7 @@ const columnsOf = (words: DashboardWords, viewerId: string): readonly Column<Hel
           <span className="font-semibold">
             <Money amount={row.amount} currency={row.currency} />
           </span>
-          <Link href={refundPath(row)} className="text-xs wrap-anywhere text-accent">
+          <Link href={refundPath(row)} className="py-1 text-xs wrap-anywhere text-accent">
             {row.refundId}
           </Link>
         </span>
@@ -100,7 +100,7 @@ const columnsOf = (words: DashboardWords, viewerId: string): readonly Column<Hel
       header: t('operatorStore'),
       cell: (row) => (
         <span className="grid">
-          <Link href={`/operator/stores/${row.storeId}`} className="text-ink">
+          <Link href={`/operator/stores/${row.storeId}`} className="py-0.5 text-ink">
             {row.storeName}
           </Link>
           <span className="text-xs text-muted">{networkIn(t, row)}</span>

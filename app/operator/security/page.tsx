@@ -1,6 +1,7 @@
 // Security events: what was refused within a day or a week, and the addresses, accounts, API keys and stores it was about.
 
 import { Card, Empty, PageHead } from '@/components/ui/card';
+import { Link } from '@/components/ui/link';
 import { Table, type Column } from '@/components/ui/table';
 import { TabLinks } from '@/components/ui/tabs';
 import { choiceOf, hrefWith, type PageQuery } from '@/components/operator/query';
@@ -63,14 +64,24 @@ export default async function SecurityPage({ searchParams }: { searchParams: Pag
             columns={kindColumns(words)}
             rows={kinds}
             rowKey={(row) => row.kind}
-            rowHref={(row) => hrefWith(PATH, query, { kind: row.kind === kind ? null : row.kind })}
+            rowHref={(row) => `${hrefWith(PATH, query, { kind: row.kind })}#subjects`}
             empty={null}
           />
         </Card>
-        <div>
-          <h2 className="mb-2 text-base leading-6 font-bold">
-            {kind === null ? t('operatorSecurityWho') : t(`operatorSecurityKind_${kind}`)}
-          </h2>
+        <div id="subjects" className="scroll-mt-20">
+          <div className="mb-2 flex flex-wrap items-baseline gap-x-4 gap-y-1">
+            <h2 className="text-base leading-6 font-bold">
+              {kind === null ? t('operatorSecurityWho') : t(`operatorSecurityKind_${kind}`)}
+            </h2>
+            {kind !== null && (
+              <Link
+                href={`${hrefWith(PATH, query, { kind: null })}#subjects`}
+                className="inline-block py-0.5 text-accent"
+              >
+                {t('operatorSecurityAll')}
+              </Link>
+            )}
+          </div>
           <TabLinks label={t('operatorSecurityPeriod')} links={links} />
           <div className="grid items-start gap-5 xl:grid-cols-2">
             <Subjects t={t} title={t('operatorSecurityAddresses')} rows={addresses} columns={addressColumns(words)} />

@@ -19,6 +19,7 @@ import { NONCE_HEADER } from '@/lib/http';
 import { getWords, type MessageKey } from '@/lib/i18n/translate';
 import { readRefundRoute } from '@/lib/refunds/address-page';
 import { PAYER_COOKIE } from '@/lib/refunds/payer-browser';
+import { isFullyRefunded } from '@/lib/sessions/checkout-refunds';
 import { chosenMethod, isMethodChosen, METHOD_COOKIE, stageOf, type Stage } from '@/lib/sessions/checkout-stage';
 import { publicStatus, readCheckout, type CheckoutView } from '@/lib/sessions/checkout-view';
 import { lookStyle } from '@/lib/stores/look-style';
@@ -87,7 +88,14 @@ export default async function PayPage({ params, searchParams }: Props) {
       asked={asked}
     >
       <RefundList refunds={view.refunds} />
-      {isPaid && <AfterPayment sessionId={session_id} route={route} isAwaited={view.refunds.some(isAwaited)} />}
+      {isPaid && (
+        <AfterPayment
+          sessionId={session_id}
+          // Once everything was sent back, there is nothing left to ask about.
+          route={isFullyRefunded(view.facts) ? null : route}
+          isAwaited={view.refunds.some(isAwaited)}
+        />
+      )}
     </Checkout>
   );
   return (

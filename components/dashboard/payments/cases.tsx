@@ -15,6 +15,14 @@ import { ActionForm } from '../action-form';
 import { Hash } from './hash';
 import { useNetworkName } from './status';
 
+/** What most merchants want stands out, and what decides nothing steps back. */
+const KINDS: Readonly<Record<CaseAction, 'primary' | 'secondary' | 'quiet'>> = {
+  accept: 'primary',
+  keep: 'secondary',
+  refund: 'secondary',
+  leave: 'quiet',
+};
+
 /** `canDecide`: whether whoever looks may. */
 export function Cases({ cases, api, canDecide }: { cases: readonly CaseView[]; api: string; canDecide: boolean }) {
   const { t } = useWords();
@@ -37,12 +45,7 @@ export function Cases({ cases, api, canDecide }: { cases: readonly CaseView[]; a
           {canDecide && one.actions.length > 0 && (
             <div className="flex flex-wrap gap-2">
               {one.actions.map((action) => (
-                <Button
-                  key={action}
-                  size="small"
-                  kind={action === 'accept' ? 'primary' : 'secondary'}
-                  onClick={() => setAsked({ of: one, action })}
-                >
+                <Button key={action} size="small" kind={KINDS[action]} onClick={() => setAsked({ of: one, action })}>
                   {t(`caseDo_${action}`)}
                 </Button>
               ))}

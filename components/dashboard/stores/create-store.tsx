@@ -40,7 +40,11 @@ export function CreateStore({
         <StoreForm
           storeId={null}
           networks={networks}
-          onDone={({ id }) => router.push(`/dashboard/${id}/test/overview`)}
+          onDone={({ id }) => {
+            router.push(`/dashboard/${id}/test/overview`);
+            // The frame around the page was drawn without this store: it would show neither its name nor its navigation.
+            router.refresh();
+          }}
         />
       </Dialog>
     </>

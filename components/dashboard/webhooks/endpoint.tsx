@@ -15,8 +15,14 @@ import { useAction } from '../use-action';
 
 type Of = { readonly storeId: string; readonly environment: 'live' | 'test' };
 
-/** `url`: null while there is none. */
-export function EndpointForm({ storeId, environment, url }: Of & { url: string | null }) {
+type EndpointProps = Of & {
+  /** Null while there is none. */
+  readonly url: string | null;
+  /** A sandbox also delivers to this machine. */
+  readonly isSandbox: boolean;
+};
+
+export function EndpointForm({ storeId, environment, url, isSandbox }: EndpointProps) {
   const { t } = useWords();
   const router = useRouter();
   const [secret, setSecret] = useState<string | null>(null);
@@ -51,7 +57,7 @@ export function EndpointForm({ storeId, environment, url }: Of & { url: string |
           name="url"
           type="url"
           label={t('hookUrl')}
-          hint={t('hookUrlHint')}
+          hint={t(isSandbox ? 'hookUrlHintSandbox' : 'hookUrlHint')}
           defaultValue={url ?? ''}
           placeholder="https://shop.example.com/webhooks/stabletill"
           isMono

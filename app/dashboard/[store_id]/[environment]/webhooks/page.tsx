@@ -55,7 +55,12 @@ export default async function WebhooksPage({ params }: Props) {
         {(canChange || endpoint) && (
           <Card title={t('hookEndpoint')}>
             {canChange ? (
-              <EndpointForm storeId={of.storeId} environment={of.environment} url={endpoint?.url ?? null} />
+              <EndpointForm
+                storeId={of.storeId}
+                environment={of.environment}
+                url={endpoint?.url ?? null}
+                isSandbox={context.config.SANDBOX_ORIGIN !== undefined}
+              />
             ) : (
               endpoint && (
                 <Facts>
