@@ -44,7 +44,7 @@ export default async function StoresPage({ searchParams }: { readonly searchPara
             key: 'name',
             header: t('storeName'),
             onPhone: 'title',
-            cell: (store) => <span className="break-words">{store.name}</span>,
+            cell: (store) => <span className="wrap-anywhere md:inline-block md:min-w-32">{store.name}</span>,
           },
           {
             key: 'status',
@@ -54,7 +54,7 @@ export default async function StoresPage({ searchParams }: { readonly searchPara
               <span className="grid justify-items-start gap-0.5">
                 <StoreState status={store.status} />
                 {store.statusReason && (
-                  <span className="text-[0.8125rem] break-words whitespace-normal text-muted">
+                  <span className="text-[0.8125rem] wrap-anywhere whitespace-normal md:min-w-32 text-muted">
                     {store.statusReason}
                   </span>
                 )}

@@ -80,7 +80,7 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
   return (
     <div className="sm:contents">
       <dt className="text-muted">{name}</dt>
-      <dd className="min-w-0">{children}</dd>
+      <dd className="min-w-0 wrap-anywhere">{children}</dd>
     </div>
   );
 }

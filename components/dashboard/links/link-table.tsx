@@ -27,7 +27,7 @@ export function LinkTable({ words, api, canChange, ...others }: Props) {
       key: 'title',
       header: t('lnkTitle'),
       onPhone: 'title',
-      cell: (row) => <bdi className="font-semibold break-words">{row.title}</bdi>,
+      cell: (row) => <bdi className="font-semibold wrap-anywhere md:inline-block md:min-w-32">{row.title}</bdi>,
     },
     {
       key: 'price',

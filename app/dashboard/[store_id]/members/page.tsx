@@ -41,8 +41,8 @@ export default async function MembersPage({ params }: Props) {
               header: t('memName'),
               onPhone: 'title',
               cell: (member) => (
-                <span className="grid">
-                  <span className="font-semibold break-words">
+                <span className="grid md:min-w-32">
+                  <span className="font-semibold wrap-anywhere">
                     {member.name || member.email}
                     {member.userId === actor.userId && <span className="font-normal text-muted"> ({t('memYou')})</span>}
                   </span>

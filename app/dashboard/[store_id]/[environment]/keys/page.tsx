@@ -47,7 +47,7 @@ export default async function KeysPage({ params }: Props) {
             onPhone: 'title',
             cell: (key) => (
               <span className="grid">
-                <span className="font-semibold break-words">{key.name}</span>
+                <span className="font-semibold wrap-anywhere">{key.name}</span>
                 <code className="text-[0.8125rem] whitespace-nowrap text-muted">
                   ak_{of.environment}_…{key.hint}
                 </code>
