@@ -131,8 +131,7 @@ export async function newMerchant(page: Page, desk: Page, baseURL: string) {
   const store = await newStore(page, desk);
   await desk.goto(`/operator/stores/${store.id}`);
   await answerAt(desk, 'Approve', 'Approve');
-  const key = await call<{ api_key: string; api_secret: string }>(page, `/stores/${store.id}/keys`, {
-    environment: 'test',
+  const key = await call<{ api_key: string; api_secret: string }>(page, `/stores/${store.id}/test/keys`, {
     name: 'story',
   });
   return { store, merchant: new Merchant(baseURL, key) };

@@ -141,10 +141,10 @@ test('somebody who is invited joins with the role that was offered, and with not
           await fetch(path, {
             method: 'POST',
             headers: { 'Content-Type': 'application/json' },
-            body: JSON.stringify({ environment: 'test', name: 'Not mine' }),
+            body: JSON.stringify({ name: 'Not mine' }),
           })
         ).status,
-      `/api/dashboard/stores/${store.id}/keys`,
+      `/api/dashboard/stores/${store.id}/test/keys`,
     ),
   ).toBe(403);
 

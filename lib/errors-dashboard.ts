@@ -35,6 +35,16 @@ export const DASHBOARD_ERRORS = {
     status: 403,
     message: 'Your role does not allow this. Ask an owner of the store.',
   },
+  SECOND_FACTOR_REQUIRED: {
+    status: 403,
+    message:
+      'Your account needs a second factor to work with live money. Set up an authenticator or a passkey on your account page. Test mode needs none.',
+  },
+  OWNER_WITHOUT_FACTOR: {
+    status: 409,
+    message:
+      'Every owner of the store needs a second factor before it goes live. Ask the owners without one to set it up on their account page.',
+  },
   origin_refused: {
     status: 403,
     message: 'The request was not made by a page of this service.',
@@ -75,7 +85,8 @@ export const DASHBOARD_ERRORS = {
   },
   LAST_FACTOR: {
     status: 400,
-    message: 'An operator always has a second factor, and this is the last one. Set up another one first.',
+    message:
+      'This is your last second factor, and an operator or an owner of a live store always has one. Set up another one first.',
   },
   NOT_YOURSELF: {
     status: 400,

@@ -15,6 +15,8 @@ export const ALARM_AT = {
   nonce_replayed: 200,
   /** A request that changes something and did not come from a page of this service. */
   csrf_refused: 100,
+  /** A signed-in account asked for what its role, its second factor or its stores do not allow. A stale page causes a few. */
+  permission_refused: 100,
   /** A webhook address that leads into a private network. */
   address_refused: 30,
   /** An address or account that has to wait because it failed too often. Scanners cause some every day. */

@@ -10,3 +10,6 @@ export const isOpenIn = (environment: string): string =>
 /** Whether a store of this status may act in the environment. */
 export const isStoreOpen = (status: StoreStatus, environment: Environment): boolean =>
   status === 'approved' || (environment === 'test' && status !== 'suspended');
+
+/** A condition on the store `s`: it was approved, so that it may have live keys and money. A suspended store has them still. */
+export const IS_LIVE = `(s.status IN ('approved', 'suspended'))`;

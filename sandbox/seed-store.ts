@@ -45,7 +45,7 @@ async function seedKey({ context, prisma, kept }: Seeding, storeId: string) {
   if (kept && working) return { api_key: kept.api_key, api_secret: kept.api_secret };
   // A demo key whose secret is lost would only be a door that nobody watches.
   for (const lost of keys.filter((key) => key.name === KEY_NAME)) {
-    await revokeApiKey(context, { storeId, keyId: lost.id });
+    await revokeApiKey(context, { storeId, environment: ENVIRONMENT, keyId: lost.id });
   }
   const { apiKey, apiSecret } = await createApiKey(context, { storeId, environment: ENVIRONMENT, name: KEY_NAME });
   return { api_key: apiKey, api_secret: apiSecret };

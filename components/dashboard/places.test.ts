@@ -1,10 +1,17 @@
 // The navigation shows to everyone what their role may see, and live and test are never mixed up by a link.
 
 import { describe, expect, test } from 'vitest';
-import { hereOf, homeOf, inEnvironment, keysOf, placesFor } from './places';
+import { accountBackTo, hereOf, homeOf, inEnvironment, keysOf, needsFactorAt, placesFor } from './places';
 import type { Viewer, ViewerStore } from './viewer';
 
-const store: ViewerStore = { id: 'st_1', name: 'Blue Mug', status: 'approved', role: 'owner' };
+const store: ViewerStore = {
+  id: 'st_1',
+  name: 'Blue Mug',
+  status: 'approved',
+  role: 'owner',
+  needsFactorLive: true,
+  needsFactorForStore: true,
+};
 const viewer: Viewer = {
   name: 'Mira',
   email: 'mira@bluemug.example',
@@ -56,6 +63,37 @@ describe('the navigation', () => {
   test('shows the operator’s desk to operators only', () => {
     expect(hrefs(viewer, '/operator/stores')).toEqual([]);
     expect(hrefs({ ...viewer, isOperator: true, stores: [] }, '/operator/stores')).toContain('/operator/audit');
+  });
+});
+
+describe('the notice that live changes need a second factor', () => {
+  test.each([
+    ['/dashboard/st_1/live/keys', true],
+    ['/dashboard/st_1/members', true],
+    ['/dashboard', true],
+    ['/dashboard/st_1/test/keys', false],
+    ['/dashboard/st_2/live/keys', false],
+    ['/dashboard/account', false],
+    ['/operator/stores', false],
+  ])('on %s: %s', (path, isShown) => {
+    expect(needsFactorAt(viewer, path)).toBe(isShown);
+  });
+
+  test('is not shown for the whole store before it is live, nor with a second factor', () => {
+    const pending = { ...viewer, stores: [{ ...store, needsFactorForStore: false }] };
+    expect(['/dashboard', '/dashboard/st_1/members'].map((path) => needsFactorAt(pending, path))).toEqual([
+      false,
+      false,
+    ]);
+    expect(needsFactorAt(pending, '/dashboard/st_1/live/keys')).toBe(true);
+    const safe = { ...store, needsFactorLive: false, needsFactorForStore: false };
+    expect(needsFactorAt({ ...viewer, stores: [safe] }, '/dashboard/st_1/live/keys')).toBe(false);
+  });
+
+  test('leads to the second factors of the account, and back', () => {
+    expect(accountBackTo('/dashboard/st_1/live/keys')).toBe(
+      '/dashboard/account?back=%2Fdashboard%2Fst_1%2Flive%2Fkeys#second-factor',
+    );
   });
 });
 

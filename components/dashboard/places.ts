@@ -109,6 +109,22 @@ export const keysOf = (store: Pick<ViewerStore, 'id' | 'status'>): string =>
 const environmentOf = (store: Pick<ViewerStore, 'status'> | undefined): Environment =>
   store?.status === 'approved' ? 'live' : 'test';
 
+/** Whether changes on this page, or on those that a list of stores leads to, are refused for want of a second factor. */
+export function needsFactorAt(viewer: Pick<Viewer, 'stores'>, path: string): boolean {
+  if (path === '/dashboard') return viewer.stores.some((store) => store.needsFactorForStore);
+  const { storeId, environment } = hereOf(path);
+  const store = viewer.stores.find(({ id }) => id === storeId);
+  if (!store || environment === 'test') return false;
+  return environment === 'live' ? store.needsFactorLive : store.needsFactorForStore;
+}
+
+/** The account page's second factors, with a way back to where somebody was. */
+export const accountBackTo = (path: string): string =>
+  `${ACCOUNT.href}?back=${encodeURIComponent(path)}#${SECOND_FACTOR}`;
+
+/** Where the account page has its second factors. */
+export const SECOND_FACTOR = 'second-factor';
+
 /** The same list in the other environment; of one payment or refund, which is only in one, the list that it stood in. */
 export function inEnvironment(path: string, environment: Environment): string {
   const [, area, store, , page] = path.split('/');

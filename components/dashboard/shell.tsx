@@ -9,6 +9,7 @@ import { Icon } from '@/components/ui/icon';
 import { Link } from '@/components/ui/link';
 import { useWords } from '@/components/ui/words';
 import { CommandPalette } from './command-palette';
+import { LiveFactorNotice } from './live-factor-notice';
 import { LiveTestSwitch, TestBand } from './live-test-switch';
 import { Navigation } from './navigation';
 import { hereOf } from './places';
@@ -47,6 +48,7 @@ export function Shell({ children }: { children: ReactNode }) {
             </div>
           </header>
           <main id="content" tabIndex={-1} className="mx-auto max-w-6xl px-4 pt-6 pb-28 outline-none sm:px-6 md:pb-12">
+            <LiveFactorNotice />
             {children}
           </main>
         </div>

@@ -12,6 +12,8 @@ export type ViewerStore = {
   readonly name: string;
   readonly status: StoreStatus;
   readonly role: StoreRole;
+  readonly needsFactorLive: boolean;
+  readonly needsFactorForStore: boolean;
 };
 
 export type Viewer = {

@@ -6,6 +6,7 @@ import { DateTime } from '@/components/ui/date-time';
 import { StoreMark } from '@/components/ui/store-mark';
 import { unixSeconds } from '@/lib/clock';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
+import type { MemberRow } from '@/lib/members/change';
 import type { StoreLook } from '@/lib/stores/look';
 import type { StoreRow } from '@/lib/stores/read';
 import type { EndpointRow } from '@/lib/stores/read-access';
@@ -14,12 +15,13 @@ import { networkName } from './names';
 type Props = {
   readonly words: DashboardWords;
   readonly store: StoreRow;
+  readonly owners: readonly MemberRow[];
   readonly look: StoreLook;
   readonly live: EndpointRow | null;
   readonly test: EndpointRow | null;
 };
 
-export function StoreFacts({ words: { t, format }, store, look, live, test }: Props) {
+export function StoreFacts({ words: { t, format }, store, owners, look, live, test }: Props) {
   const networks =
     store.networks.length === 0
       ? t('operatorAllNetworks')
@@ -30,7 +32,13 @@ export function StoreFacts({ words: { t, format }, store, look, live, test }: Pr
       <Fact name={t('operatorStoreId')}>
         <CopyText text={store.id} label={t('operatorStoreId')} />
       </Fact>
-      <Fact name={t('operatorOwner')}>{store.ownerEmail}</Fact>
+      <Fact name={t('operatorOwners')}>
+        {owners.map(({ userId, email, isProtected }) => (
+          <span key={userId} className="block break-all">
+            {t(isProtected ? 'operatorOwnerFactor' : 'operatorOwnerNoFactor', { email })}
+          </span>
+        ))}
+      </Fact>
       <Fact name={t('storeChannel')}>{t(`storeChannel_${store.channelType}`)}</Fact>
       <Fact name={t('operatorShownAs')}>
         <span className="flex flex-wrap items-center gap-2">

@@ -1,8 +1,10 @@
-// An operator never ends up with a password alone, whichever factor is taken away and however many at once; everybody else may.
+// An operator, and an owner of a live store, never ends up with a password alone, whichever factor is taken away and however many
+// at once; everybody else may.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FROM, openAccounts, type Accounts } from '@/lib/testing/accounts';
-import type { UserRole } from '@/prisma/generated/enums';
+import { makeStore } from '@/lib/testing/fixtures';
+import type { MemberRole, StoreStatus, UserRole } from '@/prisma/generated/enums';
 import { findLogin, type Who } from './logins';
 import { removePasskey } from './passkeys';
 import { removeTotp } from './two-factor';
@@ -33,6 +35,7 @@ async function signedIn(of: { role?: UserRole; hasTotp?: boolean; passkeys?: num
   };
   const { context } = accounts;
   return {
+    id,
     keys,
     factors,
     dropTotp: (over: object = {}) => removeTotp({ ...context, config: { ...context.config, ...over } }, who, FROM),
@@ -53,6 +56,32 @@ test('an operator keeps the last factor, and may take away any other', async () 
   await both.dropTotp();
   await expect(both.dropKey(both.keys[0])).rejects.toMatchObject(LAST);
   expect(await both.factors()).toEqual({ hasTotp: false, passkeys: 1 });
+});
+
+/** A member of a store, with an authenticator and a passkey. */
+async function member(role: MemberRole, status: StoreStatus) {
+  const { storeId } = await makeStore(accounts.database, accounts.config);
+  await accounts.database.pool.query('UPDATE stores SET status = $2::"StoreStatus" WHERE id = $1', [storeId, status]);
+  const made = await signedIn({ role: 'merchant', hasTotp: true, passkeys: 1 });
+  await accounts.member(storeId, made.id, role);
+  return made;
+}
+
+test.each([
+  ['owner', 'approved', true],
+  ['owner', 'suspended', true],
+  ['owner', 'pending', false],
+  ['owner', 'rejected', false],
+  ['developer', 'approved', false],
+  ['support', 'approved', false],
+] as const)('%s of a store that is %s keeps the last factor: %s', async (role, status, keeps) => {
+  const person = await member(role, status);
+  await person.dropTotp();
+  if (keeps) await expect(person.dropKey(person.keys[0])).rejects.toMatchObject(LAST);
+  else await person.dropKey(person.keys[0]);
+  expect(await person.factors()).toEqual({ hasTotp: false, passkeys: keeps ? 1 : 0 });
+  // On one's own machine there is no live money.
+  if (keeps) await person.dropKey(person.keys[0], { SANDBOX_ORIGIN: 'http://127.0.0.1:5' });
 });
 
 test('of two factors that are taken away at the same moment one stays', async () => {

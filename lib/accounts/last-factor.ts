@@ -1,14 +1,15 @@
-// An operator's password alone must never move everybody's money, so their last second factor stays until there is another. In
-// a sandbox on one's own machine the operator has none to begin with, and may go back to that.
+// A password alone must never move live money, so the last second factor of an operator, or of an owner of a live store, stays
+// until there is another. In a sandbox on one's own machine there is no live money, and nobody needs one.
 
 import type { Context } from '@/lib/context';
 import type { Tx } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
 import { isOwnSandbox } from '@/lib/own-sandbox';
+import { IS_LIVE } from '@/lib/store-status';
 
 /**
  * To be called in the transaction that took a factor away, before anything else of it. Throws LAST_FACTOR, which undoes the
- * removal, when an operator would have none.
+ * removal, when an operator or an owner of a live store would have none. Other members may go without, and then cannot act live.
  */
 export async function needFactorLeft(tx: Tx, { config }: Pick<Context, 'config'>, userId: string): Promise<void> {
   // The lock first and the count by a statement of its own: of two that are taken away at once the second sees the first gone.
@@ -16,11 +17,21 @@ export async function needFactorLeft(tx: Tx, { config }: Pick<Context, 'config'>
     'SELECT role::text AS role FROM users WHERE id = $1 FOR NO KEY UPDATE',
     [userId],
   );
-  if (rows[0]?.role !== 'operator' || isOwnSandbox(config)) return;
+  if (isOwnSandbox(config)) return;
+  if (rows[0]?.role !== 'operator' && !(await ownsLiveStore(tx, userId))) return;
   const { rowCount } = await tx.query(
     `SELECT 1 FROM users u WHERE id = $1
        AND (totp_confirmed_at IS NOT NULL OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id))`,
     [userId],
   );
   if (rowCount !== 1) throw new ServiceError('LAST_FACTOR');
+}
+
+/** A store that is approved at this moment has locked its owners (stores/owners), so it is seen here. */
+async function ownsLiveStore(tx: Tx, userId: string): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `SELECT 1 FROM members m JOIN stores s ON s.id = m.store_id WHERE m.user_id = $1 AND m.role = 'owner' AND ${IS_LIVE} LIMIT 1`,
+    [userId],
+  );
+  return rowCount === 1;
 }

@@ -6,6 +6,7 @@ import { sha256 } from '@/lib/crypto';
 import type { Context } from '@/lib/context';
 import type { Db } from '@/lib/db';
 import { randomText } from '@/lib/ids';
+import { IS_LIVE } from '@/lib/store-status';
 import type { MemberRole, UserRole } from '@/prisma/generated/enums';
 import type { From } from './from';
 
@@ -21,7 +22,8 @@ export const STEP_UP_SECONDS = 5 * 60;
 /** Logins of one user at once; the longest unused one ends when another begins. */
 const MOST_LOGINS = 50;
 
-export type Membership = { readonly storeId: string; readonly role: MemberRole };
+/** `isLive`: the store was approved, so that what concerns all of it concerns live money. */
+export type Membership = { readonly storeId: string; readonly role: MemberRole; readonly isLive: boolean };
 
 /** Somebody whose cookie belongs to a login that is alive. */
 export type Who = {
@@ -46,8 +48,8 @@ const FIND = {
            SELECT l.id, l.user_id, l.created_at, l.last_seen_at, l.second_factor_at, l.step_up_at,
                   u.email, u.name, u.role::text AS role, u.locale, u.totp_confirmed_at IS NOT NULL AS has_totp,
                   EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id) AS has_passkeys,
-                  (SELECT coalesce(json_agg(json_build_object('storeId', m.store_id, 'role', m.role) ORDER BY m.store_id), '[]')
-                   FROM members m WHERE m.user_id = u.id) AS memberships
+                  (SELECT coalesce(json_agg(json_build_object('storeId', m.store_id, 'role', m.role, 'isLive', ${IS_LIVE}) ORDER BY m.store_id), '[]')
+                   FROM members m JOIN stores s ON s.id = m.store_id WHERE m.user_id = u.id) AS memberships
            FROM logins l JOIN users u ON u.id = l.user_id
            WHERE l.token_hash = $1 AND l.ended_at IS NULL AND l.last_seen_at > $3 AND l.created_at > $4
              AND u.disabled_at IS NULL AND u.email_confirmed_at IS NOT NULL),

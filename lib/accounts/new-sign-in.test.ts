@@ -45,7 +45,7 @@ test('tells every owner of a store about a new live key, and sends no mail about
   await createApiKey(context, { storeId, environment: 'test', name: 'Till' }, doer);
   expect(await subjects(owner.email)).toEqual([]);
   const { id } = await createApiKey(context, { storeId, environment: 'live', name: 'Till' }, doer);
-  await rollApiKey(context, { storeId, keyId: id }, doer);
+  await rollApiKey(context, { storeId, environment: 'live', keyId: id }, doer);
   expect(await subjects(owner.email)).toHaveLength(2);
   const mail = await accounts.lastMail(owner.email);
   expect(mail?.text).toContain(developer.email);

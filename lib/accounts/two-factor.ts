@@ -70,7 +70,7 @@ export async function confirmTotp(
   return { recovery_codes: codes };
 }
 
-/** Takes the authenticator away; recovery codes go with the last factor. Throws NOT_FOUND, or LAST_FACTOR for an operator's last. */
+/** Takes the authenticator away; recovery codes go with the last factor. Throws NOT_FOUND, or LAST_FACTOR (last-factor.ts). */
 export async function removeTotp(context: Context, who: Who, from: From): Promise<void> {
   const now = context.clock.now();
   await transaction(context.pool, async (tx) => {

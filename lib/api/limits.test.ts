@@ -165,13 +165,17 @@ describe('on every replica at once', () => {
   test('a revoked key is refused, though each has just used it', async () => {
     const both = [replica(), replica()];
     for (const services of both) expect((await ask(services)).status).toBe(404);
-    await revokeApiKey(keysOf(both[0] as Services), { storeId: store.storeId, keyId: store.keyId });
+    await revokeApiKey(keysOf(both[0] as Services), {
+      environment: 'test' as const,
+      storeId: store.storeId,
+      keyId: store.keyId,
+    });
     for (const services of both) expect(code(await ask(services))).toBe('invalid_api_key');
   });
 
   test('a rolled key and its successor both work until the overlap ends', async () => {
     const both = [replica(), replica()];
-    const rolled = { storeId: store.storeId, keyId: store.keyId };
+    const rolled = { environment: 'test' as const, storeId: store.storeId, keyId: store.keyId };
     const successor = await rollApiKey({ ...keysOf(both[0] as Services), clock: { now: () => new Date() } }, rolled);
     for (const by of [store, asStore(successor as NonNullable<typeof successor>)])
       for (const services of both) expect((await ask(services, {}, by)).status).toBe(404);

@@ -4,7 +4,8 @@
 import { isFresh, type Who } from '@/lib/accounts/logins';
 import type { Context } from '@/lib/context';
 import { ServiceError } from '@/lib/errors';
-import { isAboutStore, may, needsStepUp, type Permission } from '@/lib/members/roles';
+import { hasNoFactor, isLivePlace } from '@/lib/members/live-factor';
+import { isAboutStore, may, needsLiveFactor, needsStepUp, type Permission } from '@/lib/members/roles';
 import { isOwnSandbox } from '@/lib/own-sandbox';
 import type { MemberRole, UserRole } from '@/prisma/generated/enums';
 
@@ -30,13 +31,16 @@ export type Wish = {
   readonly permission: Access;
   /** Needed by permissions about a store; an operator may ask for all stores by leaving it out. */
   readonly storeId?: string | null | undefined;
+  /** The environment that it is asked for; left out for what concerns the whole store. */
+  readonly environment?: string | null | undefined;
   /** Whether password and second factor must be fresh: what the table of permissions says unless given. */
   readonly stepUp?: boolean | undefined;
 };
 
 /**
  * Throws not_signed_in, second_factor_needed, operator_factor_needed (an operator without a second factor may only set one up),
- * STORE_NOT_FOUND (a store that is not theirs does not exist), permission_denied or step_up_required.
+ * STORE_NOT_FOUND (a store that is not theirs does not exist), permission_denied, SECOND_FACTOR_REQUIRED (a member needs a second
+ * factor to act live) or step_up_required.
  */
 export function authorize({ clock, config }: Pick<Context, 'clock' | 'config'>, who: Who | null, wish: Wish): Actor {
   const login = positive(who);
@@ -44,14 +48,17 @@ export function authorize({ clock, config }: Pick<Context, 'clock' | 'config'>, 
   if (!login.isComplete && permission !== 'pending') throw new ServiceError('second_factor_needed');
   const isOperator = login.role === 'operator';
   const storeId = wish.storeId ?? null;
-  const storeRole = (storeId !== null && login.memberships.find((one) => one.storeId === storeId)?.role) || null;
+  const membership = login.memberships.find((one) => one.storeId === storeId) ?? null;
+  const storeRole = membership?.role ?? null;
   if (permission !== 'account' && permission !== 'pending') {
     // A password alone would move everybody's money. The demo's operator, whose password a terminal shows, has nothing else.
-    if (isOperator && !login.hasTotp && !login.hasPasskeys && !isOwnSandbox(config))
-      throw new ServiceError('operator_factor_needed');
+    if (isOperator && hasNoFactor(login) && !isOwnSandbox(config)) throw new ServiceError('operator_factor_needed');
     if (isAboutStore(permission) && storeId !== null && storeRole === null && !isOperator)
       throw new ServiceError('STORE_NOT_FOUND');
     if (!may({ isOperator, storeRole }, permission)) throw new ServiceError('permission_denied');
+    const place = { environment: wish.environment ?? null, isStoreLive: membership?.isLive === true };
+    if (membership && needsLiveFactor(permission) && hasNoFactor(login) && isLivePlace(config, place))
+      throw new ServiceError('SECOND_FACTOR_REQUIRED');
   }
   if ((wish.stepUp ?? mustBeFresh(permission)) && !isFresh(login, clock.now()))
     throw new ServiceError('step_up_required');

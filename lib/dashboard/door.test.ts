@@ -23,7 +23,10 @@ beforeAll(async () => {
 });
 afterAll(() => accounts.close());
 beforeEach(async () => {
-  const [owner, desk] = [await accounts.user(), await accounts.user({ role: 'operator', hasTotp: true })];
+  const [owner, desk] = [
+    await accounts.user({ hasTotp: true }),
+    await accounts.user({ role: 'operator', hasTotp: true }),
+  ];
   merchantId = owner.id;
   merchant = await asking(owner.id);
   operator = await asking(desk.id);
@@ -61,7 +64,7 @@ describe('a store', () => {
 
   test('D-27: is decided about as it was shown: a changed one is a conflict', async () => {
     const url = 'http://127.0.0.1:9/hook';
-    await merchant('POST', `/stores/${storeId}/webhook`, { environment: 'live', url });
+    await merchant('POST', `/stores/${storeId}/live/webhook`, { url });
     expect(codeOf(await operator('POST', `/operator/stores/${storeId}/approve`, { version: 1 }))).toBe('STORE_CHANGED');
     expect((await row()).status).toBe('pending');
     const { version } = await row();
@@ -125,7 +128,7 @@ describe('a store', () => {
 
 describe('a key', () => {
   test('D-18: shows its secret in the answer that made it and nowhere else', async () => {
-    const made = await merchant('POST', `/stores/${storeId}/keys`, { environment: 'live', name: 'Till' });
+    const made = await merchant('POST', `/stores/${storeId}/live/keys`, { name: 'Till' });
     const { id, api_key: key, api_secret: secret } = made.body as { id: number; api_key: string; api_secret: string };
     expect([key, secret]).toEqual([expect.stringMatching(/^ak_live_/), expect.stringMatching(/^as_live_/)]);
     const { rows } = await accounts.database.pool.query(
@@ -136,25 +139,24 @@ describe('a key', () => {
       expect(text).not.toContain(key);
       expect(text).not.toContain(secret);
     }
-    const rolled = await merchant('POST', `/stores/${storeId}/keys/${id}/roll`, { overlap_seconds: 0 });
+    const rolled = await merchant('POST', `/stores/${storeId}/live/keys/${id}/roll`, { overlap_seconds: 0 });
     expect(rolled.body.api_key).not.toBe(key);
-    expect((await merchant('POST', `/stores/${storeId}/keys/${rolled.body.id}/revoke`)).status).toBe(200);
-    expect((await merchant('POST', `/stores/${storeId}/keys/${rolled.body.id}/revoke`)).status).toBe(404);
+    expect((await merchant('POST', `/stores/${storeId}/live/keys/${rolled.body.id}/revoke`)).status).toBe(200);
+    expect((await merchant('POST', `/stores/${storeId}/live/keys/${rolled.body.id}/revoke`)).status).toBe(404);
     expect(await actions()).toEqual(['store.create', 'key.create', 'key.roll', 'key.revoke']);
   });
 
   test('is set to require signature version 2, when it is made or later, which is audited and its successor inherits', async () => {
-    const key = (body: object) =>
-      merchant('POST', `/stores/${storeId}/keys`, { environment: 'live', name: 'Till', ...body });
+    const key = (body: object) => merchant('POST', `/stores/${storeId}/live/keys`, { name: 'Till', ...body });
     const requires = async ({ body }: Answered) =>
       (await accounts.database.prisma.apiKey.findUniqueOrThrow({ where: { id: Number(body.id) } })).requiresSignatureV2;
     const set = (ask: Ask, { body }: Answered, requires_signature_v2: unknown) =>
-      ask('POST', `/stores/${storeId}/keys/${Number(body.id)}/signature`, { requires_signature_v2 });
+      ask('POST', `/stores/${storeId}/live/keys/${Number(body.id)}/signature`, { requires_signature_v2 });
     const [usual, strict] = [await key({}), await key({ requires_signature_v2: true })];
     expect([await requires(usual), await requires(strict)]).toEqual([false, true]);
     expect((await set(merchant, usual, true)).status).toBe(200);
     expect(await requires(usual)).toBe(true);
-    const successor = await merchant('POST', `/stores/${storeId}/keys/${Number(usual.body.id)}/roll`, {});
+    const successor = await merchant('POST', `/stores/${storeId}/live/keys/${Number(usual.body.id)}/roll`, {});
     expect(await requires(successor)).toBe(true);
     expect((await set(merchant, successor, false)).status).toBe(200);
     expect(await requires(successor)).toBe(false);
@@ -170,34 +172,33 @@ describe('a key', () => {
     expect(codeOf(await set(await asking(user.id), strict, false))).toBe('permission_denied');
     expect(await requires(strict)).toBe(true);
     expect((await set(merchant, strict, 'no')).status).toBe(400);
-    expect((await merchant('POST', `/stores/${storeId}/keys/${Number(strict.body.id)}/revoke`)).status).toBe(200);
+    expect((await merchant('POST', `/stores/${storeId}/live/keys/${Number(strict.body.id)}/revoke`)).status).toBe(200);
     expect((await set(merchant, strict, false)).status).toBe(404);
     const stranger = await asking((await accounts.user()).id);
     expect((await set(stranger, successor, true)).status).toBe(404);
   });
 
   test('D-23: of another store is not there, by whatever number it is asked for', async () => {
-    const { body } = await merchant('POST', `/stores/${storeId}/keys`, { environment: 'test', name: 'Till' });
+    const { body } = await merchant('POST', `/stores/${storeId}/test/keys`, { name: 'Till' });
     const stranger = await asking((await accounts.user()).id);
     const { body: theirs } = await stranger('POST', '/stores', { name: 'Theirs' });
     for (const id of [body.id, '0', '99999999999', 'x'])
-      expect((await stranger('POST', `/stores/${String(theirs.id)}/keys/${String(id)}/revoke`)).status).toBe(404);
-    expect((await stranger('POST', `/stores/${storeId}/keys/${String(body.id)}/revoke`)).status).toBe(404);
+      expect((await stranger('POST', `/stores/${String(theirs.id)}/test/keys/${String(id)}/revoke`)).status).toBe(404);
+    expect((await stranger('POST', `/stores/${storeId}/test/keys/${String(body.id)}/revoke`)).status).toBe(404);
   });
 });
 
 describe('a webhook endpoint', () => {
   test('D-18: shows its secret once, rotates and goes', async () => {
-    const hook = (path: string, body: object) => merchant('POST', `/stores/${storeId}/webhook${path}`, body);
-    const at = { environment: 'test' };
-    expect((await hook('/rotate', at)).status).toBe(404);
-    const first = await hook('', { ...at, url: 'http://127.0.0.1:9/one' });
+    const hook = (path: string, body: object = {}) => merchant('POST', `/stores/${storeId}/test/webhook${path}`, body);
+    expect((await hook('/rotate')).status).toBe(404);
+    const first = await hook('', { url: 'http://127.0.0.1:9/one' });
     expect(first.body.secret).toMatch(/^whsec_/);
-    expect((await hook('', { ...at, url: 'http://127.0.0.1:9/two' })).body).toEqual({ secret: null });
-    expect((await hook('/rotate', at)).body.secret).not.toBe(first.body.secret);
-    expect((await hook('', { ...at, url: 'http://169.254.169.254/' })).body.error).toMatchObject({ param: 'url' });
-    expect((await hook('/remove', at)).status).toBe(200);
-    expect((await hook('/remove', at)).status).toBe(404);
+    expect((await hook('', { url: 'http://127.0.0.1:9/two' })).body).toEqual({ secret: null });
+    expect((await hook('/rotate')).body.secret).not.toBe(first.body.secret);
+    expect((await hook('', { url: 'http://169.254.169.254/' })).body.error).toMatchObject({ param: 'url' });
+    expect((await hook('/remove')).status).toBe(200);
+    expect((await hook('/remove')).status).toBe(404);
     expect((await row()).version).toBe(5);
   });
 });
@@ -208,7 +209,7 @@ describe('a key made by a developer', () => {
     await accounts.member(storeId, user.id, 'developer');
     const developer = await asking(user.id);
     const create = (ask: Ask, scopes?: string[], environment = 'live') =>
-      ask('POST', `/stores/${storeId}/keys`, { environment, name: 'Till', ...(scopes && { scopes }) });
+      ask('POST', `/stores/${storeId}/${environment}/keys`, { name: 'Till', ...(scopes && { scopes }) });
     const scopesOf = async ({ body }: Answered) =>
       (await accounts.database.prisma.apiKey.findUniqueOrThrow({ where: { id: Number(body.id) } })).scopes;
     for (const scope of ['refunds:read', 'refunds:write'])
@@ -216,7 +217,8 @@ describe('a key made by a developer', () => {
     const [theirs, owners] = [await create(developer), await create(merchant)];
     expect(await scopesOf(theirs)).toEqual(['sessions:read', 'sessions:write']);
     expect(await scopesOf(owners)).toEqual(['sessions:read', 'sessions:write', 'refunds:read', 'refunds:write']);
-    const roll = (ask: Ask, { body }: Answered) => ask('POST', `/stores/${storeId}/keys/${Number(body.id)}/roll`, {});
+    const roll = (ask: Ask, { body }: Answered, environment = 'live') =>
+      ask('POST', `/stores/${storeId}/${environment}/keys/${Number(body.id)}/roll`, {});
     expect(codeOf(await roll(developer, owners))).toBe('permission_denied');
     // The refusal changed nothing: the key does not end.
     const kept = await accounts.database.prisma.apiKey.findUniqueOrThrow({ where: { id: Number(owners.body.id) } });
@@ -226,7 +228,7 @@ describe('a key made by a developer', () => {
     // In `test` there is no money, and everything has to be tried out.
     const trying = await create(developer, undefined, 'test');
     expect(await scopesOf(trying)).toContain('refunds:write');
-    expect(await scopesOf(await roll(developer, trying))).toContain('refunds:write');
+    expect(await scopesOf(await roll(developer, trying, 'test'))).toContain('refunds:write');
   });
 });
 
@@ -242,10 +244,10 @@ describe('the door', () => {
   });
 
   test('D-17: asks for a step-up when five minutes have passed, before anything is done', async () => {
-    const key = { environment: 'test', name: 'Till' };
+    const key = { name: 'Till' };
     accounts.clock.advance(300);
-    expect(codeOf(await merchant('POST', `/stores/${storeId}/keys`, key))).toBe('step_up_required');
+    expect(codeOf(await merchant('POST', `/stores/${storeId}/test/keys`, key))).toBe('step_up_required');
     expect((await merchant('POST', '/account/step-up', { password: 'a long enough password' })).status).toBe(200);
-    expect((await merchant('POST', `/stores/${storeId}/keys`, key)).status).toBe(200);
+    expect((await merchant('POST', `/stores/${storeId}/test/keys`, key)).status).toBe(200);
   });
 });

@@ -3,6 +3,7 @@
 
 import { whoIs } from '@/lib/accounts/cookie';
 import { fromOf } from '@/lib/accounts/from';
+import type { Who } from '@/lib/accounts/logins';
 import { checkOrigin, checkReader } from '@/lib/accounts/origin';
 import { errorResponse, toServiceError } from '@/lib/api/answer';
 import { readBody } from '@/lib/api/validate';
@@ -10,9 +11,9 @@ import type { Context } from '@/lib/context';
 import { ServiceError } from '@/lib/errors';
 import { jsonResponse, type ApiRequest, type ApiResponse } from '@/lib/http';
 import { newRequestId } from '@/lib/ids';
-import { noteSecurity } from '@/lib/security-events';
 import { authorize, type Actor } from './authorize';
 import { matchRoute } from './match';
+import { noteRefusal } from './note-refusal';
 import type { Call, DashboardRoute } from './route';
 
 /** Never throws. `table`: the routes that there are. */
@@ -22,6 +23,7 @@ export async function answerDashboard(
   table: readonly DashboardRoute[],
 ): Promise<ApiResponse | Response> {
   const requestId = newRequestId();
+  let who: Who | null = null;
   try {
     const { route, params } = matchRoute(table, request.method, request.path);
     const header = (name: string): string | null => request.header(name)[0] ?? null;
@@ -29,7 +31,8 @@ export async function answerDashboard(
       checkOrigin(context.config, header);
       checkMediaType(request);
     } else checkReader(header);
-    const actor = await letIn(context, request, route, params);
+    if (route.access !== 'anyone') who = await whoIs(context, header('cookie'));
+    const actor = letIn(context, who, route, params);
     if (request.body.length > route.largestBody) throw new ServiceError('request_too_large');
     const from = fromOf(request.address, header('user-agent') ?? undefined);
     const body = route.body === null ? null : readBody(request.body, route.body);
@@ -46,26 +49,21 @@ export async function answerDashboard(
     return jsonResponse(200, JSON.stringify(handled), { 'X-Request-Id': requestId });
   } catch (error) {
     const refusal = toServiceError(context, error, requestId);
-    noteForeignRequest(context, refusal, request.address);
+    noteRefusal(context, refusal, { address: request.address, account: who?.userId });
     return errorResponse(context, refusal, requestId, { isForm: true });
   }
 }
 
 /** Who asks, when they may; null where anybody may. Throws. */
-async function letIn(
+function letIn(
   context: Context,
-  request: ApiRequest,
+  who: Who | null,
   { access, isInStore, stepUp }: DashboardRoute,
   params: Readonly<Record<string, string>>,
-): Promise<Actor | null> {
+): Actor | null {
   if (access === 'anyone') return null;
-  const who = await whoIs(context, request.header('cookie')[0]);
-  return authorize(context, who, { permission: access, storeId: isInStore ? params.store_id : null, stepUp });
-}
-
-/** A refusal of what another site's page sent is a security event. */
-export function noteForeignRequest(context: Context, refusal: ServiceError, address: string): void {
-  if (refusal.code === 'origin_refused') noteSecurity(context, { kind: 'csrf_refused', address });
+  const { store_id: storeId, environment } = isInStore ? params : {};
+  return authorize(context, who, { permission: access, storeId, environment, stepUp });
 }
 
 function checkMediaType(request: ApiRequest): void {

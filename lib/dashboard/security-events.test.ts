@@ -146,6 +146,30 @@ describe('a refusal elsewhere', () => {
     expect(await stored()).toEqual({ 'csrf_refused all': 2, [`csrf_refused address ${address}`]: 2 });
   });
 
+  test('a permission that a signed-in account lacks is counted with the account; a request that is allowed is not', async () => {
+    const [viewer, owner] = [await accounts.user(), await accounts.user()];
+    await accounts.member(store.storeId, viewer.id, 'viewer');
+    await accounts.member(store.storeId, owner.id, 'owner');
+    const ask = async (user: { id: string }, path: string) => {
+      const cookie = await cookieOf(context, await accounts.login(user.id));
+      const body = { name: 'Till' };
+      await answerDashboard(context, browserRequest(context, { method: 'POST', path, cookie, body }), ROUTES);
+    };
+    const keys = (id: string, environment: string) => `/api/dashboard/stores/${id}/${environment}/keys`;
+    await ask(owner, keys(store.storeId, 'test'));
+    expect(await stored()).toEqual({});
+    await ask(viewer, keys(store.storeId, 'test'));
+    await ask(owner, keys(store.storeId, 'live'));
+    await ask(owner, keys('st_guessed', 'test'));
+    expect(await stored()).toEqual({
+      'permission_refused all': 3,
+      [`permission_refused address ${address}`]: 3,
+      [`permission_refused account ${viewer.id}`]: 1,
+      [`permission_refused account ${owner.id}`]: 2,
+    });
+    expect(lines.join('')).not.toContain('st_guessed');
+  });
+
   test('a webhook address in a private network is counted with its store and member; a typing error is not', async () => {
     const user = await accounts.user();
     const doer = { by: `user:${user.id}`, address };

@@ -1,10 +1,9 @@
 // A merchant's stores, their API keys and webhook endpoints. A secret is in the answer that made it, and in no other.
 
 import { z } from 'zod';
-import { SCOPES } from '@/lib/auth/api-keys';
+import { SCOPES, type Scope } from '@/lib/auth/api-keys';
 import { NETWORKS } from '@/lib/chains/networks';
 import { ServiceError } from '@/lib/errors';
-import type { Environment } from '@/lib/ids';
 import { scopesGivenBy } from '@/lib/members/roles';
 import { changeStore } from '@/lib/stores/change';
 import { CHANNEL_TYPES, createStore } from '@/lib/stores/create';
@@ -12,11 +11,11 @@ import type { Doer } from '@/lib/stores/doer';
 import { createApiKey, requireSignatureV2, revokeApiKey, rollApiKey } from '@/lib/stores/keys';
 import { removeWebhookEndpoint, rotateWebhookSecret, setWebhookEndpoint } from '@/lib/stores/webhook-endpoint';
 import { route, type Call, type DashboardRoute } from './route';
+import { HERE, scopeOf } from './store-scope';
 
 const text = z.string().max(5000);
 const token = z.enum(['USDT', 'USDC']);
 const network = z.enum([...new Set(NETWORKS.map((one) => one.network))]);
-const environment = z.enum(['live', 'test']);
 const optionalText = text.nullable().optional();
 
 const fields = {
@@ -89,24 +88,22 @@ export const STORE_ROUTES: readonly DashboardRoute[] = [
   }),
   route({
     method: 'POST',
-    path: `${STORE}/keys`,
+    path: `${HERE}/keys`,
     access: 'keys.change',
     body: z.object({
-      environment,
       name: text,
       scopes: z.array(z.enum(SCOPES)).max(20).optional(),
       allowed_addresses: z.array(z.string().max(100)).max(100).optional(),
       requires_signature_v2: z.boolean().optional(),
     }),
     handle: async (call) => {
-      const { environment: env, name, scopes, allowed_addresses: allowedAddresses } = call.body;
+      const { name, scopes, allowed_addresses: allowedAddresses } = call.body;
       const { requires_signature_v2: requiresSignatureV2 = false } = call.body;
       const key = {
-        storeId: storeOf(call),
-        environment: env,
+        ...scopeOf(call),
         name,
         requiresSignatureV2,
-        mayGive: scopesGivenBy(call.actor.storeRole, env),
+        mayGive: givenBy(call),
         ...(scopes && { scopes }),
         ...(allowedAddresses && { allowedAddresses }),
       };
@@ -115,30 +112,24 @@ export const STORE_ROUTES: readonly DashboardRoute[] = [
   }),
   route({
     method: 'POST',
-    path: `${STORE}/keys/{key_id}/signature`,
+    path: `${HERE}/keys/{key_id}/signature`,
     access: 'keys.change',
     body: z.object({ requires_signature_v2: z.boolean() }),
     handle: async (call) => {
-      const mayGive = (env: Environment) => scopesGivenBy(call.actor.storeRole, env);
-      const key = {
-        storeId: storeOf(call),
-        keyId: keyIdOf(call),
-        isRequired: call.body.requires_signature_v2,
-        mayGive,
-      };
+      const isRequired = call.body.requires_signature_v2;
+      const key = { ...scopeOf(call), keyId: keyIdOf(call), isRequired, mayGive: givenBy(call) };
       if (!(await requireSignatureV2(call.context, key, doerOf(call)))) throw noKey();
       return { done: true };
     },
   }),
   route({
     method: 'POST',
-    path: `${STORE}/keys/{key_id}/roll`,
+    path: `${HERE}/keys/{key_id}/roll`,
     access: 'keys.change',
     body: z.object({ overlap_seconds: z.int().min(0).max(604_800).optional() }),
     handle: async (call) => {
       const { overlap_seconds: overlapSeconds } = call.body;
-      const mayGive = (env: Environment) => scopesGivenBy(call.actor.storeRole, env);
-      const key = { storeId: storeOf(call), keyId: keyIdOf(call), overlapSeconds, mayGive };
+      const key = { ...scopeOf(call), keyId: keyIdOf(call), overlapSeconds, mayGive: givenBy(call) };
       const successor = await rollApiKey(call.context, key, doerOf(call));
       if (!successor) throw noKey();
       return shown(successor);
@@ -146,41 +137,40 @@ export const STORE_ROUTES: readonly DashboardRoute[] = [
   }),
   route({
     method: 'POST',
-    path: `${STORE}/keys/{key_id}/revoke`,
+    path: `${HERE}/keys/{key_id}/revoke`,
     access: 'keys.change',
     body: z.object({}),
     handle: async (call) => {
-      if (!(await revokeApiKey(call.context, { storeId: storeOf(call), keyId: keyIdOf(call) }, doerOf(call))))
-        throw noKey();
+      const key = { ...scopeOf(call), keyId: keyIdOf(call) };
+      if (!(await revokeApiKey(call.context, key, doerOf(call)))) throw noKey();
       return { done: true };
     },
   }),
   route({
     method: 'POST',
-    path: `${STORE}/webhook`,
+    path: `${HERE}/webhook`,
     access: 'webhook.change',
-    body: z.object({ environment, url: text }),
-    handle: (call) => setWebhookEndpoint(call.context, { storeId: storeOf(call), ...call.body }, doerOf(call)),
+    body: z.object({ url: text }),
+    handle: (call) => setWebhookEndpoint(call.context, { ...scopeOf(call), ...call.body }, doerOf(call)),
   }),
   route({
     method: 'POST',
-    path: `${STORE}/webhook/rotate`,
+    path: `${HERE}/webhook/rotate`,
     access: 'webhook.change',
-    body: z.object({ environment }),
+    body: z.object({}),
     handle: async (call) => {
-      const rotated = await rotateWebhookSecret(call.context, { storeId: storeOf(call), ...call.body }, doerOf(call));
+      const rotated = await rotateWebhookSecret(call.context, scopeOf(call), doerOf(call));
       if (!rotated) throw noEndpoint();
       return rotated;
     },
   }),
   route({
     method: 'POST',
-    path: `${STORE}/webhook/remove`,
+    path: `${HERE}/webhook/remove`,
     access: 'webhook.change',
-    body: z.object({ environment }),
+    body: z.object({}),
     handle: async (call) => {
-      if (!(await removeWebhookEndpoint(call.context, { storeId: storeOf(call), ...call.body }, doerOf(call))))
-        throw noEndpoint();
+      if (!(await removeWebhookEndpoint(call.context, scopeOf(call), doerOf(call)))) throw noEndpoint();
       return { done: true };
     },
   }),
@@ -192,6 +182,10 @@ const common = (body: z.output<z.ZodObject<typeof fields>>) => ({
   networks: unique(body.networks),
   acceptsOtherToken: body.accepts_other_token,
 });
+
+/** The scopes that whoever asks may give a key of this environment. */
+const givenBy = (call: Pick<Call, 'actor' | 'params'>): readonly Scope[] =>
+  scopesGivenBy(call.actor.storeRole, scopeOf(call).environment);
 
 const shown = ({ id, apiKey, apiSecret }: { id: number; apiKey: string; apiSecret: string }) => ({
   id,

@@ -3,6 +3,9 @@
 
 import type { Who } from '@/lib/accounts/logins';
 import type { Context } from '@/lib/context';
+import { hasNoFactor, isLivePlace } from '@/lib/members/live-factor';
+import { isGuardedRole } from '@/lib/members/roles';
+import { IS_LIVE } from '@/lib/store-status';
 import type { MemberRole, StoreStatus } from '@/prisma/generated/enums';
 
 export type ViewerFacts = {
@@ -16,22 +19,35 @@ export type ViewerFacts = {
     readonly name: string;
     readonly status: StoreStatus;
     readonly role: MemberRole;
+    /** Their changes in the live environment are refused until their account has a second factor. */
+    readonly needsFactorLive: boolean;
+    /** So are their changes to the whole store: settings, look and members. */
+    readonly needsFactorForStore: boolean;
   }[];
 };
+type Row = Pick<ViewerFacts['stores'][number], 'id' | 'name' | 'status' | 'role'> & { readonly isLive: boolean };
 
 /** More stores than a switcher can show; the list of stores pages through all. */
 const MOST_STORES = 200;
 
 /** Null for whoever is not wholly signed in. */
-export async function readViewer({ pool }: Pick<Context, 'pool'>, who: Who | null): Promise<ViewerFacts | null> {
+export async function readViewer(
+  { pool, config }: Pick<Context, 'pool' | 'config'>,
+  who: Who | null,
+): Promise<ViewerFacts | null> {
   if (!who?.isComplete) return null;
-  const { rows } = await pool.query<ViewerFacts['stores'][number]>({
+  const { rows } = await pool.query<Row>({
     name: 'viewer-stores',
-    text: `SELECT s.id, s.name, s.status::text AS status, m.role::text AS role
+    text: `SELECT s.id, s.name, s.status::text AS status, m.role::text AS role, ${IS_LIVE} AS "isLive"
            FROM members m JOIN stores s ON s.id = m.store_id
            WHERE m.user_id = $1 ORDER BY lower(s.name), s.id LIMIT ${MOST_STORES}`,
     values: [who.userId],
   });
   const { name, email, role, hasTotp, hasPasskeys } = who;
-  return { name, email, isOperator: role === 'operator', hasTotp, hasPasskeys, stores: rows };
+  const stores = rows.map(({ isLive, ...store }) => {
+    const needsFactor = (environment: 'live' | null) =>
+      isGuardedRole(store.role) && hasNoFactor(who) && isLivePlace(config, { environment, isStoreLive: isLive });
+    return { ...store, needsFactorLive: needsFactor('live'), needsFactorForStore: needsFactor(null) };
+  });
+  return { name, email, isOperator: role === 'operator', hasTotp, hasPasskeys, stores };
 }

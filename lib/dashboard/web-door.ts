@@ -7,7 +7,8 @@ import type { Context } from '@/lib/context';
 import { ServiceError } from '@/lib/errors';
 import { readCapped, type ApiRequest } from '@/lib/http';
 import { newRequestId } from '@/lib/ids';
-import { answerDashboard, noteForeignRequest } from './door';
+import { answerDashboard } from './door';
+import { noteRefusal } from './note-refusal';
 import { LARGEST_UPLOAD } from './route';
 import { ROUTES } from './routes';
 
@@ -28,7 +29,7 @@ async function guarded(context: Context, request: Request, work: () => Promise<R
   } catch (error) {
     const requestId = newRequestId();
     const refusal = toServiceError(context, error, requestId);
-    noteForeignRequest(context, refusal, addressOf(request));
+    noteRefusal(context, refusal, { address: addressOf(request) });
     return toResponse(errorResponse(context, refusal, requestId, { isForm: true }));
   }
 }

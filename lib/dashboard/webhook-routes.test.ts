@@ -160,7 +160,7 @@ describe('paste and verify', () => {
 
   test('knows the secret before the last change, also after its day', async () => {
     const { headers, sign } = pasted(store.secret);
-    await post('/webhook/rotate', { environment: 'test' }, store.storeId);
+    await post('/webhook/rotate', {});
     await query(`UPDATE webhook_endpoints SET previous_until = now() - interval '1 day' WHERE store_id = $1`);
     const answer = await post('/webhook/verify', { headers, body: BODY, computed: sign(store.secret) });
     expect(answer.body.is_right).toBe(false);
@@ -177,7 +177,7 @@ describe('paste and verify', () => {
   });
 
   async function keyOf(): Promise<{ apiSecret: string }> {
-    const made = await post('/keys', { environment: 'test', name: 'Till' }, store.storeId);
+    const made = await post('/keys', { name: 'Till' });
     return { apiSecret: String(made.body.api_secret) };
   }
 });

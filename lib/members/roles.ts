@@ -17,29 +17,40 @@ const NOBODY: readonly MemberRole[] = [];
 /**
  * `members`: the roles in the store in question that may. `operator`: whether an operator may. `stepUp`: whether password and
  * second factor must have been shown again within the last minutes, because it touches keys, webhooks, limits or money.
+ * `liveFactor`: whether a member needs a second factor on their account to do it live, because it moves money or changes who
+ * can (live-factor.ts). Operators always need one.
  */
-type Rule = { readonly members: readonly MemberRole[]; readonly operator: boolean; readonly stepUp: boolean };
+type Rule = {
+  readonly members: readonly MemberRole[];
+  readonly operator: boolean;
+  readonly stepUp: boolean;
+  readonly liveFactor: boolean;
+};
 
-const looks = (members: readonly MemberRole[], operator: boolean): Rule => ({ members, operator, stepUp: false });
-const acts = (members: readonly MemberRole[], operator: boolean): Rule => ({ members, operator, stepUp: true });
+const rule =
+  (stepUp: boolean, liveFactor: boolean) =>
+  (members: readonly MemberRole[], operator: boolean): Rule => ({ members, operator, stepUp, liveFactor });
+const looks = rule(false, false);
+const acts = rule(true, false);
+const guarded = rule(true, true);
 
 export const PERMISSIONS = {
   'store.read': looks(EVERYBODY, true),
-  'store.change': acts(OWNER, false),
+  'store.change': guarded(OWNER, false),
   'members.read': looks(EVERYBODY, true),
-  'members.change': acts(OWNER, false),
+  'members.change': guarded(OWNER, false),
   'keys.read': looks(BUILDERS, true),
-  'keys.change': acts(BUILDERS, false),
+  'keys.change': guarded(BUILDERS, false),
   'webhook.read': looks([...BUILDERS, 'support'], true),
-  'webhook.change': acts(BUILDERS, false),
+  'webhook.change': guarded(BUILDERS, false),
   /** Sends again what was sent, or a test event; changes nothing. */
   'webhook.resend': looks([...BUILDERS, 'support'], true),
   'payments.read': looks(EVERYBODY, true),
   'payments.export': looks(['owner', 'developer', 'support'], true),
-  'cases.decide': acts(SUPPORT, true),
+  'cases.decide': guarded(SUPPORT, true),
   'refunds.read': looks(EVERYBODY, true),
-  'refunds.make': acts(SUPPORT, false),
-  'refunds.cancel': acts(SUPPORT, true),
+  'refunds.make': guarded(SUPPORT, false),
+  'refunds.cancel': guarded(SUPPORT, true),
   'balances.read': looks(EVERYBODY, true),
   'links.read': looks(EVERYBODY, true),
   'links.change': looks(BUILDERS, false),
@@ -93,6 +104,13 @@ export function scopesGivenBy(role: MemberRole | null, environment: Environment)
 
 /** Whether password and second factor must have been shown again. */
 export const needsStepUp = (permission: Permission): boolean => PERMISSIONS[permission].stepUp;
+
+/** Whether a member needs a second factor on their account to do it live. */
+export const needsLiveFactor = (permission: Permission): boolean => PERMISSIONS[permission].liveFactor;
+
+/** Whether a member of this role may do anything that needs a second factor live. */
+export const isGuardedRole = (role: MemberRole): boolean =>
+  Object.values<Rule>(PERMISSIONS).some(({ members, liveFactor }) => liveFactor && members.includes(role));
 
 /** Whether the permission is about one store, so that it cannot be asked for without one. */
 export const isAboutStore = (permission: Permission): boolean => PERMISSIONS[permission].members.length > 0;

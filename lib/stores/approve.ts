@@ -4,9 +4,11 @@
 
 import type { Context } from '@/lib/context';
 import { transaction, type Tx } from '@/lib/db';
+import { ServiceError } from '@/lib/errors';
 import { queueMail } from '@/lib/mail/queue';
+import { isOwnSandbox } from '@/lib/own-sandbox';
 import { auditStore, SYSTEM, type Doer } from './doer';
-import { listOwners } from './owners';
+import { listOwners, lockOwners, ownersWithoutFactor } from './owners';
 import { moveStore, STORE_MOVES, type StoreMove } from './states';
 
 /** The store was not in the state, or not of the version, that the decision starts from; what the operator saw is out of date. */
@@ -18,7 +20,10 @@ type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
 /** `version`: of the store as the operator saw it (hardening D-27); any unless given. */
 export type Decision = { readonly storeId: string; readonly reason?: string; readonly version?: number };
 
-/** Lets a waiting store do business. Throws StoreMoved when it is not waiting. */
+/**
+ * Lets a waiting store do business. Throws StoreMoved when it is not waiting, and OWNER_WITHOUT_FACTOR while an owner has no second
+ * factor. The service itself, and an operator of a sandbox on one's own machine, approve without that.
+ */
 export const approveStore = (deps: Deps, of: Decision, doer?: Doer): Promise<void> => decide(deps, 'approve', of, doer);
 /** Turns a waiting store down, for good. Throws StoreMoved when it is not waiting. */
 export const rejectStore = (deps: Deps, of: Decision, doer?: Doer): Promise<void> => decide(deps, 'reject', of, doer);
@@ -34,9 +39,16 @@ async function decide(deps: Deps, move: StoreMove, of: Decision, doer: Doer = SY
   await transaction(deps.pool, async (tx) => {
     if (!(await moveStore(tx, { storeId, move, reason, version: version ?? null, now })))
       throw new StoreMoved(`store ${storeId} is not ${STORE_MOVES[move].from}, or was changed`);
+    if (move === 'approve' && doer !== SYSTEM && !isOwnSandbox(deps.config)) await needOwnersFactors(tx, storeId);
     await tellOwners(tx, deps, { move, storeId, reason: reason ?? '—', now });
     await auditStore(tx, doer, { storeId, action: `store.${move}`, target: storeId, details: { reason }, now });
   });
+}
+
+async function needOwnersFactors(tx: Tx, storeId: string): Promise<void> {
+  // The lock first: a factor that is removed meanwhile is gone for the query after it.
+  await lockOwners(tx, storeId);
+  if ((await ownersWithoutFactor(tx, storeId)).length > 0) throw new ServiceError('OWNER_WITHOUT_FACTOR');
 }
 
 async function tellOwners(

@@ -26,8 +26,10 @@ export type NewApiKey = {
   readonly requiresSignatureV2?: boolean;
 };
 
-/** The scopes that whoever rolls a key of an environment may give. */
-type MayGive = (environment: Environment) => readonly Scope[];
+/** A key is found in its own environment only: a permission in `test` must not reach a live key. */
+type KeyOf = { readonly storeId: string; readonly environment: Environment; readonly keyId: number };
+/** `mayGive`: the scopes that whoever changes the key may give; all unless given. */
+type Given = { readonly mayGive?: readonly Scope[] };
 
 /** `apiKey` and `apiSecret` cannot be read again. */
 export type ShownApiKey = { readonly id: number; readonly apiKey: string; readonly apiSecret: string };
@@ -56,18 +58,14 @@ export function createApiKey({ pool, clock, config }: Deps, key: NewApiKey, doer
   });
 }
 
-/** Revokes a key of the store. Returns false when it has no such key, or it was revoked before. */
-export function revokeApiKey(
-  { pool, clock }: Deps,
-  key: { storeId: string; keyId: number },
-  doer: Doer = SYSTEM,
-): Promise<boolean> {
-  const { storeId, keyId } = key;
+/** Revokes a key. Returns false when there is no such key, or it was revoked before. */
+export function revokeApiKey({ pool, clock }: Deps, key: KeyOf, doer: Doer = SYSTEM): Promise<boolean> {
+  const { storeId, environment, keyId } = key;
   const now = clock.now();
   return transaction(pool, async (tx) => {
     const { rowCount } = await tx.query(
-      'UPDATE api_keys SET revoked_at = $3 WHERE id = $1 AND store_id = $2 AND revoked_at IS NULL',
-      [keyId, storeId, now],
+      'UPDATE api_keys SET revoked_at = $4 WHERE id = $1 AND store_id = $2 AND environment = $3 AND revoked_at IS NULL',
+      [keyId, storeId, environment, now],
     );
     if (rowCount !== 1) return false;
     await auditStore(tx, doer, { storeId, action: 'key.revoke', target: `${keyId}`, now });
@@ -81,21 +79,21 @@ export function revokeApiKey(
  */
 export function requireSignatureV2(
   { pool, clock }: Deps,
-  key: { storeId: string; keyId: number; isRequired: boolean; mayGive?: MayGive },
+  key: KeyOf & Given & { isRequired: boolean },
   doer: Doer = SYSTEM,
 ): Promise<boolean> {
-  const { storeId, keyId, isRequired } = key;
+  const { storeId, environment, keyId, isRequired } = key;
   const now = clock.now();
   return transaction(pool, async (tx) => {
     const { rows } = await tx.query(
-      `UPDATE api_keys SET requires_signature_v2 = $3
-       WHERE id = $1 AND store_id = $2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $4)
-       RETURNING environment, scopes`,
-      [keyId, storeId, isRequired, now],
+      `UPDATE api_keys SET requires_signature_v2 = $4
+       WHERE id = $1 AND store_id = $2 AND environment = $3 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $5)
+       RETURNING scopes`,
+      [keyId, storeId, environment, isRequired, now],
     );
     const changed = rows[0];
     if (!changed) return false;
-    checkGiven(changed.scopes, key.mayGive?.(changed.environment));
+    checkGiven(changed.scopes, key.mayGive);
     const details = { requires_signature_v2: isRequired };
     await auditStore(tx, doer, { storeId, action: 'key.change', target: `${keyId}`, details, now });
     return true;
@@ -108,23 +106,23 @@ export function requireSignatureV2(
  */
 export function rollApiKey(
   { pool, clock, config }: Deps,
-  key: { storeId: string; keyId: number; overlapSeconds?: number | undefined; mayGive?: MayGive },
+  key: KeyOf & Given & { overlapSeconds?: number | undefined },
   doer: Doer = SYSTEM,
 ): Promise<ShownApiKey | null> {
+  const { storeId, environment, keyId } = key;
   const overlap = Math.min(Math.max(key.overlapSeconds ?? OVERLAP_SECONDS, 0), LONGEST_OVERLAP_SECONDS);
   const now = clock.now();
   return transaction(pool, async (tx) => {
     const { rows } = await tx.query(
-      `UPDATE api_keys SET expires_at = least(expires_at, $3)
-       WHERE id = $1 AND store_id = $2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $4)
-       RETURNING environment, name, scopes, allowed_addresses, requires_signature_v2`,
-      [key.keyId, key.storeId, new Date(now.getTime() + overlap * 1000), now],
+      `UPDATE api_keys SET expires_at = least(expires_at, $4)
+       WHERE id = $1 AND store_id = $2 AND environment = $3 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $5)
+       RETURNING name, scopes, allowed_addresses, requires_signature_v2`,
+      [keyId, storeId, environment, new Date(now.getTime() + overlap * 1000), now],
     );
     const old = rows[0];
     if (!old) return null;
-    const { environment, name, scopes, allowed_addresses: allowedAddresses } = old;
-    checkGiven(scopes, key.mayGive?.(environment));
-    const { storeId, keyId } = key;
+    const { name, scopes, allowed_addresses: allowedAddresses } = old;
+    checkGiven(scopes, key.mayGive);
     const requiresSignatureV2: boolean = old.requires_signature_v2;
     const same = { storeId, environment, name, scopes, allowedAddresses, requiresSignatureV2 };
     const shown = await insertKey(tx, { clock, config }, { ...same, createdBy: userIdOf(doer) });

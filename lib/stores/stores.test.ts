@@ -9,6 +9,7 @@ import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { TestClock, testConfig, testContext } from '@/lib/testing/fixtures';
 import { webhookSecretPurpose } from '@/lib/webhooks/secret';
 import { StoreStatus } from '@/prisma/generated/enums';
+import { ownersWithoutFactor } from './owners';
 import { approveStore, reinstateStore, rejectStore, StoreMoved, suspendStore } from './approve';
 import { changeStore } from './change';
 import { createStore } from './create';
@@ -121,6 +122,30 @@ describe('a decision about a store', () => {
     else await decide[move](context, { storeId, reason: 'because' });
     expect(await statusOf(storeId)).toBe(from === status ? to : status);
   });
+  test('to go live is refused while an owner has no second factor, and changes nothing', async () => {
+    const storeId = await newStore();
+    const approve = (over: object = {}) =>
+      approveStore({ ...context, config: { ...context.config, ...over } }, { storeId }, { by: 'user:x', address: '' });
+    await expect(approve()).rejects.toMatchObject({ code: 'OWNER_WITHOUT_FACTOR' });
+    expect(await statusOf(storeId)).toBe('pending');
+    const second = await database.prisma.user.create({
+      data: { email: 'two@x.example', passwordHash: 'x', role: 'merchant' },
+    });
+    await database.prisma.member.create({ data: { storeId, userId: second.id, role: 'owner', createdAt: new Date() } });
+    await database.prisma.user.update({ where: { id: ownerId }, data: { totpConfirmedAt: new Date() } });
+    expect(await ownersWithoutFactor(database.pool, storeId)).toEqual(['two@x.example']);
+    await expect(approve()).rejects.toMatchObject({ code: 'OWNER_WITHOUT_FACTOR' });
+    await database.prisma.user.update({ where: { id: second.id }, data: { totpConfirmedAt: new Date() } });
+    await approve();
+    expect(await statusOf(storeId)).toBe('approved');
+  });
+  test('of the operator of a sandbox on one’s own machine needs no second factors', async () => {
+    const storeId = await newStore();
+    await database.prisma.user.update({ where: { id: ownerId }, data: { totpConfirmedAt: null } });
+    const config = { ...context.config, SANDBOX_ORIGIN: 'http://127.0.0.1:5' };
+    await approveStore({ ...context, config }, { storeId }, { by: 'user:x', address: '' });
+    expect(await statusOf(storeId)).toBe('approved');
+  });
   test('is made by one of two operators at once', async () => {
     const storeId = await newStore();
     const outcomes = await Promise.allSettled([approveStore(context, { storeId }), rejectStore(context, { storeId })]);
@@ -183,10 +208,14 @@ describe('an API key', () => {
   test('is revoked once, at once, and only by its own store', async () => {
     const [storeId, stranger] = [await newStore(), await newStore()];
     const { id: keyId, apiKey } = await createApiKey(context, { storeId, environment: 'live', name: 'Server' });
-    expect(await revokeApiKey(context, { storeId: stranger, keyId })).toBe(false);
+    expect(await revokeApiKey(context, { storeId: stranger, environment: 'live', keyId })).toBe(false);
     expect(await keyOf(apiKey)).not.toBeNull();
-    expect(await revokeApiKey(context, { storeId, keyId })).toBe(true);
-    expect([await keyOf(apiKey), await revokeApiKey(context, { storeId, keyId })]).toEqual([null, false]);
+    expect(await revokeApiKey(context, { storeId, environment: 'test', keyId })).toBe(false);
+    expect(await revokeApiKey(context, { storeId, environment: 'live', keyId })).toBe(true);
+    expect([await keyOf(apiKey), await revokeApiKey(context, { storeId, environment: 'live', keyId })]).toEqual([
+      null,
+      false,
+    ]);
   });
 
   test('is rolled with an overlap in which both work, and with none at all', async () => {
@@ -197,14 +226,19 @@ describe('an API key', () => {
       name: 'Server',
       scopes: ['sessions:read'],
     });
-    const successor = (await rollApiKey(context, { storeId, keyId: old.id }))!;
+    const successor = (await rollApiKey(context, { storeId, environment: 'live', keyId: old.id }))!;
     expect(await Promise.all([keyOf(old.apiKey), keyOf(successor.apiKey)])).toMatchObject([
       { id: old.id },
       { id: successor.id, scopes: ['sessions:read'] },
     ]);
-    const third = (await rollApiKey(context, { storeId, keyId: successor.id, overlapSeconds: 0 }))!;
+    const third = (await rollApiKey(context, {
+      storeId,
+      environment: 'live',
+      keyId: successor.id,
+      overlapSeconds: 0,
+    }))!;
     expect([await keyOf(successor.apiKey), (await keyOf(third.apiKey))?.id]).toEqual([null, third.id]);
-    expect(await rollApiKey(context, { storeId, keyId: successor.id })).toBeNull();
+    expect(await rollApiKey(context, { storeId, environment: 'live', keyId: successor.id })).toBeNull();
   });
 });
 

@@ -5,14 +5,17 @@ import { Devices } from '@/components/dashboard/account/devices';
 import { Passkeys } from '@/components/dashboard/account/passkeys';
 import { LanguageForm, PasswordForm, ProfileForm } from '@/components/dashboard/account/profile';
 import { RecoveryRenewal, TwoFactor } from '@/components/dashboard/account/two-factor';
+import { SECOND_FACTOR } from '@/components/dashboard/places';
 import { Card, Note, PageHead } from '@/components/ui/card';
 import { ThemeSwitch } from '@/components/ui/theme-switch';
 import { listDevices } from '@/lib/accounts/devices';
 import { listPasskeys } from '@/lib/accounts/passkeys';
 import { countRecoveryCodes } from '@/lib/accounts/recovery-codes';
+import { safePath } from '@/lib/accounts/return-path';
 import { approverCode, approverFingerprint } from '@/lib/approver-code';
 import { SHORTEST_PASSWORD } from '@/lib/auth/password';
 import { unixSeconds } from '@/lib/clock';
+import type { Parameters } from '@/lib/dashboard/filters';
 import { requirePage } from '@/lib/dashboard/page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
 import { isOwnSandbox } from '@/lib/own-sandbox';
@@ -21,8 +24,11 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getDashboardWords()).t('accountTitle') };
 }
 
-export default async function AccountPage() {
+type Props = { readonly searchParams: Promise<Parameters> };
+
+export default async function AccountPage({ searchParams }: Props) {
   const { actor, context } = await requirePage('account');
+  const { back } = await searchParams;
   const { login, userId, email } = actor;
   const { t } = await getDashboardWords();
   const [devices, passkeys, codes] = await Promise.all([
@@ -32,7 +38,14 @@ export default async function AccountPage() {
   ]);
   return (
     <>
-      <PageHead title={t('accountTitle')} />
+      <PageHead
+        title={t('accountTitle')}
+        back={
+          typeof back === 'string'
+            ? { href: safePath(back, context.config.PUBLIC_URL), label: t('accountBack') }
+            : undefined
+        }
+      />
       <div className="grid max-w-3xl gap-5">
         {actor.isOperator && !login.hasTotp && !login.hasPasskeys && !isOwnSandbox(context.config) && (
           <Note tone="warn" title={t('accountFactorNeeded')}>
@@ -42,7 +55,7 @@ export default async function AccountPage() {
         <Card title={t('accountProfile')} text={t('accountProfileText')}>
           <ProfileForm name={login.name} email={email} />
         </Card>
-        <Card title={t('accountTotp')} text={t('accountTotpText')}>
+        <Card id={SECOND_FACTOR} title={t('accountTotp')} text={t('accountTotpText')}>
           <TwoFactor hasTotp={login.hasTotp} />
         </Card>
         {(login.hasTotp || login.hasPasskeys) && (

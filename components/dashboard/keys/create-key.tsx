@@ -42,8 +42,7 @@ export function CreateKey({ storeId, environment, scopes }: Props) {
       >
         <ActionForm<ShownKey>
           send={(api, form) =>
-            api.post(`/stores/${storeId}/keys`, {
-              environment,
+            api.post(`/stores/${storeId}/${environment}/keys`, {
               name: formText(form, 'name'),
               scopes: form.getAll('scopes'),
               allowed_addresses: formText(form, 'allowed_addresses')

@@ -15,6 +15,7 @@ const HOURS = [0, 1, 24, 72, 168] as const;
 
 type Props = {
   readonly storeId: string;
+  readonly environment: 'live' | 'test';
   readonly keyId: number;
   readonly name: string;
   readonly canRoll: boolean;
@@ -22,11 +23,19 @@ type Props = {
   readonly requiresSignatureV2: boolean;
 };
 
-export function KeyActions({ storeId, keyId, name, canRoll, canSetSignature, requiresSignatureV2 }: Props) {
+export function KeyActions({
+  storeId,
+  environment,
+  keyId,
+  name,
+  canRoll,
+  canSetSignature,
+  requiresSignatureV2,
+}: Props) {
   const { t } = useWords();
   const [isOpen, setIsOpen] = useState(false);
   const [shown, setShown] = useState<ShownKey | null>(null);
-  const path = `/stores/${storeId}/keys/${keyId}`;
+  const path = `/stores/${storeId}/${environment}/keys/${keyId}`;
   const revoke = useAction((api, _: null) => api.post(`${path}/revoke`), { done: t('keyRevoked') });
   return (
     <span className="inline-flex flex-wrap justify-end gap-2 md:flex-nowrap">

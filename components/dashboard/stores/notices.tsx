@@ -1,11 +1,15 @@
 'use client';
 // What stands above a store's numbers: how far its approval is, and the steps to its first payment.
 
+import { usePathname } from 'next/navigation';
 import { ButtonLink } from '@/components/ui/button';
 import { Card, Note } from '@/components/ui/card';
 import { Icon } from '@/components/ui/icon';
+import { Link } from '@/components/ui/link';
 import { useWords } from '@/components/ui/words';
 import type { StoreRow } from '@/lib/stores/read';
+import { accountBackTo } from '../places';
+import { useViewer } from '../viewer';
 
 /** Nothing for an approved store. */
 export function StoreNotice({
@@ -18,12 +22,21 @@ export function StoreNotice({
   isLive: boolean;
 }) {
   const { t } = useWords();
+  const viewer = useViewer();
+  const path = usePathname();
   if (status === 'approved') return null;
+  // On live pages the notice of the second factor stands above already.
+  const saysFactor = status === 'pending' && !isLive && viewer !== null && !viewer.isOperator;
   return (
     <Note tone={status === 'pending' ? 'info' : 'bad'} title={t(`navStatus_${status}`)}>
       <p>{t(`storeNotice_${status}`)}</p>
       {reason !== null && reason !== '' && <p>{t('storeReason', { reason })}</p>}
       {isLive && status === 'pending' && <p>{t('storeNoticeLive')}</p>}
+      {saysFactor && !viewer.hasTotp && !viewer.hasPasskeys && (
+        <p>
+          {t('storeNoticeFactor')} <Link href={accountBackTo(path)}>{t('liveFactorLink')}</Link>
+        </p>
+      )}
     </Note>
   );
 }

@@ -26,13 +26,14 @@ export function EndpointForm({ storeId, environment, url, isSandbox }: EndpointP
   const { t } = useWords();
   const router = useRouter();
   const [secret, setSecret] = useState<string | null>(null);
-  const remove = useAction((api, _: null) => api.post(`/stores/${storeId}/webhook/remove`, { environment }), {
+  const path = `/stores/${storeId}/${environment}/webhook`;
+  const remove = useAction((api, _: null) => api.post(`${path}/remove`), {
     done: t('hookRemoved'),
   });
   return (
     <>
       <ActionForm<{ secret: string | null }>
-        send={(api, form) => api.post(`/stores/${storeId}/webhook`, { environment, url: formText(form, 'url') })}
+        send={(api, form) => api.post(path, { url: formText(form, 'url') })}
         submit={url === null ? t('hookSet') : t('uiSave')}
         done={t('uiSaved')}
         onDone={(made) => {
@@ -75,7 +76,7 @@ export function EndpointSecret({ storeId, environment }: Of) {
   const { t } = useWords();
   const [secret, setSecret] = useState<string | null>(null);
   const rotate = useAction(
-    (api, _: null) => api.post<{ secret: string }>(`/stores/${storeId}/webhook/rotate`, { environment }),
+    (api, _: null) => api.post<{ secret: string }>(`/stores/${storeId}/${environment}/webhook/rotate`),
     {
       onDone: (made) => setSecret(made.secret),
       isQuiet: true,

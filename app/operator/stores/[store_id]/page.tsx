@@ -12,8 +12,10 @@ import { StoreLimits } from '@/components/operator/store-limits';
 import { listAuditShown } from '@/lib/dashboard/operator-audit';
 import { requirePage } from '@/lib/dashboard/page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { listMembers } from '@/lib/members/change';
 import { centsToText } from '@/lib/money';
 import { readStoreLook } from '@/lib/stores/look';
+import { ownersWithoutFactor } from '@/lib/stores/owners';
 import { readStore } from '@/lib/stores/read';
 import { readEndpoint } from '@/lib/stores/read-access';
 
@@ -32,14 +34,17 @@ export default async function StorePage({ params }: Props) {
   // The version first: what is changed while the rest is read makes the decision one about an older store, which is refused.
   const store = await readStore(context.pool, storeId);
   if (!store) return notFound();
-  const [words, look, live, test, audit] = await Promise.all([
+  const [words, members, unprotected, look, live, test, audit] = await Promise.all([
     getDashboardWords(),
+    listMembers(context.pool, storeId),
+    ownersWithoutFactor(context.pool, storeId),
     readStoreLook(context.pool, storeId),
     readEndpoint(context.pool, { storeId, environment: 'live' }),
     readEndpoint(context.pool, { storeId, environment: 'test' }),
     listAuditShown(context, { storeId, limit: AUDIT_SHOWN }),
   ]);
-  const { t } = words;
+  const { t, format } = words;
+  const owners = members.filter(({ role }) => role === 'owner');
   return (
     <>
       <PageHead
@@ -51,6 +56,11 @@ export default async function StorePage({ params }: Props) {
       <div className="grid gap-5">
         {store.identityChangedAt && (
           <StoreChanged {...{ words, storeId, name: store.name, changedAt: store.identityChangedAt }} />
+        )}
+        {unprotected.length > 0 && store.status === 'pending' && (
+          <Note tone="warn" title={t('operatorOwnerFactorTitle')}>
+            {t('operatorOwnerFactorText', { emails: format.list([...unprotected]) })}
+          </Note>
         )}
         {store.statusReason !== null && (
           <Note tone={store.status === 'approved' ? 'info' : 'warn'} title={t('operatorReasonGiven')}>
@@ -65,7 +75,7 @@ export default async function StorePage({ params }: Props) {
             </ButtonLink>
           }
         >
-          <StoreFacts {...{ words, store, look, live, test }} />
+          <StoreFacts {...{ words, store, owners, look, live, test }} />
         </Card>
         <Card title={t('operatorLimits')} text={t('operatorLimitsText')}>
           <StoreLimits

@@ -101,7 +101,7 @@ export default async function KeysPage({ params }: Props) {
                     const canGive = key.scopes.every((scope) => scopes.includes(scope));
                     return (
                       <KeyActions
-                        storeId={of.storeId}
+                        {...of}
                         keyId={key.id}
                         name={key.name}
                         canRoll={state === 'active' && canGive}

@@ -1,0 +1,27 @@
+'use client';
+// The notice above live pages for a member whose account has no second factor: what is refused, before they try it, and the way
+// to set one up and come back.
+
+import { usePathname } from 'next/navigation';
+import { Note } from '@/components/ui/card';
+import { Link } from '@/components/ui/link';
+import { useWords } from '@/components/ui/words';
+import { accountBackTo, needsFactorAt } from './places';
+import { useViewer } from './viewer';
+
+export function LiveFactorNotice() {
+  const { t } = useWords();
+  const viewer = useViewer();
+  const path = usePathname();
+  if (!viewer || !needsFactorAt(viewer, path)) return null;
+  return (
+    <div className="no-print mb-5">
+      <Note tone="info" title={t('liveFactorTitle')}>
+        <p>{t('liveFactorText')}</p>
+        <Link href={accountBackTo(path)} className="font-semibold text-accent">
+          {t('liveFactorLink')}
+        </Link>
+      </Note>
+    </div>
+  );
+}
