@@ -1,12 +1,12 @@
-// The story of an account: signed up, confirmed by mail, signed in, given a second factor, and kept shut without it; and the
-// pages that it happens on, readable by everyone.
+// The story of an account: signed up, confirmed by mail, signed in, given a second factor, kept shut without it, and opened to
+// live changes with it; and the pages that it happens on, readable by everyone.
 
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { generateSync } from 'otplib';
 import type { Page } from '@playwright/test';
-import { linkInMail } from './desk';
+import { asOperator, linkInMail, newStore, otherPage } from './desk';
 import { expect, test } from './story';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -112,6 +112,63 @@ test('sign up, confirm, sign in, set up an authenticator; then a wrong code is r
   await page.getByRole('button', { name: 'Go on' }).click();
   await atAccount(page);
   await expect(page.getByText('This device')).toBeVisible();
+});
+
+/** Creates a key on the page of the store's keys. */
+async function createKey(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Create a key' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'Create a key' });
+  await dialog.getByLabel('Name').fill('Shop');
+  await dialog.getByRole('button', { name: 'Create a key' }).click();
+}
+
+test('an owner without a second factor reads on live pages what is refused, sets up an authenticator, and makes a live key', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  test.setTimeout(120_000);
+  const operator = await otherPage(browser, baseURL as string);
+  await asOperator(operator);
+  const store = await newStore(page, operator);
+  const keys = `/dashboard/${store.id}/live/keys`;
+  const notice = page.getByText('Protect your account to work with live money');
+  const unprotected = operator.getByText('An owner has no second factor');
+  await operator.goto(`/operator/stores/${store.id}`);
+  await expect(unprotected).toBeVisible();
+
+  await page.goto(`/dashboard/${store.id}/test/keys`);
+  await expect(page.getByRole('heading', { name: 'API keys' })).toBeVisible();
+  await expect(notice).toBeHidden();
+  await page.goto(keys);
+  await expect(notice).toBeVisible();
+  for (const width of [360, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    expect(await seriousFaults(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBe(0);
+  }
+  await createKey(page);
+  const refusal = page.getByText('Your account needs a second factor to work with live money');
+  await expect(refusal.first()).toBeVisible();
+  await page.keyboard.press('Escape');
+
+  await page.getByRole('link', { name: 'Set up a second factor' }).click();
+  await atAccount(page);
+  await page.getByRole('button', { name: 'Set up' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Set up the authenticator' });
+  const secret = (await dialog.locator('code').textContent()) ?? '';
+  await dialog.getByLabel('Code that the app shows').fill(generateSync({ secret }));
+  await dialog.getByRole('button', { name: 'Turn on' }).click();
+  await page.getByRole('button', { name: 'I have kept them' }).click();
+  await page.getByRole('link', { name: 'Back to where you were' }).click();
+  await page.waitForURL(`**${keys}`);
+  await expect(notice).toBeHidden();
+  await createKey(page);
+  await expect(page.getByRole('group', { name: 'Key and secret' }).locator('code').first()).toContainText('ak_live_');
+
+  await operator.reload();
+  await expect(operator.getByText('(second factor on)')).toBeVisible();
+  await expect(unprotected).toBeHidden();
 });
 
 test('a wrong password is refused in words, and signs nobody in', async ({ page }) => {

@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, Page } from '@playwright/test';
+import { generateSync } from 'otplib';
 import { Merchant } from './merchant';
 import { expect } from './story';
 
@@ -112,6 +113,12 @@ export async function call<Answer>(page: Page, path: string, body: object): Prom
   );
   if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.text}`);
   return JSON.parse(answer.text) as Answer;
+}
+
+/** Sets up an authenticator for whoever is signed in: a live change needs a second factor. */
+export async function protectAccount(page: Page): Promise<void> {
+  const { secret } = await call<{ secret: string }>(page, '/account/totp/enrol', {});
+  await call(page, '/account/totp/confirm', { code: generateSync({ secret }) });
 }
 
 /** A store of a new merchant, who is signed in on `page`. It waits for the operator. */

@@ -2,11 +2,10 @@
 // sent again. The server is a real one on this machine, whose check is written from the interface specification.
 
 import { createHmac } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';
-import { call, seriousFaults, signIn } from './desk';
+import { asOperator, call, newPerson, otherPage, protectAccount, seriousFaults, signIn } from './desk';
 import { expect, test } from './story';
 
 type Refused = { readonly headers: string; readonly computed: string };
@@ -57,17 +56,19 @@ async function looksRight(page: Page): Promise<void> {
 
 test('a server that answers 401 is found out by paste and verify, repaired, and gets all that failed', async ({
   page,
+  browser,
+  baseURL,
 }) => {
   test.setTimeout(300_000);
   const shop = new Shop();
   const url = await shop.open();
-  const sandbox = JSON.parse(readFileSync(process.env.SANDBOX_JSON ?? '.data/sandbox.json', 'utf8')) as {
-    merchants: { email: string; password: string }[];
-  };
-  await signIn(page, sandbox.merchants[0] as { email: string; password: string }, '/dashboard');
+  const operator = await otherPage(browser, baseURL as string);
+  await asOperator(operator);
+  await signIn(page, await newPerson(page, operator), '/dashboard');
+  await protectAccount(page);
   const { id } = await call<{ id: string }>(page, '/stores', { name: 'Shop with a fault' });
   // The fault: the server of the test environment was given the secret of the live one.
-  const live = await call<{ secret: string }>(page, `/stores/${id}/webhook`, { environment: 'live', url });
+  const live = await call<{ secret: string }>(page, `/stores/${id}/live/webhook`, { url });
   shop.secret = live.secret;
 
   const hooks = `/dashboard/${id}/test/webhooks`;

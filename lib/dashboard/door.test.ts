@@ -167,7 +167,7 @@ describe('a key', () => {
       [`user:${merchantId}`, String(successor.body.id), { requires_signature_v2: false }],
     ]);
     // A developer cannot make a key for live refunds, so neither loosen one. The refusal changes nothing.
-    const user = await accounts.user();
+    const user = await accounts.user({ hasTotp: true });
     await accounts.member(storeId, user.id, 'developer');
     expect(codeOf(await set(await asking(user.id), strict, false))).toBe('permission_denied');
     expect(await requires(strict)).toBe(true);
@@ -205,7 +205,7 @@ describe('a webhook endpoint', () => {
 
 describe('a key made by a developer', () => {
   test('neither makes nor reads live refunds, and is no successor of one that does; an owner’s may', async () => {
-    const user = await accounts.user();
+    const user = await accounts.user({ hasTotp: true });
     await accounts.member(storeId, user.id, 'developer');
     const developer = await asking(user.id);
     const create = (ask: Ask, scopes?: string[], environment = 'live') =>
@@ -245,9 +245,12 @@ describe('the door', () => {
 
   test('D-17: asks for a step-up when five minutes have passed, before anything is done', async () => {
     const key = { name: 'Till' };
+    const user = await accounts.user();
+    await accounts.member(storeId, user.id, 'developer');
+    const developer = await asking(user.id);
     accounts.clock.advance(300);
-    expect(codeOf(await merchant('POST', `/stores/${storeId}/test/keys`, key))).toBe('step_up_required');
-    expect((await merchant('POST', '/account/step-up', { password: 'a long enough password' })).status).toBe(200);
-    expect((await merchant('POST', `/stores/${storeId}/test/keys`, key)).status).toBe(200);
+    expect(codeOf(await developer('POST', `/stores/${storeId}/test/keys`, key))).toBe('step_up_required');
+    expect((await developer('POST', '/account/step-up', { password: 'a long enough password' })).status).toBe(200);
+    expect((await developer('POST', `/stores/${storeId}/test/keys`, key)).status).toBe(200);
   });
 });

@@ -190,6 +190,12 @@ describe('what touches keys, hooks, limits and money', () => {
     'D-17: who %s shows password and second factor again, and it is written down',
     async (_, role, at, body, action) => {
       const user = role === 'merchant' ? owner : await accounts.user({ role: 'operator', hasTotp: true });
+      // An owner of a live store keeps one second factor.
+      await accounts.database.pool.query(
+        `INSERT INTO passkeys (id, user_id, name, public_key, counter, transports, created_at)
+         VALUES ($1, $2, 'Key', 'x', 0, '{}', $3)`,
+        [`key-${user.id}`, user.id, accounts.clock.now()],
+      );
       const cookie = await cookieFor(user);
       const place = at.replace('{store}', storeId).replace('{key}', String(keyId));
       const stale = (seconds: number) =>

@@ -27,9 +27,9 @@ beforeAll(async () => {
 afterAll(() => accounts.close());
 beforeEach(async () => {
   ({ storeId } = await makeStore(accounts.database, accounts.config));
-  ({ id: owner } = await accounts.user());
+  ({ id: owner } = await accounts.user({ hasTotp: true }));
   await accounts.member(storeId, owner, 'owner');
-  cookie = await cookieOf(accounts.context, await accounts.login(owner));
+  cookie = await cookieOf(accounts.context, await accounts.login(owner, { hasFactor: true }));
 });
 
 async function post(path: string, body: object, at = `/stores/${storeId}`): Promise<Answer> {

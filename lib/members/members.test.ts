@@ -42,7 +42,7 @@ describe('an invitation', () => {
     const outcomes = await Promise.allSettled([accept(user, token), accept(user, token)]);
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     expect(await roles()).toEqual(['owner', 'viewer']);
-    expect((await whoOf(user)).memberships).toEqual([{ storeId, role: 'viewer' }]);
+    expect((await whoOf(user)).memberships).toEqual([{ storeId, role: 'viewer', isLive: true }]);
     await removeMember(accounts.context, owner, { storeId, userId: user.id });
     await expect(accept(user, token)).rejects.toMatchObject({ code: 'link_invalid' });
   });
