@@ -138,7 +138,7 @@ test('an owner without a second factor reads on live pages what is refused, sets
   await expect(unprotected).toBeVisible();
 
   await page.goto(`/dashboard/${store.id}/test/keys`);
-  await expect(page.getByRole('heading', { name: 'API keys' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'API keys', exact: true })).toBeVisible();
   await expect(notice).toBeHidden();
   await page.goto(keys);
   await expect(notice).toBeVisible();
