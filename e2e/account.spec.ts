@@ -3,20 +3,10 @@
 
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { generateSync } from 'otplib';
 import type { Page } from '@playwright/test';
-import { asOperator, linkInMail, newStore, otherPage } from './desk';
+import { asOperator, linkInMail, newStore, otherPage, seriousFaults } from './desk';
 import { expect, test } from './story';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-type Axe = { axe: { run: () => Promise<{ violations: { id: string; impact: string }[] }> } };
-
-async function seriousFaults(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => (globalThis as unknown as Axe).axe.run());
-  return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id }) => id);
-}
 
 const halfMinute = (): number => Math.floor(Date.now() / 30_000);
 

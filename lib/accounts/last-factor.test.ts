@@ -62,9 +62,9 @@ test('an operator keeps the last factor, and may take away any other', async () 
 async function member(role: MemberRole, status: StoreStatus) {
   const { storeId } = await makeStore(accounts.database, accounts.config);
   await accounts.database.pool.query('UPDATE stores SET status = $2::"StoreStatus" WHERE id = $1', [storeId, status]);
-  const made = await signedIn({ role: 'merchant', hasTotp: true, passkeys: 1 });
-  await accounts.member(storeId, made.id, role);
-  return made;
+  const person = await signedIn({ role: 'merchant', hasTotp: true, passkeys: 1 });
+  await accounts.member(storeId, person.id, role);
+  return person;
 }
 
 test.each([

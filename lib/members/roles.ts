@@ -27,12 +27,12 @@ type Rule = {
   readonly liveFactor: boolean;
 };
 
-const rule =
+const ruled =
   (stepUp: boolean, liveFactor: boolean) =>
   (members: readonly MemberRole[], operator: boolean): Rule => ({ members, operator, stepUp, liveFactor });
-const looks = rule(false, false);
-const acts = rule(true, false);
-const guarded = rule(true, true);
+const looks = ruled(false, false);
+const acts = ruled(true, false);
+const guarded = ruled(true, true);
 
 export const PERMISSIONS = {
   'store.read': looks(EVERYBODY, true),
