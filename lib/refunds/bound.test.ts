@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { makePaidSession } from '@/lib/testing/paid-session';
-import { macOfTransfer } from '@/lib/testing/proven-transfer';
+import { depositAddressOf, macOfTransfer } from '@/lib/testing/proven-transfer';
 import { refundRequest } from '@/lib/testing/refund-caller';
 import { openRefundScene, type RefundScene } from '@/lib/testing/refund-scene';
 import { scriptedSender } from '@/lib/testing/scripted-sender';
@@ -32,14 +32,15 @@ async function makeProvenTransfer(sessionId: string, cents: number): Promise<voi
     currency: 'USDT',
     payer: '0xp',
     decimals: 6,
+    recipient: await depositAddressOf(db.pool, sessionId, 'evm'),
   };
   const [amount, blockTime] = [BigInt(cents) * 10_000n, clock.now().getTime() / 1000];
   const mac = await macOfTransfer(db.pool, scene.chainId, { ...transfer, amount, blockTime });
   await db.pool.query(
     `INSERT INTO transfers (chain_id, network, session_id, transaction_hash, ordinal, block_number, block_hash, block_time,
        currency, contract, payer, recipient, amount, decimals, mac)
-     VALUES ($1, 'ethereum', $2, $2, 0, 50, '0xb', $3, 'USDT', '0xc', '0xp', '0xr', $4, 6, $5)`,
-    [scene.chainId, sessionId, clock.now(), amount.toString(), mac],
+     VALUES ($1, 'ethereum', $2, $2, 0, 50, '0xb', $3, 'USDT', '0xc', '0xp', $6, $4, 6, $5)`,
+    [scene.chainId, sessionId, clock.now(), amount.toString(), mac, transfer.recipient],
   );
 }
 

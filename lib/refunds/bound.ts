@@ -54,7 +54,8 @@ async function provenCents(work: Work, key: Uint8Array): Promise<bigint> {
   const counts = isOffered(work, refund)
     ? (one: Asset) => isOffered(work, one)
     : (one: Asset) => one.network === refund.network && one.currency === refund.currency;
-  return commonToCents(proven.filter(counts).reduce((sum, { amount }) => sum + amount, 0n));
+  const concerned = proven.filter((one) => one.isConcerned && counts(one));
+  return commonToCents(concerned.reduce((sum, { amount }) => sum + amount, 0n));
 }
 
 /** The evidence's name of a refund that was named by the number of its case; null for all others. */

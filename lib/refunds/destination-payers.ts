@@ -58,11 +58,19 @@ export async function payersOf(
     }));
 }
 
-export type Brought = { readonly network: string; readonly currency: string; readonly amount: bigint };
+export type Brought = {
+  readonly network: string;
+  readonly currency: string;
+  readonly amount: bigint;
+  readonly payer: string;
+  readonly recipient: string;
+  /** Whether the refund is about this transfer: of its session, or of its exception. */
+  readonly isConcerned: boolean;
+};
 
 /**
- * What a session's proven transfers brought, by asset, at the common precision: those below one cent too, and each transfer once,
- * however many rows name it. These amounts are under the watcher's MAC; prices and what counts are columns that web writes.
+ * What all proven transfers of a refund's session brought, at the common precision: those below one cent too, and each transfer
+ * once, however many rows name it. These facts are under the watcher's MAC; prices and what counts are columns that web writes.
  */
 export async function provenOf(
   db: Db,
@@ -71,9 +79,11 @@ export async function provenOf(
 ): Promise<readonly Brought[]> {
   const proven = new Map<string, Brought>();
   for (const row of await transfersOf(db, refund)) {
-    if (!isConcerned(refund, row) || !isProven(refund, row, key)) continue;
-    const { network, currency, decimals } = row;
-    proven.set(referenceOf(row), { network, currency, amount: toCommon(BigInt(row.amount), decimals) });
+    if (!isProven(refund, row, key)) continue;
+    const { network, currency, decimals, payer, recipient } = row;
+    const amount = toCommon(BigInt(row.amount), decimals);
+    const brought = { network, currency, amount, payer, recipient, isConcerned: isConcerned(refund, row) };
+    proven.set(referenceOf(row), brought);
   }
   return [...proven.values()];
 }
@@ -132,7 +142,10 @@ function counted(row: Columns): bigint {
   if (objection(session, payment) !== null) return 0n;
   const [whole, accepted] = [BigInt(row.amount), BigInt(row.case_counted ?? 0)];
   const surplus = row.case_kind === 'over' ? BigInt(row.case_amount ?? 0) : 0n;
-  return toCommon(accepted > 0n ? accepted : whole - surplus, row.decimals);
+  const taken = accepted > 0n ? accepted : whole - surplus;
+  // The exception's amounts are columns that web writes; only the transfer's own amount is proven.
+  const most = taken < whole ? taken : whole;
+  return toCommon(most > 0n ? most : 0n, row.decimals);
 }
 
 type Proved = Pick<DestinedRefund, 'environment' | 'sessionId'>;

@@ -7,6 +7,7 @@ import { crashpoint } from '@/lib/crash-point';
 import type { Tx } from '@/lib/db';
 import { isNotQuarantined } from '@/lib/quarantine';
 import type { Outcome } from '@/lib/refund-evidence';
+import { isWithinProven } from './backing';
 import { whileMine, type Hold } from './claim';
 import { convertRefund, NoFloat } from './convert';
 import { reserveCost } from './costs';
@@ -117,6 +118,7 @@ const LOCK_CLASS = 0x7e_f0;
 
 /** Reserves the cost of a first draft and converts the refund's money. Returns why the cost cannot be borne now, or null. */
 async function takeMoney(tx: Tx, work: Work, { draft, destination }: Asking): Promise<Hold | null> {
+  if (!(await isWithinProven(tx, work))) return holdOf('evidence');
   const payee = { to: destination.address, currency: work.refund.currency };
   const rentHold = draft.rent ? await checkRentLimit(tx, work, payee) : null;
   const hold = rentHold ?? (await reserveCost(tx, work, draft));

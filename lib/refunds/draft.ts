@@ -6,7 +6,7 @@ import { crashpoint } from '@/lib/crash-point';
 import { makeOutcome, type Outcome } from '@/lib/refund-evidence';
 import { isDelayOver } from './address-notice';
 import { demandsOf, needsApproval, type Demands } from './approval';
-import { boundOf } from './bound';
+import { isBacked } from './backing';
 import { restAsBefore } from './claim';
 import { isProven } from './destination-proof';
 import { askFor, otherDraftSince, type Asked } from './draft-ask';
@@ -46,7 +46,9 @@ export async function draftRefund(work: Work, lapsed: SignedAttempt | null): Pro
     const address = state.wallets[line.environment][line.spec.family];
     const destination = await whereTo(work, address);
     if (!destination || !(await isLetGo(work, destination, demandsOf(state, line.environment)))) return null;
-    if (!(await isBacked(work, signer)) || !(await isConvertible(work))) return null;
+    const isCovered = await orSignerHold(work, () => isBacked(work, signer.evidenceKey));
+    if (isCovered === false) return rest(holdBack(work, holdOf('evidence')));
+    if (isCovered === null || !(await isConvertible(work))) return null;
     const wallet = await orSignerHold(work, () => walletOf(work, signer, address));
     if (!wallet || !(await orSignerHold(work, () => isWalletKnown(work, signer, wallet)))) return null;
     const statement = lapsed ? await stateLapsed(work, signer, lapsed, destination) : undefined;
@@ -126,14 +128,6 @@ async function isLetGo(work: Work, { address, kind }: Destination, demands: Dema
   const hold = await needsApproval(context.pool, asked);
   if (hold) await holdBack(work, hold);
   return hold === null;
-}
-
-/** Whether the chain proves that so much was paid; the refund is held if not. */
-async function isBacked(work: Work, { evidenceKey }: Signer): Promise<boolean> {
-  const { mostCents } = await boundOf(work, evidenceKey);
-  if (work.refund.amount <= BigInt(mostCents)) return true;
-  await holdBack(work, holdOf('evidence'));
-  return false;
 }
 
 /** Whether its money is of the asset that is paid, or can be converted now; the refund is held if not. */

@@ -9,7 +9,7 @@ import { fromUnixSeconds, unixSeconds } from '@/lib/clock';
 import { transaction } from '@/lib/db';
 import { postTransfers } from '@/lib/ledger/post';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
-import { macOfTransfer } from '@/lib/testing/proven-transfer';
+import { depositAddressOf, macOfTransfer } from '@/lib/testing/proven-transfer';
 import { openRefundScene, type RefundScene } from '@/lib/testing/refund-scene';
 import { landed } from '@/lib/testing/scripted-sender';
 import { localSpec, PAYERS } from '@/lib/testing/signer-scene';
@@ -46,13 +46,22 @@ async function session(): Promise<string> {
     await tx.query('UPDATE sessions SET amount_due = 10000, amount_received = 10000 WHERE id = $1', [sessionId]);
   });
   const [hash, amount, blockTime] = [`0x${randomUUID()}`, 40_000_000n, unixSeconds(clock.now())];
-  const transfer = { network: 'tron', sessionId, transactionHash: hash, blockTime, currency: 'USDC', payer: '0xp' };
+  const recipient = await depositAddressOf(db.pool, sessionId, 'tron');
+  const transfer = {
+    network: 'tron',
+    sessionId,
+    transactionHash: hash,
+    blockTime,
+    currency: 'USDC',
+    payer: '0xp',
+    recipient,
+  };
   const mac = await macOfTransfer(db.pool, scene.chainId, { ...transfer, amount, decimals: 6 });
   const { rows } = await db.pool.query<{ id: string }>(
     `INSERT INTO transfers (chain_id, network, session_id, transaction_hash, ordinal, block_number, block_hash, block_time,
        currency, contract, payer, recipient, amount, decimals, mac)
-     VALUES ($1, 'tron', $2, $3, 0, 50, '0xb', $4, 'USDC', '0xc', '0xp', '0xr', $5, 6, $6) RETURNING id`,
-    [scene.chainId, sessionId, hash, fromUnixSeconds(blockTime), String(amount), mac],
+     VALUES ($1, 'tron', $2, $3, 0, 50, '0xb', $4, 'USDC', '0xc', '0xp', $7, $5, 6, $6) RETURNING id`,
+    [scene.chainId, sessionId, hash, fromUnixSeconds(blockTime), String(amount), mac, recipient],
   );
   const { storeId } = scene;
   const of = { transferId: rows[0]!.id, storeId, environment: 'test', sessionId, network: 'tron' } as const;

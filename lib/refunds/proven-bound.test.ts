@@ -33,5 +33,5 @@ test('a payer gets at most what provably came from the session’s payers, whate
   });
   const second = await scene.refund({ to: PAYERS.evm, cents: 2n, sessionId });
   await pay();
-  expect(await scene.read(second)).toMatchObject({ status: 'processing', hold: 'limit' });
+  expect(await scene.read(second)).toMatchObject({ status: 'processing', hold: 'evidence' });
 });

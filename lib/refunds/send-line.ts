@@ -9,6 +9,7 @@ import type { Context } from '@/lib/context';
 import type { Environment } from '@/lib/ids';
 import { centsToBaseUnits } from '@/lib/money';
 import type { SignerClient } from '@/lib/signer/client';
+import type { AddressSource } from '@/lib/wallet/address-source';
 import { restAsBefore, restUntil, type Hold } from './claim';
 import { DESTINATION_NEEDED } from './claims';
 import type { findDestination } from './destination';
@@ -30,6 +31,8 @@ export type Line = {
   readonly genesis: () => Promise<string>;
   /** Null where the settings name none, or no key to vouch with: then nothing is paid, and nothing is given up. */
   readonly signer: { readonly calls: RefundSigning; readonly evidenceKey: Uint8Array } | null;
+  /** Tells deposit addresses of the wallet from addresses that somebody else wrote into the database. */
+  readonly deposits: Pick<AddressSource, 'owns'> | null;
   readonly findDestination: typeof findDestination;
   /** Whether the signer may be asked for signatures at all now (signer-check.ts); asked before each. */
   readonly check?: (context: Context) => Promise<Verdict>;

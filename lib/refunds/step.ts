@@ -7,6 +7,7 @@ import type { Context, Step } from '@/lib/context';
 import { armCrashPoint, crashpoint } from '@/lib/crash-point';
 import { eachAlone, endQuarantine } from '@/lib/quarantine';
 import { SignerClient } from '@/lib/signer/client';
+import { addressSource } from '@/lib/wallet/open-address-source';
 import { beginRefunds } from './begin';
 import { claimDue, MOST_TAKEN, restAsBefore } from './claim';
 import { findDestination } from './destination';
@@ -78,6 +79,7 @@ function openLine(context: Opening, chain: FollowedChain): Line {
     sender: openSender(sendingOptions(config, context, chain)),
     genesis: () => adapter.genesis(),
     signer: socket && evidenceKey ? { calls: new SignerClient(socket), evidenceKey } : null,
+    deposits: socket ? addressSource(config) : null,
     findDestination,
     pace: paceOf(spec),
     walletCheck: spec.family === 'evm' ? undefined : openWalletCheck(),

@@ -3,12 +3,12 @@
 
 import { z } from 'zod';
 import { crashpoint } from '@/lib/crash-point';
-import { MOST_ADDRESSES } from '@/lib/wallet/address-source';
+import { areAllOf, MOST_ADDRESSES } from '@/lib/wallet/address-source';
 import { INDEX_LIMIT, type AddressKeys } from '@/lib/wallet/derivation';
 import { deriveRange } from '@/lib/wallet/derive-range';
 import { journalParams } from './journal-page';
 import { intentId, outcome, signParams, type Signed, type SignParams } from './orders';
-import type { addressesResult, fingerprintResult } from './protocol';
+import type { addressesResult, fingerprintResult, ownsResult } from './protocol';
 import type { RefundSigner } from './refund-signer';
 
 /** Answers one question, or null when its parameters are out of bounds. */
@@ -20,6 +20,7 @@ export const callsOn = (keys: AddressKeys, refunds: RefundSigner): Calls =>
   new Map([
     ['fingerprint', checked(z.strictObject({}), async () => fingerprint(keys, refunds))],
     ['addresses', checked(range, (asked) => addresses(keys, refunds, asked))],
+    ['owns', checked(ownsParams, async (asked) => ownership(keys, asked))],
     ['sign', checked(signParams, (asked) => signed(refunds, asked))],
     ['attempts', checked(z.strictObject({ intentId }), async (asked) => refunds.attempts(asked.intentId))],
     ['release', checked(z.strictObject({ outcome }), async (asked) => refunds.release(asked.outcome))],
@@ -34,6 +35,16 @@ const reason = z.string().regex(/^[\x20-\x7e]{1,200}$/);
 const range = z
   .strictObject({ from: z.int().min(0), count: z.int().min(1).max(MOST_ADDRESSES) })
   .refine(({ from, count }) => from + count <= INDEX_LIMIT);
+
+/** More than a session has: one address on each family of networks. */
+const MOST_ASKED = 10;
+const ownsParams = z.strictObject({
+  index: z
+    .int()
+    .min(0)
+    .max(INDEX_LIMIT - 1),
+  addresses: z.array(z.string().max(64)).min(1).max(MOST_ASKED),
+});
 
 async function signed(refunds: RefundSigner, asked: SignParams): Promise<Signed> {
   const payload = await refunds.signApproved(asked);
@@ -57,6 +68,11 @@ async function addresses(
   refunds.giveIndexes(asked);
   return { fingerprint: keys.fingerprint, addresses: await deriveRange(keys, asked) };
 }
+
+/** Derives and remembers nothing, so an index may be asked about as often as anybody likes. */
+const ownership = (keys: AddressKeys, asked: z.output<typeof ownsParams>): z.input<typeof ownsResult> => ({
+  owns: areAllOf(keys.addressesAt(asked.index), asked.addresses),
+});
 
 function checked<T>(schema: z.ZodType<T>, run: (params: T) => Promise<object>): Call {
   return (params) => {

@@ -15,6 +15,7 @@ import {
   fingerprintResult,
   freezeResult,
   MOST_ANSWER_BYTES,
+  ownsResult,
   REFUSAL_CODES,
   releaseResult,
   stateResult,
@@ -67,6 +68,10 @@ export class SignerClient implements AddressSource {
         `The signer gives no addresses: ${error.message}.`,
       );
     }
+  }
+
+  async owns(index: number, addresses: readonly string[]): Promise<boolean> {
+    return (await this.#call('owns', { index, addresses }, ownsResult)).owns;
   }
 
   /**

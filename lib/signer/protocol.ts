@@ -68,6 +68,8 @@ export const addressesResult = z.strictObject({
   ),
 });
 
+export const ownsResult = z.strictObject({ owns: z.boolean() });
+
 const count = z.int().min(0);
 /** Sixteen digits: 10^15 turns approvals off. */
 const cents = z.string().regex(/^[0-9]{1,16}$/);

@@ -7,6 +7,7 @@ import { RECEIVED, storeAccount } from '@/lib/ledger/postings';
 import { centsToBaseUnits } from '@/lib/money';
 import type { SessionStatus } from '@/prisma/generated/enums';
 import type { TestDatabase } from './database';
+import { depositKeys } from './deposit-keys';
 
 export type PaidSession = {
   readonly storeId: string;
@@ -28,15 +29,29 @@ let index = 7_000_000;
 export async function makePaidSession({ pool }: Pick<TestDatabase, 'pool'>, given: PaidSession): Promise<string> {
   const { network = 'ethereum', currency = 'USDT', environment = 'test', status = 'completed', storeId } = given;
   const id = `cs_${environment}_${randomText()}`;
-  const address = randomUUID();
+  const at = depositKeys.addressesAt(++index);
   await pool.query(
     `INSERT INTO sessions (id, store_id, environment, order_id, amount_total, currency, amount_due, currencies, networks,
        created_at, expires_at, address_index, evm_address, tron_address, solana_address, status, closed_at,
        completed_network, completed_currency, completed_transaction)
-     VALUES ($1, $2, $3::"Environment", $1, $4, 'USD', $4, ARRAY[$5], ARRAY[$6], $7, $7, $8, $9, $9, $9, $10::"SessionStatus",
+     VALUES ($1, $2, $3::"Environment", $1, $4, 'USD', $4, ARRAY[$5], ARRAY[$6], $7, $7, $8, $11, $12, $13, $10::"SessionStatus",
        CASE WHEN $10 = 'pending' THEN NULL ELSE $7::timestamptz END,
        CASE WHEN $10 = 'completed' THEN $6 END, CASE WHEN $10 = 'completed' THEN $5 END, CASE WHEN $10 = 'completed' THEN $9 END)`,
-    [id, storeId, environment, given.cents, currency, network, given.closedAt, ++index, address, status],
+    [
+      id,
+      storeId,
+      environment,
+      given.cents,
+      currency,
+      network,
+      given.closedAt,
+      at.index,
+      randomUUID(),
+      status,
+      at.evm,
+      at.tron,
+      at.solana,
+    ],
   );
   if (status !== 'completed') return id;
   const decimals = networkSpec(environment, network, 'local')?.tokens[currency]?.decimals ?? 6;

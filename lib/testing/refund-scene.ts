@@ -17,9 +17,10 @@ import { paceOf, type Line, type Pace, type RefundSigning } from '@/lib/refunds/
 import { runRefunds } from '@/lib/refunds/step';
 import type { Policy } from '@/lib/signer/policy';
 import { RefundSigner } from '@/lib/signer/refund-signer';
-import { AddressSourceError } from '@/lib/wallet/address-source';
+import { AddressSourceError, areAllOf } from '@/lib/wallet/address-source';
 import { refundAccounts } from '@/lib/wallet/derivation-refund';
 import type { TestDatabase } from './database';
+import { depositKeys } from './deposit-keys';
 import { makeChain, makeStore, testConfig, testContext } from './fixtures';
 import { macOfTransfer } from './proven-transfer';
 import { evidenceKey, partsOf, policy, seed, temporaryDirectory } from './signer-scene';
@@ -74,6 +75,7 @@ export async function openRefundScene({
     sender,
     genesis: async () => genesis,
     signer: { calls: signing.calls, evidenceKey },
+    deposits: { owns: async (index, asked) => areAllOf(depositKeys.addressesAt(index), asked) },
     findDestination: async (_, __, { id }) => {
       const address = destinations.get(id);
       if (!address) return { hold: 'destination_needed', message: 'Nobody knows where it goes.' };
@@ -86,8 +88,11 @@ export async function openRefundScene({
   return {
     ...{ db, context, line, chainId, storeId, signing, destinations, pass, read },
     /** A session that was paid by one proven transfer, and its price in cents. */
-    session: (currency = 'USDT', cents = PAID) =>
-      paidSession(db.pool, { storeId, chainId, spec, now: clock.now(), currency, cents }),
+    session: (currency = 'USDT', cents = PAID, depositAddress?: string) =>
+      paidSession(db.pool, {
+        ...{ storeId, chainId, spec, now: clock.now(), currency, cents },
+        ...(depositAddress ? { depositAddress } : {}),
+      }),
     async refund({ cents = 500n, to, currency = 'USDT', sessionId }: GivenRefund): Promise<string> {
       const session = sessionId ?? (await paidSession(db.pool, { storeId, chainId, spec, now: clock.now(), currency }));
       const id = await createRefund(db.pool, { storeId, session, spec, cents, currency, now: clock.now() });
@@ -150,30 +155,61 @@ class SignerDown extends AddressSourceError {
   }
 }
 
-type Paid = { storeId: string; chainId: number; spec: NetworkSpec; now: Date; currency?: string; cents?: bigint };
+type Paid = {
+  storeId: string;
+  chainId: number;
+  spec: NetworkSpec;
+  now: Date;
+  currency?: string;
+  cents?: bigint;
+  /** Where the session takes payments; the signer's own address of its index unless given. */
+  depositAddress?: string;
+};
 
 async function paidSession(
   pool: Pool,
-  { storeId, chainId, spec, now, currency = 'USDT', cents = PAID }: Paid,
+  { storeId, chainId, spec, now, currency = 'USDT', cents = PAID, depositAddress }: Paid,
 ): Promise<string> {
-  const [id, address, hash] = [newSessionId('test'), randomUUID(), `0x${randomUUID()}`];
+  const [id, hash] = [newSessionId('test'), `0x${randomUUID()}`];
+  const own = depositKeys.addressesAt(++addresses);
+  const at = { ...own, ...(depositAddress ? { [spec.family]: depositAddress } : {}) };
+  const recipient = at[spec.family];
   const decimals = spec.tokens[currency]?.decimals ?? 6;
   const amount = centsToBaseUnits(cents, decimals);
   await pool.query(
     `INSERT INTO sessions (id, store_id, environment, order_id, amount_total, currency, amount_due, currencies, networks,
        created_at, expires_at, address_index, evm_address, tron_address, solana_address, status, closed_at, amount_received,
        completed_network, completed_currency, completed_transaction)
-     VALUES ($1, $2, 'test', $1, $3, $9, $3, ARRAY[$9], ARRAY[$7], $4, $4, $5, $6, $6, $6, 'completed', $4, $3, $7, $9, $8)`,
-    [id, storeId, cents, now, ++addresses, address, spec.network, hash, currency],
+     VALUES ($1, $2, 'test', $1, $3, $9, $3, ARRAY[$9], ARRAY[$7], $4, $4, $5, $6, $10, $11, 'completed', $4, $3, $7, $9, $8)`,
+    [id, storeId, cents, now, at.index, at.evm, spec.network, hash, currency, at.tron, at.solana],
   );
   const blockTime = unixSeconds(now);
-  const inserted = { network: spec.network, sessionId: id, transactionHash: hash, blockTime, currency, payer: '0xp' };
+  const inserted = {
+    network: spec.network,
+    sessionId: id,
+    transactionHash: hash,
+    blockTime,
+    currency,
+    payer: '0xp',
+    recipient,
+  };
   const mac = await macOfTransfer(pool, chainId, { ...inserted, amount, decimals });
   const { rows } = await pool.query<{ id: string }>(
     `INSERT INTO transfers (chain_id, network, session_id, transaction_hash, ordinal, block_number, block_hash, block_time,
        currency, contract, payer, recipient, amount, decimals, mac)
-     VALUES ($1, $2, $3, $4, 0, 50, '0xb', $5, $8, '0xc', '0xp', '0xr', $6, $7, $9) RETURNING id`,
-    [chainId, spec.network, id, hash, fromUnixSeconds(blockTime), amount.toString(), decimals, currency, mac],
+     VALUES ($1, $2, $3, $4, 0, 50, '0xb', $5, $8, '0xc', '0xp', $10, $6, $7, $9) RETURNING id`,
+    [
+      chainId,
+      spec.network,
+      id,
+      hash,
+      fromUnixSeconds(blockTime),
+      amount.toString(),
+      decimals,
+      currency,
+      mac,
+      recipient,
+    ],
   );
   const transfer = { transferId: rows[0]?.id ?? '', storeId, environment: 'test', sessionId: id } as const;
   await transaction(pool, (tx) =>

@@ -28,10 +28,10 @@ import type { RefundOrder, Signed } from '@/lib/signer/orders';
 import { chainsOf, type Policy } from '@/lib/signer/policy';
 import { journalKeyOf, RefundSigner, type RefundSignerParts } from '@/lib/signer/refund-signer';
 import { refundAccounts } from '@/lib/wallet/derivation-refund';
+import { seed } from './deposit-keys';
 import { WATCHER_KEY } from './proven-transfer';
 
-/** Any seed does; this one is that of no wallet. */
-export const seed = Buffer.alloc(64, 7);
+export { seed };
 export const accounts = refundAccounts(seed);
 export const evidenceKey = WATCHER_KEY;
 /** 2026-11-21T00:00:00Z in milliseconds. */

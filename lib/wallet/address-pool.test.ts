@@ -10,7 +10,7 @@ import { makeFault } from '@/lib/testing/database-fault';
 import { makeChain, makeStore } from '@/lib/testing/fixtures';
 import { environmentsOf, fillAddressPool } from './address-pool';
 import { stateNextIndex } from './address-pool-renew';
-import { AddressSourceError, type AddressSource } from './address-source';
+import { AddressSourceError, areAllOf, type AddressSource } from './address-source';
 import { INDEX_LIMIT, keysFromSeed, type AddressKeys } from './derivation';
 import { deriveRange } from './derive-range';
 
@@ -28,6 +28,7 @@ function sourceOf(wallet: AddressKeys, changes: Partial<AddressSource> = {}): Ad
       highest = from + count - 1;
       return { fingerprint: wallet.fingerprint, addresses: await deriveRange(wallet, { from, count }) };
     },
+    owns: async (index, asked) => areAllOf(wallet.addressesAt(index), asked),
     ...changes,
   };
 }

@@ -19,7 +19,13 @@ export interface AddressSource {
   highestIndex(): Promise<number | null>;
   /** The addresses of the indexes `from` to `from + count - 1`; at most MOST_ADDRESSES. A signer gives no index twice: `used`. */
   addresses(from: number, count: number): Promise<AddressBatch>;
+  /** Whether each of these is an address of this index. Derives them anew, so it depends on no row of the database. */
+  owns(index: number, addresses: readonly string[]): Promise<boolean>;
 }
+
+/** Whether each of `addresses` is one of an index's own. Pure. */
+export const areAllOf = ({ evm, tron, solana }: ReceivingAddresses, addresses: readonly string[]): boolean =>
+  addresses.every((one) => one === evm || one === tron || one === solana);
 
 /**
  * Why there are no addresses. `unavailable`: the signer gave no answer, try again later. `refused`: it would not give this.

@@ -3,7 +3,7 @@
 
 import { keysFromBranches, branchFromXpub, type AddressKeys, type Branch } from './derivation';
 import { deriveRange } from './derive-range';
-import { AddressSourceError, type AddressSource } from './address-source';
+import { AddressSourceError, areAllOf, type AddressSource } from './address-source';
 import { readSolanaKeys } from './solana-keys';
 
 export type WatchOnlySettings = {
@@ -35,6 +35,10 @@ export function openWatchOnly({ evmXpub, tronXpub, solanaKeysFile }: WatchOnlySe
     fingerprint: async () => (await open()).keys.fingerprint,
     capacity: async () => (await open()).capacity,
     highestIndex: async () => null,
+    owns: async (index, addresses) => {
+      const { keys, capacity } = await open();
+      return index < capacity && areAllOf(keys.addressesAt(index), addresses);
+    },
     addresses: async (from, count) => {
       const { keys, capacity } = await open();
       if (from + count > capacity) {

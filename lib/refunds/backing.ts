@@ -1,0 +1,58 @@
+// Whether the chain backs a refund, whatever the web process wrote: the payments arrived at deposit addresses of the operator's
+// wallet, and the refunds of a session, its exceptions included, return no more together than its payers provably sent.
+
+import type { Db, Tx } from '@/lib/db';
+import { commonToCents } from '@/lib/money';
+import { boundOf } from './bound';
+import { provenOf } from './destination-payers';
+import type { Work } from './send-line';
+
+/** Any number that no other two-part advisory lock uses; the second part is the session. */
+const LOCK_CLASS = 0x7e_f1;
+
+/** Whether so much was paid to the session. Throws AddressSourceError while nothing tells whose the deposit addresses are. */
+export async function isBacked(work: Work, key: Uint8Array): Promise<boolean> {
+  const { mostCents } = await boundOf(work, key);
+  if (work.refund.amount > BigInt(mostCents)) return false;
+  return (await isToDepositAddresses(work, key)) && (await isWithin(work.context.pool, work, key));
+}
+
+/**
+ * The same sum once more, in the transaction that asks the signer: refunds of one session that are drafted at once wait for each
+ * other here.
+ */
+export async function isWithinProven(tx: Tx, work: Work): Promise<boolean> {
+  const key = work.line.signer?.evidenceKey;
+  if (!key) return false;
+  await tx.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [LOCK_CLASS, work.refund.sessionId]);
+  return isWithin(tx, work, key);
+}
+
+/** A session's row names its addresses, and web inserts that row. So the wallet itself is asked whose they are. */
+async function isToDepositAddresses({ context, line, refund }: Work, key: Uint8Array): Promise<boolean> {
+  const { rows } = await context.pool.query<{ index: number }>({
+    name: 'refund-deposit-index',
+    text: 'SELECT address_index AS index FROM sessions WHERE id = $1',
+    values: [refund.sessionId],
+  });
+  const recipients = (await provenOf(context.pool, refund, key)).map(({ recipient }) => recipient);
+  const [session] = rows;
+  if (!session || !line.deposits || recipients.length === 0) return false;
+  return line.deposits.owns(session.index, [...new Set(recipients)]);
+}
+
+/**
+ * Counts refunds that the signer was asked for: web cannot take these back. A transfer could otherwise be paid twice, with its
+ * session and as an exception, because the signer adds the two up under different names.
+ */
+async function isWithin(db: Db, { refund }: Work, key: Uint8Array): Promise<boolean> {
+  const { rows } = await db.query<{ cents: string }>({
+    name: 'refund-session-asked',
+    text: `SELECT coalesce(sum(amount), 0) AS cents FROM refunds
+           WHERE session_id = $1 AND id <> $2 AND status NOT IN ('failed', 'canceled')
+             AND (asked_at IS NOT NULL OR status = 'completed')`,
+    values: [refund.sessionId, refund.id],
+  });
+  const sent = (await provenOf(db, refund, key)).reduce((sum, { amount }) => sum + amount, 0n);
+  return BigInt(rows[0]?.cents ?? 0) + refund.amount <= commonToCents(sent);
+}
