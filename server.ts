@@ -11,7 +11,7 @@ import { services as openedServices } from '@/lib/api/services';
 import { refuseUnsafeRole } from '@/lib/database-role';
 import { aborted, stopSignal } from '@/lib/process';
 import { flushSecurityEvents } from '@/lib/security-events';
-import { refuseUnsafeSettings } from '@/lib/unsafe-settings';
+import { refuseUnsafeWeb } from '@/lib/unsafe-settings';
 
 /** Beside this program in dist/. */
 const PAGES_PROGRAM = fileURLToPath(new URL('./pages.mjs', import.meta.url));
@@ -19,7 +19,7 @@ const PAGES_PROGRAM = fileURLToPath(new URL('./pages.mjs', import.meta.url));
 async function main(): Promise<void> {
   const services = openedServices();
   const { config, log } = services;
-  refuseUnsafeSettings(config);
+  refuseUnsafeWeb(config);
   await refuseUnsafeRole(services.pool, config);
   const stop = stopSignal(config.STOP_WITH_PARENT);
   const pages = await openPages(PAGES_PROGRAM, log);

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { testConfig } from '@/lib/testing/fixtures';
-import { refuseUnsafeSettings, unsafeSettings } from './unsafe-settings';
+import { refuseUnsafeSettings, refuseUnsafeWeb, unsafeSettings } from './unsafe-settings';
 
 const PRODUCTION = {
   PUBLIC_URL: 'https://pay.example',
@@ -24,6 +24,7 @@ test.each([
   ['live networks without TLS', { PUBLIC_URL: 'http://127.0.0.1:3000' }, 'PUBLIC_URL'],
   ['webhooks to this machine', { WEBHOOKS_TO_LOOPBACK: 'on' }, 'WEBHOOKS_TO_LOOPBACK'],
   ['no limits for loopback', { LIMIT_LOOPBACK: 'off' }, 'LIMIT_LOOPBACK'],
+  ['the sandbox beside live networks', { SANDBOX_ORIGIN: 'http://127.0.0.1:9' }, 'SANDBOX_ORIGIN'],
 ])('refuses %s in one sentence', (_, over, setting) => {
   const config = testConfig({ ...PRODUCTION, ...over });
   expect(unsafeSettings(config)).toEqual([expect.stringMatching(new RegExp(`^${setting} .+\\.$`))]);
@@ -32,6 +33,16 @@ test.each([
 
 test('leaves the sandbox and a process that only this machine reaches alone', () => {
   const unsafe = { TRUSTED_PROXIES: '', WEBHOOKS_TO_LOOPBACK: 'on', LIMIT_LOOPBACK: 'off' };
-  expect(named({ ...PRODUCTION, ...unsafe, SANDBOX_ORIGIN: 'http://127.0.0.1:9' })).toEqual([]);
+  const sandbox = { SANDBOX_ORIGIN: 'http://127.0.0.1:9', LIVE_ETHEREUM_URLS: '' };
+  expect(named({ ...PRODUCTION, ...unsafe, ...sandbox })).toEqual([]);
   expect(named({ ...unsafe, PUBLIC_URL: 'http://127.0.0.1:3000' })).toEqual([]);
+});
+
+test('the web process does not start with the key that vouches for payments, unless it does the worker’s steps', () => {
+  const start = (settings: Record<string, string>) => () => refuseUnsafeWeb(testConfig({ ...PRODUCTION, ...settings }));
+  expect(start({})).toThrow('EVIDENCE_KEY');
+  expect(start({ CRON_SECRET: 'sixteen characters' })).not.toThrow();
+  expect(start({ EVIDENCE_KEY: '' })).not.toThrow();
+  expect(start({ LIVE_ETHEREUM_URLS: '', SANDBOX_ORIGIN: 'http://127.0.0.1:9' })).not.toThrow();
+  expect(start({ EVIDENCE_KEY: '', TRUSTED_PROXIES: '' })).toThrow('TRUSTED_PROXIES');
 });

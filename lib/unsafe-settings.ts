@@ -13,10 +13,11 @@ type Settings = Pick<
   | 'LIMIT_LOOPBACK'
   | 'endpoints'
 >;
+type WebSettings = Settings & Pick<Config, 'EVIDENCE_KEY' | 'CRON_SECRET'>;
 
 /** Whether real money or visitors from elsewhere can reach the installation. */
 export const isProduction = ({ SANDBOX_ORIGIN, PUBLIC_URL, endpoints }: Settings): boolean =>
-  SANDBOX_ORIGIN === undefined && (PUBLIC_URL.startsWith('https:') || hasLiveNetwork({ endpoints }));
+  hasLiveNetwork({ endpoints }) || (SANDBOX_ORIGIN === undefined && PUBLIC_URL.startsWith('https:'));
 
 export const hasLiveNetwork = ({ endpoints }: Pick<Settings, 'endpoints'>): boolean =>
   [...endpoints.keys()].some((setting) => setting.startsWith('LIVE_'));
@@ -24,7 +25,7 @@ export const hasLiveNetwork = ({ endpoints }: Pick<Settings, 'endpoints'>): bool
 /** One sentence for each unsafe setting; none for a safe installation. */
 export function unsafeSettings(config: Settings): readonly string[] {
   if (!isProduction(config)) return [];
-  const { PUBLIC_URL, TRUSTED_PROXIES, DIRECT_CLIENTS, WEBHOOKS_TO_LOOPBACK, LIMIT_LOOPBACK } = config;
+  const { PUBLIC_URL, TRUSTED_PROXIES, DIRECT_CLIENTS, WEBHOOKS_TO_LOOPBACK, LIMIT_LOOPBACK, SANDBOX_ORIGIN } = config;
   const isTls = PUBLIC_URL.startsWith('https:');
   const sentences: readonly (readonly [isUnsafe: boolean, sentence: string])[] = [
     [
@@ -34,6 +35,10 @@ export function unsafeSettings(config: Settings): readonly string[] {
     [
       !isTls,
       'PUBLIC_URL does not begin with https: passwords, cookies and API keys would travel in the clear. Put a TLS proxy in front and set PUBLIC_URL to its address.',
+    ],
+    [
+      SANDBOX_ORIGIN !== undefined,
+      'SANDBOX_ORIGIN is set although there are live networks: real payments would be priced by the sandbox’s made-up rates, and its test helpers and mails would be reachable. Start with SANDBOX=off, or remove the LIVE_ settings.',
     ],
     [
       WEBHOOKS_TO_LOOPBACK,
@@ -48,7 +53,17 @@ export function unsafeSettings(config: Settings): readonly string[] {
 }
 
 /** Throws an Error that lists every unsafe setting. */
-export function refuseUnsafeSettings(config: Settings): void {
-  const sentences = unsafeSettings(config);
+export const refuseUnsafeSettings = (config: Settings): void => refuse(unsafeSettings(config));
+
+/** The same for the web process, which strangers reach. */
+export function refuseUnsafeWeb(config: WebSettings): void {
+  const { EVIDENCE_KEY, CRON_SECRET } = config;
+  const isKeyUnused = EVIDENCE_KEY !== undefined && CRON_SECRET === undefined;
+  const sentence =
+    'EVIDENCE_KEY is set for the web process: whoever takes it over could vouch for payments that nobody made. Remove it here; only the worker and the signer need it.';
+  refuse([...unsafeSettings(config), ...(isProduction(config) && isKeyUnused ? [sentence] : [])]);
+}
+
+function refuse(sentences: readonly string[]): void {
   if (sentences.length > 0) throw new Error(`These settings are unsafe:\n  ${sentences.join('\n  ')}`);
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
 import { ServiceError } from '@/lib/errors';
 import { openLog } from '@/lib/log';
-import { openAdmission } from './admission';
+import { callerOf, openAdmission } from './admission';
 
 /**
  * Admission for one connection: no request queues with fewer than two in progress, and a queue that does not drain is cut to
@@ -36,6 +36,16 @@ function open({ most = 10, connections = 1 } = {}) {
 }
 
 describe('a caller with many requests', () => {
+  test('is one caller, however it writes its Authorization header and from whichever address of its IPv6 network', () => {
+    const usual = callerOf('2001:db8::1', 'Bearer ak_live_key');
+    for (const other of ['bearer ak_live_key', 'BEARER   ak_live_key'])
+      expect(callerOf('2001:db8::ffff', other)).toBe(usual);
+    expect(callerOf('2001:db8::1', 'Bearer ak_live_other')).not.toBe(usual);
+    expect(callerOf('2001:db8:0:1::1', 'Bearer ak_live_key')).not.toBe(usual);
+    // No API key at all: however many texts are sent, they are one caller.
+    expect(callerOf('192.0.2.1', 'Basic eA==')).toBe(callerOf('192.0.2.1'));
+  });
+
   test('leaves places for every other caller', () => {
     const { arrive } = open({ most: 40 });
     expect(arrive(600, 'heavy')).toBe(32);

@@ -6,6 +6,8 @@
 // alone gets four fifths of the places, a second one four fifths of the rest, and a flood from one of them leaves room for all
 // others ("Dynamic queue length thresholds", Choudhury and Hahne, 1998).
 
+import { groupOf } from '@/lib/address-group';
+import { bearerOf } from '@/lib/auth/request-signature';
 import { ServiceError } from '@/lib/errors';
 import type { Log } from '@/lib/log';
 
@@ -44,9 +46,10 @@ export type AdmissionOptions = {
 
 /**
  * The caller of a request before anything is verified. The address is part of it, so that a stranger who sends another
- * merchant's API key takes none of that merchant's places.
+ * merchant's API key takes none of that merchant's places. Spellings of one key, and addresses of one network, are one caller.
  */
-export const callerOf = (address: string, authorization = ''): AdmissionCaller => `${address} ${authorization}`;
+export const callerOf = (address: string, authorization = ''): AdmissionCaller =>
+  `${groupOf(address)} ${bearerOf(authorization) ?? ''}`;
 
 /** Nothing in progress yet. `now`: milliseconds by a monotonic clock. */
 export function openAdmission(

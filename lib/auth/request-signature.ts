@@ -18,10 +18,14 @@ export type SignedHeaders = {
 /** The API key of the Authorization header. Throws invalid_api_key when there is none, or more than one. */
 export function readApiKey(request: ApiRequest): string {
   const given = request.header('authorization');
-  const bearer = given.length === 1 ? /^Bearer +([!-~]{1,200})$/i.exec(given[0] as string) : null;
-  if (!bearer) throw new ServiceError('invalid_api_key');
-  return bearer[1] as string;
+  const bearer = given.length === 1 ? bearerOf(given[0] as string) : null;
+  if (bearer === null) throw new ServiceError('invalid_api_key');
+  return bearer;
 }
+
+/** The key in a value of the Authorization header; null when there is none. */
+export const bearerOf = (authorization: string): string | null =>
+  /^Bearer +([!-~]{1,200})$/i.exec(authorization)?.[1] ?? null;
 
 /** The three signing headers, each present exactly once. Throws missing_header naming one. */
 export const readSignedHeaders = (request: ApiRequest): SignedHeaders => ({

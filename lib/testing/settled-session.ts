@@ -1,7 +1,7 @@
 // Sessions with transfers for tests of what is decided about them: put into the database as creating and watching would have
 // left them, and settled by the real thing.
 
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { fromUnixSeconds, type Clock } from '@/lib/clock';
 import { transaction } from '@/lib/db';
 import { randomText } from '@/lib/ids';
@@ -9,7 +9,8 @@ import { settleSessions } from '@/lib/sessions/settle';
 import type { SessionStatus } from '@/prisma/generated/enums';
 import type { TestDatabase } from './database';
 import { proveBalances } from './proven-balances';
-import { macOfTransfer } from './proven-transfer';
+import { depositKeys } from './deposit-keys';
+import { depositAddressOf, macOfTransfer } from './proven-transfer';
 
 export const EXPIRES = 1_800_000_600;
 /** Cents. */
@@ -32,13 +33,16 @@ export function openSettledSessions(db: TestDatabase, clock: Clock, chains: Read
     /** A session over 12.50 USDT that is offered on Ethereum and BSC. */
     async make(storeId: string, status: SessionStatus = 'pending'): Promise<string> {
       const id = `cs_test_${randomText()}`;
-      const address = `0x${randomBytes(20).toString('hex')}`;
+      const at = depositKeys.addressesAt(++index);
       await db.pool.query(
         `INSERT INTO sessions (id, store_id, environment, order_id, amount_total, currency, amount_due, currencies, networks,
            created_at, expires_at, address_index, evm_address, tron_address, solana_address, status, closed_at)
-         VALUES ($1, $2, 'test', $1, $3, 'USDT', $3, '{USDT}', '{ethereum,bsc}', $4, $5, $6, $7, $7, $7, $8::"SessionStatus",
+         VALUES ($1, $2, 'test', $1, $3, 'USDT', $3, '{USDT}', '{ethereum,bsc}', $4, $5, $6, $7, $9, $10, $8::"SessionStatus",
            CASE WHEN $8 = 'pending' THEN NULL ELSE $5::timestamptz END)`,
-        [id, storeId, PRICE, fromUnixSeconds(EXPIRES - 1800), fromUnixSeconds(EXPIRES), ++index, address, status],
+        [
+          ...[id, storeId, PRICE, fromUnixSeconds(EXPIRES - 1800), fromUnixSeconds(EXPIRES), at.index, at.evm, status],
+          ...[at.tron, at.solana],
+        ],
       );
       await proveBalances(db.pool);
       return id;
@@ -55,7 +59,10 @@ export function openSettledSessions(db: TestDatabase, clock: Clock, chains: Read
       const decimals = network === 'bsc' ? 18 : 6;
       // A fraction of a cent, with up to four digits.
       const amount = BigInt(Math.round(given.cents * 10_000)) * 10n ** BigInt(decimals - 6);
+      const family = network === 'tron' || network === 'solana' ? network : 'evm';
+      const recipient = await depositAddressOf(db.pool, sessionId, family);
       const inserted = {
+        recipient,
         network,
         sessionId,
         transactionHash: hash,
@@ -69,7 +76,7 @@ export function openSettledSessions(db: TestDatabase, clock: Clock, chains: Read
       const { id } = await one<{ id: string }>(
         `INSERT INTO transfers (chain_id, network, session_id, transaction_hash, ordinal, block_number, block_hash, block_time,
            currency, contract, payer, recipient, amount, decimals, mac)
-         VALUES ($1, $2, $3, $4, 0, 50, '0xb', $5, $6, '0xc', $9, '0xr', $7, $8, $10) RETURNING id`,
+         VALUES ($1, $2, $3, $4, 0, 50, '0xb', $5, $6, '0xc', $9, $11, $7, $8, $10) RETURNING id`,
         [
           chains[network],
           network,
@@ -81,6 +88,7 @@ export function openSettledSessions(db: TestDatabase, clock: Clock, chains: Read
           decimals,
           payer,
           mac,
+          recipient,
         ],
       );
       return id;
