@@ -8,7 +8,7 @@ import type { Context } from '@/lib/context';
 import type { Db } from '@/lib/db';
 import { commonToCents, commonToCentsUp } from '@/lib/money';
 import { exchangeObjection } from './destination-exchange';
-import { payerCount, type DestinedRefund, type Payer } from './destination-payers';
+import { payerCount, provenOf, type DestinedRefund, type Payer } from './destination-payers';
 
 /** `wallet`: the refund wallet, to which nothing may go; as the draft's `from`. */
 export type PayingChain = {
@@ -58,6 +58,9 @@ export async function findPayer(
   if (!own.every(({ isProven }) => isProven)) {
     return { objection: 'It is not proven who sent the payment, because it was recorded without the evidence key.' };
   }
+  if (!(await isWithinSent(context, refund, payer.address))) {
+    return { objection: 'The refunds to this payer are more than the payer paid.' };
+  }
   if (!(await isPayable(payer.address))) {
     return { objection: 'The payment came from an address that cannot be paid back.' };
   }
@@ -101,4 +104,23 @@ async function centsTo(db: Db, refund: DestinedRefund): Promise<bigint> {
     values: [refund.id],
   });
   return BigInt(rows[0]?.cents ?? 0);
+}
+
+/**
+ * Whether everything that goes back to a payer, as a refund of the session or of an exception, is within what the payer provably sent.
+ * Otherwise a payer whose payment was sent back as an exception could be paid once more from what others paid.
+ */
+async function isWithinSent({ pool, config }: Context, refund: DestinedRefund, payer: string): Promise<boolean> {
+  const key = config.EVIDENCE_KEY;
+  if (!key) return false;
+  const { rows } = await pool.query<{ cents: string }>({
+    name: 'refund-back-to-payer',
+    text: `SELECT coalesce(sum(amount), 0) AS cents FROM refunds
+           WHERE session_id = $1 AND (id = $2 OR (destination = $3 AND status NOT IN ('failed', 'canceled')
+             AND (asked_at IS NOT NULL OR status = 'completed')))`,
+    values: [refund.sessionId, refund.id, payer],
+  });
+  const proven = await provenOf(pool, refund, key);
+  const sent = proven.reduce((sum, one) => (one.payer === payer ? sum + one.amount : sum), 0n);
+  return BigInt(rows[0]?.cents ?? 0) <= commonToCentsUp(sent) + MOST_DUST;
 }

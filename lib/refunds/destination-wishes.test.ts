@@ -66,6 +66,39 @@ describe('a refund that pays one of several payers back', () => {
     expect(await find(refund)).toEqual(held('more than the payer paid'));
   });
 
+  it('does not grow with the amounts of an exception that the web process wrote', async () => {
+    const [alice, thief] = [newEvmAddress(), newEvmAddress()];
+    const sessionId = await scene.session();
+    await scene.paid(sessionId, { payer: alice, amount: 12_500_000n });
+    const transferId = await scene.paid(sessionId, { payer: thief, amount: 1_000_000n });
+    const of = { storeId: scene.storeId, environment: 'test', sessionId } as const;
+    const made = await db.prisma.paymentCase.create({ data: { ...of, transferId, kind: 'late', amount: 10_000_000 } });
+    const decided = {
+      state: 'accepted',
+      counted: 10_000_000,
+      decidedBy: 'rule:none',
+      decidedAt: scene.clock.now(),
+    } as const;
+    await db.prisma.paymentCase.update({ where: { id: made.id }, data: decided });
+    const refund = await scene.refund(sessionId, { payer: thief, cents: 1000n });
+    expect(await find(refund)).toEqual(held('more than the payer paid'));
+  });
+
+  it('is held when an exception of the payer was sent back already, whatever the web process wrote since', async () => {
+    const [alice, thief] = [newEvmAddress(), newEvmAddress()];
+    const sessionId = await scene.session();
+    await scene.paid(sessionId, { payer: alice, amount: 12_500_000n });
+    const transferId = await scene.paid(sessionId, { payer: thief, amount: 1_000_000n });
+    const of = { storeId: scene.storeId, environment: 'test', sessionId } as const;
+    const { id: caseId } = await db.prisma.paymentCase.create({
+      data: { ...of, transferId, kind: 'late', amount: 1_000_000 },
+    });
+    const again = await scene.refund(sessionId, { payer: thief, cents: 99n });
+    expect(await find(again)).toMatchObject({ destination: { address: thief } });
+    await scene.refund(sessionId, { caseId, cents: 100n, destination: thief, askedAt: scene.clock.now() });
+    expect(await find(again)).toEqual(held('more than the payer paid'));
+  });
+
   it('is held when the payer cannot be paid back, and goes to nobody who is no payer', async () => {
     const [alice, bob] = [newEvmAddress(), newEvmAddress()];
     const sessionId = await scene.session();

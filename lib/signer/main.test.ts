@@ -100,6 +100,11 @@ test('gives each index once, across restarts and kills', async () => {
     fingerprint: keys.fingerprint,
     addresses: [5, 6, 7].map((index) => keys.addressesAt(index)),
   });
+  // Asking whose an address is gives no index away, and may be asked again.
+  const { evm, tron, solana } = keys.addressesAt(6);
+  for (let time = 0; time < 2; time++) expect(await client().owns(6, [evm, tron, solana])).toBe(true);
+  expect(await client().owns(7, [evm])).toBe(false);
+  expect(await client().owns(6, [evm, keys.addressesAt(7).evm])).toBe(false);
   expect(await client().fingerprint()).toBe(keys.fingerprint);
   expect(await client().capacity()).toBe(INDEX_LIMIT);
   // A kill leaves the socket's file behind; the next start takes it over.

@@ -39,6 +39,15 @@ test('a watch-only wallet is the seed it was taken from: same addresses, same fi
   expect(await source.fingerprint()).toBe(keys.fingerprint);
 });
 
+test('owns the addresses of an index, and no others', async () => {
+  const source = watching(solanaKeys.join('\n'));
+  const { evm, tron, solana } = keys.addressesAt(3);
+  expect(await source.owns(3, [evm, tron, solana])).toBe(true);
+  expect(await source.owns(4, [evm])).toBe(false);
+  expect(await source.owns(3, [evm, keys.addressesAt(4).tron])).toBe(false);
+  expect(await source.owns(1_000, [keys.addressesAt(1_000).evm])).toBe(false);
+});
+
 test('the list bounds the wallet, to the last key and no further', async () => {
   const source = watching(solanaKeys.join('\r\n'));
   expect(await source.capacity()).toBe(30);

@@ -2,13 +2,11 @@
 // restored database stops by itself, the operator recovers and unfreezes, and nobody is paid twice. Everything is real: two
 // chains, PostgreSQL, the signer behind its socket with its journal, the worker's own steps.
 
-import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { openChains, sendingOptions } from '@/lib/chains/registry';
-import { tronAddress } from '@/lib/chains/tron/address';
 import { systemClock } from '@/lib/clock';
 import type { Context } from '@/lib/context';
 import { openPool, type Pool } from '@/lib/db';
@@ -22,6 +20,7 @@ import { refundSteps } from '@/lib/refunds/step';
 import { SignerClient } from '@/lib/signer/client';
 import { silentLog } from '@/lib/testing/chain-clock';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { depositKeys } from '@/lib/testing/deposit-keys';
 import { testConfig } from '@/lib/testing/fixtures';
 import { makeMerchant, refundRequest } from '@/lib/testing/refund-caller';
 import { serveSigner, type ServedSigner } from '@/lib/testing/served-signer';
@@ -110,16 +109,15 @@ async function until(work: () => Promise<unknown>, isDone: () => Promise<boolean
 
 let index = 0;
 async function makeSession(pool: Pool, storeId: string, network: string): Promise<{ id: string; address: string }> {
-  const key = randomBytes(20).toString('hex');
-  const [id, tron] = [newSessionId('test'), tronAddress(key)];
+  const [id, at] = [newSessionId('test'), depositKeys.addressesAt(++index)];
   await pool.query(
     `INSERT INTO sessions (id, store_id, environment, order_id, amount_total, currency, amount_due, currencies, networks,
        created_at, expires_at, address_index, evm_address, tron_address, solana_address)
      VALUES ($1, $2, 'test', $1, $3, 'USDT', $3, '{USDT}', ARRAY[$4], now() - interval '1 minute',
        now() + interval '1 hour', $5, $6, $7, $1)`,
-    [id, storeId, PRICE, network, ++index, `0x${key}`, tron],
+    [id, storeId, PRICE, network, at.index, at.evm, at.tron],
   );
-  return { id, address: network === 'tron' ? tron : `0x${key}` };
+  return { id, address: network === 'tron' ? at.tron : at.evm };
 }
 
 test(
