@@ -106,6 +106,8 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'sessions/judge',
     'signer/client',
     'wallet/address-source',
+    // Tells the wallet's deposit addresses from others.
+    'wallet/open-address-source',
     'ledger/post',
     'ledger/post-cost',
     'ledger/post-refund',
