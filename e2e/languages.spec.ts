@@ -22,6 +22,8 @@ async function faultsOf(page: Page, language: string): Promise<string[]> {
     ({ lang, dir, keys, known }) => {
       const root = document.documentElement;
       const text = document.body.innerText;
+      const figure = document.querySelector<HTMLElement>('.amount-figure')?.innerText ?? 'no amount';
+      const warnings = document.querySelector<HTMLElement>('.warnings')?.innerText ?? '';
       const cut = [...document.querySelectorAll<HTMLElement>('button, a, select, label, h1, .headline, .row, .label')]
         .filter((one) => one.offsetWidth > 0 && one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0)
         .map((one) => `runs over: ${one.className} ${one.innerText.slice(0, 40)}`);
@@ -32,6 +34,7 @@ async function faultsOf(page: Page, language: string): Promise<string[]> {
         ...(wide > 0 ? [`${wide} pixels too wide`] : []),
         ...(text.includes(known) ? [] : [`does not say ${known}`]),
         ...(/[{}]|undefined|\bMISSING/.test(text) ? ['a text is not filled in'] : []),
+        ...(warnings.includes(figure) ? [] : [`does not warn with the amount as it is typed: ${figure}`]),
         ...keys.filter((key) => new RegExp(`\\b${key}\\b`).test(text)).map((key) => `shows the key ${key}`),
         ...cut,
       ];

@@ -110,7 +110,7 @@ test('a customer who goes offline is told so, and the page catches up by itself'
   const session = await merchant.create();
   await page.goto(session.url);
   await page.route('**/status', (route) => route.abort());
-  await expect(page.locator('.offline')).toContainText('No connection');
+  await expect(page.locator('.offline')).toContainText('You are offline');
   await merchant.cancel(session.id);
   await page.unroute('**/status');
   await expect(page.locator(stage('canceled'))).toBeVisible();

@@ -94,7 +94,7 @@ test('each kind of wrong address is told apart, next to the field, with the type
   const own = methods.find(({ network }) => network === 'ethereum')?.address as string;
   for (const [address, words] of [
     ['hello', 'This is not an address on Ethereum'],
-    [MINE.replace('EfFD', 'effd'), 'its check digits do not fit'],
+    [MINE.replace('EfFD', 'effd'), 'contains a typing mistake'],
     ['TUEZSdKsoDHQMeZwihtdoBiN46zxhGWYdH', 'an address on another network'],
     ['0xdac17f958d2ee523a2206206994597c13d831ec7', 'the address of a token'],
     [`0x${'0'.repeat(40)}`, 'Nobody owns this address'],

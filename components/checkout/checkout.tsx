@@ -105,7 +105,7 @@ export async function Checkout({ view, chosen, specs, blockSeconds, kept, isStay
         </p>
         {facts.look?.support_contact && (
           <p>
-            <span>{t('receiptStore')}</span> <SupportLink contact={facts.look.support_contact} reference={facts.id} />
+            <span>{t('contact')}</span> <SupportLink contact={facts.look.support_contact} reference={facts.id} />
           </p>
         )}
         <LanguageSwitch query={query} />

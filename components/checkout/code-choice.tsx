@@ -42,11 +42,10 @@ export function shownCode({ method, links, wallet }: Asked, { t }: Words): Shown
   }
   const standard = standardOf(method);
   if (wallet === STANDARD && standard !== null) {
-    const label = t('qrOfWallet', { wallet: t('qrStandard', { standard }) });
     return {
       id: STANDARD,
       text: method.payment_uri,
-      label,
+      label: t('qrOfStandard', { standard }),
       hint: t('qrStandardHint', { standard }),
       open: t('openWallet'),
     };

@@ -70,7 +70,7 @@ function noticesOf(view: CheckoutView, chosen: string | null, words: Words): str
   });
   const over = facts.status === 'completed' && BigInt(facts.amount_received) > BigInt(facts.amount_due);
   return [
-    ...(over ? [t('noticeOver', received(view, words))] : []),
+    ...(over ? [t('noticeOver', received(view))] : []),
     ...new Set(odd),
     ...lagging
       .filter(({ network }) => chosen === null || network === chosen)

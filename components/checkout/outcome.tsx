@@ -52,43 +52,43 @@ function sentences(view: CheckoutView, stage: Stage, words: Words): { headline: 
     case 'canceled':
       return { headline: t('statusCanceled'), hint: t('statusCanceledHint') };
     case 'failed':
-      return { headline: t('statusFailed'), hint: t('statusFailedHint', arrived(view, words)) };
+      return { headline: t('statusFailed'), hint: t('statusFailedHint', arrived(view)) };
   }
 }
 
-function awaiting(view: CheckoutView, { t, amount }: Words): { headline: string; hint?: string } {
+function awaiting(view: CheckoutView, { t }: Words): { headline: string; hint?: string } {
   const { missing } = view;
   const cents = arrivedCents(view);
   if (cents <= 0n) return { headline: t('statusWaiting') };
-  const values = { received: amount(centsToText(cents)), missing: amount(missing), currency: currencyOf(view) };
+  const values = { received: centsToText(cents), missing, currency: currencyOf(view) };
   return { headline: t('statusPartial', values), hint: t('statusPartialHint') };
 }
 
-function thanks(view: CheckoutView, { t, amount }: Words): ReactNode {
+function thanks(view: CheckoutView, { t }: Words): ReactNode {
   const { facts } = view;
   const values = {
     store: () => <bdi>{facts.store_name}</bdi>,
-    amount: amount(centsToText(BigInt(facts.amount_received))),
+    amount: centsToText(BigInt(facts.amount_received)),
     currency: currencyOf(view),
   };
   return t.rich('statusPaidHint', values);
 }
 
 /** As `received`, with what arrived and was sent back. */
-const arrived = (view: CheckoutView, words: Pick<Words, 'amount'>) => ({
-  ...received(view, words),
-  received: words.amount(centsToText(arrivedCents(view))),
+const arrived = (view: CheckoutView) => ({
+  ...received(view),
+  received: centsToText(arrivedCents(view)),
 });
 
 const arrivedCents = ({ facts, missing }: CheckoutView): bigint =>
   BigInt(facts.amount_due) - BigInt(missing.replace('.', ''));
 
 /** The words of the amount that counts beside the one that was due. */
-export function received(view: CheckoutView, { amount }: Pick<Words, 'amount'>) {
+export function received(view: CheckoutView) {
   const { facts } = view;
   return {
-    received: amount(centsToText(BigInt(facts.amount_received))),
-    due: amount(centsToText(BigInt(facts.amount_due))),
+    received: centsToText(BigInt(facts.amount_received)),
+    due: centsToText(BigInt(facts.amount_due)),
     currency: currencyOf(view),
   };
 }

@@ -33,13 +33,13 @@ export async function Payments({ seen, blockSeconds }: Props) {
 }
 
 function Payment({ payment, words, toGo }: { payment: SeenPayment; words: Words; toGo: string | null }) {
-  const { t, amount, network } = words;
+  const { t, network } = words;
   const { name } = network(payment.network);
   const counts = payment.verdict === 'counts';
   return (
     <li className={counts ? 'payment' : 'payment payment-odd'}>
       <p className="payment-line">
-        <bdi className="payment-amount">{`${amount(payment.amount)} ${payment.currency}`}</bdi>
+        <bdi className="payment-amount">{`${payment.amount} ${payment.currency}`}</bdi>
         <span>{name}</span>
       </p>
       <p className="payment-line payment-state">

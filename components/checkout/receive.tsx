@@ -29,7 +29,7 @@ const PROOF_END = 6;
 
 export async function Receive({ method, methods, specs, ways, wallet }: Props) {
   const every = await getWords();
-  const { t, amount, network } = every;
+  const { t, network } = every;
   const { address, currency } = method;
   const words = { copy: t('copy'), copied: t('copied'), failed: t('copyFailed') };
   const { name, standard } = network(method.network);
@@ -80,7 +80,7 @@ export async function Receive({ method, methods, specs, ways, wallet }: Props) {
         {payment && <Wallets payment={payment} words={walletWords(every, { payment, method, methods, specs })} />}
         <ul className="warnings">
           <li>{t('warnExact', { currency, network: name, standard })}</li>
-          <li>{t('warnFees', { amount: amount(method.amount), currency })}</li>
+          <li>{t('warnFees', { amount: method.amount, currency })}</li>
         </ul>
       </div>
       <div className="receive-code" id="code">

@@ -83,5 +83,9 @@ const extra = (name: string, cents: string | null) =>
 /** USDT and USDC are no currencies of ISO 4217, but have cents as USD does. */
 const CENT_DIGITS = 2;
 
-const priced = (units: bigint | string, currency: string, { amount }: Words): string =>
-  `${amount(minorUnitsToText(BigInt(units), minorDigits(currency) ?? CENT_DIGITS))} ${currency}`;
+/** Tokens are written as wallets take them typed, so that a page never shows `1234.50` beside `1.234,50`. */
+function priced(units: bigint | string, currency: string, { amount }: Words): string {
+  const digits = minorDigits(currency);
+  const text = minorUnitsToText(BigInt(units), digits ?? CENT_DIGITS);
+  return `${digits === null ? text : amount(text)} ${currency}`;
+}

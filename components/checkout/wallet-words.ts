@@ -18,24 +18,26 @@ type Asked = {
 };
 
 /** The words for paying this; `methods` and `specs` are what else is offered. */
-export function walletWords({ t, amount, network }: Words, { payment, method, methods, specs }: Asked): WalletWords {
+export function walletWords(
+  { t, network }: Pick<Words, 't' | 'network'>,
+  { payment, method, methods, specs }: Asked,
+): WalletWords {
   const { wallet, balance } = MARK;
-  const { currency, coin } = payment;
+  const { amount, currency, coin } = payment;
   const { name } = network(payment.network);
-  const sum = amount(payment.amount);
   return {
     here: t('walletsHere'),
     pay: t('payWithWallet', { wallet }),
     preparing: t('walletPreparing'),
     connect: t('walletConnect', { wallet }),
     switch: t('walletSwitch', { wallet, network: name }),
-    confirm: t('walletConfirm', { wallet, amount: sum, currency }),
+    confirm: t('walletConfirm', { wallet, amount, currency }),
     sent: t('walletSent', { wallet }),
     rejected: t('walletRejected', { wallet }),
     busy: t('walletBusy', { wallet }),
     locked: t('walletLocked', { wallet }),
     wrong_network: t('walletWrongNetwork', { wallet, network: name }),
-    no_funds: t('walletNoFunds', { network: name, currency, balance, amount: sum }),
+    no_funds: t('walletNoFunds', { network: name, currency, balance, amount }),
     no_coin: t('walletNoCoin', { network: name, coin: coin.symbol }),
     changed: t('walletChanged'),
     unavailable: t('walletUnavailable'),

@@ -58,7 +58,7 @@ export async function LinkPage({ shown, seal, typed, refused }: Props) {
       <footer className="foot">
         {supportContact !== null && (
           <p>
-            <span>{t('receiptStore')}</span> <SupportLink contact={supportContact} reference={link.title} />
+            <span>{t('contact')}</span> <SupportLink contact={supportContact} reference={link.title} />
           </p>
         )}
         <LanguageSwitch {...(typed === null ? {} : { query: { amount: typed } })} />

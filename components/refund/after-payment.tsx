@@ -62,7 +62,9 @@ async function RefundAddress({ sessionId, route, isAwaited }: Props & { readonly
         </p>
       )}
       {route.giving === 'here' && payer === null && <p className="hint">{t('refundAddressUnknown')}</p>}
-      <p className="hint">{t('refundAddressAdvice')}</p>
+      <p className="hint">
+        {t('refundAddressAdvice', { currency: route.currency, network: network(route.network).name })}
+      </p>
       {route.giving === 'elsewhere' ? (
         <p className="hint">{t('refundAddressElsewhere')}</p>
       ) : (

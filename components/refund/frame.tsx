@@ -42,7 +42,7 @@ export async function Frame({ storeName, logo, isTest, reference, support = null
         )}
         {support !== null && (
           <p>
-            <span>{t('receiptStore')}</span> <SupportLink {...support} />
+            <span>{t('contact')}</span> <SupportLink {...support} />
           </p>
         )}
         <LanguageSwitch {...(query ? { query } : {})} />

@@ -16,8 +16,10 @@ type Props = {
 };
 
 export async function GiveAddress({ sessionId, route, check, isSignatureRefused }: Props) {
-  const { t } = await getWords();
+  const words = await getWords();
+  const { t } = words;
   const { network, currency } = route;
+  const { name } = words.network(network);
   const path = `/pay/${sessionId}/refund-address`;
   const isUnsignedTaken = route.giving === 'here';
   const { isConfirmedByShop } = route;
@@ -33,7 +35,7 @@ export async function GiveAddress({ sessionId, route, check, isSignatureRefused 
       <h1>{t('refundAddressTitle')}</h1>
       {check === null ? (
         <>
-          <p className="hint">{t('refundAddressAdvice')}</p>
+          <p className="hint">{t('refundAddressAdvice', { currency, network: name })}</p>
           {!isUnsignedTaken && <p className="hint">{t('refundSignElsewhere')}</p>}
           <AddressForm action={path} network={network} currency={currency} />
         </>

@@ -83,7 +83,6 @@ const translate = createTranslator({ locale: 'en', messages: english });
 const joined = new Intl.ListFormat('en', { type: 'conjunction' });
 const speaker: Speaker = {
   t: (key, values) => translate(key, values),
-  amount: (text) => text,
   network: (network) =>
     networkNames((key) => (translate.has(key as 'networkTron') ? translate(key as 'networkTron') : null), network),
   list: (names) => joined.format(names),

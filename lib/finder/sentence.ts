@@ -1,14 +1,14 @@
-// A verdict in plain words, with what to do. Pure: the texts and the way amounts are written come from the caller's language.
+// A verdict in plain words, with what to do. Pure: the texts come from the caller's language; amounts are
+// written as wallets take them typed, in every language.
 
 import type { MessageKey } from '@/lib/i18n/translate';
 import type { FindVerdict } from './verdict';
 
 type Values = Record<string, string | number>;
 
-/** One language: `t` draws a message, `amount` groups decimal text, `network` names a network, `list` joins names. */
+/** One language: `t` draws a message, `network` names a network, `list` joins names. */
 export type Speaker = {
   readonly t: (key: MessageKey, values?: Values) => string;
-  readonly amount: (text: string) => string;
   readonly network: (network: string) => { readonly name: string };
   readonly list: (names: readonly string[]) => string;
 };
@@ -61,14 +61,14 @@ const PLAIN = {
 type Arrived = Extract<FindVerdict, { amount: string }>;
 
 const arrived = ({ amount, currency, network }: Arrived, speaker: Speaker): Values => ({
-  amount: speaker.amount(amount),
+  amount,
   currency,
   network: nameOf(network, speaker),
 });
 
-function short(found: Extract<FindVerdict, { short: string | null }>, { t, amount }: Speaker): string[] {
+function short(found: Extract<FindVerdict, { short: string | null }>, { t }: Speaker): string[] {
   if (found.short === null) return [];
-  return [t('findShort', { missing: amount(found.short), currency: found.currency })];
+  return [t('findShort', { missing: found.short, currency: found.currency })];
 }
 
 function progress(missing: number | null, { t }: Speaker): string {

@@ -311,7 +311,6 @@ test('every verdict has its sentences, and none names an address', () => {
   });
   const speaker = {
     t: (key: keyof typeof english, values = {}) => t(key, values),
-    amount: (text: string) => text,
     network: (network: string) => networkNames((key) => (english as Record<string, string>)[key] ?? null, network),
     list: (names: readonly string[]) => names.join(' and '),
   };

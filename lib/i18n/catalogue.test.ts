@@ -10,9 +10,12 @@ const read = (path: string): Record<string, string> =>
   JSON.parse(readFileSync(new URL(path, MESSAGES), 'utf8')) as Record<string, string>;
 const english = read('en.json');
 
+/** An argument, and not the text of a plural form that is one word: `one {jetzt}`. */
+const ARGUMENT = /(?<!(?:=\d+|\b(?:zero|one|two|few|many|other)) )\{(\w+)(?=[,}])/g;
+
 /** Names of arguments and tags, in order of the alphabet. */
 const placeholders = (text: string) => ({
-  values: [...new Set([...text.matchAll(/\{(\w+)(?=[,}])/g)].map(([, name = '']) => name))].toSorted(),
+  values: [...new Set([...text.matchAll(ARGUMENT)].map(([, name = '']) => name))].toSorted(),
   tags: [...text.matchAll(/<(\w+)>/g)].map(([, name = '']) => name).toSorted(),
 });
 

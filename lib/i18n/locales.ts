@@ -32,7 +32,7 @@ export const LOCALE_FACTS = {
   nl: leftToRight('Nederlands', 'nl'),
   nb: leftToRight('Norsk', 'nb'),
   pl: leftToRight('Polski', 'pl'),
-  pt: leftToRight('Português', 'pt'),
+  pt: leftToRight('Português (Brasil)', 'pt'),
   ro: leftToRight('Română', 'ro'),
   sk: leftToRight('Slovenčina', 'sk'),
   sl: leftToRight('Slovenščina', 'sl'),
