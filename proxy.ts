@@ -9,15 +9,17 @@ import { PATH_HEADER } from '@/lib/accounts/return-path';
 import { config as settings } from '@/lib/config';
 import { pool } from '@/lib/db';
 import { NONCE_HEADER } from '@/lib/http';
-import { isTheme, THEME_COOKIE, THEME_HEADER } from '@/lib/i18n/theme';
+import { isTheme, THEME_HEADER } from '@/lib/i18n/theme';
 import { chooseDashboardLocale, isDashboardLocale, isDashboardPath } from '@/lib/i18n/dashboard';
-import { chooseLocale, LOCALE_COOKIE, LOCALE_HEADER, LOCALE_QUERY, localeOf } from '@/lib/i18n/locales';
-import { meetBrowser, PAYER_COOKIE } from '@/lib/refunds/payer-browser';
-import { isMethodName, METHOD_COOKIE } from '@/lib/sessions/checkout-stage';
+import { chooseLocale, LOCALE_HEADER, LOCALE_QUERY, localeOf } from '@/lib/i18n/locales';
+import { isTlsUrl, pageCookieName } from '@/lib/page-cookies';
+import { pagePolicy, REPORTING_HEADER } from '@/lib/page-policy';
+import { meetBrowser } from '@/lib/refunds/payer-browser';
+import { isMethodName } from '@/lib/sessions/checkout-stage';
 import { readPayPage, type PayPage } from '@/lib/sessions/pay-page';
 
-/** The API, logos and the shops' script answer for themselves; built files are the same for everybody and carry no policy. */
-export const config = { matcher: ['/((?!api/|api$|v1/|v1$|_next/static/|logo/[^/]+$|embed\\.js$).*)'] };
+/** The API, reports, logos and the shops' script answer for themselves; built files are the same for everybody and carry no policy. */
+export const config = { matcher: ['/((?!api/|api$|v1/|v1$|_next/static/|logo/[^/]+$|embed\\.js$|csp-report$).*)'] };
 
 const YEAR_SECONDS = 365 * 24 * 3600;
 
@@ -26,19 +28,20 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
   // The image optimizer has been the door of attacks and no page uses it (architecture: Next.js rules).
   if (pathname === '/_next/image') return new NextResponse(null, { status: 404 });
 
+  const isTls = isTlsUrl(settings().PUBLIC_URL);
   const nonce = randomBytes(16).toString('base64');
   const paying = await readPaying(request);
   const hosts = paying?.embedOrigins ?? [];
-  const policy = contentSecurityPolicy(nonce, hosts);
+  const policy = pagePolicy(nonce, hosts);
   const asked = searchParams.get(LOCALE_QUERY);
   const wishes = {
     asked,
-    remembered: request.cookies.get(LOCALE_COOKIE)?.value ?? null,
+    remembered: request.cookies.get(pageCookieName('lang', isTls))?.value ?? null,
     accepted: request.headers.get('accept-language'),
   };
   const isDashboard = isDashboardPath(pathname);
   const locale = isDashboard ? chooseDashboardLocale(wishes) : chooseLocale(wishes);
-  const theme = request.cookies.get(THEME_COOKIE)?.value;
+  const theme = request.cookies.get(pageCookieName('theme', isTls))?.value;
   const headers = new Headers(request.headers);
   headers.set('Content-Security-Policy', policy);
   headers.set(NONCE_HEADER, nonce);
@@ -56,18 +59,17 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
   const isUnlisted = isDashboard || UNLISTED.some((folder) => isUnder(pathname, folder));
   if (isUnlisted) response.headers.set('X-Robots-Tag', 'noindex, nofollow');
   if (isDashboard ? isDashboardLocale(asked) : localeOf(asked) !== null) {
-    response.cookies.set(LOCALE_COOKIE, locale, { ...kept(request), path: '/' });
+    response.cookies.set(pageCookieName('lang', isTls), locale, { ...kept(request, isTls), path: '/' });
   }
   const method = searchParams.get('method');
   // Half a choice, of the token only, is none to remember.
   if (isUnder(pathname, '/pay') && isMethodName(method) && !searchParams.has('choosing')) {
-    response.cookies.set(METHOD_COOKIE, method, { ...kept(request), path: '/pay' });
+    response.cookies.set(pageCookieName('method', isTls), method, { ...kept(request, isTls), path: '/pay' });
   }
-  const payer = paying && (await payerCookie(request, paying));
+  const payer = paying && (await payerCookie(request, paying, isTls));
   if (payer) {
-    const isSecure = settings().PUBLIC_URL.startsWith('https:');
-    const of = { ...kept(request), ...(isSecure && { secure: true }), path: `/pay/${paying.sessionId}` };
-    response.cookies.set(PAYER_COOKIE, payer, of);
+    const of = { ...kept(request, isTls), path: `/pay/${paying.sessionId}` };
+    response.cookies.set(pageCookieName('payer', isTls), payer, of);
   }
   return response;
 }
@@ -75,11 +77,12 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
 type Paying = PayPage & { readonly sessionId: string };
 
 /** For a browser that is shown a payment that is still awaited; a program that reads the page is none. */
-async function payerCookie({ headers, cookies }: NextRequest, page: Paying): Promise<string | null> {
+async function payerCookie({ headers, cookies }: NextRequest, page: Paying, isTls: boolean): Promise<string | null> {
   const isShown = ['document', 'iframe'].includes(headers.get('sec-fetch-dest') ?? '');
   if (!page.isPending || !isShown) return null;
   const isSignedIn = cookies.has(cookieNames(settings()).sessionToken.name);
-  return meetBrowser(pool(), page.sessionId, { page, token: cookies.get(PAYER_COOKIE)?.value, isSignedIn });
+  const token = cookies.get(pageCookieName('payer', isTls))?.value;
+  return meetBrowser(pool(), page.sessionId, { page, token, isSignedIn });
 }
 
 /** Of the pages of a session that a browser is about to show; null for everything else. */
@@ -91,8 +94,8 @@ async function readPaying({ nextUrl, headers }: NextRequest): Promise<Paying | n
 }
 
 /** How long and for whom a choice is remembered. In a shop's frame only a cookie of that frame's own is kept by browsers. */
-function kept({ headers }: NextRequest) {
-  const always = { maxAge: YEAR_SECONDS, httpOnly: true } as const;
+function kept({ headers }: NextRequest, isTls: boolean) {
+  const always = { maxAge: YEAR_SECONDS, httpOnly: true, secure: isTls } as const;
   if (headers.get('sec-fetch-dest') !== 'iframe') return { ...always, sameSite: 'lax' } as const;
   return { ...always, sameSite: 'none', secure: true, partitioned: true } as const;
 }
@@ -103,8 +106,10 @@ const UNLISTED = ['/pay', '/link', '/claim', '/receipt'] as const;
 const isUnder = (pathname: string, folder: string): boolean => pathname === folder || pathname.startsWith(`${folder}/`);
 
 const FIXED_HEADERS = [
+  REPORTING_HEADER,
   ['X-Content-Type-Options', 'nosniff'],
   ['Referrer-Policy', 'no-referrer'],
+  ['Cross-Origin-Resource-Policy', 'same-origin'],
   [
     'Permissions-Policy',
     'camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), browsing-topics=(), clipboard-write=(self)',
@@ -116,17 +121,3 @@ const ALONE_HEADERS = [
   ['X-Frame-Options', 'DENY'],
   ['Cross-Origin-Opener-Policy', 'same-origin'],
 ] as const;
-
-/** `strict-dynamic` lets the scripts that carry the nonce load their own chunks; everything else comes from here or not at all. */
-const contentSecurityPolicy = (nonce: string, hosts: readonly string[]): string =>
-  [
-    `default-src 'none'`,
-    `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'`,
-    `style-src 'self' 'nonce-${nonce}'`,
-    `img-src 'self' data:`,
-    `connect-src 'self'`,
-    `object-src 'none'`,
-    `base-uri 'none'`,
-    `form-action 'self'`,
-    `frame-ancestors ${hosts.length > 0 ? hosts.join(' ') : "'none'"}`,
-  ].join('; ');

@@ -29,6 +29,7 @@ export const NONCE_HEADER = 'x-page-nonce';
 export const SAFE_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Resource-Policy': 'same-origin',
 } as const;
 
 /**

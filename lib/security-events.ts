@@ -16,6 +16,8 @@ export type SecurityEvent = {
   /** An API key's id. */
   readonly key?: number | null | undefined;
   readonly store?: string | null | undefined;
+  /** A kind of page and a directive of its policy, both of fixed lists. */
+  readonly policy?: string;
 };
 
 /** How long a count waits in memory at most. A process that is killed loses this much of them; its log lines stay. */
@@ -146,13 +148,14 @@ function nameIn({ named }: Collector, group: string, subject: string): string {
 
 type Subject = readonly [Exclude<SecuritySubject, 'all'>, string];
 
-function subjectsOf({ address = '', account, key, store: storeId }: SecurityEvent): readonly Subject[] {
+function subjectsOf({ address = '', account, key, store: storeId, policy }: SecurityEvent): readonly Subject[] {
   const subjects: Subject[] = [];
   // A proxy that is not trusted, or none at all, may say anything here.
   if (ipaddr.isValid(address)) subjects.push(['address', groupOf(address)]);
   if (account) subjects.push(['account', account]);
   if (typeof key === 'number') subjects.push(['key', String(key)]);
   if (storeId) subjects.push(['store', storeId]);
+  if (policy) subjects.push(['policy', policy]);
   return subjects;
 }
 

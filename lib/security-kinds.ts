@@ -23,6 +23,8 @@ export const ALARM_AT = {
   locked_out: 500,
   /** A browser that wanted to name a refund address for a payment that another browser made. */
   payer_refused: 50,
+  /** A browser reported that a page broke its Content-Security-Policy. Anybody can forge these reports. */
+  policy_violated: 500,
 } as const satisfies Record<string, number | null>;
 
 export type SecurityKind = keyof typeof ALARM_AT;
@@ -31,5 +33,5 @@ export const SECURITY_KINDS = Object.keys(ALARM_AT) as readonly SecurityKind[];
 /** The subject that stands for all those that were too many to count by name. */
 export const OTHERS = 'others';
 
-/** What a count is about: `all` of a kind, or one address group, account, API key or store. */
-export type SecuritySubject = 'all' | 'address' | 'account' | 'key' | 'store';
+/** What a count is about: `all` of a kind, or one address group, account, API key, store, or kind of page and directive. */
+export type SecuritySubject = 'all' | 'address' | 'account' | 'key' | 'store' | 'policy';

@@ -37,10 +37,14 @@ export const kindColumns = ({ t, format }: DashboardWords): readonly Column<Kind
   },
 ];
 
-export const addressColumns = (words: DashboardWords): readonly Column<SubjectCount>[] => [
+export const addressColumns = (words: DashboardWords) => codeColumns(words, words.t('operatorSecurityAddress'));
+
+export const policyColumns = (words: DashboardWords) => codeColumns(words, words.t('operatorSecurityPolicy'));
+
+const codeColumns = (words: DashboardWords, header: string): readonly Column<SubjectCount>[] => [
   {
     key: 'subject',
-    header: words.t('operatorSecurityAddress'),
+    header,
     onPhone: 'title',
     cell: ({ subject }) =>
       subject === OTHERS ? (

@@ -2,7 +2,8 @@
 // Light, dark, or as the system wishes; kept in a cookie, so that the next page is drawn in it from its first byte.
 
 import { useSyncExternalStore } from 'react';
-import { isTheme, THEME_COOKIE, THEMES, type Theme } from '@/lib/i18n/theme';
+import { isTheme, THEMES, type Theme } from '@/lib/i18n/theme';
+import { pageCookieName } from '@/lib/page-cookies';
 import { Icon } from './icon';
 import { useWords } from './words';
 
@@ -28,7 +29,9 @@ function current(): Theme {
 function choose(theme: Theme): void {
   if (theme === 'system') delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
-  document.cookie = `${THEME_COOKIE}=${theme}; Path=/; Max-Age=${YEAR_SECONDS}; SameSite=Lax`;
+  const isTls = window.location.protocol === 'https:';
+  const secure = isTls ? '; Secure' : '';
+  document.cookie = `${pageCookieName('theme', isTls)}=${theme}; Path=/; Max-Age=${YEAR_SECONDS}; SameSite=Lax${secure}`;
   window.dispatchEvent(new Event(CHANGED));
 }
 

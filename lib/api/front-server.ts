@@ -8,9 +8,10 @@ import { ServiceError } from '@/lib/errors';
 import { healthAnswer } from '@/lib/health';
 import { SAFE_HEADERS, TARGET_HEADER } from '@/lib/http';
 import { newRequestId } from '@/lib/ids';
+import { REPORT_PATH } from '@/lib/page-policy';
 import { errorResponse, toServiceError } from './answer';
 import { answerCron, isCronPath } from './cron';
-import { addressOf, answerApi, isCanonical, pathOf, send } from './node-door';
+import { addressOf, answerApi, answerReport, isCanonical, pathOf, send } from './node-door';
 import { answerOpenApi } from './openapi/serve';
 import type { Pages } from './pages-process';
 import { answerSentToPage, dropNextsOwnHeaders } from './page-requests';
@@ -132,6 +133,7 @@ async function route(
       return send(response, await answerMetrics(services, request.headers.authorization ?? null));
     if (path === '/status.json' && request.method === 'GET')
       return send(response, await answerStatus(services, address()));
+    if (path === REPORT_PATH) return answerReport(services, request, response);
     if (path === '/openapi.json' && request.method === 'GET') return send(response, answerOpenApi(services, address()));
   }
   if (path === '/health') return send(response, await healthAnswer(services));

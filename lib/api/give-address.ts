@@ -21,7 +21,7 @@ const LARGEST_FORM = 4096;
 type Given = {
   readonly place: AddressPlace;
   readonly request: Request;
-  /** The browser's `PAYER_COOKIE`. */
+  /** The browser's cookie `payer`. */
   readonly payerToken?: string | undefined;
 };
 

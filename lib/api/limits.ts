@@ -6,6 +6,7 @@ import { groupOf } from '@/lib/address-group';
 import type { Context } from '@/lib/context';
 import { sha256 } from '@/lib/crypto';
 import { ServiceError, type ErrorCode } from '@/lib/errors';
+import { openRateLimit, type RateLimit, type TakeToken } from '@/lib/rate-limit';
 import { openSharedLimits, type SharedLimits, type Taken } from '@/lib/shared-rate-limit';
 import { isLoopback } from './addresses';
 
@@ -13,9 +14,16 @@ type Policy = 'key' | 'page' | 'failure';
 export type Limits = SharedLimits<Policy> & {
   /** Which keys have signed in from which addresses: digests, the latest ones. */
   readonly regulars: LRUCache<string, true>;
+  /** Reports of browsers about the pages' policy, by address. */
+  readonly reports: TakeToken;
 };
 /** Enough for every key of a large installation, from each of its servers. */
 const MOST_REGULARS = 20_000;
+/**
+ * A browser without the Reporting API sends each violation by itself, so a broken page sends a dozen at once. Reports do not
+ * count against the limit of the pages: a customer's status polls must not suffer from a broken page.
+ */
+const REPORT_LIMIT: RateLimit = { rate: 1, burst: 20 };
 /** Whose request it says it is: the address, and the Authorization header as it came. */
 type From = { readonly address: string; readonly authorization: string };
 
@@ -48,7 +56,7 @@ export function openLimits({ pool, log, config }: Context, databaseNow?: () => n
       failure: { rate: config.FAILURE_RATE, burst: config.FAILURE_BURST },
     },
   );
-  return { ...limits, regulars: new LRUCache({ max: MOST_REGULARS }) };
+  return { ...limits, regulars: new LRUCache({ max: MOST_REGULARS }), reports: openRateLimit(REPORT_LIMIT) };
 }
 
 /** Counts a request of a key. Answers the headers for its answer. Throws RateLimited. */
@@ -61,6 +69,13 @@ export function takeKeyToken(services: Limited, keyId: number, address: string):
 export function takePageToken(services: Limited, address: string): void {
   if (isFree(services, address)) return;
   checked(services, 'page', services.limits.take('page', groupOf(address), nowOf(services)));
+}
+
+/** Counts a browser's report, in the memory of this process only. Throws RATE_LIMITED. */
+export function takeReportToken(services: Limited, address: string): void {
+  if (isFree(services, address)) return;
+  const wait = services.limits.reports(groupOf(address), nowOf(services));
+  if (wait > 0) throw new ServiceError('RATE_LIMITED', { retryAfter: wait });
 }
 
 /** Throws RateLimited for an address whose requests failed to sign in too often, before anything is looked up for it. */

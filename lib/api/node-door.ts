@@ -8,6 +8,7 @@ import { newRequestId } from '@/lib/ids';
 import { clientAddress } from './addresses';
 import { callerOf } from './admission';
 import { answer, errorResponse, refuseWhenFull, toServiceError } from './answer';
+import { answerPolicyReport } from './policy-report';
 import { isQuickStartPath } from './quick-start';
 import type { Services } from './services';
 
@@ -34,6 +35,26 @@ export async function answerApi(
     return sendEarly(incoming, outgoing, errorResponse(services, refusal, requestId, { hasBase }));
   }
   send(outgoing, await answer(services, request));
+}
+
+/** Answers a browser's report about the policy of a page. */
+export async function answerReport(
+  services: Services,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const answered = await answerPolicyReport(services, {
+    method: incoming.method ?? 'GET',
+    address: addressOf(incoming, services.config.TRUSTED_PROXIES),
+    contentType: incoming.headers['content-type'] ?? '',
+    readBody: () => readBody(incoming).catch(nullIfTooLarge),
+  });
+  return isShort(incoming) || incoming.complete ? send(outgoing, answered) : sendEarly(incoming, outgoing, answered);
+}
+
+function nullIfTooLarge(error: unknown): null {
+  if (error instanceof ServiceError && error.code === 'request_too_large') return null;
+  throw error;
 }
 
 /** The path of a request as it was sent, without its query. */

@@ -134,6 +134,24 @@ test.each(['/pay/cs_1/refund-address/give', '/claim/t/give', '/link/pl_1/open'])
   },
 );
 
+test('a report about the policy reaches Next where the direct adapter is off, unless it is too large', async () => {
+  const off = await openFrontDoor({ DIRECT_DOOR: 'off' });
+  try {
+    const post = (length: number) => {
+      const headers: [string, string][] = [
+        ['host', '127.0.0.1'],
+        ['content-type', 'application/reports+json'],
+        ['content-length', String(length)],
+      ];
+      return sendTo(off.port, { method: 'POST', path: '/csp-report', headers, body: Buffer.alloc(length, ' ') });
+    };
+    expect((await post(65_536)).headers['x-page']).toBe('1');
+    expect(await post(65_537)).toMatchObject({ status: 413, json: { error: { code: 'request_too_large' } } });
+  } finally {
+    await off.close();
+  }
+});
+
 test('answers with Strict-Transport-Security behind https, and not on a plain local address', async () => {
   const header = 'strict-transport-security';
   expect((await send('GET', '/')).headers[header]).toBeUndefined();
@@ -154,6 +172,7 @@ test('every answer that brings no policy of its own forbids framing, loading and
     const { headers } = await send('GET', path);
     expect([path, headers['x-content-type-options']]).toEqual([path, 'nosniff']);
     expect([path, headers['content-security-policy']]).toEqual([path, "default-src 'none'; frame-ancestors 'none'"]);
+    expect([path, headers['cross-origin-resource-policy']]).toEqual([path, 'same-origin']);
   }
 });
 

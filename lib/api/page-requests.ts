@@ -3,7 +3,8 @@
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { ServiceError } from '@/lib/errors';
-import type { ApiResponse } from '@/lib/http';
+import { LARGEST_BODY, type ApiResponse } from '@/lib/http';
+import { REPORT_PATH } from '@/lib/page-policy';
 import { MethodNotAllowed } from './routes';
 
 /** Each has been a way past what a page asks first. */
@@ -22,14 +23,15 @@ const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 /**
  * The answer to what is sent to a page; null when it is asked for. A form whose page's scripts did not run is led back to its
  * page. Throws NOT_FOUND for what only looks like a path of the API,
- * request_too_large for a customer's form that no page of ours makes, METHOD_NOT_ALLOWED for all else.
+ * request_too_large for a customer's form or a report that no page of ours makes, METHOD_NOT_ALLOWED for all else.
  */
 export function answerSentToPage({ method, url = '/', headers }: IncomingMessage, path: string): ApiResponse | null {
   if (method === 'GET' || method === 'HEAD') return null;
-  if (CUSTOMER_FORM.test(path)) {
-    // A browser says how long a form is. What does not say could be of any length.
+  const largest = CUSTOMER_FORM.test(path) ? LARGEST_FORM : path === REPORT_PATH ? LARGEST_BODY : null;
+  if (largest !== null) {
+    // A browser says how long a form or a report is. What does not say could be of any length.
     const length = headers['content-length'];
-    if (headers['transfer-encoding'] !== undefined || Number(length ?? 0) > LARGEST_FORM)
+    if (headers['transfer-encoding'] !== undefined || Number(length ?? 0) > largest)
       throw new ServiceError('request_too_large');
     return null;
   }

@@ -5,6 +5,7 @@ import { ServiceError } from '@/lib/errors';
 import { LARGEST_BODY, readCapped, SAFE_HEADERS, TARGET_HEADER, type ApiRequest, type ApiResponse } from '@/lib/http';
 import { newRequestId } from '@/lib/ids';
 import { answer, errorResponse, toServiceError } from './answer';
+import { answerPolicyReport } from './policy-report';
 import { isQuickStartPath } from './quick-start';
 import type { Services } from './services';
 
@@ -20,8 +21,22 @@ export async function answerWeb(services: Services, request: Request): Promise<R
   }
 }
 
+/** Answers a browser's report about the policy of a page. */
+export async function answerReportWeb(services: Services, request: Request): Promise<Response> {
+  const answered = await answerPolicyReport(services, {
+    method: request.method,
+    address: clientOf(request),
+    contentType: request.headers.get('content-type') ?? '',
+    readBody: async () => (request.body ? readCapped(request.body, LARGEST_BODY) : new Uint8Array(0)),
+  });
+  return toResponse(answered);
+}
+
+/** Next tells no peer address; the host in front of it is the only one who knows, and states it here. */
+const clientOf = ({ headers }: Request): string => headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';
+
 export const toResponse = ({ status, headers, body }: ApiResponse): Response =>
-  new Response(body, { status, headers: { ...headers, ...SAFE_HEADERS } });
+  new Response(status === 204 ? null : body, { status, headers: { ...headers, ...SAFE_HEADERS } });
 
 function neutral(request: Request, body: Uint8Array): ApiRequest {
   const url = new URL(request.url);
@@ -30,8 +45,7 @@ function neutral(request: Request, body: Uint8Array): ApiRequest {
     ...sentTarget(url, request.headers.get(TARGET_HEADER)),
     header: (name) => headerValues(request.headers, name),
     body,
-    // Next tells no peer address; the host in front of it is the only one who knows, and states it here.
-    address: request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '',
+    address: clientOf(request),
   };
 }
 

@@ -20,7 +20,7 @@ export type KindCount = {
   /** When the operators were mailed within the last day. */
   readonly alarmedAt: Date | null;
 };
-/** `subject`: an address group, an id, or `others`, those that were too many to count by name. */
+/** `subject`: an address group, an id, a kind of page with a directive, or `others`, those that were too many to count by name. */
 export type SubjectCount = {
   readonly subject: string;
   readonly count: number;
@@ -79,6 +79,10 @@ export const listStores = (deps: Deps, wish: Wish): Promise<readonly StoreCount[
     columns: `, s.name AS "storeName"`,
     joins: 'LEFT JOIN stores s ON s.id = top.subject',
   });
+
+/** `subject`: the kind of page and the directive of its policy. */
+export const listPolicies = (deps: Deps, wish: Wish): Promise<readonly SubjectCount[]> =>
+  listSubjects<SubjectCount>(deps, wish, { name: 'policies', sort: 'policy', columns: '', joins: '' });
 
 type List = { readonly name: string; readonly sort: string; readonly columns: string; readonly joins: string };
 

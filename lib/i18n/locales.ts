@@ -64,7 +64,6 @@ export const DEFAULT_LOCALE: Locale = 'en';
 
 /** Request header by which proxy.ts tells the pages the chosen language; one from outside is always replaced. */
 export const LOCALE_HEADER = 'x-page-locale';
-export const LOCALE_COOKIE = 'lang';
 export const LOCALE_QUERY = 'lang';
 
 export const isLocale = (text: string | null | undefined): text is Locale =>

@@ -3,7 +3,6 @@
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
-export const THEME_COOKIE = 'theme';
 /** Request header by which proxy.ts tells the frame of a dashboard page; one from outside is always replaced. */
 export const THEME_HEADER = 'x-page-theme';
 

@@ -61,7 +61,7 @@ type Row = LogoColumns & {
   is_till: boolean;
 };
 
-/** The route of a completed session's refunds, for a browser with this `PAYER_COOKIE`; null for every other session. */
+/** The route of a completed session's refunds, for a browser with this cookie `payer`; null for every other session. */
 export async function readRefundRoute(
   context: AddressContext,
   sessionId: string,

@@ -11,9 +11,6 @@ import { randomText } from '@/lib/ids';
 /** What the order ids of the till begin with, before the page's own name of the sale. The till shows the page in a browser of the shop. */
 export const TILL_ORDERS = 'till-';
 
-/** One for each session, kept apart by its path. */
-export const PAYER_COOKIE = 'payer';
-
 /** Which browser the page was shown to so far, by the SHA-256 of its cookie, and whether to another one too. */
 type Met = { readonly browser: Buffer | null; readonly isShared: boolean };
 

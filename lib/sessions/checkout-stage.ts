@@ -25,9 +25,7 @@ export function stageOf({ facts, methods, missing, serverTime }: CheckoutView): 
   }
 }
 
-/** Where the browser keeps the method that was chosen last; set by proxy.ts, for all payments. */
-export const METHOD_COOKIE = 'method';
-/** What can be one: the parameter of the page's address that proxy.ts remembers. */
+/** Whether a parameter of the page's address can name a method. `proxy.ts` remembers it in a cookie for all payments. */
 export const isMethodName = (text: string | null): text is string =>
   /^[a-z][a-z0-9]{1,15}-[A-Z]{3,5}$/.test(text ?? '');
 

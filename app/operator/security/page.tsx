@@ -10,6 +10,7 @@ import {
   addressColumns,
   keyColumns,
   kindColumns,
+  policyColumns,
   storeColumns,
 } from '@/components/operator/security-columns';
 import {
@@ -17,6 +18,7 @@ import {
   listAddresses,
   listKeys,
   listKinds,
+  listPolicies,
   listStores,
   PERIODS,
   type Period,
@@ -41,12 +43,13 @@ export default async function SecurityPage({ searchParams }: { searchParams: Pag
   const period = choiceOf(query, 'period', periods) ?? 'day';
   const kind = choiceOf(query, 'kind', SECURITY_KINDS);
   const wish = { period, kind };
-  const [kinds, addresses, accounts, keys, stores] = await Promise.all([
+  const [kinds, addresses, accounts, keys, stores, policies] = await Promise.all([
     listKinds(context),
     listAddresses(context, wish),
     listAccounts(context, wish),
     listKeys(context, wish),
     listStores(context, wish),
+    listPolicies(context, wish),
   ]);
   const links = periods.map((one) => ({
     href: hrefWith(PATH, query, { period: one === 'day' ? null : one }),
@@ -88,6 +91,7 @@ export default async function SecurityPage({ searchParams }: { searchParams: Pag
             <Subjects t={t} title={t('operatorSecurityAccounts')} rows={accounts} columns={accountColumns(words)} />
             <Subjects t={t} title={t('navKeys')} rows={keys} columns={keyColumns(words)} />
             <Subjects t={t} title={t('navStores')} rows={stores} columns={storeColumns(words)} />
+            <Subjects t={t} title={t('operatorSecurityPolicies')} rows={policies} columns={policyColumns(words)} />
           </div>
         </div>
       </div>

@@ -18,9 +18,9 @@ import { pool } from '@/lib/db';
 import { NONCE_HEADER } from '@/lib/http';
 import { getWords, type MessageKey } from '@/lib/i18n/translate';
 import { readRefundRoute } from '@/lib/refunds/address-page';
-import { PAYER_COOKIE } from '@/lib/refunds/payer-browser';
+import { isTlsUrl, pageCookieName } from '@/lib/page-cookies';
 import { isFullyRefunded } from '@/lib/sessions/checkout-refunds';
-import { chosenMethod, isMethodChosen, METHOD_COOKIE, stageOf, type Stage } from '@/lib/sessions/checkout-stage';
+import { chosenMethod, isMethodChosen, stageOf, type Stage } from '@/lib/sessions/checkout-stage';
 import { publicStatus, readCheckout, type CheckoutView } from '@/lib/sessions/checkout-view';
 import { lookStyle } from '@/lib/stores/look-style';
 
@@ -61,10 +61,11 @@ export default async function PayPage({ params, searchParams }: Props) {
   const asked = await findForPage(services(), { sessionId: session_id, transaction: query.transaction, address });
   const isPaid = stageOf(view) === 'paid';
   const [asMethod, wallet, choosing, stay] = [query.method, query.wallet, query.choosing, query[STAY]].map(one);
-  const jar = await cookies();
-  const remembered = jar.get(METHOD_COOKIE)?.value;
+  const [jar, isTls] = [await cookies(), isTlsUrl(services().config.PUBLIC_URL)];
+  const remembered = jar.get(pageCookieName('method', isTls))?.value;
   const method = chosenMethod(view, asMethod, remembered);
-  const route = isPaid ? await readRefundRoute(services(), session_id, jar.get(PAYER_COOKIE)?.value) : null;
+  const payer = jar.get(pageCookieName('payer', isTls))?.value;
+  const route = isPaid ? await readRefundRoute(services(), session_id, payer) : null;
   const checkout = (
     <Checkout
       view={view}

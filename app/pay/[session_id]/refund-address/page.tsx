@@ -8,8 +8,8 @@ import { cache } from 'react';
 import { GiveAddress } from '@/components/refund/give-address';
 import { services } from '@/lib/api/services';
 import { getWords } from '@/lib/i18n/translate';
+import { isTlsUrl, pageCookieName } from '@/lib/page-cookies';
 import { checkForPage, readRefundRoute } from '@/lib/refunds/address-page';
-import { PAYER_COOKIE } from '@/lib/refunds/payer-browser';
 
 type Props = {
   readonly params: Promise<{ session_id: string }>;
@@ -17,9 +17,10 @@ type Props = {
 };
 
 /** Read once per request, for the title and the page. */
-const readRoute = cache(async (sessionId: string) =>
-  readRefundRoute(services(), sessionId, (await cookies()).get(PAYER_COOKIE)?.value),
-);
+const readRoute = cache(async (sessionId: string) => {
+  const name = pageCookieName('payer', isTlsUrl(services().config.PUBLIC_URL));
+  return readRefundRoute(services(), sessionId, (await cookies()).get(name)?.value);
+});
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const [{ session_id }, { t }] = await Promise.all([params, getWords()]);

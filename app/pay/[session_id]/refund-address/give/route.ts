@@ -4,12 +4,13 @@ import type { NextRequest } from 'next/server';
 import { answerGiveAddress } from '@/lib/api/give-address';
 import { services } from '@/lib/api/services';
 import { toResponse } from '@/lib/api/web-door';
-import { PAYER_COOKIE } from '@/lib/refunds/payer-browser';
+import { isTlsUrl, pageCookieName } from '@/lib/page-cookies';
 
 type Route = { readonly params: Promise<{ session_id: string }> };
 
 export async function POST(request: NextRequest, { params }: Route): Promise<Response> {
   const { session_id: sessionId } = await params;
-  const payerToken = request.cookies.get(PAYER_COOKIE)?.value;
+  const name = pageCookieName('payer', isTlsUrl(services().config.PUBLIC_URL));
+  const payerToken = request.cookies.get(name)?.value;
   return toResponse(await answerGiveAddress(services(), { place: { sessionId }, request, payerToken }));
 }

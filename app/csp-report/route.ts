@@ -1,0 +1,18 @@
+// Reports of browsers about the pages' policy, for hosts that run Next alone; server.ts answers the same without Next.
+
+import { services } from '@/lib/api/services';
+import { answerReportWeb } from '@/lib/api/web-door';
+
+export const dynamic = 'force-dynamic';
+
+const handle = (request: Request): Promise<Response> => answerReportWeb(services(), request);
+
+export {
+  handle as DELETE,
+  handle as GET,
+  handle as HEAD,
+  handle as OPTIONS,
+  handle as PATCH,
+  handle as POST,
+  handle as PUT,
+};

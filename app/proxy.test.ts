@@ -1,0 +1,97 @@
+// Which paths the proxy runs for, and what it sets on every page: policy, reporting, other headers and cookies.
+
+import fs from 'node:fs';
+import path from 'node:path';
+import { unstable_doesMiddlewareMatch as doesMatch } from 'next/experimental/testing/server';
+import { NextRequest } from 'next/server';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { config as proxyConfig } from '@/proxy';
+
+const APP = import.meta.dirname;
+const ORIGIN = 'https://pay.example';
+
+/** The addresses of all files of this name below app/, with `x` for each parameter. */
+const addressesOf = (file: 'page.tsx' | 'route.ts'): string[] =>
+  fs
+    .readdirSync(APP, { recursive: true, encoding: 'utf8' })
+    .filter((found) => path.basename(found) === file)
+    .map((found) => `/${path.dirname(found)}`.replaceAll(/\/\([^/]+\)|\/\.(?=\/|$)/g, '').replaceAll(/\[[^/]+\]/g, 'x'))
+    .map((found) => (found === '' ? '/' : found));
+
+/** Routes that answer no HTML and set their own headers, through `toResponse` or by themselves. */
+const WITHOUT_PROXY = new Set([
+  ...['/api/x', '/api/auth/x', '/api/cron', '/api/dashboard/x', '/v1/x'],
+  ...['/logo/x', '/embed.js', '/csp-report'],
+]);
+
+/** Addresses close to those that the matcher leaves out, and others that nothing is at. */
+const NEIGHBOURS = [
+  ...['/logo/x/y', '/logo', '/logo/', '/logox/y', '/embedXjs', '/embed.js/x', '/embed.jsx', '/x/embed.js'],
+  ...['/csp-report/x', '/csp-reports', '/csp-report.json', '/apix', '/v1x', '/v10', '/_next', '/_next/staticx'],
+  ...['/docs/none', '/docs/errors/NONE', '/none', '/a/b/c', '/pay', '/pay/', '/.well-known/none', '/favicon.ico'],
+  ...['/API/x', '/V1/x', '/LOGO/x', '/EMBED.JS', '/CSP-REPORT', '/_NEXT/static/x'],
+];
+
+const runsFor = (url: string): boolean => doesMatch({ config: proxyConfig, url: ORIGIN + url });
+
+/** What the proxy sets on a request, under a PUBLIC_URL of its own. */
+async function proxied(at: string, { publicUrl = ORIGIN, headers = {} } = {}) {
+  vi.stubEnv('PUBLIC_URL', publicUrl);
+  vi.resetModules();
+  const { proxy } = await import('@/proxy');
+  return proxy(new NextRequest(publicUrl + at, { headers }));
+}
+afterEach(() => vi.unstubAllEnvs());
+
+describe('the proxy', () => {
+  test('runs for every page, and for every address that nothing is at', () => {
+    const pages = addressesOf('page.tsx');
+    expect(pages).toEqual(expect.arrayContaining(['/', '/login', '/pay/x', '/dashboard/x/x/keys', '/operator']));
+    expect([...pages, ...NEIGHBOURS].filter((url) => !runsFor(url))).toEqual([]);
+  });
+
+  test('leaves out only routes that answer no HTML', () => {
+    const leftOut = addressesOf('route.ts').filter((url) => !runsFor(url));
+    expect(new Set(leftOut)).toEqual(WITHOUT_PROXY);
+  });
+
+  test('sets the policy with a new nonce and where to report violations on every page', async () => {
+    const nonces = new Set<string>();
+    for (const url of [...addressesOf('page.tsx'), ...NEIGHBOURS]) {
+      const { headers } = await proxied(url);
+      const policy = headers.get('content-security-policy') ?? '';
+      const [, nonce] = /script-src 'self' 'nonce-([^']{24})' 'strict-dynamic'/.exec(policy) ?? [];
+      nonces.add(nonce as string);
+      for (const part of [`default-src 'none'`, `frame-ancestors 'none'`, 'report-uri /csp-report', 'report-to csp'])
+        expect([url, policy.split('; ')]).toEqual([url, expect.arrayContaining([part])]);
+      expect([url, headers.get('reporting-endpoints')]).toEqual([url, 'csp="/csp-report"']);
+      expect([url, headers.get('cross-origin-opener-policy')]).toEqual([url, 'same-origin']);
+      expect([url, headers.get('cross-origin-resource-policy')]).toEqual([url, 'same-origin']);
+      expect([url, headers.get('x-content-type-options')]).toEqual([url, 'nosniff']);
+    }
+    expect(nonces.size).toBe(addressesOf('page.tsx').length + NEIGHBOURS.length);
+  }, 240_000);
+
+  test.each([
+    ['/login?lang=es', '__Host-lang=es', 'lang=es'],
+    ['/pay/x?method=bsc-USDT', '__Secure-method=bsc-USDT', 'method=bsc-USDT'],
+  ])('%s sets a prefixed, secure cookie over https and a plain one over http', async (url, secure, plain) => {
+    const [overTls] = (await proxied(url)).headers.getSetCookie();
+    expect(overTls).toMatch(new RegExp(`^${secure};.*\\bSecure\\b`));
+    expect(overTls).toContain('HttpOnly');
+    expect(overTls).not.toContain('Domain');
+    const [local] = (await proxied(url, { publicUrl: 'http://127.0.0.1:3000' })).headers.getSetCookie();
+    expect(local).toMatch(new RegExp(`^${plain};`));
+    expect(local).not.toContain('Secure');
+  });
+
+  test('reads a cookie only under the name that it sets', async () => {
+    const locale = async (cookie: string, publicUrl?: string) => {
+      const response = await proxied('/', { headers: { cookie }, ...(publicUrl ? { publicUrl } : {}) });
+      return response.headers.get('x-middleware-request-x-page-locale');
+    };
+    expect(await locale('__Host-lang=es')).toBe('es');
+    expect(await locale('lang=es')).toBe('en');
+    expect(await locale('lang=es', 'http://127.0.0.1:3000')).toBe('es');
+  });
+});
