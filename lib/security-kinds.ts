@@ -12,6 +12,8 @@ export const ALARM_AT = {
   api_key_refused: 1000,
   /** A known key with a wrong signature. */
   signature_refused: 1000,
+  /** Version 1 of the signature, from a key that requires version 2: an old program of the merchant, or a downgrade. */
+  signature_version_refused: 1000,
   nonce_replayed: 200,
   /** A request that changes something and did not come from a page of this service. */
   csrf_refused: 100,
@@ -23,6 +25,8 @@ export const ALARM_AT = {
   locked_out: 500,
   /** A browser that wanted to name a refund address for a payment that another browser made. */
   payer_refused: 50,
+  /** A signature for a refund address that is malformed, too old, or not of the wallet that paid. */
+  wallet_signature_refused: 50,
   /** A browser reported that a page broke its Content-Security-Policy. Anybody can forge these reports. */
   policy_violated: 500,
 } as const satisfies Record<string, number | null>;

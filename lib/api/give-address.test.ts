@@ -309,6 +309,8 @@ describe('an address that the wallet that paid signed for', () => {
       { ...own, signature: 'x' },
     ];
     const tryAgain = `/pay/${sessionId}/refund-address?address=${MINE}&signature=refused`;
+    await flushSecurityEvents(services);
+    await database.pool.query('TRUNCATE security_counts');
     for (const step of wrong) {
       const answer = await post({ sessionId }, '', {}, { body: signedBody(step) });
       expect([answer.status, answer.headers.Location]).toEqual([303, tryAgain]);
@@ -316,6 +318,10 @@ describe('an address that the wallet that paid signed for', () => {
     clock.advance(15 * 60 + 1);
     const late = await post({ sessionId }, '', {}, { body: signedBody(own) });
     expect(late.headers.Location).toBe(tryAgain);
+    await flushSecurityEvents(services);
+    expect(await database.prisma.securityCount.findMany({ where: { sort: 'all' } })).toMatchObject([
+      { kind: 'wallet_signature_refused', count: 5n },
+    ]);
     expect(await givenAt(sessionId)).toBeNull();
     // The session's own seal is still needed.
     const foreign = { ...own, shown: (await signedStep(other, wallet)).shown };

@@ -44,8 +44,11 @@ export async function answerGiveAddress(services: Services & AddressContext, giv
       signed === 'malformed' ? NOT_SIGNED : await keep(services, place, { address, isContract, payerToken, signed });
     if ('given' in kept) return redirect(`${page}#refund-address`);
     const { code } = kept.refused;
-    // The page shows the address once more, with a new text to sign.
-    if (code === 'not_signed') return redirect(`${again}?${new URLSearchParams({ address, signature: 'refused' })}`);
+    if (code === 'not_signed') {
+      noteSecurity(services, { kind: 'wallet_signature_refused', address: client });
+      // The page shows the address once more, with a new text to sign.
+      return redirect(`${again}?${new URLSearchParams({ address, signature: 'refused' })}`);
+    }
     // What was fine when it was shown is no longer: the page looks again and says why.
     if (isAboutAddress(code)) return redirect(`${again}?${new URLSearchParams({ address })}`);
     return redirect(`${page}#refund-address`);

@@ -10,6 +10,7 @@ import { RateLimited } from './limits';
 const KINDS: Partial<Record<ErrorCode, SecurityKind>> = {
   invalid_api_key: 'api_key_refused',
   invalid_signature: 'signature_refused',
+  signature_version_required: 'signature_version_refused',
   nonce_reused: 'nonce_replayed',
 };
 

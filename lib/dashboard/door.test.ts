@@ -160,10 +160,19 @@ describe('a key', () => {
     expect(await requires(successor)).toBe(true);
     expect((await set(merchant, successor, false)).status).toBe(200);
     expect(await requires(successor)).toBe(false);
+    // The owner learns of each change once, and of a setting that stays as it is never.
+    const changeMails = async () =>
+      (await accounts.database.pool.query(`SELECT subject FROM mails WHERE subject = 'Live API key changed'`)).rowCount;
+    expect(await changeMails()).toBe(2);
+    expect((await set(merchant, successor, false)).status).toBe(200);
+    expect(await changeMails()).toBe(2);
+    const { email } = await accounts.database.prisma.user.findUniqueOrThrow({ where: { id: merchantId } });
+    expect((await accounts.lastMail(email))?.text).toContain('no longer requires signature version 2');
     const { entries } = await listAudit(accounts.database.pool, { storeId, limit: 100 });
     const changes = entries.filter(({ action }) => action === 'key.change').toReversed();
     expect(changes.map(({ actor, target, details }) => [actor, target, details])).toEqual([
       [`user:${merchantId}`, String(usual.body.id), { requires_signature_v2: true }],
+      [`user:${merchantId}`, String(successor.body.id), { requires_signature_v2: false }],
       [`user:${merchantId}`, String(successor.body.id), { requires_signature_v2: false }],
     ]);
     // A developer cannot make a key for live refunds, so neither loosen one. The refusal changes nothing.

@@ -123,6 +123,24 @@ describe('a refusal of the signed API', () => {
     expect(lines.join('')).not.toMatch(/ak_test|as_test/);
   });
 
+  test('of signature version 1 where the key requires version 2 is an event of its own', async () => {
+    const set = (requiresSignatureV2: boolean) =>
+      accounts.database.prisma.apiKey.update({ where: { id: store.keyId }, data: { requiresSignatureV2 } });
+    await set(true);
+    try {
+      const strict = openServices(context, () => []);
+      await answer(strict, signedRequest(store, { method: 'GET', path: PATH, now: accounts.clock.now() }));
+    } finally {
+      await set(false);
+    }
+    expect(await stored()).toEqual({
+      'signature_version_refused all': 1,
+      [`signature_version_refused address ${address}`]: 1,
+      [`signature_version_refused key ${store.keyId}`]: 1,
+      [`signature_version_refused store ${store.storeId}`]: 1,
+    });
+  });
+
   test('of an address that failed too often is a lockout', async () => {
     for (let n = 0; n < 30; n++) await get({}, { ...store, apiKey: `ak_test_${'x'.repeat(32)}` });
     const counts = await stored();

@@ -44,6 +44,8 @@ const VALUES: MailValues = {
   FactorsChanged: { link: LINK },
   NewSignIn: { link: LINK, address: '203.0.113.9', device: 'Firefox' },
   KeyCreated: { link: LINK, store: 'Shop', key: 'Till', creator: 'a@shop.example' },
+  KeyRequiresV2: { link: LINK, store: 'Shop', key: 'Till', creator: 'a@shop.example' },
+  KeyAllowsV1: { link: LINK, store: 'Shop', key: 'Till', creator: 'a@shop.example' },
   OperatorMade: { link: LINK, email: 'new@shop.example', doer: 'old@shop.example' },
   OperatorGone: { link: LINK, email: 'new@shop.example', doer: 'old@shop.example' },
   Invite: { link: LINK, store: 'Shop', inviter: 'a@shop.example' },

@@ -30,6 +30,8 @@ export type MailValues = {
   readonly FactorsChanged: Link;
   readonly NewSignIn: Link & { readonly address: string; readonly device: string };
   readonly KeyCreated: Link & Stored & { readonly key: string; readonly creator: string };
+  readonly KeyRequiresV2: Link & Stored & { readonly key: string; readonly creator: string };
+  readonly KeyAllowsV1: Link & Stored & { readonly key: string; readonly creator: string };
   readonly OperatorMade: Link & { readonly email: string; readonly doer: string };
   readonly OperatorGone: Link & { readonly email: string; readonly doer: string };
   readonly Invite: Link & Stored & { readonly inviter: string };

@@ -1,4 +1,5 @@
-// The mail about a live key that somebody created or rolled: a key moves money, so every owner learns of it at once.
+// The mail about a live key that a person created, rolled, or set to another signature version: a key moves money, so every
+// owner learns of it at once.
 
 import type { Context } from '@/lib/context';
 import type { Tx } from '@/lib/db';
@@ -7,10 +8,12 @@ import { queueMail } from '@/lib/mail/queue';
 import { userIdOf, type Doer } from './doer';
 import { listOwners } from './owners';
 
-type NewKey = {
+type KeyNews = {
   readonly storeId: string;
   readonly environment: Environment;
   readonly name: string;
+  /** `KeyCreated` also for a key that was rolled. */
+  readonly kind: 'KeyCreated' | 'KeyRequiresV2' | 'KeyAllowsV1';
   readonly doer: Doer;
   readonly now: Date;
 };
@@ -19,7 +22,7 @@ type NewKey = {
 export async function tellOfKey(
   tx: Tx,
   { config }: Pick<Context, 'config'>,
-  { storeId, environment, name, doer, now }: NewKey,
+  { storeId, environment, name, kind, doer, now }: KeyNews,
 ): Promise<void> {
   const userId = userIdOf(doer);
   if (environment !== 'live' || userId === null) return;
@@ -28,6 +31,6 @@ export async function tellOfKey(
   const link = `${config.PUBLIC_URL}/dashboard/${storeId}/live/keys`;
   for (const { email, locale, name: store } of await listOwners(tx, storeId)) {
     const values = { link, store, key: name, creator };
-    await queueMail(tx, { config }, { to: email, kind: 'KeyCreated', values, locale, now });
+    await queueMail(tx, { config }, { to: email, kind, values, locale, now });
   }
 }

@@ -53,7 +53,7 @@ export function createApiKey({ pool, clock, config }: Deps, key: NewApiKey, doer
     const details = { environment, name, scopes, ...addresses, requires_signature_v2: requiresSignatureV2 };
     const now = clock.now();
     await auditStore(tx, doer, { storeId, action: 'key.create', target: `${shown.id}`, details, now });
-    await tellOfKey(tx, { config }, { storeId, environment, name, doer, now });
+    await tellOfKey(tx, { config }, { storeId, environment, name, kind: 'KeyCreated', doer, now });
     return shown;
   });
 }
@@ -75,10 +75,10 @@ export function revokeApiKey({ pool, clock }: Deps, key: KeyOf, doer: Doer = SYS
 
 /**
  * Sets whether a key refuses signature version 1. Requests follow within a second (auth/api-keys). Returns false when the store has
- * no such key that still works. Throws permission_denied for one that may do more than is given.
+ * no such key that still works. The owners learn of a change of a live key by mail. Throws permission_denied for one that may do more than is given.
  */
 export function requireSignatureV2(
-  { pool, clock }: Deps,
+  { pool, clock, config }: Deps,
   key: KeyOf & Given & { isRequired: boolean },
   doer: Doer = SYSTEM,
 ): Promise<boolean> {
@@ -86,9 +86,11 @@ export function requireSignatureV2(
   const now = clock.now();
   return transaction(pool, async (tx) => {
     const { rows } = await tx.query(
-      `UPDATE api_keys SET requires_signature_v2 = $4
-       WHERE id = $1 AND store_id = $2 AND environment = $3 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $5)
-       RETURNING scopes`,
+      `UPDATE api_keys k SET requires_signature_v2 = $4
+       FROM (SELECT id, requires_signature_v2 FROM api_keys WHERE id = $1 FOR UPDATE) before
+       WHERE k.id = before.id AND store_id = $2 AND environment = $3 AND revoked_at IS NULL
+         AND (expires_at IS NULL OR expires_at > $5)
+       RETURNING scopes, name, before.requires_signature_v2 AS was_required`,
       [keyId, storeId, environment, isRequired, now],
     );
     const changed = rows[0];
@@ -96,6 +98,9 @@ export function requireSignatureV2(
     checkGiven(changed.scopes, key.mayGive);
     const details = { requires_signature_v2: isRequired };
     await auditStore(tx, doer, { storeId, action: 'key.change', target: `${keyId}`, details, now });
+    const { name, was_required: wasRequired } = changed;
+    const kind = isRequired ? 'KeyRequiresV2' : 'KeyAllowsV1';
+    if (wasRequired !== isRequired) await tellOfKey(tx, { config }, { storeId, environment, name, kind, doer, now });
     return true;
   });
 }
@@ -128,7 +133,7 @@ export function rollApiKey(
     const shown = await insertKey(tx, { clock, config }, { ...same, createdBy: userIdOf(doer) });
     const details = { successor: shown.id, overlap_seconds: overlap };
     await auditStore(tx, doer, { storeId, action: 'key.roll', target: `${keyId}`, details, now });
-    await tellOfKey(tx, { config }, { storeId, environment, name, doer, now });
+    await tellOfKey(tx, { config }, { storeId, environment, name, kind: 'KeyCreated', doer, now });
     return shown;
   });
 }
