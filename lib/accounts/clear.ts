@@ -1,17 +1,20 @@
 // A step of the worker: forgets what accounts no longer need — waits that are over, challenges and links that ended, and logins
-// of a season ago, by which it is known where somebody signs in from.
+// of a season ago, by which it is known where somebody signs in from, and accounts that nobody confirmed.
 
 import type { Context } from '@/lib/context';
 import { clearLinks } from './links';
 import { clearChallenges } from './passkey-proof';
 import { clearThrottles } from './throttle';
+import { deleteUnconfirmed } from './unconfirmed';
 
 const LOGIN_DAYS = 90;
 
-export async function clearAccounts({ pool, clock }: Pick<Context, 'pool' | 'clock'>): Promise<{ more: boolean }> {
+export async function clearAccounts(context: Pick<Context, 'pool' | 'clock' | 'log'>): Promise<{ more: boolean }> {
+  const { pool, clock } = context;
   const now = clock.now();
   // One of them that fails keeps none of the others from being done.
   const done = await Promise.allSettled([
+    deleteUnconfirmed(context),
     clearThrottles(pool, now),
     clearChallenges(pool, now),
     clearLinks(pool, now),
@@ -22,5 +25,5 @@ export async function clearAccounts({ pool, clock }: Pick<Context, 'pool' | 'clo
   ]);
   const failed = done.find((one) => one.status === 'rejected');
   if (failed) throw failed.reason;
-  return { more: false };
+  return { more: done[0].status === 'fulfilled' && done[0].value.more };
 }

@@ -116,7 +116,7 @@ export const WEB = {
 export const WEB_IN_SANDBOX = { sessions: { update: 'created_at' } };
 
 /**
- * The worker: it moves money and opens no account. It writes no user, store, member, key or approval of an operator.
+ * The worker: it moves money and opens no account. It changes no user, store, member, key or approval of an operator.
  * @type {Record<string, Grant>}
  */
 export const WORKER = {
@@ -188,7 +188,7 @@ export const WORKER = {
   stores: NOTHING,
   throttles: { delete: true },
   transfers: APPEND,
-  users: NOTHING,
+  users: { delete: true }, // A trigger refuses confirmed accounts and operators.
   wallet_balances: OWN,
   wallets: { insert: ALL, update: ALL },
   webhook_endpoints: { update: 'paused_at failed_in_a_row gone_in_a_row failing_since' },
