@@ -179,6 +179,11 @@ const settings = z.object({
   CONVERSION_PEG_BASIS_POINTS: count(50, 1, 500),
   /** Bearer secret of /metrics; without it the path is 404. */
   METRICS_TOKEN: z.string().min(16, 'needs at least 16 characters').optional(),
+  /** Where researchers report vulnerabilities, for /.well-known/security.txt; without it the path is 404. */
+  SECURITY_CONTACT: z
+    .string()
+    .regex(/^(?:https:\/\/|mailto:|tel:)[\x21-\x7e]{1,200}$/, 'must be a mailto:, tel: or https:// address')
+    .optional(),
   SANDBOX_ORIGIN: origin.optional(),
   /** Where mails are sent by, with name and password in it; without it they stay in the database. */
   SMTP_URL: z

@@ -5,7 +5,7 @@ import { systemClock } from '@/lib/clock';
 import { readConfig, type Config } from '@/lib/config';
 import { openPool } from '@/lib/db';
 import { openLog } from '@/lib/log';
-import { unsafeSettings } from '@/lib/unsafe-settings';
+import { isProduction, unsafeSettings } from '@/lib/unsafe-settings';
 import { databaseFindings } from './database';
 import { lineOf, summaryOf, type Finding } from './findings';
 import { runtimeFinding } from './runtime';
@@ -64,9 +64,18 @@ async function findingsOf(
 
 function settingFindings(config: Config): readonly Finding[] {
   const unsafe = unsafeSettings(config);
-  if (unsafe.length === 0) return [{ check: 'settings', state: 'ok', message: 'none is unsafe' }];
-  return unsafe.map((message) => ({ check: 'settings', state: 'fail', message }));
+  const recommended = isProduction(config) && config.SECURITY_CONTACT === undefined ? [NO_CONTACT] : [];
+  if (unsafe.length === 0) return [{ check: 'settings', state: 'ok', message: 'none is unsafe' }, ...recommended];
+  return [...unsafe.map((message) => ({ check: 'settings', state: 'fail', message }) as const), ...recommended];
 }
+
+const NO_CONTACT: Finding = {
+  check: 'contact',
+  state: 'warn',
+  message:
+    'SECURITY_CONTACT is not set: nobody who finds a vulnerability of this installation learns where to report it',
+  todo: 'Set SECURITY_CONTACT=mailto:… or an https:// address. It is served as /.well-known/security.txt.',
+};
 
 async function askDatabase(config: Config, migrations: readonly string[]): Promise<readonly Finding[]> {
   const pool = openPool(config.DATABASE_URL, CONNECTIONS);

@@ -70,6 +70,7 @@ test('fails an unsafe production configuration, one sentence for each setting, w
     expect.stringContaining('PUBLIC_URL does not begin with https'),
     expect.stringContaining('WEBHOOKS_TO_LOOPBACK is on'),
   ]);
+  expect(lines('contact')[0]).toMatch(/^WARN  contact     SECURITY_CONTACT is not set/);
   for (const check of ['ethereum', 'mail', 'role']) expect(lines(check)[0]).toMatch(/^FAIL/);
   expect(lines('ethereum').at(-1)).toContain('WARN  ethereum    live has two endpoints and both have to agree');
   expect(printed.join('\n')).not.toContain(secret);

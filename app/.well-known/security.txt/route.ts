@@ -1,0 +1,15 @@
+// Where to report a vulnerability (RFC 9116); 404 unless SECURITY_CONTACT is set.
+
+import { systemClock } from '@/lib/clock';
+import { config } from '@/lib/config';
+import { SAFE_HEADERS } from '@/lib/http';
+import { securityTxt } from '@/lib/security-txt';
+
+export const dynamic = 'force-dynamic';
+
+export function GET(): Response {
+  const { SECURITY_CONTACT: contact, PUBLIC_URL: publicUrl } = config();
+  if (contact === undefined) return new Response(null, { status: 404, headers: SAFE_HEADERS });
+  const text = securityTxt({ contact, publicUrl, now: systemClock.now() });
+  return new Response(text, { headers: { ...SAFE_HEADERS, 'Content-Type': 'text/plain; charset=utf-8' } });
+}
