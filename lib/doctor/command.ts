@@ -46,13 +46,13 @@ async function findingsOf(
   try {
     config = readConfig(environment);
   } catch (error) {
-    return [{ check: 'settings', state: 'fail', message: (error as Error).message, todo: 'See .env.example.' }];
+    return faultFindings(error as Error);
   }
   const deps = { clock: systemClock, log: openLog('worker', 'silent') };
   const parts = [
     guarded('node', async () => [runtimeFinding(process.versions.node, systemClock.now())]),
     guarded('settings', async () => settingFindings(config)),
-    guarded('database', () => askDatabase(config, migrations)),
+    guarded('database', () => askDatabase(config, migrations), CHECK_DATABASE),
     guarded('networks', () => networkFindings(config, deps)),
     guarded('signer', () => signerFindings(config)),
     guarded('mail', () => mailFindings(config)),
@@ -62,12 +62,27 @@ async function findingsOf(
   return (await Promise.all(parts)).flat();
 }
 
+/** One for each setting that cannot be read. `readConfig` lists them in the lines below its first one. */
+function faultFindings({ message }: Error): readonly Finding[] {
+  const [first = '', ...faults] = message.split('\n').map((line) => line.trim());
+  const todo = 'Correct it in the environment or in .env; .env.example explains each setting.';
+  return (faults.length > 0 ? faults : [first]).map((fault) => ({
+    check: 'settings',
+    state: 'fail',
+    message: fault,
+    todo,
+  }));
+}
+
 function settingFindings(config: Config): readonly Finding[] {
   const unsafe = unsafeSettings(config);
   const recommended = isProduction(config) && config.SECURITY_CONTACT === undefined ? [NO_CONTACT] : [];
   if (unsafe.length === 0) return [{ check: 'settings', state: 'ok', message: 'none is unsafe' }, ...recommended];
   return [...unsafe.map((message) => ({ check: 'settings', state: 'fail', message }) as const), ...recommended];
 }
+
+const CHECK_DATABASE =
+  'Check host, port, name, user and password in DATABASE_URL, and that PostgreSQL runs and accepts connections from here.';
 
 const NO_CONTACT: Finding = {
   check: 'contact',
@@ -87,11 +102,16 @@ async function askDatabase(config: Config, migrations: readonly string[]): Promi
 }
 
 /** A check that fails unexpectedly is a finding, and the others still run. */
-async function guarded(check: string, ask: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
+async function guarded(
+  check: string,
+  ask: () => Promise<readonly Finding[]>,
+  todo = 'Correct the cause that is named here and run this command again.',
+): Promise<readonly Finding[]> {
   try {
     return await ask();
   } catch (error) {
     const { code, message } = error as { code?: unknown; message: string };
-    return [{ check, state: 'fail', message: typeof code === 'string' ? `it cannot be used (${code})` : message }];
+    const why = typeof code === 'string' ? code : message;
+    return [{ check, state: 'fail', message: `it cannot be checked (${why})`, todo }];
   }
 }

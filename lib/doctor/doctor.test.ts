@@ -70,6 +70,9 @@ test('fails an unsafe production configuration, one sentence for each setting, w
     expect.stringContaining('PUBLIC_URL does not begin with https'),
     expect.stringContaining('WEBHOOKS_TO_LOOPBACK is on'),
   ]);
+  expect(printed.join('\n')).toMatch(
+    /ethereum {4}live endpoint 1: could not be reached.*\n +→ .* entry 1 of LIVE_ETHEREUM_URLS\./,
+  );
   expect(lines('contact')[0]).toMatch(/^WARN  contact     SECURITY_CONTACT is not set/);
   for (const check of ['ethereum', 'mail', 'role']) expect(lines(check)[0]).toMatch(/^FAIL/);
   expect(lines('ethereum').at(-1)).toContain('WARN  ethereum    live has two endpoints and both have to agree');
@@ -97,6 +100,16 @@ test('answers with JSON for programs, and goes on when one part cannot be asked'
   const { findings } = JSON.parse(printed.join('\n')) as { findings: { check: string; state: string }[] };
   expect(findings.find(({ check }) => check === 'database')).toMatchObject({ state: 'fail' });
   expect(findings.find(({ check }) => check === 'disk')).toBeDefined();
+  expect(findings.find(({ check }) => check === 'database')).toMatchObject({
+    message: 'it cannot be checked (ECONNREFUSED)',
+    todo: expect.stringContaining('DATABASE_URL'),
+  });
+  printed = [];
+  expect(await run({ PUBLIC_URL: 'http://pay.example', CRON_SECRET: 'short' })).toBe(1);
+  expect(lines('settings')).toEqual([
+    expect.stringMatching(/^FAIL {2}settings {4}PUBLIC_URL: must be an https origin/),
+    expect.stringMatching(/^FAIL {2}settings {4}CRON_SECRET: needs at least 16 characters/),
+  ]);
   expect(await run({ MASTER_KEYS: '' })).toBe(1);
   expect(await run({}, ['--wrong'])).toBe(1);
 });

@@ -53,8 +53,10 @@ async function endpointFindings({ environment, network, adapter, endpoints }: Op
   return endpoints.health().map(({ position, state, message }): Finding => {
     const name = `${environment} endpoint ${position}`;
     if (state === 'ok') return { check, state: 'ok', message: `${name}: ${height}` };
-    const todo = 'Check the address, the key and the plan of this endpoint.';
-    return { check, state: state === 'lagging' ? 'warn' : 'fail', message: `${name}: ${message ?? state}`, todo };
+    const setting = `${environment}_${network}_URLS`.toUpperCase();
+    const todo = `Check the address, the key and the plan of entry ${position} of ${setting}.`;
+    const why = (message ?? state).replace(`endpoint ${position} `, '');
+    return { check, state: state === 'lagging' ? 'warn' : 'fail', message: `${name}: ${why}`, todo };
   });
 }
 
@@ -63,8 +65,9 @@ export async function signerFindings(config: Config): Promise<readonly Finding[]
   const check = 'signer';
   const signer = signerOf(config);
   if (!signer) {
-    const message = 'SIGNER_SOCKET is not set: this process signs no refunds';
-    return [{ check, state: isProduction(config) ? 'warn' : 'ok', message }];
+    const message = 'SIGNER_SOCKET is not set: no refund is signed with these settings';
+    const todo = 'Start a signer and set SIGNER_SOCKET for the worker. The web process needs none.';
+    return [isProduction(config) ? { check, state: 'warn', message, todo } : { check, state: 'ok', message }];
   }
   try {
     const state = await signer.state();
