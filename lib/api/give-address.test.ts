@@ -67,6 +67,11 @@ beforeEach(() => {
 const check = (place: AddressPlace, typed: string) =>
   checkForPage(services, place, { environment: 'test', network: 'ethereum', typed });
 
+const securityCounts = async () =>
+  flushSecurityEvents(services).then(() => database.prisma.securityCount.findMany({ where: { sort: 'all' } }));
+const clearSecurityCounts = async () =>
+  flushSecurityEvents(services).then(() => database.pool.query('TRUNCATE security_counts'));
+
 /** The step as the customer sees it, and what their wallet answers. */
 async function signedStep(sessionId: string, wallet: SigningWallet, typed = MINE) {
   const signer = (await routeOf(sessionId))?.signer ?? null;
@@ -179,16 +184,12 @@ describe('an address for the refunds of a payment', () => {
 
   test('is taken from the browser that the customer paid from, and from nobody else who knows the session', async () => {
     const [sessionId, other] = [await make(), await make()];
-    await flushSecurityEvents(services);
-    await database.pool.query('TRUNCATE security_counts');
+    await clearSecurityCounts();
     for (const token of [tokenOf(other), sessionId, '', tokenOf(sessionId).slice(0, -1), 'A'.repeat(80)]) {
       expect((await readRefundRoute(services, sessionId, token))?.giving).toBe('signed');
       expect((await post({ sessionId }, await sealFor({ sessionId }), {}, { token })).status).toBe(403);
     }
-    await flushSecurityEvents(services);
-    expect(await database.prisma.securityCount.findMany({ where: { sort: 'all' } })).toMatchObject([
-      { kind: 'payer_refused', count: 5n },
-    ]);
+    expect(await securityCounts()).toMatchObject([{ kind: 'payer_refused', count: 5n }]);
     expect((await readRefundRoute(services, sessionId, undefined))?.giving).toBe('signed');
     expect(await givenAt(sessionId)).toBeNull();
     expect((await post({ sessionId }, await sealFor({ sessionId }))).status).toBe(303);
@@ -309,8 +310,7 @@ describe('an address that the wallet that paid signed for', () => {
       { ...own, signature: 'x' },
     ];
     const tryAgain = `/pay/${sessionId}/refund-address?address=${MINE}&signature=refused`;
-    await flushSecurityEvents(services);
-    await database.pool.query('TRUNCATE security_counts');
+    await clearSecurityCounts();
     for (const step of wrong) {
       const answer = await post({ sessionId }, '', {}, { body: signedBody(step) });
       expect([answer.status, answer.headers.Location]).toEqual([303, tryAgain]);
@@ -318,10 +318,7 @@ describe('an address that the wallet that paid signed for', () => {
     clock.advance(15 * 60 + 1);
     const late = await post({ sessionId }, '', {}, { body: signedBody(own) });
     expect(late.headers.Location).toBe(tryAgain);
-    await flushSecurityEvents(services);
-    expect(await database.prisma.securityCount.findMany({ where: { sort: 'all' } })).toMatchObject([
-      { kind: 'wallet_signature_refused', count: 5n },
-    ]);
+    expect(await securityCounts()).toMatchObject([{ kind: 'wallet_signature_refused', count: 5n }]);
     expect(await givenAt(sessionId)).toBeNull();
     // The session's own seal is still needed.
     const foreign = { ...own, shown: (await signedStep(other, wallet)).shown };
