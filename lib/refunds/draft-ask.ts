@@ -5,13 +5,12 @@ import type { Draft, Drafted } from '@/lib/chains/send';
 import { readDraft } from '@/lib/chains/send-draft';
 import { crashpoint } from '@/lib/crash-point';
 import type { Tx } from '@/lib/db';
-import { isNotQuarantined } from '@/lib/quarantine';
 import type { Outcome } from '@/lib/refund-evidence';
 import { isWithinProven } from './backing';
 import { whileMine, type Hold } from './claim';
 import { convertRefund, NoFloat } from './convert';
 import { reserveCost } from './costs';
-import { FOR_A_PERSON } from './plan';
+import { IS_OPEN_DRAFT } from './open-draft';
 import { checkRentLimit } from './rent-limit';
 import type { Destination } from './rows';
 import { holdOf, type Work } from './send-line';
@@ -78,13 +77,9 @@ export async function askFor(work: Work, asking: Asking): Promise<Asked | Hold |
 }
 
 /**
- * An attempt `a` that is an open draft, while which no other is drafted. The draft of a refund in quarantine, or of one that waits for
- * a person, does not hold the others up: the signer gives the nonce to the draft that it signs first, and refuses the other.
+ * Since when another refund's draft is open, so that a draft now would be for nothing; null when none is. EVM only: the signer gives
+ * the nonce to the draft that it signs first, and refuses the other.
  */
-const IS_OPEN_DRAFT = `a.status = 'drafted' AND ${isNotQuarantined('refund', 'a.intent_id')}
-  AND NOT EXISTS (SELECT FROM refunds h WHERE h.id = a.intent_id AND h.hold = '${FOR_A_PERSON}')`;
-
-/** Since when another refund's draft is open, so that a draft now would be for nothing; null when none is. EVM only. */
 export async function otherDraftSince({ context, line, refund, chainId }: Work): Promise<Date | null> {
   if (line.spec.family !== 'evm') return null;
   const { rows } = await context.pool.query<{ drafted_at: Date }>({

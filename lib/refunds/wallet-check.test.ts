@@ -31,6 +31,8 @@ beforeEach(async () => {
   time.now = Date.now() + 3_600_000;
   chain.reset();
   scene = await openRefundScene({ db, clock, spec: tron, sender });
+  // The scene's chain is dated later than the clock.
+  await db.pool.query('UPDATE chains SET final_time = $2 WHERE id = $1', [scene.chainId, clock.now()]);
   walletCheck = openWalletCheck();
 });
 

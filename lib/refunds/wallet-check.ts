@@ -9,7 +9,15 @@ import { ChainError } from '@/lib/chains/chain';
 import type { ChainSender } from '@/lib/chains/send';
 import { fromUnixSeconds, unixSeconds } from '@/lib/clock';
 import type { Context } from '@/lib/context';
-import { knownAmong, knownExpiry, readAgain, readSince, storeKnown, type SeenDatabase } from './wallet-known';
+import {
+  hasOpenDraft,
+  knownAmong,
+  knownExpiry,
+  readAgain,
+  readSince,
+  storeKnown,
+  type SeenDatabase,
+} from './wallet-known';
 import { judgeReports, type WalletObstacle } from './wallet-verdict';
 
 /** The network whose refund wallet is checked. */
@@ -42,6 +50,7 @@ const MINUTE_MILLISECONDS = 60_000;
 const AGAIN_MILLISECONDS = 5000;
 
 const AWAY: WalletObstacle = { kind: 'wait', why: 'the signer or the database was away meanwhile' };
+const TAKEN_OVER: WalletObstacle = { kind: 'wait', why: 'payments that the signer signed are still taken over' };
 const REPLACED: WalletObstacle = { kind: 'wait', why: 'the database was replaced meanwhile' };
 
 /** What a look that let no refund go ended with, to be repeated until then (milliseconds). */
@@ -133,6 +142,8 @@ async function compareWallet(work: CheckedWallet, wallet: string): Promise<Compa
   });
   const now = unixSeconds(context.clock.now());
   const verdict = judgeReports({ votes, needed, since, now, network: line.network });
+  // What was signed before the database was restored is taken over as drafts: their hashes are stored when they are settled.
+  if (verdict.kind === 'stop' && (await hasOpenDraft(work))) return TAKEN_OVER;
   if (verdict.kind !== 'clear') return verdict;
   // Neither a wrong clock of ours nor one of an endpoint alone can store a time that is still to come.
   const through = fromUnixSeconds(Math.min(verdict.through, now));

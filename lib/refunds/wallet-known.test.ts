@@ -31,6 +31,8 @@ beforeEach(async () => {
   time.now = Date.now() + HOUR;
   chain.reset();
   scene = await openRefundScene({ db, clock, spec, sender });
+  // The scene's chain is dated later than the clock.
+  await db.pool.query('UPDATE chains SET final_time = $2 WHERE id = $1', [scene.chainId, clock.now()]);
   walletCheck = openWalletCheck();
 });
 
@@ -318,4 +320,47 @@ it('holds the refunds of a public test network until an operator says that they 
   expect(lines.at(-1)).toContain('go on');
   await pass();
   expect(await scene.attempts(id)).toMatchObject([{ status: 'sent' }]);
+});
+
+it('compares what landed before a draft that a clock minutes ahead dated', async () => {
+  await refund();
+  await pass();
+  // The newest draft of the backup is dated 290 s ahead of the chain: a final block may be that old.
+  await db.pool.query('UPDATE chains SET wallet_known_until = NULL WHERE id = $1', [scene.chainId]);
+  await db.pool.query('UPDATE refund_attempts SET drafted_at = $2 WHERE chain_id = $1', [scene.chainId, clock.now()]);
+  chain.signed = [{ hash: 'unknown', time: seconds() - 280 }];
+  walletCheck = openWalletCheck();
+  await refund();
+  await pass();
+  expect(frozen()).toMatch(/does not know$/);
+});
+
+it('drafts nothing after a machine was resumed from a snapshot of its memory, while its clock is behind the chain', async () => {
+  await refund();
+  await pass();
+  const ahead = seconds() + 3600;
+  await db.pool.query('UPDATE chains SET final_time = to_timestamp($2) WHERE id = $1', [scene.chainId, ahead]);
+  chain.through = [ahead, ahead];
+  const id = await refund();
+  await pass();
+  expect(await scene.attempts(id)).toEqual([]);
+  expect((await scene.read(id)).holdMessage).toContain('ahead of the clock of this machine');
+});
+
+it('freezes nothing while payments that were recovered still lack their hash', async () => {
+  const recovered = await refund();
+  await pass();
+  // As the recovery writes them: drafts without a hash, of a refund that is not due yet.
+  await db.pool.query(
+    `INSERT INTO refund_attempts (intent_id, number, chain_id, draft, drafted_at)
+     SELECT intent_id, 2, chain_id, draft, drafted_at FROM refund_attempts WHERE intent_id = $1`,
+    [recovered],
+  );
+  await db.pool.query(`UPDATE refunds SET next_at = $2 WHERE id = $1`, [recovered, new Date(time.now + DAY)]);
+  chain.signed = [{ hash: 'recovered', time: seconds() }];
+  walletCheck = openWalletCheck();
+  const id = await refund();
+  await pass();
+  expect(frozen()).toBeNull();
+  expect(await scene.attempts(id)).toEqual([]);
 });

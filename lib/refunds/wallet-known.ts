@@ -3,6 +3,7 @@
 
 import type { Context } from '@/lib/context';
 import type { Db } from '@/lib/db';
+import { IS_OPEN_DRAFT } from './open-draft';
 
 export type WalletChain = { readonly context: Pick<Context, 'pool' | 'clock'>; readonly chainId: number };
 
@@ -15,6 +16,11 @@ export type SeenDatabase = {
 
 /** Clocks of the chain and of this service differ by less, and so do nodes behind one address. */
 export const CLOCK_MARGIN_SECONDS = 120;
+/**
+ * A final block is a minute old on TRON. What an endpoint reports that is further behind says nothing of what came later, and no
+ * refund is drafted then. So a draft is dated at most this much later than the chain's newest block.
+ */
+export const BEHIND_SECONDS = 300;
 
 /** Another value after the server was replaced or started again, or after the database or its tables were made again. */
 const IDENTITY = `concat_ws(' ', extract(epoch FROM pg_postmaster_start_time()),
@@ -46,7 +52,7 @@ export async function readSince({
     name: 'wallet-known-since',
     text: `SELECT ${SEEN}, floor(extract(epoch FROM greatest(c.wallet_unknown_at + interval '1 second',
                     coalesce(greatest(c.wallet_known_until, (SELECT max(drafted_at) FROM refund_attempts
-                        WHERE chain_id = c.id AND drafted_at <= $2)) - make_interval(secs => ${CLOCK_MARGIN_SECONDS}),
+                        WHERE chain_id = c.id AND drafted_at <= $2)) - make_interval(secs => ${BEHIND_SECONDS}),
                       c.created_at)))) AS since
              FROM chains c WHERE c.id = $1`,
     values: [chainId, context.clock.now()],
@@ -56,14 +62,18 @@ export async function readSince({
   return { since: Number(row.since), seen: seenOf(row) };
 }
 
-/** The database as it is now; null when it is not, or may not be, the one that was seen: a backup may have taken its place. */
+/**
+ * The database as it is now; null when it is not, or may not be, the one that was seen: a backup may have taken its place. A final
+ * block that is later than this machine's clock shows a machine that was resumed from a snapshot of its memory.
+ */
 export async function readAgain({ context, chainId }: WalletChain, seen: SeenDatabase): Promise<SeenDatabase | null> {
-  const { rows } = await context.pool.query<SeenRow>({
+  const latest = new Date(context.clock.now().getTime() + CLOCK_MARGIN_SECONDS * 1000);
+  const { rows } = await context.pool.query<SeenRow & { is_clock_late: boolean }>({
     name: 'wallet-database-seen',
-    text: `SELECT ${SEEN} FROM chains c WHERE c.id = $1`,
-    values: [chainId],
+    text: `SELECT ${SEEN}, coalesce(c.final_time > $2, false) AS is_clock_late FROM chains c WHERE c.id = $1`,
+    values: [chainId, latest],
   });
-  const now = rows[0] ? seenOf(rows[0]) : null;
+  const now = rows[0] && !rows[0].is_clock_late ? seenOf(rows[0]) : null;
   if (!now || now.identity !== seen.identity || now.newestAttempt < seen.newestAttempt) return null;
   const isOlder = seen.knownUntil !== null && (now.knownUntil === null || now.knownUntil < seen.knownUntil);
   return isOlder ? null : now;
@@ -117,6 +127,16 @@ export async function readLastLook({ context, chainId }: WalletChain): Promise<D
     values: [chainId],
   });
   return rows[0]?.at ?? null;
+}
+
+/** Whether a payment may have been signed whose hash this database is still to store, as after `npm run refunds -- recover`. */
+export async function hasOpenDraft({ context, chainId }: WalletChain): Promise<boolean> {
+  const { rowCount } = await context.pool.query({
+    name: 'wallet-open-draft',
+    text: `SELECT 1 FROM refund_attempts a WHERE a.chain_id = $1 AND ${IS_OPEN_DRAFT} LIMIT 1`,
+    values: [chainId],
+  });
+  return rowCount === 1;
 }
 
 /** Which of these transactions are payments of this database. Their hashes are stored before they are sent (broadcast.ts). */

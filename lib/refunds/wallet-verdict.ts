@@ -4,7 +4,7 @@
 
 import type { OwnTransactions } from '@/lib/chains/send';
 import { fromUnixSeconds } from '@/lib/clock';
-import { CLOCK_MARGIN_SECONDS } from './wallet-known';
+import { BEHIND_SECONDS, CLOCK_MARGIN_SECONDS } from './wallet-known';
 
 /** `at`: an operator who unfreezes the signer has looked at the wallet's transactions until then. */
 export type WalletStop = {
@@ -30,8 +30,6 @@ export type Reported = {
 
 /** Hashes that the log names. */
 const MOST_LOGGED = 100;
-/** A final block is a minute old on TRON. What an endpoint reports that is further behind says nothing of what came later. */
-const BEHIND_SECONDS = 300;
 
 export function judgeReports({ votes, needed, since, now, network }: Reported): WalletVerdict {
   const future = votes.filter(({ unknown }) => unknown.some(({ time }) => time > now + CLOCK_MARGIN_SECONDS));
@@ -44,7 +42,11 @@ export function judgeReports({ votes, needed, since, now, network }: Reported): 
   const [behind, current] = [votes.filter(isBehind), votes.filter((vote) => !isBehind(vote))];
   const [short, whole] = [current.filter(isShort), current.filter((vote) => !isShort(vote))];
   // The least of them: an endpoint that says a later time moves nothing.
-  if (whole.length >= needed) return { kind: 'clear', through: least(whole.map(({ through }) => through)) };
+  const through = least(whole.map((vote) => vote.through));
+  if (whole.length >= needed && through > now + CLOCK_MARGIN_SECONDS) {
+    return wait(whole, 'is ahead of the clock of this machine, which is wrong');
+  }
+  if (whole.length >= needed) return { kind: 'clear', through };
   if (short.length >= needed) return stopForHistory(short, { needed, since, network });
   const clock = 'is minutes behind the clock of this machine, or that clock is wrong';
   if (short.length === 0) return wait(behind, clock);

@@ -113,7 +113,7 @@ it('does not answer for a node whose blocks lack the newest transaction that its
 it('reports from when it keeps blocks where it has deleted those of the time in question', async () => {
   mine(100);
   sign('aa');
-  mine(30);
+  mine(300);
   const oldest = 50;
   node.tamper = ({ api, body }, answer) => {
     const number = Number(body.id_or_num ?? body.num ?? body.startNum ?? oldest);
@@ -124,4 +124,18 @@ it('reports from when it keeps blocks where it has deleted those of the time in 
   expect(await ask()).toMatchObject({ unknown: [], from: node.blocks[oldest]!.time / 1000 });
   const since = node.blocks[oldest]!.time / 1000 + 3;
   expect(await ask({ since })).toMatchObject({ unknown: [{ hash: 'aa'.repeat(32) }], from: since });
+});
+
+it('does not answer for a node that lacks its newest blocks, as one behind a shared address that lags', async () => {
+  mine(100);
+  sign('aa');
+  mine(30);
+  const behind = node.blocks.length - 10;
+  node.tamper = ({ api, body }, answer) => {
+    const number = Number(body.id_or_num ?? body.num ?? body.startNum ?? 0);
+    return ['getblock', 'getblockbynum', 'getblockbylimitnext'].includes(api) && number < behind && number > 0
+      ? {}
+      : (answer as object);
+  };
+  await expect(ask({ since: node.blocks.at(-40)!.time / 1000 })).rejects.toMatchObject({ fault: 'unavailable' });
 });

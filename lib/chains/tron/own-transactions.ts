@@ -16,6 +16,8 @@ const account = z.object({ latest_opration_time: z.number().int().nonnegative().
 
 /** A transaction may land in the block after its expiration, and expirations are stored in whole seconds. */
 const EXPIRY_MARGIN_SECONDS = 60;
+/** Every node keeps blocks for longer. One that lacks younger ones is behind the others at its address. */
+const KEPT_SECONDS = 600;
 /** Until the block after the newest transaction: a block takes three seconds, or six when one is missed. */
 const TRIES = 6;
 const AGAIN_MS = 1500;
@@ -39,7 +41,11 @@ export async function tronUnknown(
     return { ...report, unknown: [{ hash: null, time: newest }] };
   }
   const start = await lastBlockBefore(node, { side: 'wallet', head }, since - 1);
-  if ('prunedUntil' in start) return { ...report, from: Math.max(since, start.prunedUntil) };
+  if ('prunedUntil' in start) {
+    if (start.prunedUntil > head.time - KEPT_SECONDS)
+      throw new ChainError('unavailable', `${node.name} lacks its newest blocks`);
+    return { ...report, from: Math.max(since, start.prunedUntil) };
+  }
   const signed = await readSigned(node, { wallet, start, head, newest });
   const known = await query.known(signed.flatMap(({ hash }) => hash ?? []));
   return { ...report, unknown: signed.filter(({ hash }) => hash === null || !known.has(hash)) };
