@@ -5,7 +5,6 @@ import { createTranslator } from 'next-intl';
 import { expect, test } from 'vitest';
 import { findSentences } from '@/lib/finder/sentence';
 import { networkNames } from '@/lib/i18n/network-names';
-import type { Words } from '@/lib/i18n/translate';
 import type { BrowserPayment } from '@/lib/checkout/browser/payment';
 import type { PayMethod } from '@/lib/sessions/checkout-view';
 import arabic from '@/messages/ar.json';
@@ -21,14 +20,14 @@ test.each([
   ['de', german],
   ['fr', french],
 ])('%s writes the amount to pay as it is typed into a wallet', (locale, catalogue) => {
-  const messages = catalogue as unknown as typeof import('@/messages/en.json');
-  const t = createTranslator({ locale, messages }) as unknown as Words['t'];
+  const messages = catalogue;
+  const t = createTranslator({ locale, messages });
   const network = (name: string) => networkNames(() => null, name);
   const shown = walletWords({ t, network }, { payment, method, methods: [method], specs: [] });
   expect(shown.confirm).toContain('1234.50 USDT');
   expect(shown.no_funds).toContain('1234.50 USDT');
   const found = { verdict: 'counted', network: 'tron', currency: 'USDT', amount: '1000.00', short: '1234.50' } as const;
-  const sentences = findSentences(found as Parameters<typeof findSentences>[0], {
+  const sentences = findSentences(found, {
     t: (key, values) => t(key, values as never),
     network,
     list: (names) => names.join(', '),

@@ -42,11 +42,11 @@ export function judgeReports({ votes, needed, since, now, network }: Reported): 
   const [behind, current] = [votes.filter(isBehind), votes.filter((vote) => !isBehind(vote))];
   const [short, whole] = [current.filter(isShort), current.filter((vote) => !isShort(vote))];
   // The least of them: an endpoint that says a later time moves nothing.
-  const through = least(whole.map((vote) => vote.through));
-  if (whole.length >= needed && through > now + CLOCK_MARGIN_SECONDS) {
+  const latest = least(whole.map(({ through }) => through));
+  if (whole.length >= needed && latest > now + CLOCK_MARGIN_SECONDS) {
     return wait(whole, 'is ahead of the clock of this machine, which is wrong');
   }
-  if (whole.length >= needed) return { kind: 'clear', through };
+  if (whole.length >= needed) return { kind: 'clear', through: latest };
   if (short.length >= needed) return stopForHistory(short, { needed, since, network });
   const clock = 'is minutes behind the clock of this machine, or that clock is wrong';
   if (short.length === 0) return wait(behind, clock);
