@@ -6,6 +6,7 @@ import { commonToCents } from '@/lib/money';
 import { boundOf } from './bound';
 import { provenOf } from './destination-payers';
 import type { Work } from './send-line';
+import { ofOneWorth } from './tokens';
 
 /** Any number that no other two-part advisory lock uses; the second part is the session. */
 const LOCK_CLASS = 0x7e_f1;
@@ -45,14 +46,17 @@ async function isToDepositAddresses({ context, line, refund }: Work, key: Uint8A
  * Counts refunds that the signer was asked for: web cannot take these back. A transfer could otherwise be paid twice, with its
  * session and as an exception, because the signer adds the two up under different names.
  */
-async function isWithin(db: Db, { refund }: Work, key: Uint8Array): Promise<boolean> {
-  const { rows } = await db.query<{ cents: string }>({
+async function isWithin(db: Db, { context, refund }: Work, key: Uint8Array): Promise<boolean> {
+  const { rows } = await db.query<{ network: string; currency: string; cents: string }>({
     name: 'refund-session-asked',
-    text: `SELECT coalesce(sum(amount), 0) AS cents FROM refunds
+    text: `SELECT network, currency, sum(amount) AS cents FROM refunds
            WHERE session_id = $1 AND id <> $2 AND status NOT IN ('failed', 'canceled')
-             AND (asked_at IS NOT NULL OR status = 'completed')`,
+             AND (asked_at IS NOT NULL OR status = 'completed') GROUP BY network, currency`,
     values: [refund.sessionId, refund.id],
   });
-  const sent = (await provenOf(db, refund, key)).reduce((sum, { amount }) => sum + amount, 0n);
-  return BigInt(rows[0]?.cents ?? 0) + refund.amount <= commonToCents(sent);
+  const counts = ofOneWorth(context.config, refund);
+  const proven = (await provenOf(db, refund, key)).filter(counts);
+  const sent = proven.reduce((sum, { amount }) => sum + amount, 0n);
+  const asked = rows.filter(counts).reduce((sum, { cents }) => sum + BigInt(cents), 0n);
+  return asked + refund.amount <= commonToCents(sent);
 }

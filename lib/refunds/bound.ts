@@ -6,7 +6,7 @@ import { assetEvidence } from '@/lib/refund-evidence';
 import { provenOf } from './destination-payers';
 import { transferEvidence, type ChainTransfer } from './intent';
 import type { Work } from './send-line';
-import { tokensOn } from './tokens';
+import { ofOneWorth, tokensOn } from './tokens';
 
 /** As of Evidence: the name under which the signer adds up, and all that may ever be paid back under it. */
 export type Bound = { readonly session: string; readonly mostCents: string };
@@ -51,9 +51,7 @@ async function allowed({ context, refund }: Work): Promise<{ readonly session: s
 async function provenCents(work: Work, key: Uint8Array): Promise<bigint> {
   const { context, refund } = work;
   const proven = await provenOf(context.pool, refund, key);
-  const counts = isOffered(work, refund)
-    ? (one: Asset) => isOffered(work, one)
-    : (one: Asset) => one.network === refund.network && one.currency === refund.currency;
+  const counts = ofOneWorth(context.config, refund);
   const concerned = proven.filter((one) => one.isConcerned && counts(one));
   return commonToCents(concerned.reduce((sum, { amount }) => sum + amount, 0n));
 }

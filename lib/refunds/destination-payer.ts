@@ -9,6 +9,7 @@ import type { Db } from '@/lib/db';
 import { commonToCents, commonToCentsUp } from '@/lib/money';
 import { exchangeObjection } from './destination-exchange';
 import { payerCount, provenOf, type DestinedRefund, type Payer } from './destination-payers';
+import { ofOneWorth } from './tokens';
 
 /** `wallet`: the refund wallet, to which nothing may go; as the draft's `from`. */
 export type PayingChain = {
@@ -58,7 +59,7 @@ export async function findPayer(
   if (!own.every(({ isProven }) => isProven)) {
     return { objection: 'It is not proven who sent the payment, because it was recorded without the evidence key.' };
   }
-  if (!(await isWithinSent(context, refund, payer.address))) {
+  if (!(await isWithinSent(context, { ...refund, currency }, payer.address))) {
     return { objection: 'The refunds to this payer are more than the payer paid.' };
   }
   if (!(await isPayable(payer.address))) {
@@ -110,17 +111,23 @@ async function centsTo(db: Db, refund: DestinedRefund): Promise<bigint> {
  * Whether everything that goes back to a payer, as a refund of the session or of an exception, is within what the payer provably sent.
  * Otherwise a payer whose payment was sent back as an exception could be paid once more from what others paid.
  */
-async function isWithinSent({ pool, config }: Context, refund: DestinedRefund, payer: string): Promise<boolean> {
+async function isWithinSent(
+  { pool, config }: Context,
+  refund: DestinedRefund & { readonly currency: string },
+  payer: string,
+): Promise<boolean> {
   const key = config.EVIDENCE_KEY;
   if (!key) return false;
-  const { rows } = await pool.query<{ cents: string }>({
+  const { rows } = await pool.query<{ network: string; currency: string; cents: string }>({
     name: 'refund-back-to-payer',
-    text: `SELECT coalesce(sum(amount), 0) AS cents FROM refunds
+    text: `SELECT network, currency, sum(amount) AS cents FROM refunds
            WHERE session_id = $1 AND (id = $2 OR (destination = $3 AND status NOT IN ('failed', 'canceled')
-             AND (asked_at IS NOT NULL OR status = 'completed')))`,
+             AND (asked_at IS NOT NULL OR status = 'completed'))) GROUP BY network, currency`,
     values: [refund.sessionId, refund.id, payer],
   });
-  const proven = await provenOf(pool, refund, key);
+  const counts = ofOneWorth(config, refund);
+  const proven = (await provenOf(pool, refund, key)).filter(counts);
   const sent = proven.reduce((sum, one) => (one.payer === payer ? sum + one.amount : sum), 0n);
-  return BigInt(rows[0]?.cents ?? 0) <= commonToCentsUp(sent) + MOST_DUST;
+  const back = rows.filter(counts).reduce((sum, { cents }) => sum + BigInt(cents), 0n);
+  return back <= commonToCentsUp(sent) + MOST_DUST;
 }

@@ -100,7 +100,25 @@ it('never lets the signer pay more than what arrived in each token, whatever the
   });
   await paid(await refund(sessionId, 'USDC', 4000n));
   const more = (currency: string) => refund(sessionId, currency, 1n);
-  expect(await paid(await more('USDC'))).toMatchObject({ status: 'processing', hold: 'limit' });
+  expect(await paid(await more('USDC'))).toMatchObject({ status: 'processing', hold: 'evidence' });
   await paid(await refund(sessionId, 'USDT', 6000n));
   expect(await paid(await more('USDT'))).toMatchObject({ status: 'processing', hold: 'evidence' });
+});
+
+it('never pays a transfer twice because a token that is not offered covers it', async () => {
+  const sessionId = await session();
+  expect(await paid(await refund(sessionId, 'USDT', 6000n))).toMatchObject({ status: 'completed' });
+  // A web process that was taken over turns the transfer into a payment exception as well.
+  const again = await refund(await scene.session('USDT', 6000n), 'USDT', 4000n);
+  await transaction(db.pool, async (tx) => {
+    await tx.query('SET LOCAL session_replication_role = replica');
+    await tx.query(
+      `WITH exception AS (
+         INSERT INTO payment_cases (store_id, environment, session_id, transfer_id, kind, amount)
+         SELECT $1, 'test', $2, id, 'late', amount FROM transfers WHERE session_id = $2 AND currency = 'USDT' RETURNING id)
+       UPDATE refunds SET session_id = $2, case_id = (SELECT id FROM exception) WHERE id = $3`,
+      [scene.storeId, sessionId, again],
+    );
+  });
+  expect(await paid(again)).toMatchObject({ status: 'processing', hold: 'evidence' });
 });

@@ -17,6 +17,8 @@ export const tokensOn =
     return tokens.filter(([, { offByDefault }]) => offByDefault === undefined).map(([currency]) => currency);
   };
 
+type Asset = { readonly network: string; readonly currency: string };
+
 /** Decimals of tokens of an environment. Throws for one that the networks table does not have. */
 export const decimalsIn =
   (config: Config, environment: Environment): DecimalsOf =>
@@ -25,3 +27,16 @@ export const decimalsIn =
     if (!token) throw new Error(`${currency} on ${network} is not in the networks table`);
     return token.decimals;
   };
+
+/**
+ * What may be added up with a refund: all offered tokens, which are worth the same, or its own asset alone when that is not offered.
+ * A token that nobody redeems covers no refund in another.
+ */
+export function ofOneWorth(
+  config: Config,
+  { environment, network, currency }: Asset & { readonly environment: Environment },
+): (one: Asset) => boolean {
+  const offered = tokensOn(config, environment);
+  if (!offered(network).includes(currency)) return (one) => one.network === network && one.currency === currency;
+  return (one) => offered(one.network).includes(one.currency);
+}

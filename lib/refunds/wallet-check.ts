@@ -134,6 +134,7 @@ async function compareWallet(work: CheckedWallet, wallet: string): Promise<Compa
   const { context, line } = work;
   const { since, seen } = await readSince(work);
   if (!line.sender.unknownTransactions) return { seen };
+  const wasOpen = await hasOpenDraft(work);
   // Both are read after an endpoint answered: a payment that was sent meanwhile is stored by then.
   const { votes, needed } = await line.sender.unknownTransactions(wallet, {
     since,
@@ -143,7 +144,7 @@ async function compareWallet(work: CheckedWallet, wallet: string): Promise<Compa
   const now = unixSeconds(context.clock.now());
   const verdict = judgeReports({ votes, needed, since, now, network: line.network });
   // What was signed before the database was restored is taken over as drafts: their hashes are stored when they are settled.
-  if (verdict.kind === 'stop' && (await hasOpenDraft(work))) return TAKEN_OVER;
+  if (verdict.kind === 'stop' && (wasOpen || (await hasOpenDraft(work)))) return TAKEN_OVER;
   if (verdict.kind !== 'clear') return verdict;
   // Neither a wrong clock of ours nor one of an endpoint alone can store a time that is still to come.
   const through = fromUnixSeconds(Math.min(verdict.through, now));
