@@ -1,5 +1,5 @@
 // What `npm run re-vouch` does, bundled for scripts/re-vouch.mjs: proves the payments of every followed network that were stored
-// without EVIDENCE_KEY.
+// without EVIDENCE_KEY or with a former one.
 
 import { ChainError } from '@/lib/chains/chain';
 import { openChains } from '@/lib/chains/registry';
@@ -11,7 +11,7 @@ import { reVouch } from './re-vouch';
 
 const CONNECTIONS = 2;
 
-/** Runs the command with the settings of the worker; the exit code: 0 when nothing is left unproven. */
+/** Runs the command with the settings of the worker and the owner's DATABASE_URL; the exit code: 0 when nothing is left unproven. */
 export async function runReVouch(
   environment: Record<string, string | undefined>,
   print: (line: string) => void,

@@ -1,11 +1,11 @@
-// Proves payments that were stored without EVIDENCE_KEY, so that their payers can be paid back. Each is read from the chain once
-// more, as the watcher reads it, and gets its proof only when the chain tells exactly what is stored.
+// Proves payments that were stored without EVIDENCE_KEY or with a former one, so that their payers can be paid back. Each is read from
+// the chain once more, as the watcher reads it, and gets its proof only when the chain tells exactly what is stored.
 
 import { ChainError, type FoundTransfer, type Scan, type Watch } from '@/lib/chains/chain';
 import type { FollowedChain } from '@/lib/chains/registry';
 import { unixSeconds } from '@/lib/clock';
 import type { Context } from '@/lib/context';
-import { transferMac, type TransferFacts } from '@/lib/payer-evidence';
+import { isVouchedFor, transferMac, type TransferFacts } from '@/lib/payer-evidence';
 
 /** Rows in one query; their number in all is not bounded. */
 const PAGE = 200;
@@ -23,9 +23,11 @@ export async function reVouch(context: Context, chain: FollowedChain, key: Uint8
   let proven = 0;
   let after = '0';
   for (;;) {
-    const rows = await unproven(context, chain, { genesis, after });
+    const rows = await transfersAfter(context, chain, { genesis, after });
     for (const row of rows) {
-      const why = await prove(context, chain, { row, genesis, key });
+      const facts = factsOf(row, { environment: chain.environment, genesis });
+      if (isVouchedFor(key, facts, row.mac)) continue;
+      const why = await prove(context, chain, { row, facts, key });
       if (why === null) proven++;
       else left.push(`${row.network} ${row.transactionHash}: ${why}`);
     }
@@ -40,44 +42,45 @@ type Row = Omit<TransferFacts, 'environment' | 'genesis' | 'blockNumber' | 'bloc
   readonly blockNumber: string;
   readonly blockTime: Date;
   readonly amount: string;
+  readonly mac: Buffer | null;
   /** Whether the recipient is an address of the session. */
   readonly isOurs: boolean;
 };
 
-async function unproven(
+async function transfersAfter(
   { pool }: Context,
   { environment, network }: FollowedChain,
   { genesis, after }: { genesis: string; after: string },
 ): Promise<Row[]> {
   const { rows } = await pool.query<Row>({
-    name: 'transfers-unproven',
+    name: 'transfers-to-vouch',
     text: `SELECT t.id, t.network, t.session_id AS "sessionId", t.transaction_hash AS "transactionHash", t.ordinal,
              t.block_number AS "blockNumber", t.block_hash AS "blockHash", t.block_time AS "blockTime", t.currency,
-             t.contract, t.payer, t.recipient, t.amount, t.decimals, t.is_plain AS "isPlain",
+             t.contract, t.payer, t.recipient, t.amount, t.decimals, t.is_plain AS "isPlain", t.mac,
              t.recipient IN (s.evm_address, s.tron_address, s.solana_address) AS "isOurs"
            FROM transfers t JOIN chains c ON c.id = t.chain_id JOIN sessions s ON s.id = t.session_id
-           WHERE t.mac IS NULL AND t.id > $4 AND c.environment = $1::"Environment" AND c.network = $2 AND c.genesis = $3
+           WHERE t.id > $4 AND c.environment = $1::"Environment" AND c.network = $2 AND c.genesis = $3
            ORDER BY t.id LIMIT ${PAGE}`,
     values: [environment, network, genesis, after],
   });
   return rows;
 }
 
+const factsOf = (row: Row, chain: Pick<TransferFacts, 'environment' | 'genesis'>): TransferFacts => ({
+  ...row,
+  ...chain,
+  blockNumber: Number(row.blockNumber),
+  blockTime: unixSeconds(row.blockTime),
+  amount: BigInt(row.amount),
+});
+
 /** Null when the proof is stored; else why there is none. */
 async function prove(
   context: Context,
   chain: FollowedChain,
-  { row, genesis, key }: { row: Row; genesis: string; key: Uint8Array },
+  { row, facts, key }: { row: Row; facts: TransferFacts; key: Uint8Array },
 ): Promise<string | null> {
   if (!row.isOurs) return 'its recipient is no address of its session';
-  const facts: TransferFacts = {
-    ...row,
-    environment: chain.environment,
-    genesis,
-    blockNumber: Number(row.blockNumber),
-    blockTime: unixSeconds(row.blockTime),
-    amount: BigInt(row.amount),
-  };
   try {
     const { transfers } = await readAgain(chain, facts);
     if (!transfers.some((one) => isSame(one, facts))) return 'the chain does not tell what is stored';
@@ -87,8 +90,8 @@ async function prove(
   }
   await context.pool.query({
     name: 'transfer-vouch',
-    text: 'UPDATE transfers SET mac = $2 WHERE id = $1 AND mac IS NULL',
-    values: [row.id, transferMac(key, facts)],
+    text: 'UPDATE transfers SET mac = $2 WHERE id = $1 AND mac IS NOT DISTINCT FROM $3',
+    values: [row.id, transferMac(key, facts), row.mac],
   });
   return null;
 }
