@@ -131,7 +131,7 @@ export async function fill(page: Page, merchant: Merchant, baseURL: string): Pro
   // A name without a space, as some languages form them and as anyone can type, must not make a page scroll sideways.
   const word = 'Nordlicht'.repeat(6);
   await call(page, `${scope}/test/links`, { title: word, currency: 'USD', amount: 1234 });
-  await call(page, `${scope}/keys`, { environment: 'test', name: word });
+  await call(page, `${scope}/test/keys`, { name: word });
   await call(page, `${scope}/members/invite`, { email: `helper-${Date.now()}@shop.example`, role: 'support' });
   const [session] = await Promise.all([paid(merchant, {}), paid(merchant, { scenario: 'over' })]);
   await merchant.create({ order_id: `Bestellnummer-${Date.now()}-${'0123456789'.repeat(4)}` });

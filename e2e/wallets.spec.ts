@@ -111,7 +111,7 @@ test('a wallet that cannot come to the network is told so, and a wallet of anoth
   await expect(said(page, 'failed')).toContainText('could not be switched to BNB Smart Chain');
   await page.goto(`${session.url}?method=tron-USDT`);
   await expect(payWith(page, EVM_WALLET)).toHaveCount(0);
-  await page.getByRole('link', { name: /Use it to pay on/ }).click();
+  await page.getByRole('link', { name: /Pay with it on/ }).click();
   await expect(payWith(page, EVM_WALLET)).toBeVisible();
 });
 
