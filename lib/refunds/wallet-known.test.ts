@@ -364,3 +364,18 @@ it('freezes nothing while payments that were recovered still lack their hash', a
   expect(frozen()).toBeNull();
   expect(await scene.attempts(id)).toEqual([]);
 });
+
+it('a worker that starts again minutes after a chain was first followed compares from then, and freezes nothing', async () => {
+  const followed = new Date(time.now);
+  await db.pool.query('UPDATE chains SET created_at = $2 WHERE id = $1', [scene.chainId, followed]);
+  // A new local chain: its first block is as young.
+  chain.kept = [seconds(), seconds()];
+  await refund();
+  await pass();
+  await db.pool.query('UPDATE chains SET wallet_known_until = NULL WHERE id = $1', [scene.chainId]);
+  walletCheck = openWalletCheck();
+  const id = await refund();
+  await pass();
+  expect(frozen()).toBeNull();
+  expect(await scene.attempts(id)).toMatchObject([{ status: 'sent' }]);
+});

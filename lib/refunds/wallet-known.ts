@@ -41,7 +41,7 @@ const seenOf = (row: SeenRow): SeenDatabase => ({
 });
 
 /**
- * From when transactions matter, in Unix seconds: those before the last comparison and the newest draft are in this database, and
+ * From when transactions matter, in Unix seconds, at the earliest since the chain is followed here: those before the last comparison and the newest draft are in this database, and
  * an operator has looked at those up to `wallet_unknown_at`. A draft that is dated in the future shows a wrong clock and is left out.
  */
 export async function readSince({
@@ -50,10 +50,9 @@ export async function readSince({
 }: WalletChain): Promise<{ readonly since: number; readonly seen: SeenDatabase }> {
   const { rows } = await context.pool.query<SeenRow & { since: string }>({
     name: 'wallet-known-since',
-    text: `SELECT ${SEEN}, floor(extract(epoch FROM greatest(c.wallet_unknown_at + interval '1 second',
-                    coalesce(greatest(c.wallet_known_until, (SELECT max(drafted_at) FROM refund_attempts
-                        WHERE chain_id = c.id AND drafted_at <= $2)) - make_interval(secs => ${BEHIND_SECONDS}),
-                      c.created_at)))) AS since
+    text: `SELECT ${SEEN}, floor(extract(epoch FROM greatest(c.created_at, c.wallet_unknown_at + interval '1 second',
+                    greatest(c.wallet_known_until, (SELECT max(drafted_at) FROM refund_attempts
+                      WHERE chain_id = c.id AND drafted_at <= $2)) - make_interval(secs => ${BEHIND_SECONDS})))) AS since
              FROM chains c WHERE c.id = $1`,
     values: [chainId, context.clock.now()],
   });
