@@ -115,7 +115,7 @@ export async function call<Answer>(page: Page, path: string, body: object): Prom
   return JSON.parse(answer.text) as Answer;
 }
 
-/** Sets up an authenticator for whoever is signed in: a live change needs a second factor. */
+/** Sets up an authenticator for the signed-in user: a live change needs a second factor. */
 export async function protectAccount(page: Page): Promise<void> {
   const { secret } = await call<{ secret: string }>(page, '/account/totp/enrol', {});
   await call(page, '/account/totp/confirm', { code: generateSync({ secret }) });

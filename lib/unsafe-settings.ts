@@ -60,7 +60,7 @@ export function refuseUnsafeWeb(config: WebSettings): void {
   const { EVIDENCE_KEY, CRON_SECRET } = config;
   const isKeyUnused = EVIDENCE_KEY !== undefined && CRON_SECRET === undefined;
   const sentence =
-    'EVIDENCE_KEY is set for the web process: whoever takes it over could vouch for payments that nobody made. Remove it here; only the worker and the signer need it.';
+    'EVIDENCE_KEY is set for the web process: an attacker who takes it over could forge proofs of payments. Remove it here; only the worker and the signer need it.';
   refuse([...unsafeSettings(config), ...(isProduction(config) && isKeyUnused ? [sentence] : [])]);
 }
 

@@ -118,7 +118,7 @@ export function needsFactorAt(viewer: Pick<Viewer, 'stores'>, path: string): boo
   return environment === 'live' ? store.needsFactorLive : store.needsFactorForStore;
 }
 
-/** The account page's second factors, with a way back to where somebody was. */
+/** The account page's second factors, with a link back to the page that the user came from. */
 export const accountBackTo = (path: string): string =>
   `${ACCOUNT.href}?back=${encodeURIComponent(path)}#${SECOND_FACTOR}`;
 

@@ -1,5 +1,5 @@
 // A password alone must never move live money, so the last second factor of an operator, or of an owner of a live store, stays
-// until there is another. In a sandbox on one's own machine there is no live money, and nobody needs one.
+// until there is another. In a sandbox on one's own machine there is no live money, so no account needs one.
 
 import type { Context } from '@/lib/context';
 import type { Tx } from '@/lib/db';

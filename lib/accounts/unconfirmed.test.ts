@@ -1,4 +1,4 @@
-// Accounts that nobody confirmed are deleted after a week, and no other account is.
+// Unconfirmed accounts are deleted after a week, and no other account is.
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { listAudit } from '@/lib/audit/read';

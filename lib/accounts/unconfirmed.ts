@@ -1,4 +1,4 @@
-// A part of a worker's step: deletes accounts whose address nobody confirmed. Anybody can sign up with any address, so such an
+// A part of a worker's step: deletes unconfirmed accounts. Anyone can sign up with any address, so such an
 // account may hold the name and the address of a person who never asked for it.
 
 import { recordAudit } from '@/lib/audit/record';
@@ -40,7 +40,7 @@ export async function deleteUnconfirmed({
     try {
       if (await transaction(pool, (tx) => deleteOne(tx, id, now))) deleted += 1;
     } catch (error) {
-      log.warn({ err: error, user: id }, 'an account that nobody confirmed could not be deleted');
+      log.warn({ err: error, user: id }, 'an unconfirmed account could not be deleted');
     }
   }
   return { more: rows.length === MOST_AT_ONCE && deleted > 0 };

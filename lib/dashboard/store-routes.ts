@@ -183,7 +183,7 @@ const common = (body: z.output<z.ZodObject<typeof fields>>) => ({
   acceptsOtherToken: body.accepts_other_token,
 });
 
-/** The scopes that whoever asks may give a key of this environment. */
+/** The scopes that the caller may give a key of this environment. */
 const givenBy = (call: Pick<Call, 'actor' | 'params'>): readonly Scope[] =>
   scopesGivenBy(call.actor.storeRole, scopeOf(call).environment);
 

@@ -88,7 +88,7 @@ const NO_CONTACT: Finding = {
   check: 'contact',
   state: 'warn',
   message:
-    'SECURITY_CONTACT is not set: nobody who finds a vulnerability of this installation learns where to report it',
+    'SECURITY_CONTACT is not set: people who find a vulnerability in this installation cannot see where to report it',
   todo: 'Set SECURITY_CONTACT=mailto:… or an https:// address. It is served as /.well-known/security.txt.',
 };
 

@@ -31,7 +31,7 @@ export type Line = {
   readonly genesis: () => Promise<string>;
   /** Null where the settings name none, or no key to vouch with: then nothing is paid, and nothing is given up. */
   readonly signer: { readonly calls: RefundSigning; readonly evidenceKey: Uint8Array } | null;
-  /** Tells deposit addresses of the wallet from addresses that somebody else wrote into the database. */
+  /** Tells deposit addresses of the wallet from addresses that an attacker wrote into the database. */
   readonly deposits: Pick<AddressSource, 'owns'> | null;
   readonly findDestination: typeof findDestination;
   /** Whether the signer may be asked for signatures at all now (signer-check.ts); asked before each. */

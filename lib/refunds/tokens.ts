@@ -30,7 +30,7 @@ export const decimalsIn =
 
 /**
  * What may be added up with a refund: all offered tokens, which are worth the same, or its own asset alone when that is not offered.
- * A token that nobody redeems covers no refund in another.
+ * A worthless token covers no refund in another.
  */
 export function ofOneWorth(
   config: Config,

@@ -28,7 +28,7 @@ export type NewApiKey = {
 
 /** A key is found in its own environment only: a permission in `test` must not reach a live key. */
 type KeyOf = { readonly storeId: string; readonly environment: Environment; readonly keyId: number };
-/** `mayGive`: the scopes that whoever changes the key may give; all unless given. */
+/** `mayGive`: the scopes that the caller may give; all unless given. */
 type Given = { readonly mayGive?: readonly Scope[] };
 
 /** `apiKey` and `apiSecret` cannot be read again. */

@@ -67,7 +67,7 @@ afterAll(async () => {
   await db.close();
 });
 
-/** A registry that nobody answers for: nothing may be asked of one. */
+/** No registry listens there: installing must not need one. */
 const environment = () => ({
   ...process.env,
   npm_config_registry: 'http://127.0.0.1:9/',
