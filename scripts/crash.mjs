@@ -11,7 +11,7 @@ import { Merchant } from './crash/merchant.mjs';
 import { openReceiver } from './crash/receiver.mjs';
 import { openWallets } from './crash/wallets.mjs';
 import { closingLine } from './test/counts.mjs';
-import { startSandbox } from './test/sandbox.mjs';
+import { lastLines, startSandbox } from './test/sandbox.mjs';
 
 /** So many that at least fifty payments fall into them on a busy machine too. */
 const KILLS = 70;
@@ -42,7 +42,7 @@ process.exitCode = failed > 0 ? 1 : 0;
 
 async function tried(sandbox) {
   const found = await run(sandbox).catch((error) => [
-    { guarantee: 'the crash test runs to its end', broken: [error.stack] },
+    { guarantee: 'the crash test runs to its end', broken: [error.stack, lastLines(sandbox.dataDir)] },
   ]);
   const fault = await sandbox.stop().then(
     () => [],
@@ -80,7 +80,9 @@ async function run(sandbox) {
       (name) => `${name} ${paid.filter(({ network }) => network === name).length}`,
     );
     console.log(`paid on: ${networks.join(', ')}`);
-    console.log(`requests that merchants had to repeat: ${merchants.reduce((sum, one) => sum + one.repeats, 0)}`);
+    const repeats = merchants.reduce((sum, one) => sum + one.repeats, 0);
+    const longestWait = Math.round(Math.max(...merchants.map((one) => one.longestWaitMs)) / 1000);
+    console.log(`requests that merchants had to repeat: ${repeats}; the longest took ${longestWait} s`);
     await settled(
       sandbox.dataDir,
       paid.map((one) => one.id),

@@ -47,7 +47,7 @@ export async function startSandbox(settings = {}) {
   try {
     await ready(child);
   } catch (error) {
-    const logs = lastLines(path.join(dataDir, 'logs'));
+    const logs = lastLines(dataDir);
     await stop().catch(() => {});
     throw new Error(`${error.message}\n${logs}`, { cause: error });
   }
@@ -76,8 +76,9 @@ function ready(child) {
   });
 }
 
-/** The end of every log, since the directory will be gone when somebody wants to look. */
-function lastLines(directory) {
+/** The end of every log in a sandbox's data directory, which is removed when the sandbox stops. */
+export function lastLines(dataDir) {
+  const directory = path.join(dataDir, 'logs');
   if (!fs.existsSync(directory)) return '';
   const files = fs.readdirSync(directory).map((name) => path.join(directory, name));
   return files.map((file) => `${file}:\n${fs.readFileSync(file, 'utf8').slice(-2000)}`).join('\n');
