@@ -7,11 +7,13 @@ import { changeEmail, requestEmailChange } from './change-email';
 import { changePassword } from './change-password';
 import { confirmEmail } from './confirm';
 import { endDevices } from './devices';
+import { fromOf } from './from';
 import { findLogin } from './logins';
 import { requestReset, resetPassword } from './reset';
 import { openSetup, setUp } from './setup';
 import { signInByPassword } from './sign-in';
 import { signUp } from './sign-up';
+import { FREE } from './throttle';
 
 let accounts: Accounts;
 beforeAll(async () => {
@@ -69,6 +71,19 @@ describe('signing up', () => {
       });
     },
   );
+
+  test('D-13: judging refused passwords is limited by address too, since it costs processor time', async () => {
+    const from = fromOf('198.51.100.77', 'Test browser');
+    const attempt = () =>
+      signUp(accounts.context, { email: newEmail(), password: 'password123', from }).then(
+        () => 'done',
+        (error: { code: string }) => error.code,
+      );
+    const codes: string[] = [];
+    for (let n = 0; n < FREE.address + 2; n++) codes.push(await attempt());
+    expect(codes.slice(0, FREE.address)).toEqual(Array(FREE.address).fill('INVALID_PARAMETER'));
+    expect(codes.at(-1)).toBe('RATE_LIMITED');
+  });
 
   test.each(['a1b2c3d4e5'.repeat(10), 'пароль-для-входа', 'correct horse battery staple'])(
     'D-19: takes %j whole',
