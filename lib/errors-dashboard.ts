@@ -23,6 +23,11 @@ export const DASHBOARD_ERRORS = {
     message:
       'Your first second factor has to be allowed. Ask another operator, or run npm run vouch-operator -- factor EMAIL on the server, then set it up within an hour.',
   },
+  MAILBOX_PROOF_REQUIRED: {
+    status: 403,
+    message:
+      'Prove first that the mailbox of this account is yours: sign out, ask for a new password by mail, and do this within an hour after you set it.',
+  },
   step_up_required: {
     status: 403,
     message: 'Show your password and second factor again: this needs them to be at most five minutes old.',

@@ -7,6 +7,7 @@ import { sqlState, SqlState, transaction } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
 import { queueMail } from '@/lib/mail/queue';
 import { auditAccount } from './account-audit';
+import { needMailboxProof } from './factor-setup';
 import type { From } from './from';
 import { makeLink, spendLink } from './links';
 import { endLogins, type Who } from './logins';
@@ -14,7 +15,7 @@ import { takeAttempt } from './throttle';
 
 /**
  * Sends the link to the new address; one that has an account gets none, and nothing else differs. The present mailbox is told of
- * the wish, so that its owner can end it by a new password. Throws INVALID_PARAMETER, RATE_LIMITED.
+ * the wish, so that its owner can end it by a new password. Throws INVALID_PARAMETER, RATE_LIMITED, MAILBOX_PROOF_REQUIRED.
  */
 export async function requestEmailChange(
   context: Context,
@@ -24,6 +25,8 @@ export async function requestEmailChange(
   const { pool, clock, config } = context;
   const { userId, locale } = who;
   const email = checkEmail(wish.email);
+  // Otherwise a thief of the password would take the mailbox over too, and set up a second factor by it.
+  await needMailboxProof(context, who);
   await takeAttempt(context, 'mail', `change ${userId}`);
   const now = clock.now();
   await transaction(pool, async (tx) => {

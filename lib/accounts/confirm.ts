@@ -6,6 +6,7 @@ import type { Context } from '@/lib/context';
 import { transaction, type Tx } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
 import { queueMail } from '@/lib/mail/queue';
+import { noteMailboxProof } from './factor-setup';
 import { makeLink, readLink, spendLink } from './links';
 import { forgive, takeAttempt } from './throttle';
 
@@ -54,6 +55,7 @@ export async function confirmEmail(context: Context, given: { token: string; pas
       [userId, spent.email, now, rows[0]?.password_hash],
     );
     if (rowCount !== 1) throw new ServiceError('link_invalid');
+    await noteMailboxProof(tx, userId, now);
   });
   await forgive(pool, 'code', `confirm ${userId}`);
 }

@@ -1,17 +1,19 @@
-// A password alone gives an operator no second factor; and the operator walls of the database hold against races.
+// A password alone gives nobody a second factor; and the operator walls of the database hold against races.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { transaction } from '@/lib/db';
-import { FROM, openAccounts, PASSWORD, type Accounts } from '@/lib/testing/accounts';
+import { FROM, openAccounts, PASSWORD, type Accounts, type TestUser } from '@/lib/testing/accounts';
 import { makeStore } from '@/lib/testing/fixtures';
+import { requestEmailChange } from './change-email';
+import { confirmEmail } from './confirm';
 import { factorSetupUntil } from './factor-setup';
-import { findLogin } from './logins';
-import { askForNewPasskey } from './passkeys';
-import { resetPassword } from './reset';
+import { findLogin, type Who } from './logins';
+import { addPasskey, askForNewPasskey, type NewPasskeyAnswer } from './passkeys';
+import { requestReset, resetPassword } from './reset';
 import { openSetup, setUp } from './setup';
 import { signInByPassword } from './sign-in';
 import { signUp } from './sign-up';
-import { enrolTotp } from './two-factor';
+import { confirmTotp, enrolTotp } from './two-factor';
 import { allowFactor, changeUserRole, makeConfirmLink } from './users-admin';
 import { runVouch } from './vouch-command';
 
@@ -76,6 +78,55 @@ describe('the first second factor of an operator', () => {
 
   test('lasts an hour', () => {
     expect(factorSetupUntil(new Date(0))).toEqual(new Date(3_600_000));
+  });
+});
+
+describe('a merchant without a second factor, where mails are sent,', () => {
+  let mailing: Accounts;
+  beforeAll(async () => void (mailing = await openAccounts({ SMTP_URL: 'smtp://127.0.0.1:9' })));
+  afterAll(() => mailing.close());
+
+  const PROOF = { code: 'MAILBOX_PROOF_REQUIRED' };
+  const login = async (userId: string) => (await findLogin(mailing.context, await mailing.login(userId)))!;
+  const changeTo = (who: Who, email: string) => requestEmailChange(mailing.context, who, { email, from: FROM });
+
+  test('gets no second factor and no other mailbox with nothing but the password', async () => {
+    const who = await login((await mailing.user()).id);
+    const answer = {} as NewPasskeyAnswer;
+    await expect(enrolTotp(mailing.context, who)).rejects.toMatchObject(PROOF);
+    await expect(confirmTotp(mailing.context, who, { code: '000000', from: FROM })).rejects.toMatchObject(PROOF);
+    await expect(askForNewPasskey(mailing.context, who)).rejects.toMatchObject(PROOF);
+    await expect(addPasskey(mailing.context, who, { name: '', answer, from: FROM })).rejects.toMatchObject(PROOF);
+    await expect(changeTo(who, 'thief@example.test')).rejects.toMatchObject(PROOF);
+    expect(await mailing.lastMail('thief@example.test')).toBeNull();
+    const operator = await login((await mailing.user({ role: 'operator' })).id);
+    await expect(changeTo(operator, 'thief@example.test')).rejects.toMatchObject(PROOF);
+  });
+
+  test('may do both within an hour after a new password by mail, and an operator may not', async () => {
+    const renew = async (of: TestUser) => {
+      await requestReset(mailing.context, { email: of.email, from: FROM });
+      const token = (await mailing.lastMail(of.email))?.token ?? '';
+      await resetPassword(mailing.context, { token, password: 'the password of the owner', from: FROM });
+      return login(of.id);
+    };
+    const who = await renew(await mailing.user());
+    await expect(enrolTotp(mailing.context, who)).resolves.toHaveProperty('secret');
+    await expect(changeTo(who, 'new@example.test')).resolves.toBeUndefined();
+    mailing.clock.advance(3600);
+    await expect(enrolTotp(mailing.context, who)).rejects.toMatchObject(PROOF);
+    const operator = await renew(await mailing.user({ role: 'operator' }));
+    await expect(enrolTotp(mailing.context, operator)).rejects.toMatchObject({ code: 'FACTOR_SETUP_CLOSED' });
+  });
+
+  test('who has just confirmed the address sets a factor up at once, and one who has a factor may change the address', async () => {
+    const email = 'fresh@example.test';
+    await signUp(mailing.context, { email, password: PASSWORD, from: FROM });
+    await confirmEmail(mailing.context, { token: (await mailing.lastMail(email))?.token ?? '', password: PASSWORD });
+    const { id } = await mailing.database.prisma.user.findUniqueOrThrow({ where: { email } });
+    await expect(enrolTotp(mailing.context, await login(id))).resolves.toHaveProperty('secret');
+    const safe = await mailing.user({ hasTotp: true });
+    await expect(changeTo(await login(safe.id), 'other@example.test')).resolves.toBeUndefined();
   });
 });
 

@@ -9,6 +9,7 @@ import { transaction } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
 import { queueMail } from '@/lib/mail/queue';
 import { auditAccount } from './account-audit';
+import { noteMailboxProof } from './factor-setup';
 import type { From } from './from';
 import { countedGroup } from './group';
 import { makeLink, readLink, spendLink, voidPendingChanges } from './links';
@@ -67,6 +68,7 @@ export async function resetPassword(
       [userId, email, hash, now],
     );
     if (!rows[0]) throw new ServiceError('link_invalid');
+    await noteMailboxProof(tx, userId, now);
     await endLogins(tx, { userId, now });
     const values = { link: `${config.PUBLIC_URL}/reset` };
     await queueMail(tx, context, { to: email, kind: 'PasswordChanged', values, locale: rows[0].locale, now });

@@ -9,6 +9,7 @@ const KINDS: Readonly<Partial<Record<ErrorCode, SecurityKind>>> = {
   origin_refused: 'csrf_refused',
   permission_denied: 'permission_refused',
   SECOND_FACTOR_REQUIRED: 'permission_refused',
+  MAILBOX_PROOF_REQUIRED: 'permission_refused',
   // A store that the account is no member of. Its name comes from the request, so it is not counted as a subject.
   STORE_NOT_FOUND: 'permission_refused',
 };
