@@ -51,10 +51,12 @@ export type Api = {
 export function useApi(): Api {
   const ask = useContext(AskContext);
   const complete: Send = async (method, path, body) => {
-    const first = await send<never>(method, path, body);
+    let first = await send<never>(method, path, body);
+    // A step-up in another tab gives the login a new value. A request that was under way still carried the former one.
+    if (isSignedOut(first)) first = await send<never>(method, path, body);
     if (!('fault' in first)) return first;
     if (first.fault.code === 'step_up_required' && (await ask())) return send(method, path, body);
-    if (first.fault.code === 'not_signed_in') goToSignIn();
+    if (isSignedOut(first)) goToSignIn();
     return first;
   };
   return {
@@ -63,6 +65,8 @@ export function useApi(): Api {
     patch: (path, body) => complete('PATCH', path, body),
   };
 }
+
+const isSignedOut = (answer: Answer<unknown>): boolean => 'fault' in answer && answer.fault.code === 'not_signed_in';
 
 function StepUpDialog({ isOpen, onClose }: { isOpen: boolean; onClose: (isShown: boolean) => void }) {
   const { t } = useWords();

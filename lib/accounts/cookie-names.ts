@@ -1,4 +1,5 @@
-// The names of the cookies of signing in. They tell nothing of who is signed in, so that pages may ask whether one is there.
+// The cookies of signing in: their names and how they are set. The names tell nothing of who is signed in, so that pages may ask
+// whether one is there.
 
 import type { Config } from '@/lib/config';
 
@@ -13,4 +14,14 @@ export function cookieNames({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>) {
     callbackUrl: { name: `${prefix}-return`, options },
     knownDevice: { name: `${prefix}-device`, options },
   };
+}
+
+/** A Set-Cookie header for one of them. */
+export function setCookie(
+  config: Pick<Config, 'PUBLIC_URL'>,
+  { cookie, value, seconds }: { cookie: keyof ReturnType<typeof cookieNames>; value: string; seconds: number },
+): string {
+  const { name, options } = cookieNames(config)[cookie];
+  const secure = options.secure ? '; Secure' : '';
+  return `${name}=${value}; Path=${options.path}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
 }

@@ -2,10 +2,10 @@
 // found. Whatever cannot be read, was made by somebody else or has ended stands for nobody (hardening D-08).
 
 import { hkdfSync } from 'node:crypto';
-import { decode, type JWTDecodeParams, type JWTEncodeParams } from 'next-auth/jwt';
+import { decode, encode, type JWTDecodeParams, type JWTEncodeParams } from 'next-auth/jwt';
 import type { Config } from '@/lib/config';
 import type { Context } from '@/lib/context';
-import { cookieNames } from './cookie-names';
+import { cookieNames, setCookie } from './cookie-names';
 import { ABSOLUTE_SECONDS, findLogin, isToken, type Who } from './logins';
 
 /** Whose browser sent this Cookie header; null for nobody. The login, the user and their roles are looked up each time. */
@@ -45,6 +45,12 @@ const opened = (params: JWTDecodeParams): Promise<Record<string, unknown> | null
     (payload) => (typeof payload === 'object' ? payload : null),
     () => null,
   );
+
+/** A Set-Cookie header that gives a browser another value of its login, sealed as next-auth seals the first one. */
+export async function loginCookie(config: Config, token: string): Promise<string> {
+  const value = await encode({ token: { token }, secret: cookieSecret(config), maxAge: COOKIE_SECONDS });
+  return setCookie(config, { cookie: 'sessionToken', value, seconds: COOKIE_SECONDS });
+}
 
 /** What next-auth encrypts with: a key of its own, derived from a master key. */
 export function cookieSecret({ MASTER_KEYS }: Pick<Config, 'MASTER_KEYS'>, version = Math.max(...MASTER_KEYS.keys())) {

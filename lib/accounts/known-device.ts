@@ -5,7 +5,7 @@ import { openSecret, sealSecret } from '@/lib/crypto';
 import type { Config } from '@/lib/config';
 import { randomText } from '@/lib/ids';
 import { readCookie } from './cookie';
-import { cookieNames } from './cookie-names';
+import { cookieNames, setCookie } from './cookie-names';
 
 /** `id`: the counter's name, one for each account and browser. */
 export type KnownDevice = { readonly userId: string; readonly id: string };
@@ -23,11 +23,9 @@ export function knownDevice(config: Config, cookieHeader: string | undefined): K
 
 /** A Set-Cookie header for a browser on which this user signed in. A browser that was this user's before stays the same device. */
 export function knownDeviceCookie(config: Config, userId: string, former: KnownDevice | null): string {
-  const { name, options } = cookieNames(config).knownDevice;
   const id = former?.userId === userId ? former.id : randomText();
   const value = sealSecret(config.MASTER_KEYS, `${userId} ${id}`, PURPOSE).toString('base64url');
-  const secure = options.secure ? '; Secure' : '';
-  return `${name}=${value}; Path=${options.path}; Max-Age=${KEPT_SECONDS}; HttpOnly; SameSite=Lax${secure}`;
+  return setCookie(config, { cookie: 'knownDevice', value, seconds: KEPT_SECONDS });
 }
 
 /** Short input, an unknown key version and altered bytes throw errors of many classes, which all mean the same. */

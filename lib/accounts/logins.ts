@@ -127,6 +127,17 @@ export async function completeLogin(db: Db, loginId: string, now: Date): Promise
   return token;
 }
 
+/** Password and second factor were shown again. The login gets another value, for the same reason; null when it has ended. */
+export async function raiseLogin(db: Db, loginId: string, now: Date): Promise<string | null> {
+  const token = newToken();
+  const { rowCount } = await db.query({
+    name: 'raise-login',
+    text: 'UPDATE logins SET token_hash = $2, step_up_at = $3 WHERE id = $1 AND ended_at IS NULL',
+    values: [loginId, sha256(token), now],
+  });
+  return rowCount === 1 ? token : null;
+}
+
 /** Ends logins of a user: one, or all but one, or all. Answers how many were ended. */
 export async function endLogins(
   db: Db,

@@ -298,12 +298,26 @@ describe('a step-up', () => {
     });
     await expect(show({ password: PASSWORD, code: '000000' })).rejects.toMatchObject({ code: 'sign_in_failed' });
     expect((await whoNow(token)).stepUpAt).toEqual(login.stepUpAt);
-    await show({ password: PASSWORD, code: codeOf(user) });
-    expect((await whoNow(token)).stepUpAt).toEqual(accounts.clock.now());
+    const renewed = await show({ password: PASSWORD, code: codeOf(user) });
+    expect((await whoNow(renewed)).stepUpAt).toEqual(accounts.clock.now());
     const { rows } = await accounts.database.pool.query(
       `SELECT 1 FROM audit_entries WHERE actor = $1 AND action = 'account.step_up'`,
       [`user:${user.id}`],
     );
     expect(rows).toHaveLength(1);
+  });
+
+  test('D-03: gives the login another value, so a copy of the cookie from before gains nothing', async () => {
+    const user = await accounts.user();
+    const { token } = await password(user);
+    const login = await whoNow(token);
+    const shown = { password: PASSWORD };
+    const renewed = await stepUp(accounts.context, login, { shown, from: FROM });
+    expect(await who(token)).toBeNull();
+    expect((await whoNow(renewed)).loginId).toBe(login.loginId);
+    await signOut(accounts.context, renewed);
+    await expect(stepUp(accounts.context, login, { shown, from: FROM })).rejects.toMatchObject({
+      code: 'not_signed_in',
+    });
   });
 });

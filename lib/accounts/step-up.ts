@@ -8,15 +8,18 @@ import { noteSecurity } from '@/lib/security-events';
 import { auditAccount } from './account-audit';
 import { checkPassword } from './change-password';
 import type { From } from './from';
-import type { Who } from './logins';
+import { raiseLogin, type Who } from './logins';
 import type { PasskeyAnswer } from './passkey-proof';
 import { proveSecondFactor } from './second-factor';
 
 export type Shown =
   { readonly passkey: PasskeyAnswer } | { readonly password: string; readonly code?: string | undefined };
 
-/** A passkey that knows its user is both at once. Throws sign_in_failed, second_factor_needed without a code, RATE_LIMITED. */
-export async function stepUp(context: Context, who: Who, given: { shown: Shown; from: From }): Promise<void> {
+/**
+ * Answers the login's new value, for the cookie; the former one opens nothing any more. A passkey that knows its user is both at
+ * once. Throws sign_in_failed, second_factor_needed without a code, RATE_LIMITED, not_signed_in.
+ */
+export async function stepUp(context: Context, who: Who, given: { shown: Shown; from: From }): Promise<string> {
   const { userId, loginId } = who;
   const { shown, from } = given;
   const { address } = from;
@@ -27,10 +30,12 @@ export async function stepUp(context: Context, who: Who, given: { shown: Shown; 
     throw new ServiceError('sign_in_failed', { message: 'The password or code is wrong.' });
   }
   const now = context.clock.now();
-  await transaction(context.pool, async (tx) => {
-    await tx.query('UPDATE logins SET step_up_at = $2 WHERE id = $1 AND ended_at IS NULL', [loginId, now]);
+  return transaction(context.pool, async (tx) => {
+    const token = await raiseLogin(tx, loginId, now);
+    if (token === null) throw new ServiceError('not_signed_in');
     const by = proof === null ? 'password' : 'second factor';
     await auditAccount(tx, { userId, action: 'step_up', details: { by }, address, now });
+    return token;
   });
 }
 

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { changeEmail, requestEmailChange } from '@/lib/accounts/change-email';
 import { changePassword } from '@/lib/accounts/change-password';
 import { confirmEmail } from '@/lib/accounts/confirm';
+import { loginCookie } from '@/lib/accounts/cookie';
 import { changeProfile, endDevices, listDevices } from '@/lib/accounts/devices';
 import { endLogins, isFresh } from '@/lib/accounts/logins';
 import { checkName } from '@/lib/accounts/name';
@@ -117,8 +118,9 @@ export const ACCOUNT_ROUTES: readonly DashboardRoute[] = [
       z.object({ password: text, code: z.string().max(40).optional() }),
     ]),
     handle: async ({ context, actor, body, from }) => {
-      await stepUp(context, actor.login, { shown: body, from });
-      return DONE;
+      const token = await stepUp(context, actor.login, { shown: body, from });
+      const headers = { 'Set-Cookie': await loginCookie(context.config, token), 'Cache-Control': 'no-store' };
+      return Response.json(DONE, { headers });
     },
   }),
   route({

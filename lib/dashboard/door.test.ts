@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { listAudit } from '@/lib/audit/read';
 import { verifyAudit } from '@/lib/audit/verify';
 import type { ApiResponse } from '@/lib/http';
-import { browserRequest, cookieOf, openAccounts, type Accounts } from '@/lib/testing/accounts';
+import { browserRequest, cookieOf, openAccounts, PASSWORD, type Accounts } from '@/lib/testing/accounts';
 import { answerDashboard } from './door';
 import { ROUTES } from './routes';
 
@@ -259,7 +259,19 @@ describe('the door', () => {
     const developer = await asking(user.id);
     accounts.clock.advance(300);
     expect(codeOf(await developer('POST', `/stores/${storeId}/test/keys`, key))).toBe('step_up_required');
-    expect((await developer('POST', '/account/step-up', { password: 'a long enough password' })).status).toBe(200);
-    expect((await developer('POST', `/stores/${storeId}/test/keys`, key)).status).toBe(200);
+    const former = await cookieOf(accounts.context, await accounts.login(user.id));
+    const send = (cookie: string, path: string, body: object) => {
+      const request = browserRequest(accounts.context, { method: 'POST', path: `/api/dashboard${path}`, cookie, body });
+      return answerDashboard(accounts.context, request, ROUTES);
+    };
+    accounts.clock.advance(300);
+    const shown = (await send(former, '/account/step-up', { password: PASSWORD })) as Response;
+    expect([shown.status, await shown.json()]).toEqual([200, { done: true }]);
+    const set = shown.headers.get('set-cookie') ?? '';
+    expect(set).toMatch(/^stabletill-login=[\w.-]+; Path=\/; Max-Age=43200; HttpOnly; SameSite=Lax$/);
+    const renewed = set.split(';')[0] ?? '';
+    const at = `/stores/${storeId}/test/keys`;
+    const statuses = [await send(former, at, key), await send(renewed, at, key)].map(({ status }) => status);
+    expect(statuses).toEqual([401, 200]);
   });
 });
