@@ -7,6 +7,7 @@ import { changePassword } from '@/lib/accounts/change-password';
 import { confirmEmail } from '@/lib/accounts/confirm';
 import { loginCookie } from '@/lib/accounts/cookie';
 import { changeProfile, endDevices, listDevices } from '@/lib/accounts/devices';
+import { evenly } from '@/lib/accounts/even-time';
 import { endLogins, isFresh } from '@/lib/accounts/logins';
 import { checkName } from '@/lib/accounts/name';
 import { passkeyAnswer } from '@/lib/accounts/passkey-proof';
@@ -30,7 +31,7 @@ export const ACCOUNT_ROUTES: readonly DashboardRoute[] = [
     path: '/sign-up',
     body: z.object({ email: text, password: text, name: text.optional(), locale }),
     handle: async ({ context, body, from }) => {
-      await signUp(context, { ...body, from });
+      await evenly(signUp(context, { ...body, from }));
       return DONE;
     },
   }),
@@ -57,7 +58,7 @@ export const ACCOUNT_ROUTES: readonly DashboardRoute[] = [
     path: '/reset',
     body: z.object({ email: text }),
     handle: async ({ context, body, from }) => {
-      await requestReset(context, { ...body, from });
+      await evenly(requestReset(context, { ...body, from }));
       return DONE;
     },
   }),
@@ -141,7 +142,7 @@ export const ACCOUNT_ROUTES: readonly DashboardRoute[] = [
     stepUp: true,
     body: z.object({ email: text }),
     handle: async ({ context, actor, body, from }) => {
-      await requestEmailChange(context, actor.login, { ...body, from });
+      await evenly(requestEmailChange(context, actor.login, { ...body, from }));
       return DONE;
     },
   }),

@@ -4,6 +4,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { EVEN_MILLISECONDS } from '@/lib/accounts/even-time';
 import { answer } from '@/lib/api/answer';
 import { ROUTES as API_ROUTES } from '@/lib/api/routes';
 import { openServices } from '@/lib/api/services';
@@ -337,4 +338,25 @@ test('another site cannot start a merchant’s export, and leaves nothing in the
   expect((await from('cross-site')).status).toBe(403);
   expect((await listAudit(accounts.database.pool, { storeId, limit: 100 })).entries).toEqual([]);
   expect((await from('none')).status).toBe(200);
+});
+
+test('D-14: the time of an answer does not tell whether an address has an account', async () => {
+  const { email } = await accounts.user();
+  const nobody = 'nobody-at-all@example.test';
+  const cookie = await cookieFor(owner);
+  const timed = async (at: string, body: object) => {
+    const began = performance.now();
+    expect((await ask(cookie, 'POST', at, body)).status).toBe(200);
+    return performance.now() - began;
+  };
+  const password = 'four unrelated words here';
+  const times = [
+    await timed('/reset', { email }),
+    await timed('/reset', { email: nobody }),
+    await timed('/sign-up', { email, password }),
+    await timed('/sign-up', { email: nobody, password }),
+    await timed('/account/email', { email }),
+  ];
+  // A timer may fire a millisecond early.
+  for (const took of times) expect(took).toBeGreaterThanOrEqual(EVEN_MILLISECONDS - 2);
 });

@@ -37,7 +37,15 @@ test('the pages that may show a session are those of its own store', async () =>
 
 test('a page of one’s own machine frames test payments only', async () => {
   const storeId = await newStore();
-  const wish = { embedOrigins: ['https://mine.example', 'http://localhost:4010', 'http://127.0.0.1'] };
+  const wish = {
+    embedOrigins: [
+      'https://mine.example',
+      'http://localhost:4010',
+      'http://127.0.0.1',
+      'http://shop.localhost:4010',
+      'https://shop.localhost',
+    ],
+  };
   await setStoreLook(context, { storeId, wish });
   const id = await sessions.make(storeId);
   expect((await readPayPage(context.pool, id)).embedOrigins).toEqual(wish.embedOrigins);

@@ -39,7 +39,8 @@ export async function readPayPage(db: Db, sessionId: string): Promise<PayPage> {
   return { embedOrigins: framedBy(sessionId, embedOrigins ?? []), isPending, browser, isShared: isShared ?? false };
 }
 
-const LOOPBACK = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|$)/;
+/** Also the names below `localhost`, which browsers resolve to the customer's own computer. */
+const LOOPBACK = /^https?:\/\/((?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])(:|$)/;
 
 /** A developer's own machine may frame a test payment. A live one could be framed by any program on the customer's computer. */
 const framedBy = (sessionId: string, origins: readonly string[]): readonly string[] =>
