@@ -9,7 +9,14 @@ import { isProduction, unsafeSettings } from '@/lib/unsafe-settings';
 import { databaseFindings } from './database';
 import { lineOf, summaryOf, type Finding } from './findings';
 import { runtimeFinding } from './runtime';
-import { diskFindings, mailFindings, networkFindings, originFindings, signerFindings } from './surroundings';
+import {
+  diskFindings,
+  mailFindings,
+  networkFindings,
+  originFindings,
+  signerFindings,
+  walletFindings,
+} from './surroundings';
 
 const CONNECTIONS = 1;
 const USAGE = `npm run doctor -- [--json]
@@ -55,6 +62,7 @@ async function findingsOf(
     guarded('database', () => askDatabase(config, migrations), CHECK_DATABASE),
     guarded('networks', () => networkFindings(config, deps)),
     guarded('signer', () => signerFindings(config)),
+    guarded('wallet', () => walletFindings(config)),
     guarded('mail', () => mailFindings(config)),
     guarded('address', () => originFindings(config)),
     guarded('disk', () => diskFindings()),

@@ -5,11 +5,15 @@ import fs from 'node:fs';
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import os from 'node:os';
 import path from 'node:path';
+import { HDKey } from '@scure/bip32';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { startFakeNode } from '@/lib/testing/fake-evm-node';
 import { localSpec } from '@/lib/testing/signer-scene';
+import { keysFromSeed } from '@/lib/wallet/derivation';
+import { VECTORS } from '@/lib/wallet/published-vectors';
 import { runDoctor } from './command';
 import { clockFinding } from './database';
 import { runtimeFinding } from './runtime';
@@ -18,7 +22,8 @@ const MIGRATIONS = fs
   .readdirSync(path.join(import.meta.dirname, '../../prisma/migrations'))
   .filter((name) => /^\d/.test(name));
 const KEY = randomBytes(32).toString('base64');
-const closers: (() => unknown)[] = [];
+const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-doctor-'));
+const closers: (() => unknown)[] = [() => fs.rmSync(directory, { recursive: true, force: true })];
 let db: TestDatabase;
 let web: string;
 let printed: string[];
@@ -77,6 +82,50 @@ test('fails an unsafe production configuration, one sentence for each setting, w
   for (const check of ['ethereum', 'mail', 'role']) expect(lines(check)[0]).toMatch(/^FAIL/);
   expect(lines('ethereum').at(-1)).toContain('WARN  ethereum    live has two endpoints and both have to agree');
   expect(printed.join('\n')).not.toContain(secret);
+});
+
+const LIVE = { LIVE_BSC_URLS: 'http://127.0.0.1:9' };
+
+test('fails a superuser at a live database, and warns of one elsewhere', async () => {
+  const name = new URL(db.url).username;
+  const line = `role        ${name} is a superuser: it could erase the audit log and run programs on the database's machine`;
+  expect(await run(LIVE)).toBe(1);
+  expect(lines('role')).toEqual([`FAIL  ${line}`]);
+  expect(printed.join('\n')).toContain(
+    '→ Run `npm run migrate` with WEB_DATABASE_PASSWORD and WORKER_DATABASE_PASSWORD',
+  );
+  printed = [];
+  await run();
+  expect(lines('role')).toEqual([`WARN  ${line}`]);
+});
+
+test('fails a live wallet whose words are published, and no other', async () => {
+  const [vector] = VECTORS;
+  const file = path.join(directory, 'solana-keys.txt');
+  // Solana keys of one's own do not hide it.
+  const own = keysFromSeed(randomBytes(64));
+  const ownSolana = [0, 1, 2].map((index) => own.addressesAt(index).solana);
+  fs.writeFileSync(file, `${ownSolana.join('\n')}\n`);
+  const watched = (evmXpub: string, tronXpub: string) => ({
+    WATCH_ONLY_EVM_XPUB: evmXpub,
+    WATCH_ONLY_TRON_XPUB: tronXpub,
+    WATCH_ONLY_SOLANA_KEYS_FILE: file,
+  });
+  const known = watched(vector.evmXpubs[0], vector.tronXpubs[0]);
+  expect(await run({ ...LIVE, ...known })).toBe(1);
+  expect(lines('wallet')).toEqual([
+    expect.stringMatching(/^FAIL {2}wallet {6}The words of this installation's wallet are published/),
+  ]);
+  const master = HDKey.fromMasterSeed(randomBytes(64));
+  const accounts = ["m/44'/60'/0'", "m/44'/195'/0'"].map((at) => master.derive(at).publicExtendedKey) as [
+    string,
+    string,
+  ];
+  for (const over of [known, { ...LIVE, ...watched(...accounts) }, LIVE]) {
+    printed = [];
+    await run(over);
+    expect(lines('wallet')).toEqual([]);
+  }
 });
 
 test('names migrations that are missing, and a database that is newer', async () => {

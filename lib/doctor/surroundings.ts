@@ -9,8 +9,10 @@ import type { Config } from '@/lib/config';
 import { signerOf } from '@/lib/freeze/step';
 import { withTls } from '@/lib/mail/send';
 import { contradiction } from '@/lib/refunds/settings-agree';
-import { isProduction } from '@/lib/unsafe-settings';
+import { hasLiveNetwork, isProduction } from '@/lib/unsafe-settings';
 import { AddressSourceError } from '@/lib/wallet/address-source';
+import { addressSource } from '@/lib/wallet/open-address-source';
+import { isPublicWallet, PUBLIC_WALLET } from '@/lib/wallet/public-wallet';
 import type { Finding } from './findings';
 
 const TIMEOUT_MS = 10_000;
@@ -84,6 +86,19 @@ export async function signerFindings(config: Config): Promise<readonly Finding[]
     if (!(error instanceof AddressSourceError)) throw error;
     return [{ check, state: 'fail', message: 'it does not answer', todo: 'Start the signer; see its log.' }];
   }
+}
+
+/** Whether strangers know the words of the wallet that live payments go to. A source that does not answer is the signer's finding. */
+export async function walletFindings(config: Config): Promise<readonly Finding[]> {
+  if (!hasLiveNetwork(config)) return [];
+  try {
+    if (!(await isPublicWallet(addressSource(config)))) return [];
+  } catch (error) {
+    if (error instanceof AddressSourceError) return [];
+    throw error;
+  }
+  const todo = 'Start with a new keystore, or with public keys of a wallet of your own, and with a new database.';
+  return [{ check: 'wallet', state: 'fail', message: PUBLIC_WALLET, todo }];
 }
 
 /** The mail server, asked to greet and to sign us in; nothing is sent. */

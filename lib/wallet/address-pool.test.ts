@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { mnemonicToSeedSync } from '@scure/bip39';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readConfig } from '@/lib/config';
 import type { Context, Step } from '@/lib/context';
@@ -13,6 +14,8 @@ import { stateNextIndex } from './address-pool-renew';
 import { AddressSourceError, areAllOf, type AddressSource } from './address-source';
 import { INDEX_LIMIT, keysFromSeed, type AddressKeys } from './derivation';
 import { deriveRange } from './derive-range';
+import { PUBLIC_WALLET } from './public-wallet';
+import { VECTORS } from './published-vectors';
 
 const keys = keysFromSeed(randomBytes(64));
 
@@ -119,6 +122,14 @@ test('a pool that another worker filled, and overfilled, in the meantime is left
   expect(await step(context)).toEqual({ more: false });
   expect(await pooled()).toHaveLength(150);
   expect(await nextIndex()).toBe(150);
+});
+
+test.each(VECTORS.map(({ mnemonic }) => mnemonic))('the wallet “%s” gives no live address', async (mnemonic) => {
+  const context = contextWith({ LIVE_BSC_URLS: 'http://127.0.0.1:1' });
+  const step = fillAddressPool(watchOnly(keysFromSeed(mnemonicToSeedSync(mnemonic))));
+  await expect(step(context)).rejects.toMatchObject({ fault: 'unusable', message: PUBLIC_WALLET });
+  // Test networks have no money to lose.
+  expect(new Set((await pooled()).map((row) => row.environment))).toEqual(new Set(['test']));
 });
 
 test('a full pool asks the source nothing', async () => {

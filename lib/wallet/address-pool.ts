@@ -8,6 +8,7 @@ import { transaction, type Pool, type Tx } from '@/lib/db';
 import type { Environment } from '@/lib/ids';
 import { IS_MOVED, renewPool, safeNextIndex } from './address-pool-renew';
 import { AddressSourceError, MOST_ADDRESSES, type AddressBatch, type AddressSource } from './address-source';
+import { isPublicWallet, PUBLIC_WALLET } from './public-wallet';
 
 /** The first batch of an empty pool: soon there rather than many. */
 const FIRST_BATCH = 20;
@@ -81,6 +82,7 @@ async function addBatch(
   source: AddressSource,
   { environment, wanted }: { environment: Environment; wanted: number },
 ): Promise<number> {
+  if (environment === 'live' && (await isPublicWallet(source))) throw new AddressSourceError('unusable', PUBLIC_WALLET);
   const fingerprint = await source.fingerprint();
   const capacity = await source.capacity();
   const highest = await source.highestIndex();

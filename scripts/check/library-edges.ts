@@ -125,6 +125,8 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'refunds/held-sender-lists',
     'refunds/settings-agree',
     'wallet/address-source',
+    'wallet/open-address-source',
+    'wallet/public-wallet',
   ],
   fees: ['chains'],
   freeze: ['audit', 'refunds/settings-agree', 'signer/client', 'wallet/address-source'],
