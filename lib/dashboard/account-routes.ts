@@ -119,8 +119,8 @@ export const ACCOUNT_ROUTES: readonly DashboardRoute[] = [
       z.object({ password: text, code: z.string().max(40).optional() }),
     ]),
     handle: async ({ context, actor, body, from }) => {
-      const token = await stepUp(context, actor.login, { shown: body, from });
-      const headers = { 'Set-Cookie': await loginCookie(context.config, token), 'Cache-Control': 'no-store' };
+      const renewed = await stepUp(context, actor.login, { shown: body, from });
+      const headers = { 'Set-Cookie': await loginCookie(context.config, renewed), 'Cache-Control': 'no-store' };
       return Response.json(DONE, { headers });
     },
   }),
