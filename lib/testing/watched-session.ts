@@ -17,6 +17,9 @@ export function watchedStore(pool: Pool): Promise<string> {
   return made;
 }
 
+/** A further approved store. */
+export const anotherStore = (pool: Pool): Promise<string> => insertStore(pool);
+
 async function insertStore(pool: Pool): Promise<string> {
   const owner = randomUUID();
   await pool.query(`INSERT INTO users (id, email, password_hash, role) VALUES ($1, $2, '-', 'merchant')`, [

@@ -36,18 +36,16 @@ export type AddressBook = {
   readonly quarantined: ReadonlySet<string>;
   /** Derivation index up to which addresses have had their turn once the scan is stored. */
   readonly ownersThrough: number;
-  /** Unix seconds up to which the scan may move the chain's time, by which sessions expire. */
-  readonly timeThrough: number;
 };
 
 /**
- * Looks addresses up among the sessions, and remembers whose they are. Where addresses are looked at in
- * turn: with `openOnly` those of open sessions alone; `until` is the chain's time at the end of the scan, in Unix seconds.
+ * Looks addresses up among the sessions, and remembers whose they are. Where addresses are read in turn: with `openOnly` those of
+ * open sessions alone.
  */
 export function openAddressBook(
   { pool: db, clock }: Context,
   { environment, network, spec: { family } }: FollowedChain,
-  { row, openOnly, until }: { row: ChainRow; openOnly: boolean; until: number },
+  { row, openOnly }: { row: ChainRow; openOnly: boolean },
 ): AddressBook {
   const sessions = new Map<string, string>();
   const foreign = new Set<string>();
@@ -57,13 +55,9 @@ export function openAddressBook(
     return id;
   };
   let ownersThrough = row.ownersThrough;
-  let timeThrough = until;
   let quarantined: ReadonlySet<string> = new Set();
   let listed: Promise<DueOwners> | null = null;
   return {
-    get timeThrough() {
-      return timeThrough;
-    },
     get quarantined() {
       return quarantined;
     },
@@ -86,11 +80,10 @@ export function openAddressBook(
       },
       async owners() {
         // One list for the whole scan, whichever endpoints it is tried on.
-        const at = { chainId: row.id, through: row.ownersThrough, now: clock.now(), openOnly, until };
+        const at = { chainId: row.id, through: row.ownersThrough, now: clock.now(), openOnly };
         const due = await (listed ??= dueOwners(db, { environment, network }, at));
         for (const [address, id] of due.sessions) sessions.set(address, id);
         ownersThrough = due.through;
-        timeThrough = due.timeThrough;
         quarantined = due.quarantined;
         return due.owners;
       },

@@ -1,14 +1,17 @@
-// What strangers open costs a bounded number of requests, and loses no payment: neither theirs nor anybody's.
+// Sessions in great number cost a bounded number of requests, lose no payment, and delay no other store.
 
 import { randomBytes } from 'node:crypto';
 import { afterEach, expect, it } from 'vitest';
 import { fromUnixSeconds } from '@/lib/clock';
+import { openBalanceReader } from '@/lib/chains/balances';
+import { balanceStep } from '@/lib/reconcile/balances/step';
 import { expireSessions } from '@/lib/sessions/expire';
+import { silentLog } from '@/lib/testing/chain-clock';
 import { proveBalances } from '@/lib/testing/proven-balances';
-import { useWatchedSolana } from '@/lib/testing/solana-watched';
+import { DUE, useWatchedSolana } from '@/lib/testing/solana-watched';
 import { fakeKey } from '@/lib/testing/solana-ledger';
-import { T0 } from '@/lib/testing/solana-scene';
-import { watchedStore } from '@/lib/testing/watched-session';
+import { localSolana, pay as payOf, T0 } from '@/lib/testing/solana-scene';
+import { anotherStore, watchedSession, watchedStore } from '@/lib/testing/watched-session';
 import { dueOwners } from './owners';
 import { watchStep } from './step';
 
@@ -39,8 +42,14 @@ async function crowd(count: number, budget: 'store' | 'links', expiresIn = 1800)
   );
 }
 
-const due = async (until: number, openOnly = false) => {
-  const at = { chainId: (await row()).id, through: -1, now: clock.now(), openOnly, until };
+const completeBalances = () =>
+  openBalanceReader({
+    ...{ spec: localSolana, urls: [node().url], needed: 2, forCompleteness: true },
+    ...{ clock, log: silentLog(), timeoutMs: 3000 },
+  });
+
+const due = async (openOnly = false) => {
+  const at = { chainId: (await row()).id, through: -1, now: clock.now(), openOnly };
   return dueOwners(pool(), { environment: 'test', network: 'solana' }, at);
 };
 
@@ -49,7 +58,7 @@ it('looks at all of a store’s open sessions, however many strangers opened by 
   const own = await session();
   await crowd(800, 'links');
   for (let scan = 0; scan < 3; scan++) {
-    const { owners } = await due(T0 + 60, true);
+    const { owners } = await due(true);
     expect(owners.map(({ owner }) => owner)).toContain(own.owner);
     expect(owners).toHaveLength(101);
   }
@@ -64,7 +73,7 @@ it('looks each time at an open session that something came to', async () => {
   await pool().query(`UPDATE sessions SET budget = 'links' WHERE id = $1`, [paid.id]);
   await crowd(900, 'links');
   for (let scan = 0; scan < 5; scan++) {
-    expect((await due(T0 + 60, true)).owners.map(({ owner }) => owner)).toContain(paid.owner);
+    expect((await due(true)).owners.map(({ owner }) => owner)).toContain(paid.owner);
   }
 });
 
@@ -73,23 +82,61 @@ it('draws others each time, so that every open session has its turn', async () =
   await crowd(300, 'links');
   const seen = new Set<string>();
   for (let scan = 0; scan < 60 && seen.size < 300; scan++) {
-    for (const { owner } of (await due(T0 + 60, true)).owners) seen.add(owner);
+    for (const { owner } of (await due(true)).owners) seen.add(owner);
   }
   expect(seen.size).toBe(300);
 });
 
-it('looks at every session whose time runs out, and moves the chain’s time past those alone', async () => {
+it('a store with more sessions ending in one second than a scan looks at delays no other store', async () => {
   await run();
-  await crowd(1003, 'links', 60);
-  await pool().query(
-    `UPDATE sessions SET expires_at = $1 WHERE id IN (SELECT id FROM sessions WHERE expires_at = $2 LIMIT 3)`,
-    [fromUnixSeconds(T0 + 65), fromUnixSeconds(T0 + 61)],
-  );
+  await crowd(1000, 'store', 61);
+  const paid = await session(['solana'], 61);
+  const other = await watchedSession(pool(), {
+    createdAt: T0 + 1,
+    networks: ['solana'],
+    expiresIn: 64,
+    solanaAddress: fakeKey(randomBytes(16).toString('hex')),
+    storeId: await anotherStore(pool()),
+  });
   await pool().query('UPDATE chains SET final_time = $1 WHERE retired_at IS NULL', [fromUnixSeconds(T0 + 30)]);
-  expect((await due(T0 + 60)).timeThrough).toBe(T0 + 60);
-  expect((await due(T0 + 62)).timeThrough).toBe(T0 + 62);
-  expect((await due(T0 + 66)).timeThrough).toBe(T0 + 64);
-  expect((await due(T0 + 62)).owners.length).toBeGreaterThanOrEqual(1000);
+  // The last block before the end of the sessions.
+  node().mine([payOf(node(), DUE, paid.owner)], { time: T0 + 61 });
+  clock.set(T0 + 110);
+  mine(50);
+  const watch = step();
+  const balances = balanceStep(chainOf(node().url), completeBalances());
+  await run(watch);
+  // Each comparison takes a hundred sessions: those of the large store do not come before the other store's.
+  await balances(context());
+  while ((await expireSessions(context())).more);
+  expect((await paymentsOf(other.id)).status).toBe('expired');
+
+  const left = async () => {
+    const text = `SELECT count(*)::int AS n FROM sessions WHERE status = 'pending'`;
+    return (await pool().query(text)).rows[0].n as number;
+  };
+  for (let minute = 0; minute < 5 && (await left()) > 0; minute++) {
+    for (const one of [watch, balances, expireSessions]) await run(one);
+    clock.advance(61_000);
+    mine(1);
+  }
+  expect(await left()).toBe(0);
+  expect(await paymentsOf(paid.id)).toMatchObject({ status: 'completed', entries: 1 });
+}, 60_000);
+
+it('looks at the sessions of a small store in every scan, however many others a large one has', async () => {
+  await run();
+  await crowd(1000, 'store');
+  const storeId = await anotherStore(pool());
+  const owners = Array.from({ length: 5 }, () => fakeKey(randomBytes(16).toString('hex')));
+  for (const solanaAddress of owners) {
+    await watchedSession(pool(), { createdAt: T0 + 1, networks: ['solana'], solanaAddress, storeId });
+  }
+  for (let scan = 0; scan < 5; scan++) {
+    const looked = (await due(true)).owners.map(({ owner }) => owner);
+    expect(looked).toHaveLength(250);
+    expect(looked).toEqual(expect.arrayContaining(owners));
+  }
 });
 
 it('a session that is paid among many that are not is completed, and the others expire', async () => {

@@ -1,15 +1,13 @@
-// Which deposit addresses are due for a look on a network that is read by account, with what is known of their token accounts:
-// those of open sessions that offer the network, those closed of late, and in turn everybody else, so that an address is watched
-// for ever, after closing less often. One query per scan.
+// Which deposit addresses are due on a network that is read by account, with what is known of their token accounts: those of open
+// sessions that offer the network, those of sessions closed within a day, and in turn all others, because an address is watched
+// for ever. One query per scan.
 //
-// Each address costs requests, and strangers can open sessions that they never pay. So of the open ones each scan looks at a
-// bounded number, drawn anew: as many of those that the store made, whatever strangers opened by its payment links. A payment to
-// one of the others is seen a few scans later; an address that something came to is looked at every time. None is lost: everything
-// that a scan finds counts whenever it is found, and the chain's time, by which sessions expire, moves past the end of a session
-// only in a scan that looked at its address.
+// Each address costs requests, and anybody can open sessions that are never paid. So each scan reads a bounded number of open
+// sessions, drawn at random, in equal shares for every store and apart for payment links. A scan may leave a payment to one of the
+// others for a later one; an address with a payment is read every time. The chain's time waits for no address: before a session
+// ends, lib/reconcile/balances compares its address with the stored transfers, and re-scans it where they differ.
 
 import type { AccountMark, WatchedOwner } from '@/lib/chains/chain';
-import { fromUnixSeconds, unixSeconds } from '@/lib/clock';
 import type { Db } from '@/lib/db';
 import type { Environment } from '@/lib/ids';
 import { isDueAlone, isNotQuarantined } from '@/lib/quarantine';
@@ -18,8 +16,6 @@ import { isDueAlone, isNotQuarantined } from '@/lib/quarantine';
 const OPEN_OF_STORES = 250;
 /** The same for those that were opened by payment links. */
 const OPEN_OF_LINKS = 100;
-/** Sessions whose time runs out within one scan; with more the chain's time waits for the next scan. */
-const EXPIRING = 1000;
 /** The newest of those that were closed within a day are looked at every time: people pay twice, or just too late. */
 const CLOSED_OF_LATE = 500;
 const OF_LATE = `interval '1 day'`;
@@ -37,8 +33,6 @@ export type DueOwners = {
   readonly quarantined: ReadonlySet<string>;
   /** Derivation index up to which addresses have had their turn by now. */
   readonly through: number;
-  /** Unix seconds up to which the address of every session that has ended by then is among the owners. */
-  readonly timeThrough: number;
 };
 
 type Columns = {
@@ -50,46 +44,39 @@ type Columns = {
   currency: string;
   amount: string;
   signature: string | null;
-  /** When the first session ends that has no room in this scan. */
-  left_out: Date | null;
   is_quarantined: boolean;
   is_due: boolean;
 };
 
 /**
- * The owners due on a followed chain, open sessions first. With `openOnly` those alone: only they have someone watching. `until`: the
- * chain's time at the end of the scan, in Unix seconds.
+ * The owners due on a followed chain, open sessions first. With `openOnly` those alone: only they have someone watching.
  */
 export async function dueOwners(
   db: Db,
   chain: { environment: Environment; network: string },
-  at: { chainId: number; through: number; now: Date; openOnly: boolean; until: number },
+  at: { chainId: number; through: number; now: Date; openOnly: boolean },
 ): Promise<DueOwners> {
   const text = `WITH turn AS (SELECT id, solana_address, address_index FROM sessions
       WHERE environment = $1::"Environment" AND address_index > $4 ORDER BY address_index LIMIT $7),
-    open AS MATERIALIZED (SELECT id, solana_address, budget, expires_at FROM sessions
-      WHERE status = 'pending' AND environment = $1::"Environment" AND $2 = ANY(networks)),
-    expiring AS MATERIALIZED (SELECT id, solana_address, expires_at FROM open
-      WHERE expires_at <= $8 AND expires_at > (SELECT final_time FROM chains WHERE id = $3) ORDER BY expires_at LIMIT $9::int + 1),
+    open AS MATERIALIZED (SELECT id, solana_address, budget, row_number() OVER (PARTITION BY store_id, budget ORDER BY random()) AS place
+      FROM sessions WHERE status = 'pending' AND environment = $1::"Environment" AND $2 = ANY(networks)),
     due AS (SELECT 0 AS rank, id, solana_address AS owner FROM open
         WHERE EXISTS (SELECT FROM sightings s WHERE s.session_id = open.id AND s.chain_id = $3 AND s.orphaned_at IS NULL)
           OR EXISTS (SELECT FROM account_marks a WHERE a.chain_id = $3 AND a.owner = open.solana_address)
-      UNION ALL (SELECT 0, id, solana_address FROM expiring ORDER BY expires_at LIMIT $9::int)
-      UNION ALL (SELECT 0, id, solana_address FROM open WHERE budget = 'store' ORDER BY random() LIMIT ${OPEN_OF_STORES})
-      UNION ALL (SELECT 0, id, solana_address FROM open WHERE budget = 'links' ORDER BY random() LIMIT ${OPEN_OF_LINKS})
+      UNION ALL (SELECT 0, id, solana_address FROM open WHERE budget = 'store' ORDER BY place, random() LIMIT ${OPEN_OF_STORES})
+      UNION ALL (SELECT 0, id, solana_address FROM open WHERE budget = 'links' ORDER BY place, random() LIMIT ${OPEN_OF_LINKS})
       UNION ALL (SELECT 1, id, solana_address FROM sessions
         WHERE environment = $1::"Environment" AND closed_at > $5::timestamptz - ${OF_LATE}
         ORDER BY closed_at DESC LIMIT $6)
       UNION ALL SELECT 2, id, solana_address FROM turn)
     SELECT due.id, due.owner, (SELECT count(*)::int FROM turn) AS turns,
       (SELECT max(address_index) FROM turn) AS through,
-      (SELECT expires_at FROM expiring ORDER BY expires_at OFFSET $9::int LIMIT 1) AS left_out, m.account, m.currency, m.amount::text, m.signature,
+      m.account, m.currency, m.amount::text, m.signature,
       NOT ${isNotQuarantined('account', UNREAD)} AS is_quarantined, ${isDueAlone('account', UNREAD, '$5::timestamptz')} AS is_due
     FROM due LEFT JOIN account_marks m ON m.chain_id = $3 AND m.owner = due.owner
     ORDER BY due.rank, due.id, m.account`;
   const limits = at.openOnly ? [0, 0] : [CLOSED_OF_LATE, IN_TURN];
-  const expiring = [fromUnixSeconds(at.until), at.openOnly ? 0 : EXPIRING];
-  const values = [chain.environment, chain.network, at.chainId, at.through, at.now, ...limits, ...expiring];
+  const values = [chain.environment, chain.network, at.chainId, at.through, at.now, ...limits];
   const { rows } = await db.query<Columns>({ name: 'watch_owners', text, values });
   const owners = new Map<string, Map<string, AccountMark>>();
   const sessions = new Map<string, string>();
@@ -107,7 +94,6 @@ export async function dueOwners(
     sessions,
     quarantined,
     through: at.openOnly ? at.through : throughOf(rows[0]),
-    timeThrough: rows[0]?.left_out ? Math.min(at.until, unixSeconds(rows[0].left_out) - 1) : at.until,
   };
 }
 

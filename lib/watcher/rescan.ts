@@ -27,7 +27,7 @@ export async function rescanWindow(
   row: ChainRow,
   { from, to, method, sessionId, address }: RescanWindow,
 ): Promise<string[]> {
-  const book = openAddressBook(context, chain, { row, openOnly: false, until: 0 });
+  const book = openAddressBook(context, chain, { row, openOnly: false });
   // An address of the other environment gets no transfers: its difference is reported as it is.
   await book.watch.among([address]);
   const owner = { owner: address, marks: await marksOf(context, row.id, address) };

@@ -28,7 +28,7 @@ export async function scanFinal(
     const window = chain.adapter.readsBlocks ? nextWindow(pass.pace, span) : wholeWindow(span);
     if (!window) return { row: current, more: false };
     if (!(await pass.next())) return { row: current, more: true };
-    const book = openAddressBook(context, chain, { row: current, openOnly: false, until: head.final.time });
+    const book = openAddressBook(context, chain, { row: current, openOnly: false });
     const second = !chain.adapter.readsBlocks && isSecondLook(unixSeconds(context.clock.now()));
     const again = chain.adapter.readsBlocks ? rereadSpan(pass.pace, window, head.tip.number) : null;
     const blocks = { ...window, parentHash: current.final.hash, final: true, second, again, agreed: reach.agreed };
@@ -81,7 +81,6 @@ async function creditWindow(
 ): Promise<boolean> {
   const { transfers, marks, through, unfinished } = scan;
   const read = { ...row, ownersThrough: book.ownersThrough };
-  const to = { ...through, time: Math.min(through.time, book.timeThrough) };
   const own = transfers.filter(({ recipient }) => !book.isForeign(recipient));
   const foreign = transfers.filter(({ recipient }) => book.isForeign(recipient));
   // Before the cursor moves: what is read again is only stored again.
@@ -93,7 +92,8 @@ async function creditWindow(
     finds: own.map((found) => ({ ...found, sessionId: book.sessionOf(found.recipient) })),
     marks: marks.map((mark) => ({ ...mark, sessionId: book.sessionOf(mark.owner) })),
     through: unfinished ? null : through.number,
-    hold: async (tx) => (unfinished ? (await holdCursors(tx, read)) !== null : moveFinal(tx, read, { to, agreed })),
+    hold: async (tx) =>
+      unfinished ? (await holdCursors(tx, read)) !== null : moveFinal(tx, read, { to: through, agreed }),
   });
   return sessions !== null;
 }

@@ -27,7 +27,7 @@ export async function scanTip(
     const window = chain.adapter.readsBlocks ? nextWindow(pass.pace, span) : wholeWindow(span);
     if (!window) return { row: await settleStart(context, current, from), more: false };
     if (!(await pass.next())) return { row: current, more: true };
-    const book = openAddressBook(context, chain, { row: current, openOnly: true, until: head.final.time });
+    const book = openAddressBook(context, chain, { row: current, openOnly: true });
     const blocks = { ...window, parentHash: from.at.hash, final: false };
     const base = baseOf(current, head);
     const scan = await pass.attempt(blocks, () =>

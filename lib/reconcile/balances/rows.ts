@@ -47,7 +47,8 @@ export async function takeDue(
   pool: Pool,
   { chain, chainId, most, now }: { chain: FollowedChain; chainId: number; most: number; now: Date },
 ): Promise<DueCheck[]> {
-  // In no particular order: sessions whose balance cannot be judged never keep others out.
+  // Every store in equal shares, drawn at random: neither a store with many sessions nor a session whose balance cannot be judged
+  // keeps others out.
   const { rows } = await pool.query<{ id: string; address: string; expires_at: Date }>({
     name: 'balance-checks-due',
     text: `WITH ending AS (SELECT s.id, s.expires_at, ${ADDRESS} FROM sessions s
@@ -55,7 +56,7 @@ export async function takeDue(
                LEFT JOIN balance_checks b ON b.session_id = s.id AND b.chain_id = c.id
              WHERE s.status = 'pending' AND s.expires_at <= c.final_time AND s.expires_at <= $3::timestamptz
                AND (b.state IS NULL OR (b.state = 'due' AND b.next_at <= $3)) AND ${IS_DUE}
-             ORDER BY random() LIMIT $4),
+             ORDER BY row_number() OVER (PARTITION BY s.store_id ORDER BY random()), random() LIMIT $4),
            ended AS (SELECT s.id, s.expires_at, ${ADDRESS} FROM balance_checks b
                JOIN sessions s ON s.id = b.session_id AND s.status <> 'pending'
              WHERE b.chain_id = $1 AND b.state = 'due' AND b.next_at <= $3 AND ${IS_DUE} ORDER BY b.next_at LIMIT $4),
