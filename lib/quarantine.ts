@@ -24,13 +24,15 @@ export type Subject = {
   readonly sessionId?: string;
   /** What is stored nowhere else. */
   readonly facts?: object;
+  /** The longest pause between two retries, where it is not the usual one of its kind. */
+  readonly longestPauseSeconds?: number;
 };
 
 /** Retries follow 5, 10, 20 … seconds after each failure, and every hour in the end. */
 const FIRST_RETRY_SECONDS = 5;
-const LAST_RETRY_SECONDS = 3600;
-/** A refund may hold a nonce of the wallet, and an account may hold a payment: both are looked at every minute. */
-const LAST_SOON_SECONDS = 60;
+const LONGEST_PAUSE_SECONDS = 3600;
+/** A refund may hold a nonce of the wallet, and an account may hold a payment: both are retried every minute. */
+const LONGEST_PAUSES: Partial<Record<QuarantineKind, number>> = { refund: 60, account: 60 };
 
 const PUT = {
   name: 'quarantine-put',
@@ -46,8 +48,7 @@ const PUT = {
            attempts = CASE WHEN q.resolved_at IS NULL THEN q.attempts + $9::int ELSE $9::int END,
            first_at = CASE WHEN q.resolved_at IS NULL THEN q.first_at ELSE EXCLUDED.first_at END,
            alarmed_at = CASE WHEN q.resolved_at IS NULL THEN q.alarmed_at END,
-           next_run_at = CASE WHEN $9::int = 0 THEN EXCLUDED.next_run_at ELSE EXCLUDED.last_at + interval '1 second' * least(
-             CASE WHEN q.kind IN ('refund', 'account') THEN ${LAST_SOON_SECONDS} ELSE ${LAST_RETRY_SECONDS} END,
+           next_run_at = CASE WHEN $9::int = 0 THEN EXCLUDED.next_run_at ELSE EXCLUDED.last_at + interval '1 second' * least($13::int,
              ${FIRST_RETRY_SECONDS} * 2 ^ CASE WHEN q.resolved_at IS NULL THEN least(q.attempts, 20) ELSE 0 END) END
          WHERE q.decision IS NULL OR coalesce(EXCLUDED.facts, q.facts)::jsonb <> q.facts::jsonb
          RETURNING attempts`,
@@ -73,6 +74,7 @@ async function put({ db, now, step, error, isFailure }: Put, subject: Subject): 
         now,
         isFailure ? FIRST_RETRY_SECONDS : 0,
         sessionId ?? null,
+        subject.longestPauseSeconds ?? LONGEST_PAUSES[kind] ?? LONGEST_PAUSE_SECONDS,
       ],
     ],
   });

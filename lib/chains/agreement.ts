@@ -124,7 +124,8 @@ function count<V extends Voter>(votes: readonly Vote<V>[], needed: number): Verd
 }
 
 /** What could not be read whole differs from a whole answer without contradicting it. */
-const isWhole = ({ scan }: { readonly scan: Scan }): boolean => scan.unfinished === undefined;
+const isWhole = ({ scan }: { readonly scan: Scan }): boolean =>
+  scan.unfinished === undefined && scan.flooded === undefined;
 
 /** All that is credited by, whatever the order in which it was told: equal text, equal facts. */
 function factsOf({ transfers, through }: Scan): string {

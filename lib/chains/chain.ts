@@ -87,6 +87,11 @@ export type Scan = {
   readonly through: BlockRef;
   /** The marks that changed; empty on networks that are read block by block. */
   readonly marks: readonly AccountMark[];
+  /**
+   * Watched owners with an account that has more new transactions than a scan reads (only where a network is read by account).
+   * Cursors may move, but more payments to these owners may be found later. Absent: there are none.
+   */
+  readonly flooded?: readonly string[];
   /** Absent: the window was read whole. */
   readonly unfinished?: Unfinished;
 };
@@ -99,7 +104,7 @@ export type Scan = {
 export type Unfinished = {
   readonly fault: ChainFault | null;
   readonly message: string;
-  /** The watched owners whose accounts could not be proven or read to their end. */
+  /** The watched owners whose accounts could not be proven. */
   readonly owners?: readonly string[];
   readonly throttle?: ChainError;
 };

@@ -44,6 +44,7 @@ export async function scanFinal(
     const { through, unfinished } = scan;
     if (through.number !== window.to)
       throw new ChainError('contradiction', 'the scan ended at another block than asked');
+    await unread.flooded(context, noted, scan.flooded ?? []);
     const agreed = reach.agreed?.hash === through.hash;
     if (!(await creditWindow(context, chain, { row: current, scan, book, agreed })))
       return { row: current, more: true };

@@ -1,10 +1,11 @@
 // What one customer does on purpose to addresses of his own keeps nobody else from being credited, nor the cursor from moving.
 
-import { describe, expect, it } from 'vitest';
+import { setImmediate as pause } from 'node:timers/promises';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { payment } from '@/lib/testing/fake-solana-node';
 import { fakeKey, fakeSignature } from '@/lib/testing/solana-ledger';
 import { ata, PAYER, side, usdt } from '@/lib/testing/solana-scene';
-import { useWatchedSolana } from '@/lib/testing/solana-watched';
+import { DUE, useWatchedSolana } from '@/lib/testing/solana-watched';
 
 const { run, step, mine, pay, node, row, session, pool, clock, paymentsOf } = useWatchedSolana();
 
@@ -66,6 +67,75 @@ describe('an account with a long past that is handed to a receiving address', ()
     await run(watching);
     expect(await paymentsOf(other.id)).toMatchObject({ status: 'completed', entries: 1 });
     expect(await row()).toMatchObject({ trouble: null, final_number: String(node().blocks.at(-5)!.slot) });
+  }, 60_000);
+});
+
+describe('a flooded account', () => {
+  /** Ten thousand transactions that mention the account, and in their middle one that pays it a base unit if so wished. */
+  async function flood(owner: string, withDust: boolean) {
+    for (let block = 0; block < 20; block++) {
+      node().mine(Array.from({ length: 500 }, () => ({ mentions: [ata(owner)] })));
+      if (withDust && block === 10) pay(owner, 1n);
+      // Lets the node's server close idle connections in time.
+      await pause();
+    }
+  }
+  const costOf = (calls: Map<string, number>) =>
+    (calls.get('getSignaturesForAddress') ?? 0) + (calls.get('getTransaction') ?? 0);
+  const quarantined = async (id: string) =>
+    (await pool().query(`SELECT kind, error FROM quarantine WHERE session_id = $1 AND resolved_at IS NULL`, [id])).rows;
+
+  beforeEach(async () => {
+    await pool().query(`UPDATE sessions SET status = 'canceled', closed_at = '2020-01-01' WHERE status = 'pending'`);
+  });
+
+  it('costs a bounded number of requests, holds nothing back, and its newest payments are credited', async () => {
+    const [flooded, other] = [await session(['solana'], 3600), await session(['solana'], 3600)];
+    const watching = step();
+    await run(watching);
+    // Before the flood.
+    pay(flooded.owner, DUE / 2n);
+    mine(4);
+    await run(watching);
+    await flood(flooded.owner, true);
+    mine(4);
+    node().calls.clear();
+    for (let seconds = 0; seconds < 1800; seconds += 20) {
+      if (seconds === 600) pay(other.owner);
+      // After the flood.
+      if (seconds === 700) pay(flooded.owner, DUE / 2n);
+      mine(5);
+      clock.advance(20_000);
+      await run(watching);
+      expect(await row()).toMatchObject({ trouble: null, final_number: String(node().blocks.at(-5)!.slot) });
+      if (seconds === 600) expect(await paymentsOf(other.id)).toMatchObject({ status: 'completed', entries: 1 });
+    }
+    const paid = await paymentsOf(flooded.id);
+    expect(paid).toMatchObject({ status: 'completed' });
+    expect(paid.transfers.map(({ amount }) => BigInt(amount))).toEqual([DUE / 2n, DUE / 2n]);
+    // Nine tries in half an hour, each with three pages and at most fifty transactions; an idle scan asks whether accounts were used.
+    expect(costOf(node().calls)).toBeLessThanOrEqual(2 * 9 * 53 + 2 * 90);
+    expect(await quarantined(flooded.id)).toMatchObject([
+      { kind: 'account', error: expect.stringContaining('floods') },
+    ]);
+  }, 120_000);
+
+  it('that holds what it held before the flood is read once, and its session is not held open', async () => {
+    const flooded = await session();
+    const watching = step();
+    await run(watching);
+    await flood(flooded.owner, false);
+    pay(flooded.owner, DUE / 2n);
+    mine(4);
+    node().calls.clear();
+    for (let scan = 0; scan < 5; scan++) {
+      await run(watching);
+      clock.advance(20_000);
+      mine(5);
+    }
+    expect(await paymentsOf(flooded.id)).toMatchObject({ status: 'pending', entries: 1 });
+    expect(costOf(node().calls)).toBeLessThanOrEqual(2 * 53 + 10);
+    expect(await quarantined(flooded.id)).toEqual([]);
   }, 60_000);
 });
 

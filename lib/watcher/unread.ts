@@ -1,6 +1,6 @@
 // Owners whose token accounts cannot be read, on a network that is read by account. They hold the cursor back, so that nothing
 // expires unread. An owner that does so for half a minute is quarantined: the cursor moves on without it, its own session alone
-// does not expire, and it is looked at again by the backoff of the quarantine.
+// does not expire, and the quarantine retries it with a backoff. A flooded account is quarantined at once and holds nothing back.
 
 import type { Context } from '@/lib/context';
 import { endQuarantine, quarantine } from '@/lib/quarantine';
@@ -9,6 +9,11 @@ import { accountId, accountSubject } from './quarantined';
 
 /** Endpoints that lag list a transaction within seconds; a network is taken off the offer after a minute. */
 const PATIENCE_MS = 30_000;
+/** Each try of a flooded account costs up to 150 requests, and a flood does not pass. */
+const LONGEST_PAUSE_OF_FLOODED = 86_400;
+const FLOODED =
+  'Somebody floods a token account of this address: it has more new transactions than are read at once. Payments among the newest ' +
+  'are credited. The others are read later; a balance that they leave unexplained is reported as a discrepancy.';
 
 export type NotedScan = {
   readonly step: string;
@@ -20,6 +25,8 @@ export type NotedScan = {
 export type Unread = {
   /** A scan could not read these owners. */
   readonly failed: (context: Context, scan: NotedScan, owners: readonly string[], error: Error) => Promise<void>;
+  /** These owners have accounts with more new transactions than a scan reads. To be called before the cursor moves. */
+  readonly flooded: (context: Context, scan: NotedScan, owners: readonly string[]) => Promise<void>;
   /** A scan read every owner that it was asked for, and what it found is stored. */
   readonly readAll: (context: Context, scan: NotedScan) => Promise<void>;
 };
@@ -37,6 +44,13 @@ export function openUnread(): Unread {
         if (now - first < PATIENCE_MS && !book.quarantined.has(owner)) continue;
         const subject = accountSubject({ chainId, network }, { owner, sessionId: book.sessionOf(owner) });
         await quarantine({ ...context, db: context.pool }, step, subject, error);
+      }
+    },
+    async flooded(context, { step, chainId, network, book }, owners) {
+      for (const owner of owners) {
+        const subject = accountSubject({ chainId, network }, { owner, sessionId: book.sessionOf(owner) });
+        const slow = { ...subject, longestPauseSeconds: LONGEST_PAUSE_OF_FLOODED };
+        await quarantine({ ...context, db: context.pool }, step, slow, new Error(FLOODED));
       }
     },
     async readAll(context, { chainId, book }) {

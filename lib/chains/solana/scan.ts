@@ -18,7 +18,7 @@ import type { AccountDeriver } from './address';
 import type { Auxiliaries } from './auxiliary';
 import { gainsOf, type TransactionFacts } from './decode';
 import { eachBounded } from './each-bounded';
-import { isTouched, LongPastError, readHistory, type History } from './history';
+import { floodLimits, isTouched, LongPastError, readHistory, type FloodLimits, type History } from './history';
 import { forget, readBlock, requireBlock, waitForBlock, type Commitment, type SolanaNode } from './node';
 
 export type ScanParts = {
@@ -49,10 +49,11 @@ export async function scanWindow(node: SolanaNode, parts: ScanParts, window: Blo
   const fresh = due
     .filter((state) => lookBefore(node, state, window) === null)
     .toSorted((one, other) => isHeld(node, one) - isHeld(node, other));
+  const limits = floodLimits(window.rescan !== undefined);
   let faults = 0;
   const looked = await eachBounded([...known, ...fresh.slice(0, MOST_CHANGED)], async (state) => {
     if (faults >= MOST_FAULTS) return NOT_LOOKED;
-    const one = await look(node, parts, state, window);
+    const one = await look(node, parts, state, { window, limits });
     // A pause that the endpoint asks for is for all accounts; what was proven before it is kept.
     if (one.fault) faults += one.fault.throttled ? MOST_FAULTS : 1;
     if (one.fault?.throttled) return one;
@@ -130,15 +131,16 @@ async function look(
   node: SolanaNode,
   { spec, auxiliaries }: ScanParts,
   state: AccountState,
-  window: BlockWindow,
+  { window, limits }: { readonly window: BlockWindow; readonly limits: FloodLimits },
 ): Promise<Looked> {
   const commitment: Commitment = window.final ? 'finalized' : 'confirmed';
   const { owner } = state.watched;
   try {
     // Above finality a later pass still needs what came after this window's end.
     const to = window.final ? window.to : state.slot;
-    const history = lookBefore(node, state, window) ?? (await readHistory(node, state, { commitment, to }));
-    if (!window.final && history.whole) {
+    const history = lookBefore(node, state, window) ?? (await readHistory(node, state, { commitment, to, limits }));
+    // Also of a flooded account, so that it is read once for each amount.
+    if (!window.final) {
       const since = state.watched.mark?.signature ?? null;
       node.looks.set(state.watched.account, { since, amount: state.amount, facts: history.facts });
     }
@@ -178,27 +180,29 @@ function gather(
   const throttle = faults.find(({ throttled }) => throttled);
   const [fault] = [...faults.filter((one) => one.fault === 'contradiction'), ...faults];
   const histories = looked.flatMap(({ history }) => history ?? []);
-  const owners = ownersNotRead(looked, final);
+  const owners = ownersOf(looked, ({ fault: one }) => one !== null && !one.throttled);
+  const flooded = final ? ownersOf(looked, ({ history }) => history?.whole === false) : [];
   if (fault && histories.length === 0) throw throttle ?? ofOwners(fault, owners);
   // One transaction may pay several accounts of an owner; what it pays the owner is told once.
   const transfers = new Map<string, FoundTransfer>();
   for (const one of looked.flatMap((each) => each.transfers)) {
     transfers.set(`${one.transactionHash} ${one.ordinal} ${one.recipient}`, one);
   }
-  // Of what is not final no marks are kept, so that a flooded account gets no further by being read again.
+  // Of what is not final no marks are kept.
   const marks = final ? histories.flatMap(({ mark }): AccountMark[] => (mark ? [mark] : [])) : [];
-  const partly = final ? histories.filter(({ whole }) => !whole).length : 0;
   const skipped = looked.filter((one) => one === NOT_LOOKED).length;
-  const unfinished = unfinishedOf({ fault, owners, left: left + partly + skipped, throttle });
-  return { transfers: [...transfers.values()].toSorted(byPlace), marks, ...(unfinished ? { unfinished } : {}) };
+  const unfinished = unfinishedOf({ fault, owners, left: left + skipped, throttle });
+  return {
+    transfers: [...transfers.values()].toSorted(byPlace),
+    marks,
+    ...(flooded.length > 0 ? { flooded } : {}),
+    ...(unfinished ? { unfinished } : {}),
+  };
 }
 
-/** Whose accounts could not be proven, or not to their end; a pause that the endpoint requests counts for no owner. */
-function ownersNotRead(looked: readonly Looked[], final: boolean): string[] {
-  const isNotRead = ({ fault, history }: Looked): boolean =>
-    (fault !== null && !fault.throttled) || (final && history?.whole === false);
-  return [...new Set(looked.filter(isNotRead).flatMap(({ owner }) => owner ?? []))];
-}
+const ownersOf = (looked: readonly Looked[], which: (one: Looked) => boolean): string[] => [
+  ...new Set(looked.filter(which).flatMap(({ owner }) => owner ?? [])),
+];
 
 const ofOwners = ({ fault, message, demotes, behind }: ChainError, owners: readonly string[]): ChainError =>
   new ChainError(fault, message, { demotes, behind, owners });

@@ -17,7 +17,7 @@ import { payment, type FakeSolanaNode } from '@/lib/testing/fake-solana-node';
 import { startFakeTronNode, type FakeTronNode } from '@/lib/testing/fake-tron-node';
 import { testConfig, testContext } from '@/lib/testing/fixtures';
 import { fakeKey } from '@/lib/testing/solana-ledger';
-import { localSolana, pay, PAYER, side, startSolana, T0, usdt } from '@/lib/testing/solana-scene';
+import { ata, localSolana, pay, PAYER, side, startSolana, T0, usdt } from '@/lib/testing/solana-scene';
 import { localTron, TRON_PAYER, TRON_STRANGER, tronDecimals, tronUsdt } from '@/lib/testing/tron-pair';
 import { transferLog } from '@/lib/testing/tron-shapes';
 import { paymentsOf, watchedSession } from '@/lib/testing/watched-session';
@@ -163,6 +163,22 @@ describe('on Solana', () => {
     await mineToTheEnd(watch);
     expect(await paymentsOf(database.pool, id)).toMatchObject({ status: 'pending', transfers: [] });
     node.tamper = () => undefined;
+    await runFor(6);
+    expect(await paymentsOf(database.pool, id)).toMatchObject(completed);
+  });
+
+  it('credits a payment that a flood buried before the watcher read it', async () => {
+    const { watch, runFor, owner, id } = await session();
+    node.mine([pay(node, DUE, owner)], { time: T0 + 100 });
+    const mention = { mentions: [ata(owner)] };
+    for (let block = 0; block < 8; block++) {
+      node.mine(
+        Array.from({ length: 500 }, () => mention),
+        { time: T0 + 101 },
+      );
+    }
+    await mineToTheEnd(watch);
+    expect(await paymentsOf(database.pool, id)).toMatchObject({ status: 'pending', transfers: [] });
     await runFor(6);
     expect(await paymentsOf(database.pool, id)).toMatchObject(completed);
   });
