@@ -154,6 +154,8 @@ function resultOf(node: FakeSolanaNode, { method, params }: Rpc): unknown {
       return node.genesis;
     case 'getSlot':
       return newest;
+    case 'getFirstAvailableBlock':
+      return node.blocks[0]!.slot;
     case 'getBlock':
       return blockOf(node, first as number, newest);
     case 'getMultipleAccounts':

@@ -26,7 +26,8 @@ export type TransactionFacts = {
   readonly slot: number;
   readonly succeeded: boolean;
   readonly feePayer: string;
-  readonly signers: ReadonlySet<string>;
+  /** Null where the node does not tell them. */
+  readonly signers: ReadonlySet<string> | null;
   /** The accounts that have more SOL after it than before. */
   readonly gainedSol: ReadonlySet<string>;
   /** Lamports that it took from who paid its fee, with the rent of accounts that they opened; null where that is not told. */
@@ -95,7 +96,7 @@ export function readTransaction(given: Transaction): TransactionFacts {
     slot: given.slot,
     succeeded,
     feePayer,
-    signers: new Set(message.accountKeys.slice(0, message.header?.numRequiredSignatures ?? 0)),
+    signers: message.header ? new Set(message.accountKeys.slice(0, message.header.numRequiredSignatures)) : null,
     gainedSol: new Set(keys.filter((_, index) => (after[index] ?? Infinity) > (before[index] ?? 0))),
     spent: spentBy(before[0], after[0]),
     balances: [...balances.values()],
@@ -162,7 +163,7 @@ function payerOf(facts: TransactionFacts, nets: readonly Net[], gain: Net): stri
 function isPlain(facts: TransactionFacts, nets: readonly Net[], gain: Net, payer: string): boolean {
   const [loser, ...others] = losersOf(nets, gain);
   const isPaidBack = facts.gainedSol.has(payer) || nets.some(({ owner, change }) => owner === payer && change > 0n);
-  return loser?.owner === payer && others.length === 0 && facts.signers.has(payer) && !isPaidBack;
+  return loser?.owner === payer && others.length === 0 && facts.signers?.has(payer) === true && !isPaidBack;
 }
 
 /** A transfer but for the block that it is in, of which the transaction tells no more than the slot. */

@@ -2,6 +2,7 @@
 // an address as well, so the signers of each unknown transaction decide. A list that ends before the time in question proves nothing by
 // itself: the node may have deleted what came before.
 
+import type { z } from 'zod';
 import { ChainError } from '../chain';
 import type { OwnTransaction, OwnTransactionQuery, OwnTransactions } from '../send';
 import { readHead, requireBlock, type SolanaNode } from './node';
@@ -12,8 +13,13 @@ import { readFacts } from './transactions';
 const PAGE = 1000;
 /** Pages since the newest draft. An attacker would have to pay for 300,000 transactions after it to fill them. */
 const MOST_PAGES = 300;
+/** Unknown transactions that are read at once. Anybody can mention the wallet, and the refunds step waits meanwhile. */
+const MOST_READ = 100;
 
-/** The report of one endpoint. Throws `too_large` for a longer list, so that none is left out, or another ChainError. */
+/**
+ * The report of one endpoint. Throws `too_large` for a longer list, so that none is left out, `unavailable` when there are more
+ * unknown transactions than are read at once, or another ChainError. The next call goes on where this one stopped.
+ */
 export async function solanaUnknown(
   node: SolanaNode,
   wallet: string,
@@ -22,27 +28,67 @@ export async function solanaUnknown(
   const { final } = await readHead(node);
   const unknown: OwnTransaction[] = [];
   const report = { endpoint: node.name, unknown, from: since, through: final.time };
+  let read = 0;
+  for await (const { listed, isLast } of pagesOf(node, wallet)) {
+    const ours = await known(listed.map(({ signature }) => signature));
+    for (const { signature: hash, slot, err, blockTime } of listed) {
+      // Of whatever kind: the list goes back in time, and strangers can make it long.
+      if (typeof blockTime === 'number' && blockTime < since) return complete(node, report);
+      const isFailed = err !== null && err !== undefined;
+      if (isFailed || ours.has(hash) || node.foreign.has(hash)) continue;
+      const time = blockTime ?? (await requireBlock(node, slot, 'confirmed')).time;
+      if (time < since) return complete(node, report);
+      // One that the database does not know stops refunds by itself.
+      if (read === MOST_READ && unknown.length > 0) return report;
+      if (read === MOST_READ) throw new ChainError('unavailable', `${node.name} lists ${TOO_MANY}`, { demotes: false });
+      read += 1;
+      if (await isSigner(node, wallet, hash)) unknown.push({ hash, time });
+      else node.foreign.add(hash);
+    }
+    if (isLast) return complete(node, { ...report, from: Math.max(since, await readOldest(node)) });
+  }
+  throw new ChainError('too_large', `${node.name} lists more transactions of the refund wallet than are read`);
+}
+
+const TOO_MANY = 'more transactions that mention the refund wallet than are read at once; the next ones follow';
+
+/** The next look begins later than these transactions. */
+function complete(node: SolanaNode, report: OwnTransactions): OwnTransactions {
+  node.foreign.clear();
+  return report;
+}
+
+type Listed = z.output<typeof signatures>;
+
+/**
+ * The transactions that mention the wallet, the newest first. Each page begins with the last one of the page before, because a node
+ * that does not know that one, like a node behind the same address that lags, answers an empty list.
+ */
+async function* pagesOf(node: SolanaNode, wallet: string): AsyncGenerator<{ listed: Listed; isLast: boolean }> {
   let before: string | null = null;
+  let last: string | null = null;
   for (let page = 0; page < MOST_PAGES; page++) {
     const bounds: object = before === null ? {} : { before };
     const params = [wallet, { limit: PAGE, commitment: 'confirmed', ...bounds }];
-    const listed = await node.rpc.call({ method: 'getSignaturesForAddress', params, shape: signatures });
-    const ours = await known(listed.map(({ signature }) => signature));
-    for (const { signature: hash, slot, err, blockTime } of listed) {
-      before = hash;
-      // Of whatever kind: the list goes back in time, and strangers can make it long.
-      if (typeof blockTime === 'number' && blockTime < since) return report;
-      const isFailed = err !== null && err !== undefined;
-      if (isFailed || ours.has(hash)) continue;
-      const time = blockTime ?? (await requireBlock(node, slot, 'confirmed')).time;
-      if (time < since) return report;
-      const facts = await readFacts(node, hash, 'confirmed');
-      if (!facts) throw new ChainError('unavailable', `${node.name} lists transaction ${hash} but does not have it`);
-      if (facts.signers.has(wallet)) unknown.push({ hash, time });
+    const listed: Listed = await node.rpc.call({ method: 'getSignaturesForAddress', params, shape: signatures });
+    if (last !== null && listed[0]?.signature !== last) {
+      throw new ChainError(
+        'unavailable',
+        `${node.name} does not continue its list of the refund wallet's transactions`,
+      );
     }
-    if (listed.length < PAGE) return { ...report, from: Math.max(since, await readOldest(node)) };
+    const isLast = listed.length < PAGE;
+    yield { listed: last === null ? listed : listed.slice(1), isLast };
+    if (isLast) return;
+    [before, last] = [listed.at(-2)?.signature ?? null, listed.at(-1)?.signature ?? null];
   }
-  throw new ChainError('too_large', `${node.name} lists more transactions of the refund wallet than are read`);
+}
+
+async function isSigner(node: SolanaNode, wallet: string, hash: string): Promise<boolean> {
+  const facts = await readFacts(node, hash, 'confirmed');
+  if (!facts) throw new ChainError('unavailable', `${node.name} lists transaction ${hash} but does not have it`);
+  if (!facts.signers) throw new ChainError('unavailable', `${node.name} does not tell who signed transaction ${hash}`);
+  return facts.signers.has(wallet);
 }
 
 /** The time of the oldest block that the node keeps; 0 for a node that keeps all. Lists of transactions begin there too. */

@@ -1,0 +1,96 @@
+// The refund wallet's transactions on a Solana node whose every answer can be set: what others can do to their list, and what a node
+// may leave out.
+
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { fromUnixSeconds } from '@/lib/clock';
+import { silentLog } from '@/lib/testing/chain-clock';
+import type { FakeSolanaNode } from '@/lib/testing/fake-solana-node';
+import { fakeKey } from '@/lib/testing/solana-ledger';
+import { localSolana, startSolana, T0 } from '@/lib/testing/solana-scene';
+import { openSolanaSender } from './send';
+
+const WALLET = fakeKey('refund wallet');
+type Transaction = { transaction: { message: object } };
+
+let node: FakeSolanaNode;
+beforeEach(async () => {
+  node = await startSolana();
+  node.tamper = withHeader;
+});
+afterEach(() => node.close());
+
+/** The fake node leaves out who signed. */
+const withHeader: FakeSolanaNode['tamper'] = ({ method }, result) => {
+  if (method !== 'getTransaction') return undefined;
+  const given = result as Transaction;
+  const message = { ...given.transaction.message, header: { numRequiredSignatures: 1 } };
+  return { ...given, transaction: { ...given.transaction, message } };
+};
+const sign = () => void node.mine([{ feePayer: WALLET }]);
+const mention = (count: number) => void node.mine(Array.from({ length: count }, () => ({ mentions: [WALLET] })));
+const open = () =>
+  openSolanaSender({
+    spec: localSolana,
+    urls: [node.url],
+    needed: 1,
+    clock: { now: () => fromUnixSeconds(node.blocks.at(-1)!.time) },
+    log: silentLog(),
+    timeoutMs: 5000,
+  });
+const ask = async (sender = open()) =>
+  (
+    await sender.unknownTransactions!(WALLET, {
+      since: T0,
+      known: async () => new Set(),
+      knownExpiry: async () => null,
+    })
+  ).votes[0]!;
+const newest = () => node.blocks.at(-1)!.transactions[0]!.signature;
+
+it('reports what the wallet signed, and nothing that only mentions it', async () => {
+  mention(3);
+  sign();
+  const hash = newest();
+  mention(3);
+  expect((await ask()).unknown).toMatchObject([{ hash }]);
+});
+
+it('reads transactions that mention the wallet a hundred at a time, and goes on where it stopped', async () => {
+  sign();
+  const hash = newest();
+  mention(250);
+  const sender = open();
+  for (const read of [100, 200]) {
+    await expect(ask(sender)).rejects.toMatchObject({
+      fault: 'unavailable',
+      message: expect.stringContaining('mention'),
+    });
+    expect(node.calls.get('getTransaction')).toBe(read);
+  }
+  expect((await ask(sender)).unknown).toMatchObject([{ hash }]);
+  expect(node.calls.get('getTransaction')).toBe(251);
+});
+
+it('does not answer for a node that does not tell who signed', async () => {
+  sign();
+  node.tamper = () => undefined;
+  await expect(ask()).rejects.toMatchObject({
+    fault: 'unavailable',
+    message: expect.stringContaining('does not tell who signed'),
+  });
+});
+
+it.each(['an empty page', 'another page'])(
+  'does not answer for a node that continues its list with %s',
+  async (kind) => {
+    sign();
+    node.mine(Array.from({ length: 1200 }, () => ({ mentions: [WALLET], err: 'AccountInUse' })));
+    expect((await ask()).unknown).toHaveLength(1);
+    node.tamper = (call, result) => {
+      const isNext = call.method === 'getSignaturesForAddress' && 'before' in (call.params[1] as object);
+      if (isNext) return kind === 'an empty page' ? [] : (result as object[]).slice(5);
+      return withHeader(call, result);
+    };
+    await expect(ask()).rejects.toMatchObject({ fault: 'unavailable' });
+  },
+);
