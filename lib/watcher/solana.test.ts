@@ -283,7 +283,7 @@ describe('what cannot be read whole', () => {
     await run(watching);
     const open = await pool().query('SELECT FROM quarantine WHERE session_id = $1 AND resolved_at IS NULL', [id]);
     expect(open.rowCount).toBe(0);
-  }, 30_000);
+  }, 60_000);
 });
 
 describe('trouble with the endpoints', () => {
