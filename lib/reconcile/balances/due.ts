@@ -35,10 +35,7 @@ const RANK = `CASE WHEN ${MAY_BE_PAID} THEN 0 WHEN s.budget = 'links' THEN 3 ELS
 const RANK_ENDED = 2;
 
 /** Leases at most `most` sessions whose address is to be compared on the chain. Stores take turns. */
-export async function takeDue(
-  pool: Pool,
-  { chain, chainId, offered, most, now }: AskedDue,
-): Promise<DueCheck[]> {
+export async function takeDue(pool: Pool, { chain, chainId, offered, most, now }: AskedDue): Promise<DueCheck[]> {
   // In random order within a rank: sessions whose balance cannot be judged never keep others out.
   const { rows } = await pool.query<DueColumns>({
     name: 'balance-checks-due',
