@@ -35,9 +35,11 @@ export function balanceStep(chain: FollowedChain, reader: BalanceReader): Step {
     await addDaily(pool, { chain, chainId: row.id, now: clock.now() });
     const hasRead = await rescanNext(context, chain, row);
     const most = pace.most(clock.now());
-    const shortage = pace.shortage();
-    if (shortage && most === 0 && !hasRead) throw shortage;
-    if (most === 0) return { more: hasRead };
+    if (most === 0) {
+      const shortage = pace.shortage();
+      if (shortage && !hasRead) throw shortage;
+      return { more: hasRead };
+    }
     const offered = offeredTokens(config, chain.spec).currencies;
     const due = await takeDue(pool, { chain, chainId: row.id, offered, most, now: clock.now() });
     if (due.length === 0) return { more: hasRead };
