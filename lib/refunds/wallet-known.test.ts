@@ -239,48 +239,6 @@ it('a backup older than what the endpoints keep freezes once, and not again afte
   expect(await scene.attempts(next)).toMatchObject([{ status: 'sent' }]);
 });
 
-it('a freeze for another reason that outlasts what the endpoints keep is not followed by one for the wallet', async () => {
-  await refund();
-  await pass();
-  const state = { isFrozen: true };
-  const reasons: string[] = [];
-  const calls = {
-    ...scene.signing.calls,
-    freeze: async (reason: string) => void reasons.push(reason),
-    state: async () => ({ ...scene.signing.signer.state(), frozen: state.isFrozen }),
-  };
-  scene = { ...scene, line: { ...scene.line, signer: { calls, evidenceKey } } };
-  const check = async () => (state.isFrozen ? ('frozen' as const) : ('ok' as const));
-  const passWith = () => runLine(scene.context, { ...scene.line, walletCheck }, check);
-  for (let hours = 0; hours < 72; hours++) {
-    time.now += HOUR;
-    chain.kept = [seconds() - 172_800, seconds() - 172_000];
-    await passWith();
-  }
-  state.isFrozen = false;
-  const next = await refund();
-  time.now += 5000;
-  await passWith();
-  expect(reasons).toEqual([]);
-  expect(await scene.attempts(next)).toMatchObject([{ status: 'sent' }]);
-});
-
-it('stores nothing as known during a freeze while the wallet signed what the database does not know', async () => {
-  await pass();
-  const before = await knownUntil();
-  const calls = {
-    ...scene.signing.calls,
-    freeze: () => Promise.reject(new Error('the signer is frozen for another reason')),
-    state: async () => ({ ...scene.signing.signer.state(), frozen: true }),
-  };
-  scene = { ...scene, line: { ...scene.line, signer: { calls, evidenceKey } } };
-  time.now += 2 * HOUR;
-  chain.signed.push({ hash: 'ab'.repeat(32), time: seconds() - 600 });
-  await runLine(scene.context, { ...scene.line, walletCheck }, async () => 'frozen' as const);
-  expect(await knownUntil()).toBe(before);
-  expect((await row()).walletUnknownAt).toBeNull();
-});
-
 it('names the one endpoint that keeps too little, and freezes nothing for it', async () => {
   await refund();
   await pass();
