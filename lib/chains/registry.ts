@@ -12,7 +12,7 @@ import type { EndpointControl } from './endpoints';
 import { budgetsOf } from './endpoint-budgets';
 import { openEvmAdapter } from './evm/adapter';
 import { networkSpec, NETWORKS, type NetworkSpec } from './networks';
-import type { RequestBudget } from './request-budget';
+import type { Purpose, RequestBudget } from './request-budget';
 import { NO_LIMITS, readLimits, TRONGRID_LIMITS, type RequestLimits } from './request-limits';
 import type { SendOptions } from './send-endpoints';
 import { headsOf, type HeadStore, type SharedHead } from './shared-head';
@@ -101,10 +101,15 @@ export function openChains(config: Config, deps: ChainDeps, table: readonly Netw
 export type SendingOptions = SendOptions & { readonly apiKey?: string | undefined };
 
 /** The same for a followed chain. As many endpoints must agree as for large payments to be credited. */
-export function sendingOptions(config: Config, deps: ChainDeps, { environment, spec }: FollowedChain): SendingOptions {
+export function sendingOptions(
+  config: Config,
+  deps: ChainDeps,
+  { environment, spec }: FollowedChain,
+  purpose: Purpose = 'service',
+): SendingOptions {
   const found = configured(config, NETWORKS).found.find((one) => one.spec === spec);
   const apiKey = spec.family === 'tron' ? config[`${upper(environment)}_TRON_API_KEY`] : undefined;
-  const budgets = found && budgetsOf(config, deps, found).map((budget) => budget.shareOf('service'));
+  const budgets = found && budgetsOf(config, deps, found).map((budget) => budget.shareOf(purpose));
   const heads = found && headsOf(deps.heads, found);
   const { clock, log } = deps;
   return { spec, urls: found?.urls ?? [], needed: config.AGREEMENT_ENDPOINTS, apiKey, budgets, heads, clock, log };
@@ -163,21 +168,19 @@ export function offers(config: Config): readonly Offer[] {
 }
 
 function readOffers(config: Config): Offer[] {
-  const switches: Readonly<Record<string, unknown>> = config;
   const { found } = configured(config, NETWORKS);
-  return found.map(({ spec, urls }) => {
-    const withheld = Object.entries(spec.tokens).flatMap(([currency, { offByDefault: reason }]) => {
-      const isOn = switches[`OFFER_${upper(spec.network)}_${currency}`] === true;
-      return reason === undefined || isOn ? [] : [{ currency, reason }];
-    });
-    const off = new Set(withheld.map(({ currency }) => currency));
-    return {
-      spec,
-      endpoints: urls.length,
-      currencies: Object.keys(spec.tokens).filter((currency) => !off.has(currency)),
-      withheld,
-    };
+  return found.map(({ spec, urls }) => ({ spec, endpoints: urls.length, ...offeredTokens(config, spec) }));
+}
+
+/** The tokens of a network that the operator offers, and those that the settings leave off. */
+export function offeredTokens(config: Config, spec: NetworkSpec): Pick<Offer, 'currencies' | 'withheld'> {
+  const switches: Readonly<Record<string, unknown>> = config;
+  const withheld = Object.entries(spec.tokens).flatMap(([currency, { offByDefault: reason }]) => {
+    const isOn = switches[`OFFER_${upper(spec.network)}_${currency}`] === true;
+    return reason === undefined || isOn ? [] : [{ currency, reason }];
   });
+  const off = new Set(withheld.map(({ currency }) => currency));
+  return { currencies: Object.keys(spec.tokens).filter((currency) => !off.has(currency)), withheld };
 }
 
 function configured(config: Config, table: readonly NetworkSpec[]): { found: Configured[]; faults: string[] } {

@@ -30,6 +30,19 @@ describe('a budget', () => {
     expect(most).toBeGreaterThan(11);
   });
 
+  it('gives comparisons of balances half of each second', async () => {
+    const clock = openTestClock(NOON);
+    const limits = { ...NO_LIMITS, perSecond: 20 };
+    const budget = openRequestBudget({ name: 'endpoint 1', limits, clock, wait: async (ms) => clock.advance(ms) });
+    const took = async (share: Pick<typeof budget, 'take'>): Promise<number> => {
+      const before = clock.now().getTime();
+      for (let n = 0; n < 160; n++) await share.take(['getblock']);
+      return (clock.now().getTime() - before) / 1000;
+    };
+    expect(await took(budget.shareOf('proof'))).toBeGreaterThan(19);
+    expect(await took(budget.shareOf('service'))).toBeLessThan(11);
+  });
+
   it('refuses what its day does not cover, names the setting, and starts anew at midnight UTC', async () => {
     const clock = openTestClock(NOON);
     const budget = openRequestBudget({ name: 'endpoint 2', limits: { ...NO_LIMITS, perDay: 100, weights }, clock });
@@ -102,6 +115,20 @@ describe('what is kept of a day for reading payments', () => {
     // At noon half of the share is free, whatever process used the rest.
     expect((await drain(service)).taken).toBe(2990);
     expect((await drain(budget)).taken).toBe(3000);
+  });
+
+  it('and a fifth more for refunds, which comparisons of balances cannot take', async () => {
+    const { clock, budget, drain } = opened();
+    expect(await drain(budget.shareOf('proof'))).toEqual({
+      taken: 2000,
+      message: 'endpoint 1 keeps what is left of its day for reading payments and refunds',
+    });
+    expect((await drain(budget.shareOf('service'))).taken).toBe(2000);
+    // Proofs get nothing while refunds use more than the proofs leave to them.
+    expect((await drain(budget.shareOf('proof'))).taken).toBe(0);
+    clock.advance(43_200_000);
+    expect((await drain(budget.shareOf('proof'))).taken).toBe(2000);
+    expect((await drain(budget.shareOf('service'))).taken).toBe(1000);
   });
 
   it('is untouched by visitors, who have a twentieth of a day evenly over it', async () => {

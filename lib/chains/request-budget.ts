@@ -13,10 +13,28 @@ import { NO_LIMITS, type RequestLimits } from './request-limits';
 export type Usage = { readonly day: string; readonly calls: number; readonly units: number };
 
 /**
- * What requests are for. Reading payments may use the whole day. `service`: refunds, fees and comparisons of balances, which leave
- * the watcher its share. `anonymous`: what any visitor of a page can cause; it has a small share of its own.
+ * What requests are for. Requests that read payments have no purpose here: they may use the whole budget. `service`: refunds, fees
+ * and the rolling comparison of the ledger. `proof`: balances of sessions that end or have ended, which a store causes by opening
+ * sessions. `anonymous`: what any visitor of a page can cause.
  */
-export type Purpose = 'service' | 'anonymous';
+export type Purpose = 'service' | 'proof' | 'anonymous';
+
+type Share = {
+  /** The part of the rest of the day that it leaves untouched, and what for. */
+  readonly leaves: number;
+  readonly keptFor: string;
+  /** The part of the limit per second. */
+  readonly second: number;
+  /** The part of a day that this process may use, spread evenly over it; null: only `leaves` bounds it. */
+  readonly day: number | null;
+};
+
+/** Proofs leave refunds a fifth of the rest of the day and half of each second, however many sessions a store opens. */
+const SHARES: Record<Purpose, Share> = {
+  service: { leaves: 0.6, keptFor: 'reading payments', second: 1, day: null },
+  proof: { leaves: 0.8, keptFor: 'reading payments and refunds', second: 0.5, day: null },
+  anonymous: { leaves: 0.6, keptFor: 'reading payments', second: 1, day: 0.05 },
+};
 
 export type RequestBudget = {
   readonly limits: RequestLimits;
@@ -49,11 +67,10 @@ export type BudgetOptions = {
 /** Providers cap batches between 1 and 1,000; no single request of ours needs more than this. Lowered when it is refused. */
 const BATCH_START = 10;
 const DAY_MS = 86_400_000;
-/** Of what is left of a day this share of its budget is kept for reading payments. */
-const KEPT_FOR_PAYMENTS = 0.6;
-/** What visitors can cause in a day, and at once: an hour's worth. Each process counts its own. */
-const ANONYMOUS_SHARE = 0.05;
-const ANONYMOUS_AT_ONCE = 1 / 24;
+/** A share of the day that is spread evenly allows an hour's worth at once. */
+const AT_ONCE = 1 / 24;
+/** What is left of a day beyond a share grows slowly; a refused request is worth another try after so long. */
+const AGAIN_SECONDS = 60;
 
 export const utcDay = (now: Date): string => now.toISOString().slice(0, 10);
 
@@ -82,23 +99,25 @@ export function openRequestBudget({
     return (stored.day === day ? stored.units : 0) + (unstored.get(day)?.units ?? 0);
   };
 
-  /** Units that anonymous requests have left; filled evenly over the day. */
-  const most = (perDay ?? 0) * ANONYMOUS_SHARE * ANONYMOUS_AT_ONCE;
-  let anonymous = { left: most, at: clock.now().getTime() };
-  const checkShare = (purpose: Purpose, units: number, now: Date) => {
-    if (perDay === null) return;
-    const kept = (perDay * KEPT_FOR_PAYMENTS * untilNextDay(now)) / DAY_MS;
-    if (perDay - usedToday() - units < kept) refuse(`${name} keeps what is left of its day for reading payments`, 60);
-    if (purpose !== 'anonymous') return;
-    const rate = (perDay * ANONYMOUS_SHARE) / DAY_MS;
-    const left = Math.min(most, anonymous.left + Math.max(0, now.getTime() - anonymous.at) * rate);
-    if (left < Math.min(units, most)) {
-      const seconds = Math.ceil((units - left) / rate / 1000);
-      refuse(`${name} was asked too often on behalf of visitors`, seconds);
-    }
-    anonymous = { left: left - units, at: now.getTime() };
-  };
   const unitsOf = (methods: readonly string[]) => methods.reduce((sum, method) => sum + (weights.get(method) ?? 1), 0);
+
+  /** Waits for the purpose's own turn, and throws a ChainError when its share of the day does not cover the units. */
+  const openShare = (purpose: Purpose) => {
+    const share = SHARES[purpose];
+    const isSlower = perSecond !== null && share.second < 1;
+    const ownTurn = isSlower ? openPacing({ perSecond: perSecond * share.second, clock, wait }) : null;
+    const takeSpread = perDay !== null && share.day !== null ? openSpread(perDay * share.day, name, clock) : null;
+    return async (units: number): Promise<void> => {
+      await ownTurn?.(units);
+      if (perDay === null) return;
+      const left = perDay - usedToday() - units;
+      if (left < (perDay * share.leaves * untilNextDay(clock.now())) / DAY_MS) {
+        refuse(`${name} keeps what is left of its day for ${share.keptFor}`, AGAIN_SECONDS);
+      }
+      takeSpread?.(units);
+    };
+  };
+  const shares = { service: openShare('service'), proof: openShare('proof'), anonymous: openShare('anonymous') };
 
   const budget: RequestBudget = {
     limits,
@@ -108,7 +127,7 @@ export function openRequestBudget({
         return batch;
       },
       async take(methods) {
-        checkShare(purpose, unitsOf(methods), clock.now());
+        await shares[purpose](unitsOf(methods));
         await budget.take(methods);
       },
     }),
@@ -149,6 +168,21 @@ export function openRequestBudget({
     },
   };
   return budget;
+}
+
+/** What requests take that are spread evenly over a day, an hour's worth at once. Throws a ChainError when too little is left. */
+function openSpread(perDay: number, name: string, clock: Clock) {
+  const most = perDay * AT_ONCE;
+  let known = { left: most, at: clock.now().getTime() };
+  return (units: number): void => {
+    const now = clock.now().getTime();
+    const left = Math.min(most, known.left + (Math.max(0, now - known.at) * perDay) / DAY_MS);
+    if (left < Math.min(units, most)) {
+      const seconds = Math.ceil(((units - left) * DAY_MS) / perDay / 1000);
+      refuse(`${name} was asked too often on behalf of visitors`, seconds);
+    }
+    known = { left: left - units, at: now };
+  };
 }
 
 function refuse(message: string, retryAfterSeconds: number): never {

@@ -1,10 +1,12 @@
 // Whether a payment link has room for one more session. Each takes a deposit address, is watched until it ends, and is made by
-// strangers, so what is unpaid is bounded, per link and per client. Of a link that takes a number of payments, as many sessions
-// are open or paid at most: nobody can pay it once too often, and one that nobody pays makes room when its time is up.
+// strangers, so what is unpaid is bounded, per link and per client. A link that takes a number of payments gives each open or paid
+// session a place. The unpaid sessions of one client hold one place together, so that one stranger cannot close the link for
+// everybody; only a client that pays several of them can exceed the number. An unpaid session makes room when its time is up.
 
 import { groupOf } from '@/lib/address-group';
 import { sha256 } from '@/lib/crypto';
 import type { Tx } from '@/lib/db';
+import { sessionsBeingPaid } from '@/lib/sessions/being-paid';
 import { isUsedUp, type PaymentLink } from './link';
 
 /** Seconds that a customer has to pay: as the API's sessions have unless told otherwise. */
@@ -39,7 +41,7 @@ export async function roomOf(tx: Tx, asked: Asked): Promise<'free' | 'closed' | 
     values: [link.id],
   });
   if (locked.rows[0]?.is_active !== true || (await isUsedUp(tx, link))) return 'closed';
-  if (link.mostPaid !== null && (await placesTaken(tx, link.id, link.mostPaid)) >= link.mostPaid) return 'full';
+  if (link.mostPaid !== null && (await placesTaken(tx, link, client)) >= link.mostPaid) return 'full';
   const { rows } = await tx.query<{ unpaid: number; own: number }>({
     name: 'payment-link-unpaid',
     text: `SELECT count(*)::int AS unpaid, (count(*) FILTER (WHERE p.client = $3))::int AS own
@@ -51,16 +53,27 @@ export async function roomOf(tx: Tx, asked: Asked): Promise<'free' | 'closed' | 
   return unpaid >= MOST_UNPAID || own >= MOST_UNPAID_PER_CLIENT ? 'full' : 'free';
 }
 
-/** Sessions that are paid or may still be, counted up to the most. */
-async function placesTaken(tx: Tx, linkId: string, most: number): Promise<number> {
-  const { rows } = await tx.query<{ taken: number }>({
+/** Places that are taken as the client sees them: each of its own unpaid sessions, and one for those of each other client. */
+async function placesTaken(tx: Tx, { id: linkId }: PaymentLink, client: Buffer): Promise<number> {
+  const { rows } = await tx.query<{ completed: number; pending: readonly Pending[] }>({
     name: 'payment-link-places',
-    text: `SELECT count(*)::int AS taken FROM (SELECT FROM payment_link_sessions p JOIN sessions s ON s.id = p.session_id
-             WHERE p.link_id = $1 AND s.status IN ('pending', 'completed') LIMIT $2) AS places`,
-    values: [linkId, most],
+    text: `SELECT count(*) FILTER (WHERE s.status = 'completed')::int AS completed,
+             coalesce(json_agg(json_build_object('id', s.id, 'holder',
+               CASE WHEN p.client IS NULL OR p.client = $2 THEN s.id ELSE encode(p.client, 'hex') END))
+               FILTER (WHERE s.status = 'pending'), '[]') AS pending
+           FROM payment_link_sessions p JOIN sessions s ON s.id = p.session_id
+           WHERE p.link_id = $1 AND s.status IN ('pending', 'completed')`,
+    values: [linkId, client],
   });
-  return rows[0]?.taken ?? 0;
+  const { completed = 0, pending = [] } = rows[0] ?? {};
+  const ids = pending.map(({ id }) => id);
+  const paying = await sessionsBeingPaid(tx, ids);
+  const holders = new Set(pending.filter(({ id }) => !paying.has(id)).map(({ holder }) => holder));
+  return completed + paying.size + holders.size;
 }
+
+/** `holder`: what its place is counted by while nothing was paid. */
+type Pending = { readonly id: string; readonly holder: string };
 
 type Sharing = Pick<Asked, 'link' | 'now' | 'holdSeconds'> & { readonly from: string };
 

@@ -5,6 +5,7 @@ import { SYSTEM } from '@/lib/stores/doer';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { makeAddresses, makeChain, makeStore, TestClock, testConfig, testContext } from '@/lib/testing/fixtures';
 import type { Context } from '@/lib/context';
+import { addPayment } from '@/lib/testing/payment-row';
 import { createPaymentLink, type PaymentLinkWish } from './change';
 import { openPaymentLink } from './open';
 
@@ -84,4 +85,26 @@ it('counts nothing of a session that was paid or has ended against its client', 
 it('sets no shares where the operator has set no limit for the day', async () => {
   await db.pool.query('UPDATE stores SET day_limit = NULL WHERE id = $1', [storeId]);
   expect(await press(await link(), '203.0.113.1', '5000')).toEqual(OPENED);
+});
+
+it('a client whose unpaid sessions take every place of a link that takes three payments holds one place for others', async () => {
+  const made = await link({ amount: 1000, most_paid: 3 });
+  const busy = { refusal: 'busy' };
+  for (let n = 0; n < 3; n++) expect(await press(made, '203.0.113.1')).toEqual(OPENED);
+  expect(await press(made, '203.0.113.1')).toEqual(busy);
+  expect(await press(made, '203.0.113.2')).toEqual(OPENED);
+  expect(await press(made, '203.0.113.3')).toEqual(OPENED);
+  expect(await press(made, '203.0.113.4')).toEqual(busy);
+});
+
+it('a client that has begun to pay its sessions holds a place with each of them', async () => {
+  const made = await link({ amount: 1000, most_paid: 3 });
+  const opened = [await press(made, '203.0.113.1'), await press(made, '203.0.113.1')];
+  const time = context.clock.now().getTime() / 1000;
+  for (const one of opened) {
+    if (!one || !('sessionId' in one)) throw new Error('no session was opened');
+    await addPayment(db, one.sessionId, { table: 'sightings', time });
+  }
+  expect(await press(made, '203.0.113.2')).toEqual(OPENED);
+  expect(await press(made, '203.0.113.3')).toEqual({ refusal: 'busy' });
 });

@@ -60,7 +60,7 @@ export async function runLine(
     const verdict = (await check?.(context)) ?? 'ok';
     if (verdict !== 'ok') line.walletCheck?.restart();
     const done = await runRefunds(context, check ? { ...line, check } : line);
-    if (verdict === 'ok') await lookAtWallet(context, line);
+    if (verdict !== 'unavailable') await lookAtWallet(context, line);
     return done;
   } catch (error) {
     line.walletCheck?.restart();

@@ -50,7 +50,10 @@ async function stopFor(gated: Gated, calls: Calls, { reason, at, hashes }: Walle
   return hold;
 }
 
-/** Compares the wallet when that is due. An endpoint or a signer that does not answer is asked again a minute later. */
+/**
+ * Compares the wallet when that is due. An endpoint or a signer that does not answer is asked again a minute later. Also during a
+ * freeze: endpoints delete old transactions meanwhile, and a gap in what is known would freeze the signer again afterwards.
+ */
 export async function lookAtWallet(context: Context, line: Line): Promise<void> {
   const { walletCheck, signer, sender } = line;
   const now = context.clock.now();
@@ -63,9 +66,9 @@ export async function lookAtWallet(context: Context, line: Line): Promise<void> 
   const about = { network: line.network, environment: line.environment };
   try {
     const state = await signer.calls.state();
-    if (state.frozen) return;
     const obstacle = await walletCheck.look(gated, state.wallets[line.environment][line.spec.family]);
-    if (obstacle?.kind === 'stop') await stopFor(gated, signer.calls, obstacle);
+    // What stops signing during a freeze stops it once the operator has ended the freeze.
+    if (obstacle?.kind === 'stop' && !state.frozen) await stopFor(gated, signer.calls, obstacle);
     if (obstacle?.kind === 'wait') context.log.warn(about, `the refund wallet cannot be compared: ${obstacle.why}`);
   } catch (error) {
     if (!(error instanceof ChainError || error instanceof AddressSourceError)) throw error;

@@ -13,7 +13,7 @@ const ZERO_WORD = '0'.repeat(64);
 const TRUE_WORD = '1'.padStart(64, '0');
 const PLENTY_WORD = (10n ** 24n).toString(16).padStart(64, '0');
 
-export function answerSending({ fake }: NetworkScene['node']): void {
+export function answerSending({ fake }: Pick<NetworkScene['node'], 'fake'>): void {
   if ('solidDepth' in fake) answerTron(fake);
   else if ('ledger' in fake) answerSolana(fake);
   else answerEvm(fake);

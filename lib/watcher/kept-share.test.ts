@@ -16,7 +16,7 @@ it('credits a payment after everything else that shares the endpoint has asked a
   const step = watchStep({ ...w.chainOf(w.node().url), adapter, budgets: [budget] });
   await w.run(step);
   const { id, address } = await w.session();
-  for (const share of [budget.shareOf('anonymous'), budget.shareOf('service')]) {
+  for (const share of [budget.shareOf('anonymous'), budget.shareOf('proof'), budget.shareOf('service')]) {
     let isRefused = false;
     while (!isRefused)
       isRefused = await share.take(['eth_call']).then(

@@ -124,7 +124,8 @@ export function openSteps(context: Context): NamedStep[] {
 function balanceSteps(context: ChainDeps & Pick<Context, 'config'>, chains: readonly FollowedChain[]): NamedStep[] {
   if (!context.config.EVIDENCE_KEY) return [];
   return chains.map((chain) => {
-    const reader = openBalanceReader({ ...sendingOptions(context.config, context, chain), forCompleteness: true });
+    const options = sendingOptions(context.config, context, chain, 'proof');
+    const reader = openBalanceReader({ ...options, forCompleteness: true });
     const name = `balances ${chain.environment} ${chain.network}`;
     return { name, run: balanceStep(chain, reader), everyMilliseconds: BALANCES_MILLISECONDS };
   });

@@ -1,14 +1,10 @@
-// The rows of the balance checks: which sessions are due on a chain, which re-scan is next, and what was concluded. Any number
-// of workers take due rows at once, since each row is leased by its `next_at`. A session that has ended has a row only while
-// the daily round (daily.ts) compares its address.
+// The rows of the balance checks: which re-scan is next, and what was concluded. Any number of workers take due rows at once, since
+// each row is leased by its `next_at`. A session that has ended has a row only while the daily round (daily.ts) compares its address.
 
 import type { FollowedChain } from '@/lib/chains/registry';
 import type { Db, Pool } from '@/lib/db';
 import { unixSeconds } from '@/lib/clock';
-import { isDueAlone } from '@/lib/quarantine';
-
-/** A session whose time has run out, or that has ended, on a network. Times are Unix seconds. */
-export type DueCheck = { readonly sessionId: string; readonly address: string; readonly expiresAt: number };
+import { ADDRESS } from './due';
 
 export type RunningRescan = {
   readonly sessionId: string;
@@ -22,8 +18,6 @@ export type RunningRescan = {
   readonly windowBlocks: number;
 };
 
-/** A balance that could not be judged is read again after so long. */
-const AGAIN_SECONDS = 10;
 /** A worker that is silent for so long has lost its lease on a re-scan. */
 const RESCAN_LEASE_SECONDS = 60;
 /** The first asks for all logs of the address, the others for every block by itself (lib/chains/chain, RescanMethod). */
@@ -35,41 +29,6 @@ const GIVEN_UP_AFTER = `interval '1 hour'`;
 /** Rows of sessions that have ended are kept so long, so that a difference that stays is not re-scanned all the time. */
 const KEPT = `interval '1 day'`;
 const CLEARED_AT_ONCE = 500;
-
-/** What a session's comparison on a chain is called in quarantine (step.ts). */
-export const checkId = (chainId: number, sessionId: string): string => `${chainId} ${sessionId}`;
-const IS_DUE = isDueAlone('address', `$1::int || ' ' || s.id`, '$3');
-
-const ADDRESS = `CASE $2 WHEN 'evm' THEN s.evm_address WHEN 'tron' THEN s.tron_address ELSE s.solana_address END AS address`;
-
-/** Leases at most `most` sessions whose address is to be compared on the chain. */
-export async function takeDue(
-  pool: Pool,
-  { chain, chainId, most, now }: { chain: FollowedChain; chainId: number; most: number; now: Date },
-): Promise<DueCheck[]> {
-  // Every store in equal shares, drawn at random: neither a store with many sessions nor a session whose balance cannot be judged
-  // keeps others out.
-  const { rows } = await pool.query<{ id: string; address: string; expires_at: Date }>({
-    name: 'balance-checks-due',
-    text: `WITH ending AS (SELECT s.id, s.expires_at, ${ADDRESS} FROM sessions s
-               JOIN chains c ON c.id = $1 AND c.environment = s.environment AND c.network = ANY(s.networks)
-               LEFT JOIN balance_checks b ON b.session_id = s.id AND b.chain_id = c.id
-             WHERE s.status = 'pending' AND s.expires_at <= c.final_time AND s.expires_at <= $3::timestamptz
-               AND (b.state IS NULL OR (b.state = 'due' AND b.next_at <= $3)) AND ${IS_DUE}
-             ORDER BY row_number() OVER (PARTITION BY s.store_id ORDER BY random()), random() LIMIT $4),
-           ended AS (SELECT s.id, s.expires_at, ${ADDRESS} FROM balance_checks b
-               JOIN sessions s ON s.id = b.session_id AND s.status <> 'pending'
-             WHERE b.chain_id = $1 AND b.state = 'due' AND b.next_at <= $3 AND ${IS_DUE} ORDER BY b.next_at LIMIT $4),
-           due AS (SELECT * FROM ending UNION ALL SELECT * FROM ended LIMIT $4),
-           leased AS (INSERT INTO balance_checks AS b (session_id, chain_id, next_at)
-             SELECT id, $1, $3::timestamptz + interval '${AGAIN_SECONDS} seconds' FROM due
-             ON CONFLICT (session_id, chain_id) DO UPDATE SET next_at = excluded.next_at
-               WHERE b.state = 'due' AND b.next_at <= $3 RETURNING session_id)
-           SELECT id, address, expires_at FROM due JOIN leased ON session_id = id`,
-    values: [chainId, chain.spec.family, now, most],
-  });
-  return rows.map((row) => ({ sessionId: row.id, address: row.address, expiresAt: unixSeconds(row.expires_at) }));
-}
 
 /** Concludes that these sessions have no transfer on the chain that is not stored. Nothing waits for it once they have ended. */
 export async function markProven(pool: Db, chainId: number, sessionIds: readonly string[]): Promise<void> {

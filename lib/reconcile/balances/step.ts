@@ -6,7 +6,7 @@
 
 import type { BalanceReader, CheckedHeld } from '@/lib/chains/balances-reader';
 import { ChainError } from '@/lib/chains/chain';
-import type { FollowedChain } from '@/lib/chains/registry';
+import { offeredTokens, type FollowedChain } from '@/lib/chains/registry';
 import type { Context, Step } from '@/lib/context';
 import { transaction } from '@/lib/db';
 import { inHalves } from '@/lib/isolate';
@@ -16,21 +16,36 @@ import { findChainRow, type ChainRow } from '@/lib/watcher/chain-row';
 import { storedSums } from '../addresses';
 import { keyOf } from '../round';
 import { addDaily } from './daily';
+import { checkId, takeDue, type DueCheck } from './due';
+import { openProofPace } from './pace';
 import { rescanNext } from './rescan';
-import { checkId, clearChecks, keepGoal, markProven, takeDue, wantRescan, type DueCheck } from './rows';
+import { clearChecks, keepGoal, markProven, wantRescan } from './rows';
 
-/** `reader` is one for completeness, which also answers while an endpoint is away. */
+/**
+ * `reader` is one for completeness, which also answers while an endpoint is away. Throws a ChainError while the endpoints' budgets
+ * refuse proofs, so that operators see it among the failing steps; sessions wait for at most EXPIRY_HOLD_SECONDS.
+ */
 export function balanceStep(chain: FollowedChain, reader: BalanceReader): Step {
+  const pace = openProofPace(reader.most);
   return async (context) => {
-    const row = await findChainRow(context.pool, chain.environment, chain.network);
+    const { pool, clock, config } = context;
+    const row = await findChainRow(pool, chain.environment, chain.network);
     if (!row) return { more: false };
-    await clearChecks(context.pool, row.id, context.clock.now());
-    await addDaily(context.pool, { chain, chainId: row.id, now: context.clock.now() });
+    await clearChecks(pool, row.id, clock.now());
+    await addDaily(pool, { chain, chainId: row.id, now: clock.now() });
     const hasRead = await rescanNext(context, chain, row);
-    const asked = { chain, chainId: row.id, most: reader.most, now: context.clock.now() };
-    const due = await takeDue(context.pool, asked);
-    if (due.length > 0) await compare(context, { chain, row, reader, due });
-    return { more: hasRead || due.length === reader.most };
+    const most = pace.most(clock.now());
+    if (most === 0) {
+      const shortage = pace.shortage();
+      if (shortage && !hasRead) throw shortage;
+      return { more: hasRead };
+    }
+    const offered = offeredTokens(config, chain.spec).currencies;
+    const due = await takeDue(pool, { chain, chainId: row.id, offered, most, now: clock.now() });
+    if (due.length === 0) return { more: hasRead };
+    const error = await compare(context, { chain, row, reader, due });
+    pace.note(error, clock.now());
+    return { more: hasRead || (error === null && due.length === most) };
   };
 }
 
@@ -43,11 +58,12 @@ type Comparing = {
 
 type Reading = CheckedHeld & { readonly address: string; readonly currency: string };
 
-async function compare(context: Context, comparing: Comparing): Promise<void> {
+/** Compares the addresses that are due. Answers why the endpoints could not tell their balances, or null. */
+async function compare(context: Context, comparing: Comparing): Promise<ChainError | null> {
   const { chain, row, due } = comparing;
   try {
     // Another chain at the same endpoints, as after a local chain was started again, says nothing about this one.
-    if ((await chain.adapter.genesis()) !== row.genesis) return;
+    if ((await chain.adapter.genesis()) !== row.genesis) return null;
     const readings = await read(comparing);
     const proven: Subject[] = [];
     const judged = await eachAlone(context, STEP, due.map(subjectOf(comparing)), async (one) => {
@@ -64,10 +80,12 @@ async function compare(context: Context, comparing: Comparing): Promise<void> {
     const failed = new Set(marked.failed.map(({ item }) => item));
     const ids = judged.filter((one) => !failed.has(one)).map(({ id }) => id);
     await endQuarantine(context.pool, { kind: 'address', ids, now: context.clock.now() });
+    return null;
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;
     const about = { environment: chain.environment, network: chain.network, sessions: due.length };
     context.log.warn(about, `sessions wait for the balances of their addresses: ${error.message}`);
+    return error;
   }
 }
 
@@ -82,8 +100,9 @@ type Subject = ReturnType<ReturnType<typeof subjectOf>>;
 
 async function read({ chain, reader, due }: Comparing): Promise<Map<string, Reading>> {
   const found = new Map<string, Reading>();
-  const holdings = due.map(({ address }) => ({ address }));
   for (const currency of Object.keys(chain.spec.tokens)) {
+    const holdings = due.filter(({ currencies }) => currencies.includes(currency)).map(({ address }) => ({ address }));
+    if (holdings.length === 0) continue;
     for (const [address, held] of await reader.tokens(holdings, currency)) {
       found.set(keyOf({ address, currency }), { ...held, address, currency });
     }
@@ -91,14 +110,14 @@ async function read({ chain, reader, due }: Comparing): Promise<Map<string, Read
   return found;
 }
 
-/** Whether the stored transfers of every token explain what the address holds. Starts a re-scan, or reports, where they do not. */
+/** Whether the stored transfers of each compared token explain what the address holds. Starts a re-scan, or reports, where they do not. */
 async function isProven(
   context: Context,
   { chain, row }: Comparing,
-  { sessionId, address, expiresAt }: DueCheck,
+  { sessionId, address, expiresAt, currencies }: DueCheck,
   readings: ReadonlyMap<string, Reading>,
 ): Promise<boolean> {
-  const own = Object.keys(chain.spec.tokens).map((currency) => readings.get(keyOf({ address, currency })));
+  const own = currencies.map((currency) => readings.get(keyOf({ address, currency })));
   const held = own.filter((one) => one !== undefined);
   // A block before the expiry proves nothing: a node that lags reports an old balance.
   if (held.length < own.length || held.some(({ from }) => from.time < expiresAt)) return false;
