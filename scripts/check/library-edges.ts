@@ -132,6 +132,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'audit',
     'chains',
     'ledger',
+    'sessions/balance-hold',
     'signer/client',
     'wallet/address-source',
     'watcher/chain-row',

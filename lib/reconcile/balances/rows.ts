@@ -6,6 +6,7 @@ import type { FollowedChain } from '@/lib/chains/registry';
 import type { Db, Pool } from '@/lib/db';
 import { unixSeconds } from '@/lib/clock';
 import { isDueAlone } from '@/lib/quarantine';
+import { IS_UNEXPLAINED } from '@/lib/sessions/balance-hold';
 
 /** A session whose time has run out, or that has ended, on a network. Times are Unix seconds. */
 export type DueCheck = { readonly sessionId: string; readonly address: string; readonly expiresAt: number };
@@ -26,11 +27,11 @@ export type RunningRescan = {
 const AGAIN_SECONDS = 10;
 /** A worker that is silent for so long has lost its lease on a re-scan. */
 const RESCAN_LEASE_SECONDS = 60;
-/** The first asks for all logs of the address, the others for every block by itself (lib/chains/chain, RescanMethod). */
+/** The first asks for all transfers to the address, the others read every block by itself (`methodOf`). */
 const RESCANS = 3;
 /** A balance that too few endpoints report is worth the first one only, which costs few requests. */
 const RESCANS_DISPUTED = 1;
-/** A re-scan that cannot be read for so long is given up, so that the difference is reported all the same. */
+/** A re-scan that cannot be read for so long is given up, so that operators learn of the difference. */
 const GIVEN_UP_AFTER = `interval '1 hour'`;
 /** Rows of sessions that have ended are kept so long, so that a difference that stays is not re-scanned all the time. */
 const KEPT = `interval '1 day'`;
@@ -54,7 +55,8 @@ export async function takeDue(
                JOIN chains c ON c.id = $1 AND c.environment = s.environment AND c.network = ANY(s.networks)
                LEFT JOIN balance_checks b ON b.session_id = s.id AND b.chain_id = c.id
              WHERE s.status = 'pending' AND s.expires_at <= c.final_time AND s.expires_at <= $3::timestamptz
-               AND (b.state IS NULL OR (b.state = 'due' AND b.next_at <= $3)) AND ${IS_DUE}
+               AND (b.state IS NULL OR b.next_at <= $3 AND (b.state = 'due' OR b.state = 'differs' AND ${IS_UNEXPLAINED}))
+               AND ${IS_DUE}
              ORDER BY random() LIMIT $4),
            ended AS (SELECT s.id, s.expires_at, ${ADDRESS} FROM balance_checks b
                JOIN sessions s ON s.id = b.session_id AND s.status <> 'pending'
@@ -63,7 +65,7 @@ export async function takeDue(
            leased AS (INSERT INTO balance_checks AS b (session_id, chain_id, next_at)
              SELECT id, $1, $3::timestamptz + interval '${AGAIN_SECONDS} seconds' FROM due
              ON CONFLICT (session_id, chain_id) DO UPDATE SET next_at = excluded.next_at
-               WHERE b.state = 'due' AND b.next_at <= $3 RETURNING session_id)
+               WHERE b.state IN ('due', 'differs') AND b.next_at <= $3 RETURNING session_id)
            SELECT id, address, expires_at FROM due JOIN leased ON session_id = id`,
     values: [chainId, chain.spec.family, now, most],
   });
@@ -81,13 +83,14 @@ export async function markProven(pool: Db, chainId: number, sessionIds: readonly
   });
   await pool.query({
     name: 'balance-checks-proven',
-    text: `UPDATE balance_checks SET state = 'proven' WHERE chain_id = $1 AND session_id = ANY($2) AND state = 'due'`,
+    text: `UPDATE balance_checks SET state = 'proven' WHERE chain_id = $1 AND session_id = ANY($2)
+             AND state IN ('due', 'differs')`,
     values: [chainId, sessionIds],
   });
 }
 
 export type Wanted = {
-  readonly state: 'rescan' | 'differs';
+  readonly state: 'rescan' | 'differs' | 'disputed';
   /** Why the re-scans were given up; null when they were completed. */
   readonly failure: string | null;
 };
@@ -102,8 +105,8 @@ export type WantedRescan = {
 };
 
 /**
- * Starts the next re-scan of a session's address up to block `goal`. Answers `rescan` while one runs, and `differs` when all
- * were completed or given up and the balance differs still.
+ * Starts the next re-scan of a session's address up to block `goal`. Answers `rescan` while one runs. When all were completed or
+ * given up, it answers `differs`, or `disputed` if the re-scans could be read and too few endpoints report the balance.
  */
 export async function wantRescan(
   pool: Db,
@@ -113,12 +116,13 @@ export async function wantRescan(
     name: 'balance-check-rescan',
     text: `INSERT INTO balance_checks AS b (session_id, chain_id, state, next_at, goal) VALUES ($1, $2, 'rescan', $3, $4)
            ON CONFLICT (session_id, chain_id) DO UPDATE SET
-             state = CASE WHEN b.state = 'rescan' OR b.rescans < $5 THEN 'rescan' ELSE 'differs' END::"BalanceCheckState",
+             state = CASE WHEN b.state = 'rescan' OR b.rescans < $5 THEN 'rescan'
+               WHEN $6 AND b.failure IS NULL THEN 'disputed' ELSE 'differs' END::"BalanceCheckState",
              goal = CASE WHEN b.state = 'rescan' THEN b.goal ELSE excluded.goal END,
              read_through = CASE WHEN b.state = 'rescan' THEN b.read_through END,
              next_at = CASE WHEN b.state = 'rescan' THEN b.next_at ELSE excluded.next_at END
            RETURNING state, failure`,
-    values: [sessionId, chainId, now, goal, isDisputed ? RESCANS_DISPUTED : RESCANS],
+    values: [sessionId, chainId, now, goal, isDisputed ? RESCANS_DISPUTED : RESCANS, isDisputed],
   });
   return rows[0] ?? { state: 'rescan', failure: null };
 }
@@ -164,21 +168,6 @@ export async function takeRescan(
   };
 }
 
-/** Takes blocks off what the re-scans of a chain may read one by one today. False when too few are left. */
-export async function takeBlocks(
-  pool: Pool,
-  { chainId, blocks, most, now }: { chainId: number; blocks: number; most: number; now: Date },
-): Promise<boolean> {
-  const used = `CASE WHEN rescan_day = ($2::timestamptz AT TIME ZONE 'UTC')::date THEN rescan_blocks ELSE 0 END + $3::int`;
-  const { rowCount } = await pool.query({
-    name: 'balance-rescan-blocks',
-    text: `UPDATE balance_rounds SET rescan_day = ($2::timestamptz AT TIME ZONE 'UTC')::date, rescan_blocks = ${used}
-           WHERE chain_id = $1 AND ${used} <= $4`,
-    values: [chainId, now, blocks, most],
-  });
-  return rowCount === 1;
-}
-
 /** Records how far a re-scan is. One that has reached its goal is complete, and the balance is compared again. */
 export async function keepRescan(
   pool: Pool,
@@ -199,6 +188,20 @@ export async function keepRescan(
              rescans = rescans + CASE WHEN $4::bigint >= $5 THEN 1 ELSE 0 END, failing_since = NULL, failure = NULL
            WHERE session_id = $1 AND chain_id = $2 AND state = 'rescan'`,
     values: [sessionId, chainId, nextAt, readThrough, goal, windowBlocks],
+  });
+}
+
+/** Counts a re-scan in which endpoints contradicted each other. The next one begins, with the next method (`methodOf`). */
+export async function skipRescan(
+  pool: Pool,
+  chainId: number,
+  { sessionId, failure, now }: { sessionId: string; failure: string; now: Date },
+): Promise<void> {
+  await pool.query({
+    name: 'balance-check-rescan-skip',
+    text: `UPDATE balance_checks SET rescans = rescans + 1, read_through = NULL, failing_since = NULL, failure = $4, next_at = $3
+           WHERE session_id = $1 AND chain_id = $2 AND state = 'rescan'`,
+    values: [sessionId, chainId, now, failure],
   });
 }
 
