@@ -1,10 +1,11 @@
 // Owners whose token accounts cannot be read, on a network that is read by account. They hold the cursor back, so that nothing
-// expires unread. An owner that does so for half a minute is quarantined: the cursor moves on without it, its own session alone
-// does not expire, and it is looked at again by the backoff of the quarantine.
+// expires unread. After half a minute without a whole scan they are quarantined: the cursor moves on without them, only their own
+// sessions do not expire, and they are retried by the backoff of the quarantine.
 
 import type { Context } from '@/lib/context';
 import { endQuarantine, quarantine } from '@/lib/quarantine';
 import type { AddressBook } from './addresses';
+import type { ChainRow } from './chain-row';
 import { accountId, accountSubject } from './quarantined';
 
 /** Endpoints that lag list a transaction within seconds; a network is taken off the offer after a minute. */
@@ -17,32 +18,24 @@ export type NotedScan = {
   readonly book: AddressBook;
 };
 
-export type Unread = {
-  /** A scan could not read these owners. */
-  readonly failed: (context: Context, scan: NotedScan, owners: readonly string[], error: Error) => Promise<void>;
-  /** A scan read every owner that it was asked for, and what it found is stored. */
-  readonly readAll: (context: Context, scan: NotedScan) => Promise<void>;
-};
+/** Notes that a scan could not read these owners. */
+export async function noteUnread(
+  context: Context,
+  { step, chainId, network, book }: NotedScan,
+  { trouble, scannedAt }: Pick<ChainRow, 'trouble' | 'scannedAt'>,
+  { owners, error }: { readonly owners: readonly string[]; readonly error: Error },
+): Promise<void> {
+  // An unread owner is trouble, and a pass with trouble leaves `scanned_at` where it was, whichever process it runs in.
+  const isPatient = trouble === null || context.clock.now().getTime() - scannedAt.getTime() < PATIENCE_MS;
+  for (const owner of owners) {
+    if (isPatient && !book.quarantined.has(owner)) continue;
+    const subject = accountSubject({ chainId, network }, { owner, sessionId: book.sessionOf(owner) });
+    await quarantine({ ...context, db: context.pool }, step, subject, error);
+  }
+}
 
-/** Remembers since when which owners of one network cannot be read; a restart of the worker begins anew. */
-export function openUnread(): Unread {
-  let since: ReadonlyMap<string, number> = new Map();
-  return {
-    async failed(context, { step, chainId, network, book }, owners, error) {
-      const now = context.clock.now().getTime();
-      const others = [...since].filter(([owner]) => !book.has(owner));
-      const failing = owners.map((owner) => [owner, since.get(owner) ?? now] as const);
-      since = new Map([...others, ...failing]);
-      for (const [owner, first] of failing) {
-        if (now - first < PATIENCE_MS && !book.quarantined.has(owner)) continue;
-        const subject = accountSubject({ chainId, network }, { owner, sessionId: book.sessionOf(owner) });
-        await quarantine({ ...context, db: context.pool }, step, subject, error);
-      }
-    },
-    async readAll(context, { chainId, book }) {
-      since = new Map([...since].filter(([owner]) => !book.has(owner)));
-      const ids = [...book.quarantined].map((owner) => accountId(chainId, owner));
-      await endQuarantine(context.pool, { kind: 'account', ids, now: context.clock.now(), isDueOnly: true });
-    },
-  };
+/** Notes that a scan read every owner that it was asked for, and that what it found is stored. */
+export async function noteAllRead(context: Context, { chainId, book }: NotedScan): Promise<void> {
+  const ids = [...book.quarantined].map((owner) => accountId(chainId, owner));
+  await endQuarantine(context.pool, { kind: 'account', ids, now: context.clock.now(), isDueOnly: true });
 }
