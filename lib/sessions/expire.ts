@@ -1,7 +1,7 @@
 // Ends sessions whose time has run out, once every network that they offered was read past their expiry and the balances of
 // their addresses were compared (lib/reconcile/balances), or has failed to answer for as long as the setting allows. A session whose
-// address holds more than was stored stays pending (balance-hold). A step of the worker; the verdict itself is judge's. One transaction ends a batch; if it fails, each session of the batch has its own,
-// and one that fails again is quarantined.
+// address holds more than was stored stays pending (balance-hold). A step of the worker; the verdict itself is judge's. One
+// transaction ends a batch; if it fails, each session of the batch has its own, and one that fails again is quarantined.
 
 import type { Context } from '@/lib/context';
 import { transaction } from '@/lib/db';

@@ -106,7 +106,8 @@ export type WantedRescan = {
 
 /**
  * Starts the next re-scan of a session's address up to block `goal`. Answers `rescan` while one runs. When all were completed or
- * given up, it answers `differs`, or `disputed` if the re-scans could be read and too few endpoints report the balance.
+ * given up, it answers `differs`, or `disputed` if the re-scans could be read and too few endpoints report the balance. One
+ * endpoint does not end a hold either: `differs` stays.
  */
 export async function wantRescan(
   pool: Db,
@@ -117,7 +118,7 @@ export async function wantRescan(
     text: `INSERT INTO balance_checks AS b (session_id, chain_id, state, next_at, goal) VALUES ($1, $2, 'rescan', $3, $4)
            ON CONFLICT (session_id, chain_id) DO UPDATE SET
              state = CASE WHEN b.state = 'rescan' OR b.rescans < $5 THEN 'rescan'
-               WHEN $6 AND b.failure IS NULL THEN 'disputed' ELSE 'differs' END::"BalanceCheckState",
+               WHEN $6 AND b.failure IS NULL AND b.state <> 'differs' THEN 'disputed' ELSE 'differs' END::"BalanceCheckState",
              goal = CASE WHEN b.state = 'rescan' THEN b.goal ELSE excluded.goal END,
              read_through = CASE WHEN b.state = 'rescan' THEN b.read_through END,
              next_at = CASE WHEN b.state = 'rescan' THEN b.next_at ELSE excluded.next_at END
