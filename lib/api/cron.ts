@@ -30,8 +30,8 @@ export async function answerCron(services: Services, request: CronRequest): Prom
   return jsonResponse(steps.some(({ failed }) => failed) ? 500 : 200, JSON.stringify({ steps }));
 }
 
-/** A pass does one step after the other; the steps of refunds use a few connections at once. */
-const CONNECTIONS = 5;
+/** For STEPS_AT_ONCE of a pass; the steps of refunds use a few connections each. */
+const CONNECTIONS = 10;
 const pools = new WeakMap<Config, Pool>();
 
 /** The worker's role writes what the web process may not; without an address of its own the installation has one role. */

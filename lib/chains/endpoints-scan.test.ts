@@ -79,3 +79,44 @@ describe('an endpoint that is always some blocks behind', () => {
     expect(adapter.endpoints.health().map(({ state }) => state)).toEqual(['ok', 'ok']);
   });
 });
+
+describe('an endpoint that hangs', () => {
+  const { run, session, mine, node, newNode, paymentsOf, clock } = useWatchedChain();
+  let hanging: FakeNode | null = null;
+  afterEach(() => hanging?.close());
+
+  it('does not delay small payments again after its first failure, until a check finds it well', async () => {
+    hanging = await newNode();
+    const trust = { above: 1_000_000n, abovePerHour: 10_000_000n, endpoints: 2 };
+    const urls = [node().url, hanging.url];
+    const adapter = openEvmAdapter({ spec: localEthereum, urls, trust, clock, log: silentLog(), timeoutMs: 300 });
+    const step = watchStep({ environment: 'test', network: 'ethereum', spec: localEthereum, adapter });
+    await run(step);
+    const pay = async () => {
+      const { id, address } = await session();
+      node().mine([payment(address)]);
+      mine(8);
+      copyChain(node(), hanging!);
+      await run(step);
+      expect(await paymentsOf(id)).toMatchObject({ status: 'completed', entries: 1 });
+    };
+    let requests = 0;
+    let isHanging = true;
+    hanging.hijack = () => {
+      requests++;
+      return isHanging;
+    };
+    await pay();
+    expect(requests).toBeGreaterThan(0);
+    requests = 0;
+    clock.advance(61_000);
+    await pay();
+    expect(requests).toBe(0);
+    isHanging = false;
+    await adapter.endpoints.check();
+    requests = 0;
+    clock.advance(1000);
+    await pay();
+    expect(requests).toBeGreaterThan(0);
+  });
+});

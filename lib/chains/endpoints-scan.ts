@@ -99,7 +99,9 @@ async function agreedScan<C extends EndpointClient>(scanning: Scanning<C>, given
   // What an endpoint says that was contradicted counts, even when it says "nothing", only together with others.
   const mustAgree = isDoubted(lead, now()) || (await exceeds(spec, trust, result, watch));
   if (!mustAgree && result.transfers.length === 0) return result;
-  const isAsked = (one: EndpointRecord<C>) => one !== lead && (mustAgree || !isLagging(one, order));
+  // A small payment does not wait for the timeout of an endpoint that failed last; `check` finds out when it is well again.
+  const isWell = (one: EndpointRecord<C>) => one.trouble === null && !isLagging(one, order);
+  const isAsked = (one: EndpointRecord<C>) => one !== lead && (mustAgree || isWell(one));
   try {
     const verdict = await reachAgreement({
       lead: { voter: lead, scan: result },

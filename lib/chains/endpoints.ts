@@ -27,7 +27,10 @@ import type { NetworkSpec } from './networks';
 export type EndpointControl = {
   /** One entry per endpoint, in the configured order. */
   health(): readonly EndpointHealth[];
-  /** Looks after every endpoint that was not asked for a while. Never throws for what an endpoint did. */
+  /**
+   * Asks every endpoint for its head that was not asked for a while, or whose back-off after a failure is over. Never throws for
+   * what an endpoint did.
+   */
   check(): Promise<void>;
 };
 
@@ -183,15 +186,17 @@ export function openEndpoints<C extends EndpointClient>(options: EndpointOptions
     scan: (window, watch, work) =>
       scanEndpoints({ spec, trust, needed, ordered, ask, first, now, log }, window, watch, work),
     agreed: async (number) => {
-      // An endpoint that hangs would otherwise hold up every scan.
-      const voters = ordered().filter(({ demotedUntil }) => demotedUntil <= now());
+      // An endpoint that hangs would otherwise hold up every scan; `check` finds out when it is well again.
+      const voters = ordered().filter(({ trouble }) => trouble === null);
       return needed > 1 && voters.length >= needed ? agreeOnBlock({ voters, needed, hashAt, finalOf }, number) : null;
     },
     control: {
       health: () => endpoints.map((endpoint) => healthOf(endpoint, endpoints, now())),
       check: async () => {
         const every = spec.chain === 'local' ? CHECK_LOCAL_EVERY_MS : CHECK_EVERY_MS;
-        const due = endpoints.filter(({ askedAt }) => askedAt === null || now() - askedAt >= every);
+        const isDue = ({ askedAt, trouble, demotedUntil }: Endpoint) =>
+          askedAt === null || now() - askedAt >= every || (trouble !== null && demotedUntil <= now());
+        const due = endpoints.filter(isDue);
         await Promise.all(
           due.map(async (endpoint) => {
             if (!(await isCheckedElsewhere(endpoint, every))) await readHead(endpoint).catch(passOver);

@@ -1,11 +1,12 @@
 // Ends sessions whose time has run out, once every network that they offered was read past their expiry and the balances of
-// their addresses were compared (lib/reconcile/balances), or has failed to answer for as long as the setting allows. A step of
-// the worker; the verdict itself is judge's. One transaction ends a batch; if it fails, each session of the batch has its own,
-// and one that fails again is quarantined.
+// their addresses were compared (lib/reconcile/balances), or has failed to answer for as long as the setting allows. A session whose
+// address holds more than was stored stays pending (balance-hold). A step of the worker; the verdict itself is judge's. One
+// transaction ends a batch; if it fails, each session of the batch has its own, and one that fails again is quarantined.
 
 import type { Context } from '@/lib/context';
 import { transaction } from '@/lib/db';
 import { isNotQuarantined } from '@/lib/quarantine';
+import { IS_COMPARED, IS_HELD_BY_BALANCE } from './balance-hold';
 import { settleSessions } from './settle';
 import { settleAlone } from './settle-alone';
 
@@ -20,10 +21,11 @@ const DUE = {
          WHERE s.status = 'pending' AND s.expires_at <= $1 AND ${isNotQuarantined('session', 's.id')}
            AND NOT EXISTS (SELECT FROM quarantine q WHERE q.session_id = s.id AND q.resolved_at IS NULL
              AND (q.kind = 'transfer' OR s.expires_at > $2))
+           AND NOT ${IS_HELD_BY_BALANCE}
            AND (s.expires_at <= $2 OR NOT EXISTS (
              SELECT FROM unnest(s.networks) AS offered(network)
              LEFT JOIN chains c ON c.environment = s.environment AND c.network = offered.network AND c.retired_at IS NULL
-             LEFT JOIN balance_checks b ON b.session_id = s.id AND b.chain_id = c.id AND b.state IN ('proven', 'differs')
+             LEFT JOIN balance_checks b ON b.session_id = s.id AND b.chain_id = c.id AND ${IS_COMPARED}
              WHERE c.final_time IS NULL OR c.final_time < s.expires_at OR b.session_id IS NULL))
          ORDER BY random() LIMIT ${BATCH} FOR UPDATE OF s SKIP LOCKED`,
 };

@@ -6,6 +6,7 @@ import { unixSeconds } from '@/lib/clock';
 import type { Tx } from '@/lib/db';
 import type { Environment } from '@/lib/ids';
 import type { CaseState, SessionException, SessionStatus } from '@/prisma/generated/enums';
+import { IS_COMPARED, IS_HELD_BY_BALANCE } from './balance-hold';
 import { decisionOf, returnedOf, type JudgedSession, type Payment } from './judge';
 import type { JudgedTransfer, TransferCase } from './oddities';
 
@@ -25,8 +26,8 @@ export type SettledSession = JudgedSession & {
   readonly seen: readonly Payment[];
   /** Null for a network on which an account of the session could not be read, or a transfer could not be stored. */
   readonly scannedThrough: Readonly<Record<string, number | null>>;
-  /** A transfer to it is known and not stored yet (lib/quarantine): it must not end without it. */
-  readonly awaitsTransfer: boolean;
+  /** A transfer to it is known and not stored yet (lib/quarantine), or its address holds more than was stored (balance-hold). */
+  readonly isHeld: boolean;
 };
 
 /** The sessions with everything that decides about them, locked in the order of their ids so that two callers never deadlock. */
@@ -56,7 +57,7 @@ export async function loadForSettling(tx: Tx, sessionIds: readonly string[]): Pr
         .filter(({ environment }) => environment === row.environment)
         .map(({ network, final_time }) => [network, isRead(row, network) ? unixSeconds(final_time) : null]),
     ),
-    awaitsTransfer: row.awaits_transfer,
+    isHeld: row.is_held,
   }));
 }
 
@@ -82,7 +83,7 @@ type SessionRow = {
   created_at: Date;
   expires_at: Date;
   unread: string[];
-  awaits_transfer: boolean;
+  is_held: boolean;
   proven: string[];
 };
 type PaymentRow = {
@@ -113,19 +114,19 @@ type TransferRow = PaymentRow & {
   );
 type ChainRow = { environment: Environment; network: string; final_time: Date };
 
-/** Networks on which balances proved that no payment was missed, or whose difference was reported (lib/reconcile/balances). */
+/** Networks on which the comparison of balances has ended (lib/reconcile/balances). */
 const PROVEN = `ARRAY(SELECT c.network FROM balance_checks b JOIN chains c ON c.id = b.chain_id AND c.retired_at IS NULL
-             WHERE b.session_id = sessions.id AND b.state IN ('proven', 'differs'))`;
+             WHERE b.session_id = s.id AND ${IS_COMPARED})`;
 
 const SESSIONS = {
   name: 'settle-sessions',
   text: `SELECT id, store_id, environment, order_id, exchange_rate, status, accepted_from, amount_due, amount_received, exception,
            currencies, networks, offered_pairs, created_at, expires_at, ${PROVEN} AS proven,
-           (SELECT settlement_currency FROM stores WHERE id = store_id) AS settlement_currency,
-           ARRAY(SELECT q.network FROM quarantine q WHERE q.session_id = sessions.id AND q.resolved_at IS NULL) AS unread,
-           EXISTS (SELECT FROM quarantine q WHERE q.session_id = sessions.id AND q.resolved_at IS NULL AND q.kind = 'transfer')
-             AS awaits_transfer
-         FROM sessions WHERE id = ANY($1) ORDER BY id FOR UPDATE`,
+           (SELECT settlement_currency FROM stores WHERE id = s.store_id) AS settlement_currency,
+           ARRAY(SELECT q.network FROM quarantine q WHERE q.session_id = s.id AND q.resolved_at IS NULL) AS unread,
+           ${IS_HELD_BY_BALANCE} OR EXISTS (SELECT FROM quarantine q WHERE q.session_id = s.id AND q.resolved_at IS NULL
+             AND q.kind = 'transfer') AS is_held
+         FROM sessions s WHERE id = ANY($1) ORDER BY id FOR UPDATE OF s`,
 };
 const TRANSFERS = {
   name: 'settle-transfers',

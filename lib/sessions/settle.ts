@@ -26,7 +26,7 @@ export async function settleSessions(
   for (const session of await loadForSettling(tx, sessionIds)) {
     const verdict = judge(session, session.transfers, {
       now: unixSeconds(at.now),
-      holdSeconds: session.awaitsTransfer ? Number.POSITIVE_INFINITY : (at.holdSeconds ?? Number.POSITIVE_INFINITY),
+      holdSeconds: session.isHeld ? Number.POSITIVE_INFINITY : (at.holdSeconds ?? Number.POSITIVE_INFINITY),
       seen: session.seen,
       scannedThrough: session.scannedThrough,
     });

@@ -21,7 +21,8 @@ async function open() {
   opened = [liar, other];
   const urls = [liar.url, w.node().url, other.url];
   const options = { spec: localEthereum, urls, clock: w.clock, log: silentLog(), timeoutMs: 3000, trust };
-  const step = watchStep({ ...w.chainOf(w.node().url), adapter: openEvmAdapter(options) });
+  const adapter = openEvmAdapter(options);
+  const step = watchStep({ ...w.chainOf(w.node().url), adapter });
   const sync = (...nodes: FakeNode[]) => {
     for (const node of nodes) copyChain(w.node(), node);
     for (const node of nodes) node.finalDepth = w.node().finalDepth;
@@ -29,6 +30,8 @@ async function open() {
   const runLater = async (times: number) => {
     for (let n = 0; n < times; n++) {
       w.clock.advance(61_000);
+      // As a step of the worker does every few seconds (recordEndpoints).
+      await adapter.endpoints.check();
       await w.run(step);
     }
   };

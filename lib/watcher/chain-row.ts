@@ -18,6 +18,8 @@ export type ChainRow = {
   /** The last final cursor that several endpoints agreed on; null before the first. */
   readonly agreed: AgreedCursor | null;
   readonly trouble: string | null;
+  /** When a pass last had no trouble. */
+  readonly scannedAt: Date;
   /** Derivation index up to which addresses had their turn, on networks that are read by account. */
   readonly ownersThrough: number;
 };
@@ -33,11 +35,12 @@ type Columns = {
   agreed_hash: string | null;
   agreed_time: Date | null;
   trouble: string | null;
+  scanned_at: Date;
   owners_through: number;
 };
 
 const COLUMNS = `id, genesis, tip_number, tip_hash, final_number, final_hash, agreed_number, agreed_hash, agreed_time,
-  trouble, owners_through`;
+  trouble, scanned_at, owners_through`;
 /** As long as a worker may be silent before another takes over. */
 const LEASE_SECONDS = 5;
 
@@ -51,6 +54,7 @@ const read = (row: Columns): ChainRow => ({
       ? { number: Number(row.agreed_number), hash: row.agreed_hash, time: row.agreed_time }
       : null,
   trouble: row.trouble,
+  scannedAt: row.scanned_at,
   ownersThrough: row.owners_through,
 });
 

@@ -61,6 +61,24 @@ describe('an address that cannot be proven', () => {
     expect(await openQuarantine(w.pool())).toEqual([]);
   }, 60_000);
 
+  it('is quarantined after half a minute where each pass is a process of its own, as under cron', async () => {
+    const bad = await w.session();
+    await w.run(w.step());
+    spoil(bad);
+    w.pay(bad.owner);
+    w.mine(4);
+    await w.run(w.step());
+    w.clock.advance(20_000);
+    await w.run(w.step());
+    expect(await openQuarantine(w.pool())).toEqual([]);
+    w.clock.advance(11_000);
+    await w.run(w.step());
+    expect(await openQuarantine(w.pool())).toMatchObject([{ kind: 'account' }]);
+    expect((await w.row()).final_number).not.toBe(String(w.node().blocks.at(-5)!.slot));
+    await w.run(w.step());
+    expect(await w.row()).toMatchObject({ trouble: null, final_number: String(w.node().blocks.at(-5)!.slot) });
+  }, 60_000);
+
   it('is tried again ever more rarely, each time without holding the others up for longer than a pass', async () => {
     const [bad, good] = [await w.session(), await w.session()];
     const step = w.step();

@@ -12,22 +12,27 @@ import { holdCursors, moveFinal, type ChainRow } from './chain-row';
 import { credit } from './credit';
 import { reportForeign } from './foreign';
 import type { Pass } from './pass';
-import type { Unread } from './unread';
+import { noteAllRead, noteFlooded, noteUnread } from './unread';
 import { nextWindow, rereadSpan, wholeWindow } from './window';
 
 /** Scans final blocks up to `last` or until the pass's budget is reached. Throws a ChainError; what was stored before it stays. */
 export async function scanFinal(
   context: Context,
   chain: FollowedChain,
-  { row, head, last, pass, unread }: { row: ChainRow; head: Head; last: number; pass: Pass; unread: Unread },
+  { row, head, last, pass }: { row: ChainRow; head: Head; last: number; pass: Pass },
 ): Promise<{ row: ChainRow; more: boolean }> {
   let current = row;
+  let unread: ChainError | null = null;
   const reach = await agreedReach(context, chain, { row, head, last });
   for (;;) {
     const span = { after: current.final.number, last: reach.last };
     const window = chain.adapter.readsBlocks ? nextWindow(pass.pace, span) : wholeWindow(span);
     if (!window) return { row: current, more: false };
-    if (!(await pass.next())) return { row: current, more: true };
+    if (!(await pass.next())) {
+      // As trouble, so that the next pass knows since when no scan was whole.
+      if (unread) throw unread;
+      return { row: current, more: true };
+    }
     const book = openAddressBook(context, chain, { row: current, openOnly: false });
     const second = !chain.adapter.readsBlocks && isSecondLook(unixSeconds(context.clock.now()));
     const again = chain.adapter.readsBlocks ? rereadSpan(pass.pace, window, head.tip.number) : null;
@@ -35,7 +40,7 @@ export async function scanFinal(
     const noted = { step: stepOf(chain), chainId: row.id, network: chain.network, book };
     const scan = await pass.attempt(blocks, () =>
       chain.adapter.scan(blocks, book.watch).catch(async (error: unknown) => {
-        if (error instanceof ChainError) await unread.failed(context, noted, error.owners, error);
+        if (error instanceof ChainError) await noteUnread(context, noted, row, { owners: error.owners, error });
         if (error instanceof ChainError && error.agreed) await stepBack(context, chain, current);
         throw error;
       }),
@@ -44,12 +49,14 @@ export async function scanFinal(
     const { through, unfinished } = scan;
     if (through.number !== window.to)
       throw new ChainError('contradiction', 'the scan ended at another block than asked');
-    await unread.flooded(context, noted, scan.flooded ?? []);
+    await noteFlooded(context, noted, scan.flooded ?? []);
     const agreed = reach.agreed?.hash === through.hash;
     if (!(await creditWindow(context, chain, { row: current, scan, book, agreed })))
       return { row: current, more: true };
-    if (unfinished) await unread.failed(context, noted, unfinished.owners ?? [], new Error(unfinished.message));
-    else await unread.readAll(context, noted);
+    const owners = unfinished?.owners ?? [];
+    unread = unfinished && owners.length > 0 ? new ChainError('unavailable', unfinished.message) : null;
+    if (unfinished) await noteUnread(context, noted, row, { owners, error: new Error(unfinished.message) });
+    else await noteAllRead(context, noted);
     if (unfinished?.fault) throw new ChainError(unfinished.fault, unfinished.message);
     current = { ...current, ownersThrough: book.ownersThrough };
     if (unfinished) continue;

@@ -21,7 +21,6 @@ import { openPass, type Pass } from './pass';
 import { scanFinal } from './scan-final';
 import { isFinalScanDue, lastFinal, nextScanAt, openArrival, openCosts, showsUnconfirmed } from './scan-pace';
 import { scanTip } from './scan-tip';
-import { openUnread, type Unread } from './unread';
 import { startPace, type Pace } from './window';
 
 /** Windows per pass and cursor, so that one chain far behind does not keep the worker from the others. */
@@ -30,12 +29,11 @@ const WINDOWS_PER_PASS = 20;
 type Outcome = { readonly more: boolean; readonly head: Head | null; readonly trouble: string | null };
 
 /**
- * The step of one chain. It remembers between its runs how large a window the endpoints take, since when which accounts cannot
- * be read, what a scan costs, how late blocks come and whether the last scan was finished; losing it costs requests and nothing else.
+ * The step of one chain. It remembers between its runs how large a window the endpoints take, what a scan costs, how late blocks
+ * come and whether the last scan was finished. Losing it costs requests and nothing else.
  */
 export function watchStep(chain: FollowedChain): Step {
   const paces = { tip: startPace, final: startPace };
-  const unread = openUnread();
   const costs = openCosts(chain.budgets ?? []);
   const arrival = openArrival(chain.spec);
   /** The last scan of final blocks was not finished. */
@@ -48,7 +46,7 @@ export function watchStep(chain: FollowedChain): Step {
     const before = costs.used();
     let outcome: Outcome = { more: false, head: null, trouble: lease.row.trouble };
     try {
-      outcome = await look(context, chain, { ...lease, paces, unread, owed });
+      outcome = await look(context, chain, { ...lease, paces, owed });
     } finally {
       const { more, head, trouble } = outcome;
       const now = context.clock.now();
@@ -84,12 +82,11 @@ async function followed(context: Context, chain: FollowedChain): Promise<ChainRo
 
 type Leased = Lease & {
   readonly paces: { tip: Pace; final: Pace };
-  readonly unread: Unread;
   readonly owed: { final: boolean };
 };
 
 async function look(context: Context, chain: FollowedChain, leased: Leased): Promise<Outcome> {
-  const { row, epoch, isOpen, paces, unread, owed } = leased;
+  const { row, epoch, isOpen, paces, owed } = leased;
   const keep = () => extendLease(context.pool, row.id, epoch, context.clock.now());
   const read = await orTrouble(() => chain.adapter.head());
   if ('trouble' in read) return { more: false, head: null, trouble: read.trouble };
@@ -111,7 +108,7 @@ async function look(context: Context, chain: FollowedChain, leased: Leased): Pro
     isFinalScanDue(chain.spec, row.final.number, head) ||
     (await awaitsCredit(context.pool, row.id, last));
   const final = isDue
-    ? await run('final', (pass) => scanFinal(context, chain, { row: after, head, last, pass, unread }))
+    ? await run('final', (pass) => scanFinal(context, chain, { row: after, head, last, pass }))
     : { value: { row: after, more: false } };
   owed.final = !('value' in final) || final.value.more;
   const more = [tip, final].some((done) => 'value' in done && done.value.more);

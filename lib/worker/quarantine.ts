@@ -15,8 +15,12 @@ const ALARM_EVERY_MINUTES = 15;
 const KEPT_DAYS = 30;
 const CLEARED_AT_ONCE = 10_000;
 
-/** Ended in another way than by a retry: what was to be done is done, or is no longer to be done. */
+/**
+ * Ended in another way than by a retry: what was to be done is done, or is no longer to be done. An `address` names the session
+ * after the chain (reconcile/balances, checkId), or is an address that reconciliation compares.
+ */
 const NEEDLESS = `CASE kind
+  WHEN 'address' THEN EXISTS (SELECT FROM sessions s WHERE s.id = split_part(subject_id, ' ', 2) AND s.status <> 'pending')
   WHEN 'refund' THEN EXISTS (SELECT FROM refunds r WHERE r.id = subject_id AND NOT r.to_release
     AND r.status IN ('completed', 'failed', 'canceled'))
   WHEN 'delivery' THEN EXISTS (SELECT FROM deliveries d WHERE d.id = subject_id::bigint AND d.status <> 'pending')

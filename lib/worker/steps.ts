@@ -83,7 +83,6 @@ export function openSteps(context: Context): NamedStep[] {
       everyMilliseconds: WATCH_MILLISECONDS,
     })),
     ...freezeSteps(context.config),
-    ...refundSteps(given, chains),
     ...balanceSteps(given, chains),
     { name: 'expire sessions', run: expireSessions, everyMilliseconds: EXPIRE_MILLISECONDS },
     { name: 'store quarantined transfers', run: storeQuarantined, everyMilliseconds: QUARANTINE_MILLISECONDS },
@@ -93,6 +92,8 @@ export function openSteps(context: Context): NamedStep[] {
     ...addressSteps(context.config),
     { name: 'fetch exchange rates', run: ratesStep(context.config), everyMilliseconds: RATES_MILLISECONDS },
     { name: 'deliver webhooks', run: deliverBatch, everyMilliseconds: 0, onlyInPass: true },
+    // Behind what payments wait for, since a pass runs a few steps at once and a look at a refund wallet may be slow.
+    ...refundSteps(given, chains),
     { name: 'tell of paused endpoints', run: tellOfPaused, everyMilliseconds: PAUSED_MILLISECONDS },
     { name: 'send mails', run: sendMails(), everyMilliseconds: MAIL_MILLISECONDS },
     { name: 'watch the audit log', run: watchAudit(), everyMilliseconds: AUDIT_MILLISECONDS },
@@ -100,7 +101,7 @@ export function openSteps(context: Context): NamedStep[] {
     { name: 'clear webhook hours', run: clearWebhookHours, everyMilliseconds: CLEAR_HOURS_MILLISECONDS },
     { name: 'clear what is spent', run: clearSpent, everyMilliseconds: CLEAR_MILLISECONDS },
     { name: 'store request usage', run: recordUsage, everyMilliseconds: USAGE_MILLISECONDS },
-    // Last, since a pass does one after the other and a dead endpoint takes its time.
+    // Last, since a pass runs a few steps at once and a dead endpoint takes its time.
     ...chains.map((chain) => ({
       name: `endpoints of ${chain.environment} ${chain.network}`,
       run: recordEndpoints(chain),

@@ -134,6 +134,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'audit',
     'chains',
     'ledger',
+    'sessions/balance-hold',
     'sessions/judge',
     'signer/client',
     'wallet/address-source',

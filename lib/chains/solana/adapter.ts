@@ -45,7 +45,8 @@ export function openSolanaAdapter({
   heads,
 }: SolanaOptions): ChainAdapter & { readonly endpoints: EndpointControl } {
   const mints = Object.values(spec.tokens).map(({ contract }) => contract);
-  const parts = { spec, deriver: openAccountDeriver(mints), auxiliaries: openAuxiliaries(spec) };
+  const ownLog = log.child({ network: spec.network, environment: spec.environment });
+  const parts = { spec, deriver: openAccountDeriver(mints), auxiliaries: openAuxiliaries(spec, ownLog) };
   const endpoints = openEndpoints({
     spec,
     clients: urls.map((url, index) => {
@@ -57,7 +58,7 @@ export function openSolanaAdapter({
     readBlock: (node, number) => readBlock(node, number, 'confirmed'),
     trust,
     clock,
-    log: log.child({ network: spec.network, environment: spec.environment }),
+    log: ownLog,
   });
 
   return {

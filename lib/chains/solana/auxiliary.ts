@@ -4,6 +4,7 @@
 
 import { randomInt } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import type { Log } from '@/lib/log';
 import { ChainError, type WatchedOwner } from '../chain';
 import { tokenOf, type NetworkSpec } from '../networks';
 import type { AccountState, WatchedAccount } from './accounts';
@@ -42,7 +43,12 @@ export type Auxiliaries = {
  * Remembers whose turn it is, for one network. A process begins at a place of its own, so that short-lived ones, as under cron, do
  * not all ask about the same first owners.
  */
-export function openAuxiliaries(spec: NetworkSpec, begin: () => number = () => randomInt(MOST_OWNERS)): Auxiliaries {
+export function openAuxiliaries(
+  spec: NetworkSpec,
+  log: Log,
+  begin: () => number = () => randomInt(MOST_OWNERS),
+): Auxiliaries {
+  const refusing = new WeakSet<SolanaNode>();
   const known = new LRUCache<string, Holder>({ max: REMEMBERED });
   const givenUp = new LRUCache<string, true>({ max: REMEMBERED });
   const turns = new WeakMap<readonly WatchedOwner[], readonly WatchedOwner[]>();
@@ -70,7 +76,15 @@ export function openAuxiliaries(spec: NetworkSpec, begin: () => number = () => r
     },
     async find(node, owners, { commitment, minSlot, watched }) {
       const asked = [...new Set(owners)].slice(0, OWNERS_AT_ONCE + OWNERS_IN_TURN);
-      const found = await eachBounded(asked, (owner) => accountsOfOwner(node, spec, owner, { commitment, minSlot }));
+      const onRefused = (error: ChainError) => {
+        if (refusing.has(node)) return;
+        refusing.add(node);
+        const message =
+          'this endpoint does not list token accounts by owner: payments into other than the usual ones go unseen';
+        log.warn({ err: error, endpoint: node.name }, message);
+      };
+      const at = { commitment, minSlot, onRefused };
+      const found = await eachBounded(asked, (owner) => accountsOfOwner(node, spec, owner, at));
       const fresh = found
         .flat()
         .filter(({ watched: { account }, amount }) => !watched.has(account) && !givenUp.has(account) && amount > 0n);
@@ -80,12 +94,19 @@ export function openAuxiliaries(spec: NetworkSpec, begin: () => number = () => r
   };
 }
 
-/** The accounts of an owner by the token program: the largest ones; none from a node that does not offer the list. */
+/**
+ * The accounts of an owner by the token program: the largest ones. None from a node that does not offer the list, which
+ * `onRefused` learns: the associated accounts are watched all the same.
+ */
 export async function accountsOfOwner(
   node: SolanaNode,
   spec: NetworkSpec,
   owner: string,
-  { commitment, minSlot }: { commitment: Commitment; minSlot: number },
+  {
+    commitment,
+    minSlot,
+    onRefused,
+  }: { commitment: Commitment; minSlot: number; onRefused?: (error: ChainError) => void },
 ): Promise<AccountState[]> {
   const options = { encoding: 'base64', commitment, minContextSlot: minSlot, dataSlice: TOKEN_ACCOUNT_SLICE };
   const params = [owner, { programId: TOKEN_PROGRAM }, options];
@@ -93,7 +114,11 @@ export async function accountsOfOwner(
     method: 'getTokenAccountsByOwner',
     params,
     shape: shapes.ownedAccounts,
-  }).catch(noneWhenRefused);
+  }).catch((error: unknown): null => {
+    if (!(error instanceof ChainError) || error.throttled) throw error;
+    onRefused?.(error);
+    return null;
+  });
   if (!answer) return [];
   const states = answer.value.flatMap(({ pubkey: account, account: data }): AccountState[] => {
     const held = readTokenAccount(data);
@@ -105,10 +130,4 @@ export async function accountsOfOwner(
   return states
     .toSorted((one, other) => (one.amount < other.amount ? 1 : one.amount > other.amount ? -1 : 0))
     .slice(0, ACCOUNTS_PER_OWNER);
-}
-
-/** It is a second look: where it is not offered or not answered, the associated accounts are watched all the same. */
-function noneWhenRefused(error: unknown): null {
-  if (error instanceof ChainError && !error.throttled) return null;
-  throw error;
 }

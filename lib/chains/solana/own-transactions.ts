@@ -5,7 +5,7 @@
 import type { z } from 'zod';
 import { ChainError } from '../chain';
 import type { OwnTransaction, OwnTransactionQuery, OwnTransactions } from '../send';
-import { readHead, requireBlock, type SolanaNode } from './node';
+import { readBlock, readHead, requireBlock, type SolanaNode } from './node';
 import { signatures, slot as slotShape } from './shapes';
 import { readFacts } from './transactions';
 
@@ -91,8 +91,19 @@ async function isSigner(node: SolanaNode, wallet: string, hash: string): Promise
   return facts.signers.has(wallet);
 }
 
-/** The time of the oldest block that the node keeps; 0 for a node that keeps all. Lists of transactions begin there too. */
+/** The node deletes old blocks all the time, and slots are skipped: its first block may be some slots after the one that it names. */
+const SLOTS_LOOKED_AHEAD = 16;
+
+/**
+ * The time of the oldest block that the node keeps; 0 for a node that keeps all. Lists of transactions begin there too. A later
+ * block proves less, so it is safe to use one.
+ */
 async function readOldest(node: SolanaNode): Promise<number> {
   const first = await node.rpc.call({ method: 'getFirstAvailableBlock', params: [], shape: slotShape });
-  return first === 0 ? 0 : (await requireBlock(node, first, 'finalized')).time;
+  if (first === 0) return 0;
+  for (let slot = first; slot < first + SLOTS_LOOKED_AHEAD; slot++) {
+    const block = await readBlock(node, slot, 'finalized');
+    if (block) return block.time;
+  }
+  throw new ChainError('unavailable', `${node.name} has no block from slot ${first}, which it names as its first`);
 }

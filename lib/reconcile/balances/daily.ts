@@ -16,7 +16,7 @@ const ROUND = `interval '1 day'`;
 const ENVIRONMENTS = ['live', 'test'];
 /** So many addresses at once: on Solana, two requests each; 86,000 a day. */
 const AT_ONCE = 20;
-/** On TRON each address is a request for each token: 7,200 addresses a day take a tenth of TronGrid's 100,000. */
+/** On TRON each address is a request for each token: 7,200 addresses a day take at most a seventh of TronGrid's 100,000. */
 const BETWEEN_SECONDS: Record<NetworkFamily, number> = { evm: 20, tron: 240, solana: 20 };
 const IS_FULL = `(SELECT count(*) FROM piece) = ${AT_ONCE}`;
 /** A round that takes longer than a day ends, and the next one begins with the newest addresses again. */

@@ -5,6 +5,7 @@ import type { FollowedChain } from '@/lib/chains/registry';
 import { unixSeconds } from '@/lib/clock';
 import type { Pool } from '@/lib/db';
 import { isDueAlone } from '@/lib/quarantine';
+import { IS_UNEXPLAINED } from '@/lib/sessions/balance-hold';
 import { pairName } from '@/lib/sessions/judge';
 
 /** A session whose time has run out, or that has ended, on a network. Times are Unix seconds. */
@@ -43,7 +44,8 @@ export async function takeDue(pool: Pool, { chain, chainId, offered, most, now }
                JOIN chains c ON c.id = $1 AND c.environment = s.environment AND c.network = ANY(s.networks)
                LEFT JOIN balance_checks b ON b.session_id = s.id AND b.chain_id = c.id
              WHERE s.status = 'pending' AND s.expires_at <= c.final_time AND s.expires_at <= $3::timestamptz
-               AND (b.state IS NULL OR (b.state = 'due' AND b.next_at <= $3)) AND ${IS_DUE}),
+               AND (b.state IS NULL OR b.next_at <= $3 AND (b.state = 'due' OR b.state = 'differs' AND ${IS_UNEXPLAINED}))
+               AND ${IS_DUE}),
            ended AS (SELECT s.id, s.store_id, false AS is_pending, ${RANK_ENDED} AS rank FROM balance_checks b
                JOIN sessions s ON s.id = b.session_id AND s.status <> 'pending'
              WHERE b.chain_id = $1 AND b.state = 'due' AND b.next_at <= $3 AND ${IS_DUE}),
@@ -53,7 +55,7 @@ export async function takeDue(pool: Pool, { chain, chainId, offered, most, now }
            leased AS (INSERT INTO balance_checks AS b (session_id, chain_id, next_at)
              SELECT id, $1, $3::timestamptz + interval '${AGAIN_SECONDS} seconds' FROM due
              ON CONFLICT (session_id, chain_id) DO UPDATE SET next_at = excluded.next_at
-               WHERE b.state = 'due' AND b.next_at <= $3 RETURNING session_id)
+               WHERE b.state IN ('due', 'differs') AND b.next_at <= $3 RETURNING session_id)
            SELECT s.id, ${ADDRESS}, s.expires_at, s.offered_pairs, is_pending FROM due JOIN leased ON session_id = due.id
              JOIN sessions s ON s.id = due.id`,
     values: [chainId, chain.spec.family, now, most],

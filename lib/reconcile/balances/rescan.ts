@@ -2,12 +2,13 @@
 // transfers to the address; the second reads every block by itself, for endpoints whose range answers are wrong. How far it is
 // stands in the database, so any process goes on with it.
 
-import { ChainError, type NetworkFamily } from '@/lib/chains/chain';
+import { ChainError, type NetworkFamily, type RescanMethod } from '@/lib/chains/chain';
 import type { FollowedChain } from '@/lib/chains/registry';
 import type { Context } from '@/lib/context';
+import type { Pool } from '@/lib/db';
 import type { ChainRow } from '@/lib/watcher/chain-row';
 import { rescanWindow } from '@/lib/watcher/rescan';
-import { failRescan, keepRescan, takeBlocks, takeRescan, type RunningRescan } from './rows';
+import { failRescan, keepRescan, skipRescan, takeRescan, type RunningRescan } from './rows';
 
 /** Blocks where each costs a request: two hours of the fastest network that is read by blocks (BSC). */
 const MOST_BLOCKS_ONE_BY_ONE = 16_000;
@@ -47,12 +48,21 @@ export async function rescanNext(context: Context, chain: FollowedChain, row: Ch
       await keepRescan(context.pool, row.id, { ...rescan, windowBlocks, nextAt: now });
       return true;
     }
-    const nextAt = new Date(now.getTime() + AGAIN_MILLISECONDS);
-    await failRescan(context.pool, row.id, { sessionId: rescan.sessionId, failure: error.message, nextAt, now });
+    const failed = { sessionId: rescan.sessionId, failure: error.message, now };
+    if (error.fault === 'contradiction' && methodOf(rescan) === 'recipient') {
+      await skipRescan(context.pool, row.id, failed);
+      const message = `the re-scan goes on block by block: ${error.message}`;
+      context.log.error({ ...about(chain), session: rescan.sessionId }, message);
+      return true;
+    }
+    await failRescan(context.pool, row.id, { ...failed, nextAt: new Date(now.getTime() + AGAIN_MILLISECONDS) });
     context.log.warn({ ...about(chain), session: rescan.sessionId }, `the re-scan waits: ${error.message}`);
   }
   return true;
 }
+
+/** Receipts of a block show what is missing from them; a list of transfers does not. So a contradiction is settled by `blocks`. */
+const methodOf = ({ rescans }: RunningRescan): RescanMethod => (rescans === 0 ? 'recipient' : 'blocks');
 
 /** Finds where the re-scan starts, or reads its next window. */
 async function readNext(
@@ -61,8 +71,8 @@ async function readNext(
   row: ChainRow,
   rescan: RunningRescan,
 ): Promise<{ readThrough: number; found: number }> {
-  const { sessionId, address, goal, rescans, readThrough: after } = rescan;
-  const method = rescans === 0 ? 'recipient' : 'blocks';
+  const { sessionId, address, goal, readThrough: after } = rescan;
+  const method = methodOf(rescan);
   const span = method === 'recipient' ? longestScan(chain.spec.family) : MOST_BLOCKS_ONE_BY_ONE;
   if (after === null) return { readThrough: await startOf(chain, rescan, span), found: 0 };
   const most = method === 'blocks' ? Math.min(rescan.windowBlocks, ONE_BY_ONE_WINDOW) : rescan.windowBlocks;
@@ -84,6 +94,21 @@ async function readNext(
     );
   }
   return { readThrough: to, found: found.length };
+}
+
+/** Takes blocks off what the re-scans of a chain may read one by one today. False when too few are left. */
+async function takeBlocks(
+  pool: Pool,
+  { chainId, blocks, most, now }: { chainId: number; blocks: number; most: number; now: Date },
+): Promise<boolean> {
+  const used = `CASE WHEN rescan_day = ($2::timestamptz AT TIME ZONE 'UTC')::date THEN rescan_blocks ELSE 0 END + $3::int`;
+  const { rowCount } = await pool.query({
+    name: 'balance-rescan-blocks',
+    text: `UPDATE balance_rounds SET rescan_day = ($2::timestamptz AT TIME ZONE 'UTC')::date, rescan_blocks = ${used}
+           WHERE chain_id = $1 AND ${used} <= $4`,
+    values: [chainId, now, blocks, most],
+  });
+  return rowCount === 1;
 }
 
 /** The last block before the session was created, at most `most` blocks below the goal. */

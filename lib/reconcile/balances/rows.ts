@@ -20,11 +20,11 @@ export type RunningRescan = {
 
 /** A worker that is silent for so long has lost its lease on a re-scan. */
 const RESCAN_LEASE_SECONDS = 60;
-/** The first asks for all logs of the address, the others for every block by itself (lib/chains/chain, RescanMethod). */
+/** The first asks for all transfers to the address, the others read every block by itself (`methodOf`). */
 const RESCANS = 3;
 /** A balance that too few endpoints report is worth the first one only, which costs few requests. */
 const RESCANS_DISPUTED = 1;
-/** A re-scan that cannot be read for so long is given up, so that the difference is reported all the same. */
+/** A re-scan that cannot be read for so long is given up, so that operators learn of the difference. */
 const GIVEN_UP_AFTER = `interval '1 hour'`;
 /** Rows of sessions that have ended are kept so long, so that a difference that stays is not re-scanned all the time. */
 const KEPT = `interval '1 day'`;
@@ -41,13 +41,14 @@ export async function markProven(pool: Db, chainId: number, sessionIds: readonly
   });
   await pool.query({
     name: 'balance-checks-proven',
-    text: `UPDATE balance_checks SET state = 'proven' WHERE chain_id = $1 AND session_id = ANY($2) AND state = 'due'`,
+    text: `UPDATE balance_checks SET state = 'proven' WHERE chain_id = $1 AND session_id = ANY($2)
+             AND state IN ('due', 'differs')`,
     values: [chainId, sessionIds],
   });
 }
 
 export type Wanted = {
-  readonly state: 'rescan' | 'differs';
+  readonly state: 'rescan' | 'differs' | 'disputed';
   /** Why the re-scans were given up; null when they were completed. */
   readonly failure: string | null;
 };
@@ -62,8 +63,9 @@ export type WantedRescan = {
 };
 
 /**
- * Starts the next re-scan of a session's address up to block `goal`. Answers `rescan` while one runs, and `differs` when all
- * were completed or given up and the balance differs still.
+ * Starts the next re-scan of a session's address up to block `goal`. Answers `rescan` while one runs. When all were completed or
+ * given up, it answers `differs`, or `disputed` if the re-scans could be read and too few endpoints report the balance. One
+ * endpoint does not end a hold either: `differs` stays.
  */
 export async function wantRescan(
   pool: Db,
@@ -73,12 +75,13 @@ export async function wantRescan(
     name: 'balance-check-rescan',
     text: `INSERT INTO balance_checks AS b (session_id, chain_id, state, next_at, goal) VALUES ($1, $2, 'rescan', $3, $4)
            ON CONFLICT (session_id, chain_id) DO UPDATE SET
-             state = CASE WHEN b.state = 'rescan' OR b.rescans < $5 THEN 'rescan' ELSE 'differs' END::"BalanceCheckState",
+             state = CASE WHEN b.state = 'rescan' OR b.rescans < $5 THEN 'rescan'
+               WHEN $6 AND b.failure IS NULL AND b.state <> 'differs' THEN 'disputed' ELSE 'differs' END::"BalanceCheckState",
              goal = CASE WHEN b.state = 'rescan' THEN b.goal ELSE excluded.goal END,
              read_through = CASE WHEN b.state = 'rescan' THEN b.read_through END,
              next_at = CASE WHEN b.state = 'rescan' THEN b.next_at ELSE excluded.next_at END
            RETURNING state, failure`,
-    values: [sessionId, chainId, now, goal, isDisputed ? RESCANS_DISPUTED : RESCANS],
+    values: [sessionId, chainId, now, goal, isDisputed ? RESCANS_DISPUTED : RESCANS, isDisputed],
   });
   return rows[0] ?? { state: 'rescan', failure: null };
 }
@@ -124,21 +127,6 @@ export async function takeRescan(
   };
 }
 
-/** Takes blocks off what the re-scans of a chain may read one by one today. False when too few are left. */
-export async function takeBlocks(
-  pool: Pool,
-  { chainId, blocks, most, now }: { chainId: number; blocks: number; most: number; now: Date },
-): Promise<boolean> {
-  const used = `CASE WHEN rescan_day = ($2::timestamptz AT TIME ZONE 'UTC')::date THEN rescan_blocks ELSE 0 END + $3::int`;
-  const { rowCount } = await pool.query({
-    name: 'balance-rescan-blocks',
-    text: `UPDATE balance_rounds SET rescan_day = ($2::timestamptz AT TIME ZONE 'UTC')::date, rescan_blocks = ${used}
-           WHERE chain_id = $1 AND ${used} <= $4`,
-    values: [chainId, now, blocks, most],
-  });
-  return rowCount === 1;
-}
-
 /** Records how far a re-scan is. One that has reached its goal is complete, and the balance is compared again. */
 export async function keepRescan(
   pool: Pool,
@@ -159,6 +147,20 @@ export async function keepRescan(
              rescans = rescans + CASE WHEN $4::bigint >= $5 THEN 1 ELSE 0 END, failing_since = NULL, failure = NULL
            WHERE session_id = $1 AND chain_id = $2 AND state = 'rescan'`,
     values: [sessionId, chainId, nextAt, readThrough, goal, windowBlocks],
+  });
+}
+
+/** Counts a re-scan in which endpoints contradicted each other. The next one begins, with the next method (`methodOf`). */
+export async function skipRescan(
+  pool: Pool,
+  chainId: number,
+  { sessionId, failure, now }: { sessionId: string; failure: string; now: Date },
+): Promise<void> {
+  await pool.query({
+    name: 'balance-check-rescan-skip',
+    text: `UPDATE balance_checks SET rescans = rescans + 1, read_through = NULL, failing_since = NULL, failure = $4, next_at = $3
+           WHERE session_id = $1 AND chain_id = $2 AND state = 'rescan'`,
+    values: [sessionId, chainId, now, failure],
   });
 }
 

@@ -8,7 +8,7 @@ import { makeFault, openQuarantine } from '@/lib/testing/database-fault';
 import { copyChain, type FakeNode } from '@/lib/testing/fake-evm-node';
 import { DUE, localEthereum, T0, usdt, useWatchedChain } from '@/lib/testing/watched-chain';
 import { watchStep } from '@/lib/watcher/step';
-import { readDifferences } from '../differences';
+import { explainDifference, readDifferences } from '../differences';
 import { balanceStep } from './step';
 
 const w = useWatchedChain();
@@ -134,7 +134,7 @@ describe('before a session ends', () => {
     expect((await w.paymentsOf(id)).status).toBe('expired');
   });
 
-  it('reports a balance that no re-scan explains, and ends the session', async () => {
+  it('holds the session while no re-scan explains its balance, and ends it once an operator does', async () => {
     const { watch, runFor } = worker();
     await watch();
     const { id, address } = await w.session();
@@ -149,10 +149,15 @@ describe('before a session ends', () => {
     expect((await w.paymentsOf(other)).status).toBe('expired');
     expect((await w.paymentsOf(id)).status).toBe('pending');
     await runFor(6);
+    w.clock.set(EXPIRES + 2 * 3600);
+    await runFor(1);
+    expect((await w.paymentsOf(id)).status).toBe('pending');
+    const open = await readDifferences(w.context(), { isOpenOnly: true });
+    expect(open).toMatchObject([{ address, currency: 'USDT', expected: 0n, found: 5_000_000n }]);
+    await explainDifference(w.context(), { id: open[0]!.id, note: 'The token contract is wrong.' });
+    await runFor(1);
     expect((await w.paymentsOf(id)).status).toBe('expired');
-    expect(await readDifferences(w.context(), { isOpenOnly: true })).toMatchObject([
-      { address, currency: 'USDT', expected: 0n, found: 5_000_000n },
-    ]);
+    await w.pool().query('TRUNCATE quarantine');
   });
 
   it('ends sessions without a payment at once, with seven requests for all of them', async () => {

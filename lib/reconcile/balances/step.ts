@@ -1,7 +1,7 @@
 // Proves before a session ends that no payment to it was missed (a step of the worker, one per chain). The balances of its
 // deposit address at a final block past its expiry must not exceed the sum of its stored transfers. A difference starts a
-// re-scan of the address; one that the re-scans do not explain is reported to the operators, and the session ends. Until then
-// settling treats the network as one that was not read past the expiry (lib/sessions/settle-load), for at most
+// re-scan of the address. One that the re-scans do not explain is reported to the operators, and the session is held until the
+// difference is gone or explained (lib/sessions/balance-hold). A balance that cannot be read holds a session for at most
 // EXPIRY_HOLD_SECONDS. Sessions that have ended are compared once a day (daily.ts).
 
 import type { BalanceReader, CheckedHeld } from '@/lib/chains/balances-reader';
@@ -19,7 +19,7 @@ import { addDaily } from './daily';
 import { checkId, takeDue, type DueCheck } from './due';
 import { openProofPace } from './pace';
 import { rescanNext } from './rescan';
-import { clearChecks, keepGoal, markProven, wantRescan } from './rows';
+import { clearChecks, keepGoal, markProven, wantRescan, type Wanted } from './rows';
 
 /**
  * `reader` is one for completeness, which also answers while an endpoint is away. Throws a ChainError while the endpoints' budgets
@@ -91,7 +91,10 @@ async function compare(context: Context, comparing: Comparing): Promise<ChainErr
 
 const STEP = 'compare the balances of sessions';
 
-/** A session whose comparison cannot be written is in quarantine; it does not end meanwhile. */
+/** Held: its address holds more than was stored, and the re-scans do not explain it. Quarantine mails the operators and retries. */
+class UnexplainedBalance extends Error {}
+
+/** A session whose comparison cannot be written, or that is held, is in quarantine; it does not end meanwhile. */
 const subjectOf =
   ({ row, chain }: Comparing) =>
   (one: DueCheck) =>
@@ -128,19 +131,19 @@ async function isProven(
   const newest = Math.max(...held.map(({ through }) => through.number));
   const goal = await reachedGoal(context, row, { sessionId, newest });
   if (goal === null) return false;
-  await transaction(context.pool, async (tx) => {
+  const isHeld = await transaction(context.pool, async (tx) => {
     const now = context.clock.now();
     const { state, failure } = await wantRescan(tx, {
       ...{ chainId: row.id, sessionId, goal, now },
       isDisputed: wrong.every((one) => one.isDisputed),
     });
-    if (state === 'rescan') return;
+    if (state === 'rescan') return false;
     for (const { currency, amount, isDisputed } of wrong) {
       const { environment, network } = chain;
       const expected = sums.get(keyOf({ address, currency }))?.most ?? 0n;
       await reportDifference(tx, {
         ...{ chainId: row.id, address, currency, environment, network, expected, found: amount, now },
-        note: reasonOf({ failure, isDisputed }),
+        note: reasonOf({ state, failure, isDisputed }),
       });
       const amounts = { expected: String(expected), found: String(amount) };
       context.log.error(
@@ -148,13 +151,23 @@ async function isProven(
         'a deposit address holds another amount than its stored transfers, also after re-scans',
       );
     }
+    return state === 'differs';
   });
+  const amounts = wrong.map(({ amount, currency }) => `${amount} base units of ${currency}`).join(' and ');
+  if (isHeld) throw new UnexplainedBalance(`${address} holds ${amounts}, more than was stored. ${HELD}`);
   return false;
 }
 
-function reasonOf({ failure, isDisputed }: { failure: string | null; isDisputed: true | undefined }): string | null {
-  if (failure) return `The re-scan could not be read: ${failure}`;
-  return isDisputed ? 'Too few endpoints report this balance, and the others report less.' : null;
+const HELD =
+  'The session does not expire until the balance equals the stored transfers or an operator explains the difference.';
+
+function reasonOf({ state, failure, isDisputed }: Wanted & { readonly isDisputed: true | undefined }): string {
+  const reasons = [
+    state === 'differs' && HELD,
+    isDisputed && 'Too few endpoints report this balance, and the others report less.',
+    failure && `The re-scan could not be read: ${failure}`,
+  ];
+  return reasons.filter(Boolean).join(' ');
 }
 
 /**
