@@ -113,7 +113,7 @@ const LOCK_CLASS = 0x7e_f0;
 
 /** Reserves the cost of a first draft and converts the refund's money. Returns why the cost cannot be borne now, or null. */
 async function takeMoney(tx: Tx, work: Work, { draft, destination }: Asking): Promise<Hold | null> {
-  if (!(await isWithinProven(tx, work))) return holdOf('evidence');
+  if (!(await isWithinProven(tx, work, destination))) return holdOf('evidence');
   const payee = { to: destination.address, currency: work.refund.currency };
   const rentHold = draft.rent ? await checkRentLimit(tx, work, payee) : null;
   const hold = rentHold ?? (await reserveCost(tx, work, draft));

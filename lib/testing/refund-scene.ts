@@ -23,7 +23,7 @@ import type { TestDatabase } from './database';
 import { depositKeys } from './deposit-keys';
 import { makeChain, makeStore, testConfig, testContext } from './fixtures';
 import { macOfTransfer } from './proven-transfer';
-import { evidenceKey, partsOf, policy, seed, temporaryDirectory } from './signer-scene';
+import { evidenceKey, PAYERS, partsOf, policy, seed, temporaryDirectory } from './signer-scene';
 
 /** Cents that the session paid, in USDT. */
 export const PAID = 10_000n;
@@ -94,7 +94,8 @@ export async function openRefundScene({
         ...(depositAddress ? { depositAddress } : {}),
       }),
     async refund({ cents = 500n, to, currency = 'USDT', sessionId }: GivenRefund): Promise<string> {
-      const session = sessionId ?? (await paidSession(db.pool, { storeId, chainId, spec, now: clock.now(), currency }));
+      const paid = { storeId, chainId, spec, now: clock.now(), currency, payer: to };
+      const session = sessionId ?? (await paidSession(db.pool, paid));
       const id = await createRefund(db.pool, { storeId, session, spec, cents, currency, now: clock.now() });
       destinations.set(id, to);
       return id;
@@ -164,11 +165,12 @@ type Paid = {
   cents?: bigint;
   /** Where the session takes payments; the signer's own address of its index unless given. */
   depositAddress?: string;
+  payer?: string;
 };
 
 async function paidSession(
   pool: Pool,
-  { storeId, chainId, spec, now, currency = 'USDT', cents = PAID, depositAddress }: Paid,
+  { storeId, chainId, spec, now, currency = 'USDT', cents = PAID, depositAddress, payer = PAYERS[spec.family] }: Paid,
 ): Promise<string> {
   const [id, hash] = [newSessionId('test'), `0x${randomUUID()}`];
   const own = depositKeys.addressesAt(++addresses);
@@ -190,14 +192,14 @@ async function paidSession(
     transactionHash: hash,
     blockTime,
     currency,
-    payer: '0xp',
+    payer,
     recipient,
   };
   const mac = await macOfTransfer(pool, chainId, { ...inserted, amount, decimals });
   const { rows } = await pool.query<{ id: string }>(
     `INSERT INTO transfers (chain_id, network, session_id, transaction_hash, ordinal, block_number, block_hash, block_time,
        currency, contract, payer, recipient, amount, decimals, mac)
-     VALUES ($1, $2, $3, $4, 0, 50, '0xb', $5, $8, '0xc', '0xp', $10, $6, $7, $9) RETURNING id`,
+     VALUES ($1, $2, $3, $4, 0, 50, '0xb', $5, $8, '0xc', $11, $10, $6, $7, $9) RETURNING id`,
     [
       chainId,
       spec.network,
@@ -209,6 +211,7 @@ async function paidSession(
       currency,
       mac,
       recipient,
+      payer,
     ],
   );
   const transfer = { transferId: rows[0]?.id ?? '', storeId, environment: 'test', sessionId: id } as const;
