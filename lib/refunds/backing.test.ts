@@ -11,6 +11,7 @@ import { openRefundScene, PAID, type RefundScene } from '@/lib/testing/refund-sc
 import { scriptedSender } from '@/lib/testing/scripted-sender';
 import { localSpec, PAYERS } from '@/lib/testing/signer-scene';
 import { openWalletChain } from '@/lib/testing/wallet-chain';
+import { AddressSourceError } from '@/lib/wallet/address-source';
 import { findDestination } from './destination';
 
 const spec = localSpec('ethereum');
@@ -53,6 +54,16 @@ test('a payment to an address that is not a deposit address of the wallet is nev
   expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: 'evidence', askedAt: null });
 });
 
+test('a watch-only list that is too short holds the refund with what the operator has to do', async () => {
+  const id = await scene.refund({ to, cents: 500n });
+  const why = 'WATCH_ONLY_SOLANA_KEYS_FILE has keys for 30 indexes only';
+  const deposits = { owns: () => Promise.reject(new AddressSourceError('exhausted', why)) };
+  for (let turn = 0; turn < 3; turn++) await scene.pass({ deposits });
+  expect(await scene.read(id)).toMatchObject({ hold: 'signer_unavailable', holdMessage: `${why}.`, askedAt: null });
+  await pay();
+  expect(await scene.read(id)).toMatchObject({ status: 'completed' });
+});
+
 test('a transfer is not refunded a second time as a payment exception after a refund of its session', async () => {
   const sessionId = await scene.session();
   const first = await scene.refund({ to, cents: PAID, sessionId });
@@ -82,10 +93,13 @@ test('a session and its surplus are refunded up to everything that was paid', as
   for (const id of [first, second]) expect(await scene.read(id)).toMatchObject({ status: 'completed' });
 });
 
+/** In cents, below what needs an approval while other stores make refunds. */
+const SMALL = 1000n;
+
 /** A second proven transfer to a session on TRON, as large as the first one. */
 async function paidToo(of: RefundScene, sessionId: string, payer: string): Promise<void> {
   const recipient = await depositAddressOf(db.pool, sessionId, 'tron');
-  const [transactionHash, blockTime, amount] = [randomUUID(), unixSeconds(systemClock.now()), PAID * 10_000n];
+  const [transactionHash, blockTime, amount] = [randomUUID(), unixSeconds(systemClock.now()), SMALL * 10_000n];
   const transfer = { network: 'tron', sessionId, transactionHash, blockTime, currency: 'USDT', payer, recipient };
   const mac = await macOfTransfer(db.pool, of.chainId, { ...transfer, amount, decimals: 6 });
   await db.pool.query(
@@ -100,9 +114,9 @@ test('two refunds that are drafted at once pay a payer no more together than tha
   const [alice, bob] = [PAYERS.tron, 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8'];
   const { sender } = openWalletChain(systemClock);
   const tron = await openRefundScene({ db, clock: systemClock, spec: localSpec('tron'), sender });
-  const sessionId = await tron.session();
+  const sessionId = await tron.session('USDT', SMALL);
   await paidToo(tron, sessionId, bob);
-  const ofSession = await tron.refund({ to: alice, cents: PAID, sessionId });
+  const ofSession = await tron.refund({ to: alice, cents: SMALL, sessionId });
   await transaction(db.pool, async (tx) => {
     await tx.query('SET LOCAL session_replication_role = replica');
     await tx.query('UPDATE refunds SET payer = $2 WHERE id = $1', [ofSession, alice]);
@@ -113,7 +127,7 @@ test('two refunds that are drafted at once pay a payer no more together than tha
     ...sender,
     draft: async (...given) => {
       if (ofException === null) {
-        ofException = await refundAsException(tron, { sessionId, cents: PAID, payer: alice });
+        ofException = await refundAsException(tron, { sessionId, cents: SMALL, payer: alice });
         await tron.pass({ findDestination });
       }
       return sender.draft(...given);

@@ -10,7 +10,7 @@ import { isBacked } from './backing';
 import { restAsBefore } from './claim';
 import { isProven } from './destination-proof';
 import { askFor, otherDraftSince, type Asked } from './draft-ask';
-import { conversionHold } from './convert';
+import { conversionHold, notOfferedHold } from './convert';
 import { failRefund } from './finish';
 import { isProvenLapsed, sentAttempt } from './follow-facts';
 import type { Destination, SignedAttempt } from './rows';
@@ -47,7 +47,8 @@ export async function draftRefund(work: Work, lapsed: SignedAttempt | null): Pro
     const destination = await whereTo(work, address);
     if (!destination || !(await isLetGo(work, destination, demandsOf(state, line.environment)))) return null;
     const isCovered = await orSignerHold(work, () => isBacked(work, signer.evidenceKey));
-    if (isCovered === false) return rest(holdBack(work, holdOf('evidence')));
+    // Tokens that are not offered back no refund in another: that is for the merchant to change, and no lack of proof.
+    if (isCovered === false) return rest(holdBack(work, (await notOfferedHold(work)) ?? holdOf('evidence')));
     if (isCovered === null || !(await isConvertible(work))) return null;
     const wallet = await orSignerHold(work, () => walletOf(work, signer, address));
     if (!wallet || !(await orSignerHold(work, () => isWalletKnown(work, signer, wallet)))) return null;

@@ -11,6 +11,7 @@ import { transaction, type Pool } from '@/lib/db';
 import { newSessionId } from '@/lib/ids';
 import { postTransfers } from '@/lib/ledger/post';
 import { reserveRefund } from '@/lib/ledger/post-refund';
+import type { AssetAmount } from '@/lib/ledger/postings';
 import { centsToBaseUnits } from '@/lib/money';
 import { intentIdOf } from '@/lib/refunds/intent';
 import { paceOf, type Line, type Pace, type RefundSigning } from '@/lib/refunds/send-line';
@@ -28,7 +29,14 @@ import { evidenceKey, PAYERS, partsOf, policy, seed, temporaryDirectory } from '
 /** Cents that the session paid, in USDT. */
 export const PAID = 10_000n;
 
-export type GivenRefund = { cents?: bigint; to: string; currency?: string; sessionId?: string };
+export type GivenRefund = {
+  cents?: bigint;
+  to: string;
+  currency?: string;
+  sessionId?: string;
+  /** What is reserved for it; all of it in its own currency unless given. */
+  takes?: readonly AssetAmount[];
+};
 
 export type RefundScene = Awaited<ReturnType<typeof openRefundScene>>;
 
@@ -93,10 +101,10 @@ export async function openRefundScene({
         ...{ storeId, chainId, spec, now: clock.now(), currency, cents },
         ...(depositAddress ? { depositAddress } : {}),
       }),
-    async refund({ cents = 500n, to, currency = 'USDT', sessionId }: GivenRefund): Promise<string> {
+    async refund({ cents = 500n, to, currency = 'USDT', sessionId, takes }: GivenRefund): Promise<string> {
       const paid = { storeId, chainId, spec, now: clock.now(), currency, payer: to };
       const session = sessionId ?? (await paidSession(db.pool, paid));
-      const id = await createRefund(db.pool, { storeId, session, spec, cents, currency, now: clock.now() });
+      const id = await createRefund(db.pool, { storeId, session, spec, cents, currency, takes, now: clock.now() });
       destinations.set(id, to);
       return id;
     },
@@ -221,9 +229,20 @@ async function paidSession(
   return id;
 }
 
-type Asked = { storeId: string; session: string; spec: NetworkSpec; cents: bigint; currency: string; now: Date };
+type Asked = {
+  storeId: string;
+  session: string;
+  spec: NetworkSpec;
+  cents: bigint;
+  currency: string;
+  takes: readonly AssetAmount[] | undefined;
+  now: Date;
+};
 
-async function createRefund(pool: Pool, { storeId, session, spec, cents, currency, now }: Asked): Promise<string> {
+async function createRefund(
+  pool: Pool,
+  { storeId, session, spec, cents, currency, takes, now }: Asked,
+): Promise<string> {
   const refundId = randomUUID();
   const id = intentIdOf({ storeId, environment: 'test', refundId });
   const { network } = spec;
@@ -243,7 +262,7 @@ async function createRefund(pool: Pool, { storeId, session, spec, cents, currenc
     );
     const paid = { network, currency, amount: centsToBaseUnits(cents, decimalsOf()) };
     const refund = { intentId: id, storeId, environment: 'test', sessionId: session } as const;
-    if (!(await reserveRefund(tx, refund, [paid]))) throw new Error('the store has too little');
+    if (!(await reserveRefund(tx, refund, takes ?? [paid]))) throw new Error('the store has too little');
   });
   return id;
 }
