@@ -99,12 +99,6 @@ it('tells merchant and operator that a token is not offered when one refund is t
   expect(await paid(both)).toEqual({ status: 'processing', hold: 'not_offered' });
 });
 
-it('tells of the missing proof when all of the money is offered', async () => {
-  const sessionId = await scene.session('USDT', 6000n);
-  await scene.session('USDT', 6000n);
-  expect(await paid(await refund(sessionId, 'USDT', 6001n))).toEqual({ status: 'processing', hold: 'evidence' });
-});
-
 it('never lets the signer pay more than what arrived in each token, whatever the rows say', async () => {
   const sessionId = await session();
   // Other sessions of the store have brought enough of both tokens, and the web process raises this session's price.
