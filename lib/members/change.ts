@@ -6,9 +6,9 @@ import { recordAudit } from '@/lib/audit/record';
 import type { Context } from '@/lib/context';
 import { sqlState, transaction, type Db, type Tx } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
-import { tellOfKeptKeys } from '@/lib/stores/key-mail';
 import type { MemberRole } from '@/prisma/generated/enums';
 import type { Inviter } from './invite';
+import { tellOfKeptKeys } from './kept-keys';
 import { scopesGivenBy } from './roles';
 
 export type MemberRow = {

@@ -350,66 +350,6 @@ it('drafts nothing after a machine was resumed from a snapshot of its memory, wh
   expect((await scene.read(id)).holdMessage).toContain('ahead of the clock of this machine');
 });
 
-it('drafts nothing on a block that is ahead of its clock, before the watcher has stored a later block than the snapshot had', async () => {
-  await refund();
-  await pass();
-  chain.newest = seconds() + 3600;
-  const id = await refund();
-  await pass();
-  expect(await scene.attempts(id)).toEqual([]);
-  expect((await scene.read(id)).holdMessage).toContain('ahead of the clock of this machine');
-});
-
-it('drafts nothing when a machine is resumed from a snapshot in the middle of a draft and its clock is set right', async () => {
-  await refund();
-  await pass();
-  const id = await refund();
-  chain.drafting = () => {
-    time.now += HOUR;
-    chain.signed = [{ hash: 'forgotten', time: seconds() - 60 }];
-  };
-  await pass();
-  expect(await scene.attempts(id)).toEqual([]);
-  expect(frozen()).toMatch(/signed 1 transactions that the database does not know$/);
-});
-
-/** A scene on a network where signatures of a machine that was restored may still land. */
-const openPublic = () => openRefundScene({ db, clock, spec: { ...spec, chain: 'testnet' }, sender });
-
-it('waits ten minutes in a database in which the wallet was never compared, asks once meanwhile, and waits no more afterwards', async () => {
-  scene = await openPublic();
-  const first = await refund();
-  for (const end = time.now + TEN_MINUTES; time.now < end;) await pass();
-  expect(await scene.attempts(first)).toEqual([]);
-  expect((await scene.read(first)).holdMessage).toMatch(/was started or restored, and what was signed before may land/);
-  expect(chain.asked).toHaveLength(1);
-  await pass();
-  expect(await scene.attempts(first)).toMatchObject([{ status: 'sent' }]);
-  const next = await refund();
-  await pass(openWalletCheck());
-  expect(await scene.attempts(next)).toMatchObject([{ status: 'sent' }]);
-});
-
-it('finds the payment that lands minutes after a restored machine has started', async () => {
-  scene = await openPublic();
-  await refund();
-  await pass();
-  time.now += TEN_MINUTES;
-  await pass();
-  // The copy carries the identity of the database that it was made of.
-  await db.pool.query(`UPDATE chains SET wallet_identity = 'that of the other machine' WHERE id = $1`, [scene.chainId]);
-  walletCheck = openWalletCheck();
-  const id = await refund();
-  await pass();
-  time.now += TEN_MINUTES / 2;
-  chain.signed = [{ hash: 'signed before the restore', time: seconds() }];
-  await pass();
-  time.now += TEN_MINUTES / 2;
-  await pass();
-  expect(await scene.attempts(id)).toEqual([]);
-  expect((await scene.read(id)).holdMessage).toMatch(/signed 1 transactions that the database does not know/);
-});
-
 it('freezes nothing while payments that were recovered still lack their hash', async () => {
   const recovered = await refund();
   await pass();
