@@ -18,7 +18,7 @@ const MIGRATION = path.join(import.meta.dirname, '../../prisma/migrations/202611
 let accounts: Accounts;
 let storeId: string;
 let owner: Ask;
-let boss: TestUser;
+let ownerUser: TestUser;
 let developer: TestUser;
 let theirs: Ask;
 
@@ -26,11 +26,11 @@ beforeAll(async () => void (accounts = await openAccounts()));
 afterAll(() => accounts.close());
 beforeEach(async () => {
   ({ storeId } = await makeStore(accounts.database, accounts.config));
-  boss = await accounts.user({ hasTotp: true });
+  ownerUser = await accounts.user({ hasTotp: true });
   developer = await accounts.user({ hasTotp: true });
-  await accounts.member(storeId, boss.id, 'owner');
+  await accounts.member(storeId, ownerUser.id, 'owner');
   await accounts.member(storeId, developer.id, 'developer');
-  [owner, theirs] = [await asking(boss), await asking(developer)];
+  [owner, theirs] = [await asking(ownerUser), await asking(developer)];
 });
 
 async function asking({ id }: TestUser): Promise<Ask> {
@@ -119,7 +119,7 @@ test('an owner who is demoted keeps no live key in secret: the other owners get 
   const [till] = [await makeKey(ask, 'Till'), await makeKey(ask, 'Sandbox', 'test')];
   expect((await owner('PATCH', `/stores/${storeId}/members/${former.id}`, { role: 'support' })).status).toBe(200);
   expect(await isAlive(till)).toBe(true);
-  const [mail, ...more] = await mailsOf(boss);
+  const [mail, ...more] = await mailsOf(ownerUser);
   expect(more).toEqual([]);
   expect(mail).toContain(`${former.email} was removed from`);
   expect(mail).toContain('“Till”.');
@@ -132,7 +132,7 @@ test('an owner who is demoted keeps no live key in secret: the other owners get 
 test('the owners learn of the live keys of a removed member that were not revoked, and of none when there are none', async () => {
   const [gone, kept] = [await makeKey(theirs, 'Gone'), await makeKey(theirs, 'Kept')];
   expect((await remove({ revoke_keys: [gone] })).status).toBe(200);
-  const [mail] = await mailsOf(boss);
+  const [mail] = await mailsOf(ownerUser);
   expect(mail).toContain('“Kept”.');
   expect(mail).not.toContain('Gone');
   const keys = await listKeys(accounts.database.pool, { storeId, environment: 'live' });
@@ -140,5 +140,5 @@ test('the owners learn of the live keys of a removed member that were not revoke
   const other = await accounts.user({ hasTotp: true });
   await accounts.member(storeId, other.id, 'developer');
   await owner('PATCH', `/stores/${storeId}/members/${other.id}`, { role: 'viewer' });
-  expect(await mailsOf(boss)).toHaveLength(1);
+  expect(await mailsOf(ownerUser)).toHaveLength(1);
 });
