@@ -31,8 +31,11 @@ export type TronDraft = DraftFields & { readonly family: 'tron' };
 /** `unsigned` is base64 of a legacy message. `lastValidBlockHeight` is not in its bytes. */
 export type SolanaDraft = DraftFields & { readonly family: 'solana'; readonly lastValidBlockHeight: number };
 
-/** A draft, with the lamports of rent that its payer pays for the token account that it opens at the payee. */
-export type Drafted = Draft & { readonly rent?: bigint };
+/**
+ * A draft. `rent`: the lamports that its payer pays for the token account that it opens at the payee. `newest`: the time of the newest
+ * block when it was made, in Unix seconds, on networks without account nonces.
+ */
+export type Drafted = Draft & { readonly rent?: bigint; readonly newest?: number };
 
 /** Everything the transaction contains but its signature, JSON-safe, enough for a signer to CHECK it against the order. */
 export type Draft = EvmDraft | TronDraft | SolanaDraft;

@@ -6,6 +6,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { listAudit } from '@/lib/audit/read';
 import type { ApiResponse } from '@/lib/http';
 import { browserRequest, cookieOf, openAccounts, type Accounts, type TestUser } from '@/lib/testing/accounts';
+import { mailBody } from '@/lib/mail/queue';
+import { listKeys } from '@/lib/stores/read-access';
 import { makeStore } from '@/lib/testing/fixtures';
 import { answerDashboard } from './door';
 import { readMembers } from './members';
@@ -16,6 +18,7 @@ const MIGRATION = path.join(import.meta.dirname, '../../prisma/migrations/202611
 let accounts: Accounts;
 let storeId: string;
 let owner: Ask;
+let ownerUser: TestUser;
 let developer: TestUser;
 let theirs: Ask;
 
@@ -23,11 +26,11 @@ beforeAll(async () => void (accounts = await openAccounts()));
 afterAll(() => accounts.close());
 beforeEach(async () => {
   ({ storeId } = await makeStore(accounts.database, accounts.config));
-  const boss = await accounts.user({ hasTotp: true });
+  ownerUser = await accounts.user({ hasTotp: true });
   developer = await accounts.user({ hasTotp: true });
-  await accounts.member(storeId, boss.id, 'owner');
+  await accounts.member(storeId, ownerUser.id, 'owner');
   await accounts.member(storeId, developer.id, 'developer');
-  [owner, theirs] = [await asking(boss), await asking(developer)];
+  [owner, theirs] = [await asking(ownerUser), await asking(developer)];
 });
 
 async function asking({ id }: TestUser): Promise<Ask> {
@@ -95,4 +98,47 @@ test('the migration finds out from the audit log who made or rolled the keys tha
   const [, backfill = ''] = /(UPDATE [^;]+;)/.exec(fs.readFileSync(MIGRATION, 'utf8')) ?? [];
   await pool.query(backfill);
   expect(await keysOf(developer)).toEqual(before);
+});
+
+const mailsOf = async ({ email }: TestUser) => {
+  const rows = await accounts.database.prisma.mail.findMany({
+    where: { recipient: email, subject: 'API keys of a former member' },
+  });
+  return rows.map((row) => mailBody(accounts.context, row));
+};
+const lastAudit = async () =>
+  (await listAudit(accounts.database.pool, { storeId, limit: 1 })).entries.map(({ action, details }) => [
+    action,
+    details,
+  ]);
+
+test('an owner who is demoted keeps no live key in secret: the other owners get its name and the way to the keys', async () => {
+  const former = await accounts.user({ hasTotp: true });
+  await accounts.member(storeId, former.id, 'owner');
+  const ask = await asking(former);
+  const [till] = [await makeKey(ask, 'Till'), await makeKey(ask, 'Sandbox', 'test')];
+  expect((await owner('PATCH', `/stores/${storeId}/members/${former.id}`, { role: 'support' })).status).toBe(200);
+  expect(await isAlive(till)).toBe(true);
+  const [mail, ...more] = await mailsOf(ownerUser);
+  expect(more).toEqual([]);
+  expect(mail).toContain(`${former.email} was removed from`);
+  expect(mail).toContain('“Till”.');
+  expect(mail).toContain(`/dashboard/${storeId}/live/keys`);
+  expect(mail).not.toContain('Sandbox');
+  expect(await mailsOf(former)).toEqual([]);
+  expect(await lastAudit()).toEqual([['member.role', { from: 'owner', to: 'support', kept_keys: [till] }]]);
+});
+
+test('the owners learn of the live keys of a removed member that were not revoked, and of none when there are none', async () => {
+  const [gone, kept] = [await makeKey(theirs, 'Gone'), await makeKey(theirs, 'Kept')];
+  expect((await remove({ revoke_keys: [gone] })).status).toBe(200);
+  const [mail] = await mailsOf(ownerUser);
+  expect(mail).toContain('“Kept”.');
+  expect(mail).not.toContain('Gone');
+  const keys = await listKeys(accounts.database.pool, { storeId, environment: 'live' });
+  expect(keys.find(({ id }) => id === kept)?.creator).toBe(developer.email);
+  const other = await accounts.user({ hasTotp: true });
+  await accounts.member(storeId, other.id, 'developer');
+  await owner('PATCH', `/stores/${storeId}/members/${other.id}`, { role: 'viewer' });
+  expect(await mailsOf(ownerUser)).toHaveLength(1);
 });

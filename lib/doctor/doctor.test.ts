@@ -128,6 +128,22 @@ test('fails a live wallet whose words are published, and no other', async () => 
   }
 });
 
+test('warns of live networks that one endpoint decides about, and of live refunds without a delay', async () => {
+  const weak = { AGREEMENT_ENDPOINTS: '1', REFUND_CLAIM_DELAY_SECONDS_LIVE: '0' };
+  const live = { LIVE_ETHEREUM_URLS: 'http://127.0.0.1:9/one' };
+  const warnings = () => [...lines('agreement'), ...lines('claims')];
+  await run({ ...live, ...weak });
+  expect(warnings()).toEqual([
+    expect.stringMatching(/^WARN {2}agreement {3}AGREEMENT_ENDPOINTS is 1: a single endpoint of a live network/),
+    expect.stringMatching(/^WARN {2}claims {6}REFUND_CLAIM_DELAY_SECONDS_LIVE is 0: a live refund goes/),
+  ]);
+  for (const harmless of [live, weak]) {
+    printed = [];
+    await run(harmless);
+    expect(warnings()).toEqual([]);
+  }
+});
+
 test('names migrations that are missing, and a database that is newer', async () => {
   expect(await run({}, [], [...MIGRATIONS, '20990101000000_next'])).toBe(1);
   expect(lines('schema')[0]).toContain(

@@ -46,6 +46,7 @@ const VALUES: MailValues = {
   KeyCreated: { link: LINK, store: 'Shop', key: 'Till', creator: 'a@shop.example' },
   KeyRequiresV2: { link: LINK, store: 'Shop', key: 'Till', creator: 'a@shop.example' },
   KeyAllowsV1: { link: LINK, store: 'Shop', key: 'Till', creator: 'a@shop.example' },
+  KeysKept: { link: LINK, store: 'Shop', keys: '“Till”', member: 'a@shop.example' },
   OperatorMade: { link: LINK, email: 'new@shop.example', doer: 'old@shop.example' },
   OperatorGone: { link: LINK, email: 'new@shop.example', doer: 'old@shop.example' },
   Invite: { link: LINK, store: 'Shop', inviter: 'a@shop.example' },

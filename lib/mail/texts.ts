@@ -32,6 +32,8 @@ export type MailValues = {
   readonly KeyCreated: Link & Stored & { readonly key: string; readonly creator: string };
   readonly KeyRequiresV2: Link & Stored & { readonly key: string; readonly creator: string };
   readonly KeyAllowsV1: Link & Stored & { readonly key: string; readonly creator: string };
+  /** A member lost the role under which they created these keys. */
+  readonly KeysKept: Link & Stored & { readonly keys: string; readonly member: string };
   readonly OperatorMade: Link & { readonly email: string; readonly doer: string };
   readonly OperatorGone: Link & { readonly email: string; readonly doer: string };
   readonly Invite: Link & Stored & { readonly inviter: string };

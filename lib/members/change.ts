@@ -8,6 +8,8 @@ import { sqlState, transaction, type Db, type Tx } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
 import type { MemberRole } from '@/prisma/generated/enums';
 import type { Inviter } from './invite';
+import { tellOfKeptKeys } from './kept-keys';
+import { scopesGivenBy } from './roles';
 
 export type MemberRow = {
   readonly userId: string;
@@ -33,7 +35,7 @@ export async function listMembers(db: Db, storeId: string): Promise<MemberRow[]>
   return rows;
 }
 
-/** Gives a member another role. Throws NOT_FOUND, or LAST_OWNER. */
+/** Gives a member another role; the owners learn which live keys of a member with fewer rights still work. Throws NOT_FOUND, or LAST_OWNER. */
 export const changeMemberRole = (
   context: Context,
   doer: Doer,
@@ -48,7 +50,10 @@ export const changeMemberRole = (
     );
     if (!rows[0]) throw noMember();
     if (role !== 'owner') await voidInvitationsBy(tx, { storeId, userId, now });
-    const details = { from: rows[0].former, to: role };
+    const { former } = rows[0];
+    const hasFewerScopes = scopesGivenBy(role, 'live').length < scopesGivenBy(former, 'live').length;
+    const kept = hasFewerScopes ? await tellOfKeptKeys(tx, context, { storeId, userId, now }) : [];
+    const details = { from: former, to: role, ...keptKeys(kept) };
     await recordAudit(tx, { ...entry(doer, storeId, userId, now), action: 'member.role', details });
   });
 
@@ -73,8 +78,12 @@ export const removeMember = (
     );
     await revokeMadeKeys(tx, { storeId, userId, keys: [...new Set(revokeKeys)], doer, now });
     if (doer.by !== `user:${userId}`) await endLogins(tx, { userId, now });
-    await recordAudit(tx, { ...entry(doer, storeId, userId, now), action: 'member.remove' });
+    const details = keptKeys(await tellOfKeptKeys(tx, context, { storeId, userId, now }));
+    await recordAudit(tx, { ...entry(doer, storeId, userId, now), action: 'member.remove', details });
   });
+
+/** For the audit log: live keys that work on although their creator has lost the role under which they created them. */
+const keptKeys = (ids: readonly number[]) => (ids.length > 0 ? { kept_keys: ids } : {});
 
 type MadeKeys = { storeId: string; userId: string; keys: readonly number[]; doer: Doer; now: Date };
 

@@ -8,7 +8,8 @@ import { displayAddress } from '@/lib/chains/payment-uri';
 import type { Context } from '@/lib/context';
 import { commonToCents } from '@/lib/money';
 import { heldLabel } from './destination-exchange';
-import { MOST_DUST, payerObjection } from './destination-payer';
+import { payerObjection } from './destination-payer';
+import { MOST_DUST } from './payer-bound';
 import type { Payer } from './destination-payers';
 
 /** What a wallet answered, and when the page showed the text that it signed. */

@@ -5,6 +5,8 @@ import type { Db, Tx } from '@/lib/db';
 import { commonToCents } from '@/lib/money';
 import { boundOf } from './bound';
 import { provenOf } from './destination-payers';
+import { isWithinSent } from './payer-bound';
+import type { Destination } from './rows';
 import type { Work } from './send-line';
 import { ofOneWorth } from './tokens';
 
@@ -19,14 +21,16 @@ export async function isBacked(work: Work, key: Uint8Array): Promise<boolean> {
 }
 
 /**
- * The same sum once more, in the transaction that asks the signer: refunds of one session that are drafted at once wait for each
- * other here.
+ * The same sum once more, and what goes back to the one payer, in the transaction that asks the signer: refunds of one session that
+ * are drafted at once wait for each other here. An address that a customer gave has no bound of its own.
  */
-export async function isWithinProven(tx: Tx, work: Work): Promise<boolean> {
-  const key = work.line.signer?.evidenceKey;
+export async function isWithinProven(tx: Tx, work: Work, { kind, address }: Destination): Promise<boolean> {
+  const { context, line, refund } = work;
+  const key = line.signer?.evidenceKey;
   if (!key) return false;
-  await tx.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [LOCK_CLASS, work.refund.sessionId]);
-  return isWithin(tx, work, key);
+  await tx.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [LOCK_CLASS, refund.sessionId]);
+  if (!(await isWithin(tx, work, key))) return false;
+  return kind !== 'payer' || isWithinSent(tx, context.config, { ...refund, payer: address });
 }
 
 /** A session's row names its addresses, and web inserts that row. So the wallet itself is asked whose they are. */

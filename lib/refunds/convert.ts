@@ -29,6 +29,13 @@ export async function conversionHold(work: Work): Promise<Hold | null> {
   return code && holdOf(code);
 }
 
+/** The hold of a refund whose money is partly of a token that is not offered, and that is paid in another; null for any other. */
+export async function notOfferedHold(work: Work): Promise<Hold | null> {
+  const of = postedOf(work);
+  const { amounts } = await readReservation(work.context.pool, of);
+  return changesUnoffered(work, foreignOf(amounts, of)) ? holdOf('not_offered') : null;
+}
+
 /** Posts the conversion, once. Throws NoFloat, after which the transaction must be rolled back. */
 export async function convertRefund(tx: Tx, work: Work): Promise<void> {
   const of = postedOf(work);
@@ -45,16 +52,21 @@ async function obstacleTo(work: Work, { amounts, isConverted }: Reservation): Pr
   const of = postedOf(work);
   const foreign = foreignOf(amounts, of);
   if (foreign.length === 0) return null;
-  // Prices are those of USDT and USDC, and a token that is not offered may be worth nothing (TRON's discontinued USDC).
-  const isOffered = (one: AssetAmount): boolean =>
-    tokensOn(context.config, of.environment)(one.network).includes(one.currency);
-  if (![...foreign, of.paid].every(isOffered)) return 'not_offered';
+  if (changesUnoffered(work, foreign)) return 'not_offered';
   // Asked again for every transaction: a conversion that nothing was paid by yet is no reason to pay at par now.
   const isOtherToken = foreign.some((one) => one.currency !== of.paid.currency);
   const hold = isOtherToken && line.spec.chain !== 'local' ? PEG_HOLDS[await readPegs(context)] : null;
   if (hold !== null || isConverted) return hold;
   const own = amounts.filter((one) => isSameAsset(one, of.paid)).reduce((sum, { amount }) => sum + amount, 0n);
   return (await readFloat(context.pool, of)) < of.paid.amount - own ? 'no_float' : null;
+}
+
+/** Prices are those of USDT and USDC, and a token that is not offered may be worth nothing (TRON's discontinued USDC). */
+function changesUnoffered(work: Work, foreign: readonly AssetAmount[]): boolean {
+  const { environment, paid } = postedOf(work);
+  const offered = tokensOn(work.context.config, environment);
+  const isOffered = (one: AssetAmount): boolean => offered(one.network).includes(one.currency);
+  return foreign.length > 0 && ![...foreign, paid].every(isOffered);
 }
 
 const foreignOf = (amounts: readonly AssetAmount[], { paid }: PostedRefund): readonly AssetAmount[] =>

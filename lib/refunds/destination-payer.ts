@@ -8,8 +8,8 @@ import type { Context } from '@/lib/context';
 import type { Db } from '@/lib/db';
 import { commonToCents, commonToCentsUp } from '@/lib/money';
 import { exchangeObjection } from './destination-exchange';
-import { payerCount, provenOf, type DestinedRefund, type Payer } from './destination-payers';
-import { ofOneWorth } from './tokens';
+import { payerCount, type DestinedRefund, type Payer } from './destination-payers';
+import { isWithinSent, MOST_DUST } from './payer-bound';
 
 /** `wallet`: the refund wallet, to which nothing may go; as the draft's `from`. */
 export type PayingChain = {
@@ -29,9 +29,6 @@ type Question = {
   readonly payers: readonly Payer[];
   readonly isPayable: (address: string) => Promise<boolean>;
 };
-
-/** What dust of other people may have added to a payment, in cents, without making its payer somebody who paid a part. */
-export const MOST_DUST = 1n;
 
 /** Throws a ChainError when the chain does not say whether the payer is a contract. */
 export async function findPayer(
@@ -59,7 +56,7 @@ export async function findPayer(
   if (!own.every(({ isProven }) => isProven)) {
     return { objection: 'It is not proven who sent the payment, because it was recorded without the evidence key.' };
   }
-  if (!(await isWithinSent(context, { ...refund, currency }, payer.address))) {
+  if (!(await isWithinSent(context.pool, context.config, { ...refund, currency, payer: payer.address }))) {
     return { objection: 'The refunds to this payer are more than the payer paid.' };
   }
   if (!(await isPayable(payer.address))) {
@@ -105,29 +102,4 @@ async function centsTo(db: Db, refund: DestinedRefund): Promise<bigint> {
     values: [refund.id],
   });
   return BigInt(rows[0]?.cents ?? 0);
-}
-
-/**
- * Whether everything that goes back to a payer, as a refund of the session or of an exception, is within what the payer provably sent.
- * Otherwise a payer whose payment was sent back as an exception could be paid once more from what others paid.
- */
-async function isWithinSent(
-  { pool, config }: Context,
-  refund: DestinedRefund & { readonly currency: string },
-  payer: string,
-): Promise<boolean> {
-  const key = config.EVIDENCE_KEY;
-  if (!key) return false;
-  const { rows } = await pool.query<{ network: string; currency: string; cents: string }>({
-    name: 'refund-back-to-payer',
-    text: `SELECT network, currency, sum(amount) AS cents FROM refunds
-           WHERE session_id = $1 AND (id = $2 OR (destination = $3 AND status NOT IN ('failed', 'canceled')
-             AND (asked_at IS NOT NULL OR status = 'completed'))) GROUP BY network, currency`,
-    values: [refund.sessionId, refund.id, payer],
-  });
-  const counts = ofOneWorth(config, refund);
-  const proven = (await provenOf(pool, refund, key)).filter(counts);
-  const sent = proven.reduce((sum, one) => (one.payer === payer ? sum + one.amount : sum), 0n);
-  const back = rows.filter(counts).reduce((sum, { cents }) => sum + BigInt(cents), 0n);
-  return back <= commonToCentsUp(sent) + MOST_DUST;
 }

@@ -37,7 +37,7 @@ export type Asked = { readonly number: number; readonly first: boolean };
  */
 export async function askFor(work: Work, asking: Asking): Promise<Asked | Hold | 'lost' | 'busy'> {
   const { context, refund } = work;
-  const { rent, ...draft } = asking.draft;
+  const { rent, newest: _, ...draft } = asking.draft;
   const asked = await whileMine(context.pool, refund, async (tx): Promise<Asked | Hold | 'busy'> => {
     if (!asking.isReplacement && !(await isNonceFree(tx, work, draft))) return 'busy';
     const { address, kind, reference } = asking.destination;
@@ -113,7 +113,7 @@ const LOCK_CLASS = 0x7e_f0;
 
 /** Reserves the cost of a first draft and converts the refund's money. Returns why the cost cannot be borne now, or null. */
 async function takeMoney(tx: Tx, work: Work, { draft, destination }: Asking): Promise<Hold | null> {
-  if (!(await isWithinProven(tx, work))) return holdOf('evidence');
+  if (!(await isWithinProven(tx, work, destination))) return holdOf('evidence');
   const payee = { to: destination.address, currency: work.refund.currency };
   const rentHold = draft.rent ? await checkRentLimit(tx, work, payee) : null;
   const hold = rentHold ?? (await reserveCost(tx, work, draft));

@@ -1,7 +1,8 @@
 // Drafts a refund's payment: to where it goes, from the wallet that the signer names, with the nonce that the signer expects.
 // Nothing is promised by a draft; until the signer is asked the refund can be canceled.
 
-import { SendRefused, type PaymentOrder } from '@/lib/chains/send';
+import { SendRefused, type Drafted, type PaymentOrder } from '@/lib/chains/send';
+import { unixSeconds } from '@/lib/clock';
 import { crashpoint } from '@/lib/crash-point';
 import { makeOutcome, type Outcome } from '@/lib/refund-evidence';
 import { isDelayOver } from './address-notice';
@@ -10,7 +11,7 @@ import { isBacked } from './backing';
 import { restAsBefore } from './claim';
 import { isProven } from './destination-proof';
 import { askFor, otherDraftSince, type Asked } from './draft-ask';
-import { conversionHold } from './convert';
+import { conversionHold, notOfferedHold } from './convert';
 import { failRefund } from './finish';
 import { isProvenLapsed, sentAttempt } from './follow-facts';
 import type { Destination, SignedAttempt } from './rows';
@@ -21,6 +22,7 @@ import { stillHeld } from './still-held';
 import { holdPruned } from './riddle';
 import { readUnmined } from './unmined';
 import { stopSigning, walletHold } from './wallet-gate';
+import { CLOCK_MARGIN_SECONDS } from './wallet-known';
 
 type Signer = NonNullable<Line['signer']>;
 
@@ -47,13 +49,14 @@ export async function draftRefund(work: Work, lapsed: SignedAttempt | null): Pro
     const destination = await whereTo(work, address);
     if (!destination || !(await isLetGo(work, destination, demandsOf(state, line.environment)))) return null;
     const isCovered = await orSignerHold(work, () => isBacked(work, signer.evidenceKey));
-    if (isCovered === false) return rest(holdBack(work, holdOf('evidence')));
+    // Tokens that are not offered back no refund in another: that is for the merchant to change, and no lack of proof.
+    if (isCovered === false) return rest(holdBack(work, (await notOfferedHold(work)) ?? holdOf('evidence')));
     if (isCovered === null || !(await isConvertible(work))) return null;
     const wallet = await orSignerHold(work, () => walletOf(work, signer, address));
     if (!wallet || !(await orSignerHold(work, () => isWalletKnown(work, signer, wallet)))) return null;
     const statement = lapsed ? await stateLapsed(work, signer, lapsed, destination) : undefined;
     if (statement === null) return null;
-    return await draftTo(work, { destination, wallet, statement });
+    return await draftTo(work, { signer, destination, wallet, statement });
   } catch (error) {
     const hold = chainHold(error);
     if (!hold) throw error;
@@ -163,12 +166,16 @@ async function stateLapsed(
   return rest(holdBack(work, holdOf(isEnd ? 'unclear' : 'chain_unavailable')));
 }
 
-async function draftTo(
-  work: Work,
-  { destination, wallet, statement }: { destination: Destination; wallet: Wallet; statement: Outcome | undefined },
-): Promise<Asked | null> {
+type Drafting = {
+  readonly signer: Signer;
+  readonly destination: Destination;
+  readonly wallet: Wallet;
+  readonly statement: Outcome | undefined;
+};
+
+async function draftTo(work: Work, { signer, destination, wallet, statement }: Drafting): Promise<Asked | null> {
   const order = orderFor(work, destination.address);
-  let draft;
+  let draft: Drafted;
   try {
     const unmined = await readUnmined(work);
     const options = { unmined, ...(wallet.nonce === null ? {} : { nonce: wallet.nonce }) };
@@ -178,10 +185,24 @@ async function draftTo(
     return rest(refuse(work, order, error));
   }
   crashpoint('after-draft');
+  if (!(await isOfNow(work, draft)) || !(await orSignerHold(work, () => isWalletKnown(work, signer, wallet))))
+    return null;
   const asked = await askFor(work, { draft, destination: { ...destination, address: order.to }, lapsed: statement });
   if (asked === 'busy') return rest(restFor(work, BUSY_MILLISECONDS));
   if (asked === 'lost') return null;
   return 'code' in asked ? rest(holdBack(work, asked)) : asked;
+}
+
+/**
+ * Whether the clock of this machine is not behind the block that the draft is made on; the refund is held if it is. A machine that was
+ * resumed from a snapshot of its memory agrees with its database, and a draft is the first that it reads of the chain.
+ */
+async function isOfNow(work: Work, { newest }: Drafted): Promise<boolean> {
+  const latest = unixSeconds(work.context.clock.now()) + CLOCK_MARGIN_SECONDS;
+  if (newest === undefined || newest <= latest) return true;
+  const message = 'The refund waits: the newest block is ahead of the clock of this machine, which is wrong.';
+  await holdBack(work, { code: 'chain_unavailable', message });
+  return false;
 }
 
 /**

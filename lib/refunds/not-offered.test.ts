@@ -53,15 +53,15 @@ async function session(): Promise<string> {
     transactionHash: hash,
     blockTime,
     currency: 'USDC',
-    payer: '0xp',
+    payer: PAYERS.tron,
     recipient,
   };
   const mac = await macOfTransfer(db.pool, scene.chainId, { ...transfer, amount, decimals: 6 });
   const { rows } = await db.pool.query<{ id: string }>(
     `INSERT INTO transfers (chain_id, network, session_id, transaction_hash, ordinal, block_number, block_hash, block_time,
        currency, contract, payer, recipient, amount, decimals, mac)
-     VALUES ($1, 'tron', $2, $3, 0, 50, '0xb', $4, 'USDC', '0xc', '0xp', $7, $5, 6, $6) RETURNING id`,
-    [scene.chainId, sessionId, hash, fromUnixSeconds(blockTime), String(amount), mac, recipient],
+     VALUES ($1, 'tron', $2, $3, 0, 50, '0xb', $4, 'USDC', '0xc', $8, $7, $5, 6, $6) RETURNING id`,
+    [scene.chainId, sessionId, hash, fromUnixSeconds(blockTime), String(amount), mac, recipient, PAYERS.tron],
   );
   const { storeId } = scene;
   const of = { transferId: rows[0]!.id, storeId, environment: 'test', sessionId, network: 'tron' } as const;
@@ -87,6 +87,16 @@ it.each([
   const sessionId = await session();
   expect(await paid(await refund(sessionId, first, cents))).toEqual({ status: 'completed', hold: null });
   expect(await paid(await refund(sessionId, second, others))).toEqual({ status: 'completed', hold: null });
+});
+
+it('tells merchant and operator that a token is not offered when one refund is to pay back both, and not that a proof is missing', async () => {
+  const sessionId = await session();
+  const takes = [
+    { network: 'tron', currency: 'USDT', amount: 60_000_000n },
+    { network: 'tron', currency: 'USDC', amount: 40_000_000n },
+  ];
+  const both = await scene.refund({ to: PAYERS.tron, sessionId, currency: 'USDT', cents: 10_000n, takes });
+  expect(await paid(both)).toEqual({ status: 'processing', hold: 'not_offered' });
 });
 
 it('never lets the signer pay more than what arrived in each token, whatever the rows say', async () => {

@@ -50,9 +50,11 @@ it('pays all other refunds while one with an open draft waits for a person', asy
     [waiting, clock.now()],
   );
   await db.pool.query('ALTER TABLE refund_attempts ENABLE TRIGGER USER; ALTER TABLE refunds ENABLE TRIGGER USER');
-  scene.destinations.set(waiting, `0x${'ab'.repeat(20)}`);
+  const address = `0x${'ab'.repeat(20)}`;
   time.now += 5000;
-  await scene.pass();
+  await scene.pass({
+    findDestination: async () => ({ destination: { address, kind: 'claim', reference: 'address/1' } }),
+  });
   expect(await scene.read(waiting)).toMatchObject({ hold: 'unclear' });
   expect(await scene.attempts(waiting)).toMatchObject([{ status: 'drafted' }]);
   const other = await scene.refund({ to: PAYERS.evm });

@@ -11,6 +11,7 @@ import { holdBack, holdOf, orderFor, type Work } from './send-line';
 import { draftOfSigned } from './sign-read';
 
 type SignedBytes = { readonly hash: string; readonly bytes: string; readonly validity: Validity };
+type Adopted = SignedBytes & { readonly draft: Draft; readonly signedAt: Date };
 
 /**
  * Takes over what the signer has signed for the refund beyond what the database has. `none`: there is nothing, so `attempt`,
@@ -34,7 +35,7 @@ export async function adoptUnknown(work: Work, attempt: UnsignedAttempt | null):
     const own = found.find(({ draft }) => draft.unsigned === attempt?.draft.unsigned);
     if (attempt && own) await storeSigned(tx, attempt.id, own, now);
     if (attempt && !own) await endDrafted(tx, attempt.id, 'the signer had signed another before', now);
-    for (const one of found) if (one !== own) await insertSigned(tx, work, one, now);
+    for (const one of found) if (one !== own) await insertSigned(tx, work, one);
     await tx.query({
       name: 'refund-adopted',
       text: 'UPDATE refunds SET asked_at = coalesce(asked_at, $2), hold = NULL, hold_message = NULL, held_at = NULL WHERE id = $1',
@@ -46,18 +47,18 @@ export async function adoptUnknown(work: Work, attempt: UnsignedAttempt | null):
 }
 
 /** What was signed, when it pays this refund to where it goes. */
-function readKnown(
-  work: Work,
-  { hash, bytes, validity }: KnownAttempt,
-): (SignedBytes & { readonly draft: Draft }) | 'hidden' | 'elsewhere' {
-  const { line, refund } = work;
+function readKnown(work: Work, { hash, bytes, validity, at }: KnownAttempt): Adopted | 'hidden' | 'elsewhere' {
+  const { context, line, refund } = work;
   if (bytes === null) return 'hidden';
   if (!refund.destination) return 'elsewhere';
   try {
     const draft = draftOfSigned(line.spec.family, refund.id, { bytes, validity });
     const order = orderFor(work, refund.destination.address);
     checkDraft(draft, { order, from: draft.from, chainId: line.spec.chainId, mostFee: 1n << 255n });
-    return { hash, bytes, validity, draft };
+    const now = context.clock.now();
+    // A later date would claim that the wallet was known until then (wallet-known.ts).
+    const signedAt = at === undefined ? now : new Date(Math.min(at, now.getTime()));
+    return { hash, bytes, validity, draft, signedAt };
   } catch (error) {
     if (error instanceof BadDraft) return 'elsewhere';
     throw error;
@@ -105,14 +106,13 @@ async function endDrafted(tx: Tx, attemptId: string, outcome: string, now: Date)
 async function insertSigned(
   tx: Tx,
   { chainId, refund }: Work,
-  one: SignedBytes & { readonly draft: Draft },
-  now: Date,
+  { draft, hash, bytes, validity, signedAt }: Adopted,
 ): Promise<void> {
   await tx.query({
     name: 'refund-adopt',
     text: `INSERT INTO refund_attempts (intent_id, number, chain_id, status, draft, hash, bytes, validity, drafted_at, signed_at)
            SELECT $1, coalesce(max(number), 0) + 1, $2, 'signed', $3, $4, $5, $6, $7, $7
            FROM refund_attempts WHERE intent_id = $1`,
-    values: [refund.id, chainId, JSON.stringify(one.draft), one.hash, one.bytes, JSON.stringify(one.validity), now],
+    values: [refund.id, chainId, JSON.stringify(draft), hash, bytes, JSON.stringify(validity), signedAt],
   });
 }

@@ -14,7 +14,9 @@ export async function orSignerHold<T>(work: Work, call: () => Promise<T>): Promi
     return await call();
   } catch (error) {
     if (!(error instanceof AddressSourceError)) throw error;
-    await holdBack(work, holdOf('signer_unavailable'));
+    const hold = holdOf('signer_unavailable');
+    // A watch-only list that is too short does not pass by itself, so the operator reads what to do.
+    await holdBack(work, error.fault === 'exhausted' ? { ...hold, message: `${error.message}.` } : hold);
     return null;
   }
 }

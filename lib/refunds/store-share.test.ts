@@ -52,7 +52,7 @@ async function sentBack(cents = 300): Promise<string> {
   const { storeId, context, chainId } = scene;
   const world = openSettledSessions(db, clock, { ethereum: chainId });
   const sessionId = await world.make(storeId, 'expired');
-  await world.transfer(sessionId, { cents });
+  await world.transfer(sessionId, { cents, payer: PAYERS.evm });
   await world.settle(sessionId);
   const [found] = await world.casesOf(sessionId);
   const { ownerId } = await db.prisma.store.findUniqueOrThrow({ where: { id: storeId } });

@@ -6,6 +6,7 @@
 // again whenever either was away, or the database is not the one that was compared.
 
 import { ChainError } from '@/lib/chains/chain';
+import type { NetworkSpec } from '@/lib/chains/networks';
 import type { ChainSender } from '@/lib/chains/send';
 import { fromUnixSeconds, unixSeconds } from '@/lib/clock';
 import type { Context } from '@/lib/context';
@@ -13,6 +14,7 @@ import {
   hasOpenDraft,
   knownAmong,
   knownExpiry,
+  noteDatabase,
   readAgain,
   readSince,
   storeKnown,
@@ -23,12 +25,16 @@ import { judgeReports, type WalletObstacle } from './wallet-verdict';
 /** The network whose refund wallet is checked. */
 export type CheckedWallet = {
   readonly context: Pick<Context, 'pool' | 'clock' | 'log'>;
-  readonly line: { readonly network: string; readonly sender: Pick<ChainSender, 'unknownTransactions'> };
+  readonly line: {
+    readonly network: string;
+    readonly spec: Pick<NetworkSpec, 'chain'>;
+    readonly sender: Pick<ChainSender, 'unknownTransactions'>;
+  };
   readonly chainId: number;
 };
 
 export type WalletCheck = {
-  /** Before each draft: why it may not be made, or null. Asks the network once per start. Throws a ChainError when too few endpoints answer. */
+  /** Before and after each draft: why it may not be made, or null. Asks the network once per start. Throws a ChainError when too few endpoints answer. */
   readonly judge: (work: CheckedWallet, wallet: string) => Promise<WalletObstacle | null>;
   /** The same, and asks the network in any case. */
   readonly look: (work: CheckedWallet, wallet: string) => Promise<WalletObstacle | null>;
@@ -48,6 +54,12 @@ const ASLEEP_MILLISECONDS = 30_000;
 const MINUTE_MILLISECONDS = 60_000;
 /** Each refund of a pass asks. Endpoints do not agree sooner, and they have other work. */
 const AGAIN_MILLISECONDS = 5000;
+
+/**
+ * How long a payment may land that was signed before the database was restored, cloned or promoted: a signature is valid for about
+ * six minutes on TRON and two on Solana, and a block takes minutes to become final. Nobody restores a local chain's wallet.
+ */
+const OLD_SIGNATURES_SECONDS = 600;
 
 const AWAY: WalletObstacle = { kind: 'wait', why: 'the signer or the database was away meanwhile' };
 const TAKEN_OVER: WalletObstacle = { kind: 'wait', why: 'payments that the signer signed are still taken over' };
@@ -69,6 +81,12 @@ export function openWalletCheck(): WalletCheck {
     starts += 1;
   };
 
+  function awake(now: Date): void {
+    const since = seenAt === null ? 0 : now.getTime() - seenAt;
+    seenAt = now.getTime();
+    if (since < 0 || since > ASLEEP_MILLISECONDS) restart();
+  }
+
   async function look(work: CheckedWallet, wallet: string): Promise<WalletObstacle | null> {
     const start = starts;
     const ended = await compareWallet(work, wallet).catch(chainErrorOf);
@@ -86,6 +104,7 @@ export function openWalletCheck(): WalletCheck {
   return {
     look,
     async judge(work, wallet) {
+      awake(work.context.clock.now());
       const start = starts;
       const again = clear && (await readAgain(work, clear));
       if (start !== starts) return AWAY;
@@ -103,11 +122,7 @@ export function openWalletCheck(): WalletCheck {
       if (last && work.context.clock.now().getTime() < last.until) return given(last.ended);
       return look(work, wallet);
     },
-    awake(now) {
-      const since = seenAt === null ? 0 : now.getTime() - seenAt;
-      seenAt = now.getTime();
-      if (since < 0 || since > ASLEEP_MILLISECONDS) restart();
-    },
+    awake,
     restart,
     isMinuteOver(now) {
       const isOver = Math.abs(now.getTime() - minuteAt) >= MINUTE_MILLISECONDS;
@@ -132,8 +147,9 @@ type Compared = { readonly seen: SeenDatabase } | WalletObstacle;
 
 async function compareWallet(work: CheckedWallet, wallet: string): Promise<Compared> {
   const { context, line } = work;
-  const { since, seen } = await readSince(work);
+  const { since, seen, firstCompared } = await readSince(work);
   if (!line.sender.unknownTransactions) return { seen };
+  if (firstCompared && context.clock.now() < settledAt(line, firstCompared)) return unsettled(line, firstCompared);
   const wasOpen = await hasOpenDraft(work);
   // Both are read after an endpoint answered: a payment that was sent meanwhile is stored by then.
   const { votes, needed } = await line.sender.unknownTransactions(wallet, {
@@ -146,8 +162,23 @@ async function compareWallet(work: CheckedWallet, wallet: string): Promise<Compa
   // What was signed before the database was restored is taken over as drafts: their hashes are stored when they are settled.
   if (verdict.kind === 'stop' && (wasOpen || (await hasOpenDraft(work)))) return TAKEN_OVER;
   if (verdict.kind !== 'clear') return verdict;
+  const first = firstCompared ?? fromUnixSeconds(now);
+  if (!firstCompared) await noteDatabase(work, first);
+  // By the chain's time, so that a wrong clock of ours shortens nothing.
+  if (line.spec.chain !== 'local' && fromUnixSeconds(verdict.through) < settledAt(line, first)) {
+    return unsettled(line, first);
+  }
   // Neither a wrong clock of ours nor one of an endpoint alone can store a time that is still to come.
   const through = fromUnixSeconds(Math.min(verdict.through, now));
   const stored = await storeKnown(work, { through, seen });
   return stored ? { seen: stored } : REPLACED;
 }
+
+/** From when on nothing lands that was signed before the wallet was first compared in this database. */
+const settledAt = ({ spec }: CheckedWallet['line'], firstCompared: Date): Date =>
+  new Date(firstCompared.getTime() + (spec.chain === 'local' ? 0 : OLD_SIGNATURES_SECONDS * 1000));
+
+const unsettled = (line: CheckedWallet['line'], firstCompared: Date): WalletObstacle => ({
+  kind: 'wait',
+  why: `the database was started or restored, and what was signed before may land until ${settledAt(line, firstCompared).toISOString()}`,
+});

@@ -16,6 +16,7 @@ import { openWalletCheck, type WalletCheck } from './wallet-check';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
+const TEN_MINUTES = 600_000;
 const spec = localSpec('tron');
 const time = { now: 0 };
 const clock = { now: () => new Date(time.now) };
@@ -318,6 +319,8 @@ it('holds the refunds of a public test network until an operator says that they 
   chain.signed = [{ hash: 'unknown', time: Math.floor(Date.now() / 1000) }];
   expect(await looked('tron')).toBe(0);
   expect(lines.at(-1)).toContain('go on');
+  await pass();
+  time.now += TEN_MINUTES;
   await pass();
   expect(await scene.attempts(id)).toMatchObject([{ status: 'sent' }]);
 });

@@ -41,24 +41,26 @@ const seenOf = (row: SeenRow): SeenDatabase => ({
 });
 
 /**
- * From when transactions matter, in Unix seconds, at the earliest since the chain is followed here: those before the last comparison and the newest draft are in this database, and
- * an operator has looked at those up to `wallet_unknown_at`. A draft that is dated in the future shows a wrong clock and is left out.
+ * From when transactions matter, in Unix seconds, at the earliest since the chain is followed here: those before the last comparison
+ * and the newest draft are in this database, and an operator has looked at those up to `wallet_unknown_at`. A draft that is dated in
+ * the future shows a wrong clock and is left out. `firstCompared`: null in a database in which the wallet was never compared.
  */
 export async function readSince({
   context,
   chainId,
-}: WalletChain): Promise<{ readonly since: number; readonly seen: SeenDatabase }> {
-  const { rows } = await context.pool.query<SeenRow & { since: string }>({
+}: WalletChain): Promise<{ readonly since: number; readonly seen: SeenDatabase; readonly firstCompared: Date | null }> {
+  const { rows } = await context.pool.query<SeenRow & { since: string; first_compared: Date | null }>({
     name: 'wallet-known-since',
     text: `SELECT ${SEEN}, floor(extract(epoch FROM greatest(c.created_at, c.wallet_unknown_at + interval '1 second',
                     greatest(c.wallet_known_until, (SELECT max(drafted_at) FROM refund_attempts
-                      WHERE chain_id = c.id AND drafted_at <= $2)) - make_interval(secs => ${BEHIND_SECONDS})))) AS since
+                      WHERE chain_id = c.id AND drafted_at <= $2)) - make_interval(secs => ${BEHIND_SECONDS})))) AS since,
+             CASE WHEN c.wallet_identity = ${IDENTITY} THEN c.wallet_identity_at END AS first_compared
              FROM chains c WHERE c.id = $1`,
     values: [chainId, context.clock.now()],
   });
   const [row] = rows;
   if (!row) throw new Error(`there is no chain ${chainId}`);
-  return { since: Number(row.since), seen: seenOf(row) };
+  return { since: Number(row.since), seen: seenOf(row), firstCompared: row.first_compared };
 }
 
 /**
@@ -98,6 +100,16 @@ export async function storeKnown(
   return rows[0] ? seenOf(rows[0]) : null;
 }
 
+/** Stores that the wallet was compared in this very database, once; its copies and later starts of its server are others. */
+export async function noteDatabase({ context, chainId }: WalletChain, at: Date): Promise<void> {
+  await context.pool.query({
+    name: 'wallet-identity',
+    text: `UPDATE chains SET wallet_identity = ${IDENTITY}, wallet_identity_at = $2
+           WHERE id = $1 AND wallet_identity IS DISTINCT FROM ${IDENTITY}`,
+    values: [chainId, at],
+  });
+}
+
 /** To be called once the signer is frozen for them: an operator who unfreezes the signer has looked at all of them. */
 export async function rememberUnknown({ context, chainId }: WalletChain, at: Date): Promise<void> {
   await context.pool.query({
@@ -117,12 +129,12 @@ export async function rememberTestLook(db: Db, network: string, now: Date): Prom
   return rowCount === 1;
 }
 
-/** When the wallet was last compared or used, whichever is later; null when never. */
+/** When the wallet was last compared or used, whichever is later; null when it was never compared in this database. */
 export async function readLastLook({ context, chainId }: WalletChain): Promise<Date | null> {
   const { rows } = await context.pool.query<{ at: Date | null }>({
     name: 'wallet-last-look',
     text: `SELECT greatest(c.wallet_known_until, (SELECT drafted_at FROM refund_attempts WHERE chain_id = c.id
-                    ORDER BY id DESC LIMIT 1)) AS at FROM chains c WHERE c.id = $1`,
+                    ORDER BY id DESC LIMIT 1)) AS at FROM chains c WHERE c.id = $1 AND c.wallet_identity = ${IDENTITY}`,
     values: [chainId],
   });
   return rows[0]?.at ?? null;

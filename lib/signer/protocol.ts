@@ -111,7 +111,8 @@ export type SignerState = z.output<typeof stateResult>;
 export const freezeResult = z.strictObject({ frozen: z.boolean() });
 export const releaseResult = z.strictObject({ released: z.boolean() });
 export const attemptsResult = z.strictObject({
-  attempts: z.array(signed.extend({ bytes: signed.shape.bytes.nullable() })).max(100),
+  /** `at`: when it was signed, in milliseconds; a signer of a former version does not say. */
+  attempts: z.array(signed.extend({ bytes: signed.shape.bytes.nullable(), at: count.optional() })).max(100),
 });
 /** A signed attempt as the signer remembers it; `bytes` is null while the signer is frozen. */
 export type KnownAttempt = z.output<typeof attemptsResult>['attempts'][number];

@@ -134,7 +134,7 @@ export class RefundSigner {
   attempts(intentId: string): { readonly attempts: readonly KnownAttempt[] } {
     const isFrozen = this.#frozen() !== null;
     const attempts = this.#book.intent(intentId)?.attempts ?? [];
-    return { attempts: attempts.map(({ signed }) => ({ ...signed, bytes: isFrozen ? null : signed.bytes })) };
+    return { attempts: attempts.map(({ at, signed }) => ({ ...signed, bytes: isFrozen ? null : signed.bytes, at })) };
   }
 
   /**

@@ -13,6 +13,8 @@ export type KeyRow = {
   readonly allowedAddresses: readonly string[];
   readonly requiresSignatureV2: boolean;
   readonly createdAt: Date;
+  /** The e-mail address of the person who created or rolled it; null when the service did, or when that is not known. */
+  readonly creator: string | null;
   readonly lastUsedAt: Date | null;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
@@ -24,11 +26,12 @@ const MOST_KEYS = 200;
 export async function listKeys(db: Db, of: { storeId: string; environment: Environment }): Promise<KeyRow[]> {
   const { rows } = await db.query<KeyRow>({
     name: 'list-keys',
-    text: `SELECT id, name, key_hint AS hint, scopes, allowed_addresses AS "allowedAddresses",
-                  requires_signature_v2 AS "requiresSignatureV2", created_at AS "createdAt",
-                  last_used_at AS "lastUsedAt", expires_at AS "expiresAt", revoked_at AS "revokedAt"
-           FROM api_keys WHERE store_id = $1 AND environment = $2::"Environment"
-           ORDER BY revoked_at IS NOT NULL, id DESC LIMIT ${MOST_KEYS}`,
+    text: `SELECT k.id, k.name, k.key_hint AS hint, k.scopes, k.allowed_addresses AS "allowedAddresses",
+                  k.requires_signature_v2 AS "requiresSignatureV2", k.created_at AS "createdAt", u.email AS creator,
+                  k.last_used_at AS "lastUsedAt", k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt"
+           FROM api_keys k LEFT JOIN users u ON u.id = k.created_by
+           WHERE k.store_id = $1 AND k.environment = $2::"Environment"
+           ORDER BY k.revoked_at IS NOT NULL, k.id DESC LIMIT ${MOST_KEYS}`,
     values: [of.storeId, of.environment],
   });
   return rows;

@@ -11,6 +11,7 @@ import { transaction, type Pool } from '@/lib/db';
 import { newSessionId } from '@/lib/ids';
 import { postTransfers } from '@/lib/ledger/post';
 import { reserveRefund } from '@/lib/ledger/post-refund';
+import type { AssetAmount } from '@/lib/ledger/postings';
 import { centsToBaseUnits } from '@/lib/money';
 import { intentIdOf } from '@/lib/refunds/intent';
 import { paceOf, type Line, type Pace, type RefundSigning } from '@/lib/refunds/send-line';
@@ -23,12 +24,19 @@ import type { TestDatabase } from './database';
 import { depositKeys } from './deposit-keys';
 import { makeChain, makeStore, testConfig, testContext } from './fixtures';
 import { macOfTransfer } from './proven-transfer';
-import { evidenceKey, partsOf, policy, seed, temporaryDirectory } from './signer-scene';
+import { evidenceKey, PAYERS, partsOf, policy, seed, temporaryDirectory } from './signer-scene';
 
 /** Cents that the session paid, in USDT. */
 export const PAID = 10_000n;
 
-export type GivenRefund = { cents?: bigint; to: string; currency?: string; sessionId?: string };
+export type GivenRefund = {
+  cents?: bigint;
+  to: string;
+  currency?: string;
+  sessionId?: string;
+  /** What is reserved for it; all of it in its own currency unless given. */
+  takes?: readonly AssetAmount[];
+};
 
 export type RefundScene = Awaited<ReturnType<typeof openRefundScene>>;
 
@@ -93,9 +101,10 @@ export async function openRefundScene({
         ...{ storeId, chainId, spec, now: clock.now(), currency, cents },
         ...(depositAddress ? { depositAddress } : {}),
       }),
-    async refund({ cents = 500n, to, currency = 'USDT', sessionId }: GivenRefund): Promise<string> {
-      const session = sessionId ?? (await paidSession(db.pool, { storeId, chainId, spec, now: clock.now(), currency }));
-      const id = await createRefund(db.pool, { storeId, session, spec, cents, currency, now: clock.now() });
+    async refund({ cents = 500n, to, currency = 'USDT', sessionId, takes }: GivenRefund): Promise<string> {
+      const paid = { storeId, chainId, spec, now: clock.now(), currency, payer: to };
+      const session = sessionId ?? (await paidSession(db.pool, paid));
+      const id = await createRefund(db.pool, { storeId, session, spec, cents, currency, takes, now: clock.now() });
       destinations.set(id, to);
       return id;
     },
@@ -164,11 +173,12 @@ type Paid = {
   cents?: bigint;
   /** Where the session takes payments; the signer's own address of its index unless given. */
   depositAddress?: string;
+  payer?: string;
 };
 
 async function paidSession(
   pool: Pool,
-  { storeId, chainId, spec, now, currency = 'USDT', cents = PAID, depositAddress }: Paid,
+  { storeId, chainId, spec, now, currency = 'USDT', cents = PAID, depositAddress, payer = PAYERS[spec.family] }: Paid,
 ): Promise<string> {
   const [id, hash] = [newSessionId('test'), `0x${randomUUID()}`];
   const own = depositKeys.addressesAt(++addresses);
@@ -190,14 +200,14 @@ async function paidSession(
     transactionHash: hash,
     blockTime,
     currency,
-    payer: '0xp',
+    payer,
     recipient,
   };
   const mac = await macOfTransfer(pool, chainId, { ...inserted, amount, decimals });
   const { rows } = await pool.query<{ id: string }>(
     `INSERT INTO transfers (chain_id, network, session_id, transaction_hash, ordinal, block_number, block_hash, block_time,
        currency, contract, payer, recipient, amount, decimals, mac)
-     VALUES ($1, $2, $3, $4, 0, 50, '0xb', $5, $8, '0xc', '0xp', $10, $6, $7, $9) RETURNING id`,
+     VALUES ($1, $2, $3, $4, 0, 50, '0xb', $5, $8, '0xc', $11, $10, $6, $7, $9) RETURNING id`,
     [
       chainId,
       spec.network,
@@ -209,6 +219,7 @@ async function paidSession(
       currency,
       mac,
       recipient,
+      payer,
     ],
   );
   const transfer = { transferId: rows[0]?.id ?? '', storeId, environment: 'test', sessionId: id } as const;
@@ -218,9 +229,20 @@ async function paidSession(
   return id;
 }
 
-type Asked = { storeId: string; session: string; spec: NetworkSpec; cents: bigint; currency: string; now: Date };
+type Asked = {
+  storeId: string;
+  session: string;
+  spec: NetworkSpec;
+  cents: bigint;
+  currency: string;
+  takes: readonly AssetAmount[] | undefined;
+  now: Date;
+};
 
-async function createRefund(pool: Pool, { storeId, session, spec, cents, currency, now }: Asked): Promise<string> {
+async function createRefund(
+  pool: Pool,
+  { storeId, session, spec, cents, currency, takes, now }: Asked,
+): Promise<string> {
   const refundId = randomUUID();
   const id = intentIdOf({ storeId, environment: 'test', refundId });
   const { network } = spec;
@@ -240,7 +262,7 @@ async function createRefund(pool: Pool, { storeId, session, spec, cents, currenc
     );
     const paid = { network, currency, amount: centsToBaseUnits(cents, decimalsOf()) };
     const refund = { intentId: id, storeId, environment: 'test', sessionId: session } as const;
-    if (!(await reserveRefund(tx, refund, [paid]))) throw new Error('the store has too little');
+    if (!(await reserveRefund(tx, refund, takes ?? [paid]))) throw new Error('the store has too little');
   });
   return id;
 }

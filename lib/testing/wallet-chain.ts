@@ -19,6 +19,10 @@ const atFirst = () => ({
   fates: new Map<string, Fate>(),
   isDown: false,
   asked: [] as OwnTransactionQuery[],
+  /** Time of the newest block on which a payment is drafted; null: it is of now. */
+  newest: null as number | null,
+  /** What happens while a payment is drafted. */
+  drafting: (): void => {},
   /** What happens while an endpoint answers. */
   meanwhile: async (): Promise<void> => {},
 });
@@ -32,7 +36,9 @@ export function openWalletChain(clock: Clock) {
       const block = { refBlockBytes: '5313', refBlockHash: '46a60be20a563ff1' };
       // Two payments alike would be one transaction.
       const life = { expiration: now + 300_000, timestamp: now - drafts++, feeLimit: 30_000_000n };
-      return writeTronDraft({ owner, contract, to, amount, ...block, ...life }, intentId);
+      chain.drafting();
+      const newest = chain.newest ?? Math.floor(now / 1000);
+      return { ...writeTronDraft({ owner, contract, to, amount, ...block, ...life }, intentId), newest };
     },
     nextNonce: () => Promise.reject(new Error('TRON has no nonces')),
     async unknownTransactions(_, query) {

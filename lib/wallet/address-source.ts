@@ -19,7 +19,10 @@ export interface AddressSource {
   highestIndex(): Promise<number | null>;
   /** The addresses of the indexes `from` to `from + count - 1`; at most MOST_ADDRESSES. A signer gives no index twice: `used`. */
   addresses(from: number, count: number): Promise<AddressBatch>;
-  /** Whether each of these is an address of this index. Derives them anew, so it depends on no row of the database. */
+  /**
+   * Whether each of these is an address of this index. Derives them anew, so it depends on no row of the database. Throws `exhausted`
+   * when a watch-only list is too short to say.
+   */
   owns(index: number, addresses: readonly string[]): Promise<boolean>;
 }
 

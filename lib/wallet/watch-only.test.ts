@@ -45,7 +45,14 @@ test('owns the addresses of an index, and no others', async () => {
   expect(await source.owns(3, [evm, tron, solana])).toBe(true);
   expect(await source.owns(4, [evm])).toBe(false);
   expect(await source.owns(3, [evm, keys.addressesAt(4).tron])).toBe(false);
-  expect(await source.owns(1_000, [keys.addressesAt(1_000).evm])).toBe(false);
+});
+
+test('says that the list is too short, and does not call an address foreign for it', async () => {
+  const source = watching(solanaKeys.join('\n'));
+  await expect(source.owns(1_000, [keys.addressesAt(1_000).evm])).rejects.toMatchObject({
+    fault: 'exhausted',
+    message: expect.stringMatching(/keys for 30 indexes only: the operator has to append the keys up to index 1000/),
+  });
 });
 
 test('the list bounds the wallet, to the last key and no further', async () => {

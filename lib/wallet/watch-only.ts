@@ -37,13 +37,12 @@ export function openWatchOnly({ evmXpub, tronXpub, solanaKeysFile }: WatchOnlySe
     highestIndex: async () => null,
     owns: async (index, addresses) => {
       const { keys, capacity } = await open();
-      return index < capacity && areAllOf(keys.addressesAt(index), addresses);
+      if (index >= capacity) throw exhausted(capacity, index);
+      return areAllOf(keys.addressesAt(index), addresses);
     },
     addresses: async (from, count) => {
       const { keys, capacity } = await open();
-      if (from + count > capacity) {
-        throw new AddressSourceError('exhausted', `WATCH_ONLY_SOLANA_KEYS_FILE has keys for ${capacity} indexes only`);
-      }
+      if (from + count > capacity) throw exhausted(capacity, from + count - 1);
       return { fingerprint: keys.fingerprint, addresses: await deriveRange(keys, { from, count }) };
     },
   };
@@ -62,5 +61,11 @@ function branch(setting: string, xpub: string): Branch {
     throw unusable(`${setting}: ${(error as Error).message}`);
   }
 }
+
+const exhausted = (capacity: number, index: number): AddressSourceError =>
+  new AddressSourceError(
+    'exhausted',
+    `WATCH_ONLY_SOLANA_KEYS_FILE has keys for ${capacity} indexes only: the operator has to append the keys up to index ${index} and restart`,
+  );
 
 const unusable = (message: string): AddressSourceError => new AddressSourceError('unusable', message);

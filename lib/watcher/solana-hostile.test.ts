@@ -116,7 +116,7 @@ describe('a flooded account', () => {
     // Nine tries in half an hour, each with three pages and at most fifty transactions; an idle scan asks whether accounts were used.
     expect(costOf(node().calls)).toBeLessThanOrEqual(2 * 9 * 53 + 2 * 90);
     expect(await quarantined(flooded.id)).toMatchObject([
-      { kind: 'account', error: expect.stringContaining('floods') },
+      { kind: 'account', error: expect.stringContaining('is flooded') },
     ]);
   }, 120_000);
 

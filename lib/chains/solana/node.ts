@@ -146,7 +146,7 @@ const readSlot = (node: SolanaNode, commitment: Commitment): Promise<number> =>
   node.rpc.call({ method: 'getSlot', params: [{ commitment }], shape: shapes.slot });
 
 /** The block at a slot, or the newest before it: a node may name a slot before it can give its block. */
-async function blockUpTo(node: SolanaNode, slot: number, commitment: Commitment): Promise<BlockRef> {
+export async function blockUpTo(node: SolanaNode, slot: number, commitment: Commitment): Promise<BlockRef> {
   for (let number = slot; number >= 0 && number > slot - SLOTS_LOOKED_BACK; number--) {
     const block = await readBlock(node, number, commitment);
     if (block) return block;

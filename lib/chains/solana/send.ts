@@ -16,7 +16,7 @@ import {
 import type { SendOptions } from '../send-endpoints';
 import { agreeOnFate, agreeOnKind, enoughVotes } from '../send-verdict';
 import { solanaKindOf } from './kind-of';
-import type { SolanaNode } from './node';
+import { blockUpTo, type SolanaNode } from './node';
 import { solanaUnknown } from './own-transactions';
 import {
   destinationOf,
@@ -107,12 +107,13 @@ type Drafting = {
 async function draftOn(
   node: SolanaNode,
   { order, from, decimals, unmined }: Drafting,
-): Promise<SolanaDraft & { readonly rent?: bigint }> {
+): Promise<SolanaDraft & { readonly rent?: bigint; readonly newest: number }> {
   const { to, contract: mint, amount, intentId: memo } = order;
   const route = await findRoute(node, order, { from, unmined });
   const params = [{ commitment: 'confirmed' }];
-  const { value } = await node.rpc.call({ method: 'getLatestBlockhash', params, shape: shapes.latestBlockhash });
-  const { blockhash, lastValidBlockHeight } = value;
+  const latest = await node.rpc.call({ method: 'getLatestBlockhash', params, shape: shapes.latestBlockhash });
+  const { blockhash, lastValidBlockHeight } = latest.value;
+  const { time: newest } = await blockUpTo(node, latest.context.slot, 'confirmed');
   const transfer: SolanaTransfer = {
     from,
     to,
@@ -128,7 +129,7 @@ async function draftOn(
   const rent = await checkCoin(node, transfer, route, unmined);
   const units = await tryOut(node, writeSolanaDraft(transfer, lastValidBlockHeight), order);
   const draft = writeSolanaDraft({ ...transfer, unitLimit: units }, lastValidBlockHeight);
-  return rent === null ? draft : { ...draft, rent };
+  return { ...draft, newest, ...(rent === null ? {} : { rent }) };
 }
 
 /** Micro-lamports per compute unit that most of the last transactions on these accounts were content with. */

@@ -77,7 +77,7 @@ async function draftOn(
   node: TronNode,
   { spec }: TronSendOptions,
   { order, from, unmined }: Drafting,
-): Promise<TronDraft> {
+): Promise<TronDraft & { readonly newest: number }> {
   const { contract, to, amount, intentId } = order;
   const energy = await tryPayment(node, { ...order, from }, unmined);
   const prices = await readPrices(node);
@@ -101,7 +101,7 @@ async function draftOn(
   const payments = unmined.payments + 1;
   const feeLimits = transfer.feeLimit * BigInt(payments);
   await checkMeans(node, from, { feeLimit: feeLimits, bytes: bandwidthOf(draft) * payments, prices });
-  return draft;
+  return { ...draft, newest: tip.time };
 }
 
 /**

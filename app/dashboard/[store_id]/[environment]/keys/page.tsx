@@ -79,6 +79,12 @@ export default async function KeysPage({ params }: Props) {
             ),
           },
           {
+            key: 'creator',
+            header: t('keyCreator'),
+            isExtra: true,
+            cell: (key) => <span className="text-[0.8125rem] wrap-anywhere">{key.creator ?? '—'}</span>,
+          },
+          {
             key: 'used',
             header: t('keyUsed'),
             cell: (key) =>

@@ -1,0 +1,33 @@
+// A payment that the signer has signed and the database does not know. A real database and the real signer; the chain is simulated.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { transaction } from '@/lib/db';
+import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { openRefundScene } from '@/lib/testing/refund-scene';
+import { localSpec, PAYERS } from '@/lib/testing/signer-scene';
+import { openWalletChain } from '@/lib/testing/wallet-chain';
+
+const time = { now: Date.now() + 3_600_000 };
+const clock = { now: () => new Date(time.now) };
+
+let db: TestDatabase;
+beforeAll(async () => void (db = await openTestDatabase()));
+afterAll(() => db.close());
+
+test('is taken over with the date of its signature, and not of the day on which it was found', async () => {
+  const scene = await openRefundScene({ db, clock, spec: localSpec('tron'), sender: openWalletChain(clock).sender });
+  const id = await scene.refund({ to: PAYERS.tron });
+  await scene.pass();
+  const [signed] = await scene.attempts(id);
+  expect(signed).toMatchObject({ status: 'sent', signedAt: clock.now() });
+  // As in a database from a backup.
+  await transaction(db.pool, async (tx) => {
+    await tx.query('SET LOCAL session_replication_role = replica');
+    await tx.query('DELETE FROM refund_attempts WHERE intent_id = $1', [id]);
+  });
+  time.now += 3_600_000;
+  await scene.pass();
+  expect((await scene.attempts(id)).filter(({ hash }) => hash !== null)).toMatchObject([
+    { hash: signed?.hash, draftedAt: signed?.signedAt, signedAt: signed?.signedAt },
+  ]);
+});

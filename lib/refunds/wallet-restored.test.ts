@@ -1,0 +1,120 @@
+// What a restored or resumed machine may not draft or sign: its database and its signer agree, and only the network knows what was paid
+// since. Two simulated endpoints, a real database and the real signer.
+
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { openRefundScene, type RefundScene } from '@/lib/testing/refund-scene';
+import { evidenceKey, localSpec, PAYERS } from '@/lib/testing/signer-scene';
+import { openWalletChain } from '@/lib/testing/wallet-chain';
+import { AddressSourceError } from '@/lib/wallet/address-source';
+import { runLine } from './step';
+import { openWalletCheck, type WalletCheck } from './wallet-check';
+
+const HOUR = 3_600_000;
+const TEN_MINUTES = 600_000;
+const spec = localSpec('tron');
+const time = { now: 0 };
+const clock = { now: () => new Date(time.now) };
+const seconds = (): number => Math.floor(time.now / 1000);
+const { chain, sender } = openWalletChain(clock);
+
+let db: TestDatabase;
+let scene: RefundScene;
+let walletCheck: WalletCheck;
+beforeAll(async () => void (db = await openTestDatabase()));
+afterAll(() => db.close());
+beforeEach(async () => {
+  time.now = Date.now() + HOUR;
+  chain.reset();
+  await open('local');
+  walletCheck = openWalletCheck();
+});
+
+/** Signatures of a machine that was restored may land on any chain but a local one. */
+async function open(kind: 'local' | 'testnet'): Promise<void> {
+  scene = await openRefundScene({ db, clock, spec: { ...spec, chain: kind }, sender });
+  // The scene's chain is dated later than the clock.
+  await db.pool.query('UPDATE chains SET final_time = $2 WHERE id = $1', [scene.chainId, clock.now()]);
+}
+
+const ok = async () => 'ok' as const;
+const refund = () => scene.refund({ to: PAYERS.tron });
+const frozen = (): unknown => scene.signing.signer.state().reason;
+/** One pass of a worker, five seconds after the one before. */
+async function pass(check = walletCheck, line = scene.line): Promise<void> {
+  time.now += 5000;
+  await runLine(scene.context, { ...line, walletCheck: check }, ok);
+}
+
+it('drafts nothing on a block that is ahead of its clock, before the watcher has stored a later block than the snapshot had', async () => {
+  await refund();
+  await pass();
+  chain.newest = seconds() + 3600;
+  const id = await refund();
+  await pass();
+  expect(await scene.attempts(id)).toEqual([]);
+  expect((await scene.read(id)).holdMessage).toContain('ahead of the clock of this machine');
+});
+
+it('drafts nothing when a machine is resumed from a snapshot in the middle of a draft and its clock is set right', async () => {
+  await refund();
+  await pass();
+  const id = await refund();
+  chain.drafting = () => {
+    time.now += HOUR;
+    chain.signed = [{ hash: 'forgotten', time: seconds() - 60 }];
+  };
+  await pass();
+  expect(await scene.attempts(id)).toEqual([]);
+  expect(frozen()).toMatch(/signed 1 transactions that the database does not know$/);
+});
+
+it('waits ten minutes in a database in which the wallet was never compared, asks once meanwhile, and waits no more afterwards', async () => {
+  await open('testnet');
+  const first = await refund();
+  for (const end = time.now + TEN_MINUTES; time.now < end;) await pass();
+  expect(await scene.attempts(first)).toEqual([]);
+  expect((await scene.read(first)).holdMessage).toMatch(/was started or restored, and what was signed before may land/);
+  expect(chain.asked).toHaveLength(1);
+  await pass();
+  expect(await scene.attempts(first)).toMatchObject([{ status: 'sent' }]);
+  const next = await refund();
+  await pass(openWalletCheck());
+  expect(await scene.attempts(next)).toMatchObject([{ status: 'sent' }]);
+});
+
+it('finds the payment that lands minutes after a restored machine has started', async () => {
+  await open('testnet');
+  await refund();
+  await pass();
+  time.now += TEN_MINUTES;
+  await pass();
+  // The copy carries the identity of the database that it was made of.
+  await db.pool.query(`UPDATE chains SET wallet_identity = 'that of the other machine' WHERE id = $1`, [scene.chainId]);
+  walletCheck = openWalletCheck();
+  const id = await refund();
+  await pass();
+  time.now += TEN_MINUTES / 2;
+  chain.signed = [{ hash: 'signed before the restore', time: seconds() }];
+  await pass();
+  time.now += TEN_MINUTES / 2;
+  await pass();
+  expect(await scene.attempts(id)).toEqual([]);
+  expect((await scene.read(id)).holdMessage).toMatch(/signed 1 transactions that the database does not know/);
+});
+
+it('never signs an old draft of a copy: it has expired, and the next one is drafted behind the comparison', async () => {
+  const id = await refund();
+  // The copy is made after the draft was stored and before the signer was asked.
+  const down = async (): Promise<never> => Promise.reject(new AddressSourceError('unavailable', 'no signer'));
+  const calls = { ...scene.signing.calls, sign: down };
+  await pass(walletCheck, { ...scene.line, signer: { calls, evidenceKey } });
+  expect(await scene.attempts(id)).toMatchObject([{ status: 'drafted' }]);
+  time.now += HOUR;
+  chain.signed = [{ hash: 'paid by the other machine', time: seconds() - 60 }];
+  walletCheck = openWalletCheck();
+  for (let passes = 0; passes < 5; passes++) await pass();
+  expect(scene.signing.signed).toBe(0);
+  expect((await scene.attempts(id)).every(({ hash }) => hash === null)).toBe(true);
+  expect(frozen()).toMatch(/signed 1 transactions that the database does not know$/);
+});
