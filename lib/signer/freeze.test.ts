@@ -175,7 +175,7 @@ test('the process signs over its socket, remembers after kill -9, and stays froz
   await kill(child);
   child = await start();
   expect(await client.sign(asked)).toEqual(first);
-  expect(await client.attempts(order.intentId)).toEqual([first]);
+  expect(await client.attempts(order.intentId)).toMatchObject([first]);
   const other = { order, draft: solanaDraft(order, 1, solanaSteps(order, wallet), wallet) };
   await expect(client.sign(other)).rejects.toMatchObject({ code: 'conflict' });
   await client.freeze('by the test');
