@@ -36,7 +36,7 @@ describe.each(NETWORK_NAMES)('%s', (network) => {
     expect(scene.signer.sign({ order, draft })).toEqual(first);
     scene.time.now += 10 * 86_400_000;
     expect(scene.signer.sign({ order, draft })).toEqual(first);
-    expect(scene.signer.attempts(order.intentId)).toEqual({ attempts: [first] });
+    expect(scene.signer.attempts(order.intentId)).toMatchObject({ attempts: [first] });
     expect(lines(scene)).toBe(written);
   });
 
@@ -52,7 +52,7 @@ describe.each(NETWORK_NAMES)('%s', (network) => {
         expect(() => again.sign({ order: changed, draft })).toThrow(/the intent has another order/);
       }
     }
-    expect(scene.signer.attempts(order.intentId)).toEqual({ attempts: [first] });
+    expect(scene.signer.attempts(order.intentId)).toMatchObject({ attempts: [first] });
   });
 
   test('a hundred calls at once for one intent are one attempt', async () => {
@@ -98,7 +98,7 @@ describe('another attempt after one that lapsed', () => {
     expect(second.hash).not.toBe(first.hash);
     scene.restart();
     expect(scene.signer.sign({ order, draft })).toEqual(second);
-    expect(scene.signer.attempts(order.intentId)).toEqual({ attempts: [first, second] });
+    expect(scene.signer.attempts(order.intentId)).toMatchObject({ attempts: [first, second] });
     // The statement was about the first; the second may still land.
     const third = await draftOf(order, 2, scene.time.now);
     expect(() => scene.signer.sign({ order, draft: third, lapsed })).toThrow(/about another attempt/);

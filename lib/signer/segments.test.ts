@@ -56,7 +56,7 @@ test('remembers every payment of closed segments, and what their sessions were p
     expect(again.state()).toMatchObject({ journal: { ...before.journal, freeBytes: expect.any(Number) } });
     for (const [at, one] of signed.entries()) {
       expect(sign(at)).toEqual(one);
-      expect(again.attempts(`re_${at}`).attempts).toEqual([one]);
+      expect(again.attempts(`re_${at}`).attempts).toMatchObject([one]);
       const other = orderOn('solana', { intentId: `re_${at}`, session: `cs_${at % 3}`, cents: 1n });
       expect(() => again.sign({ order: other, draft: solanaDraft(other) })).toThrow(/has another order/);
       expect(() => again.sign({ order: order(at), draft: solanaDraft(order(at), 1) })).toThrow(/may still land/);
@@ -81,8 +81,8 @@ test('a payment of a closed segment can be replaced, lapse, be signed again and 
   const repeated = signer.sign({ order: order(0), draft: solanaDraft(order(0), 1), lapsed });
   for (let at = 12; at < 24; at++) sign(at);
   open();
-  expect(signer.attempts('re_evm').attempts).toEqual([first, second]);
-  expect(signer.attempts('re_0').attempts).toEqual([former, repeated]);
+  expect(signer.attempts('re_evm').attempts).toMatchObject([first, second]);
+  expect(signer.attempts('re_0').attempts).toMatchObject([former, repeated]);
   signer.release(outcomeOf(evm, first, { outcome: 'reverted', finalized: 1 }));
   for (let at = 24; at < 36; at++) sign(at);
   open();
