@@ -30,7 +30,7 @@ export async function answerCron(services: Services, request: CronRequest): Prom
   return jsonResponse(steps.some(({ failed }) => failed) ? 500 : 200, JSON.stringify({ steps }));
 }
 
-/** For STEPS_AT_ONCE of a pass; the steps of refunds use a few connections each. */
+/** A pass runs two steps at a time; the steps of refunds use a few connections at once. */
 const CONNECTIONS = 10;
 const pools = new WeakMap<Config, Pool>();
 

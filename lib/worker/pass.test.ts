@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import type { Context } from '@/lib/context';
 import { silentLog } from '@/lib/testing/chain-clock';
 import { TestClock } from '@/lib/testing/fixtures';
-import { runSteps, STEPS_AT_ONCE } from './pass';
+import { runSteps } from './pass';
 import type { NamedStep } from './steps';
 
 const context = { clock: new TestClock(), log: silentLog() } as unknown as Context;
@@ -17,33 +17,38 @@ const step = (name: string, run: () => Promise<unknown>): NamedStep => ({
   },
 });
 
-it('a slow step does not delay the steps behind it', async () => {
-  let payments = () => {};
-  const paid = new Promise<void>((resolve) => (payments = resolve));
+const beside = (one: NamedStep): NamedStep => ({ ...one, isBeside: true });
+
+it('a slow look at the refund wallet does not delay payments, and a failed step delays nothing', async () => {
+  let credited = () => {};
+  const paid = new Promise<void>((resolve) => (credited = resolve));
   // It ends only after the other has run.
-  const slow = step('refunds', () => paid);
-  const quick = step('credit payments', async () => payments());
+  const slow = beside(step('refunds', () => paid));
+  const quick = step('credit payments', async () => credited());
   const failing = step('rates', () => Promise.reject(new Error('no source answers')));
   expect(await runSteps(context, [slow, failing, quick])).toEqual([
-    { name: 'refunds', runs: 1, more: false, failed: false },
     { name: 'rates', runs: 0, more: true, failed: true },
     { name: 'credit payments', runs: 1, more: false, failed: false },
+    { name: 'refunds', runs: 1, more: false, failed: false },
   ]);
 });
 
-it('runs every step, and only a few at once', async () => {
-  let running = 0;
-  let most = 0;
-  const done: string[] = [];
-  const steps = Array.from({ length: 4 * STEPS_AT_ONCE }, (_, n) =>
-    step(`step ${n}`, async () => {
-      most = Math.max(most, ++running);
+it('a step of a payment begins after the one before it has ended', async () => {
+  const told: string[] = [];
+  const steps = ['watch', 'compare', 'expire'].map((name) =>
+    step(name, async () => {
+      told.push(`${name} begins`);
       await new Promise(setImmediate);
-      running--;
-      done.push(`step ${n}`);
+      told.push(`${name} ends`);
     }),
   );
   await runSteps(context, steps);
-  expect(most).toBe(STEPS_AT_ONCE);
-  expect(done.toSorted()).toEqual(steps.map(({ name }) => name).toSorted());
+  expect(told).toEqual([
+    'watch begins',
+    'watch ends',
+    'compare begins',
+    'compare ends',
+    'expire begins',
+    'expire ends',
+  ]);
 });

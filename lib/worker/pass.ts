@@ -1,14 +1,10 @@
-// One pass over all steps, each until it has no more to do or the pass's time is over. What the cron route calls. Some steps run at
-// once, as all of them do in the worker, so that a slow one does not delay the others.
+// One pass over all steps, each until it has no more to do or the pass's time is over. What the cron route calls.
 
 import type { Context } from '@/lib/context';
 import { openSteps, type NamedStep } from './steps';
 
 /** Hosts end a request after 30 to 60 s; deliveries that hang may take up to 30 s of the last step themselves. */
 const PASS_MILLISECONDS = 20_000;
-
-/** A step needs a connection of the database or two, and some steps of refunds need more (api/cron, CONNECTIONS). */
-export const STEPS_AT_ONCE = 4;
 
 export type StepOutcome = {
   readonly name: string;
@@ -26,16 +22,20 @@ export async function runOnce(context: Context): Promise<StepOutcome[]> {
   return runSteps(context, steps);
 }
 
-/** Begins the steps in their order, at most STEPS_AT_ONCE at a time. Answers in the same order. */
+/**
+ * Runs a payment's steps in their order: what is credited is settled, expired and delivered in the same pass. What may be slow and
+ * no payment waits for runs beside them, in its own order. So two steps run at a time.
+ */
 export async function runSteps(context: Context, steps: readonly NamedStep[]): Promise<StepOutcome[]> {
   const until = context.clock.now().getTime() + PASS_MILLISECONDS;
-  const outcomes: StepOutcome[] = [];
-  const waiting = steps.entries();
-  const lane = async (): Promise<void> => {
-    for (const [place, step] of waiting) outcomes[place] = await runStep(context, step, until);
+  const inOrder = async (some: readonly NamedStep[]): Promise<StepOutcome[]> => {
+    const outcomes: StepOutcome[] = [];
+    for (const step of some) outcomes.push(await runStep(context, step, until));
+    return outcomes;
   };
-  await Promise.all(Array.from({ length: STEPS_AT_ONCE }, lane));
-  return outcomes;
+  const beside = steps.filter(({ isBeside }) => isBeside);
+  const others = steps.filter(({ isBeside }) => !isBeside);
+  return (await Promise.all([inOrder(others), inOrder(beside)])).flat();
 }
 
 async function runStep(context: Context, { name, run }: NamedStep, until: number): Promise<StepOutcome> {

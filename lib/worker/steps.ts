@@ -37,6 +37,8 @@ export type NamedStep = {
   readonly everyMilliseconds: number;
   /** The loop has a faster way of doing the same, so only a single pass runs it. */
   readonly onlyInPass?: true;
+  /** No payment waits for it, and it may be slow: a single pass runs these beside the others. */
+  readonly isBeside?: true;
 };
 
 /** How soon a chain that is due is scanned, and how soon a session that opens wakes an idle one (watcher/scan-pace). */
@@ -83,6 +85,7 @@ export function openSteps(context: Context): NamedStep[] {
       everyMilliseconds: WATCH_MILLISECONDS,
     })),
     ...freezeSteps(context.config),
+    ...refundSteps(given, chains).map((step) => ({ ...step, isBeside: true as const })),
     ...balanceSteps(given, chains),
     { name: 'expire sessions', run: expireSessions, everyMilliseconds: EXPIRE_MILLISECONDS },
     { name: 'store quarantined transfers', run: storeQuarantined, everyMilliseconds: QUARANTINE_MILLISECONDS },
@@ -92,8 +95,6 @@ export function openSteps(context: Context): NamedStep[] {
     ...addressSteps(context.config),
     { name: 'fetch exchange rates', run: ratesStep(context.config), everyMilliseconds: RATES_MILLISECONDS },
     { name: 'deliver webhooks', run: deliverBatch, everyMilliseconds: 0, onlyInPass: true },
-    // Behind what payments wait for, since a pass runs a few steps at once and a look at a refund wallet may be slow.
-    ...refundSteps(given, chains),
     { name: 'tell of paused endpoints', run: tellOfPaused, everyMilliseconds: PAUSED_MILLISECONDS },
     { name: 'send mails', run: sendMails(), everyMilliseconds: MAIL_MILLISECONDS },
     { name: 'watch the audit log', run: watchAudit(), everyMilliseconds: AUDIT_MILLISECONDS },
@@ -101,22 +102,25 @@ export function openSteps(context: Context): NamedStep[] {
     { name: 'clear webhook hours', run: clearWebhookHours, everyMilliseconds: CLEAR_HOURS_MILLISECONDS },
     { name: 'clear what is spent', run: clearSpent, everyMilliseconds: CLEAR_MILLISECONDS },
     { name: 'store request usage', run: recordUsage, everyMilliseconds: USAGE_MILLISECONDS },
-    // Last, since a pass runs a few steps at once and a dead endpoint takes its time.
+    // Last, since a dead endpoint takes its time.
     ...chains.map((chain) => ({
       name: `endpoints of ${chain.environment} ${chain.network}`,
       run: recordEndpoints(chain),
       everyMilliseconds: ENDPOINTS_MILLISECONDS,
+      isBeside: true as const,
     })),
     ...chains.map((chain) => ({
       name: `reconcile ${chain.environment} ${chain.network}`,
       run: reconcileStep(chain, sendingOptions(context.config, given, chain), context.config.SIGNER_SOCKET),
       everyMilliseconds: RECONCILE_MILLISECONDS,
+      isBeside: true as const,
     })),
     // Nobody's money waits for it.
     ...chains.map((chain) => ({
       name: `fee of ${chain.environment} ${chain.network}`,
       run: feeStep(chain, sendingOptions(context.config, given, chain)),
       everyMilliseconds: FEE_MILLISECONDS,
+      isBeside: true as const,
     })),
   ];
 }
