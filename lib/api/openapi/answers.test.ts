@@ -96,7 +96,7 @@ describe('the answers of the handlers', () => {
       const [status, made] = await ask('POST', `${SESSIONS}/create`, body);
       expect([status, faults('PaymentSession', made)]).toEqual([200, []]);
       const path = `${SESSIONS}/${(made as { id: string }).id}`;
-      expect(faults('PaymentSession', (await ask('GET', path))[1])).toEqual([]);
+      expect(faults('ReadSession', (await ask('GET', path))[1])).toEqual([]);
       expect(faults('CanceledSession', (await ask('POST', `${path}/cancel`))[1])).toEqual([]);
     }
   });

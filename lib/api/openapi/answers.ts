@@ -6,6 +6,7 @@ import { ERROR_CODES, type ErrorCode } from '@/lib/errors';
 import { HOLD_CODES, type HoldCode } from '@/lib/refunds/holds';
 import { REASONS } from '@/lib/refunds/schema';
 import { VERDICTS } from '@/lib/finder/verdict';
+import { PAYMENT_STATES } from '@/lib/sessions/money';
 import { EVENT_TYPES, eventSchemaName } from './events';
 
 const minorUnits = z.int().min(0);
@@ -52,6 +53,25 @@ export const paymentSession = z.object({
   metadata: z.record(z.string(), z.string()),
 });
 export const canceledSession = z.object(price);
+/** What reading and listing answer. */
+export const readSession = z.object({
+  ...paymentSession.shape,
+  amount_received: minorUnits,
+  amount_refundable: minorUnits,
+  refunded_amount: minorUnits,
+  payments: z.array(
+    z.object({
+      network: z.string(),
+      currency: stablecoin,
+      amount: minorUnits,
+      sender: z.string(),
+      transaction_hash: z.string(),
+      block_time: seconds,
+      state: z.enum(PAYMENT_STATES),
+      exception_id: z.string().optional(),
+    }),
+  ),
+});
 
 export const quickStartSession = z.object({
   base: z.object({ code: z.literal(0), message: z.literal('success') }),
@@ -70,7 +90,7 @@ export const quickStartSession = z.object({
 /** Null where there is nothing more now. */
 const nextCursor = z.string().nullable();
 export const sessionList = z.object({
-  data: z.array(z.unknown().meta({ $ref: '#/components/schemas/PaymentSession' })),
+  data: z.array(z.unknown().meta({ $ref: '#/components/schemas/ReadSession' })),
   next_cursor: nextCursor,
 });
 export const eventList = z.object({

@@ -79,12 +79,33 @@ export const PAYMENT_SESSION = {
   quick_start: quickStart,
 };
 
-export const PAID_SESSION = {
+const PAYER = '0x52908400098527886E0F7030069857D2E4169EE7';
+const payment = {
+  network: 'bsc',
+  currency: 'USDT',
+  sender: PAYER,
+  transaction_hash: HASH,
+  block_time: CREATED + 95,
+};
+
+export const READ_SESSION = {
   paid: {
     ...inDollars,
     payment_status: 'paid',
     status: 'COMPLETED',
     metadata: { order_id: 'order-1001' },
+    amount_received: 1250,
+    amount_refundable: 750,
+    refunded_amount: 500,
+    payments: [{ ...payment, amount: 1250, state: 'final' }],
+  },
+  partly_paid: {
+    ...inDollars,
+    metadata: { order_id: 'order-1001' },
+    amount_received: 500,
+    amount_refundable: 0,
+    refunded_amount: 0,
+    payments: [{ ...payment, amount: 500, state: 'final' }],
   },
 };
 
@@ -132,7 +153,6 @@ const asked = {
 const requested = { ...asked, order_id: 'order-1001', created_at: CREATED + 86_400 };
 const refund = { ...requested, network: 'bsc' };
 const created = { ...requested, status: 'pending', metadata: { ticket: 17, parts: ['lid'] } };
-const payer = '0x52908400098527886E0F7030069857D2E4169EE7';
 const receipt = 'rcp_9cTq2Zb7XnWk4LmVh0RyPs';
 
 export const CREATE_REFUND = {
@@ -149,7 +169,7 @@ export const REFUND = {
     receipt_url: `https://pay.example/receipt/${receipt}`,
     network_cost: 10,
     processed_at: CREATED + 86_520,
-    destination: payer,
+    destination: PAYER,
   },
   held: {
     ...refund,
@@ -166,7 +186,7 @@ export const REFUND = {
     status: 'failed',
     failure_reason: 'The issuer of the token has blocked the recipient.',
     processed_at: CREATED + 86_520,
-    destination: payer,
+    destination: PAYER,
   },
 };
 export const CANCELED_REFUND = {
@@ -225,7 +245,7 @@ export const EVENTS: Readonly<Record<string, unknown>> = {
 };
 
 export const SESSION_LIST = {
-  page: { data: [PAID_SESSION.paid], next_cursor: 'czEgMTcwMDAwMDAwMCBjc190ZXN0XzR0S3EwWmI3WG5XYzlMbVZoMlJ5UHM' },
+  page: { data: [READ_SESSION.paid], next_cursor: 'czEgMTcwMDAwMDAwMCBjc190ZXN0XzR0S3EwWmI3WG5XYzlMbVZoMlJ5UHM' },
   empty: { data: [], next_cursor: null },
 };
 export const EVENT_LIST = {

@@ -76,7 +76,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   [`GET ${SESSIONS}/{session_id}`]: {
     id: 'readSession',
     tag: 'sessions',
-    answer: { status: 200, schema: 'PaymentSession', examples: examples.PAID_SESSION },
+    answer: { status: 200, schema: 'ReadSession', examples: examples.READ_SESSION },
     errors: ['SESSION_NOT_FOUND'],
   },
   [`GET ${SESSIONS}/{session_id}/find`]: {

@@ -15,6 +15,7 @@ const BODIES = {
   CreateSession: createSessionSchema,
   QuickStart: quickStartRequest,
   PaymentSession: answers.paymentSession,
+  ReadSession: answers.readSession,
   QuickStartSession: answers.quickStartSession,
   CanceledSession: answers.canceledSession,
   SessionList: answers.sessionList,

@@ -56,8 +56,10 @@ export type {
   CanceledSession,
   LineItem,
   PaymentSession,
+  ReadSession,
   SessionListParams,
   SessionParams,
+  SessionPayment,
   SessionStatus,
 } from './sessions';
 export type {
