@@ -21,7 +21,7 @@ import { createSessionSchema } from '@/lib/sessions/schema';
 import words from '@/messages/docs/reference/en.json';
 import { openApiDocument } from './document';
 import { EVENT_TYPES, eventSchemaName, PAYMENT_TYPES, REFUND_TYPES } from './events';
-import { EVENTS } from './examples';
+import { EVENTS } from './event-examples';
 import { fieldsOf, jsonSchema, type JsonSchema } from './json-schema';
 import { OPERATIONS } from './operations';
 import { TEXT_NAMES } from './schemas';

@@ -1,8 +1,8 @@
 // The examples of the OpenAPI document. A test holds each to its schema.
 
-const SESSION_ID = 'cs_test_4tKq0Zb7XnWc9LmVh2RyPs';
-const HASH = '0x8f1d6a3b9c0e4f72a5d8b1c6e3f09a7d2b4c5e6f708192a3b4c5d6e7f8091a2b';
-const CREATED = 1_700_000_000;
+export const SESSION_ID = 'cs_test_4tKq0Zb7XnWc9LmVh2RyPs';
+export const HASH = '0x8f1d6a3b9c0e4f72a5d8b1c6e3f09a7d2b4c5e6f708192a3b4c5d6e7f8091a2b';
+export const CREATED = 1_700_000_000;
 const EXPIRES = CREATED + 1800;
 const url = `https://pay.example/pay/${SESSION_ID}`;
 
@@ -200,71 +200,7 @@ export const REFUND_LIST = {
   empty: { data: [], next_cursor: null },
 };
 
-const fact = {
-  amount: 1250,
-  currency: 'USDT',
-  exchange_rate: '1',
-  order_id: 'order-1001',
-  session_id: SESSION_ID,
-  source: 'api',
-};
-const refundFact = {
-  session_id: SESSION_ID,
-  order_id: 'order-1001',
-  refund_id: 'refund-1001',
-  refund_amount: 500,
-  refund_currency: 'USDT',
-  source: 'api',
-  network: 'bsc',
-};
-const event = (type: string, object: Record<string, unknown>) => ({
-  id: 'evt_1700000123456789012',
-  type,
-  created_at: CREATED + 123,
-  data: { object },
-});
-
-/** By type; a test holds the keys equal to the table's. */
-export const EVENTS: Readonly<Record<string, unknown>> = {
-  'payment.completed': event('payment.completed', {
-    status: 'completed',
-    ...fact,
-    network: 'bsc',
-    transaction_hash: HASH,
-    amount_received: 1250,
-  }),
-  'payment.failed': event('payment.failed', { status: 'failed', ...fact, amount_received: 500 }),
-  'payment.expired': event('payment.expired', { status: 'expired', ...fact, amount_received: 0 }),
-  'refund.succeeded': event('refund.succeeded', { ...refundFact, status: 'completed', transaction_hash: HASH }),
-  'refund.failed': event('refund.failed', {
-    ...refundFact,
-    status: 'failed',
-    failure_reason: REFUND.failed.failure_reason,
-  }),
-  'payment.cancelled': event('payment.cancelled', { status: 'canceled', ...fact, amount_received: 0 }),
-};
-
 export const SESSION_LIST = {
   page: { data: [READ_SESSION.paid], next_cursor: 'czEgMTcwMDAwMDAwMCBjc190ZXN0XzR0S3EwWmI3WG5XYzlMbVZoMlJ5UHM' },
   empty: { data: [], next_cursor: null },
-};
-export const EVENT_LIST = {
-  oldest_first: {
-    data: [EVENTS['payment.completed']],
-    next_cursor: null,
-    resume_cursor: 'ZWExIDQyIGV2dF8xNzAwMDAwMTIzNDU2Nzg5MDEy',
-  },
-};
-export const HEARD_EVENTS = {
-  one: {
-    data: [
-      {
-        event_id: 'evt_1700000123456789012',
-        event_type: 'payment.completed',
-        body: JSON.stringify(EVENTS['payment.completed']),
-      },
-    ],
-    resume_cursor: 'ZWExIDQyIGV2dF8xNzAwMDAwMTIzNDU2Nzg5MDEy',
-  },
-  nothing: { data: [], resume_cursor: 'ZWExIDQyIGV2dF8xNzAwMDAwMTIzNDU2Nzg5MDEy' },
 };

@@ -6,6 +6,7 @@ import type { ErrorCode } from '@/lib/errors';
 import { LONGEST_TRANSACTION } from '@/lib/api/find-view';
 import { eventsQuerySchema, listenQuerySchema, sessionsQuerySchema } from '@/lib/api/list-query';
 import { refundsQuerySchema } from '@/lib/api/refund-query';
+import { EVENT_LIST, HEARD_EVENTS } from './event-examples';
 import * as examples from './examples';
 import type { SchemaName } from './schemas';
 
@@ -63,14 +64,14 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     id: 'listEvents',
     tag: 'events',
     query: eventsQuerySchema,
-    answer: { status: 200, schema: 'EventList', examples: examples.EVENT_LIST },
+    answer: { status: 200, schema: 'EventList', examples: EVENT_LIST },
     errors: ['INVALID_PARAMETER'],
   },
   'GET /api/v1/events/listen': {
     id: 'listenEvents',
     tag: 'events',
     query: listenQuerySchema,
-    answer: { status: 200, schema: 'HeardEvents', examples: examples.HEARD_EVENTS },
+    answer: { status: 200, schema: 'HeardEvents', examples: HEARD_EVENTS },
     errors: ['INVALID_PARAMETER'],
   },
   [`GET ${SESSIONS}/{session_id}`]: {
