@@ -87,8 +87,10 @@ export function paymentViews(
 }
 
 /** As wallets write it. One address that was stored in another form must not fail a whole list. */
-const senderText = ({ family }: NetworkSpec, payer: string): string =>
-  family === 'evm' && !/^0x[0-9a-f]{40}$/.test(payer) ? payer : displayAddress(family, payer);
+export const senderText = (spec: NetworkSpec | null, payer: string): string =>
+  spec === null || (spec.family === 'evm' && !/^0x[0-9a-f]{40}$/.test(payer))
+    ? payer
+    : displayAddress(spec.family, payer);
 
 /** Only the worthless tokens of a test network exist in larger amounts. JSON readers would round them; the ledger has them exactly. */
 const MOST_SHOWN = BigInt(Number.MAX_SAFE_INTEGER);

@@ -2,6 +2,8 @@
 // the running handlers to these schemas, so the two cannot part.
 
 import { z } from 'zod';
+import { DECIDERS, EXCEPTION_KINDS } from '@/lib/api/exception-view';
+import { CASE_ACTIONS, CASE_STATES, type CaseAction } from '@/lib/cases/states';
 import { ERROR_CODES, type ErrorCode } from '@/lib/errors';
 import { HOLD_CODES, type HoldCode } from '@/lib/refunds/holds';
 import { REASONS } from '@/lib/refunds/schema';
@@ -146,6 +148,30 @@ export const refund = z.object({
 export const canceledRefund = z.object({ refund_id: refundId, status: z.literal('canceled'), canceled_at: seconds });
 export const refundList = z.object({
   data: z.array(z.unknown().meta({ $ref: '#/components/schemas/Refund' })),
+  next_cursor: nextCursor,
+});
+
+export const paymentException = z.object({
+  id: z.string(),
+  session_id: sessionId,
+  order_id: z.string(),
+  kind: z.enum(EXCEPTION_KINDS),
+  state: z.enum(CASE_STATES),
+  actions: z.array(z.enum(CASE_ACTIONS as [CaseAction, ...CaseAction[]])),
+  network: z.string(),
+  currency: stablecoin,
+  amount: minorUnits,
+  payment_amount: minorUnits,
+  sender: z.string(),
+  transaction_hash: z.string(),
+  block_time: seconds,
+  created_at: seconds,
+  decided_at: seconds.optional(),
+  decided_by: z.enum(DECIDERS).optional(),
+  note: z.string().optional(),
+});
+export const paymentExceptionList = z.object({
+  data: z.array(z.unknown().meta({ $ref: '#/components/schemas/PaymentException' })),
   next_cursor: nextCursor,
 });
 

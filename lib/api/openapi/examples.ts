@@ -109,6 +109,31 @@ export const READ_SESSION = {
   },
 };
 
+const exception = {
+  ...{ id: '4711', session_id: SESSION_ID, order_id: 'order-1001', kind: 'late' },
+  ...payment,
+  amount: 1250,
+  payment_amount: 1250,
+  block_time: EXPIRES + 40,
+  created_at: EXPIRES + 43,
+};
+export const EXCEPTION = {
+  open: { ...exception, state: 'open', actions: ['accept', 'refund', 'leave'] },
+  accepted: {
+    ...exception,
+    ...{ amount: 0, state: 'accepted', actions: [], decided_at: EXPIRES + 600, decided_by: 'key' },
+    note: 'The customer called.',
+  },
+};
+export const DECIDE_EXCEPTION = {
+  accept: { action: 'accept', note: 'The customer called.' },
+  refund: { action: 'refund' },
+};
+export const EXCEPTION_LIST = {
+  page: { data: [EXCEPTION.open], next_cursor: 'eDEgNDcxMQ' },
+  empty: { data: [], next_cursor: null },
+};
+
 export const CANCELED_SESSION = { canceled: { ...inDollars, status: 'EXPIRED', expires_at: CREATED + 60 } };
 
 export const FOUND_PAYMENT = {
