@@ -7,7 +7,6 @@ import { jsonResponse } from '@/lib/http';
 import { intentIdOf } from '@/lib/refunds/intent';
 import { refundIdIn } from '@/lib/refunds/schema';
 import { listSessions } from '@/lib/sessions/list';
-import { sessionView } from '@/lib/sessions/view';
 import { PAYMENT_EVENTS, REFUND_EVENTS, type EventType } from '@/lib/webhooks/events';
 import { listEvents } from '@/lib/webhooks/list';
 import type { Handler } from './handler';
@@ -20,6 +19,7 @@ import {
   sessionCursor,
   sessionsQuerySchema,
 } from './list-query';
+import { readSessionView } from './session-view';
 
 /** GET /api/v1/checkout/sessions: newest first. */
 export const listSessionsRoute: Handler = async ({ services, request, caller }) => {
@@ -32,7 +32,7 @@ export const listSessionsRoute: Handler = async ({ services, request, caller }) 
     after: readSessionCursor(asked.cursor),
     limit: asked.limit,
   });
-  const data = sessions.map((session) => sessionView(session, services.config.PUBLIC_URL));
+  const data = sessions.map((session) => readSessionView(session, services));
   return jsonResponse(200, JSON.stringify({ data, next_cursor: next && sessionCursor(next) }));
 };
 

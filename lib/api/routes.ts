@@ -2,6 +2,7 @@
 
 import type { Scope } from '@/lib/auth/api-keys';
 import { ServiceError } from '@/lib/errors';
+import { decideExceptionRoute, listExceptionsRoute, readExceptionRoute } from './exception-routes';
 import { findPaymentRoute } from './find-route';
 import type { Handler } from './handler';
 import { listEventsRoute, listSessionsRoute } from './list-routes';
@@ -33,6 +34,7 @@ export type Route = {
 
 const SESSIONS = '/api/v1/checkout/sessions';
 const REFUNDS = '/api/v1/refunds';
+const EXCEPTIONS = '/api/v1/payment_exceptions';
 const QUICK_START = '/v1/payment/sessions';
 const HELPERS = '/api/v1/test_helpers';
 
@@ -68,6 +70,16 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: REFUNDS, scope: 'refunds:read', handle: listRefundsRoute },
   { method: 'GET', path: `${REFUNDS}/{refund_id}`, scope: 'refunds:read', handle: readRefundRoute },
   { method: 'POST', path: `${REFUNDS}/{refund_id}/cancel`, scope: 'refunds:write', handle: cancelRefundRoute },
+  { method: 'GET', path: EXCEPTIONS, scope: 'sessions:read', handle: listExceptionsRoute },
+  { method: 'GET', path: `${EXCEPTIONS}/{exception_id}`, scope: 'sessions:read', handle: readExceptionRoute },
+  // Which of the two a decision needs depends on the decision.
+  {
+    method: 'POST',
+    path: `${EXCEPTIONS}/{exception_id}/decide`,
+    scope: 'sessions:write',
+    orScope: 'refunds:write',
+    handle: decideExceptionRoute,
+  },
   { method: 'GET', path: `${QUICK_START}/{session_id}/`, scope: 'sessions:read', handle: readQuickStartRoute },
   {
     method: 'POST',

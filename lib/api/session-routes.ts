@@ -10,9 +10,10 @@ import type { Idempotency } from '@/lib/sessions/create-statement';
 import { isQuickStart } from '@/lib/sessions/quick-start';
 import { readSession } from '@/lib/sessions/read';
 import { createSessionSchema } from '@/lib/sessions/schema';
-import { canceledView, sessionView } from '@/lib/sessions/view';
+import { canceledView } from '@/lib/sessions/view';
 import type { Handler } from './handler';
 import { createQuickStart } from './quick-start';
+import { readSessionView } from './session-view';
 import { checkBody, readFields } from './validate';
 import { hasVersion } from './version';
 
@@ -29,7 +30,7 @@ export const createSessionRoute: Handler = async ({ services, request, caller })
 /** GET /api/v1/checkout/sessions/{session_id} */
 export const readSessionRoute: Handler = async ({ services, caller, params }) => {
   const session = await readSession(services, caller, params.session_id as string);
-  return jsonResponse(200, JSON.stringify(sessionView(session, services.config.PUBLIC_URL)));
+  return jsonResponse(200, JSON.stringify(readSessionView(session, services)));
 };
 
 /** POST /api/v1/checkout/sessions/{session_id}/cancel; its body is ignored, whatever it is (decisions: Request bodies). */

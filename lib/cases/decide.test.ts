@@ -6,7 +6,7 @@ import { makeChain, makeStore, testConfig, testContext } from '@/lib/testing/fix
 import { EXPIRES, openSettledSessions, type GivenTransfer } from '@/lib/testing/settled-session';
 import type { SessionStatus } from '@/prisma/generated/enums';
 import { acceptCase, keepCase, leaveCase, refundCase } from './decide';
-import { listCases, readCase, type CaseUser } from './read';
+import { listCases, readCase, type CasePerson } from './read';
 
 const START = EXPIRES - 600;
 const config = testConfig();
@@ -14,8 +14,8 @@ const clock = openTestClock(START);
 let db: TestDatabase;
 let context: Context;
 let storeId: string;
-let by: CaseUser;
-let operator: CaseUser;
+let by: CasePerson;
+let operator: CasePerson;
 let world: ReturnType<typeof openSettledSessions>;
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ beforeEach(async () => {
   storeId = (by as { storeId: string }).storeId;
 });
 
-async function merchant(): Promise<CaseUser> {
+async function merchant(): Promise<CasePerson> {
   const made = await makeStore(db, config);
   const { ownerId } = await db.prisma.store.findUniqueOrThrow({ where: { id: made.storeId } });
   return { kind: 'merchant', userId: ownerId, storeId: made.storeId };
@@ -265,8 +265,8 @@ describe('who may decide, and how often', () => {
   test('a case of another store, of a store that is not theirs, or of nobody, does not exist for a merchant', async () => {
     const { caseId } = await odd('expired', { cents: 1250 });
     const other = await merchant();
-    const asOwner: CaseUser = { kind: 'merchant', userId: other.userId, storeId };
-    const asOperator: CaseUser = { kind: 'operator', userId: by.userId };
+    const asOwner: CasePerson = { kind: 'merchant', userId: other.userId, storeId };
+    const asOperator: CasePerson = { kind: 'operator', userId: by.userId };
     for (const decide of [acceptCase, keepCase, refundCase, leaveCase, readCase]) {
       for (const user of [other, asOwner, asOperator]) {
         await expect(decide(context, { caseId, by: user })).rejects.toMatchObject({ code: 'CASE_NOT_FOUND' });

@@ -10,7 +10,7 @@ import { postMoves } from '@/lib/ledger/post';
 import { openCaseRefund } from '@/lib/refunds/of-case';
 import { settleSessions } from '@/lib/sessions/settle';
 import type { CaseState } from '@/prisma/generated/enums';
-import { findCase, readCase, situationOf, type CaseRow, type CaseUser, type PaymentCase } from './read';
+import { findCase, readCase, refusedParam, situationOf, type CaseRow, type CaseUser, type PaymentCase } from './read';
 import { allowedActions, CASE_MOVES, type CaseAction } from './states';
 
 /** `note`: why, in the decider's own words; at most 500 characters. */
@@ -20,9 +20,11 @@ export type Decision = {
   readonly note?: string;
   /** Where it was asked from, for the audit log. */
   readonly address?: string;
+  /** Runs first in the decision's transaction: the API spends the request's nonce there. */
+  readonly begin?: (tx: Tx) => Promise<void>;
 };
 
-const LONGEST_NOTE = 500;
+export const LONGEST_NOTE = 500;
 
 /**
  * Counts the payment. If the price is reached by it, the session becomes completed and its event is recorded, whether it was
@@ -47,10 +49,14 @@ export const refundCase = (context: Context, decision: Decision): Promise<Paymen
 export const leaveCase = (context: Context, decision: Decision): Promise<PaymentCase> =>
   decide(context, decision, 'leave');
 
-async function decide(context: Context, decision: Decision, action: CaseAction): Promise<PaymentCase> {
+/** The decision that the action names. Returns and throws as the four above do. */
+export async function decide(context: Context, decision: Decision, action: CaseAction): Promise<PaymentCase> {
   const note = decision.note ?? null;
   if (note !== null && note.length > LONGEST_NOTE) throw new ServiceError('INVALID_PARAMETER', { param: 'note' });
-  await transaction(context.pool, (tx) => decideOnce(context, tx, { ...decision, action, note }));
+  await transaction(context.pool, async (tx) => {
+    await decision.begin?.(tx);
+    await decideOnce(context, tx, { ...decision, action, note });
+  });
   return readCase(context, decision);
 }
 
@@ -76,13 +82,13 @@ async function decideOnce(
   // Read under the lock: another caller may have decided meanwhile.
   const found = await findCase(tx, caseId, by);
   const now = clock.now();
-  if (!isNew(found, action)) return;
+  if (!isNew(found, action, by)) return;
   const { to } = CASE_MOVES[action];
   if (found.state !== to) await setState(tx, found, { to, by, now, note });
   await moveMoney(tx, found, action, now);
   await settleSessions(tx, [session_id], { now });
   await recordAudit(tx, {
-    actor: `user:${by.userId}`,
+    actor: by.kind === 'key' ? `key:${by.keyId}` : `user:${by.userId}`,
     storeId: found.store_id,
     action: `case.${action}`,
     target: found.id,
@@ -93,11 +99,12 @@ async function decideOnce(
 }
 
 /** False when this was decided before, so that nothing is left to do. Throws CASE_ALREADY_DECIDED. */
-function isNew(found: CaseRow, action: CaseAction): boolean {
+function isNew(found: CaseRow, action: CaseAction, by: CaseUser): boolean {
   if (allowedActions(situationOf(found)).includes(action)) return true;
   // Accepting leaves what was not missing open.
   if (found.state === CASE_MOVES[action].to || (action === 'accept' && BigInt(found.counted) > 0n)) return false;
   throw new ServiceError('CASE_ALREADY_DECIDED', {
+    ...refusedParam(by),
     message:
       action === 'accept' && found.status === 'completed'
         ? 'The price is paid already: keep this payment as a surplus, or send it back.'
@@ -113,7 +120,7 @@ async function setState(
   await tx.query({
     name: 'decide-case',
     text: `UPDATE payment_cases SET state = $2::"CaseState", decided_by = $3, decided_at = $4, note = $5 WHERE id = $1`,
-    values: [id, to, `${by.kind}:${by.userId}`, now, note],
+    values: [id, to, `${by.kind}:${by.kind === 'key' ? by.keyId : by.userId}`, now, note],
   });
 }
 

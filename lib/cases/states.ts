@@ -19,6 +19,7 @@ export const CASE_MOVES: Readonly<Record<CaseAction, { readonly from: readonly C
   };
 
 export const CASE_ACTIONS = Object.keys(CASE_MOVES) as CaseAction[];
+export const CASE_STATES = ['open', 'accepted', 'kept', 'refund', 'left'] as const satisfies readonly CaseState[];
 
 /** What decides about the actions. `refund`: the status of the case's newest refund; null when it has none. */
 export type CaseSituation = {

@@ -1,10 +1,9 @@
 // What merchants do about their payments: decisions about odd ones, exports, and events that are sent again. The use-cases are those behind the signed API; each change is in the audit log, in the transaction that makes it.
 
 import { z } from 'zod';
-import { acceptCase, keepCase, leaveCase, refundCase, type Decision } from '@/lib/cases/decide';
-import { readCase, type CaseUser, type PaymentCase } from '@/lib/cases/read';
-import { CASE_ACTIONS, type CaseAction } from '@/lib/cases/states';
-import type { Context } from '@/lib/context';
+import { decide, type Decision } from '@/lib/cases/decide';
+import { readCase, type CaseUser } from '@/lib/cases/read';
+import { CASE_ACTIONS } from '@/lib/cases/states';
 import { transaction } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
 import { resendEventIn } from '@/lib/webhooks/resend';
@@ -34,7 +33,7 @@ export const MONEY_ROUTES: readonly DashboardRoute[] = [
         throw new ServiceError('CASE_NOT_FOUND');
       const given = note?.trim() ?? '';
       const decision: Decision = { caseId, by, address: call.from.address, ...(given !== '' && { note: given }) };
-      const decided = await DECIDE[action](call.context, decision);
+      const decided = await decide(call.context, decision, action);
       return { id: decided.id, state: decided.state };
     },
   }),
@@ -73,10 +72,3 @@ export const MONEY_ROUTES: readonly DashboardRoute[] = [
     },
   }),
 ];
-
-const DECIDE: Readonly<Record<CaseAction, (context: Context, decision: Decision) => Promise<PaymentCase>>> = {
-  accept: acceptCase,
-  keep: keepCase,
-  refund: refundCase,
-  leave: leaveCase,
-};

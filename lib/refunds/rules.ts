@@ -36,18 +36,28 @@ export function checkPaid({ status, closedAt }: RefundedSession): Date {
   throw new ServiceError('INVALID_SESSION_STATUS', { param: 'session_id' });
 }
 
+/** Cents of the session's price that its refunds have not used up. */
+const unrefunded = ({ amountDue, amountRefunded }: RefundedSession): bigint => amountDue - amountRefunded;
+
+/** Whether the store's time for refunds of the payment has passed. In the last second of it a payment can still be refunded. */
+const isTooOld = (closedAt: Date, { now, windowDays }: Pick<Asked, 'now' | 'windowDays'>): boolean =>
+  unixSeconds(now) - unixSeconds(closedAt) > windowDays * DAY_SECONDS;
+
+/** The largest amount that `checkRefundable` accepts now; zero for a session that was not paid. */
+export function refundableCents(session: RefundedSession, at: Pick<Asked, 'now' | 'windowDays'>): bigint {
+  const { status, closedAt } = session;
+  return status !== 'completed' || closedAt === null || isTooOld(closedAt, at) ? 0n : unrefunded(session);
+}
+
 /** Checks that the session can give this amount back now. Throws REFUND_TIME_EXPIRED or REFUND_AMOUNT_EXCEEDED. */
 export function checkRefundable(session: RefundedSession, asked: Asked): void {
-  const closedAt = checkPaid(session);
-  // A payment is as old as whole seconds say; in its last second it can still be refunded.
-  const age = unixSeconds(asked.now) - unixSeconds(closedAt);
-  if (age > asked.windowDays * DAY_SECONDS) {
+  if (isTooOld(checkPaid(session), asked)) {
     throw new ServiceError('REFUND_TIME_EXPIRED', {
       param: 'session_id',
       message: `The session was paid more than ${asked.windowDays} days ago and can no longer be refunded.`,
     });
   }
-  const left = session.amountDue - session.amountRefunded;
+  const left = unrefunded(session);
   if (asked.amount > left) {
     throw new ServiceError('REFUND_AMOUNT_EXCEEDED', {
       param: 'amount',

@@ -4,29 +4,8 @@
 import type { Db } from '@/lib/db';
 import type { Environment } from '@/lib/ids';
 import type { LogoColumns } from '@/lib/logo-columns';
-import type { CaseState, RefundStatus } from '@/prisma/generated/enums';
-import { decisionOf, returnedOf } from './judge';
-
-/** A transfer to the session's address: final, or seen below finality. */
-export type PaymentRow = {
-  readonly final: boolean;
-  readonly network: string;
-  readonly currency: string;
-  readonly contract: string;
-  readonly transaction_hash: string;
-  readonly block_number: number;
-  /** Unix seconds. */
-  readonly block_time: number;
-  /** Base units as decimal text. */
-  readonly amount: string;
-  readonly orphaned: boolean;
-  /** What somebody decided about it; null when there was nothing to decide. */
-  readonly decision: CaseState | null;
-  /** Base units that are owed back to their sender, or went back, as decimal text. */
-  readonly returned: string;
-  readonly tip_number: number;
-  readonly final_lag: number;
-};
+import type { RefundStatus } from '@/prisma/generated/enums';
+import { paymentRows, type PaymentRow } from './payment-rows';
 
 /** How far a network has been read, and what a payment on it costs. Times are Unix seconds. */
 export type ChainRow = {
@@ -108,12 +87,8 @@ export async function readCheckoutFacts(db: Db, sessionId: string): Promise<Chec
   return rows[0] ?? null;
 }
 
-/** The page lists this many transfers; more than these can only be dust that someone sends for fun. */
-const MOST_PAYMENTS = 50;
 const MOST_REFUNDS = 50;
 
-// A sighting whose transfer has become final is the same payment and is read as the transfer. A sighting on a chain that
-// has been retired can never become final. 64-bit amounts are read as text and stay exact.
 const STATEMENT = `
 SELECT s.id, s.environment, s.status, s.accepted_from, s.exception, s.amount_total::text, s.currency, s.amount_due::text,
        s.amount_received::text, s.currencies, s.networks, s.offered_pairs, s.description, s.line_items,
@@ -124,22 +99,7 @@ SELECT s.id, s.environment, s.status, s.accepted_from, s.exception, s.amount_tot
          'brand_color', l.brand_color, 'theme', l.theme, 'support_contact', l.support_contact,
          'embed_origins', l.embed_origins, 'logo_hash', l.logo_hash, 'logo_width', l.logo_width,
          'logo_height', l.logo_height) END AS look,
-       coalesce((SELECT json_agg(p) FROM (
-         SELECT * FROM (
-           SELECT true AS final, t.network, t.currency, t.contract, t.transaction_hash, t.block_number,
-                  extract(epoch FROM t.block_time)::int AS block_time, t.amount::text, false AS orphaned,
-                  ${decisionOf('pc')} AS decision, (${returnedOf('pc')})::text AS returned, c.tip_number, c.final_lag, t.ordinal
-             FROM transfers t JOIN chains c ON c.id = t.chain_id LEFT JOIN payment_cases pc ON pc.transfer_id = t.id
-            WHERE t.session_id = s.id
-           UNION ALL
-           SELECT false, c.network, g.currency, g.contract, g.transaction_hash, g.block_number,
-                  extract(epoch FROM g.block_time)::int, g.amount::text,
-                  g.orphaned_at IS NOT NULL OR c.retired_at IS NOT NULL, NULL, '0', c.tip_number, c.final_lag, g.ordinal
-             FROM sightings g JOIN chains c ON c.id = g.chain_id
-            WHERE g.session_id = s.id AND NOT EXISTS (
-              SELECT FROM transfers t WHERE t.chain_id = g.chain_id
-                 AND t.transaction_hash = g.transaction_hash AND t.ordinal = g.ordinal)
-         ) every ORDER BY block_time, transaction_hash, ordinal LIMIT ${MOST_PAYMENTS}) p), '[]') AS payments,
+       ${paymentRows({ forMerchant: false })} AS payments,
        coalesce((SELECT json_agg(json_build_object('network', c.network,
                                                    'scanned_at', extract(epoch FROM c.scanned_at)::bigint,
                                                    'fee', n.amount::text,

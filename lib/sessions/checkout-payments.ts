@@ -5,8 +5,9 @@ import { networkSpec } from '@/lib/chains/networks';
 import { explorerUrl } from '@/lib/chains/payment-uri';
 import type { Config } from '@/lib/config';
 import { baseUnitsToCents, centsToText, commonToCents, toCommon } from '@/lib/money';
-import type { CheckoutFacts, PaymentRow } from './checkout-facts';
+import type { CheckoutFacts } from './checkout-facts';
 import { isDust, objection } from './judge';
+import type { PaymentRow } from './payment-rows';
 
 /** Why a transfer does not count towards the price, or that it does. */
 export type Verdict = 'counts' | 'late' | 'wrong_token' | 'wrong_network' | 'orphaned';

@@ -6,7 +6,7 @@ import { readConfig } from '@/lib/config';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { watchedSession } from '@/lib/testing/watched-session';
 import { fromUnixSeconds } from '@/lib/clock';
-import type { CheckoutFacts, PaymentRow } from './checkout-facts';
+import type { CheckoutFacts } from './checkout-facts';
 import {
   chosenMethod,
   fingerprint,
@@ -19,6 +19,7 @@ import {
 } from './checkout-stage';
 import { publicStatus, readCheckout, viewCheckout } from './checkout-view';
 import { judge, objection } from './judge';
+import type { PaymentRow } from './payment-rows';
 
 const NOW = 1_800_000_000;
 const config = readConfig({

@@ -6,8 +6,8 @@
 import { checkSpent, SPEND_NONCE, SPENT_COLUMNS, type Caller, type SpentRow } from '@/lib/auth/nonces';
 import type { Context } from '@/lib/context';
 import type { SessionStatus } from '@/prisma/generated/enums';
-import { SESSION_COLUMNS, sessionFacts, type SessionRow } from './read';
-import type { SessionFacts } from './view';
+import { MONEY_COLUMNS, type MoneyRow } from './money';
+import { readFacts, SESSION_COLUMNS, type ReadSession, type SessionRow } from './read';
 
 /** The row that the page before ended with. */
 export type SessionPosition = { readonly createdAt: Date; readonly id: string };
@@ -31,10 +31,10 @@ export async function listSessions(
   { pool }: { pool: Pick<Context['pool'], 'query'> },
   caller: Caller,
   query: SessionQuery,
-): Promise<{ sessions: SessionFacts[]; next: SessionPosition | null }> {
+): Promise<{ sessions: ReadSession[]; next: SessionPosition | null }> {
   const { rows } = await pool.query<PageRow>(listStatement(caller, query));
   checkSpent(rows[0] as PageRow, caller);
-  const found = rows.filter((row): row is PageRow & SessionRow => row.id !== null).map(sessionFacts);
+  const found = rows.filter((row): row is PageRow & SessionRow & MoneyRow => row.id !== null).map(readFacts);
   const sessions = found.slice(0, query.limit);
   // One more row was asked for than the page holds, so that the last page is known to be the last.
   return { sessions, next: found.length > query.limit ? (sessions.at(-1) ?? null) : null };
@@ -58,7 +58,7 @@ export function listStatement({ key, nonce }: Caller, query: SessionQuery): { te
     conditions.push(`(s.created_at, s.id) < (${given(query.after.createdAt)}, ${given(query.after.id)})`);
   const text = `
 WITH ${SPEND_NONCE},
-  page AS (SELECT ${SESSION_COLUMNS} FROM sessions s WHERE ${conditions.join(' AND ')}
+  page AS (SELECT ${SESSION_COLUMNS}, ${MONEY_COLUMNS} FROM sessions s WHERE ${conditions.join(' AND ')}
            ORDER BY s.created_at DESC, s.id DESC LIMIT ${given(query.limit + 1)})
 SELECT ${SPENT_COLUMNS}, page.* FROM (VALUES (1)) AS one LEFT JOIN page ON true
 ORDER BY page.created_at DESC, page.id DESC`;

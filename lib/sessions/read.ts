@@ -6,6 +6,7 @@ import type { Db } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
 import { isSessionId } from '@/lib/ids';
 import type { SessionStatus } from '@/prisma/generated/enums';
+import { MONEY_COLUMNS, moneyFacts, type MoneyFacts, type MoneyRow } from './money';
 import type { SessionFacts } from './view';
 
 /** The columns that `sessionFacts` reads, of a table called `s`. */
@@ -16,7 +17,7 @@ export const SESSION_COLUMNS = `s.id, s.order_id, s.status, s.amount_total, s.am
 // Another store's session, or one of the other environment, is as if it did not exist.
 export const READ_SESSION_SQL = `
 WITH ${SPEND_NONCE}
-SELECT ${SPENT_COLUMNS}, ${SESSION_COLUMNS}
+SELECT ${SPENT_COLUMNS}, ${SESSION_COLUMNS}, ${MONEY_COLUMNS}
 FROM (VALUES (1)) AS one LEFT JOIN sessions s ON s.id = $3 AND s.store_id = $4 AND s.environment = $5::"Environment"`;
 
 export type SessionRow = {
@@ -36,6 +37,10 @@ export type SessionRow = {
   metadata: SessionFacts['metadata'];
 };
 
+/** A session with its money, as reading and listing answer it. */
+export type ReadSession = SessionFacts & MoneyFacts;
+export const readFacts = (row: SessionRow & MoneyRow): ReadSession => ({ ...sessionFacts(row), ...moneyFacts(row) });
+
 /** The statement with its values, named so that it is planned once per connection. */
 export const readStatement = (
   { key, nonce }: Caller,
@@ -52,11 +57,11 @@ export async function readSession(
   { pool }: { pool: Pick<Context['pool'], 'query'> },
   caller: Caller,
   sessionId: string,
-): Promise<SessionFacts> {
+): Promise<ReadSession> {
   const { rows } = await pool.query(readStatement(caller, sessionId));
   checkSpent(rows[0], caller);
   if (rows[0].id === null) throw new ServiceError('SESSION_NOT_FOUND', { param: 'session_id' });
-  return sessionFacts(rows[0]);
+  return readFacts(rows[0]);
 }
 
 /** A session of this store and environment, locked until the transaction ends. Throws SESSION_NOT_FOUND. */

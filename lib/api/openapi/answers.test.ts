@@ -24,6 +24,7 @@ import {
   type TestStore,
 } from '@/lib/testing/fixtures';
 import { makePaidSession } from '@/lib/testing/paid-session';
+import { openSettledSessions } from '@/lib/testing/settled-session';
 import { paymentEventBody, refundEventBody } from '@/lib/webhooks/events';
 import { openApiDocument } from './document';
 import { eventSchemaName, PAYMENT_TYPES, REFUND_TYPES } from './events';
@@ -32,6 +33,7 @@ import { answerOpenApi } from './serve';
 
 const SESSIONS = '/api/v1/checkout/sessions';
 const REFUNDS = '/api/v1/refunds';
+const EXCEPTIONS = '/api/v1/payment_exceptions';
 const config = testConfig();
 const clock = new TestClock();
 const schemas = Object.entries(openApiDocument(config.PUBLIC_URL).components.schemas);
@@ -96,7 +98,7 @@ describe('the answers of the handlers', () => {
       const [status, made] = await ask('POST', `${SESSIONS}/create`, body);
       expect([status, faults('PaymentSession', made)]).toEqual([200, []]);
       const path = `${SESSIONS}/${(made as { id: string }).id}`;
-      expect(faults('PaymentSession', (await ask('GET', path))[1])).toEqual([]);
+      expect(faults('ReadSession', (await ask('GET', path))[1])).toEqual([]);
       expect(faults('CanceledSession', (await ask('POST', `${path}/cancel`))[1])).toEqual([]);
     }
   });
@@ -163,6 +165,23 @@ describe('the answers of the handlers', () => {
       costCharged: status === 'processing' ? null : 10n,
     };
     expect(faults('Refund', JSON.parse(refundText(facts, config, { showsClaimLink: true })))).toEqual([]);
+  });
+
+  test('about payments and payment exceptions', async () => {
+    const world = openSettledSessions(db, clock, { ethereum: await makeChain(db, 'ethereum', 1_800_000_000) });
+    const id = await world.make(store.storeId, 'expired');
+    await world.transfer(id, { cents: 1250 });
+    await world.settle(id);
+    const [, session] = await ask('GET', `${SESSIONS}/${id}`);
+    const [payment] = (session as { payments: { exception_id: string }[] }).payments;
+    expect([payment?.exception_id, faults('ReadSession', session)]).toEqual([expect.any(String), []]);
+    const [listed, exceptions] = await ask('GET', EXCEPTIONS);
+    const { data } = exceptions as { data: unknown[] };
+    expect([listed, faults('PaymentExceptionList', exceptions)]).toEqual([200, []]);
+    expect(data.flatMap((one) => faults('PaymentException', one))).toEqual([]);
+    const decision = { action: 'accept', note: 'In time for us.' };
+    const [status, decided] = await ask('POST', `${EXCEPTIONS}/${payment?.exception_id}/decide`, decision);
+    expect([status, faults('PaymentException', decided)]).toEqual([200, []]);
   });
 
   test('to what is refused', async () => {

@@ -2,10 +2,13 @@
 // the running handlers to these schemas, so the two cannot part.
 
 import { z } from 'zod';
+import { DECIDERS, EXCEPTION_KINDS } from '@/lib/api/exception-view';
+import { CASE_ACTIONS, CASE_STATES, type CaseAction } from '@/lib/cases/states';
 import { ERROR_CODES, type ErrorCode } from '@/lib/errors';
 import { HOLD_CODES, type HoldCode } from '@/lib/refunds/holds';
 import { REASONS } from '@/lib/refunds/schema';
 import { VERDICTS } from '@/lib/finder/verdict';
+import { PAYMENT_STATES } from '@/lib/sessions/money';
 import { EVENT_TYPES, eventSchemaName } from './events';
 
 const minorUnits = z.int().min(0);
@@ -52,6 +55,25 @@ export const paymentSession = z.object({
   metadata: z.record(z.string(), z.string()),
 });
 export const canceledSession = z.object(price);
+/** What reading and listing answer. */
+export const readSession = z.object({
+  ...paymentSession.shape,
+  amount_received: minorUnits,
+  amount_refundable: minorUnits,
+  refunded_amount: minorUnits,
+  payments: z.array(
+    z.object({
+      network: z.string(),
+      currency: stablecoin,
+      amount: minorUnits,
+      sender: z.string(),
+      transaction_hash: z.string(),
+      block_time: seconds,
+      state: z.enum(PAYMENT_STATES),
+      exception_id: z.string().optional(),
+    }),
+  ),
+});
 
 export const quickStartSession = z.object({
   base: z.object({ code: z.literal(0), message: z.literal('success') }),
@@ -70,7 +92,7 @@ export const quickStartSession = z.object({
 /** Null where there is nothing more now. */
 const nextCursor = z.string().nullable();
 export const sessionList = z.object({
-  data: z.array(z.unknown().meta({ $ref: '#/components/schemas/PaymentSession' })),
+  data: z.array(z.unknown().meta({ $ref: '#/components/schemas/ReadSession' })),
   next_cursor: nextCursor,
 });
 export const eventList = z.object({
@@ -126,6 +148,30 @@ export const refund = z.object({
 export const canceledRefund = z.object({ refund_id: refundId, status: z.literal('canceled'), canceled_at: seconds });
 export const refundList = z.object({
   data: z.array(z.unknown().meta({ $ref: '#/components/schemas/Refund' })),
+  next_cursor: nextCursor,
+});
+
+export const paymentException = z.object({
+  id: z.string(),
+  session_id: sessionId,
+  order_id: z.string(),
+  kind: z.enum(EXCEPTION_KINDS),
+  state: z.enum(CASE_STATES),
+  actions: z.array(z.enum(CASE_ACTIONS as [CaseAction, ...CaseAction[]])),
+  network: z.string(),
+  currency: stablecoin,
+  amount: minorUnits,
+  payment_amount: minorUnits,
+  sender: z.string(),
+  transaction_hash: z.string(),
+  block_time: seconds,
+  created_at: seconds,
+  decided_at: seconds.optional(),
+  decided_by: z.enum(DECIDERS).optional(),
+  note: z.string().optional(),
+});
+export const paymentExceptionList = z.object({
+  data: z.array(z.unknown().meta({ $ref: '#/components/schemas/PaymentException' })),
   next_cursor: nextCursor,
 });
 

@@ -4,7 +4,7 @@
 import { ROUTES, type Route } from '@/lib/api/routes';
 import words from '@/messages/docs/reference/en.json';
 import { DELIVERY_HEADERS, EVENT_TYPES, eventSchemaName } from './events';
-import { EVENTS } from './examples';
+import { EVENTS } from './event-examples';
 import { jsonSchema } from './json-schema';
 import { OPERATIONS, type Operation } from './operations';
 import { answerHeaders, headerParameters, parameterRefs } from './parameters';

@@ -1,8 +1,8 @@
 // The examples of the OpenAPI document. A test holds each to its schema.
 
-const SESSION_ID = 'cs_test_4tKq0Zb7XnWc9LmVh2RyPs';
-const HASH = '0x8f1d6a3b9c0e4f72a5d8b1c6e3f09a7d2b4c5e6f708192a3b4c5d6e7f8091a2b';
-const CREATED = 1_700_000_000;
+export const SESSION_ID = 'cs_test_4tKq0Zb7XnWc9LmVh2RyPs';
+export const HASH = '0x8f1d6a3b9c0e4f72a5d8b1c6e3f09a7d2b4c5e6f708192a3b4c5d6e7f8091a2b';
+export const CREATED = 1_700_000_000;
 const EXPIRES = CREATED + 1800;
 const url = `https://pay.example/pay/${SESSION_ID}`;
 
@@ -79,13 +79,59 @@ export const PAYMENT_SESSION = {
   quick_start: quickStart,
 };
 
-export const PAID_SESSION = {
+const PAYER = '0x52908400098527886E0F7030069857D2E4169EE7';
+const payment = {
+  network: 'bsc',
+  currency: 'USDT',
+  sender: PAYER,
+  transaction_hash: HASH,
+  block_time: CREATED + 95,
+};
+
+export const READ_SESSION = {
   paid: {
     ...inDollars,
     payment_status: 'paid',
     status: 'COMPLETED',
     metadata: { order_id: 'order-1001' },
+    amount_received: 1250,
+    amount_refundable: 750,
+    refunded_amount: 500,
+    payments: [{ ...payment, amount: 1250, state: 'final' }],
   },
+  partly_paid: {
+    ...inDollars,
+    metadata: { order_id: 'order-1001' },
+    amount_received: 500,
+    amount_refundable: 0,
+    refunded_amount: 0,
+    payments: [{ ...payment, amount: 500, state: 'final' }],
+  },
+};
+
+const exception = {
+  ...{ id: '4711', session_id: SESSION_ID, order_id: 'order-1001', kind: 'late' },
+  ...payment,
+  amount: 1250,
+  payment_amount: 1250,
+  block_time: EXPIRES + 40,
+  created_at: EXPIRES + 43,
+};
+export const EXCEPTION = {
+  open: { ...exception, state: 'open', actions: ['accept', 'refund', 'leave'] },
+  accepted: {
+    ...exception,
+    ...{ amount: 0, state: 'accepted', actions: [], decided_at: EXPIRES + 600, decided_by: 'key' },
+    note: 'The customer called.',
+  },
+};
+export const DECIDE_EXCEPTION = {
+  accept: { action: 'accept', note: 'The customer called.' },
+  refund: { action: 'refund' },
+};
+export const EXCEPTION_LIST = {
+  page: { data: [EXCEPTION.open], next_cursor: 'eDEgNDcxMQ' },
+  empty: { data: [], next_cursor: null },
 };
 
 export const CANCELED_SESSION = { canceled: { ...inDollars, status: 'EXPIRED', expires_at: CREATED + 60 } };
@@ -132,7 +178,6 @@ const asked = {
 const requested = { ...asked, order_id: 'order-1001', created_at: CREATED + 86_400 };
 const refund = { ...requested, network: 'bsc' };
 const created = { ...requested, status: 'pending', metadata: { ticket: 17, parts: ['lid'] } };
-const payer = '0x52908400098527886E0F7030069857D2E4169EE7';
 const receipt = 'rcp_9cTq2Zb7XnWk4LmVh0RyPs';
 
 export const CREATE_REFUND = {
@@ -149,7 +194,7 @@ export const REFUND = {
     receipt_url: `https://pay.example/receipt/${receipt}`,
     network_cost: 10,
     processed_at: CREATED + 86_520,
-    destination: payer,
+    destination: PAYER,
   },
   held: {
     ...refund,
@@ -166,7 +211,7 @@ export const REFUND = {
     status: 'failed',
     failure_reason: 'The issuer of the token has blocked the recipient.',
     processed_at: CREATED + 86_520,
-    destination: payer,
+    destination: PAYER,
   },
 };
 export const CANCELED_REFUND = {
@@ -180,71 +225,7 @@ export const REFUND_LIST = {
   empty: { data: [], next_cursor: null },
 };
 
-const fact = {
-  amount: 1250,
-  currency: 'USDT',
-  exchange_rate: '1',
-  order_id: 'order-1001',
-  session_id: SESSION_ID,
-  source: 'api',
-};
-const refundFact = {
-  session_id: SESSION_ID,
-  order_id: 'order-1001',
-  refund_id: 'refund-1001',
-  refund_amount: 500,
-  refund_currency: 'USDT',
-  source: 'api',
-  network: 'bsc',
-};
-const event = (type: string, object: Record<string, unknown>) => ({
-  id: 'evt_1700000123456789012',
-  type,
-  created_at: CREATED + 123,
-  data: { object },
-});
-
-/** By type; a test holds the keys equal to the table's. */
-export const EVENTS: Readonly<Record<string, unknown>> = {
-  'payment.completed': event('payment.completed', {
-    status: 'completed',
-    ...fact,
-    network: 'bsc',
-    transaction_hash: HASH,
-    amount_received: 1250,
-  }),
-  'payment.failed': event('payment.failed', { status: 'failed', ...fact, amount_received: 500 }),
-  'payment.expired': event('payment.expired', { status: 'expired', ...fact, amount_received: 0 }),
-  'refund.succeeded': event('refund.succeeded', { ...refundFact, status: 'completed', transaction_hash: HASH }),
-  'refund.failed': event('refund.failed', {
-    ...refundFact,
-    status: 'failed',
-    failure_reason: REFUND.failed.failure_reason,
-  }),
-  'payment.cancelled': event('payment.cancelled', { status: 'canceled', ...fact, amount_received: 0 }),
-};
-
 export const SESSION_LIST = {
-  page: { data: [PAID_SESSION.paid], next_cursor: 'czEgMTcwMDAwMDAwMCBjc190ZXN0XzR0S3EwWmI3WG5XYzlMbVZoMlJ5UHM' },
+  page: { data: [READ_SESSION.paid], next_cursor: 'czEgMTcwMDAwMDAwMCBjc190ZXN0XzR0S3EwWmI3WG5XYzlMbVZoMlJ5UHM' },
   empty: { data: [], next_cursor: null },
-};
-export const EVENT_LIST = {
-  oldest_first: {
-    data: [EVENTS['payment.completed']],
-    next_cursor: null,
-    resume_cursor: 'ZWExIDQyIGV2dF8xNzAwMDAwMTIzNDU2Nzg5MDEy',
-  },
-};
-export const HEARD_EVENTS = {
-  one: {
-    data: [
-      {
-        event_id: 'evt_1700000123456789012',
-        event_type: 'payment.completed',
-        body: JSON.stringify(EVENTS['payment.completed']),
-      },
-    ],
-    resume_cursor: 'ZWExIDQyIGV2dF8xNzAwMDAwMTIzNDU2Nzg5MDEy',
-  },
-  nothing: { data: [], resume_cursor: 'ZWExIDQyIGV2dF8xNzAwMDAwMTIzNDU2Nzg5MDEy' },
 };

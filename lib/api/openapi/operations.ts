@@ -3,13 +3,15 @@
 
 import { z } from 'zod';
 import type { ErrorCode } from '@/lib/errors';
+import { exceptionsQuerySchema } from '@/lib/api/exception-routes';
 import { LONGEST_TRANSACTION } from '@/lib/api/find-view';
 import { eventsQuerySchema, listenQuerySchema, sessionsQuerySchema } from '@/lib/api/list-query';
 import { refundsQuerySchema } from '@/lib/api/refund-query';
+import { EVENT_LIST, HEARD_EVENTS } from './event-examples';
 import * as examples from './examples';
 import type { SchemaName } from './schemas';
 
-export type Tag = 'sessions' | 'refunds' | 'events' | 'quickstart' | 'test';
+export type Tag = 'sessions' | 'refunds' | 'exceptions' | 'events' | 'quickstart' | 'test';
 /** Several schemas: a body has one of these shapes. */
 type Body = {
   readonly schema: SchemaName | readonly SchemaName[];
@@ -30,6 +32,7 @@ export type Operation = {
 
 const SESSIONS = '/api/v1/checkout/sessions';
 const REFUNDS = '/api/v1/refunds';
+const EXCEPTIONS = '/api/v1/payment_exceptions';
 const QUICK_START = '/v1/payment/sessions';
 const HELPERS = '/api/v1/test_helpers';
 
@@ -63,20 +66,20 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     id: 'listEvents',
     tag: 'events',
     query: eventsQuerySchema,
-    answer: { status: 200, schema: 'EventList', examples: examples.EVENT_LIST },
+    answer: { status: 200, schema: 'EventList', examples: EVENT_LIST },
     errors: ['INVALID_PARAMETER'],
   },
   'GET /api/v1/events/listen': {
     id: 'listenEvents',
     tag: 'events',
     query: listenQuerySchema,
-    answer: { status: 200, schema: 'HeardEvents', examples: examples.HEARD_EVENTS },
+    answer: { status: 200, schema: 'HeardEvents', examples: HEARD_EVENTS },
     errors: ['INVALID_PARAMETER'],
   },
   [`GET ${SESSIONS}/{session_id}`]: {
     id: 'readSession',
     tag: 'sessions',
-    answer: { status: 200, schema: 'PaymentSession', examples: examples.PAID_SESSION },
+    answer: { status: 200, schema: 'ReadSession', examples: examples.READ_SESSION },
     errors: ['SESSION_NOT_FOUND'],
   },
   [`GET ${SESSIONS}/{session_id}/find`]: {
@@ -130,6 +133,26 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     tag: 'refunds',
     answer: { status: 200, schema: 'CanceledRefund', examples: examples.CANCELED_REFUND },
     errors: ['REFUND_NOT_FOUND', 'FORBIDDEN', 'CANNOT_CANCEL_REFUND'],
+  },
+  [`GET ${EXCEPTIONS}`]: {
+    id: 'listExceptions',
+    tag: 'exceptions',
+    query: exceptionsQuerySchema,
+    answer: { status: 200, schema: 'PaymentExceptionList', examples: examples.EXCEPTION_LIST },
+    errors: ['INVALID_PARAMETER'],
+  },
+  [`GET ${EXCEPTIONS}/{exception_id}`]: {
+    id: 'readException',
+    tag: 'exceptions',
+    answer: { status: 200, schema: 'PaymentException', examples: examples.EXCEPTION },
+    errors: ['CASE_NOT_FOUND'],
+  },
+  [`POST ${EXCEPTIONS}/{exception_id}/decide`]: {
+    id: 'decideException',
+    tag: 'exceptions',
+    request: { schema: 'DecideException', examples: examples.DECIDE_EXCEPTION },
+    answer: { status: 200, schema: 'PaymentException', examples: { accepted: examples.EXCEPTION.accepted } },
+    errors: ['CASE_NOT_FOUND', 'CASE_ALREADY_DECIDED'],
   },
   [`GET ${QUICK_START}/{session_id}/`]: {
     id: 'readQuickStart',

@@ -2,6 +2,7 @@
 // events.ts, each with its words.
 
 import type { z } from 'zod';
+import { decideSchema } from '@/lib/api/exception-routes';
 import { ageSchema, failSchema, mineSchema, paySchema, reorgSchema } from '@/lib/api/test-helper-routes';
 import { createRefundSchema } from '@/lib/refunds/schema';
 import { createSessionSchema } from '@/lib/sessions/schema';
@@ -15,6 +16,7 @@ const BODIES = {
   CreateSession: createSessionSchema,
   QuickStart: quickStartRequest,
   PaymentSession: answers.paymentSession,
+  ReadSession: answers.readSession,
   QuickStartSession: answers.quickStartSession,
   CanceledSession: answers.canceledSession,
   SessionList: answers.sessionList,
@@ -23,6 +25,9 @@ const BODIES = {
   Refund: answers.refund,
   CanceledRefund: answers.canceledRefund,
   RefundList: answers.refundList,
+  PaymentException: answers.paymentException,
+  PaymentExceptionList: answers.paymentExceptionList,
+  DecideException: decideSchema,
   EventList: answers.eventList,
   HeardEvents: answers.heardEvents,
   FoundPayment: answers.foundPayment,

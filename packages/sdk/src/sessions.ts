@@ -46,6 +46,32 @@ export type PaymentSession = CanceledSession & {
   readonly metadata?: Readonly<Record<string, string>>;
 };
 
+/** A transfer to one of the session's addresses. */
+export type SessionPayment = {
+  readonly network: string;
+  readonly currency: string;
+  /** Whole cents of the token, rounded down. */
+  readonly amount: number;
+  readonly sender: string;
+  readonly transaction_hash: string;
+  readonly block_time: number;
+  /** A payment that is `seen` can still be removed by the network and counts for nothing yet. */
+  readonly state: 'seen' | 'final';
+  /** The payment exception about it. */
+  readonly exception_id?: string;
+};
+
+/** A session as `retrieve` and `list` answer it. The amounts are cents of the token. */
+export type ReadSession = PaymentSession & {
+  /** Final payments that count, also a part of the price. */
+  readonly amount_received: number;
+  /** What a refund may still ask for; 0 unless the session is COMPLETED. */
+  readonly amount_refundable: number;
+  /** Refunds that have not failed or been canceled. */
+  readonly refunded_amount: number;
+  readonly payments: readonly SessionPayment[];
+};
+
 export type SessionParams = {
   /** Equals line items, tax and shipping together, where they are given. */
   readonly amount: number;
@@ -81,9 +107,9 @@ export class Sessions {
     return (await this.#transport.call(creation(`${PATH}/create`, params, options), options)) as PaymentSession;
   }
 
-  async retrieve(sessionId: string, options?: CallOptions): Promise<PaymentSession> {
+  async retrieve(sessionId: string, options?: CallOptions): Promise<ReadSession> {
     const path = `${PATH}/${segment(sessionId, 'sessionId')}`;
-    return (await this.#transport.call({ method: 'GET', path, repeatable: 'always' }, options)) as PaymentSession;
+    return (await this.#transport.call({ method: 'GET', path, repeatable: 'always' }, options)) as ReadSession;
   }
 
   /** Expires an unpaid session at once. After a ConnectionError retrieve it, to see whether that had been done. */
@@ -93,7 +119,7 @@ export class Sessions {
   }
 
   /** Newest first. */
-  list(params: SessionListParams = {}, options?: CallOptions): Listing<PaymentSession> {
+  list(params: SessionListParams = {}, options?: CallOptions): Listing<ReadSession> {
     return new Listing(this.#transport, PATH, params, options);
   }
 }

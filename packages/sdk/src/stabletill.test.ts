@@ -18,8 +18,12 @@ import {
   testContext,
   type TestStore,
 } from '@/lib/testing/fixtures';
+import { openSettledSessions } from '@/lib/testing/settled-session';
 import { AuthenticationError, InvalidRequestError, NotFoundError } from './errors';
 import { Stabletill } from './stabletill';
+
+/** What a read adds to a session without payments. */
+const UNPAID = { amount_received: 0, amount_refundable: 0, refunded_amount: 0, payments: [] };
 
 describe('against the product', () => {
   const config = testConfig();
@@ -60,11 +64,30 @@ describe('against the product', () => {
     const session = await sessions.create(asked);
     expect(session).toMatchObject({ amount_total: 1250, currency: 'USD', payment_status: 'unpaid', status: 'PENDING' });
     expect(session.metadata).toEqual({ table: '七', order_id: asked.order_id });
-    expect(await sessions.retrieve(session.id)).toEqual(session);
+    expect(await sessions.retrieve(session.id)).toEqual({ ...session, ...UNPAID });
     expect(await sessions.cancel(session.id)).toMatchObject({ id: session.id, status: 'EXPIRED' });
     const again = await failing(sessions.cancel(session.id));
     expect(again).toBeInstanceOf(InvalidRequestError);
     expect(again).toMatchObject({ code: 'SESSION_EXPIRED', status: 400, requestId: expect.stringMatching(/^req_/) });
+  });
+
+  test('a payment exception is found by its session, read and decided about', async () => {
+    const { sessions, paymentExceptions } = client();
+    const world = openSettledSessions(db, clock, { ethereum: await makeChain(db, 'ethereum', 1_800_000_000) });
+    const id = await world.make(store.storeId, 'expired');
+    await world.transfer(id, { cents: 1250 });
+    await world.settle(id);
+    const [payment] = (await sessions.retrieve(id)).payments;
+    const { data } = await paymentExceptions.list({ session_id: id, state: 'open' }).page();
+    expect(data).toMatchObject([{ id: payment?.exception_id, kind: 'late', actions: ['accept', 'refund', 'leave'] }]);
+    const exceptionId = payment?.exception_id ?? '';
+    expect(await paymentExceptions.retrieve(exceptionId)).toEqual(data[0]);
+    const decided = await paymentExceptions.decide(exceptionId, { action: 'accept', note: 'In time for us.' });
+    expect(decided).toMatchObject({ state: 'accepted', decided_by: 'key', note: 'In time for us.' });
+    expect(await sessions.retrieve(id)).toMatchObject({ status: 'COMPLETED', amount_refundable: 1250 });
+    const unknown = await failing(paymentExceptions.decide('1234567', { action: 'leave' }));
+    expect(unknown).toBeInstanceOf(NotFoundError);
+    expect(unknown).toMatchObject({ code: 'CASE_NOT_FOUND', param: 'exception_id' });
   });
 
   test('a session is created once although the first answer was lost', async () => {
@@ -161,9 +184,9 @@ describe('with signature version 2, against the product', () => {
     const { sessions, events, quickStart } = client();
     const asked = order();
     const session = await sessions.create(asked);
-    expect(await sessions.retrieve(session.id)).toEqual(session);
+    expect(await sessions.retrieve(session.id)).toEqual({ ...session, ...UNPAID });
     const { data } = await sessions.list({ order_id: asked.order_id, limit: 1 }).page();
-    expect(data).toEqual([session]);
+    expect(data).toEqual([{ ...session, ...UNPAID }]);
     expect((await quickStart.retrieve(session.id)).session_id).toBe(session.id);
     expect(await sessions.cancel(session.id)).toMatchObject({ id: session.id, status: 'EXPIRED' });
     expect((await events.list({ order: 'asc' }).page()).next_cursor).toBeNull();

@@ -2,6 +2,7 @@
 
 import { Events } from './events';
 import type { StabletillOptions } from './options';
+import { PaymentExceptions } from './payment-exceptions';
 import { QuickStart } from './quick-start';
 import { Refunds } from './refunds';
 import { Sessions } from './sessions';
@@ -11,6 +12,7 @@ import { Transport } from './transport';
 export class Stabletill {
   readonly sessions: Sessions;
   readonly refunds: Refunds;
+  readonly paymentExceptions: PaymentExceptions;
   readonly events: Events;
   readonly quickStart: QuickStart;
 
@@ -19,6 +21,7 @@ export class Stabletill {
     const transport = new Transport(options);
     this.sessions = new Sessions(transport);
     this.refunds = new Refunds(transport);
+    this.paymentExceptions = new PaymentExceptions(transport);
     this.events = new Events(transport);
     this.quickStart = new QuickStart(transport);
   }
@@ -41,6 +44,13 @@ export { verifyWebhook, type Delivery } from './verify-webhook';
 export type { EventListParams, HeardEvent, HeardEvents, ListenParams } from './events';
 export type { Listing, Page, PageParams } from './listing';
 export type { CallOptions, Fetch, SignatureVersion, StabletillOptions } from './options';
+export type {
+  ExceptionAction,
+  ExceptionDecision,
+  ExceptionListParams,
+  ExceptionState,
+  PaymentException,
+} from './payment-exceptions';
 export type { QuickStartParams, QuickStartSession } from './quick-start';
 export type {
   CanceledRefund,
@@ -56,8 +66,10 @@ export type {
   CanceledSession,
   LineItem,
   PaymentSession,
+  ReadSession,
   SessionListParams,
   SessionParams,
+  SessionPayment,
   SessionStatus,
 } from './sessions';
 export type {
