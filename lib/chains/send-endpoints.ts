@@ -34,8 +34,11 @@ export type SendEndpoints<C> = {
    * any other error that is no ChainError at once, the gravest ChainError at last.
    */
   draft<T>(work: (client: C) => Promise<T>): Promise<T>;
-  /** What every endpoint that answered said, in their order. Throws the gravest ChainError when none did. */
-  all<T>(work: (client: C) => Promise<T>): Promise<T[]>;
+  /**
+   * What every endpoint that answered said, in their order. Throws the gravest ChainError when none did. `forCompleteness`: also
+   * throws when fewer than `needed` answered and one was asked too often, which passes by itself.
+   */
+  all<T>(work: (client: C) => Promise<T>, options?: { readonly forCompleteness?: boolean }): Promise<T[]>;
 };
 
 const GRAVITY: readonly ChainFault[] = ['contradiction', 'wrong_chain', 'reorganised', 'unavailable', 'too_large'];
@@ -56,11 +59,13 @@ export function openSendEndpoints<C extends EndpointClient>(options: Opening<C>)
   return {
     needed: enough,
     draft: (work) => draftBy(single, work, enough),
-    async all(work) {
+    async all(work, { forCompleteness = false } = {}) {
       const settled = await Promise.allSettled(single.map((endpoint) => endpoint.use(work)));
       const answers = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-      if (answers.length > 0) return answers;
       const errors = settled.flatMap((one): unknown[] => (one.status === 'rejected' ? [one.reason] : []));
+      const throttle = errors.find((error) => error instanceof ChainError && error.throttled);
+      if (forCompleteness && throttle !== undefined && answers.length < enough) throw throttle;
+      if (answers.length > 0) return answers;
       const other = errors.find((error) => !(error instanceof ChainError));
       if (other !== undefined) throw other;
       throw gravest(errors.filter((error) => error instanceof ChainError));

@@ -31,7 +31,7 @@ export function openEvmBalances(options: SendOptions & BalanceOptions): BalanceR
     async tokens(holdings, currency) {
       const contract = spec.tokens[currency]?.contract;
       if (contract === undefined) throw new Error(`${spec.network} has no ${currency}`);
-      const votes = await endpoints.all((node) => readTokens(node, spec, { holdings, contract }));
+      const votes = await endpoints.all((node) => readTokens(node, spec, { holdings, contract }), options);
       return balancesOf(votes, endpoints.needed, options);
     },
     feeCoin: (address) =>

@@ -15,6 +15,8 @@ import { openSolanaSendNodes } from './send-nodes';
 
 /** Two requests when each owner has another account besides the usual one. */
 const MOST = 100;
+/** Where the accounts of each owner are listed: ten seconds of requests on a plan of ten a second, so that other steps have their turn. */
+const MOST_LISTED = 20;
 
 const lamports = z.object({ value: z.number().int().nonnegative() });
 
@@ -28,14 +30,14 @@ export function openSolanaBalances(options: SendOptions & BalanceOptions): Balan
   const deriver = openAccountDeriver(Object.values(spec.tokens).map(({ contract }) => contract));
   const endpoints = openSolanaSendNodes(options);
   return {
-    most: MOST,
+    most: options.forCompleteness ? MOST_LISTED : MOST,
     async tokens(holdings, currency) {
       const mint = spec.tokens[currency]?.contract;
       if (mint === undefined) throw new Error(`${spec.network} has no ${currency}`);
       const place = currencies.indexOf(currency);
       const accounts = await accountsOf(deriver, { holdings, currency, mint, place });
       const listed = options.forCompleteness ? { spec, mint } : null;
-      const votes = await endpoints.all((node) => readTokens(node, holdings, accounts, listed));
+      const votes = await endpoints.all((node) => readTokens(node, holdings, accounts, listed), options);
       return balancesOf(votes, endpoints.needed, options);
     },
     feeCoin: (address) =>

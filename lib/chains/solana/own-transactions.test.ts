@@ -71,6 +71,16 @@ it('reads transactions that mention the wallet a hundred at a time, and goes on 
   expect(node.calls.get('getTransaction')).toBe(251);
 });
 
+it('reads no transaction a second time, so that endpoints that miss a look catch up with the others', async () => {
+  sign();
+  mention(150);
+  const sender = open();
+  await expect(ask(sender)).rejects.toMatchObject({ fault: 'unavailable' });
+  for (let look = 0; look < 3; look++) expect((await ask(sender)).unknown).toHaveLength(1);
+  // The wallet's own one is read at each look, from what the client keeps of transactions.
+  expect(node.calls.get('getTransaction')).toBe(151);
+});
+
 it('does not answer for a node that does not tell who signed', async () => {
   sign();
   node.tamper = () => undefined;

@@ -28,35 +28,30 @@ export async function solanaUnknown(
   const { final } = await readHead(node);
   const unknown: OwnTransaction[] = [];
   const report = { endpoint: node.name, unknown, from: since, through: final.time };
+  for (const [hash, time] of node.foreign) if (time < since) node.foreign.delete(hash);
   let read = 0;
   for await (const { listed, isLast } of pagesOf(node, wallet)) {
     const ours = await known(listed.map(({ signature }) => signature));
     for (const { signature: hash, slot, err, blockTime } of listed) {
       // Of whatever kind: the list goes back in time, and strangers can make it long.
-      if (typeof blockTime === 'number' && blockTime < since) return complete(node, report);
+      if (typeof blockTime === 'number' && blockTime < since) return report;
       const isFailed = err !== null && err !== undefined;
       if (isFailed || ours.has(hash) || node.foreign.has(hash)) continue;
       const time = blockTime ?? (await requireBlock(node, slot, 'confirmed')).time;
-      if (time < since) return complete(node, report);
+      if (time < since) return report;
       // One that the database does not know stops refunds by itself.
       if (read === MOST_READ && unknown.length > 0) return report;
       if (read === MOST_READ) throw new ChainError('unavailable', `${node.name} lists ${TOO_MANY}`, { demotes: false });
       read += 1;
       if (await isSigner(node, wallet, hash)) unknown.push({ hash, time });
-      else node.foreign.add(hash);
+      else node.foreign.set(hash, time);
     }
-    if (isLast) return complete(node, { ...report, from: Math.max(since, await readOldest(node)) });
+    if (isLast) return { ...report, from: Math.max(since, await readOldest(node)) };
   }
   throw new ChainError('too_large', `${node.name} lists more transactions of the refund wallet than are read`);
 }
 
 const TOO_MANY = 'more transactions that mention the refund wallet than are read at once; the next ones follow';
-
-/** The next look begins later than these transactions. */
-function complete(node: SolanaNode, report: OwnTransactions): OwnTransactions {
-  node.foreign.clear();
-  return report;
-}
 
 type Listed = z.output<typeof signatures>;
 

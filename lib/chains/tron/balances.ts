@@ -29,7 +29,7 @@ export function openTronBalances(options: TronSendOptions & BalanceOptions): Bal
     async tokens(holdings, currency) {
       const contract = spec.tokens[currency]?.contract;
       if (contract === undefined) throw new Error(`${spec.network} has no ${currency}`);
-      const votes = await endpoints.all((node) => readTokens(node, { holdings, contract, lastSolid, now }));
+      const votes = await endpoints.all((node) => readTokens(node, { holdings, contract, lastSolid, now }), options);
       return balancesOf(votes, endpoints.needed, options);
     },
     feeCoin: (address) =>

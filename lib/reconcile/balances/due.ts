@@ -35,6 +35,9 @@ const MAY_BE_PAID = `s.exception <> 'none' OR EXISTS (SELECT FROM sightings f WH
 const RANK = `CASE WHEN ${MAY_BE_PAID} THEN 0 WHEN s.budget = 'links' THEN 3 ELSE 1 END`;
 const RANK_ENDED = 2;
 
+/** The watcher reads no blocks of the chain. A balance above the stored transfers then holds a session (sessions/balance-hold). */
+const IS_STUCK = `c.scanned_at <= $3::timestamptz - interval '5 minutes'`;
+
 /** Leases at most `most` sessions whose address is to be compared on the chain. Stores take turns. */
 export async function takeDue(pool: Pool, { chain, chainId, offered, most, now }: AskedDue): Promise<DueCheck[]> {
   // In random order within a rank: sessions whose balance cannot be judged never keep others out.
@@ -43,7 +46,7 @@ export async function takeDue(pool: Pool, { chain, chainId, offered, most, now }
     text: `WITH ending AS (SELECT s.id, s.store_id, true AS is_pending, ${RANK} AS rank FROM sessions s
                JOIN chains c ON c.id = $1 AND c.environment = s.environment AND c.network = ANY(s.networks)
                LEFT JOIN balance_checks b ON b.session_id = s.id AND b.chain_id = c.id
-             WHERE s.status = 'pending' AND s.expires_at <= c.final_time AND s.expires_at <= $3::timestamptz
+             WHERE s.status = 'pending' AND s.expires_at <= $3::timestamptz AND (s.expires_at <= c.final_time OR ${IS_STUCK})
                AND (b.state IS NULL OR b.next_at <= $3 AND (b.state = 'due' OR b.state = 'differs' AND ${IS_UNEXPLAINED}))
                AND ${IS_DUE}),
            ended AS (SELECT s.id, s.store_id, false AS is_pending, ${RANK_ENDED} AS rank FROM balance_checks b
