@@ -120,6 +120,7 @@ test('two refunds that are drafted at once pay a payer no more together than tha
   await transaction(db.pool, async (tx) => {
     await tx.query('SET LOCAL session_replication_role = replica');
     await tx.query('UPDATE refunds SET payer = $2 WHERE id = $1', [ofSession, alice]);
+    await tx.query(`UPDATE sessions SET expires_at = created_at + interval '1 hour' WHERE id = $1`, [sessionId]);
   });
   // Another worker sends the second refund after this one was found to be within the bound, and before the signer is asked.
   let ofException: string | null = null;
