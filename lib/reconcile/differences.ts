@@ -30,12 +30,17 @@ const LONGEST_NOTE = 500;
 
 const COLUMNS = `id, environment, network, chain_id, currency, address, expected, found, found_at, ended_at, note`;
 
-/** Ends what is open there. True when something was. */
+/**
+ * Ends what is open there. True when something was. One that holds a session (sessions/balance-hold) is ended by no reading but the
+ * session's own: on Solana that one knows accounts of the address that others do not read.
+ */
 export async function endDifference(db: Db, { chainId, address, currency }: Place, now: Date): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'difference-end',
     text: `UPDATE differences SET ended_at = $4, note = 'gone'
-           WHERE chain_id = $1 AND address = $2 AND currency = $3 AND ended_at IS NULL`,
+           WHERE chain_id = $1 AND address = $2 AND currency = $3 AND ended_at IS NULL
+             AND NOT EXISTS (SELECT FROM balance_checks b JOIN sessions s ON s.id = b.session_id AND s.status = 'pending'
+               WHERE b.chain_id = $1 AND b.state = 'differs' AND $2 IN (s.evm_address, s.tron_address, s.solana_address))`,
     values: [chainId, address, currency, now],
   });
   return rowCount === 1;

@@ -11,7 +11,7 @@ import type { Work } from './send-line';
 import { ofOneWorth } from './tokens';
 
 /** Any number that no other two-part advisory lock uses; the second part is the session. */
-const LOCK_CLASS = 0x7e_f1;
+const LOCK_CLASS = 0x7e_f2;
 
 /** Whether so much was paid to the session. Throws AddressSourceError while nothing tells whose the deposit addresses are. */
 export async function isBacked(work: Work, key: Uint8Array): Promise<boolean> {

@@ -69,9 +69,13 @@ export async function lookAtWallet(context: Context, line: Line): Promise<void> 
     const obstacle = await walletCheck.look(gated, state.wallets[line.environment][line.spec.family]);
     // What stops signing during a freeze stops it once the operator has ended the freeze.
     if (obstacle?.kind === 'stop' && !state.frozen) await stopFor(gated, signer.calls, obstacle);
+    if (obstacle?.kind === 'stop' && state.frozen) {
+      const message = `after the end of the freeze the signer would be frozen again: ${obstacle.reason}`;
+      context.log.warn({ ...about, transactions: obstacle.hashes }, message);
+    }
     if (obstacle?.kind === 'wait') context.log.warn(about, `the refund wallet cannot be compared: ${obstacle.why}`);
   } catch (error) {
     if (!(error instanceof ChainError || error instanceof AddressSourceError)) throw error;
-    context.log.debug({ ...about, err: error }, 'the refund wallet cannot be compared now');
+    context.log.warn({ ...about, err: error }, 'the refund wallet cannot be compared now');
   }
 }

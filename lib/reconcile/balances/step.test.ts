@@ -8,7 +8,7 @@ import { makeFault, openQuarantine } from '@/lib/testing/database-fault';
 import { copyChain, type FakeNode } from '@/lib/testing/fake-evm-node';
 import { DUE, localEthereum, T0, usdt, useWatchedChain } from '@/lib/testing/watched-chain';
 import { watchStep } from '@/lib/watcher/step';
-import { explainDifference, readDifferences } from '../differences';
+import { endDifference, explainDifference, readDifferences } from '../differences';
 import { balanceStep } from './step';
 
 const w = useWatchedChain();
@@ -154,6 +154,10 @@ describe('before a session ends', () => {
     expect((await w.paymentsOf(id)).status).toBe('pending');
     const open = await readDifferences(w.context(), { isOpenOnly: true });
     expect(open).toMatchObject([{ address, currency: 'USDT', expected: 0n, found: 5_000_000n }]);
+    // The rolling comparison may read fewer accounts of an address, and finds nothing amiss.
+    await endDifference(w.pool(), open[0]!, w.clock.now());
+    await runFor(1);
+    expect((await w.paymentsOf(id)).status).toBe('pending');
     await explainDifference(w.context(), { id: open[0]!.id, note: 'The token contract is wrong.' });
     await runFor(1);
     expect((await w.paymentsOf(id)).status).toBe('expired');
