@@ -200,7 +200,8 @@ async function draftTo(work: Work, { signer, destination, wallet, statement }: D
 async function isOfNow(work: Work, { newest }: Drafted): Promise<boolean> {
   const latest = unixSeconds(work.context.clock.now()) + CLOCK_MARGIN_SECONDS;
   if (newest === undefined || newest <= latest) return true;
-  const message = 'The refund waits: the newest block is ahead of the clock of this machine, which is wrong.';
+  const message =
+    'The refund waits: the newest block of the first endpoint is ahead of the clock of this machine. One of the two is wrong.';
   await holdBack(work, { code: 'chain_unavailable', message });
   return false;
 }
