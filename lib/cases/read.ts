@@ -139,9 +139,12 @@ function visibleTo(by: CaseUser): Visible {
     case 'key':
       return { name: 'of-key', text: CASES_OF_KEY, values: [by.keyId, by.storeId, by.environment] };
     case 'merchant':
-      return { name: 'of-person', text: CASES_OF_PERSON, values: [by.userId, by.kind, by.storeId] };
     case 'operator':
-      return { name: 'of-person', text: CASES_OF_PERSON, values: [by.userId, by.kind, null] };
+      return {
+        name: 'of-person',
+        text: CASES_OF_PERSON,
+        values: [by.userId, by.kind, by.kind === 'merchant' ? by.storeId : null],
+      };
   }
 }
 

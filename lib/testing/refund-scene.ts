@@ -118,7 +118,8 @@ export async function openRefundScene({
         if (refund.status !== 'pending' && refund.status !== 'processing') return refund;
         await between();
       }
-      throw new Error(`refund ${id} did not end: ${JSON.stringify((await read(id)).hold)}`);
+      const { hold, holdMessage } = await read(id);
+      throw new Error(`refund ${id} did not end: ${hold} (${holdMessage})`);
     },
   };
 }

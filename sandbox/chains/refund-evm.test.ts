@@ -199,8 +199,8 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
   });
 
   it('a final revert fails it for good, gives everything back, and the signer counts it no longer', async () => {
-    const session = await scene.session('USDC');
-    const id = await scene.refund({ to: newAddress(), currency: 'USDC', sessionId: session });
+    const id = await scene.refund({ to: newAddress(), currency: 'USDC' });
+    const { sessionId: session } = await scene.read(id);
     const hasty: ChainSender = {
       ...sender,
       async broadcast(bytes) {

@@ -12,7 +12,7 @@ import { signatureOf } from '@/lib/crypto';
 import { VERSION } from './transport';
 
 const ROOT = path.join(import.meta.dirname, '..');
-const MOST_BYTES = 16_500;
+const MOST_BYTES = 18_000;
 let directory: string;
 let published: string;
 
