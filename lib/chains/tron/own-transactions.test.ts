@@ -110,15 +110,6 @@ it('does not answer for a node whose blocks lack the newest transaction that its
   await expect(ask()).rejects.toMatchObject({ fault: 'unavailable' });
 });
 
-it('does not answer for a node whose block lacks the newest of two transactions in successive blocks', async () => {
-  mine(30);
-  sign('aa');
-  newest = node.blocks.at(-1)!.time;
-  // The block after holds it on the node that the account was read from.
-  mine(30);
-  await expect(ask()).rejects.toMatchObject({ fault: 'unavailable' });
-});
-
 it('reports from when it keeps blocks where it has deleted those of the time in question', async () => {
   mine(100);
   sign('aa');

@@ -93,8 +93,7 @@ async function readSigned(node: TronNode, { wallet, start, head, newest }: Read)
     signed.push(...own.map(({ id }) => ({ hash: id, time: block.time })));
     if (block.time > newest) break;
   }
-  // The account stores the time of the block before the one that holds its newest transaction.
-  if (signed.some(({ time }) => time > newest)) return signed;
+  if (signed.some(({ time }) => time >= newest)) return signed;
   // It still waits in the node's pool, or the block is not the one that the account was read after.
   const message = `${node.name} does not list the newest transaction of the refund wallet in a block`;
   throw new ChainError('unavailable', message, { demotes: false });
