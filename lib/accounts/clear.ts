@@ -1,5 +1,5 @@
 // A step of the worker: forgets what accounts no longer need — waits that are over, challenges and links that ended, and logins
-// of a season ago, by which it is known where somebody signs in from, and unconfirmed accounts.
+// of a season ago, by which a new place of sign-in is noticed, and unconfirmed accounts.
 
 import type { Context } from '@/lib/context';
 import { clearLinks } from './links';

@@ -1,4 +1,4 @@
-// A password alone gives nobody a second factor; and the operator walls of the database hold against races.
+// A password alone adds no second factor, and the operator walls of the database hold against races.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { transaction } from '@/lib/db';

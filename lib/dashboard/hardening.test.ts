@@ -342,7 +342,7 @@ test('another site cannot start a merchant’s export, and leaves nothing in the
 
 test('D-14: the time of an answer does not tell whether an address has an account', async () => {
   const { email } = await accounts.user();
-  const nobody = 'nobody-at-all@example.test';
+  const unknown = 'unknown@example.test';
   const cookie = await cookieFor(owner);
   const timed = async (at: string, body: object) => {
     const began = performance.now();
@@ -352,9 +352,9 @@ test('D-14: the time of an answer does not tell whether an address has an accoun
   const password = 'four unrelated words here';
   const times = [
     await timed('/reset', { email }),
-    await timed('/reset', { email: nobody }),
+    await timed('/reset', { email: unknown }),
     await timed('/sign-up', { email, password }),
-    await timed('/sign-up', { email: nobody, password }),
+    await timed('/sign-up', { email: unknown, password }),
     await timed('/account/email', { email }),
   ];
   // A timer may fire a millisecond early.

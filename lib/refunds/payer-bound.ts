@@ -7,7 +7,7 @@ import { commonToCentsUp } from '@/lib/money';
 import { provenOf, type DestinedRefund } from './destination-payers';
 import { ofOneWorth } from './tokens';
 
-/** What dust of other people may have added to a payment, in cents, without making its payer somebody who paid a part. */
+/** What dust of other people may have added to a payment, in cents, without its payer counting as one who paid a part. */
 export const MOST_DUST = 1n;
 
 type PayersRefund = DestinedRefund & { readonly currency: string; readonly payer: string };

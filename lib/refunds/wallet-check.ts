@@ -57,7 +57,7 @@ const AGAIN_MILLISECONDS = 5000;
 
 /**
  * How long a payment may land that was signed before the database was restored, cloned or promoted: a signature is valid for about
- * six minutes on TRON and two on Solana, and a block takes minutes to become final. Nobody restores a local chain's wallet.
+ * six minutes on TRON and two on Solana, and a block takes minutes to become final. A local chain is never restored.
  */
 const OLD_SIGNATURES_SECONDS = 600;
 

@@ -1,4 +1,4 @@
-// A session is held while its deposit address holds more than its stored transfers and nobody knows why (lib/reconcile/balances):
+// A session is held while its deposit address holds more than its stored transfers for a reason that is not known yet (lib/reconcile/balances):
 // before and during the re-scans, and after them until the difference is gone or an operator has explained it. EXPIRY_HOLD_SECONDS does not
 // end this hold. As SQL, with `s` for the session, `b` for its balance check and `c` for the chain of the check.
 

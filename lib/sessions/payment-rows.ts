@@ -16,7 +16,7 @@ export type PaymentRow = {
   /** Base units as decimal text. */
   readonly amount: string;
   readonly orphaned: boolean;
-  /** What somebody decided about it; null when there was nothing to decide. */
+  /** The decision about it; null when there was nothing to decide. */
   readonly decision: CaseState | null;
   /** Base units that are owed back to their sender, or went back, as decimal text. */
   readonly returned: string;
