@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { groupOf } from './address-group';
+import { groupOf, homeOf } from './address-group';
 
 test.each([
   ['192.0.2.1', '192.0.2.1'],
@@ -9,4 +9,13 @@ test.each([
   ['not an address', 'not an address'],
 ])('%s counts as %s', (address, group) => {
   expect(groupOf(address)).toBe(group);
+});
+
+test.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['2001:db8:0:2ff::1', '2001:db8:0:200::/56'],
+  ['2001:db8:0:200:9:9:9:9', '2001:db8:0:200::/56'],
+  ['2001:db8:0:300::1', '2001:db8:0:300::/56'],
+])('%s belongs to the home %s', (address, home) => {
+  expect(homeOf(address)).toBe(home);
 });

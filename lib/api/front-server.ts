@@ -46,7 +46,8 @@ export function createFrontServer(
 ): Server {
   const isOfProxy = untrustedProxyFinder(services.config.TRUSTED_PROXIES);
   const isTls = services.config.PUBLIC_URL.startsWith('https:');
-  const server = http.createServer(patience, (request, response) => {
+  // Node would drop the second of two Authorization headers, and Next's handlers could not refuse such a request.
+  const server = http.createServer({ ...patience, joinDuplicateHeaders: true }, (request, response) => {
     if (namesNoHost(request)) return refuse(request.socket, BAD_REQUEST);
     if (request.rawHeaders.length > 2 * MOST_HEADERS) return refuse(request.socket, TOO_MANY_HEADERS);
     if (services.config.SANDBOX_ORIGIN && !isSandboxHost(request, services.config.PUBLIC_URL))

@@ -3,7 +3,7 @@
 // session a place. The unpaid sessions of one client hold one place together, so that one stranger cannot close the link for
 // everybody; only a client that pays several of them can exceed the number. An unpaid session makes room when its time is up.
 
-import { groupOf } from '@/lib/address-group';
+import { homeOf } from '@/lib/address-group';
 import { sha256 } from '@/lib/crypto';
 import type { Tx } from '@/lib/db';
 import { sessionsBeingPaid } from '@/lib/sessions/being-paid';
@@ -28,7 +28,7 @@ export const paySeconds = ({ mostPaid }: PaymentLink): number =>
 const [CLIENTS_SHARE, LINKS_SHARE] = [10n, 2n];
 
 /** What is kept of the address that pressed: enough to count its sessions of this link, and no address. */
-export const clientOf = ({ id }: PaymentLink, address: string): Buffer => sha256(`${id} ${groupOf(address)}`);
+export const clientOf = ({ id }: PaymentLink, address: string): Buffer => sha256(`${id} ${homeOf(address)}`);
 
 type Asked = { readonly link: PaymentLink; readonly client: Buffer; readonly now: Date; readonly holdSeconds: number };
 
@@ -93,7 +93,7 @@ export async function isWithinShares(tx: Tx, { link, from, now, holdSeconds }: S
              (SELECT count(*) FILTER (WHERE is_own) FROM unpaid)::int AS own_count,
              (SELECT coalesce(sum(amount) FILTER (WHERE is_here), 0) FROM unpaid) AS here
            FROM stores WHERE id = $2 AND day_limit IS NOT NULL`,
-    values: [link.id, link.storeId, link.environment, oldest(now, holdSeconds), groupOf(from)],
+    values: [link.id, link.storeId, link.environment, oldest(now, holdSeconds), homeOf(from)],
   });
   const [of] = rows;
   if (!of) return true;

@@ -97,6 +97,13 @@ it('a client whose unpaid sessions take every place of a link that takes three p
   expect(await press(made, '203.0.113.4')).toEqual(busy);
 });
 
+it('the 256 networks of one home hold one place of a link together', async () => {
+  const made = await link({ amount: 1000, most_paid: 2 });
+  expect(await press(made, '2001:db8:0:200::1')).toEqual(OPENED);
+  expect(await press(made, '2001:db8:0:201::1')).toEqual(OPENED);
+  expect(await press(made, '2001:db8:0:300::1')).toEqual(OPENED);
+});
+
 it('a client that has begun to pay its sessions holds a place with each of them', async () => {
   const made = await link({ amount: 1000, most_paid: 3 });
   const opened = [await press(made, '203.0.113.1'), await press(made, '203.0.113.1')];

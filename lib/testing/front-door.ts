@@ -97,7 +97,11 @@ async function openReplica(
     answer: (request: http.IncomingMessage, response: http.ServerResponse) =>
       Promise.resolve(
         void response
-          .writeHead(404, { 'x-page': '1', 'x-told-target': String(request.headers[TARGET_HEADER]) })
+          .writeHead(404, {
+            'x-page': '1',
+            'x-told-target': String(request.headers[TARGET_HEADER]),
+            'x-told-authorization': String(request.headers.authorization),
+          })
           .end(`no page at ${request.url}`),
       ),
   };

@@ -105,3 +105,13 @@ test('Next is told the target as it was sent, whatever the sender says it was', 
     await indirect.close();
   }
 });
+
+test('repeated Authorization headers reach Next together, so that neither adapter accepts one of them', async () => {
+  const indirect = await openFrontDoor({ DIRECT_DOOR: 'off' });
+  try {
+    const { headers } = await indirect.send({ headers: { authorization: ['Bearer a', 'Bearer b'] } });
+    expect(headers['x-told-authorization']).toBe('Bearer a, Bearer b');
+  } finally {
+    await indirect.close();
+  }
+});
