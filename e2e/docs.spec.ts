@@ -30,9 +30,9 @@ async function faultsOf(page: Page): Promise<string[]> {
   return violations.map(({ id, impact }) => `${impact}: ${id}`);
 }
 
-for (const place of PATHS) {
-  test(`${place} fits phones and breaks no rule of accessibility, light and dark`, async ({ page }) => {
-    for (const colorScheme of ['light', 'dark'] as const) {
+for (const place of PATHS)
+  for (const colorScheme of ['light', 'dark'] as const)
+    test(`${place} fits phones and breaks no rule of accessibility, ${colorScheme}`, async ({ page }) => {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       for (const width of [320, 1280]) {
         await page.setViewportSize({ width, height: 900 });
@@ -44,9 +44,46 @@ for (const place of PATHS) {
         expect(overflow).toBeLessThanOrEqual(0);
         expect(await faultsOf(page)).toEqual([]);
       }
-    }
-  });
-}
+    });
+
+test('a word is searched for from any page, and a result leads to its place; without scripts too', async ({
+  browser,
+  baseURL,
+}) => {
+  const context = await browser.newContext({ javaScriptEnabled: false, ...(baseURL ? { baseURL } : {}) });
+  const page = await context.newPage();
+  await page.goto('/docs/webhooks');
+  await page.getByRole('searchbox').fill('rotate secret');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('status')).toContainText('rotate secret');
+  await page.getByRole('main').getByRole('link', { name: 'Rotating the secret' }).click();
+  await expect(page).toHaveURL(/\/docs\/webhooks#rotating-the-secret$/);
+  await page.getByRole('searchbox').fill('zzzzzz <b>');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('status')).toContainText('Nothing matches “zzzzzz <b>”');
+  await context.close();
+});
+
+test('on a phone the pages are behind a menu; each page leads to the next', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto('/docs/quick-start');
+  const menu = page.getByRole('navigation', { name: 'Pages of the documentation' });
+  await expect(menu).toBeHidden();
+  await page.getByRole('button', { name: 'Menu' }).press('Enter');
+  await expect(menu).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(menu).toBeHidden();
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await menu.getByRole('link', { name: 'Quick start', exact: true }).click();
+  await page.getByRole('link', { name: 'Next SDK for Node' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('SDK for Node');
+});
+
+test('the address of an operation opens it', async ({ page }) => {
+  await page.goto('/docs/reference#readSession');
+  await expect(page.locator('#readSession')).toHaveAttribute('open', '');
+  await expect(page.locator('#createSession')).not.toHaveAttribute('open', '');
+});
 
 test('every link of every guide leads to a page, and every anchor to a place on it', async ({ page, request }) => {
   await page.goto('/docs');
@@ -82,7 +119,8 @@ test('with the code of the quick start alone one gets from nothing to a verified
   const save = async (heading: string, name: string): Promise<string> => {
     const section = page.locator('section', { has: page.getByRole('heading', { name: heading, exact: true }) });
     const file = path.join(folder, name);
-    writeFileSync(file, (await section.locator('pre').first().textContent()) ?? '');
+    const code = section.locator('pre[aria-label$=", Node"]').or(section.locator('pre:only-of-type')).first();
+    writeFileSync(file, (await code.textContent()) ?? '');
     return file;
   };
   const { api_key, api_secret, webhook_secret } = store();
@@ -146,8 +184,10 @@ test('the language of the code is chosen with the arrow keys, and without script
   const page = await context.newPage();
   await page.goto('/docs/quick-start');
   const code = page.locator('.docs-snippet').first();
+  await expect(code.getByText('STABLETILL_API_KEY:?')).toBeVisible();
+  await code.getByRole('radio', { name: 'curl' }).focus();
+  await page.keyboard.press('ArrowRight');
   await expect(code.getByText('import { createHmac, randomUUID }')).toBeVisible();
-  await code.getByRole('radio', { name: 'Node' }).focus();
   await page.keyboard.press('ArrowRight');
   await expect(code.getByRole('radio', { name: 'Python' })).toBeChecked();
   await expect(code.getByText('import hashlib')).toBeVisible();

@@ -3,7 +3,7 @@
 import { CodeBlock, DocsFrame } from '@/components/docs/docs-frame';
 import { DOCS_WORDS } from '@/components/docs/docs-text';
 import { fill } from '@/components/docs/fill';
-import { GUIDES } from '@/components/docs/guides';
+import { DOCS_PAGES } from '@/components/docs/pages';
 import { RichText } from '@/components/docs/rich-text';
 import { readFacts } from './facts';
 
@@ -13,11 +13,6 @@ export const metadata = { title: DOCS_WORDS.title };
 
 export default async function DocsPage() {
   const facts = await readFacts();
-  const entries = [
-    ...GUIDES.map(({ slug, title, summary }) => ({ path: `/docs/${slug}`, title, summary })),
-    { path: '/docs/reference', title: DOCS_WORDS.reference, summary: DOCS_WORDS.referenceIntro },
-    { path: '/docs/errors', title: DOCS_WORDS.errors, summary: DOCS_WORDS.errorsIntro },
-  ];
   return (
     <DocsFrame current="/docs">
       <h1>{DOCS_WORDS.title}</h1>
@@ -27,7 +22,7 @@ export default async function DocsPage() {
       </p>
       <CodeBlock text={fill(INSTALL, facts)} label={DOCS_WORDS.installLabel} />
       <ul className="docs-list">
-        {entries.map(({ path, title, summary }) => (
+        {DOCS_PAGES.slice(1).map(({ path, title, summary }) => (
           <li key={path}>
             <a href={path}>{title}</a>
             <p className="hint">

@@ -2,12 +2,12 @@
 
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { LANGUAGES, type Snippet, type SnippetName } from '@/components/docs/languages';
+import { languagesOf, type Snippet, type SnippetName } from '@/components/docs/languages';
 
 /** One text per language. `part`: what stands between the lines `[part]` and `[/part]`; without it the marks are left out. */
 export function readSnippet(name: SnippetName, part?: string): Promise<Snippet[]> {
   return Promise.all(
-    LANGUAGES.map(async ({ id, title, extension }) => {
+    languagesOf(name).map(async ({ id, title, extension }) => {
       const text = await readFile(path.join(process.cwd(), 'docs', 'snippets', `${name}.${extension}`), 'utf8');
       return { id, title, text: part === undefined ? withoutMarks(text) : partOf(text, part) };
     }),

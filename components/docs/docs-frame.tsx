@@ -1,26 +1,34 @@
-// The frame around every page of the documentation.
+// The frame around every page of the documentation: header with search, navigation, contents of the page, and the pages before and
+// after it. It works without scripts: on a phone the navigation is a popover that the browser opens itself.
 
 import type { ReactNode } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { DOCS_WORDS } from './docs-text';
-import { GUIDES } from './guides';
+import { DOCS_PAGES, neighboursOf } from './pages';
 
-/** `current` is the path of the page, so that its link says so. */
-export function DocsFrame({ current, children }: { current: string; children: ReactNode }) {
-  const links = [
-    { path: '/docs', title: DOCS_WORDS.title },
-    ...GUIDES.map(({ slug, title }) => ({ path: `/docs/${slug}`, title })),
-    { path: '/docs/reference', title: DOCS_WORDS.reference },
-    { path: '/docs/errors', title: DOCS_WORDS.errors },
-  ];
+/** `id`: of the heading on the page. */
+export type ContentsEntry = { readonly id: string; readonly title: string };
+type FrameProps = {
+  /** The path of the page, or of the page that it belongs to. */
+  readonly current: string;
+  readonly contents?: readonly ContentsEntry[];
+  /** What was searched for, kept in the search field. */
+  readonly query?: string | undefined;
+  readonly children: ReactNode;
+};
+
+const MENU = 'docs-menu';
+
+export function DocsFrame({ current, contents = [], query, children }: FrameProps) {
   return (
     <div className="docs docs-page">
       <a className="docs-skip" href="#content">
         {DOCS_WORDS.skip}
       </a>
-      <nav className="docs-nav" aria-label={DOCS_WORDS.title}>
+      <DocsHeader query={query} />
+      <nav className="docs-nav" id={MENU} popover="auto" aria-label={DOCS_WORDS.pages}>
         <ul>
-          {links.map(({ path, title }) => (
+          {DOCS_PAGES.map(({ path, title }) => (
             <li key={path}>
               <a href={path} aria-current={path === current ? 'page' : undefined}>
                 {title}
@@ -31,8 +39,78 @@ export function DocsFrame({ current, children }: { current: string; children: Re
       </nav>
       <main id="content" tabIndex={-1}>
         {children}
+        <Neighbours current={current} />
       </main>
+      {contents.length > 1 && (
+        <nav className="docs-contents" aria-labelledby="docs-contents">
+          <h2 id="docs-contents">{DOCS_WORDS.contents}</h2>
+          <ul>
+            {contents.map(({ id, title }) => (
+              <li key={id}>
+                <a href={`#${id}`}>{title}</a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      )}
     </div>
+  );
+}
+
+function DocsHeader({ query }: Pick<FrameProps, 'query'>) {
+  const { search, product, title, menu, dashboard } = DOCS_WORDS;
+  return (
+    <header className="docs-header">
+      <button type="button" className="button-quiet docs-menu-button" popoverTarget={MENU}>
+        {menu}
+      </button>
+      <a className="docs-brand" href="/docs">
+        <strong>{product}</strong> {title}
+      </a>
+      <form className="docs-search" role="search" action="/docs/search">
+        <label className="only-read" htmlFor="docs-query">
+          {search.label}
+        </label>
+        <input id="docs-query" type="search" name="q" maxLength={200} defaultValue={query} placeholder={search.label} />
+        <button type="submit" className="button-quiet">
+          {search.go}
+        </button>
+      </form>
+      <a className="docs-dashboard" href="/dashboard">
+        {dashboard}
+      </a>
+    </header>
+  );
+}
+
+function Neighbours({ current }: Pick<FrameProps, 'current'>) {
+  const { previous, next } = neighboursOf(current);
+  if (!previous && !next) return null;
+  return (
+    <nav className="docs-neighbours" aria-label={DOCS_WORDS.neighbours}>
+      {previous && (
+        <a href={previous.path} rel="prev">
+          <span>{DOCS_WORDS.previous}</span> {previous.title}
+        </a>
+      )}
+      {next && (
+        <a href={next.path} rel="next">
+          <span>{DOCS_WORDS.next}</span> {next.title}
+        </a>
+      )}
+    </nav>
+  );
+}
+
+/** A heading that can be linked to. */
+export function LinkedHeading({ id, title }: ContentsEntry) {
+  return (
+    <h2 id={id}>
+      {title}
+      <a className="docs-anchor" href={`#${id}`} aria-label={`${DOCS_WORDS.linkTo} ${title}`}>
+        #
+      </a>
+    </h2>
   );
 }
 

@@ -15,7 +15,7 @@ import { OPERATIONS } from '@/lib/api/openapi/operations';
 import { EVENT_TYPES, eventSchemaName } from '@/lib/api/openapi/events';
 import { ALL_GUIDES, anchorOf, DOCS_WORDS, ERROR_TEXTS } from './docs-text';
 import { GUIDES } from './guides';
-import { LANGUAGES } from './languages';
+import { languagesOf } from './languages';
 import { signInBrowser } from './sign';
 import { SIGNING_EXAMPLE } from './signing-example';
 
@@ -117,7 +117,7 @@ describe('the documentation', () => {
   test('shows programs that exist, with the parts that it names', () => {
     for (const { snippet } of sections) {
       if (!snippet) continue;
-      for (const { extension } of LANGUAGES) {
+      for (const { extension } of languagesOf(snippet.name)) {
         const file = path.join(ROOT, 'docs/snippets', `${snippet.name}.${extension}`);
         expect(existsSync(file)).toBe(true);
         if (snippet.part)

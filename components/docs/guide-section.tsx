@@ -1,7 +1,7 @@
 // One section of a guide: its words, and what is shown beside them.
 
 import { Calculator } from './calculator';
-import { CodeBlock } from './docs-frame';
+import { CodeBlock, LinkedHeading } from './docs-frame';
 import { anchorOf, DOCS_WORDS, type Section } from './docs-text';
 import type { Snippet } from './languages';
 import { RichText } from './rich-text';
@@ -14,7 +14,7 @@ export function GuideSection({ section, snippets }: { section: Section; snippets
   const id = anchorOf(title);
   return (
     <section>
-      <h2 id={id}>{title}</h2>
+      <LinkedHeading id={id} title={title} />
       {text.map((paragraph) => (
         <p key={paragraph}>
           <RichText text={paragraph} />

@@ -1,12 +1,13 @@
 // One operation of the API as a reader opens it: what it takes, what it answers, how it refuses, code, and a way to try it.
 
-import { curlSample } from '@/lib/api/openapi/curl';
+import { samplesOf } from '@/lib/api/openapi/samples';
 import type { JsonSchema } from '@/lib/api/openapi/json-schema';
 import type { Content, OperationObject, Parameter } from '@/lib/api/openapi/types';
 import { CodeBlock } from './docs-frame';
 import { DOCS_WORDS } from './docs-text';
 import { Table } from './guide-section';
 import { SchemaView } from './schema-view';
+import { SnippetTabs } from './snippet-tabs';
 import { TryIt } from './try-it';
 
 type Schemas = Readonly<Record<string, JsonSchema>>;
@@ -65,10 +66,11 @@ export function OperationView({ method, path, operation, schemas, parameters }: 
             description.replaceAll(/\w+/g, (code) => `[${code}](/docs/errors/${code})`),
           ])}
         />
-        <h3>{words.shell}</h3>
-        <CodeBlock
-          label={`${words.shell}: ${operation.summary}`}
-          text={curlSample({
+        <h3>{words.code}</h3>
+        <SnippetTabs
+          id={`sample-${operation.operationId}`}
+          title={operation.summary}
+          snippets={samplesOf({
             method,
             path: `${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => name.toUpperCase())}${sampleQuery(own)}`,
             body: request ? JSON.stringify(firstExample(request)) : null,

@@ -3,6 +3,7 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { DocsFrame } from '@/components/docs/docs-frame';
+import { anchorOf } from '@/components/docs/docs-text';
 import { fillSection } from '@/components/docs/fill';
 import { GuideSection } from '@/components/docs/guide-section';
 import { GUIDES } from '@/components/docs/guides';
@@ -34,7 +35,10 @@ export default async function GuidePage(props: Props) {
     }),
   );
   return (
-    <DocsFrame current={`/docs/${slug}`}>
+    <DocsFrame
+      current={`/docs/${slug}`}
+      contents={sections.map((one) => ({ id: anchorOf(one.title), title: one.title }))}
+    >
       <h1>{title}</h1>
       <p>
         <RichText text={summary} />

@@ -1,9 +1,10 @@
 // The reference: every operation and event of the OpenAPI document, with a way to try each with a test key.
 
-import { DocsFrame } from '@/components/docs/docs-frame';
+import { DocsFrame, LinkedHeading } from '@/components/docs/docs-frame';
 import { DOCS_WORDS } from '@/components/docs/docs-text';
 import { Table } from '@/components/docs/guide-section';
 import { KeyFields } from '@/components/docs/keys';
+import { OpenLinked } from '@/components/docs/open-linked';
 import { BodyView, OperationView } from '@/components/docs/operation-view';
 import { RichText } from '@/components/docs/rich-text';
 import { documentOf } from '@/lib/api/openapi/serve';
@@ -17,13 +18,19 @@ export default function ReferencePage() {
     Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   );
   const words = DOCS_WORDS.operation;
+  const used = tags.filter(({ name }) => operations.some(({ operation }) => operation.tags.includes(name)));
+  const contents = [
+    { id: 'headers', title: words.headers },
+    ...[...used, { name: 'webhooks' }].map(({ name }) => ({ id: `tag-${name}`, title: titleOf(name) })),
+  ];
   return (
-    <DocsFrame current="/docs/reference">
+    <DocsFrame current="/docs/reference" contents={contents}>
+      <OpenLinked />
       <h1>{DOCS_WORDS.reference}</h1>
       <p>
         <RichText text={DOCS_WORDS.referenceIntro} />
       </p>
-      <h2 id="headers">{words.headers}</h2>
+      <LinkedHeading id="headers" title={words.headers} />
       <p>{components.securitySchemes.ApiKey.description}</p>
       <p>{components.securitySchemes.MessageSignature.description}</p>
       <Table
@@ -32,11 +39,11 @@ export default function ReferencePage() {
         rows={Object.values(parameters).map(({ name, description }) => [`\`${name}\``, description])}
       />
       <KeyFields words={DOCS_WORDS.keys}>
-        {tags.map(({ name, description }) => {
+        {used.map(({ name, description }) => {
           const own = operations.filter(({ operation }) => operation.tags.includes(name));
-          return own.length === 0 ? null : (
+          return (
             <section key={name}>
-              <h2 id={`tag-${name}`}>{words.tags[name as keyof typeof words.tags] ?? name}</h2>
+              <LinkedHeading id={`tag-${name}`} title={titleOf(name)} />
               <p>{description}</p>
               {own.map((one) => (
                 <OperationView key={one.operation.operationId} {...one} schemas={schemas} parameters={parameters} />
@@ -46,7 +53,7 @@ export default function ReferencePage() {
         })}
       </KeyFields>
       <section>
-        <h2 id="tag-webhooks">{words.tags.webhooks}</h2>
+        <LinkedHeading id="tag-webhooks" title={titleOf('webhooks')} />
         {Object.entries(webhooks).map(([type, { post }]) => (
           <details className="docs-operation" id={post.operationId} key={type}>
             <summary>
@@ -67,4 +74,9 @@ export default function ReferencePage() {
       </section>
     </DocsFrame>
   );
+}
+
+function titleOf(tag: string): string {
+  const { tags } = DOCS_WORDS.operation;
+  return tags[tag as keyof typeof tags] ?? tag;
 }

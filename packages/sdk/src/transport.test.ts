@@ -198,7 +198,8 @@ describe('a call ends', () => {
     expect(error).toBeInstanceOf(TimeoutError);
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({ status: null, message: expect.stringContaining('within 20 ms') });
-    expect(tried).toHaveLength(2);
+    // One wait before the one retry. A busy machine may not have sent the request itself within 20 ms.
+    expect(waits).toHaveLength(1);
   });
 
   test('when an answer begins in time and does not end', async () => {

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { openApiDocument } from '@/lib/api/openapi/document';
+import { DOCS_PAGES, neighboursOf } from './pages';
+import { excerpt, MOST_FOUND, openSearch, plain } from './search';
+
+const search = openSearch(openApiDocument('https://pay.example'));
+const first = (query: string) => search(query)[0]?.path;
+
+test.each([
+  ['invalid_amount', '/docs/errors/INVALID_AMOUNT'],
+  ['AMOUNT_MISMATCH', '/docs/errors/AMOUNT_MISMATCH'],
+  ['refund.succeeded', '/docs/reference#onRefundSucceededEvent'],
+  ['payment links', '/docs/links#payment-links'],
+  ['rotate secret', '/docs/webhooks#rotating-the-secret'],
+])('a search for %j finds %s first', (query, path) => {
+  expect(first(query)).toBe(path);
+});
+
+test.each(['/api/v1/checkout/sessions/create', 'checkout sessions create'])('finds an operation by %j', (query) => {
+  expect(search(query).map(({ path }) => path)).toContain('/docs/reference#createSession');
+});
+
+test('forgives one wrong letter and finds words by their beginning', () => {
+  expect(search('singature').map(({ path }) => path)).toContain('/docs/errors/invalid_signature');
+  expect(search('idempot').length).toBeGreaterThan(0);
+});
+
+test('answers at most a page, and nothing for words that are nowhere', () => {
+  expect(search('the').length).toBeLessThanOrEqual(MOST_FOUND);
+  expect(search('zzzzzzzz')).toEqual([]);
+  expect(search('')).toEqual([]);
+  expect(search('"(*[').length).toBe(0);
+});
+
+test('shows the text around the first word found, without marks', () => {
+  expect(plain('Use `amount` and [the guide](/docs/x), **Keys**.')).toBe('Use amount and the guide, Keys.');
+  const text = `${'before '.repeat(60)}needle${' after'.repeat(60)}`;
+  expect(excerpt(text, 'needle')).toMatch(/^… (before )+needle( after)+ …$/);
+  expect(excerpt('short text', 'missing')).toBe('short text');
+});
+
+test('every page leads to the next one, from the first to the last', () => {
+  let path: string | undefined = '/docs';
+  const seen: string[] = [];
+  while (path !== undefined) {
+    seen.push(path);
+    path = neighboursOf(path).next?.path;
+  }
+  expect(seen).toEqual(DOCS_PAGES.map((page) => page.path));
+  expect(neighboursOf('/docs').previous).toBeUndefined();
+  expect(neighboursOf('/docs/search')).toEqual({});
+});

@@ -1,0 +1,81 @@
+// Full-text search over the documentation: sections of guides, error codes, operations and events.
+
+import MiniSearch from 'minisearch';
+import type { OpenApiDocument } from '@/lib/api/openapi/document';
+import { anchorOf, DOCS_WORDS, ERROR_TEXTS, type Section } from './docs-text';
+import { GUIDES } from './guides';
+
+/** `page`: the title of the page that holds it. `text`: plain, in the order of the page. */
+export type Found = { readonly path: string; readonly title: string; readonly page: string; readonly text: string };
+
+export const MOST_FOUND = 30;
+/** Longer text cannot be typed by mistake and would only cost time. */
+const MOST_CHARACTERS = 200;
+
+/** Makes the search of one installation. Entries that hold every word come alone, else those
+ * that hold some. Words match from their beginning, and longer words with one typing error in five letters. */
+export function openSearch(document: Pick<OpenApiDocument, 'paths' | 'webhooks'>): (query: string) => readonly Found[] {
+  const entries = [...sectionEntries(), ...errorEntries(), ...operationEntries(document)];
+  const index = new MiniSearch<Found>({
+    fields: ['title', 'page', 'text'],
+    idField: 'path',
+    // Codes and paths are found as a whole and by their parts.
+    tokenize: (text) => [...text.split(/[^\p{L}\p{N}_.]+/u), ...text.split(/[^\p{L}\p{N}]+/u)].filter(Boolean),
+    searchOptions: { boost: { title: 4, page: 2 }, prefix: true, fuzzy: 0.2, combineWith: 'AND' },
+  });
+  index.addAll(entries);
+  const byPath = new Map(entries.map((entry) => [entry.path, entry]));
+  return (query) => {
+    const asked = query.slice(0, MOST_CHARACTERS);
+    const all = index.search(asked);
+    const found = all.length > 0 ? all : index.search(asked, { combineWith: 'OR' });
+    return found.slice(0, MOST_FOUND).flatMap(({ id }) => byPath.get(String(id)) ?? []);
+  };
+}
+
+const sectionEntries = (): Found[] =>
+  GUIDES.flatMap((guide) =>
+    guide.sections.map((section) => ({
+      path: `/docs/${guide.slug}#${anchorOf(section.title)}`,
+      title: section.title,
+      page: guide.title,
+      text: plain(wordsOf(section)),
+    })),
+  );
+
+const wordsOf = ({ text, list = [], steps = [], table }: Section): string =>
+  [...text, ...steps, ...list, ...(table?.rows.flat() ?? [])].join(' ');
+
+const errorEntries = (): Found[] =>
+  Object.entries(ERROR_TEXTS).map(([code, text]) => ({
+    path: `/docs/errors/${code}`,
+    title: code,
+    page: DOCS_WORDS.errors,
+    text: plain([text.means, text.why, text.do].join(' ')),
+  }));
+
+function operationEntries({ paths, webhooks }: Pick<OpenApiDocument, 'paths' | 'webhooks'>): Found[] {
+  const operations = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
+  );
+  const events = Object.entries(webhooks).map(([name, { post }]) => ({ name, operation: post }));
+  return [...operations, ...events].map(({ name, operation }) => ({
+    path: `/docs/reference#${operation.operationId}`,
+    title: name,
+    page: DOCS_WORDS.reference,
+    text: plain(`${operation.summary} ${operation.description}`),
+  }));
+}
+
+/** A text without the marks of code, links and names of buttons. */
+export const plain = (text: string): string => text.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1').replaceAll(/[`*]/g, '');
+
+/** About `length` characters of a text around the first word of the query that it holds, cut between words. */
+export function excerpt(text: string, query: string, length = 180): string {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const places = words.map((word) => text.toLowerCase().indexOf(word)).filter((place) => place >= 0);
+  const first = places.length > 0 ? Math.min(...places) : 0;
+  const start = first < length / 2 ? 0 : text.indexOf(' ', first - length / 3) + 1;
+  const end = start + length >= text.length ? text.length : text.lastIndexOf(' ', start + length);
+  return `${start > 0 ? '… ' : ''}${text.slice(start, end)}${end < text.length ? ' …' : ''}`;
+}
