@@ -6,7 +6,6 @@ import { payment, type FakeSolanaNode } from '@/lib/testing/fake-solana-node';
 import { fakeKey } from '@/lib/testing/solana-ledger';
 import { ata, pay as payOf, PAYER, side, usdc, usdt } from '@/lib/testing/solana-scene';
 import { DUE, useWatchedSolana, type SolanaSession } from '@/lib/testing/solana-watched';
-import { watchStep } from './step';
 
 const w = useWatchedSolana();
 const { run, step, mine, pay, node, session, pool, clock, paymentsOf, marksOf } = w;

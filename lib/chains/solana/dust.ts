@@ -8,8 +8,9 @@ import type { AccountMark, FoundTransfer, WatchedOwner } from '../chain';
 import { tokenOf, type NetworkSpec } from '../networks';
 import type { AccountState } from './accounts';
 import { eachBounded } from './each-bounded';
-import { countNewest, type History } from './history';
+import type { History } from './history';
 import type { Commitment, SolanaNode } from './node';
+import { countNewest } from './touched';
 
 /** An account in turn whose small change came in so few transactions is read anyway, so that single ones are stored in time. */
 const FEW_TRANSACTIONS = 2;
@@ -48,13 +49,24 @@ export function openDust(spec: NetworkSpec, owners: readonly WatchedOwner[]): Du
   const gainOf = ({ watched: { mint, mark }, amount }: AccountState): bigint =>
     worth(mint, amount - (mark?.amount ?? 0n));
 
+  const isNotable = ([owner, states]: [string, AccountState[]]): boolean => {
+    const gains = states.map(gainOf);
+    // What left an account may hide what came in.
+    return gains.some((gain) => gain < 0n) || sum(gains) >= (limits.get(owner) ?? 0n);
+  };
+  const isSmall = (owner: string, all: readonly ReadAccount[]): boolean => {
+    if (inTurn.get(owners)?.has(owner)) return false;
+    if (all.some(({ history }) => !history?.whole || hasLost(marks, history.mark))) return false;
+    // One transaction may pay several accounts of an address, and is then found with each.
+    const transfers = new Map(
+      all.flatMap((one) => one.transfers).map((one) => [`${one.transactionHash} ${one.ordinal}`, one]),
+    );
+    const gained = sum([...transfers.values()].map(({ contract, amount }) => worth(contract, amount)));
+    return gained > 0n && gained < (limits.get(owner) ?? 0n);
+  };
+
   return {
     notable(changed) {
-      const isNotable = ([owner, states]: [string, AccountState[]]): boolean => {
-        const gains = states.map(gainOf);
-        // What left an account may hide what came in.
-        return gains.some((gain) => gain < 0n) || sum(gains) >= (limits.get(owner) ?? 0n);
-      };
       const groups = [...byOwner(changed, ({ watched }) => watched.owner)];
       const notable = new Set(groups.filter(isNotable).map(([owner]) => owner));
       return changed.filter(({ watched }) => notable.has(watched.owner));
@@ -76,16 +88,6 @@ export function openDust(spec: NetworkSpec, owners: readonly WatchedOwner[]): Du
     },
 
     withoutSmallChange(read) {
-      const isSmall = (owner: string, all: readonly ReadAccount[]): boolean => {
-        if (inTurn.get(owners)?.has(owner)) return false;
-        if (all.some(({ history }) => !history?.whole || hasLost(marks, history.mark))) return false;
-        // One transaction may pay several accounts of an address, and is then found with each.
-        const transfers = new Map(
-          all.flatMap((one) => one.transfers).map((one) => [`${one.transactionHash} ${one.ordinal}`, one]),
-        );
-        const gained = sum([...transfers.values()].map(({ contract, amount }) => worth(contract, amount)));
-        return gained > 0n && gained < (limits.get(owner) ?? 0n);
-      };
       const groups = [...byOwner(read, ({ owner }) => owner)];
       const small = new Set(groups.filter(([owner, all]) => isSmall(owner, all)).map(([owner]) => owner));
       return read.map((one) =>

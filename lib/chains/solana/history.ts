@@ -93,23 +93,6 @@ const readAll = (
   commitment: Commitment,
 ): Promise<TransactionFacts[]> => eachBounded(part.filter(isRead), (one) => readListed(node, one, commitment));
 
-/** Whether anything happened to an account since its mark, whatever it holds now. */
-export async function isTouched(node: SolanaNode, state: AccountState, commitment: Commitment): Promise<boolean> {
-  return (await countNewest(node, state, { commitment, limit: 1 })) > 0;
-}
-
-/** How many transactions mention an account since its mark, as one request counts them: at most `limit`. */
-export async function countNewest(
-  node: SolanaNode,
-  { watched: { account, mark } }: AccountState,
-  { commitment, limit }: { readonly commitment: Commitment; readonly limit: number },
-): Promise<number> {
-  const since = mark?.signature ?? null;
-  const options = { ...(since === null ? {} : { until: since }), limit, commitment };
-  const call = { method: 'getSignaturesForAddress', params: [account, options], shape: shapes.signatures };
-  return (await node.rpc.call(call)).length;
-}
-
 /** Whole slots from the start of a list, within a limit of transactions to be read. */
 function slotsWithin(listed: readonly ListedSignature[], most: number): readonly ListedSignature[] {
   const beyond = listed.filter(isRead)[most];

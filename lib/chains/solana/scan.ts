@@ -19,8 +19,9 @@ import type { Auxiliaries } from './auxiliary';
 import { gainsOf, type TransactionFacts } from './decode';
 import { openDust, type Dust } from './dust';
 import { eachBounded } from './each-bounded';
-import { floodLimits, isTouched, LongPastError, readHistory, type FloodLimits, type History } from './history';
+import { floodLimits, LongPastError, readHistory, type FloodLimits, type History } from './history';
 import { forget, readBlock, requireBlock, waitForBlock, type Commitment, type SolanaNode } from './node';
+import { isTouched } from './touched';
 
 export type ScanParts = {
   readonly spec: NetworkSpec;
