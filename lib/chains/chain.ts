@@ -79,7 +79,15 @@ export type AccountMark = {
 };
 
 /** A receiving address with what is known of its token accounts; no marks when nothing was found there yet. */
-export type WatchedOwner = { readonly owner: string; readonly marks: readonly AccountMark[] };
+export type WatchedOwner = {
+  readonly owner: string;
+  readonly marks: readonly AccountMark[];
+  /**
+   * Gains since the marks that together are less than this need not be read, in the units of COMMON_DECIMALS. Absent: everything is
+   * read.
+   */
+  readonly unreadBelow?: bigint;
+};
 
 /** What a scan found up to and including `through`, the block at the end of the window. Each transfer is proven. */
 export type Scan = {

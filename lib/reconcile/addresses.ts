@@ -9,7 +9,9 @@ import type { Db } from '@/lib/db';
 import { eachAlone, endQuarantine } from '@/lib/quarantine';
 import { findChainRow } from '@/lib/watcher/chain-row';
 import { reportDifference } from '@/lib/report-difference';
+import { COMMON_CENT } from '@/lib/sessions/unread-below';
 import { endDifference } from './differences';
+import { isSmallChange } from './explained';
 import { keyOf, roundOf, type Round } from './round';
 
 /** What a token holding was when it was read, per address and token. */
@@ -107,7 +109,8 @@ async function judge(
     const { least, most } = sums.get(key) ?? { least: 0n, most: 0n };
     const place = { chainId, address, currency };
     const about = { environment, network, currency, address };
-    if (amount >= least && amount <= most) {
+    const isExplained = amount <= most || isSmallChange(chain, [{ currency, amount: amount - most }], COMMON_CENT);
+    if (amount >= least && isExplained) {
       if (await endDifference(context.pool, place, now)) {
         context.log.warn(about, 'a receiving address holds what was stored of it again');
       }

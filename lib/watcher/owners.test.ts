@@ -67,7 +67,7 @@ it('looks at all of a store’s open sessions, however many strangers opened by 
 it('looks each time at an open session that something came to', async () => {
   await run();
   const paid = await session();
-  pay(paid.owner, 5n);
+  pay(paid.owner, 10_000n);
   mine(8);
   await run();
   await pool().query(`UPDATE sessions SET budget = 'links' WHERE id = $1`, [paid.id]);

@@ -11,6 +11,7 @@ import type { AccountMark, WatchedOwner } from '@/lib/chains/chain';
 import type { Db } from '@/lib/db';
 import type { Environment } from '@/lib/ids';
 import { isDueAlone, isNotQuarantined } from '@/lib/quarantine';
+import { UNREAD_BELOW } from '@/lib/sessions/unread-below';
 
 /** Open sessions of the store's own looked at in one scan: five requests. All of them in any shop but the largest. */
 const OPEN_OF_STORES = 250;
@@ -44,6 +45,7 @@ type Columns = {
   currency: string;
   amount: string;
   signature: string | null;
+  unread_below: string;
   is_quarantined: boolean;
   is_due: boolean;
 };
@@ -71,26 +73,26 @@ export async function dueOwners(
       UNION ALL SELECT 2, id, solana_address FROM turn)
     SELECT due.id, due.owner, (SELECT count(*)::int FROM turn) AS turns,
       (SELECT max(address_index) FROM turn) AS through,
-      m.account, m.currency, m.amount::text, m.signature,
+      m.account, m.currency, m.amount::text, m.signature, (SELECT ${UNREAD_BELOW}::text FROM sessions s WHERE s.id = due.id) AS unread_below,
       NOT ${isNotQuarantined('account', UNREAD)} AS is_quarantined, ${isDueAlone('account', UNREAD, '$5::timestamptz')} AS is_due
     FROM due LEFT JOIN account_marks m ON m.chain_id = $3 AND m.owner = due.owner
     ORDER BY due.rank, due.id, m.account`;
   const limits = at.openOnly ? [0, 0] : [CLOSED_OF_LATE, IN_TURN];
   const values = [chain.environment, chain.network, at.chainId, at.through, at.now, ...limits];
   const { rows } = await db.query<Columns>({ name: 'watch_owners', text, values });
-  const owners = new Map<string, Map<string, AccountMark>>();
+  const owners = new Map<string, { marks: Map<string, AccountMark>; unreadBelow: bigint }>();
   const sessions = new Map<string, string>();
   const quarantined = new Set<string>();
-  for (const { id, owner, account, currency, amount, signature, ...state } of rows) {
+  for (const { id, owner, account, currency, amount, signature, unread_below: unreadBelow, ...state } of rows) {
     if (!state.is_due) continue;
     if (state.is_quarantined) quarantined.add(owner);
-    const marks = owners.get(owner) ?? new Map<string, AccountMark>();
-    if (account !== null) marks.set(account, { account, owner, currency, amount: BigInt(amount), signature });
-    owners.set(owner, marks);
+    const known = owners.get(owner) ?? { marks: new Map(), unreadBelow: BigInt(unreadBelow) };
+    if (account !== null) known.marks.set(account, { account, owner, currency, amount: BigInt(amount), signature });
+    owners.set(owner, known);
     sessions.set(owner, id);
   }
   return {
-    owners: [...owners].map(([owner, marks]) => ({ owner, marks: [...marks.values()] })),
+    owners: [...owners].map(([owner, { marks, unreadBelow }]) => ({ owner, marks: [...marks.values()], unreadBelow })),
     sessions,
     quarantined,
     through: at.openOnly ? at.through : throughOf(rows[0]),

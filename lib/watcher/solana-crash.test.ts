@@ -73,7 +73,7 @@ describe('several scanners at once', () => {
     const { id, owner } = await session();
     await run();
     mine(6);
-    pay(owner, 5n);
+    pay(owner, 10_000n);
     mine(4);
     const chain = chainOf(node().url);
     let overtaken = false;

@@ -42,7 +42,7 @@ describe('an account with a long past that is handed to a receiving address', ()
     await run(watching);
     const busy = fakeKey(`busy ${own.owner}`);
     node().mine([
-      payment(node(), { from: side(PAYER), to: { account: busy, owner: own.owner }, mint: usdt, amount: 5n }),
+      payment(node(), { from: side(PAYER), to: { account: busy, owner: own.owner }, mint: usdt, amount: 10_000n }),
     ]);
     mine(4);
     let page = 0;

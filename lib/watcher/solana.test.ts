@@ -209,7 +209,7 @@ describe('the cost of a pass', () => {
       `UPDATE sessions SET status = 'canceled', closed_at = '2020-01-01' WHERE status = 'pending' AND solana_address <> $1`,
       [owners[7]],
     );
-    pay(owners[7]!, 5n);
+    pay(owners[7]!, 10_000n);
     node().calls.clear();
     for (let pass = 0; pass < 8; pass++) {
       await run(watching);
@@ -319,7 +319,7 @@ describe('trouble with the endpoints', () => {
   it('a chain started afresh gets a row and marks of its own', async () => {
     const { owner } = await session();
     await run();
-    pay(owner, 5n);
+    pay(owner, 10_000n);
     mine(4);
     const watching = step();
     await run(watching);

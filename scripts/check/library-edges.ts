@@ -136,12 +136,13 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'ledger',
     'sessions/balance-hold',
     'sessions/judge',
+    'sessions/unread-below',
     'signer/client',
     'wallet/address-source',
     'watcher/chain-row',
     'watcher/rescan',
   ],
-  watcher: ['chains', 'sessions/settle', 'sessions/settle-alone'],
+  watcher: ['chains', 'sessions/settle', 'sessions/settle-alone', 'sessions/unread-below'],
   wallet: ['audit/record', 'signer/client', 'chains'],
   // Of the chains only what is pure: tables, address formats, and the reading of drafts.
   signer: [

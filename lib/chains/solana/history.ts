@@ -93,15 +93,6 @@ const readAll = (
   commitment: Commitment,
 ): Promise<TransactionFacts[]> => eachBounded(part.filter(isRead), (one) => readListed(node, one, commitment));
 
-/** Whether anything happened to an account since its mark, whatever it holds now. */
-export async function isTouched(node: SolanaNode, state: AccountState, commitment: Commitment): Promise<boolean> {
-  const { account, mark } = state.watched;
-  const since = mark?.signature ?? null;
-  const options = { ...(since === null ? {} : { until: since }), limit: 1, commitment };
-  const call = { method: 'getSignaturesForAddress', params: [account, options], shape: shapes.signatures };
-  return (await node.rpc.call(call)).length > 0;
-}
-
 /** Whole slots from the start of a list, within a limit of transactions to be read. */
 function slotsWithin(listed: readonly ListedSignature[], most: number): readonly ListedSignature[] {
   const beyond = listed.filter(isRead)[most];

@@ -17,9 +17,11 @@ import { accountsOf, readStates, type AccountState, type WatchedAccount } from '
 import type { AccountDeriver } from './address';
 import type { Auxiliaries } from './auxiliary';
 import { gainsOf, type TransactionFacts } from './decode';
+import { openDust, type Dust } from './dust';
 import { eachBounded } from './each-bounded';
-import { floodLimits, isTouched, LongPastError, readHistory, type FloodLimits, type History } from './history';
+import { floodLimits, LongPastError, readHistory, type FloodLimits, type History } from './history';
 import { forget, readBlock, requireBlock, waitForBlock, type Commitment, type SolanaNode } from './node';
+import { isTouched } from './touched';
 
 export type ScanParts = {
   readonly spec: NetworkSpec;
@@ -43,7 +45,8 @@ export async function scanWindow(node: SolanaNode, parts: ScanParts, window: Blo
   const { deriver, auxiliaries } = parts;
   const watched = await accountsOf(parts.spec, owners, { deriver, auxiliary: auxiliaries.known() });
   const states = await readStates(node, [...watched.values()], { commitment, minSlot: window.to });
-  const due = await dueStates(node, parts, { owners, watched, states, window, commitment });
+  const dust = openDust(parts.spec, owners);
+  const due = await dueStates(node, parts, { owners, watched, states, window, commitment, dust });
   const known = due.filter((state) => lookBefore(node, state, window) !== null);
   // Whoever spoils accounts of his own delays nobody by it.
   const fresh = due
@@ -61,7 +64,9 @@ export async function scanWindow(node: SolanaNode, parts: ScanParts, window: Blo
     else node.held.delete(state.watched.account);
     return one;
   });
-  return { ...gather(looked, { window, left: Math.max(0, fresh.length - MOST_CHANGED) }), through };
+  // Nothing is concluded above finality, so what was read there is shown, however small.
+  const told = window.final ? dust.withoutSmallChange(looked) : looked;
+  return { ...gather(told, { window, left: Math.max(0, fresh.length - MOST_CHANGED) }), through };
 }
 
 const isHeld = (node: SolanaNode, { watched }: AccountState): number => (node.held.has(watched.account) ? 1 : 0);
@@ -97,25 +102,31 @@ type Due = {
   readonly states: readonly AccountState[];
   readonly window: BlockWindow;
   readonly commitment: Commitment;
+  readonly dust: Dust;
 };
 
-/** The accounts whose history is to be read: they hold another amount than is known, or it is their turn and they were used. */
+/** The accounts whose history is to be read: they hold notably more than is known, or less, or it is their turn and they were used. */
 async function dueStates(node: SolanaNode, { auxiliaries }: ScanParts, given: Due): Promise<AccountState[]> {
-  const { owners, watched, states, window, commitment } = given;
+  const { owners, watched, states, window, commitment, dust } = given;
   const changed = states.filter(({ watched: { mark }, amount }) => amount !== (mark?.amount ?? 0n));
   const turn = auxiliaries.turn(owners, commitment);
-  const fresh = changed.filter((state) => lookBefore(node, state, window) === null);
+  const fresh = dust.notable(changed).filter((state) => lookBefore(node, state, window) === null);
   const asked = [...turn.map(({ owner }) => owner), ...fresh.map((state) => state.watched.owner)];
   const found = await auxiliaries.find(node, asked, { commitment, minSlot: window.to, watched });
-  if (!window.final) return [...changed, ...found];
+  const all = [...changed, ...found];
+  const notable = dust.notable(all);
+  if (!window.final) return notable;
   // What came in and went out again between two looks leaves the amount as it was.
   const turns = new Set(turn.map(({ owner }) => owner));
+  const read = new Set(notable);
+  const small = all.filter((state) => !read.has(state));
+  const few = await dust.inTurn(node, small, { turns, commitment });
   const same = states.filter(
     ({ watched: { owner, mark }, amount, exists }) =>
       turns.has(owner) && amount === (mark?.amount ?? 0n) && (mark !== null || exists),
   );
   const touched = await eachBounded(same, (state) => isTouched(node, state, commitment));
-  return [...changed, ...found, ...same.filter((_, index) => touched[index])];
+  return [...notable, ...few, ...same.filter((_, index) => touched[index])];
 }
 
 /** What the same amount came from when it was last looked at above finality; null when it has changed since. */

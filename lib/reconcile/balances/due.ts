@@ -7,6 +7,7 @@ import type { Pool } from '@/lib/db';
 import { isDueAlone } from '@/lib/quarantine';
 import { IS_UNEXPLAINED } from '@/lib/sessions/balance-hold';
 import { pairName } from '@/lib/sessions/judge';
+import { UNREAD_BELOW } from '@/lib/sessions/unread-below';
 
 /** A session whose time has run out, or that has ended, on a network. Times are Unix seconds. */
 export type DueCheck = {
@@ -15,6 +16,8 @@ export type DueCheck = {
   readonly expiresAt: number;
   /** The tokens of the network whose balances are compared. */
   readonly currencies: readonly string[];
+  /** Small change of less than this may be unread where a network is read by account, in common units. */
+  readonly unreadBelow: bigint;
 };
 
 /** A balance that could not be judged is read again after so long. */
@@ -59,7 +62,8 @@ export async function takeDue(pool: Pool, { chain, chainId, offered, most, now }
              SELECT id, $1, $3::timestamptz + interval '${AGAIN_SECONDS} seconds' FROM due
              ON CONFLICT (session_id, chain_id) DO UPDATE SET next_at = excluded.next_at
                WHERE b.state IN ('due', 'differs') AND b.next_at <= $3 RETURNING session_id)
-           SELECT s.id, ${ADDRESS}, s.expires_at, s.offered_pairs, is_pending FROM due JOIN leased ON session_id = due.id
+           SELECT s.id, ${ADDRESS}, s.expires_at, s.offered_pairs, is_pending,
+             ${UNREAD_BELOW}::text AS unread_below FROM due JOIN leased ON session_id = due.id
              JOIN sessions s ON s.id = due.id`,
     values: [chainId, chain.spec.family, now, most],
   });
@@ -68,6 +72,7 @@ export async function takeDue(pool: Pool, { chain, chainId, offered, most, now }
     address: row.address,
     expiresAt: unixSeconds(row.expires_at),
     currencies: currenciesOf(chain, offered, row),
+    unreadBelow: BigInt(row.unread_below),
   }));
 }
 
@@ -94,4 +99,11 @@ type AskedDue = {
   readonly now: Date;
 };
 
-type DueColumns = { id: string; address: string; expires_at: Date; offered_pairs: string[]; is_pending: boolean };
+type DueColumns = {
+  id: string;
+  address: string;
+  expires_at: Date;
+  offered_pairs: string[];
+  is_pending: boolean;
+  unread_below: string;
+};

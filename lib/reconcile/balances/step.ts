@@ -14,6 +14,7 @@ import { eachAlone, endQuarantine, quarantineFailed } from '@/lib/quarantine';
 import { reportDifference } from '@/lib/report-difference';
 import { findChainRow, type ChainRow } from '@/lib/watcher/chain-row';
 import { storedSums } from '../addresses';
+import { isSmallChange } from '../explained';
 import { keyOf } from '../round';
 import { addDaily } from './daily';
 import { checkId, takeDue, type DueCheck } from './due';
@@ -117,7 +118,7 @@ async function read({ chain, reader, due }: Comparing): Promise<Map<string, Read
 async function isProven(
   context: Context,
   { chain, row }: Comparing,
-  { sessionId, address, expiresAt, currencies }: DueCheck,
+  { sessionId, address, expiresAt, currencies, unreadBelow }: DueCheck,
   readings: ReadonlyMap<string, Reading>,
 ): Promise<boolean> {
   const own = currencies.map((currency) => readings.get(keyOf({ address, currency })));
@@ -126,8 +127,10 @@ async function isProven(
   if (held.length < own.length || held.some(({ from }) => from.time < expiresAt)) return false;
   const sums = await storedSums(context.pool, row.id, new Map(held.map((one) => [keyOf(one), one])));
   // Less than was stored is no missed payment; the comparison with the ledger reports it (lib/reconcile/addresses).
-  const wrong = held.filter((one) => one.amount > (sums.get(keyOf(one))?.most ?? 0n));
-  if (wrong.length === 0) return true;
+  const surplusOf = (one: Reading): bigint => one.amount - (sums.get(keyOf(one))?.most ?? 0n);
+  const wrong = held.filter((one) => surplusOf(one) > 0n);
+  const surpluses = wrong.map((one) => ({ currency: one.currency, amount: surplusOf(one) }));
+  if (wrong.length === 0 || isSmallChange(chain, surpluses, unreadBelow)) return true;
   const newest = Math.max(...held.map(({ through }) => through.number));
   const goal = await reachedGoal(context, row, { sessionId, newest });
   if (goal === null) return false;
