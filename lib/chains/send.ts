@@ -31,11 +31,8 @@ export type TronDraft = DraftFields & { readonly family: 'tron' };
 /** `unsigned` is base64 of a legacy message. `lastValidBlockHeight` is not in its bytes. */
 export type SolanaDraft = DraftFields & { readonly family: 'solana'; readonly lastValidBlockHeight: number };
 
-/**
- * A draft. `rent`: the lamports that its payer pays for the token account that it opens at the payee. `newest`: the time of the newest
- * block when it was made, in Unix seconds, on networks without account nonces.
- */
-export type Drafted = Draft & { readonly rent?: bigint; readonly newest?: number };
+/** A draft. `rent`: the lamports that its payer pays for the token account that it opens at the payee. */
+export type Drafted = Draft & { readonly rent?: bigint };
 
 /** Everything the transaction contains but its signature, JSON-safe, enough for a signer to CHECK it against the order. */
 export type Draft = EvmDraft | TronDraft | SolanaDraft;
@@ -104,6 +101,9 @@ export type Fate =
  */
 export type AddressKind = 'wallet' | 'contract' | 'unknown';
 
+/** The time of the newest block at an endpoint, in Unix seconds. `endpoint`: "endpoint 2", safe to show. */
+export type NewestTime = { readonly endpoint: string; readonly time: number };
+
 /** Signed payments of the wallet that no block is known to hold yet. `tokens`: base units of the order's token, of all of them. */
 export type Unmined = { readonly payments: number; readonly tokens: bigint };
 export const NOTHING_UNMINED: Unmined = { payments: 0, tokens: 0n };
@@ -163,6 +163,11 @@ export interface ChainSender {
     from: string,
     query: OwnTransactionQuery,
   ): Promise<{ readonly votes: readonly OwnTransactions[]; readonly needed: number }>;
+  /**
+   * The latest newest block that an endpoint reports. Only where accounts have no nonces. Throws a ChainError when fewer endpoints
+   * answer than are needed for final answers.
+   */
+  newestTime?(): Promise<NewestTime>;
   /**
    * Hands signed bytes to every endpoint. `known`: it is there already, or its nonce is used. The same bytes may be sent
    * again for ever. Throws SendHold or ChainError; an error never proves that nothing was sent.

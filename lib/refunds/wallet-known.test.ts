@@ -115,7 +115,7 @@ it('stores nothing as known while one endpoint alone differs, and freezes nothin
   const known = await knownUntil();
   time.now += HOUR;
   chain.second = [{ hash: 'made up', time: seconds() }];
-  walletCheck.awake(clock.now());
+  walletCheck.awake(clock);
   const before = await refund();
   await pass();
   expect(await scene.attempts(before)).toEqual([]);
@@ -299,6 +299,7 @@ it('an endpoint that dates its blocks in the future alone moves nothing', async 
 
 it('holds the refunds of a public test network until an operator says that they have looked, and freezes nothing', async () => {
   scene = await openRefundScene({ db, clock, spec: { ...spec, chain: 'testnet' }, sender });
+  await db.pool.query('UPDATE chains SET final_time = $2 WHERE id = $1', [scene.chainId, clock.now()]);
   const id = await refund();
   chain.signed = [{ hash: 'unknown', time: seconds() }];
   for (let passes = 0; passes < 4; passes++) {

@@ -17,6 +17,11 @@ export type SeenDatabase = {
 /** Clocks of the chain and of this service differ by less, and so do nodes behind one address. */
 export const CLOCK_MARGIN_SECONDS = 120;
 /**
+ * The newest block is ahead of a right clock by less. TRON's producers make a block in its slot of three seconds, and the time of a
+ * Solana block is the median of what validators voted some seconds before. A wider margin hides a snapshot that is as old.
+ */
+export const NEWEST_AHEAD_SECONDS = 30;
+/**
  * A final block is a minute old on TRON. What an endpoint reports that is further behind says nothing of what came later, and no
  * refund is drafted then. So a draft is dated at most this much later than the chain's newest block.
  */
@@ -107,6 +112,15 @@ export async function noteDatabase({ context, chainId }: WalletChain, at: Date):
     text: `UPDATE chains SET wallet_identity = ${IDENTITY}, wallet_identity_at = $2
            WHERE id = $1 AND wallet_identity IS DISTINCT FROM ${IDENTITY}`,
     values: [chainId, at],
+  });
+}
+
+/** As if the wallet was never compared in this database: what another machine signed meanwhile may still land. */
+export async function forgetDatabase({ context, chainId }: WalletChain): Promise<void> {
+  await context.pool.query({
+    name: 'wallet-identity-forgotten',
+    text: 'UPDATE chains SET wallet_identity = NULL, wallet_identity_at = NULL WHERE id = $1',
+    values: [chainId],
   });
 }
 

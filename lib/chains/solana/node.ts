@@ -142,6 +142,10 @@ export async function readHead(node: SolanaNode): Promise<Head> {
   return head;
 }
 
+/** The node's newest confirmed block. */
+export const readTip = async (node: SolanaNode): Promise<BlockRef> =>
+  blockUpTo(node, await readSlot(node, 'confirmed'), 'confirmed');
+
 const readSlot = (node: SolanaNode, commitment: Commitment): Promise<number> =>
   node.rpc.call({ method: 'getSlot', params: [{ commitment }], shape: shapes.slot });
 
