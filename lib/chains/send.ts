@@ -133,6 +133,14 @@ export type OwnTransactionQuery = {
   readonly known: (hashes: readonly string[]) => Promise<ReadonlySet<string>>;
   /** When the last transaction that is known now expires, in Unix seconds; null when none is known. TRON only. */
   readonly knownExpiry: () => Promise<number | null>;
+  /** Transactions that an endpoint showed to be signed by others. They outlast the process. Solana only. */
+  readonly mentions: {
+    readonly among: (endpoint: string, hashes: readonly string[]) => Promise<ReadonlySet<string>>;
+    readonly add: (
+      endpoint: string,
+      found: readonly { readonly hash: string; readonly time: number }[],
+    ) => Promise<void>;
+  };
 };
 
 export type DraftOptions = { readonly nonce?: number; readonly replaces?: EvmDraft; readonly unmined?: Unmined };

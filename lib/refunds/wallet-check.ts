@@ -21,6 +21,7 @@ import {
   storeKnown,
   type SeenDatabase,
 } from './wallet-known';
+import { clearMentions, storedMentions } from './wallet-mentions';
 import { judgeReports, type WalletObstacle } from './wallet-verdict';
 
 /** The network whose refund wallet is checked. */
@@ -111,7 +112,10 @@ export function openWalletCheck(): WalletCheck {
   async function settleDistrust({ context, ...work }: CheckedWallet): Promise<void> {
     const start = starts;
     const about = { network: work.line.network };
-    context.log.warn(about, 'this machine may have been resumed from a snapshot, or its database was replaced: refunds wait');
+    context.log.warn(
+      about,
+      'this machine may have been resumed from a snapshot, or its database was replaced: refunds wait',
+    );
     await forgetDatabase({ context, ...work });
     if (start === starts) isDistrusted = false;
   }
@@ -188,6 +192,7 @@ async function compareWallet(work: CheckedWallet, wallet: string): Promise<Compa
     since,
     known: (hashes) => knownAmong(work, hashes),
     knownExpiry: () => knownExpiry(work),
+    mentions: storedMentions(work),
   });
   const now = unixSeconds(context.clock.now());
   const verdict = judgeReports({ votes, needed, since, now, network: line.network });
@@ -203,7 +208,9 @@ async function compareWallet(work: CheckedWallet, wallet: string): Promise<Compa
   // Neither a wrong clock of ours nor one of an endpoint alone can store a time that is still to come.
   const through = fromUnixSeconds(Math.min(verdict.through, now));
   const stored = await storeKnown(work, { through, seen });
-  return stored ? { seen: stored } : REPLACED;
+  if (!stored) return REPLACED;
+  await clearMentions(work, through);
+  return { seen: stored };
 }
 
 /** From when on nothing lands that was signed before the wallet was first compared in this database. */

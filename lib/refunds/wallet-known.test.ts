@@ -383,3 +383,18 @@ it('a worker that starts again minutes after a chain was first followed compares
   expect(frozen()).toBeNull();
   expect(await scene.attempts(id)).toMatchObject([{ status: 'sent' }]);
 });
+
+it('an operator can say on a live network too that they have looked, where the list is too long to be compared', async () => {
+  const lines: string[] = [];
+  const settings = { databaseUrl: db.url, signerSocket: '/nowhere', testChains: undefined };
+  const looked = (...more: string[]) =>
+    runRefundsCommand(['looked', 'tron', ...more], settings, (line) => lines.push(line));
+  expect(await looked('--live')).toBe(1);
+  expect(await looked('--lively')).toBe(1);
+  await db.pool.query(`UPDATE chains SET environment = 'live' WHERE id = $1`, [scene.chainId]);
+  expect(await looked()).toBe(1);
+  expect((await row()).walletUnknownAt).toBeNull();
+  expect(await looked('--live')).toBe(0);
+  expect(lines.at(-1)).toContain('live network tron go on');
+  expect((await row()).walletUnknownAt).not.toBeNull();
+});

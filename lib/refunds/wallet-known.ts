@@ -3,6 +3,7 @@
 
 import type { Context } from '@/lib/context';
 import type { Db } from '@/lib/db';
+import type { Environment } from '@/lib/ids';
 import { IS_OPEN_DRAFT } from './open-draft';
 
 export type WalletChain = { readonly context: Pick<Context, 'pool' | 'clock'>; readonly chainId: number };
@@ -95,7 +96,7 @@ export async function storeKnown(
 ): Promise<SeenDatabase | null> {
   const { rows } = await context.pool.query<SeenRow>({
     name: 'wallet-known-until',
-    text: `UPDATE chains c SET wallet_known_until = greatest(c.wallet_known_until, $2)
+    text: `UPDATE chains c SET wallet_known_until = greatest(c.wallet_known_until, $2), wallet_trouble_at = NULL
             WHERE c.id = $1 AND ${IDENTITY} = $3
               AND ($4::timestamptz IS NULL OR c.wallet_known_until >= $4)
               AND (SELECT coalesce(max(id), 0) FROM refund_attempts) >= $5
@@ -133,14 +134,36 @@ export async function rememberUnknown({ context, chainId }: WalletChain, at: Dat
   });
 }
 
-/** An operator has looked at the wallet of a test network. Its unknown transactions freeze no signer, so no unfreeze tells. */
-export async function rememberTestLook(db: Db, network: string, now: Date): Promise<boolean> {
+/**
+ * An operator has looked at the wallet of a network. Unknown transactions of a test network freeze no signer, so no unfreeze tells, and
+ * neither does one where a list is too long to be compared. False: the network is not followed.
+ */
+export async function rememberLook(
+  db: Db,
+  { environment, network }: { readonly environment: Environment; readonly network: string },
+  now: Date,
+): Promise<boolean> {
   const { rowCount } = await db.query(
-    `UPDATE chains SET wallet_unknown_at = greatest(wallet_unknown_at, $2)
-     WHERE environment = 'test' AND network = $1 AND retired_at IS NULL`,
-    [network, now],
+    `UPDATE chains SET wallet_unknown_at = greatest(wallet_unknown_at, $3)
+     WHERE environment = $1::"Environment" AND network = $2 AND retired_at IS NULL`,
+    [environment, network, now],
   );
   return rowCount === 1;
+}
+
+/** Notes that a comparison failed, and returns since when all of them do; `lastLook` is the last one that did not. */
+export async function noteTrouble(
+  { context, chainId }: WalletChain,
+  { now, lastLook }: { readonly now: Date; readonly lastLook: Date | null },
+): Promise<Date> {
+  const { rows } = await context.pool.query<{ wallet_trouble_at: Date }>({
+    name: 'wallet-trouble',
+    text: `UPDATE chains SET wallet_trouble_at =
+             CASE WHEN wallet_trouble_at >= coalesce($3::timestamptz, '-infinity') THEN wallet_trouble_at ELSE $2 END
+           WHERE id = $1 RETURNING wallet_trouble_at`,
+    values: [chainId, now, lastLook],
+  });
+  return rows[0]?.wallet_trouble_at ?? now;
 }
 
 /** When the wallet was last compared or used, whichever is later; null when it was never compared in this database. */

@@ -136,21 +136,24 @@ it('never signs an old draft of a copy: it has expired, and the next one is draf
 it.each([
   ['forwards', 40_000],
   ['backwards', -40_000],
-])('drafts nothing for ten minutes after the wall clock jumped %s, because a payment may be in flight', async (_, by) => {
-  await open('testnet');
-  await refund();
-  await settle();
-  // The machine was resumed from a snapshot: another one has sent this refund since, and no block has the payment yet.
-  const id = await refund();
-  jump(by);
-  await pass();
-  expect(await scene.attempts(id)).toEqual([]);
-  expect((await scene.read(id)).holdMessage).toMatch(/clock.*jumped.*what was signed before may land until/);
-  chain.signed = [{ hash: 'in flight', time: seconds() + 60 }];
-  await settle();
-  expect(await scene.attempts(id)).toEqual([]);
-  expect((await scene.read(id)).holdMessage).toMatch(/signed 1 transactions that the database does not know/);
-});
+])(
+  'drafts nothing for ten minutes after the wall clock jumped %s, because a payment may be in flight',
+  async (_, by) => {
+    await open('testnet');
+    await refund();
+    await settle();
+    // The machine was resumed from a snapshot: another one has sent this refund since, and no block has the payment yet.
+    const id = await refund();
+    jump(by);
+    await pass();
+    expect(await scene.attempts(id)).toEqual([]);
+    expect((await scene.read(id)).holdMessage).toMatch(/clock.*jumped.*what was signed before may land until/);
+    chain.signed = [{ hash: 'in flight', time: seconds() + 60 }];
+    await settle();
+    expect(await scene.attempts(id)).toEqual([]);
+    expect((await scene.read(id)).holdMessage).toMatch(/signed 1 transactions that the database does not know/);
+  },
+);
 
 it('drafts nothing when the wall clock jumps between the first comparison and the draft', async () => {
   await open('testnet');
