@@ -44,6 +44,8 @@ export type WalletCheck = {
   readonly awake: (clock: Clock) => void;
   /** The machine may have been resumed from a snapshot: nothing is drafted before earlier signatures have expired. */
   readonly distrust: () => void;
+  /** Stores that distrust, so that the ten minutes begin before a refund is due. */
+  readonly settle: (work: CheckedWallet) => Promise<void>;
   /** Signer or database were frozen or away, so they may have been restored: the network is asked again. */
   readonly restart: () => void;
   /** True once a minute: time to find out whether the hourly look is due. */
@@ -109,7 +111,8 @@ export function openWalletCheck(): WalletCheck {
     else if (since < 0 || (looks === 0 && since > ASLEEP_MILLISECONDS)) restart();
   }
 
-  async function settleDistrust({ context, ...work }: CheckedWallet): Promise<void> {
+  async function settle({ context, ...work }: CheckedWallet): Promise<void> {
+    if (!isDistrusted) return;
     const start = starts;
     const about = { network: work.line.network };
     context.log.warn(
@@ -122,7 +125,7 @@ export function openWalletCheck(): WalletCheck {
 
   async function look(work: CheckedWallet, wallet: string): Promise<WalletObstacle | null> {
     awake(work.context.clock);
-    if (isDistrusted) await settleDistrust(work);
+    await settle(work);
     const start = starts;
     looks += 1;
     const ended = await compareWallet(work, wallet)
@@ -159,6 +162,7 @@ export function openWalletCheck(): WalletCheck {
     },
     awake,
     distrust,
+    settle,
     restart,
     isMinuteOver(now) {
       const isOver = Math.abs(now.getTime() - minuteAt) >= MINUTE_MILLISECONDS;

@@ -62,6 +62,7 @@ export async function lookAtWallet(context: Context, line: Line): Promise<void> 
   const chainId = await followedChain(context, line);
   if (chainId === null) return;
   const gated = { context, line, chainId };
+  await walletCheck.settle(gated);
   const lastLook = await readLastLook(gated);
   const ago = now.getTime() - (lastLook?.getTime() ?? -Infinity);
   if (ago >= 0 && ago < LOOK_EVERY_MILLISECONDS) return;

@@ -184,6 +184,17 @@ it('a jump that the database could not store counts until it is stored', async (
   expect((await scene.read(id)).holdMessage).toMatch(/may land until/);
 });
 
+it('begins the ten minutes after a jump at once, so that a refund that comes later does not wait', async () => {
+  await open('testnet');
+  await refund();
+  await settle();
+  jump(60_000);
+  await settle();
+  const id = await refund();
+  await pass();
+  expect(await scene.attempts(id)).toMatchObject([{ status: 'sent' }]);
+});
+
 it('compares the wallet and waits no ten minutes after a pause that both clocks counted, or a small correction', async () => {
   await open('testnet');
   await refund();
