@@ -185,8 +185,7 @@ async function draftTo(work: Work, { signer, destination, wallet, statement }: D
     return rest(refuse(work, order, error));
   }
   crashpoint('after-draft');
-  if (!(await isOfNow(work)) || !(await orSignerHold(work, () => isWalletKnown(work, signer, wallet))))
-    return null;
+  if (!(await isOfNow(work)) || !(await orSignerHold(work, () => isWalletKnown(work, signer, wallet)))) return null;
   const asked = await askFor(work, { draft, destination: { ...destination, address: order.to }, lapsed: statement });
   if (asked === 'busy') return rest(restFor(work, BUSY_MILLISECONDS));
   if (asked === 'lost') return null;

@@ -118,6 +118,11 @@ it('keeps what it read when the endpoint fails in the middle', async () => {
   sign();
   mention(90);
   node.tamper = (call, result) => (node.calls.get('getTransaction')! > 60 ? null : withHeader(call, result));
-  await expect(ask()).rejects.toThrow();
+  await expect(ask()).rejects.toMatchObject({ name: 'ChainError' });
   expect(stored.size).toBe(60);
+});
+
+it('reports the time of its newest block, by which the worker notices that its own clock is behind', async () => {
+  mention(1);
+  expect(await open().newestTime!()).toEqual({ endpoint: 'endpoint 1', time: node.blocks.at(-1)!.time });
 });

@@ -9,6 +9,7 @@ import {
   SendHold,
   SendRefused,
   type ChainSender,
+  type NewestTime,
   type PaymentOrder,
   type SolanaDraft,
   type Unmined,
@@ -77,8 +78,7 @@ export function openSolanaSender(options: SendOptions): ChainSender {
       return enoughVotes(await endpoints.all((node) => solanaUnknown(node, from, query)), endpoints.needed);
     },
     async newestTime() {
-      const read = async (node: SolanaNode) => ({ endpoint: node.name, time: (await readTip(node)).time });
-      return latestOf(await endpoints.all(read), endpoints.needed);
+      return latestOf(await endpoints.all(newestAt), endpoints.needed);
     },
     async broadcast(bytes) {
       const answers = await endpoints.all((node) => send(node, bytes));
@@ -93,6 +93,11 @@ export function openSolanaSender(options: SendOptions): ChainSender {
     },
   };
 }
+
+const newestAt = async (node: SolanaNode): Promise<NewestTime> => ({
+  endpoint: node.name,
+  time: (await readTip(node)).time,
+});
 
 function checkOrder({ to, contract, amount }: PaymentOrder, from: string): void {
   if (!isKey(from) || amount <= 0n || amount >= 1n << 64n) throw new Error('this order cannot be paid by anybody');

@@ -9,6 +9,7 @@ import {
   SendHold,
   SendRefused,
   type ChainSender,
+  type NewestTime,
   type PaymentOrder,
   type TronDraft,
   type Unmined,
@@ -44,8 +45,7 @@ export function openTronSender(options: TronSendOptions): ChainSender {
       return enoughVotes(await endpoints.all((node) => tronUnknown(node, spec, from, query)), endpoints.needed);
     },
     async newestTime() {
-      const read = async (node: TronNode) => ({ endpoint: node.name, time: (await readTip(node)).time });
-      return latestOf(await endpoints.all(read), endpoints.needed);
+      return latestOf(await endpoints.all(newestAt), endpoints.needed);
     },
     async broadcast(bytes) {
       const answers = await endpoints.all((node) => send(node, bytes));
@@ -60,6 +60,11 @@ export function openTronSender(options: TronSendOptions): ChainSender {
     },
   };
 }
+
+const newestAt = async (node: TronNode): Promise<NewestTime> => ({
+  endpoint: node.name,
+  time: (await readTip(node)).time,
+});
 
 function checkOrder({ to, contract, amount }: PaymentOrder, from: string): void {
   if (amount <= 0n) throw new Error('this order cannot be paid by anybody');
