@@ -1,8 +1,13 @@
 // The only source of wall-clock time, so that a test can set it. Unix times here are whole seconds unless named otherwise.
 
-export type Clock = { now(): Date };
+export type Clock = {
+  now(): Date;
+  /** Milliseconds that no correction of the wall clock moves. Absent: the wall clock is never corrected, as in most tests. */
+  monotonic?(): number;
+};
 
-export const systemClock: Clock = { now: () => new Date() };
+/** Linux stops the monotonic clock while the machine sleeps, and a snapshot of the machine's memory contains it. */
+export const systemClock: Clock = { now: () => new Date(), monotonic: () => performance.now() };
 
 /** Unix time in whole seconds, rounded down. */
 export const unixSeconds = (time: Date): number => Math.floor(time.getTime() / 1000);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Fate } from './send';
-import { enoughVotes, agreeOnFate, agreeOnKind } from './send-verdict';
+import { enoughVotes, agreeOnFate, agreeOnKind, latestOf } from './send-verdict';
 
 const block = { number: 5, hash: 'b', parentHash: 'a', time: 1 };
 const waiting: Fate = { kind: 'waiting' };
@@ -89,4 +89,17 @@ it('what an address is, is known when enough endpoints tell and fewer tell other
 it('the transactions of the refund wallet are not known when too few endpoints answer', () => {
   expect(enoughVotes([[], []], 2)).toEqual({ votes: [[], []], needed: 2 });
   expect(() => enoughVotes([[]], 2)).toThrow(/1 endpoints/);
+});
+
+describe('latestOf', () => {
+  const votes = [
+    { endpoint: 'endpoint 1', time: 100 },
+    { endpoint: 'endpoint 2', time: 160 },
+  ];
+  it('takes the latest block, so that one endpoint that is behind hides no late clock', () => {
+    expect(latestOf(votes, 2)).toEqual(votes[1]);
+  });
+  it('reports nothing while fewer endpoints answer than are needed', () => {
+    expect(() => latestOf(votes.slice(0, 1), 2)).toThrow('1 endpoints report their newest block, not 2');
+  });
 });

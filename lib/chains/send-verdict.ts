@@ -2,7 +2,7 @@
 // enough endpoints give them and none gives another one: a false "it never landed" would pay twice. Pure.
 
 import { ChainError } from './chain';
-import type { AddressKind, Fate } from './send';
+import type { AddressKind, Fate, NewestTime } from './send';
 
 const isFinal = ({ kind }: Fate): boolean => kind !== 'waiting' && kind !== 'seen' && kind !== 'pruned';
 const hashOf = (fate: Fate): string => ('hash' in fate ? fate.hash : '');
@@ -65,4 +65,11 @@ export function enoughVotes<T>(
     'unavailable',
     `${votes.length} endpoints list the transactions of the refund wallet, not ${needed}`,
   );
+}
+
+/** The latest of what endpoints report. Throws a ChainError when too few did: one alone could report an old block. */
+export function latestOf(votes: readonly NewestTime[], needed: number): NewestTime {
+  const [latest] = votes.toSorted((one, other) => other.time - one.time);
+  if (latest && votes.length >= needed) return latest;
+  throw new ChainError('unavailable', `${votes.length} endpoints report their newest block, not ${needed}`);
 }

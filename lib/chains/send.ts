@@ -31,11 +31,8 @@ export type TronDraft = DraftFields & { readonly family: 'tron' };
 /** `unsigned` is base64 of a legacy message. `lastValidBlockHeight` is not in its bytes. */
 export type SolanaDraft = DraftFields & { readonly family: 'solana'; readonly lastValidBlockHeight: number };
 
-/**
- * A draft. `rent`: the lamports that its payer pays for the token account that it opens at the payee. `newest`: the time of the newest
- * block when it was made, in Unix seconds, on networks without account nonces.
- */
-export type Drafted = Draft & { readonly rent?: bigint; readonly newest?: number };
+/** A draft. `rent`: the lamports that its payer pays for the token account that it opens at the payee. */
+export type Drafted = Draft & { readonly rent?: bigint };
 
 /** Everything the transaction contains but its signature, JSON-safe, enough for a signer to CHECK it against the order. */
 export type Draft = EvmDraft | TronDraft | SolanaDraft;
@@ -104,6 +101,9 @@ export type Fate =
  */
 export type AddressKind = 'wallet' | 'contract' | 'unknown';
 
+/** The time of the newest block at an endpoint, in Unix seconds. `endpoint`: "endpoint 2", safe to show. */
+export type NewestTime = { readonly endpoint: string; readonly time: number };
+
 /** Signed payments of the wallet that no block is known to hold yet. `tokens`: base units of the order's token, of all of them. */
 export type Unmined = { readonly payments: number; readonly tokens: bigint };
 export const NOTHING_UNMINED: Unmined = { payments: 0, tokens: 0n };
@@ -133,6 +133,14 @@ export type OwnTransactionQuery = {
   readonly known: (hashes: readonly string[]) => Promise<ReadonlySet<string>>;
   /** When the last transaction that is known now expires, in Unix seconds; null when none is known. TRON only. */
   readonly knownExpiry: () => Promise<number | null>;
+  /** Transactions that an endpoint showed to be signed by others. They outlast the process. Solana only. */
+  readonly mentions: {
+    readonly among: (endpoint: string, hashes: readonly string[]) => Promise<ReadonlySet<string>>;
+    readonly add: (
+      endpoint: string,
+      found: readonly { readonly hash: string; readonly time: number }[],
+    ) => Promise<void>;
+  };
 };
 
 export type DraftOptions = { readonly nonce?: number; readonly replaces?: EvmDraft; readonly unmined?: Unmined };
@@ -163,6 +171,11 @@ export interface ChainSender {
     from: string,
     query: OwnTransactionQuery,
   ): Promise<{ readonly votes: readonly OwnTransactions[]; readonly needed: number }>;
+  /**
+   * The latest newest block that an endpoint reports. Only where accounts have no nonces. Throws a ChainError when fewer endpoints
+   * answer than are needed for final answers.
+   */
+  newestTime?(): Promise<NewestTime>;
   /**
    * Hands signed bytes to every endpoint. `known`: it is there already, or its nonce is used. The same bytes may be sent
    * again for ever. Throws SendHold or ChainError; an error never proves that nothing was sent.

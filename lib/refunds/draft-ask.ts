@@ -37,7 +37,7 @@ export type Asked = { readonly number: number; readonly first: boolean };
  */
 export async function askFor(work: Work, asking: Asking): Promise<Asked | Hold | 'lost' | 'busy'> {
   const { context, refund } = work;
-  const { rent, newest: _, ...draft } = asking.draft;
+  const { rent, ...draft } = asking.draft;
   const asked = await whileMine(context.pool, refund, async (tx): Promise<Asked | Hold | 'busy'> => {
     if (!asking.isReplacement && !(await isNonceFree(tx, work, draft))) return 'busy';
     const { address, kind, reference } = asking.destination;

@@ -22,7 +22,7 @@ import { stillHeld } from './still-held';
 import { holdPruned } from './riddle';
 import { readUnmined } from './unmined';
 import { stopSigning, walletHold } from './wallet-gate';
-import { CLOCK_MARGIN_SECONDS } from './wallet-known';
+import { NEWEST_AHEAD_SECONDS } from './wallet-known';
 
 type Signer = NonNullable<Line['signer']>;
 
@@ -185,8 +185,7 @@ async function draftTo(work: Work, { signer, destination, wallet, statement }: D
     return rest(refuse(work, order, error));
   }
   crashpoint('after-draft');
-  if (!(await isOfNow(work, draft)) || !(await orSignerHold(work, () => isWalletKnown(work, signer, wallet))))
-    return null;
+  if (!(await isOfNow(work)) || !(await orSignerHold(work, () => isWalletKnown(work, signer, wallet)))) return null;
   const asked = await askFor(work, { draft, destination: { ...destination, address: order.to }, lapsed: statement });
   if (asked === 'busy') return rest(restFor(work, BUSY_MILLISECONDS));
   if (asked === 'lost') return null;
@@ -194,15 +193,16 @@ async function draftTo(work: Work, { signer, destination, wallet, statement }: D
 }
 
 /**
- * Whether the clock of this machine is not behind the block that the draft is made on; the refund is held if it is. A machine that was
- * resumed from a snapshot of its memory agrees with its database, and a draft is the first that it reads of the chain. A local chain
- * keeps a time of its own.
+ * Whether the clock of this machine is not behind the chain; the refund is held if it is. A machine that was resumed from a snapshot of
+ * its memory agrees with its database. So the endpoints are asked after the draft: one from before a snapshot is of an old block. A
+ * local chain keeps a time of its own.
  */
-async function isOfNow(work: Work, { newest }: Drafted): Promise<boolean> {
-  const latest = unixSeconds(work.context.clock.now()) + CLOCK_MARGIN_SECONDS;
-  if (newest === undefined || newest <= latest || work.line.spec.chain === 'local') return true;
-  const message =
-    'The refund waits: the newest block of the first endpoint is ahead of the clock of this machine. One of the two is wrong.';
+async function isOfNow(work: Work): Promise<boolean> {
+  const { context, line } = work;
+  const newest = line.spec.chain === 'local' ? undefined : await line.sender.newestTime?.();
+  if (newest === undefined || newest.time <= unixSeconds(context.clock.now()) + NEWEST_AHEAD_SECONDS) return true;
+  line.walletCheck?.distrust();
+  const message = `The refund waits: the newest block of ${newest.endpoint} is ahead of the clock of this machine. One of the two is wrong.`;
   await holdBack(work, { code: 'chain_unavailable', message });
   return false;
 }

@@ -5,7 +5,7 @@ import { systemClock } from '@/lib/clock';
 import { openPool, type Db } from '@/lib/db';
 import { SignerClient } from '@/lib/signer/client';
 import { compare, recover, type Comparison, type Recovery } from './recover';
-import { rememberTestLook } from './wallet-known';
+import { rememberLook } from './wallet-known';
 
 export type RefundsSettings = {
   readonly databaseUrl: string;
@@ -18,6 +18,7 @@ npm run refunds -- wallet            tells the addresses that refunds are paid f
 npm run refunds -- recover           takes what the database forgot over from the journal
 npm run refunds -- recover --accept  the same, and what cannot be taken over counts as seen
 npm run refunds -- looked NETWORK    sends refunds of a public test network again, after you looked at its refund wallet
+npm run refunds -- looked NETWORK --live   the same on a live network whose list of transactions is too long to be compared
 npm run refunds -- --help            this text
 
 It needs DATABASE_URL and SIGNER_SOCKET, as the worker has them, and the signer running. On local chains also TEST_CHAINS=local.
@@ -54,14 +55,16 @@ export async function runRefundsCommand(
   const [command, option, ...more] = words;
   const accept = option === '--accept';
   if (command === '--help' && option === undefined) return said(print, USAGE, 0);
+  const isLive = command === 'looked' && more.length === 1 && more[0] === '--live';
   const isKnown =
     ((command === 'status' || command === 'wallet') && option === undefined) ||
     (command === 'looked' && option !== undefined) ||
     (command === 'recover' && (accept || option === undefined));
-  if (!isKnown || more.length > 0) return said(print, USAGE, 1);
+  if (!isKnown || (more.length > 0 && !isLive)) return said(print, USAGE, 1);
   const pool = openPool(settings.databaseUrl, 2);
   try {
-    if (command === 'looked') return await rememberLook(pool, option ?? '', print);
+    if (command === 'looked')
+      return await noteLook(pool, { environment: isLive ? 'live' : 'test', network: option ?? '' }, print);
     const signer = new SignerClient(settings.signerSocket);
     if (command === 'wallet') return await tellWallet(signer, print);
     if (command === 'status') return tellComparison(await compare({ pool }, signer), print);
@@ -72,14 +75,13 @@ export async function runRefundsCommand(
   }
 }
 
-async function rememberLook(db: Db, network: string, print: (line: string) => void): Promise<number> {
-  const isFollowed = await rememberTestLook(db, network, systemClock.now());
-  if (!isFollowed) return said(print, `No test network ${network} is followed.`, 1);
-  return said(
-    print,
-    `Refunds of the test network ${network} go on; what its wallet signed until now counts as known.`,
-    0,
-  );
+type Looked = Parameters<typeof rememberLook>[1];
+
+async function noteLook(db: Db, looked: Looked, print: (line: string) => void): Promise<number> {
+  const named = `${looked.environment} network ${looked.network}`;
+  const isFollowed = await rememberLook(db, looked, systemClock.now());
+  if (!isFollowed) return said(print, `No ${named} is followed.`, 1);
+  return said(print, `Refunds of the ${named} go on; what its wallet signed until now counts as known.`, 0);
 }
 
 async function tellWallet(signer: SignerClient, print: (line: string) => void): Promise<number> {

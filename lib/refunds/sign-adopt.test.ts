@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { transaction } from '@/lib/db';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { openRefundScene } from '@/lib/testing/refund-scene';
-import { localSpec, PAYERS } from '@/lib/testing/signer-scene';
+import { Refusal } from '@/lib/signer/client';
+import { evidenceKey, localSpec, PAYERS } from '@/lib/testing/signer-scene';
 import { openWalletChain } from '@/lib/testing/wallet-chain';
 
 const time = { now: Date.now() + 3_600_000 };
@@ -30,4 +31,18 @@ test('is taken over with the date of its signature, and not of the day on which 
   expect((await scene.attempts(id)).filter(({ hash }) => hash !== null)).toMatchObject([
     { hash: signed?.hash, draftedAt: signed?.signedAt, signedAt: signed?.signedAt },
   ]);
+});
+
+test('keeps the date of its signature in the draft that the database has of it', async () => {
+  const scene = await openRefundScene({ db, clock, spec: localSpec('tron'), sender: openWalletChain(clock).sender });
+  const id = await scene.refund({ to: PAYERS.tron });
+  const signedAt = clock.now();
+  // The answer is lost, and the signer is asked again an hour later.
+  const sign: typeof scene.signing.calls.sign = async (params) => {
+    await scene.signing.calls.sign(params);
+    time.now += 3_600_000;
+    throw new Refusal('draft', 'the draft is too old');
+  };
+  await scene.pass({ signer: { calls: { ...scene.signing.calls, sign }, evidenceKey } });
+  expect(await scene.attempts(id)).toMatchObject([{ number: 1, draftedAt: signedAt, signedAt }]);
 });

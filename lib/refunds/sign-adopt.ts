@@ -33,7 +33,7 @@ export async function adoptUnknown(work: Work, attempt: UnsignedAttempt | null):
   await whileMine(context.pool, refund, async (tx) => {
     const now = context.clock.now();
     const own = found.find(({ draft }) => draft.unsigned === attempt?.draft.unsigned);
-    if (attempt && own) await storeSigned(tx, attempt.id, own, now);
+    if (attempt && own) await storeSigned(tx, attempt.id, own, own.signedAt);
     if (attempt && !own) await endDrafted(tx, attempt.id, 'the signer had signed another before', now);
     for (const one of found) if (one !== own) await insertSigned(tx, work, one);
     await tx.query({
@@ -66,12 +66,12 @@ function readKnown(work: Work, { hash, bytes, validity, at }: KnownAttempt): Ado
 }
 
 /** Stores the signature of a drafted attempt. */
-export async function storeSigned(tx: Tx, attemptId: string, signed: SignedBytes, now: Date): Promise<void> {
+export async function storeSigned(tx: Tx, attemptId: string, signed: SignedBytes, at: Date): Promise<void> {
   await tx.query({
     name: 'refund-signed',
     text: `UPDATE refund_attempts SET status = 'signed', hash = $2, bytes = $3, validity = $4, signed_at = $5
            WHERE id = $1 AND status = 'drafted'`,
-    values: [attemptId, signed.hash, signed.bytes, JSON.stringify(signed.validity), now],
+    values: [attemptId, signed.hash, signed.bytes, JSON.stringify(signed.validity), at],
   });
 }
 

@@ -55,7 +55,7 @@ export async function runLine(
   line: Line,
   check: ReturnType<typeof openSignerCheck> | null,
 ): Promise<{ more: boolean }> {
-  line.walletCheck?.awake(context.clock.now());
+  line.walletCheck?.awake(context.clock);
   try {
     const verdict = (await check?.(context)) ?? 'ok';
     if (verdict !== 'ok') line.walletCheck?.restart();

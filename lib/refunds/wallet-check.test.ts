@@ -53,10 +53,7 @@ async function paidAndForgotten(how: 'hash' | 'time'): Promise<string> {
   const { amount, ...payment } = orderFor(work, PAYERS.tron);
   const bound = { kind: 'payer', session: refund.sessionId, network, address: PAYERS.tron } as const;
   const evidence = makeEvidence(evidenceKey, 'test', { ...bound, reference: 'tron/0/0', mostCents: '10000' });
-  const { newest: _, ...draft } = await sender.draft(
-    { ...payment, amount },
-    scene.signing.signer.state().wallets.test.tron,
-  );
+  const draft = await sender.draft({ ...payment, amount }, scene.signing.signer.state().wallets.test.tron);
   const order = { ...payment, currency: 'USDT', amount: String(amount), environment, network, evidence } as const;
   const { hash } = scene.signing.signer.sign({ order, draft });
   chain.signed = [{ hash: how === 'hash' ? hash : null, time: seconds() + 3 }];

@@ -8,9 +8,10 @@
 import { ChainError } from '@/lib/chains/chain';
 import type { NetworkSpec } from '@/lib/chains/networks';
 import type { ChainSender } from '@/lib/chains/send';
-import { fromUnixSeconds, unixSeconds } from '@/lib/clock';
+import { fromUnixSeconds, unixSeconds, type Clock } from '@/lib/clock';
 import type { Context } from '@/lib/context';
 import {
+  forgetDatabase,
   hasOpenDraft,
   knownAmong,
   knownExpiry,
@@ -20,6 +21,7 @@ import {
   storeKnown,
   type SeenDatabase,
 } from './wallet-known';
+import { clearMentions, storedMentions } from './wallet-mentions';
 import { judgeReports, type WalletObstacle } from './wallet-verdict';
 
 /** The network whose refund wallet is checked. */
@@ -38,8 +40,12 @@ export type WalletCheck = {
   readonly judge: (work: CheckedWallet, wallet: string) => Promise<WalletObstacle | null>;
   /** The same, and asks the network in any case. */
   readonly look: (work: CheckedWallet, wallet: string) => Promise<WalletObstacle | null>;
-  /** To be called at every pass: the network is asked again after a pause of the process. */
-  readonly awake: (now: Date) => void;
+  /** To be called at every pass: the network is asked again after a pause of the process or a jump of the wall clock. */
+  readonly awake: (clock: Clock) => void;
+  /** The machine may have been resumed from a snapshot: nothing is drafted before earlier signatures have expired. */
+  readonly distrust: () => void;
+  /** Stores that distrust, so that the ten minutes begin before a refund is due. */
+  readonly settle: (work: CheckedWallet) => Promise<void>;
   /** Signer or database were frozen or away, so they may have been restored: the network is asked again. */
   readonly restart: () => void;
   /** True once a minute: time to find out whether the hourly look is due. */
@@ -51,6 +57,11 @@ export type WalletCheck = {
  * snapshot of its machine.
  */
 const ASLEEP_MILLISECONDS = 30_000;
+/**
+ * The wall clock moved so much more or less than the monotonic one. A machine that is resumed from a snapshot of its memory has both
+ * clocks as they were, until its wall clock is corrected. Time services step a clock that was right by less than a second.
+ */
+const JUMP_MILLISECONDS = 10_000;
 const MINUTE_MILLISECONDS = 60_000;
 /** Each refund of a pass asks. Endpoints do not agree sooner, and they have other work. */
 const AGAIN_MILLISECONDS = 5000;
@@ -73,7 +84,10 @@ export function openWalletCheck(): WalletCheck {
   let clear: SeenDatabase | null = null;
   let last: Last | null = null;
   let starts = 0;
-  let seenAt: number | null = null;
+  let seenAt: { readonly wall: number; readonly steady: number } | null = null;
+  /** Set until the database has stored it: another process that asks then waits as well. */
+  let isDistrusted = false;
+  let looks = 0;
   let minuteAt = -Infinity;
   const restart = (): void => {
     clear = null;
@@ -81,15 +95,45 @@ export function openWalletCheck(): WalletCheck {
     starts += 1;
   };
 
-  function awake(now: Date): void {
-    const since = seenAt === null ? 0 : now.getTime() - seenAt;
-    seenAt = now.getTime();
-    if (since < 0 || since > ASLEEP_MILLISECONDS) restart();
+  function distrust(): void {
+    isDistrusted = true;
+    restart();
+  }
+
+  function awake(clock: Clock): void {
+    const wall = clock.now().getTime();
+    const steady = clock.monotonic?.() ?? wall;
+    const before = seenAt ?? { wall, steady };
+    seenAt = { wall, steady };
+    const since = wall - before.wall;
+    if (Math.abs(since - (steady - before.steady)) > JUMP_MILLISECONDS) distrust();
+    // A slow comparison is no pause: it ends with a database that is still the one with which it began.
+    else if (since < 0 || (looks === 0 && since > ASLEEP_MILLISECONDS)) restart();
+  }
+
+  async function settle({ context, ...work }: CheckedWallet): Promise<void> {
+    if (!isDistrusted) return;
+    const start = starts;
+    const about = { network: work.line.network };
+    context.log.warn(
+      about,
+      'this machine may have been resumed from a snapshot, or its database was replaced: refunds wait',
+    );
+    await forgetDatabase({ context, ...work });
+    if (start === starts) isDistrusted = false;
   }
 
   async function look(work: CheckedWallet, wallet: string): Promise<WalletObstacle | null> {
+    awake(work.context.clock);
+    await settle(work);
     const start = starts;
-    const ended = await compareWallet(work, wallet).catch(chainErrorOf);
+    looks += 1;
+    const ended = await compareWallet(work, wallet)
+      .catch(chainErrorOf)
+      .finally(() => {
+        awake(work.context.clock);
+        looks -= 1;
+      });
     // After a restart meanwhile, the answer may be older than the restore.
     if (start !== starts) return AWAY;
     if ('seen' in ended) {
@@ -104,7 +148,7 @@ export function openWalletCheck(): WalletCheck {
   return {
     look,
     async judge(work, wallet) {
-      awake(work.context.clock.now());
+      awake(work.context.clock);
       const start = starts;
       const again = clear && (await readAgain(work, clear));
       if (start !== starts) return AWAY;
@@ -112,17 +156,13 @@ export function openWalletCheck(): WalletCheck {
         clear = again;
         return null;
       }
-      if (clear) {
-        work.context.log.warn(
-          { network: work.line.network },
-          'the database was replaced: the refund wallet is compared',
-        );
-        restart();
-      }
+      if (clear) distrust();
       if (last && work.context.clock.now().getTime() < last.until) return given(last.ended);
       return look(work, wallet);
     },
     awake,
+    distrust,
+    settle,
     restart,
     isMinuteOver(now) {
       const isOver = Math.abs(now.getTime() - minuteAt) >= MINUTE_MILLISECONDS;
@@ -156,6 +196,7 @@ async function compareWallet(work: CheckedWallet, wallet: string): Promise<Compa
     since,
     known: (hashes) => knownAmong(work, hashes),
     knownExpiry: () => knownExpiry(work),
+    mentions: storedMentions(work),
   });
   const now = unixSeconds(context.clock.now());
   const verdict = judgeReports({ votes, needed, since, now, network: line.network });
@@ -171,7 +212,9 @@ async function compareWallet(work: CheckedWallet, wallet: string): Promise<Compa
   // Neither a wrong clock of ours nor one of an endpoint alone can store a time that is still to come.
   const through = fromUnixSeconds(Math.min(verdict.through, now));
   const stored = await storeKnown(work, { through, seen });
-  return stored ? { seen: stored } : REPLACED;
+  if (!stored) return REPLACED;
+  await clearMentions(work, through);
+  return { seen: stored };
 }
 
 /** From when on nothing lands that was signed before the wallet was first compared in this database. */
@@ -180,5 +223,5 @@ const settledAt = ({ spec }: CheckedWallet['line'], firstCompared: Date): Date =
 
 const unsettled = (line: CheckedWallet['line'], firstCompared: Date): WalletObstacle => ({
   kind: 'wait',
-  why: `the database was started or restored, and what was signed before may land until ${settledAt(line, firstCompared).toISOString()}`,
+  why: `the database was started or restored, or the clock of this machine jumped: what was signed before may land until ${settledAt(line, firstCompared).toISOString()}`,
 });

@@ -8,6 +8,7 @@ import { AddressSourceError } from '@/lib/wallet/address-source';
 import type { Hold } from './claim';
 import { followedChain } from './followed-chain';
 import { asSentence, holdOf, type Line, type RefundSigning } from './send-line';
+import { noteFailedLook } from './wallet-alarm';
 import { readLastLook, rememberUnknown } from './wallet-known';
 import type { WalletStop } from './wallet-verdict';
 
@@ -61,7 +62,9 @@ export async function lookAtWallet(context: Context, line: Line): Promise<void> 
   const chainId = await followedChain(context, line);
   if (chainId === null) return;
   const gated = { context, line, chainId };
-  const ago = now.getTime() - ((await readLastLook(gated))?.getTime() ?? -Infinity);
+  await walletCheck.settle(gated);
+  const lastLook = await readLastLook(gated);
+  const ago = now.getTime() - (lastLook?.getTime() ?? -Infinity);
   if (ago >= 0 && ago < LOOK_EVERY_MILLISECONDS) return;
   const about = { network: line.network, environment: line.environment };
   try {
@@ -73,9 +76,13 @@ export async function lookAtWallet(context: Context, line: Line): Promise<void> 
       const message = `after the end of the freeze the signer would be frozen again: ${obstacle.reason}`;
       context.log.warn({ ...about, transactions: obstacle.hashes }, message);
     }
-    if (obstacle?.kind === 'wait') context.log.warn(about, `the refund wallet cannot be compared: ${obstacle.why}`);
+    if (obstacle?.kind === 'wait') {
+      context.log.warn(about, `the refund wallet cannot be compared: ${obstacle.why}`);
+      await noteFailedLook(gated, { error: new Error(obstacle.why), lastLook });
+    }
   } catch (error) {
     if (!(error instanceof ChainError || error instanceof AddressSourceError)) throw error;
     context.log.warn({ ...about, err: error }, 'the refund wallet cannot be compared now');
+    await noteFailedLook(gated, { error, lastLook });
   }
 }

@@ -115,7 +115,7 @@ it('stores nothing as known while one endpoint alone differs, and freezes nothin
   const known = await knownUntil();
   time.now += HOUR;
   chain.second = [{ hash: 'made up', time: seconds() }];
-  walletCheck.awake(clock.now());
+  walletCheck.awake(clock);
   const before = await refund();
   await pass();
   expect(await scene.attempts(before)).toEqual([]);
@@ -299,6 +299,7 @@ it('an endpoint that dates its blocks in the future alone moves nothing', async 
 
 it('holds the refunds of a public test network until an operator says that they have looked, and freezes nothing', async () => {
   scene = await openRefundScene({ db, clock, spec: { ...spec, chain: 'testnet' }, sender });
+  await db.pool.query('UPDATE chains SET final_time = $2 WHERE id = $1', [scene.chainId, clock.now()]);
   const id = await refund();
   chain.signed = [{ hash: 'unknown', time: seconds() }];
   for (let passes = 0; passes < 4; passes++) {
@@ -381,4 +382,19 @@ it('a worker that starts again minutes after a chain was first followed compares
   await pass();
   expect(frozen()).toBeNull();
   expect(await scene.attempts(id)).toMatchObject([{ status: 'sent' }]);
+});
+
+it('an operator can say on a live network too that they have looked, where the list is too long to be compared', async () => {
+  const lines: string[] = [];
+  const settings = { databaseUrl: db.url, signerSocket: '/nowhere', testChains: undefined };
+  const looked = (...more: string[]) =>
+    runRefundsCommand(['looked', 'tron', ...more], settings, (line) => lines.push(line));
+  expect(await looked('--live')).toBe(1);
+  expect(await looked('--lively')).toBe(1);
+  await db.pool.query(`UPDATE chains SET environment = 'live' WHERE id = $1`, [scene.chainId]);
+  expect(await looked()).toBe(1);
+  expect((await row()).walletUnknownAt).toBeNull();
+  expect(await looked('--live')).toBe(0);
+  expect(lines.at(-1)).toContain('live network tron go on');
+  expect((await row()).walletUnknownAt).not.toBeNull();
 });

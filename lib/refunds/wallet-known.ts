@@ -3,6 +3,7 @@
 
 import type { Context } from '@/lib/context';
 import type { Db } from '@/lib/db';
+import type { Environment } from '@/lib/ids';
 import { IS_OPEN_DRAFT } from './open-draft';
 
 export type WalletChain = { readonly context: Pick<Context, 'pool' | 'clock'>; readonly chainId: number };
@@ -16,6 +17,11 @@ export type SeenDatabase = {
 
 /** Clocks of the chain and of this service differ by less, and so do nodes behind one address. */
 export const CLOCK_MARGIN_SECONDS = 120;
+/**
+ * The newest block is ahead of a right clock by less. TRON's producers make a block in its slot of three seconds, and the time of a
+ * Solana block is the median of what validators voted some seconds before. A wider margin hides a snapshot that is as old.
+ */
+export const NEWEST_AHEAD_SECONDS = 30;
 /**
  * A final block is a minute old on TRON. What an endpoint reports that is further behind says nothing of what came later, and no
  * refund is drafted then. So a draft is dated at most this much later than the chain's newest block.
@@ -90,7 +96,7 @@ export async function storeKnown(
 ): Promise<SeenDatabase | null> {
   const { rows } = await context.pool.query<SeenRow>({
     name: 'wallet-known-until',
-    text: `UPDATE chains c SET wallet_known_until = greatest(c.wallet_known_until, $2)
+    text: `UPDATE chains c SET wallet_known_until = greatest(c.wallet_known_until, $2), wallet_trouble_at = NULL
             WHERE c.id = $1 AND ${IDENTITY} = $3
               AND ($4::timestamptz IS NULL OR c.wallet_known_until >= $4)
               AND (SELECT coalesce(max(id), 0) FROM refund_attempts) >= $5
@@ -110,6 +116,15 @@ export async function noteDatabase({ context, chainId }: WalletChain, at: Date):
   });
 }
 
+/** As if the wallet was never compared in this database: what another machine signed meanwhile may still land. */
+export async function forgetDatabase({ context, chainId }: WalletChain): Promise<void> {
+  await context.pool.query({
+    name: 'wallet-identity-forgotten',
+    text: 'UPDATE chains SET wallet_identity = NULL, wallet_identity_at = NULL WHERE id = $1',
+    values: [chainId],
+  });
+}
+
 /** To be called once the signer is frozen for them: an operator who unfreezes the signer has looked at all of them. */
 export async function rememberUnknown({ context, chainId }: WalletChain, at: Date): Promise<void> {
   await context.pool.query({
@@ -119,14 +134,36 @@ export async function rememberUnknown({ context, chainId }: WalletChain, at: Dat
   });
 }
 
-/** An operator has looked at the wallet of a test network. Its unknown transactions freeze no signer, so no unfreeze tells. */
-export async function rememberTestLook(db: Db, network: string, now: Date): Promise<boolean> {
+/**
+ * An operator has looked at the wallet of a network. Unknown transactions of a test network freeze no signer, so no unfreeze tells, and
+ * neither does one where a list is too long to be compared. False: the network is not followed.
+ */
+export async function rememberLook(
+  db: Db,
+  { environment, network }: { readonly environment: Environment; readonly network: string },
+  now: Date,
+): Promise<boolean> {
   const { rowCount } = await db.query(
-    `UPDATE chains SET wallet_unknown_at = greatest(wallet_unknown_at, $2)
-     WHERE environment = 'test' AND network = $1 AND retired_at IS NULL`,
-    [network, now],
+    `UPDATE chains SET wallet_unknown_at = greatest(wallet_unknown_at, $3)
+     WHERE environment = $1::"Environment" AND network = $2 AND retired_at IS NULL`,
+    [environment, network, now],
   );
   return rowCount === 1;
+}
+
+/** Notes that a comparison failed, and returns since when all of them do; `lastLook` is the last one that did not. */
+export async function noteTrouble(
+  { context, chainId }: WalletChain,
+  { now, lastLook }: { readonly now: Date; readonly lastLook: Date | null },
+): Promise<Date> {
+  const { rows } = await context.pool.query<{ wallet_trouble_at: Date }>({
+    name: 'wallet-trouble',
+    text: `UPDATE chains SET wallet_trouble_at =
+             CASE WHEN wallet_trouble_at >= coalesce($3::timestamptz, '-infinity') THEN wallet_trouble_at ELSE $2 END
+           WHERE id = $1 RETURNING wallet_trouble_at`,
+    values: [chainId, now, lastLook],
+  });
+  return rows[0]?.wallet_trouble_at ?? now;
 }
 
 /** When the wallet was last compared or used, whichever is later; null when it was never compared in this database. */

@@ -106,6 +106,7 @@ export async function refundCost(scene: NetworkScene, steps: Steps): Promise<num
   let requests = await counted(scene, async () => {
     await sender.kindOf(order.to);
     await sender.draft(order, from);
+    await sender.newestTime?.();
   });
   const attempt = refundOrder(spec, scene.context.clock.now());
   requests += await counted(scene, async () => {

@@ -4,6 +4,7 @@
 import type { ChainSender, Fate, OwnTransaction, OwnTransactionQuery } from '@/lib/chains/send';
 import { ChainError } from '@/lib/chains/chain';
 import { writeTronDraft } from '@/lib/chains/tron/send-draft';
+import { latestOf } from '@/lib/chains/send-verdict';
 import type { Clock } from '@/lib/clock';
 
 const atFirst = () => ({
@@ -19,8 +20,8 @@ const atFirst = () => ({
   fates: new Map<string, Fate>(),
   isDown: false,
   asked: [] as OwnTransactionQuery[],
-  /** Time of the newest block on which a payment is drafted; null: it is of now. */
-  newest: null as number | null,
+  /** Time of the newest block at each endpoint; null: it is of now. */
+  newest: [null, null] as (number | null)[],
   /** What happens while a payment is drafted. */
   drafting: (): void => {},
   /** What happens while an endpoint answers. */
@@ -37,8 +38,7 @@ export function openWalletChain(clock: Clock) {
       // Two payments alike would be one transaction.
       const life = { expiration: now + 300_000, timestamp: now - drafts++, feeLimit: 30_000_000n };
       chain.drafting();
-      const newest = chain.newest ?? Math.floor(now / 1000);
-      return { ...writeTronDraft({ owner, contract, to, amount, ...block, ...life }, intentId), newest };
+      return writeTronDraft({ owner, contract, to, amount, ...block, ...life }, intentId);
     },
     nextNonce: () => Promise.reject(new Error('TRON has no nonces')),
     async unknownTransactions(_, query) {
@@ -53,6 +53,11 @@ export function openWalletChain(clock: Clock) {
         through: chain.through[index] ?? Math.floor(clock.now().getTime() / 1000),
       }));
       return { votes, needed: 2 };
+    },
+    newestTime: async () => {
+      const now = Math.floor(clock.now().getTime() / 1000);
+      const votes = chain.newest.map((time, index) => ({ endpoint: `endpoint ${index + 1}`, time: time ?? now }));
+      return latestOf(votes, 2);
     },
     broadcast: async () => 'accepted',
     fate: async ({ hash }) => chain.fates.get(hash) ?? { kind: 'waiting' },

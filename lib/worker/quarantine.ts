@@ -27,6 +27,8 @@ const NEEDLESS = `CASE kind
   WHEN 'mail' THEN EXISTS (SELECT FROM mails m WHERE m.id = subject_id::bigint
     AND (m.sent_at IS NOT NULL OR m.failed_at IS NOT NULL))
   WHEN 'pause' THEN EXISTS (SELECT FROM webhook_pauses p WHERE p.id = subject_id::bigint AND p.noticed_at IS NOT NULL)
+  WHEN 'wallet' THEN EXISTS (SELECT FROM chains c WHERE c.id = subject_id::int
+    AND (c.wallet_trouble_at IS NULL OR c.retired_at IS NOT NULL))
   ELSE false END`;
 
 export async function tendQuarantine(context: Context): Promise<{ more: boolean }> {

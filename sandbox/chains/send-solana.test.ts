@@ -11,6 +11,7 @@ import { openSolanaSender } from '@/lib/chains/solana/send';
 import { readSolanaTransfer } from '@/lib/chains/solana/send-draft';
 import { systemClock } from '@/lib/clock';
 import { silentLog } from '@/lib/testing/chain-clock';
+import { noMentions } from '@/lib/testing/no-mentions';
 import { BLOCKHASH_LIFETIME, FINALITY_LAG } from './solana/blocks';
 import { startSolanaNode, type SolanaNode } from './solana/node';
 import { wallet as newWallet } from './solana/test-client';
@@ -84,7 +85,7 @@ describe('on the local Solana chain', () => {
   it('reports the transactions that the wallet signed and that are not known, and none that others signed', async () => {
     const start = node.ledger.blocks.bySlot(node.ledger.blocks.firstSlot)!.time;
     const of = async (known: readonly string[], since = start) => {
-      const query = { since, known: async () => new Set(known), knownExpiry: async () => null };
+      const query = { since, known: async () => new Set(known), knownExpiry: async () => null, mentions: noMentions };
       const { votes } = await sender.unknownTransactions!(from, query);
       const through = node.ledger.blocks.at('finalized').time;
       expect(votes).toMatchObject([{ endpoint: 'endpoint 1', from: since, through }]);
@@ -105,7 +106,12 @@ describe('on the local Solana chain', () => {
   it('reports from when it keeps transactions where its list ends before the time in question', async () => {
     const start = node.ledger.blocks.bySlot(node.ledger.blocks.firstSlot)!.time;
     const of = async (since: number) => {
-      const query = { since, known: async () => new Set<string>(), knownExpiry: async () => null };
+      const query = {
+        since,
+        known: async () => new Set<string>(),
+        knownExpiry: async () => null,
+        mentions: noMentions,
+      };
       return (await sender.unknownTransactions!(from, query)).votes;
     };
     expect(await of(start)).toMatchObject([{ unknown: [], from: start }]);

@@ -10,6 +10,7 @@ import { openTronSender } from '@/lib/chains/tron/send';
 import { readTronTransfer, writeTronDraft } from '@/lib/chains/tron/send-draft';
 import { toBurn } from '@/lib/chains/tron/send-costs';
 import { silentLog } from '@/lib/testing/chain-clock';
+import { noMentions } from '@/lib/testing/no-mentions';
 import { fromEvm, readAddress, toBase58, toEvm } from './tron/address';
 import { startTronNode, type TronNode } from './tron/start';
 import { attemptOf, signDraft } from './test-signing';
@@ -97,7 +98,7 @@ describe('on the local TRON chain', () => {
   it('reports each transaction of the wallet that is not known, final or not, also beside a known one in one block', async () => {
     const of = async (known: readonly string[], since = 0) => {
       const knownExpiry = async () => Math.ceil(now / 1000) + 300;
-      const query = { since, known: async () => new Set(known), knownExpiry };
+      const query = { since, known: async () => new Set(known), knownExpiry, mentions: noMentions };
       const { votes, needed } = await sender.unknownTransactions!(from, query);
       const through = Math.floor(node.chain.solid().time / 1000);
       expect({ votes, needed }).toMatchObject({ votes: [{ endpoint: 'endpoint 1', from: since, through }], needed: 1 });
@@ -129,13 +130,23 @@ describe('on the local TRON chain', () => {
     now += 3000;
     await node.mine(1);
     for (const expiry of [null, before - 61]) {
-      const query = { since: 0, known: async () => new Set<string>(), knownExpiry: async () => expiry };
+      const query = {
+        since: 0,
+        known: async () => new Set<string>(),
+        knownExpiry: async () => expiry,
+        mentions: noMentions,
+      };
       const { votes } = await sender.unknownTransactions!(from, query);
       expect(votes[0]!.unknown).toEqual([{ hash: null, time: before }]);
     }
     // One endpoint of two answers.
     const two = open([node.rpcUrl, 'http://127.0.0.1:9'], 2);
-    const query = { since: 0, known: async () => new Set<string>(), knownExpiry: async () => null };
+    const query = {
+      since: 0,
+      known: async () => new Set<string>(),
+      knownExpiry: async () => null,
+      mentions: noMentions,
+    };
     await expect(two.unknownTransactions?.(from, query)).rejects.toMatchObject({ fault: 'unavailable' });
   });
 

@@ -106,6 +106,7 @@ export const WEB = {
   transfers: NOTHING,
   users: { insert: ALL, update: ALL },
   wallet_balances: NOTHING,
+  wallet_mentions: NOTHING,
   wallets: NOTHING,
   webhook_endpoints: OWN,
   webhook_hours: NOTHING,
@@ -190,6 +191,7 @@ export const WORKER = {
   transfers: APPEND,
   users: { delete: true }, // A trigger refuses confirmed accounts and operators.
   wallet_balances: OWN,
+  wallet_mentions: OWN,
   wallets: { insert: ALL, update: ALL },
   webhook_endpoints: { update: 'paused_at failed_in_a_row gone_in_a_row failing_since' },
   webhook_hours: OWN,

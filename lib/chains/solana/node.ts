@@ -33,8 +33,6 @@ export type SolanaNode = {
   readonly looks: LRUCache<string, Look>;
   /** Accounts that could not be proven, or not whole, when they were last looked at: others go first. */
   readonly held: LRUCache<string, true>;
-  /** Transactions that mention the refund wallet and that others signed, since it was last compared to the end. */
-  readonly foreign: Map<string, number>;
   /** The highest transaction version that the node lets itself be asked for. */
   version: number;
   /** Accounts in one request. Lowered when the node refuses so many. */
@@ -83,7 +81,6 @@ export const openNode = (name: string, rpc: RpcClient, shared?: SharedHead): Sol
   transactions: new LRUCache({ max: REMEMBERED_TRANSACTIONS }),
   looks: new LRUCache({ max: REMEMBERED_LOOKS }),
   held: new LRUCache({ max: REMEMBERED_HELD }),
-  foreign: new Map(),
   version: ANY_VERSION,
   accountsAtOnce: ACCOUNTS_AT_ONCE,
   genesis: null,
@@ -141,6 +138,10 @@ export async function readHead(node: SolanaNode): Promise<Head> {
   await node.shared?.keep(head);
   return head;
 }
+
+/** The node's newest confirmed block. */
+export const readTip = async (node: SolanaNode): Promise<BlockRef> =>
+  blockUpTo(node, await readSlot(node, 'confirmed'), 'confirmed');
 
 const readSlot = (node: SolanaNode, commitment: Commitment): Promise<number> =>
   node.rpc.call({ method: 'getSlot', params: [{ commitment }], shape: shapes.slot });

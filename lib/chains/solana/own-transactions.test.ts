@@ -37,12 +37,22 @@ const open = () =>
     log: silentLog(),
     timeoutMs: 5000,
   });
+/** What the database keeps between two processes. */
+let stored: Set<string>;
+beforeEach(() => void (stored = new Set()));
+const mentions = {
+  among: async (endpoint: string, hashes: readonly string[]) =>
+    new Set(hashes.filter((hash) => stored.has(`${endpoint} ${hash}`))),
+  add: async (endpoint: string, found: readonly { hash: string }[]) =>
+    found.forEach(({ hash }) => stored.add(`${endpoint} ${hash}`)),
+};
 const ask = async (sender = open()) =>
   (
     await sender.unknownTransactions!(WALLET, {
       since: T0,
       known: async () => new Set(),
       knownExpiry: async () => null,
+      mentions,
     })
   ).votes[0]!;
 const newest = () => node.blocks.at(-1)!.transactions[0]!.signature;
@@ -55,19 +65,18 @@ it('reports what the wallet signed, and nothing that only mentions it', async ()
   expect((await ask()).unknown).toMatchObject([{ hash }]);
 });
 
-it('reads transactions that mention the wallet a hundred at a time, and goes on where it stopped', async () => {
+it('reads transactions that mention the wallet a hundred at a time, and goes on where it stopped, in another process too', async () => {
   sign();
   const hash = newest();
   mention(250);
-  const sender = open();
   for (const read of [100, 200]) {
-    await expect(ask(sender)).rejects.toMatchObject({
+    await expect(ask()).rejects.toMatchObject({
       fault: 'unavailable',
       message: expect.stringContaining('mention'),
     });
     expect(node.calls.get('getTransaction')).toBe(read);
   }
-  expect((await ask(sender)).unknown).toMatchObject([{ hash }]);
+  expect((await ask()).unknown).toMatchObject([{ hash }]);
   expect(node.calls.get('getTransaction')).toBe(251);
 });
 
@@ -104,3 +113,16 @@ it.each(['an empty page', 'another page'])(
     await expect(ask()).rejects.toMatchObject({ fault: 'unavailable' });
   },
 );
+
+it('keeps what it read when the endpoint fails in the middle', async () => {
+  sign();
+  mention(90);
+  node.tamper = (call, result) => (node.calls.get('getTransaction')! > 60 ? null : withHeader(call, result));
+  await expect(ask()).rejects.toMatchObject({ name: 'ChainError' });
+  expect(stored.size).toBe(60);
+});
+
+it('reports the time of its newest block, by which the worker notices that its own clock is behind', async () => {
+  mention(1);
+  expect(await open().newestTime!()).toEqual({ endpoint: 'endpoint 1', time: node.blocks.at(-1)!.time });
+});

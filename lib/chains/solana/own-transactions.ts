@@ -23,20 +23,37 @@ const MOST_READ = 100;
 export async function solanaUnknown(
   node: SolanaNode,
   wallet: string,
-  { since, known }: OwnTransactionQuery,
+  query: OwnTransactionQuery,
+): Promise<OwnTransactions> {
+  const mentions: Mention[] = [];
+  try {
+    return await compare(node, wallet, query, mentions);
+  } finally {
+    if (mentions.length > 0) await query.mentions.add(node.name, mentions);
+  }
+}
+
+type Mention = { readonly hash: string; readonly time: number };
+
+/** Adds to `mentions` what others signed. */
+async function compare(
+  node: SolanaNode,
+  wallet: string,
+  { since, known, mentions: stored }: OwnTransactionQuery,
+  mentions: Mention[],
 ): Promise<OwnTransactions> {
   const { final } = await readHead(node);
   const unknown: OwnTransaction[] = [];
   const report = { endpoint: node.name, unknown, from: since, through: final.time };
-  for (const [hash, time] of node.foreign) if (time < since) node.foreign.delete(hash);
   let read = 0;
   for await (const { listed, isLast } of pagesOf(node, wallet)) {
-    const ours = await known(listed.map(({ signature }) => signature));
+    const hashes = listed.map(({ signature }) => signature);
+    const [ours, foreign] = [await known(hashes), await stored.among(node.name, hashes)];
     for (const { signature: hash, slot, err, blockTime } of listed) {
       // Of whatever kind: the list goes back in time, and strangers can make it long.
       if (typeof blockTime === 'number' && blockTime < since) return report;
       const isFailed = err !== null && err !== undefined;
-      if (isFailed || ours.has(hash) || node.foreign.has(hash)) continue;
+      if (isFailed || ours.has(hash) || foreign.has(hash)) continue;
       const time = blockTime ?? (await requireBlock(node, slot, 'confirmed')).time;
       if (time < since) return report;
       // One that the database does not know stops refunds by itself.
@@ -44,11 +61,14 @@ export async function solanaUnknown(
       if (read === MOST_READ) throw new ChainError('unavailable', `${node.name} lists ${TOO_MANY}`, { demotes: false });
       read += 1;
       if (await isSigner(node, wallet, hash)) unknown.push({ hash, time });
-      else node.foreign.set(hash, time);
+      else mentions.push({ hash, time });
     }
     if (isLast) return { ...report, from: Math.max(since, await readOldest(node)) };
   }
-  throw new ChainError('too_large', `${node.name} lists more transactions of the refund wallet than are read`);
+  throw new ChainError(
+    'too_large',
+    `${node.name} lists more transactions of the refund wallet than are read: see operate.md`,
+  );
 }
 
 const TOO_MANY = 'more transactions that mention the refund wallet than are read at once; the next ones follow';

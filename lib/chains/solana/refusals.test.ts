@@ -5,6 +5,7 @@ import type { Log } from '@/lib/log';
 import { refusal } from '@/lib/testing/solana-faults';
 import { useFaultySolana } from '@/lib/testing/solana-faulty-pair';
 import { localSolana, OURS } from '@/lib/testing/solana-scene';
+import { noMentions } from '@/lib/testing/no-mentions';
 import { openRpcClient } from '../json-rpc/client';
 import { openAuxiliaries } from './auxiliary';
 import { openNode } from './node';
@@ -30,7 +31,7 @@ it('reads how far back a node goes although the node deleted its first block mea
     if (method === 'getSignaturesForAddress') return [];
     return method === 'getBlock' && Number(slot) < 5 ? refusal(-32001, 'Block cleaned up') : undefined;
   };
-  const query = { since: 0, known: async () => new Set<string>(), knownExpiry: async () => 0 };
+  const query = { since: 0, known: async () => new Set<string>(), knownExpiry: async () => 0, mentions: noMentions };
   const { from } = await solanaUnknown(node(), OURS, query);
   expect(from).toBe(faulty().blocks[5]!.time);
 });

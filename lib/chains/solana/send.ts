@@ -9,14 +9,15 @@ import {
   SendHold,
   SendRefused,
   type ChainSender,
+  type NewestTime,
   type PaymentOrder,
   type SolanaDraft,
   type Unmined,
 } from '../send';
 import type { SendOptions } from '../send-endpoints';
-import { agreeOnFate, agreeOnKind, enoughVotes } from '../send-verdict';
+import { agreeOnFate, agreeOnKind, enoughVotes, latestOf } from '../send-verdict';
 import { solanaKindOf } from './kind-of';
-import { blockUpTo, type SolanaNode } from './node';
+import { readTip, type SolanaNode } from './node';
 import { solanaUnknown } from './own-transactions';
 import {
   destinationOf,
@@ -76,6 +77,9 @@ export function openSolanaSender(options: SendOptions): ChainSender {
     async unknownTransactions(from, query) {
       return enoughVotes(await endpoints.all((node) => solanaUnknown(node, from, query)), endpoints.needed);
     },
+    async newestTime() {
+      return latestOf(await endpoints.all(newestAt), endpoints.needed);
+    },
     async broadcast(bytes) {
       const answers = await endpoints.all((node) => send(node, bytes));
       for (const wanted of ['accepted', 'known'] as const) if (answers.includes(wanted)) return wanted;
@@ -89,6 +93,11 @@ export function openSolanaSender(options: SendOptions): ChainSender {
     },
   };
 }
+
+const newestAt = async (node: SolanaNode): Promise<NewestTime> => ({
+  endpoint: node.name,
+  time: (await readTip(node)).time,
+});
 
 function checkOrder({ to, contract, amount }: PaymentOrder, from: string): void {
   if (!isKey(from) || amount <= 0n || amount >= 1n << 64n) throw new Error('this order cannot be paid by anybody');
@@ -107,13 +116,12 @@ type Drafting = {
 async function draftOn(
   node: SolanaNode,
   { order, from, decimals, unmined }: Drafting,
-): Promise<SolanaDraft & { readonly rent?: bigint; readonly newest: number }> {
+): Promise<SolanaDraft & { readonly rent?: bigint }> {
   const { to, contract: mint, amount, intentId: memo } = order;
   const route = await findRoute(node, order, { from, unmined });
   const params = [{ commitment: 'confirmed' }];
   const latest = await node.rpc.call({ method: 'getLatestBlockhash', params, shape: shapes.latestBlockhash });
   const { blockhash, lastValidBlockHeight } = latest.value;
-  const { time: newest } = await blockUpTo(node, latest.context.slot, 'confirmed');
   const transfer: SolanaTransfer = {
     from,
     to,
@@ -129,7 +137,7 @@ async function draftOn(
   const rent = await checkCoin(node, transfer, route, unmined);
   const units = await tryOut(node, writeSolanaDraft(transfer, lastValidBlockHeight), order);
   const draft = writeSolanaDraft({ ...transfer, unitLimit: units }, lastValidBlockHeight);
-  return { ...draft, newest, ...(rent === null ? {} : { rent }) };
+  return { ...draft, ...(rent === null ? {} : { rent }) };
 }
 
 /** Micro-lamports per compute unit that most of the last transactions on these accounts were content with. */

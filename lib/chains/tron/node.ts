@@ -60,14 +60,20 @@ export function checkId<T extends BlockRef | null>(node: TronNode, read: T): T {
   throw new ChainError('contradiction', `${node.name} gave block ${read.number} with the id of another height`);
 }
 
+/** The node's newest block. */
+export async function readTip(node: TronNode): Promise<BlockRef> {
+  const tip = await readHeader(node, 'wallet', null);
+  if (!tip) throw new ChainError('unavailable', `${node.name} has no newest block`);
+  return tip;
+}
+
 /**
  * The node's newest block, and the newest that is final: solid in its own eyes, and with as many blocks on it as the network
  * asks for, so that a node whose solid side is in truth its other one makes nothing final too early.
  */
 export async function readHead(node: TronNode, spec: NetworkSpec): Promise<Head> {
   const solid = await readHeader(node, 'walletsolidity', null);
-  const tip = await readHeader(node, 'wallet', null);
-  if (!tip) throw new ChainError('unavailable', `${node.name} has no newest block`);
+  const tip = await readTip(node);
   if (!solid) throw new ChainError('unavailable', `${node.name} has no solid block`);
   if (solid.number > tip.number) {
     throw new ChainError('contradiction', `${node.name} calls block ${solid.number} solid above its newest`);

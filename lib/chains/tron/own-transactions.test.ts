@@ -6,6 +6,7 @@ import { fromUnixSeconds } from '@/lib/clock';
 import { silentLog } from '@/lib/testing/chain-clock';
 import { startFakeTronNode, type FakeTronNode } from '@/lib/testing/fake-tron-node';
 import { localSpec, PAYERS } from '@/lib/testing/signer-scene';
+import { noMentions } from '@/lib/testing/no-mentions';
 import type { OwnTransactionQuery } from '../send';
 import { openTronSender } from './send';
 
@@ -42,7 +43,13 @@ const mine = (count: number): void => void Array.from({ length: count }, () => n
 const clock = { now: () => fromUnixSeconds(node.blocks.at(-1)!.time / 1000) };
 const ask = async (query: Partial<OwnTransactionQuery> = {}) => {
   const sender = openTronSender({ spec, urls: [node.url], needed: 1, clock, log: silentLog(), timeoutMs: 5000 });
-  const all = { since: START, known: async () => new Set<string>(), knownExpiry: async () => START + 1e6, ...query };
+  const all = {
+    since: START,
+    known: async () => new Set<string>(),
+    knownExpiry: async () => START + 1e6,
+    mentions: noMentions,
+    ...query,
+  };
   return (await sender.unknownTransactions!(wallet, all)).votes[0]!;
 };
 const requests = (): number => [...node.calls.values()].reduce((sum, count) => sum + count, 0);

@@ -9,14 +9,15 @@ import {
   SendHold,
   SendRefused,
   type ChainSender,
+  type NewestTime,
   type PaymentOrder,
   type TronDraft,
   type Unmined,
 } from '../send';
-import { agreeOnFate, agreeOnKind, enoughVotes } from '../send-verdict';
+import { agreeOnFate, agreeOnKind, enoughVotes, latestOf } from '../send-verdict';
 import { addressBytes } from './address';
 import { tronKindOf } from './kind-of';
-import { readHead, type TronNode } from './node';
+import { readHead, readTip, type TronNode } from './node';
 import { tronUnknown } from './own-transactions';
 import { checkMeans, feeLimitOf, readPrices } from './send-costs';
 import { bandwidthOf, LATER_BITS, VALID_MS, writeTronDraft } from './send-draft';
@@ -43,6 +44,9 @@ export function openTronSender(options: TronSendOptions): ChainSender {
     async unknownTransactions(from, query) {
       return enoughVotes(await endpoints.all((node) => tronUnknown(node, spec, from, query)), endpoints.needed);
     },
+    async newestTime() {
+      return latestOf(await endpoints.all(newestAt), endpoints.needed);
+    },
     async broadcast(bytes) {
       const answers = await endpoints.all((node) => send(node, bytes));
       for (const wanted of ['accepted', 'known'] as const) if (answers.includes(wanted)) return wanted;
@@ -56,6 +60,11 @@ export function openTronSender(options: TronSendOptions): ChainSender {
     },
   };
 }
+
+const newestAt = async (node: TronNode): Promise<NewestTime> => ({
+  endpoint: node.name,
+  time: (await readTip(node)).time,
+});
 
 function checkOrder({ to, contract, amount }: PaymentOrder, from: string): void {
   if (amount <= 0n) throw new Error('this order cannot be paid by anybody');
@@ -77,7 +86,7 @@ async function draftOn(
   node: TronNode,
   { spec }: TronSendOptions,
   { order, from, unmined }: Drafting,
-): Promise<TronDraft & { readonly newest: number }> {
+): Promise<TronDraft> {
   const { contract, to, amount, intentId } = order;
   const energy = await tryPayment(node, { ...order, from }, unmined);
   const prices = await readPrices(node);
@@ -101,7 +110,7 @@ async function draftOn(
   const payments = unmined.payments + 1;
   const feeLimits = transfer.feeLimit * BigInt(payments);
   await checkMeans(node, from, { feeLimit: feeLimits, bytes: bandwidthOf(draft) * payments, prices });
-  return { ...draft, newest: tip.time };
+  return draft;
 }
 
 /**
