@@ -8,6 +8,7 @@ import { scopesGivenBy } from '@/lib/members/roles';
 import { changeStore } from '@/lib/stores/change';
 import { CHANNEL_TYPES, createStore } from '@/lib/stores/create';
 import type { Doer } from '@/lib/stores/doer';
+import { hideFirstSteps } from '@/lib/stores/first-steps';
 import { createApiKey, requireSignatureV2, revokeApiKey, rollApiKey } from '@/lib/stores/keys';
 import { removeWebhookEndpoint, rotateWebhookSecret, setWebhookEndpoint } from '@/lib/stores/webhook-endpoint';
 import { route, type Call, type DashboardRoute } from './route';
@@ -84,6 +85,16 @@ export const STORE_ROUTES: readonly DashboardRoute[] = [
       const { name, website, description } = body;
       const change = { name, website, description, ...common(body) };
       return changeStore(call.context, { storeId: storeOf(call), version, change }, doerOf(call));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${STORE}/first-steps`,
+    access: 'first_steps.hide',
+    body: z.object({ is_hidden: z.boolean() }),
+    handle: async (call) => {
+      await hideFirstSteps(call.context, { storeId: storeOf(call), isHidden: call.body.is_hidden });
+      return { is_hidden: call.body.is_hidden };
     },
   }),
   route({
