@@ -2,7 +2,7 @@
 // The list of a store's first steps on its overview: each leads to the page where it is done, and those that are done are ticked.
 // Once it was hidden, a button brings it back.
 
-import { useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { Icon } from '@/components/ui/icon';
@@ -21,10 +21,14 @@ type Props = {
 export function FirstSteps({ steps: { isHidden, done }, storeId, base }: Props) {
   const { t } = useWords();
   // The button that was pressed goes away, so that its opposite takes over the focus.
-  const [wasPressed, setWasPressed] = useState(false);
-  const { run, isPending } = useAction<boolean, { is_hidden: boolean }>(
-    (api, wished) => api.post(`/stores/${storeId}/first-steps`, { is_hidden: wished }),
-    { onDone: () => setWasPressed(true) },
+  const button = useRef<HTMLButtonElement>(null);
+  const wasHidden = useRef(isHidden);
+  useEffect(() => {
+    if (wasHidden.current !== isHidden) button.current?.focus();
+    wasHidden.current = isHidden;
+  }, [isHidden]);
+  const { run, isPending } = useAction<boolean, { is_hidden: boolean }>((api, wished) =>
+    api.post(`/stores/${storeId}/first-steps`, { is_hidden: wished }),
   );
   const store = `/dashboard/${storeId}`;
   const all = [
@@ -43,7 +47,7 @@ export function FirstSteps({ steps: { isHidden, done }, storeId, base }: Props) 
           kind="quiet"
           size="small"
           icon="eye"
-          autoFocus={wasPressed}
+          ref={button}
           isPending={isPending}
           onClick={() => void run(false)}
         >
@@ -56,14 +60,7 @@ export function FirstSteps({ steps: { isHidden, done }, storeId, base }: Props) 
       title={t('stepsTitle')}
       text={t('stepsText', { done: count, all: all.length })}
       actions={
-        <Button
-          key="hide"
-          kind="quiet"
-          size="small"
-          autoFocus={wasPressed}
-          isPending={isPending}
-          onClick={() => void run(true)}
-        >
+        <Button key="hide" kind="quiet" size="small" ref={button} isPending={isPending} onClick={() => void run(true)}>
           {t('stepsHide')}
         </Button>
       }
