@@ -161,8 +161,11 @@ export const STORE_ROUTES: readonly DashboardRoute[] = [
     method: 'POST',
     path: `${HERE}/webhook`,
     access: 'webhook.change',
-    body: z.object({ url: text }),
-    handle: (call) => setWebhookEndpoint(call.context, { ...scopeOf(call), ...call.body }, doerOf(call)),
+    body: z.object({ url: text, slow_lane: z.boolean().optional() }),
+    handle: (call) => {
+      const { url, slow_lane: slowLane } = call.body;
+      return setWebhookEndpoint(call.context, { ...scopeOf(call), url, slowLane }, doerOf(call));
+    },
   }),
   route({
     method: 'POST',
