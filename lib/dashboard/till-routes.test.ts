@@ -154,7 +154,7 @@ test('a sale is canceled once; a session that a program made is not the till’s
   expect(await readSale(accounts.context, of(storeId, 'live'), id)).toBeNull();
 });
 
-test('test money pays only sales of this till, and none where there is no sandbox', async () => {
+test('money of the test payer pays only sales of this till, and none where there is no sandbox', async () => {
   const { id } = await ask(`${storeId}/test/till/sales`, charge());
   const pay = (sale: string, store = storeId) =>
     codeOf(`${store}/test/till/sales/${sale}/test-money`, { method: 'ethereum-USDT' });
