@@ -81,9 +81,11 @@ export function FirstSteps({ steps: { isHidden, done }, storeId, base }: Props) 
               </span>
               <span className="block text-muted">{t(`${key}Text`)}</span>
             </span>
-            <ButtonLink href={href} size="small" kind={isDone ? 'quiet' : 'secondary'}>
-              {t(`${key}Go`)}
-            </ButtonLink>
+            <span className="max-sm:ms-10">
+              <ButtonLink href={href} size="small" kind={isDone ? 'quiet' : 'secondary'}>
+                {t(`${key}Go`)}
+              </ButtonLink>
+            </span>
           </li>
         ))}
       </ol>
