@@ -18,6 +18,7 @@ import { Payments } from './payments';
 import { Receive } from './receive';
 import { ShopCountdown, ShopLink } from './shop-return';
 import { Summary } from './summary';
+import { TestMoney, type TestMoneyResult } from './test-money';
 
 type Props = {
   readonly view: CheckoutView;
@@ -38,6 +39,8 @@ type Props = {
   readonly isStaying: boolean;
   /** What the customer asked the payment finder; null when they did not. */
   readonly asked: Asked | null;
+  /** What became of a press of "Pay with test money", as the address says; null where it cannot be pressed. */
+  readonly testMoney: TestMoneyResult | null;
   /** What the order's refunds have to say, below its payments. */
   readonly children?: ReactNode;
 };
@@ -47,7 +50,17 @@ const RELOAD_SECONDS = 20;
 /** From here on the countdown raises its voice; earlier it would only hurry people. */
 const SOON_SECONDS = 120;
 
-export async function Checkout({ view, chosen, specs, blockSeconds, kept, isStaying, asked, children }: Props) {
+export async function Checkout({
+  view,
+  chosen,
+  specs,
+  blockSeconds,
+  kept,
+  isStaying,
+  asked,
+  testMoney,
+  children,
+}: Props) {
   const { t, time } = await getWords();
   const { facts, methods, lagging } = view;
   const stage = stageOf(view);
@@ -85,7 +98,9 @@ export async function Checkout({ view, chosen, specs, blockSeconds, kept, isStay
               lagging={lagging}
               fees={feesOf(view, specs)}
             />
-            <Receive method={chosen.method} methods={methods} specs={specs} ways={chosen.ways} wallet={kept.wallet} />
+            <Receive method={chosen.method} methods={methods} specs={specs} ways={chosen.ways} wallet={kept.wallet}>
+              {testMoney && <TestMoney sessionId={facts.id} method={chosen.method} result={testMoney} />}
+            </Receive>
           </>
         )}
         <Payments seen={view.seen} blockSeconds={blockSeconds} />

@@ -2,6 +2,7 @@
 // wallets of this browser, and the warnings that save money.
 
 import { QRCodeSVG } from 'qrcode.react';
+import type { ReactNode } from 'react';
 import { Address } from '@/components/ui/address';
 import { CopyButton } from '@/components/ui/copy-button';
 import type { NetworkSpec } from '@/lib/chains/networks';
@@ -20,6 +21,8 @@ type Props = {
   readonly ways: PayWays;
   /** Which wallet's QR code was asked for in the page's address. */
   readonly wallet: string | undefined;
+  /** Another way to pay, below the wallets. */
+  readonly children?: ReactNode;
 };
 
 /** Modules of white around a code, as scanners need them. */
@@ -27,7 +30,7 @@ const QUIET_ZONE = 3;
 const PROOF_START = 6;
 const PROOF_END = 6;
 
-export async function Receive({ method, methods, specs, ways, wallet }: Props) {
+export async function Receive({ method, methods, specs, ways, wallet, children }: Props) {
   const every = await getWords();
   const { t, network } = every;
   const { address, currency } = method;
@@ -78,6 +81,7 @@ export async function Receive({ method, methods, specs, ways, wallet }: Props) {
           </a>
         )}
         {payment && <Wallets payment={payment} words={walletWords(every, { payment, method, methods, specs })} />}
+        {children}
         <ul className="warnings">
           <li>{t('warnExact', { currency, network: name, standard })}</li>
           <li>{t('warnFees', { amount: method.amount, currency })}</li>

@@ -19,9 +19,11 @@ type Props = {
   readonly typed: string | null;
   /** Why a right amount made no payment. */
   readonly refused: SaidRefusal | null;
+  /** Whether the payment can be made with test money at once. */
+  readonly hasTestMoney: boolean;
 };
 
-export async function LinkPage({ shown, seal, typed, refused }: Props) {
+export async function LinkPage({ shown, seal, typed, refused, hasTestMoney }: Props) {
   const words = await getWords();
   const { t } = words;
   const { link, state, storeName, supportContact } = shown;
@@ -50,7 +52,7 @@ export async function LinkPage({ shown, seal, typed, refused }: Props) {
           )}
         </div>
         {state === 'open' ? (
-          <Form {...{ link, storeName, seal, typed, refused, words }} />
+          <Form {...{ link, storeName, seal, typed, refused, hasTestMoney, words }} />
         ) : (
           <Closed state={state} words={words} />
         )}
@@ -73,7 +75,7 @@ type FormProps = Omit<Props, 'shown'> & {
   readonly words: Words;
 };
 
-function Form({ link, storeName, seal, typed, refused, words }: FormProps) {
+function Form({ link, storeName, seal, typed, refused, hasTestMoney, words }: FormProps) {
   const { t, amount } = words;
   return (
     <form method="post" action={`/link/${link.id}/open`} className="link-form">
@@ -96,6 +98,14 @@ function Form({ link, storeName, seal, typed, refused, words }: FormProps) {
       <button className="button" type="submit">
         <span>{t.rich('payStore', { store: () => <bdi>{storeName}</bdi> })}</span>
       </button>
+      {hasTestMoney && (
+        <div className="test-money">
+          <button className="button" type="submit" name="test_money" value="yes">
+            {t('payTestMoney')}
+          </button>
+          <p className="hint">{t('testExplained')}</p>
+        </div>
+      )}
     </form>
   );
 }

@@ -7,11 +7,13 @@ import { isLocale } from '@/lib/i18n/locales';
 import { newRequestId } from '@/lib/ids';
 import { openPaymentLink, SAID_REFUSALS } from '@/lib/links/open';
 import { formName } from '@/lib/links/page';
+import { hasTestMoney } from '@/lib/sessions/test-money';
 import { callerOf } from './admission';
 import { errorResponse, toServiceError } from './answer';
 import { foreignForm, isFromOurPages, noteRefusedForm, readForm, redirect } from './give-address';
 import { checkPageRate } from './public-status';
 import type { Services } from './services';
+import { payTestMoney } from './test-money';
 
 /** What of the typed text goes back to the page that says what is wrong with it. */
 const LONGEST_SHOWN = 60;
@@ -34,7 +36,12 @@ export async function answerOpenLink(services: Services, linkId: string, request
     const locale = isLocale(lang) ? lang : null;
     const opened = await openPaymentLink(services, { linkId, name, typed, locale, from });
     if (!opened) throw new ServiceError('NOT_FOUND', { message: 'There is no such payment link.' });
-    if ('sessionId' in opened) return redirect(`/pay/${opened.sessionId}`);
+    if ('sessionId' in opened) {
+      const isTest = opened.sessionId.startsWith('cs_test_') && hasTestMoney(services.config, 'test');
+      if (!isTest || form.get('test_money') !== 'yes') return redirect(`/pay/${opened.sessionId}`);
+      const paid = await payTestMoney(services, opened.sessionId, null);
+      return redirect(`/pay/${opened.sessionId}${paid === 'too_soon' ? '' : `?test_money=${paid}`}`);
+    }
     const query = new URLSearchParams();
     // Also an empty one, which the page has something to say to.
     if (typed !== '' || opened.refusal === 'amount') query.set('amount', typed.slice(0, LONGEST_SHOWN));

@@ -120,7 +120,7 @@ test.each([
   expect([status, headers['x-page'], text]).toEqual([404, undefined, '']);
 });
 
-test.each(['/pay/cs_1/refund-address/give', '/claim/t/give', '/link/pl_1/open'])(
+test.each(['/pay/cs_1/refund-address/give', '/pay/cs_1/test-money', '/claim/t/give', '/link/pl_1/open'])(
   'refuses a form to %s that is larger than a customer can type, or of unknown length, before Next reads it',
   async (path) => {
     const form = { 'content-type': 'application/x-www-form-urlencoded' };

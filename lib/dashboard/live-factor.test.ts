@@ -37,11 +37,13 @@ const LIVE: Readonly<Record<string, 'factor' | 'open'>> = {
   'balances.read': 'open',
   'links.read': 'open',
   'links.change': 'open',
+  'first_steps.hide': 'open',
   'till.use': 'open',
 };
 /** Mutations of a whole store, which have no environment. All others name theirs in the path. */
 const WHOLE_STORE = [
   'PATCH /stores/{store_id}',
+  'POST /stores/{store_id}/first-steps',
   'POST /stores/{store_id}/look',
   'POST /stores/{store_id}/logo',
   'POST /stores/{store_id}/logo/remove',

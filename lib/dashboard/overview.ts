@@ -31,8 +31,6 @@ export type StoreOverview = {
   readonly tokens: readonly Share[];
   /** Each at most a hundred. */
   readonly waiting: { readonly cases: number; readonly refunds: number; readonly deliveries: number };
-  /** Whether the store ever had a payment here, a key that works, and an endpoint for events. */
-  readonly steps: { readonly hasKey: boolean; readonly hasPayment: boolean; readonly hasWebhook: boolean };
 };
 
 export type Share = { readonly name: string; readonly volume: string; readonly paid: number };
@@ -64,16 +62,11 @@ export async function readStoreOverview(
     pool.query<Bucket>({ ...BUCKETS, values: [of.storeId, of.environment, before, end, start] }),
     pool.query<State>({ ...STATE, values: [of.storeId, of.environment, before] }),
   ]);
-  const { cases, refunds, deliveries, ...steps } = state.rows[0] as State;
-  return { ...overviewOf(buckets.rows, period, start), waiting: { cases, refunds, deliveries }, steps };
+  return { ...overviewOf(buckets.rows, period, start), waiting: state.rows[0] as State };
 }
 
 /** Adds up what the statement counted. Pure. */
-export function overviewOf(
-  buckets: readonly Bucket[],
-  period: Period,
-  start: Date,
-): Omit<StoreOverview, 'waiting' | 'steps'> {
+export function overviewOf(buckets: readonly Bucket[], period: Period, start: Date): Omit<StoreOverview, 'waiting'> {
   const now = buckets.filter(({ day }) => day >= 0);
   const paid = now.filter(isPaid);
   const days = Array.from({ length: period }, (_, day) => {
@@ -135,24 +128,14 @@ const BUCKETS = {
          GROUP BY 1, 2, 3, 4`,
 };
 
-type State = {
-  cases: number;
-  refunds: number;
-  deliveries: number;
-  hasKey: boolean;
-  hasPayment: boolean;
-  hasWebhook: boolean;
-};
+type State = StoreOverview['waiting'];
 
 const own = (rows: string): string =>
   `(SELECT count(*)::int FROM (SELECT 1 FROM ${rows} AND store_id = $1 AND environment = $2::"Environment" LIMIT 100) AS few)`;
-const has = (rows: string): string => `EXISTS (SELECT FROM ${rows} store_id = $1 AND environment = $2::"Environment")`;
 
 const STATE = {
   name: 'overview-state',
   text: `SELECT ${own(`payment_cases WHERE state = 'open'`)} AS cases,
            ${own(`refunds WHERE hold IS NOT NULL AND status = 'processing'`)} AS refunds,
-           ${own(`deliveries WHERE status = 'failed' AND finished_at >= $3`)} AS deliveries,
-           ${has('api_keys WHERE revoked_at IS NULL AND')} AS "hasKey", ${has('sessions WHERE')} AS "hasPayment",
-           ${has('webhook_endpoints WHERE')} AS "hasWebhook"`,
+           ${own(`deliveries WHERE status = 'failed' AND finished_at >= $3`)} AS deliveries`,
 };

@@ -8,6 +8,7 @@ import { scopesGivenBy } from '@/lib/members/roles';
 import { changeStore } from '@/lib/stores/change';
 import { CHANNEL_TYPES, createStore } from '@/lib/stores/create';
 import type { Doer } from '@/lib/stores/doer';
+import { hideFirstSteps } from '@/lib/stores/first-steps';
 import { createApiKey, requireSignatureV2, revokeApiKey, rollApiKey } from '@/lib/stores/keys';
 import { removeWebhookEndpoint, rotateWebhookSecret, setWebhookEndpoint } from '@/lib/stores/webhook-endpoint';
 import { route, type Call, type DashboardRoute } from './route';
@@ -88,6 +89,16 @@ export const STORE_ROUTES: readonly DashboardRoute[] = [
   }),
   route({
     method: 'POST',
+    path: `${STORE}/first-steps`,
+    access: 'first_steps.hide',
+    body: z.object({ is_hidden: z.boolean() }),
+    handle: async (call) => {
+      await hideFirstSteps(call.context, { storeId: storeOf(call), isHidden: call.body.is_hidden });
+      return { is_hidden: call.body.is_hidden };
+    },
+  }),
+  route({
+    method: 'POST',
     path: `${HERE}/keys`,
     access: 'keys.change',
     body: z.object({
@@ -150,8 +161,11 @@ export const STORE_ROUTES: readonly DashboardRoute[] = [
     method: 'POST',
     path: `${HERE}/webhook`,
     access: 'webhook.change',
-    body: z.object({ url: text }),
-    handle: (call) => setWebhookEndpoint(call.context, { ...scopeOf(call), ...call.body }, doerOf(call)),
+    body: z.object({ url: text, slow_lane: z.boolean().optional() }),
+    handle: (call) => {
+      const { url, slow_lane: slowLane } = call.body;
+      return setWebhookEndpoint(call.context, { ...scopeOf(call), url, slowLane }, doerOf(call));
+    },
   }),
   route({
     method: 'POST',

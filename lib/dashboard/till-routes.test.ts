@@ -154,6 +154,16 @@ test('a sale is canceled once; a session that a program made is not the till’s
   expect(await readSale(accounts.context, of(storeId, 'live'), id)).toBeNull();
 });
 
+test('money of the test payer pays only sales of this till, and none where there is no sandbox', async () => {
+  const { id } = await ask(`${storeId}/test/till/sales`, charge());
+  const pay = (sale: string, store = storeId) =>
+    codeOf(`${store}/test/till/sales/${sale}/test-money`, { method: 'ethereum-USDT' });
+  const closedAt = accounts.clock.now();
+  const foreign = await makePaidSession(accounts.database, { storeId, closedAt, cents: 1, status: 'pending' });
+  expect(await pay(foreign)).toBe('SESSION_NOT_FOUND');
+  expect(await pay(id)).toBe('NOT_FOUND');
+});
+
 test('a suspended store charges nobody', async () => {
   const setStatus = (status: string) =>
     accounts.database.pool.query('UPDATE stores SET status = $2::"StoreStatus" WHERE id = $1', [storeId, status]);

@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import { ServiceError } from '@/lib/errors';
+import { payTestMoney } from '@/lib/api/test-money';
 import { createPaymentLink, paymentLinkSchema, switchPaymentLink } from '@/lib/links/change';
 import { amountText } from '@/lib/links/amount';
 import { line } from '@/lib/request-text';
@@ -15,6 +16,7 @@ import { HERE, scopeOf } from './store-scope';
 import { chargeAtTill, readSale } from './till';
 
 const LONGEST_NOTE = 140;
+const RETRY_SECONDS = 15;
 
 export const TILL_ROUTES: readonly DashboardRoute[] = [
   route({
@@ -67,6 +69,19 @@ export const TILL_ROUTES: readonly DashboardRoute[] = [
       if (!sale) throw new ServiceError('SESSION_NOT_FOUND');
       await cancelSessionByStore(call.context, sideOf(call, 'till.cancel'), sale.id);
       return { status: 'canceled' };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${HERE}/till/sales/{sale}/test-money`,
+    access: 'till.use',
+    body: z.object({ method: z.string().max(40) }),
+    handle: async (call) => {
+      const sale = await readSale(call.context, scopeOf(call), call.params.sale ?? '');
+      if (!sale) throw new ServiceError('SESSION_NOT_FOUND');
+      const result = await payTestMoney(call.context, sale.id, call.body.method);
+      if (result === 'failed') throw new ServiceError('SERVICE_UNAVAILABLE', { retryAfter: RETRY_SECONDS });
+      return { result };
     },
   }),
 ];

@@ -99,6 +99,20 @@ test('a test event of each type is made, and of no other', async () => {
   expect(page).toMatchObject({ rows: [{ type: 'refund.failed', isTest: true, status: 'pending' }], older: null });
 });
 
+test('saving the endpoint turns the retries for three days on and off, and leaves them without the field', async () => {
+  const url = 'http://127.0.0.1:1/hook';
+  const lane = async () => (await query('SELECT slow_lane FROM webhook_endpoints WHERE store_id = $1'))[0]?.slow_lane;
+  expect(await lane()).toBe(false);
+  for (const [sent, kept] of [
+    [{ slow_lane: true }, true],
+    [{}, true],
+    [{ slow_lane: false }, false],
+  ] as const) {
+    expect((await post('/webhook', { url, ...sent })).status).toBe(200);
+    expect([sent, await lane()]).toEqual([sent, kept]);
+  }
+});
+
 test('slow lane, pause and resume are done, told apart and audited', async () => {
   expect((await post('/webhook/slow-lane', { slow_lane: true })).body).toEqual({ slow_lane: true });
   expect((await post('/webhook/resume', {})).status).toBe(404);

@@ -52,6 +52,7 @@ const ON_BUTTONS = [
   'openInWallet',
   'returnStay',
   'payWithWallet',
+  'payTestMoney',
   'findButton',
   'refundAddressCheck',
   'refundAddressSave',

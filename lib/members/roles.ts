@@ -37,6 +37,7 @@ const guarded = ruled(true, true);
 export const PERMISSIONS = {
   'store.read': looks(EVERYBODY, true),
   'store.change': guarded(OWNER, false),
+  'first_steps.hide': looks(BUILDERS, false),
   'members.read': looks(EVERYBODY, true),
   'members.change': guarded(OWNER, false),
   'keys.read': looks(BUILDERS, true),

@@ -25,12 +25,12 @@ const OVERLAP_MILLISECONDS = 24 * 3600 * 1000;
 export type SetEndpoint = { readonly secret: string | null; readonly replayed?: number };
 
 /**
- * Sets the URL. The first time this makes the secret and returns it; later the secret stays and null is returned. An endpoint
+ * Sets the URL, and with `slowLane` whether deliveries that fail are retried for three days. The first time this makes the secret and returns it; later the secret stays and null is returned. An endpoint
  * that the service had paused is resumed by another URL. Throws INVALID_PARAMETER for a URL that must not be called.
  */
 export async function setWebhookEndpoint(
   deps: Deps,
-  to: Endpoint & { url: string },
+  to: Endpoint & { url: string; slowLane?: boolean | undefined },
   doer: Doer = SYSTEM,
 ): Promise<SetEndpoint> {
   const url = await safeUrl(deps, to, doer);
@@ -44,14 +44,16 @@ export async function setWebhookEndpoint(
       [to.storeId, to.environment, url],
     );
     const { rows } = await tx.query(
-      `INSERT INTO webhook_endpoints (id, store_id, environment, url, secret_ciphertext, created_at)
-       VALUES (gen_random_uuid(), $1, $2, $3, $4, $5)
-       ON CONFLICT (store_id, environment) DO UPDATE SET url = excluded.url
+      `INSERT INTO webhook_endpoints AS e (id, store_id, environment, url, secret_ciphertext, created_at, slow_lane)
+       VALUES (gen_random_uuid(), $1, $2, $3, $4, $5, coalesce($6, false))
+       ON CONFLICT (store_id, environment) DO UPDATE SET url = excluded.url, slow_lane = coalesce($6, e.slow_lane)
        RETURNING secret_ciphertext = $4 AS is_new`,
-      [to.storeId, to.environment, url, sealed(deps, to, secret), now],
+      [to.storeId, to.environment, url, sealed(deps, to, secret), now, to.slowLane ?? null],
     );
     // An address may carry what its owner takes for a secret; its host is enough to know it by.
-    await changed(tx, doer, { of: to, action: 'webhook.set', details: { host: new URL(url).host }, now });
+    const slowLane = to.slowLane === undefined ? {} : { slow_lane: to.slowLane ? 'on' : 'off' };
+    const details = { host: new URL(url).host, ...slowLane };
+    await changed(tx, doer, { of: to, action: 'webhook.set', details, now });
     return { secret: rows[0].is_new ? secret : null, isToResume: before.rows[0]?.is_to_resume === true };
   });
   // After the address is written: what had waited goes to the new one. Cut short here the endpoint stays paused, and is shown so.

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { MOST_ATTEMPTS, MOST_SLOW_ATTEMPTS, next, RETRY_SECONDS, SLOW_SECONDS, type Outcome } from './schedule';
+import {
+  MOST_ATTEMPTS,
+  MOST_SLOW_ATTEMPTS,
+  next,
+  RETRY_SECONDS,
+  SLOW_SECONDS,
+  type Outcome,
+  slowSchedule,
+} from './schedule';
 
 const answered = (status: number): Outcome => ({ kind: 'answered', status, answer: '' });
 const retries = (outcome: Outcome) => Array.from({ length: MOST_ATTEMPTS }, (_, n) => next(n + 1, outcome));
@@ -48,6 +56,14 @@ describe('the slow lane', () => {
     const whole = pauses.reduce((sum, pause) => sum + pause, 0);
     expect(whole).toBeLessThanOrEqual(3 * 86_400);
     expect(whole).toBeGreaterThan(2.5 * 86_400);
+  });
+
+  test('is told to people as it is', () => {
+    expect(slowSchedule()).toEqual({
+      minutes: '5, 10, 20, 40',
+      hours: '1:20, 2:40, 5:20, 10:40, 12:00, 12:00, 12:00, 12:00',
+      total: 69,
+    });
   });
 
   test('goes on as it began: its next attempt follows by the next pause, and the last one ends it', () => {

@@ -18,6 +18,19 @@ export const SLOW_SECONDS = [
 ] as const;
 export const MOST_SLOW_ATTEMPTS = SLOW_SECONDS.length;
 
+/** The slow lane's pauses for people: whole minutes, then `hours:minutes`, and whole hours from the first to the last. */
+export function slowSchedule(): { minutes: string; hours: string; total: number } {
+  const short = SLOW_SECONDS.filter((pause) => pause < HOUR);
+  const long = SLOW_SECONDS.filter((pause) => pause >= HOUR);
+  const clock = (pause: number): string =>
+    `${Math.floor(pause / HOUR)}:${String((pause % HOUR) / MINUTE).padStart(2, '0')}`;
+  return {
+    minutes: short.map((pause) => pause / MINUTE).join(', '),
+    hours: long.map(clock).join(', '),
+    total: Math.floor(SLOW_SECONDS.reduce((sum, pause) => sum + pause, 0) / HOUR),
+  };
+}
+
 /** Why a delivery was made: with its event, to go on slowly after one that failed, or because somebody asked. */
 export type Lane = 'first' | 'slow' | 'resent';
 

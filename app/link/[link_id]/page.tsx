@@ -10,6 +10,7 @@ import { NONCE_HEADER } from '@/lib/http';
 import { getWords } from '@/lib/i18n/translate';
 import { SAID_REFUSALS } from '@/lib/links/open';
 import { newFormSeal, readLink } from '@/lib/links/page';
+import { hasTestMoney } from '@/lib/sessions/test-money';
 import { lookStyle } from '@/lib/stores/look-style';
 
 type Props = {
@@ -40,6 +41,7 @@ export default async function LinkRoute({ params, searchParams }: Props) {
         shown={shown}
         seal={newFormSeal(services().config, shown.link.id)}
         typed={typeof amount === 'string' ? amount : null}
+        hasTestMoney={hasTestMoney(services().config, shown.link.environment)}
         refused={SAID_REFUSALS.find((one) => one === refused) ?? null}
       />
     </>

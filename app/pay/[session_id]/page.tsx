@@ -6,6 +6,7 @@ import { notFound } from 'next/navigation';
 import { cache } from 'react';
 import { Checkout } from '@/components/checkout/checkout';
 import { STAY } from '@/components/checkout/shop-return';
+import type { TestMoneyResult } from '@/components/checkout/test-money';
 import { AfterPayment } from '@/components/refund/after-payment';
 import { RefundList } from '@/components/refund/refund-list';
 import { StatusReporter } from '@/components/ui/status-reporter';
@@ -22,6 +23,7 @@ import { isTlsUrl, pageCookieName } from '@/lib/page-cookies';
 import { isFullyRefunded } from '@/lib/sessions/checkout-refunds';
 import { chosenMethod, isMethodChosen, stageOf, type Stage } from '@/lib/sessions/checkout-stage';
 import { publicStatus, readCheckout, type CheckoutView } from '@/lib/sessions/checkout-view';
+import { hasTestMoney } from '@/lib/sessions/test-money';
 import { lookStyle } from '@/lib/stores/look-style';
 
 type Props = {
@@ -87,6 +89,7 @@ export default async function PayPage({ params, searchParams }: Props) {
       // A customer who has given an address for refunds came back to read it.
       isStaying={stay !== undefined || (route !== null && route.given !== null)}
       asked={asked}
+      testMoney={hasTestMoney(config(), view.facts.environment) ? resultOf(query.test_money) : null}
     >
       <RefundList refunds={view.refunds} />
       {isPaid && (
@@ -120,6 +123,8 @@ function Reports({ view }: { view: CheckoutView }) {
   const { status, payment_status } = publicStatus(view);
   return <StatusReporter origins={look.embed_origins} report={{ session_id: id, status, payment_status }} />;
 }
+
+const resultOf = (text: unknown): TestMoneyResult => (text === 'sent' || text === 'failed' ? text : 'unpressed');
 
 const isAwaited = ({ state }: CheckoutView['refunds'][number]): boolean => state === 'waits';
 

@@ -1,10 +1,8 @@
 'use client';
-// What stands above a store's numbers: how far its approval is, and the steps to its first payment.
+// How far the approval of a store is.
 
 import { usePathname } from 'next/navigation';
-import { ButtonLink } from '@/components/ui/button';
-import { Card, Note } from '@/components/ui/card';
-import { Icon } from '@/components/ui/icon';
+import { Note } from '@/components/ui/card';
 import { Link } from '@/components/ui/link';
 import { useWords } from '@/components/ui/words';
 import type { StoreRow } from '@/lib/stores/read';
@@ -38,43 +36,5 @@ export function StoreNotice({
         </p>
       )}
     </Note>
-  );
-}
-
-type Steps = { readonly hasKey: boolean; readonly hasPayment: boolean; readonly hasWebhook: boolean };
-
-export function FirstSteps({ steps, base, canBuild }: { steps: Steps; base: string; canBuild: boolean }) {
-  const { t } = useWords();
-  const all = [
-    { key: 'stepKey', isDone: steps.hasKey, href: `${base}/keys` },
-    { key: 'stepWebhook', isDone: steps.hasWebhook, href: `${base}/webhooks` },
-    { key: 'stepPayment', isDone: steps.hasPayment, href: '/docs' },
-  ] as const;
-  return (
-    <Card title={t('stepsTitle')} text={t('stepsText')}>
-      <ol className="m-0 grid list-none gap-3 p-0">
-        {all.map(({ key, isDone, href }, index) => (
-          <li key={key} className="flex flex-wrap items-center gap-3">
-            <span
-              className={`grid size-7 flex-none place-items-center rounded-full text-[0.8125rem] font-bold ${isDone ? 'bg-good-soft text-good' : 'bg-hover text-muted'}`}
-            >
-              {isDone ? <Icon name="check" size={14} /> : index + 1}
-            </span>
-            <span className="min-w-0 flex-1">
-              <span className="block font-semibold">
-                {t(key)}
-                {isDone && <span className="only-read"> ({t('uiDone')})</span>}
-              </span>
-              <span className="block text-muted">{t(`${key}Text`)}</span>
-            </span>
-            {!isDone && canBuild && (
-              <ButtonLink href={href} size="small">
-                {t(`${key}Go`)}
-              </ButtonLink>
-            )}
-          </li>
-        ))}
-      </ol>
-    </Card>
   );
 }

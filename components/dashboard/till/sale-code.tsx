@@ -5,22 +5,26 @@
 import { QRCodeSVG } from 'qrcode.react';
 import { useState } from 'react';
 import { Address } from '@/components/ui/address';
+import { Button } from '@/components/ui/button';
 import { useWords } from '@/components/ui/words';
 import { chosenMethod, methodName, switchedMethod } from '@/lib/sessions/checkout-stage';
 import type { PayMethod, PublicStatus } from '@/lib/sessions/checkout-view';
 import { useNetworkName } from '../payments/status';
+import { useAction } from '../use-action';
 import { useRemembered } from './remembered';
 
 type Props = {
   readonly methods: readonly PayMethod[];
   readonly seen: PublicStatus['seen'];
   readonly saleId: string;
+  /** The path of the store's requests where a sale can be paid with test money; else null. */
+  readonly testApi: string | null;
 };
 
 /** Modules of white around a code, as scanners need them. */
 const QUIET_ZONE = 3;
 
-export function SaleCode({ methods, seen, saleId }: Props) {
+export function SaleCode({ methods, seen, saleId, testApi }: Props) {
   const { t, format } = useWords();
   const network = useNetworkName();
   const [asked, setAsked] = useState<string>();
@@ -63,6 +67,7 @@ export function SaleCode({ methods, seen, saleId }: Props) {
           </p>
         </div>
         <p className="font-semibold text-warn">{t('tillOnly', { currency, network: network(chosen.network) })}</p>
+        {testApi !== null && <TestMoney api={testApi} saleId={saleId} method={methodName(chosen)} />}
       </div>
       <div className="grid justify-items-center gap-2 max-md:order-first">
         <p className="text-xl font-bold tabular-nums md:hidden">
@@ -81,6 +86,21 @@ export function SaleCode({ methods, seen, saleId }: Props) {
           </p>
         </div>
       </div>
+    </div>
+  );
+}
+
+function TestMoney({ api, saleId, method }: { api: string; saleId: string; method: string }) {
+  const { t } = useWords();
+  const { run, isPending } = useAction<null, { result: string }>(
+    (call) => call.post(`${api}/till/sales/${saleId}/test-money`, { method }),
+    { done: t('tillTestMoneySent'), isQuiet: true },
+  );
+  return (
+    <div>
+      <Button icon="payments" isPending={isPending} onClick={() => void run(null)}>
+        {t('tillTestMoney')}
+      </Button>
     </div>
   );
 }

@@ -9,9 +9,14 @@ import type { ShownSale } from './sale-head';
 import { clockText, useSecondsLeft } from './sale-status';
 import { isEnded, shortOf, slowestPayment, type SaleStage } from './stage';
 
-type FaceProps = { readonly status: PublicStatus; readonly stage: SaleStage; readonly sale: ShownSale };
+type FaceProps = {
+  readonly status: PublicStatus;
+  readonly stage: SaleStage;
+  readonly sale: ShownSale;
+  readonly testApi: string | null;
+};
 
-export function SaleFace({ status, stage, sale }: FaceProps) {
+export function SaleFace({ status, stage, sale, testApi }: FaceProps) {
   const { t } = useWords();
   const short = shortOf(status);
   const currency = status.methods[0]?.currency ?? sale.currency;
@@ -42,7 +47,7 @@ export function SaleFace({ status, stage, sale }: FaceProps) {
         </div>
         {isAwaited && <TimeLeft status={status} />}
       </div>
-      {isAwaited && <SaleCode methods={status.methods} seen={status.seen} saleId={sale.id} />}
+      {isAwaited && <SaleCode methods={status.methods} seen={status.seen} saleId={sale.id} testApi={testApi} />}
     </main>
   );
 }

@@ -21,9 +21,11 @@ type Props = {
   readonly sale: ShownSale;
   readonly chime: Chime;
   readonly onClose: () => void;
+  /** Whether it can be paid with test money. */
+  readonly hasTestMoney: boolean;
 };
 
-export function Sale({ api, base, sale, chime, onClose }: Props) {
+export function Sale({ api, base, sale, chime, onClose, hasTestMoney }: Props) {
   const { t, format } = useWords();
   const { status, isOffline } = useSaleStatus(sale.id);
   const [sound, setSound] = useRemembered('sound', 'on');
@@ -43,7 +45,7 @@ export function Sale({ api, base, sale, chime, onClose }: Props) {
       <div className="mx-auto grid min-h-dvh max-w-5xl grid-rows-[auto_1fr_auto] gap-4 p-4 sm:p-6">
         <SaleHead sale={sale} chime={chime} isLoud={isLoud} onSound={setSound} />
         {status && stage ? (
-          <SaleFace status={status} stage={stage} sale={sale} />
+          <SaleFace status={status} stage={stage} sale={sale} testApi={hasTestMoney ? api : null} />
         ) : (
           <p role="status" className="grid place-items-center text-muted">
             {isOffline ? t('tillOffline') : t('tillStage_pay')}

@@ -25,13 +25,15 @@ type Props = {
   readonly shown: ShownSale | null;
   /** Whether the store may take payments. */
   readonly isOpen: boolean;
+  /** Whether sales can be paid with test money. */
+  readonly hasTestMoney: boolean;
   /** The latest sales. */
   readonly children: ReactNode;
 };
 
 const FIRST_CURRENCY = 'USD';
 
-export function Till({ api, base, shown, isOpen, children }: Props) {
+export function Till({ api, base, shown, isOpen, hasTestMoney, children }: Props) {
   const { t, format } = useWords();
   const router = useRouter();
   const chime = useChime();
@@ -94,7 +96,7 @@ export function Till({ api, base, shown, isOpen, children }: Props) {
       </section>
       {children}
       {/* Drawn by the browser alone: what stands in for a dialog in the server's HTML has a style that the policy forbids. */}
-      {sale && isInBrowser && <Sale key={sale.id} api={api} base={base} sale={sale} chime={chime} onClose={finish} />}
+      {sale && isInBrowser && <Sale key={sale.id} {...{ api, base, sale, chime, hasTestMoney }} onClose={finish} />}
     </div>
   );
 }

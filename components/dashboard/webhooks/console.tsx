@@ -1,4 +1,4 @@
-// What stands on the endpoint's page below its address and secret: its health, trying it out, and the slow lane. Drawn by the server.
+// What stands on the endpoint's page below its address and secret: its health and trying it out. Drawn by the server.
 
 import { Card } from '@/components/ui/card';
 import { Stat, Stats } from '@/components/ui/stat';
@@ -7,7 +7,7 @@ import type { StorePage } from '@/lib/dashboard/store-page';
 import { EVENT_TYPES } from '@/lib/dashboard/filters';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import type { EndpointHealth } from '@/lib/webhooks/health';
-import { PauseEndpoint, SlowLane, TestEvent } from './controls';
+import { PauseEndpoint, TestEvent } from './controls';
 import { HealthChart, Pauses } from './health';
 
 type Props = Pick<StorePage, 'api' | 'base' | 'can'> & {
@@ -52,9 +52,6 @@ export function EndpointConsole({ api, base, can, health, words: { t, format } }
           <TestEvent api={api} base={base} types={EVENT_TYPES} />
         </Card>
       )}
-      <Card title={t('hookSlow')} text={t('hookSlowText')}>
-        <SlowLane api={api} isOn={health.slowLane} canChange={canChange} />
-      </Card>
       {pauses.length > 0 && (
         <Card title={t('hookPauses')} isFlush>
           <Pauses pauses={pauses} />

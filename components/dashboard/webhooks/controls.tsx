@@ -1,9 +1,8 @@
 'use client';
-// What is done with an endpoint besides setting it: trying it out with a made-up event, choosing the slow lane, pausing it.
+// What is done with an endpoint besides setting it: trying it out with a made-up event, and pausing it.
 
 import { useState } from 'react';
-import { Badge } from '@/components/ui/badge';
-import { Button, ButtonLink } from '@/components/ui/button';
+import { ButtonLink } from '@/components/ui/button';
 import { Confirm } from '@/components/ui/dialog';
 import { formText } from '@/components/ui/form-text';
 import { Select } from '@/components/ui/select';
@@ -35,23 +34,6 @@ export function TestEvent({ api, base, types }: At & { base: string; types: read
     >
       <Select name="type" label={t('hookTryType')} options={types.map((value) => ({ value, label: value }))} />
     </ActionForm>
-  );
-}
-
-export function SlowLane({ api, isOn, canChange }: At & { isOn: boolean; canChange: boolean }) {
-  const { t } = useWords();
-  const change = useAction((call, wanted: boolean) => call.post(`${api}/webhook/slow-lane`, { slow_lane: wanted }), {
-    done: t('uiSaved'),
-  });
-  return (
-    <div className="flex flex-wrap items-center gap-3">
-      <Badge tone={isOn ? 'good' : 'plain'}>{isOn ? t('hookSlowOn') : t('hookSlowOff')}</Badge>
-      {canChange && (
-        <Button size="small" isPending={change.isPending} onClick={() => void change.run(!isOn)}>
-          {isOn ? t('hookSlowTurnOff') : t('hookSlowTurnOn')}
-        </Button>
-      )}
-    </div>
   );
 }
 

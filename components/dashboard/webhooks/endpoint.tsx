@@ -5,11 +5,13 @@ import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { Note } from '@/components/ui/card';
+import { Checkbox } from '@/components/ui/checkbox';
 import { CopyField } from '@/components/ui/copy-field';
 import { Confirm, Dialog, DialogActions } from '@/components/ui/dialog';
 import { TextInput } from '@/components/ui/field';
 import { formText } from '@/components/ui/form-text';
 import { useWords } from '@/components/ui/words';
+import { RETRY_SECONDS, slowSchedule } from '@/lib/webhooks/schedule';
 import { ActionForm } from '../action-form';
 import { useAction } from '../use-action';
 
@@ -18,11 +20,13 @@ type Of = { readonly storeId: string; readonly environment: 'live' | 'test' };
 type EndpointProps = Of & {
   /** Null while there is none. */
   readonly url: string | null;
+  /** Whether deliveries that fail are retried for three days. */
+  readonly isSlowLane: boolean;
   /** A sandbox also delivers to this machine. */
   readonly isSandbox: boolean;
 };
 
-export function EndpointForm({ storeId, environment, url, isSandbox }: EndpointProps) {
+export function EndpointForm({ storeId, environment, url, isSlowLane, isSandbox }: EndpointProps) {
   const { t } = useWords();
   const router = useRouter();
   const [secret, setSecret] = useState<string | null>(null);
@@ -33,7 +37,7 @@ export function EndpointForm({ storeId, environment, url, isSandbox }: EndpointP
   return (
     <>
       <ActionForm<{ secret: string | null }>
-        send={(api, form) => api.post(path, { url: formText(form, 'url') })}
+        send={(api, form) => api.post(path, { url: formText(form, 'url'), slow_lane: form.has('slow_lane') })}
         submit={url === null ? t('hookSet') : t('uiSave')}
         done={t('uiSaved')}
         onDone={(made) => {
@@ -65,6 +69,12 @@ export function EndpointForm({ storeId, environment, url, isSandbox }: EndpointP
           required
           maxLength={2048}
           autoComplete="off"
+        />
+        <Checkbox
+          name="slow_lane"
+          defaultChecked={isSlowLane}
+          label={t('hookSlow')}
+          hint={t('hookSlowText', { seconds: RETRY_SECONDS.join(', '), ...slowSchedule() })}
         />
       </ActionForm>
       <SecretDialog secret={secret} onClose={() => setSecret(null)} />

@@ -3,7 +3,8 @@
 
 import type { Metadata } from 'next';
 import { Charts } from '@/components/dashboard/stores/charts';
-import { FirstSteps, StoreNotice } from '@/components/dashboard/stores/notices';
+import { FirstSteps } from '@/components/dashboard/stores/first-steps';
+import { StoreNotice } from '@/components/dashboard/stores/notices';
 import { pauseOf } from '@/components/dashboard/webhooks/console';
 import { PauseNote } from '@/components/dashboard/webhooks/pause-note';
 import { PaymentTable } from '@/components/dashboard/payments/lists';
@@ -18,6 +19,7 @@ import { PERIODS, readStoreOverview, type StoreOverview } from '@/lib/dashboard/
 import { listPayments } from '@/lib/dashboard/payments';
 import { requireStorePage } from '@/lib/dashboard/store-page';
 import { getDashboardWords, type DashboardWords } from '@/lib/i18n/dashboard-words';
+import { readFirstSteps } from '@/lib/stores/first-steps';
 import { readEndpointHealth } from '@/lib/webhooks/health';
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -37,10 +39,11 @@ export default async function OverviewPage({ params, searchParams }: Props) {
   const { t, format } = words;
   const { days } = await searchParams;
   const period = PERIODS.find((one) => String(one) === days) ?? 30;
-  const [overview, latest, health] = await Promise.all([
+  const [overview, latest, health, steps] = await Promise.all([
     readStoreOverview(context, of, period),
     listPayments(context, of, {}, { ...FIRST_PAGE, limit: LATEST }),
     can('webhook.read') ? readEndpointHealth(context, { ...of, hours: 1 }) : null,
+    can('first_steps.hide') ? readFirstSteps(context.pool, of.storeId) : null,
   ]);
   const pause = health && pauseOf(health);
   const rate = overview.successRate === null ? '–' : format.percent(overview.successRate);
@@ -57,9 +60,7 @@ export default async function OverviewPage({ params, searchParams }: Props) {
           failed={can('webhook.read') ? 'webhooks/deliveries?status=failed' : 'events'}
           t={t}
         />
-        {!overview.steps.hasPayment || !overview.steps.hasWebhook ? (
-          <FirstSteps steps={overview.steps} base={base} canBuild={can('keys.read')} />
-        ) : null}
+        {steps && <FirstSteps steps={steps} storeId={of.storeId} base={base} />}
         <div className="-mb-4">
           <TabLinks
             label={t('ovwPeriod')}

@@ -8,6 +8,7 @@ import type { Parameters } from '@/lib/dashboard/filters';
 import { requireStorePage } from '@/lib/dashboard/store-page';
 import { latestSales, readSale } from '@/lib/dashboard/till';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { hasTestMoney } from '@/lib/sessions/test-money';
 import { isStoreOpen } from '@/lib/store-status';
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -43,6 +44,7 @@ export default async function TillPage({ params, searchParams }: Props) {
         base={base}
         shown={sale && { id: sale.id, amount: sale.amount, currency: sale.currency, note: sale.note }}
         isOpen={isOpen}
+        hasTestMoney={hasTestMoney(context.config, of.environment)}
       >
         <LatestSales words={words} base={base} sales={sales} />
       </Till>

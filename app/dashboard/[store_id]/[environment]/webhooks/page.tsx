@@ -59,6 +59,7 @@ export default async function WebhooksPage({ params }: Props) {
                 storeId={of.storeId}
                 environment={of.environment}
                 url={endpoint?.url ?? null}
+                isSlowLane={health?.slowLane ?? false}
                 isSandbox={context.config.SANDBOX_ORIGIN !== undefined}
               />
             ) : (
@@ -67,6 +68,7 @@ export default async function WebhooksPage({ params }: Props) {
                   <Fact name={t('hookUrl')}>
                     <code className="break-all">{endpoint.url}</code>
                   </Fact>
+                  <Fact name={t('hookSlow')}>{t(health?.slowLane ? 'hookSlowOn' : 'hookSlowOff')}</Fact>
                 </Facts>
               )
             )}

@@ -1,0 +1,12 @@
+// Pays a payment of the test environment with test money, as the button of its page asks.
+
+import { services } from '@/lib/api/services';
+import { answerTestMoney } from '@/lib/api/test-money';
+import { toResponse } from '@/lib/api/web-door';
+
+type Route = { readonly params: Promise<{ session_id: string }> };
+
+export async function POST(request: Request, { params }: Route): Promise<Response> {
+  const { session_id } = await params;
+  return toResponse(await answerTestMoney(services(), session_id, request));
+}

@@ -1,0 +1,112 @@
+// A merchant without a line of code: from the list of first steps to a paid test order, by a payment link and at the till, and
+// the same without scripts. Set SHOTS to a folder to keep pictures of it.
+
+import type { Page } from '@playwright/test';
+import { asOperator, call, newStore, otherPage, seriousFaults } from './desk';
+import { Merchant } from './merchant';
+import { expect, test } from './story';
+
+const SIZES = [
+  [360, 'light'],
+  [360, 'dark'],
+  [1280, 'light'],
+  [1280, 'dark'],
+] as const;
+
+/** Nothing is cut off or hard to read at any size and in either theme. */
+async function looksRight(page: Page, name: string): Promise<void> {
+  for (const [width, colorScheme] of SIZES) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme });
+    expect(await seriousFaults(page), `${name} at ${width}, ${colorScheme}`).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    const { SHOTS } = process.env;
+    if (SHOTS) await page.screenshot({ path: `${SHOTS}/${name}-${width}-${colorScheme}.png`, fullPage: true });
+  }
+}
+
+const button = { name: 'Pay with test money' };
+
+test('a new store gets from its first steps to a paid test order, and hides the list', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  test.setTimeout(240_000);
+  const desk = await otherPage(browser, baseURL as string);
+  await asOperator(desk);
+  const { id } = await newStore(page, desk);
+  const overview = `/dashboard/${id}/test/overview`;
+  await page.goto(overview);
+  const steps = page.getByRole('list', { name: 'First steps' });
+  await expect(steps.getByRole('listitem')).toHaveCount(4);
+  // The store was made with a website and a description.
+  await expect(page.getByText('1 of 4 done')).toBeVisible();
+  await looksRight(page, 'first-steps');
+
+  // Hidden for the store, and shown again by the button that has the focus then.
+  await page.getByRole('button', { name: 'Hide the list' }).click();
+  await expect(page.getByRole('button', { name: 'Show the first steps' })).toBeFocused();
+  await page.reload();
+  await expect(steps).toBeHidden();
+  await page.getByRole('button', { name: 'Show the first steps' }).click();
+  await expect(steps).toBeVisible();
+
+  await steps.getByRole('link', { name: 'Make a test link' }).click();
+  await page.waitForURL(`**/dashboard/${id}/test/links`);
+  const link = await call<{ url: string }>(page, `/stores/${id}/test/links`, {
+    title: 'Guided walk',
+    currency: 'USD',
+    amount: 1234,
+  });
+  const customer = await otherPage(browser, baseURL as string);
+  await customer.goto(link.url);
+  await looksRight(customer, 'link');
+  await customer.getByRole('button', button).click();
+  await customer.waitForURL('**/pay/cs_test_*');
+  await expect(customer.getByText('Paid', { exact: true }).first()).toBeVisible({ timeout: 90_000 });
+
+  await page.goto(overview);
+  await expect(page.getByText('2 of 4 done')).toBeVisible();
+  await expect(steps.getByRole('listitem').filter({ hasText: 'First test payment' })).toContainText('(done)', {
+    ignoreCase: true,
+  });
+
+  await page.goto(`/dashboard/${id}/test/till`);
+  const keypad = page.getByRole('group', { name: 'Keypad' });
+  for (const key of ['4', '5', '0']) await keypad.getByRole('button', { name: key, exact: true }).click();
+  await page.getByRole('button', { name: 'Charge 4.50 USD' }).click();
+  const sale = page.getByRole('dialog', { name: 'Sale over 4.50 USD' });
+  await expect(sale.getByRole('button', button)).toBeVisible();
+  await looksRight(page, 'till');
+  await sale.getByRole('button', button).click();
+  await expect(sale.locator('[data-sale="paid"]')).toContainText('Paid', { timeout: 90_000 });
+});
+
+test('without scripts the hosted page pays exactly the price by the chosen network and token', async ({
+  browser,
+  baseURL,
+}) => {
+  test.setTimeout(180_000);
+  const session = await new Merchant(baseURL as string).create();
+  const context = await browser.newContext({ baseURL: baseURL as string, locale: 'en-US', javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(`/pay/${session.id}?method=bsc-USDT`);
+  await page.getByRole('button', button).click();
+  await page.waitForURL(`**/pay/${session.id}?method=bsc-USDT&test_money=sent`);
+  await expect(async () => {
+    await page.reload();
+    await expect(page.getByText('Paid', { exact: true }).first()).toBeVisible({ timeout: 1000 });
+  }).toPass({ timeout: 90_000 });
+  await expect(page.getByRole('button', button)).toBeHidden();
+});
+
+test('the button is in every customer’s direction, theme and size', async ({ page, baseURL }) => {
+  test.setTimeout(120_000);
+  const session = await new Merchant(baseURL as string).create();
+  await page.goto(`/pay/${session.id}?method=bsc-USDT`);
+  await expect(page.getByRole('button', button)).toBeVisible();
+  await looksRight(page, 'pay');
+  await page.goto(`/pay/${session.id}?method=bsc-USDT&lang=ar`);
+  await looksRight(page, 'pay-ar');
+});

@@ -1,0 +1,105 @@
+// The first steps of a store: what ticks each, and hiding the list for everybody in the store, through the door.
+
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { readFirstSteps } from '@/lib/stores/first-steps';
+import { openAccounts, browserRequest, cookieOf, type Accounts } from '@/lib/testing/accounts';
+import { makeStore } from '@/lib/testing/fixtures';
+import { makePaidSession } from '@/lib/testing/paid-session';
+import type { ApiResponse } from '@/lib/http';
+import type { MemberRole } from '@/prisma/generated/enums';
+import { answerDashboard } from './door';
+import { ROUTES } from './routes';
+
+let accounts: Accounts;
+let storeId = '';
+
+beforeAll(async () => {
+  accounts = await openAccounts();
+});
+afterAll(() => accounts.close());
+beforeEach(async () => {
+  storeId = (await makeStore(accounts.database, accounts.config)).storeId;
+  await run(`UPDATE stores SET status = 'pending', website = NULL, description = NULL WHERE id = $1`);
+});
+
+const run = (text: string) => accounts.database.pool.query(text, [storeId]);
+const read = () => readFirstSteps(accounts.context.pool, storeId);
+const done = async () => (await read()).done;
+const NONE = { look: false, payment: false, webhook: false, approval: false };
+
+async function hide(role: MemberRole, body: object) {
+  const user = await accounts.user();
+  await accounts.member(storeId, user.id, role);
+  const request = browserRequest(accounts.context, {
+    method: 'POST',
+    path: `/api/dashboard/stores/${storeId}/first-steps`,
+    cookie: await cookieOf(accounts.context, await accounts.login(user.id)),
+    body,
+  });
+  return ((await answerDashboard(accounts.context, request, ROUTES)) as ApiResponse).status;
+}
+
+test('a new store has done none of its first steps, and the list is shown', async () => {
+  expect(await read()).toEqual({ isHidden: false, done: NONE });
+});
+
+test('the look needs both a support contact and something of the brand', async () => {
+  const look = (columns: string) =>
+    run(`INSERT INTO store_looks (store_id, updated_at, support_contact, brand_color, display_name)
+         VALUES ($1, now(), ${columns})
+         ON CONFLICT (store_id) DO UPDATE SET support_contact = excluded.support_contact,
+           brand_color = excluded.brand_color, display_name = excluded.display_name`);
+  for (const [columns, isDone] of [
+    [`'help@shop.example', NULL, NULL`, false],
+    [`NULL, '#aa0000', 'Harbour'`, false],
+    [`'help@shop.example', '#aa0000', NULL`, true],
+    [`'help@shop.example', NULL, 'Harbour'`, true],
+  ] as const) {
+    await look(columns);
+    expect([columns, (await done()).look]).toEqual([columns, isDone]);
+  }
+});
+
+test('only a paid session of the test environment is a first test payment', async () => {
+  const { database, clock } = accounts;
+  const id = await makePaidSession(database, { storeId, closedAt: clock.now(), cents: 300 });
+  expect(await done()).toEqual({ ...NONE, payment: true });
+  await database.pool.query(`UPDATE sessions SET environment = 'live' WHERE id = $1`, [id]);
+  expect(await done()).toEqual(NONE);
+});
+
+test("an endpoint of either environment is the webhook, another store's is not", async () => {
+  const other = await makeStore(accounts.database, accounts.config);
+  const add = (id: string, environment: string) =>
+    accounts.database.pool.query(
+      `INSERT INTO webhook_endpoints (id, store_id, environment, url, secret_ciphertext)
+       VALUES ($1, $2, $3::"Environment", 'https://shop.example/hook', '\\x00')`,
+      [randomUUID(), id, environment],
+    );
+  await add(other.storeId, 'test');
+  expect((await done()).webhook).toBe(false);
+  await add(storeId, 'live');
+  expect(await done()).toEqual({ ...NONE, webhook: true });
+});
+
+test('approval is asked for by naming the website and what the store sells, and is done once it was approved', async () => {
+  await run(`UPDATE stores SET website = 'https://shop.example' WHERE id = $1`);
+  expect((await done()).approval).toBe(false);
+  await run(`UPDATE stores SET description = 'Rope' WHERE id = $1`);
+  expect(await done()).toEqual({ ...NONE, approval: true });
+  await run(`UPDATE stores SET website = NULL, status = 'approved' WHERE id = $1`);
+  expect((await done()).approval).toBe(true);
+  await run(`UPDATE stores SET status = 'rejected', website = 'https://shop.example' WHERE id = $1`);
+  expect((await done()).approval).toBe(false);
+});
+
+test('hiding the list is remembered for the store, and showing it again too', async () => {
+  expect(await hide('owner', { is_hidden: true })).toBe(200);
+  expect((await read()).isHidden).toBe(true);
+  expect(await hide('developer', { is_hidden: false })).toBe(200);
+  expect((await read()).isHidden).toBe(false);
+  expect(await hide('viewer', { is_hidden: true })).toBe(403);
+  expect(await hide('owner', { is_hidden: 'yes' })).toBe(400);
+  expect((await read()).isHidden).toBe(false);
+});
