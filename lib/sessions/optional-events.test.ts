@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { decideCase } from '@/lib/cases/decide';
+import { keepCase } from '@/lib/cases/decide';
 import { transaction } from '@/lib/db';
 import { makeFault } from '@/lib/testing/database-fault';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
@@ -14,20 +14,22 @@ import { chooseOptionalEvents } from '@/lib/webhooks/optional';
 import { recordOptionalEvents } from './optional-events';
 
 const START = EXPIRES - 600;
-const clock = new TestClock(START);
+let clock: TestClock;
 let db: TestDatabase;
 let world: ReturnType<typeof openSettledSessions>;
+let chains: Record<string, number>;
 let storeId: string;
 let sessionId: string;
 
 beforeAll(async () => {
   db = await openTestDatabase();
-  const chains = { ethereum: await makeChain(db, 'ethereum', START), bsc: await makeChain(db, 'bsc', START) };
-  world = openSettledSessions(db, clock, { ...chains, tron: await makeChain(db, 'tron', START) });
+  chains = { ethereum: await makeChain(db, 'ethereum', START), bsc: await makeChain(db, 'bsc', START) };
+  chains.tron = await makeChain(db, 'tron', START);
 });
 afterAll(() => db.close());
 beforeEach(async () => {
-  clock.set(START);
+  clock = new TestClock(START);
+  world = openSettledSessions(db, clock, chains);
   ({ storeId } = await makeEndpoint(db, testContext(db, clock, testConfig()), 'http://127.0.0.1:9/hook'));
   sessionId = await world.make(storeId);
 });
@@ -107,7 +109,7 @@ describe('payment.partial', () => {
 
   test('is not sent for a part that is found when the session fails', async () => {
     await world.transfer(sessionId, { cents: 500 });
-    clock.set(EXPIRES + 4000);
+    clock.advance(600 + 4000);
     await world.settle(sessionId);
     expect(await types()).toEqual(['payment.failed']);
   });
@@ -156,7 +158,7 @@ describe('payment.exception', () => {
     const context = testContext(db, clock, testConfig());
     const { rows } = await db.pool.query('SELECT owner_id FROM stores WHERE id = $1', [storeId]);
     const by = { kind: 'merchant', userId: rows[0].owner_id, storeId } as const;
-    await decideCase(context, { caseId: await caseId(), by, action: 'keep' });
+    await keepCase(context, { caseId: await caseId(), by });
     await world.settle(sessionId);
     expect(await types()).toEqual(['payment.completed', 'payment.exception']);
   });

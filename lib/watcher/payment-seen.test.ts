@@ -75,6 +75,22 @@ it('is sent once for a transfer that a reorganisation removed and the network in
   expect(await types(id)).toEqual(['payment.seen']);
 });
 
+it('is not sent for a transfer that was seen before the endpoint asked, also when it is included again', async () => {
+  await want();
+  const { id, address } = await session();
+  const watch = step();
+  mine(3);
+  pay(address, HASH);
+  await run(watch);
+  await want('payment.seen');
+  node().drop(2);
+  mine(2);
+  pay(address, HASH);
+  await run(watch);
+  expect((await paymentsOf(id)).sightings).toEqual(['seen']);
+  expect(await types(id)).toEqual([]);
+});
+
 it('is sent once when two workers read the same block', async () => {
   const { id, address } = await session();
   pay(address);

@@ -48,7 +48,11 @@ export default async function DeliveriesPage({ params, searchParams }: Props) {
         actions={canResend && !(isNone && !isFiltered) ? <ResendFailed api={api} /> : null}
       />
       <WebhookTabs base={base} />
-      {optional && <EventsOfEndpoint optional={optional} words={words} />}
+      {optional && (
+        <div className="mb-5">
+          <EventsOfEndpoint optional={optional} words={words} />
+        </div>
+      )}
       {(!isNone || isFiltered) && (
         <ListHead
           exportPath={null}
