@@ -43,19 +43,22 @@ export const inSavepoints =
   (tx: Tx): Apply =>
   async (items, work) => {
     await tx.query('SET CONSTRAINTS ALL IMMEDIATE');
-    return inHalves(items, async (some) => {
-      await tx.query('SAVEPOINT apart');
-      try {
-        const result = await work(some);
-        await tx.query('RELEASE SAVEPOINT apart');
-        return result;
-      } catch (error) {
-        await tx.query('ROLLBACK TO SAVEPOINT apart; RELEASE SAVEPOINT apart');
-        throw error;
-      }
-    }).then((outcome) => {
+    return inHalves(items, (some) => inSavepoint(tx, () => work(some))).then((outcome) => {
       const lost = outcome.failed.find(({ error }) => isLostRace(error));
       if (lost) throw lost.error;
       return outcome;
     });
   };
+
+/** If the work throws, takes back what it did and keeps the rest of the transaction usable. */
+export async function inSavepoint<Result>(tx: Tx, work: () => Promise<Result>): Promise<Result> {
+  await tx.query('SAVEPOINT apart');
+  try {
+    const result = await work();
+    await tx.query('RELEASE SAVEPOINT apart');
+    return result;
+  } catch (error) {
+    await tx.query('ROLLBACK TO SAVEPOINT apart; RELEASE SAVEPOINT apart');
+    throw error;
+  }
+}

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { transaction } from '@/lib/db';
 import type { ApiResponse } from '@/lib/http';
 import { settleSessions } from '@/lib/sessions/settle';
+import { silentLog } from '@/lib/testing/chain-clock';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import {
   makeAddresses,
@@ -160,7 +161,7 @@ describe('a session in another currency', () => {
       decimals: 6,
     };
     await db.prisma.transfer.create({ data: { ...where, ...block, ...what } });
-    await transaction(db.pool, (tx) => settleSessions(tx, [made.id], { now: clock.now() }));
+    await transaction(db.pool, (tx) => settleSessions(tx, [made.id], { now: clock.now(), log: silentLog() }));
     const event = await db.prisma.event.findFirstOrThrow({ where: { objectId: made.id } });
     expect(JSON.parse(event.body)).toMatchObject({ type: 'payment.completed' });
     expect(JSON.parse(event.body).data.object).toMatchObject({

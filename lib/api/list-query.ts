@@ -7,7 +7,7 @@ import { ServiceError } from '@/lib/errors';
 import { isSessionId } from '@/lib/ids';
 import { orderId, PARAMETER } from '@/lib/request-text';
 import type { SessionPosition } from '@/lib/sessions/list';
-import { PAYMENT_EVENTS, REFUND_EVENTS, type EventType } from '@/lib/webhooks/events';
+import { EVENT_TYPES } from '@/lib/webhooks/events';
 import type { EventPosition, EventQuery } from '@/lib/webhooks/list';
 import { checkBody } from './validate';
 
@@ -31,7 +31,6 @@ const cursor = z
   .max(LONGEST_CURSOR, PARAMETER)
   .regex(/^[A-Za-z0-9_-]+$/, PARAMETER);
 const STATUSES = ['pending', 'completed', 'expired', 'canceled', 'failed'] as const;
-const TYPES = Object.keys({ ...PAYMENT_EVENTS, ...REFUND_EVENTS }) as [EventType, ...EventType[]];
 
 /** What every listing takes. `created_from` counts itself, `created_to` does not. */
 export const common = {
@@ -47,7 +46,7 @@ export const sessionsQuerySchema = z.object({
 });
 export const eventsQuerySchema = z.object({
   ...common,
-  type: z.enum(TYPES, PARAMETER).optional(),
+  type: z.enum(EVENT_TYPES, PARAMETER).optional(),
   object_id: orderId.optional(),
   order: z.enum(['asc', 'desc'], PARAMETER).default('desc'),
 });

@@ -190,6 +190,12 @@ describe('the listing of events', () => {
     await limitTo('sessions:read sessions:write');
     expect(await types()).toEqual(['payment.completed']);
     expect(await types('type=refund.failed')).toEqual([403, 'insufficient_scope']);
+    expect(await types('type=payment.seen')).toEqual([]);
+  });
+
+  test('refuses the optional events of payments to who may read no sessions', async () => {
+    await limitTo('refunds:read');
+    expect(await types('type=payment.seen')).toEqual([403, 'insufficient_scope']);
   });
 
   test('is closed to who may only write', async () => {

@@ -7,7 +7,7 @@ import { jsonResponse } from '@/lib/http';
 import { intentIdOf } from '@/lib/refunds/intent';
 import { refundIdIn } from '@/lib/refunds/schema';
 import { listSessions } from '@/lib/sessions/list';
-import { PAYMENT_EVENTS, REFUND_EVENTS, type EventType } from '@/lib/webhooks/events';
+import { OPTIONAL_EVENTS, PAYMENT_TYPES, REFUND_TYPES, type EventType } from '@/lib/webhooks/events';
 import { listEvents } from '@/lib/webhooks/list';
 import type { Handler } from './handler';
 import {
@@ -62,8 +62,8 @@ export const listEventsRoute: Handler = async ({ services, request, caller }) =>
 };
 
 const TYPES_OF: Partial<Record<Scope, readonly EventType[]>> = {
-  'sessions:read': Object.keys(PAYMENT_EVENTS) as EventType[],
-  'refunds:read': Object.keys(REFUND_EVENTS) as EventType[],
+  'sessions:read': [...PAYMENT_TYPES, ...OPTIONAL_EVENTS],
+  'refunds:read': REFUND_TYPES,
 };
 
 /**

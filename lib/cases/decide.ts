@@ -69,7 +69,7 @@ type Asked = {
 };
 
 async function decideOnce(
-  { clock }: Context,
+  { clock, log }: Context,
   tx: Tx,
   { caseId, by, action, note, address = '' }: Asked,
 ): Promise<void> {
@@ -86,7 +86,7 @@ async function decideOnce(
   const { to } = CASE_MOVES[action];
   if (found.state !== to) await setState(tx, found, { to, by, now, note });
   await moveMoney(tx, found, action, now);
-  await settleSessions(tx, [session_id], { now });
+  await settleSessions(tx, [session_id], { now, log });
   await recordAudit(tx, {
     actor: by.kind === 'key' ? `key:${by.keyId}` : `user:${by.userId}`,
     storeId: found.store_id,

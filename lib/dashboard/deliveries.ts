@@ -5,7 +5,6 @@ import { unixSeconds } from '@/lib/clock';
 import type { Context } from '@/lib/context';
 import { ServiceError } from '@/lib/errors';
 import type { DeliveryStatus } from '@/prisma/generated/enums';
-import type { EventType } from '@/lib/webhooks/events';
 import { listDeliveries, type DeliveryQuery, type ListedDelivery } from '@/lib/webhooks/list-deliveries';
 import type { Lane } from '@/lib/webhooks/schedule';
 import { readEventFilters, type Parameters } from './filters';
@@ -42,7 +41,7 @@ const LONGEST_NAME = 200;
 export function readDeliveryFilters(given: Parameters): DeliveryFilters {
   const { q, type, from, to } = readEventFilters(given);
   return {
-    ...(type !== undefined && { types: [type as EventType] }),
+    ...(type !== undefined && { types: [type] }),
     ...(from && { from }),
     ...(to && { to }),
     ...(q !== undefined && namedBy(q)),

@@ -3,14 +3,13 @@
 
 import { z } from 'zod';
 import { isHoldCode } from '@/lib/refunds/holds';
-import { PAYMENT_EVENTS, REFUND_EVENTS } from '@/lib/webhooks/events';
+import { EVENT_TYPES } from '@/lib/webhooks/events';
 import { ServiceError } from '@/lib/errors';
 import { PAGE_ROWS, readCursor, type Turn } from './keyset';
 
 export const SESSION_STATUSES = ['pending', 'completed', 'expired', 'canceled', 'failed'] as const;
 export const EXCEPTIONS = ['partial', 'over', 'early', 'late', 'wrong_token', 'wrong_network'] as const;
 export const REFUND_STATUSES = ['pending', 'processing', 'completed', 'failed', 'canceled'] as const;
-export const EVENT_TYPES = Object.keys({ ...PAYMENT_EVENTS, ...REFUND_EVENTS }) as [string, ...string[]];
 
 const LONGEST_SEARCH = 200;
 const DAY_MILLISECONDS = 86_400_000;

@@ -9,6 +9,7 @@ import { browserRequest, cookieOf, openAccounts, type Accounts } from '@/lib/tes
 import { makeStore } from '@/lib/testing/fixtures';
 import { makeEndpoint, recordEvent, type TestEndpoint } from '@/lib/testing/webhooks';
 import { setWebhookEndpoint } from '@/lib/stores/webhook-endpoint';
+import { OPTIONAL_EVENTS } from '@/lib/webhooks/events';
 import { signedHeaders } from '@/lib/webhooks/message';
 import { unixSeconds } from '@/lib/clock';
 import { readDeliveryFilters, readDeliveryPage } from './deliveries';
@@ -123,6 +124,54 @@ test('slow lane, pause and resume are done, told apart and audited', async () =>
   const [row] = await query('SELECT slow_lane, paused_at FROM webhook_endpoints WHERE store_id = $1');
   expect(row).toEqual({ slow_lane: true, paused_at: null });
   expect((await audited()).slice(0, 3)).toEqual(['webhook.resume', 'webhook.pause', 'webhook.slow_lane']);
+});
+
+describe('optional events', () => {
+  const chosen = async () =>
+    (await query('SELECT optional_events FROM webhook_endpoints WHERE store_id = $1'))[0].optional_events;
+
+  test('are none for a new endpoint, and those that a developer ticks from then on, with an audit entry', async () => {
+    expect(await chosen()).toEqual([]);
+    const events = ['payment.exception', 'payment.seen'];
+    expect(await post('/webhook/optional-events', { events })).toEqual({
+      status: 200,
+      body: { events: ['payment.seen', 'payment.exception'] },
+    });
+    expect(await chosen()).toEqual(['payment.seen', 'payment.exception']);
+    expect((await audited())[0]).toBe('webhook.optional_events');
+    expect((await post('/webhook/optional-events', { events: [] })).body).toEqual({ events: [] });
+    expect(await chosen()).toEqual([]);
+  });
+
+  test('cannot be a type of the contract or an unknown one, and need an endpoint', async () => {
+    for (const events of [['payment.completed'], ['payment.other'], 'payment.seen', undefined])
+      expect((await post('/webhook/optional-events', { events })).status).toBe(400);
+    expect(await chosen()).toEqual([]);
+    await query('DELETE FROM webhook_endpoints WHERE store_id = $1');
+    expect((await post('/webhook/optional-events', { events: [] })).status).toBe(404);
+  });
+
+  test.each(['support', 'viewer'] as const)('are not chosen by the role %s', async (role) => {
+    const { id } = await accounts.user();
+    await accounts.member(store.storeId, id, role);
+    cookie = await cookieOf(accounts.context, await accounts.login(id));
+    expect((await post('/webhook/optional-events', { events: ['payment.seen'] })).status).toBe(403);
+    expect(await chosen()).toEqual([]);
+  });
+
+  test('stay chosen when the endpoint gets another address', async () => {
+    await post('/webhook/optional-events', { events: ['payment.partial'] });
+    await setWebhookEndpoint(accounts.context, { ...store, url: `${URL_HERE}/other` });
+    expect(await chosen()).toEqual(['payment.partial']);
+  });
+
+  test('can be sent as test events, chosen or not', async () => {
+    for (const type of OPTIONAL_EVENTS) expect((await post('/test-events', { type })).status).toBe(200);
+    const bodies = (await query('SELECT body FROM events WHERE store_id = $1 ORDER BY id')).map(({ body }) =>
+      JSON.parse(body),
+    );
+    expect(bodies.map(({ type, test: isTest }) => [type, isTest])).toEqual(OPTIONAL_EVENTS.map((type) => [type, true]));
+  });
 });
 
 describe('paste and verify', () => {

@@ -6,8 +6,9 @@ import { fromUnixSeconds } from '@/lib/clock';
 import { transaction, type Tx } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
 import { openRateLimit } from '@/lib/rate-limit';
-import { PAYMENT_EVENTS, REFUND_EVENTS, type EventType } from '@/lib/webhooks/events';
+import { EVENT_TYPES, OPTIONAL_EVENTS } from '@/lib/webhooks/events';
 import { setSlowLane } from '@/lib/webhooks/health';
+import { chooseOptionalEvents } from '@/lib/webhooks/optional';
 import { pauseEndpoint, resumeEndpoint } from '@/lib/webhooks/pause';
 import { MOST_SELECTED, resendEventsIn, resendFailedIn } from '@/lib/webhooks/resend';
 import { sendTestEvent } from '@/lib/webhooks/test-event';
@@ -15,7 +16,6 @@ import { route, type Call, type DashboardRoute } from './route';
 import { auditHere, HERE, scopeOf } from './store-scope';
 import { verifyForEndpoint } from './verify-endpoint';
 
-const TYPES = Object.keys({ ...PAYMENT_EVENTS, ...REFUND_EVENTS }) as [EventType, ...EventType[]];
 /** Events and headers are a few hundred bytes each; every character is signed some hundred times. */
 const LONGEST_PASTE = 16_000;
 /** Pastes of a person. */
@@ -58,7 +58,7 @@ export const WEBHOOK_ROUTES: readonly DashboardRoute[] = [
     method: 'POST',
     path: `${HERE}/test-events`,
     access: 'webhook.resend',
-    body: z.object({ type: z.enum(TYPES) }),
+    body: z.object({ type: z.enum(EVENT_TYPES) }),
     handle: async (call) => {
       const sent = await sendTestEvent(call.context, { ...scopeOf(call), type: call.body.type });
       if (!sent) throw noEndpoint();
@@ -77,6 +77,21 @@ export const WEBHOOK_ROUTES: readonly DashboardRoute[] = [
         if (!(await setSlowLane({ pool: tx }, { ...of, slowLane }))) throw noEndpoint();
         await audit(call, tx, 'webhook.slow_lane', { slow_lane: slowLane ? 'on' : 'off' });
         return { slow_lane: slowLane };
+      });
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${HERE}/webhook/optional-events`,
+    access: 'webhook.change',
+    body: z.object({ events: z.array(z.enum(OPTIONAL_EVENTS)).max(OPTIONAL_EVENTS.length) }),
+    handle: (call) => {
+      const of = scopeOf(call);
+      return transaction(call.context.pool, async (tx) => {
+        const events = await chooseOptionalEvents(tx, { ...of, events: call.body.events });
+        if (!events) throw noEndpoint();
+        await audit(call, tx, 'webhook.optional_events', { events: events.join(', ') || 'none' });
+        return { events };
       });
     },
   }),

@@ -52,7 +52,7 @@ export const PAYMENT_INVARIANTS: readonly Invariant[] = [
       UNION ALL SELECT concat('event ', e.id, ' tells ', e.type, ' of session ', e.object_id)
       FROM events e JOIN ${ENDS} ON ends.type = e.type LEFT JOIN sessions s ON s.id = e.object_id
       WHERE NOT e.is_test AND (s.id IS NULL OR ends.status NOT IN (s.status::text, COALESCE(s.accepted_from::text, '')))
-      UNION ALL SELECT concat(object_id, ' has ', count(*), ' events ', type) FROM events GROUP BY object_id, type HAVING count(*) > 1`,
+      UNION ALL SELECT concat(object_id, ' has ', count(*), ' events ', type) FROM events GROUP BY object_id, type, cause HAVING count(*) > 1`,
   },
   {
     id: 'INV-6c',

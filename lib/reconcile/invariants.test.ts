@@ -5,6 +5,7 @@ import { postFunding, postPaidRefund, releaseRefund, reserveRefund } from '@/lib
 import { moveRefund } from '@/lib/refunds/states';
 import { settleSessions } from '@/lib/sessions/settle';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { silentLog } from '@/lib/testing/chain-clock';
 import { makeChain, makeStore, TestClock, testConfig } from '@/lib/testing/fixtures';
 import { recordRefundEvent } from '@/lib/webhooks/record';
 import { checkBooks, findBreaches, INVARIANTS } from './invariants';
@@ -27,7 +28,7 @@ beforeAll(async () => {
   await session(PENDING);
   await received(SESSION, 12_500_000);
   await transaction(db.pool, async (tx) => {
-    await settleSessions(tx, [SESSION], { now: clock.now() });
+    await settleSessions(tx, [SESSION], { now: clock.now(), log: silentLog() });
     await postFunding(tx, 'test', { network: 'ethereum', currency: 'USDT', amount: 50_000_000n });
   });
   await refund('re_completed', 500, 'complete');

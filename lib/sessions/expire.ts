@@ -41,7 +41,7 @@ export async function expireSessions(context: Context): Promise<{ more: boolean 
     return await transaction(pool, async (tx) => {
       const { rows } = await tx.query<{ id: string }>({ ...DUE, values: [now, heldUntil] });
       due = rows.map(({ id }) => id);
-      const closed = await settleSessions(tx, due, { now, holdSeconds });
+      const closed = await settleSessions(tx, due, { now, log, holdSeconds });
       return { more: due.length === BATCH && closed > 0 };
     });
   } catch (error) {

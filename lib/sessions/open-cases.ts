@@ -5,21 +5,34 @@ import type { Tx } from '@/lib/db';
 import type { NewCase, Shares } from './oddities';
 import type { SettledSession } from './settle-load';
 
-/** Opens what is missing, and records what of other cases was counted. */
-export async function writeCases(tx: Tx, session: SettledSession, shares: Shares, now: Date): Promise<void> {
-  await openCases(tx, session, shares.newCases);
+export type OpenedCase = NewCase & { readonly id: string };
+
+/** Opens what is missing, and records what of other cases was counted. Answers the cases that it opened. */
+export async function writeCases(
+  tx: Tx,
+  session: SettledSession,
+  shares: Shares,
+  now: Date,
+): Promise<readonly OpenedCase[]> {
+  const opened = await openCases(tx, session, shares.newCases);
   await recordCounted(tx, shares.countedCases, now);
+  return opened;
 }
 
-async function openCases(tx: Tx, session: SettledSession, cases: readonly NewCase[]): Promise<void> {
-  if (cases.length === 0) return;
-  await tx.query({
+async function openCases(tx: Tx, session: SettledSession, cases: readonly NewCase[]): Promise<readonly OpenedCase[]> {
+  if (cases.length === 0) return [];
+  const { rows } = await tx.query<{ id: string; transfer_id: string }>({
     name: 'open-cases',
     text: `INSERT INTO payment_cases (store_id, environment, session_id, transfer_id, kind, amount)
            SELECT $1, $2::"Environment", $3, "transferId", kind, amount
              FROM json_to_recordset($4) AS one("transferId" bigint, kind text, amount numeric)
-           ON CONFLICT (transfer_id) DO NOTHING`,
+           ON CONFLICT (transfer_id) DO NOTHING RETURNING id, transfer_id`,
     values: [session.storeId, session.environment, session.id, JSON.stringify(cases.map(caseRow))],
+  });
+  const ids = new Map(rows.map(({ id, transfer_id }) => [transfer_id, id]));
+  return cases.flatMap((one) => {
+    const id = ids.get(one.transfer.id);
+    return id === undefined ? [] : [{ ...one, id }];
   });
 }
 

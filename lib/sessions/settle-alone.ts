@@ -34,11 +34,11 @@ export async function settleQuarantined(context: Context): Promise<{ more: boole
   return { more: rows.length === MOST_AT_ONCE };
 }
 
-const settleOne = ({ pool, clock, config }: Context, id: string): Promise<number> =>
+const settleOne = ({ pool, clock, log, config }: Context, id: string): Promise<number> =>
   transaction(pool, async (tx) => {
     const epoch = await epochOf(tx, id);
     const now = clock.now();
-    const closed = await settleSessions(tx, [id], { now, holdSeconds: config.EXPIRY_HOLD_SECONDS });
+    const closed = await settleSessions(tx, [id], { now, log, holdSeconds: config.EXPIRY_HOLD_SECONDS });
     if (epoch !== null) await resolve(tx, id, epoch, now);
     return closed;
   });

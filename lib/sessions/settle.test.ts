@@ -81,7 +81,8 @@ async function transfer(
   });
 }
 
-const settle = (id: string) => transaction(db.pool, (tx) => settleSessions(tx, [id], { now: clock.now() }));
+const settle = (id: string) =>
+  transaction(db.pool, (tx) => settleSessions(tx, [id], { now: clock.now(), log: context.log }));
 const read = (id: string) => db.prisma.session.findUniqueOrThrow({ where: { id } });
 const eventsOf = async (id: string) =>
   (await db.prisma.event.findMany({ where: { objectId: id } })).map(({ type, body }) => ({

@@ -4,11 +4,14 @@
 
 import { unixSeconds } from '@/lib/clock';
 import type { Tx } from '@/lib/db';
+import type { Log } from '@/lib/log';
 import { postMoves, postTransfers } from '@/lib/ledger/post';
 import { recordPaymentEvent } from '@/lib/webhooks/record';
+import type { SessionStatus } from '@/prisma/generated/enums';
 import { judge, type Verdict } from './judge';
+import { recordOptionalEvents, type News } from './optional-events';
 import { sharesOf, type JudgedTransfer, type Shares } from './oddities';
-import { writeCases } from './open-cases';
+import { writeCases, type OpenedCase } from './open-cases';
 import { loadForSettling, type SettledSession } from './settle-load';
 import { moveStatus, SESSION_MOVES, type SessionMove } from './states';
 import { askedToken } from './view';
@@ -20,7 +23,7 @@ import { askedToken } from './view';
 export async function settleSessions(
   tx: Tx,
   sessionIds: readonly string[],
-  at: { now: Date; holdSeconds?: number },
+  at: { now: Date; log: Log; holdSeconds?: number },
 ): Promise<number> {
   let closed = 0;
   for (const session of await loadForSettling(tx, sessionIds)) {
@@ -38,7 +41,8 @@ export async function settleSessions(
       isCompletedNow: move !== null && status === 'completed',
     });
     await post(tx, session, shares);
-    await writeCases(tx, session, shares, at.now);
+    const opened = await writeCases(tx, session, shares, at.now);
+    await recordOptionalEvents(tx, newsOf(session, status, opened), at);
     if (move) closed++;
   }
   return closed;
@@ -70,6 +74,21 @@ async function post(tx: Tx, session: SettledSession, { toStore }: Shares): Promi
     tx,
     counted.filter(({ amount }) => amount > 0n).map(({ one, amount }) => ({ ...entry(one), amount, kind: 'counted' })),
   );
+}
+
+/** A payment that the ledger did not have is told of as a part of the price if the session still waits for the rest. */
+function newsOf(session: SettledSession, status: SessionStatus, opened: readonly OpenedCase[]): News[] {
+  const sessionId = session.id;
+  const added = status === 'pending' ? session.transfers.filter(({ unresolved }) => unresolved === null) : [];
+  return [
+    ...added.map((payment): News => ({ type: 'payment.partial', sessionId, payment })),
+    ...opened.map(({ transfer: payment, ...exception }): News => ({
+      type: 'payment.exception',
+      sessionId,
+      payment,
+      exception,
+    })),
+  ];
 }
 
 const least = (one: bigint, other: bigint): bigint => (one < other ? one : other);

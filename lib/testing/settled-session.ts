@@ -6,6 +6,7 @@ import { fromUnixSeconds, type Clock } from '@/lib/clock';
 import { transaction } from '@/lib/db';
 import { randomText } from '@/lib/ids';
 import { settleSessions } from '@/lib/sessions/settle';
+import { silentLog } from './chain-clock';
 import type { SessionStatus } from '@/prisma/generated/enums';
 import type { TestDatabase } from './database';
 import { proveBalances } from './proven-balances';
@@ -94,7 +95,7 @@ export function openSettledSessions(db: TestDatabase, clock: Clock, chains: Read
       return id;
     },
     settle: (id: string) =>
-      transaction(db.pool, (tx) => settleSessions(tx, [id], { now: clock.now(), holdSeconds: 3600 })),
+      transaction(db.pool, (tx) => settleSessions(tx, [id], { now: clock.now(), log: silentLog(), holdSeconds: 3600 })),
     read: (id: string) => db.prisma.session.findUniqueOrThrow({ where: { id } }),
     casesOf: (sessionId: string) => db.prisma.paymentCase.findMany({ where: { sessionId }, orderBy: { id: 'asc' } }),
     eventsOf: async (id: string) =>

@@ -45,7 +45,7 @@ export async function credit(context: Context, chain: FollowedChain, found: Cred
   try {
     return await transaction(context.pool, async (tx) => {
       const sessions = await store({ ...context, db: tx }, tx, { ...found, proven, now, apply: atOnce });
-      if (sessions && sessions.length > 0) await settleSessions(tx, sessions, { now });
+      if (sessions && sessions.length > 0) await settleSessions(tx, sessions, { now, log: context.log });
       return sessions;
     });
   } catch (error) {

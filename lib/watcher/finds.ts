@@ -6,7 +6,9 @@ import { tokenOf, type NetworkSpec } from '@/lib/chains/networks';
 import { fromUnixSeconds } from '@/lib/clock';
 import type { Db, Tx } from '@/lib/db';
 import { transferMac } from '@/lib/payer-evidence';
+import type { Log } from '@/lib/log';
 import { isNotQuarantined } from '@/lib/quarantine';
+import { recordSeen } from '@/lib/sessions/optional-events';
 
 export type Find = FoundTransfer & { readonly sessionId: string };
 
@@ -148,16 +150,26 @@ function decimalsOf(spec: NetworkSpec, find: Find): number {
   return found.token.decimals;
 }
 
-/** Stores sightings. One that was known, orphaned or in another block before, is as it is now found. */
-export async function storeSightings(tx: Tx, { chainId, finds, now }: Store): Promise<void> {
+type Stored = { transaction_hash: string; ordinal: number; is_new: boolean };
+
+/** Stores sightings. One that was known, orphaned or in another block before, is as it is now found, and is told of once. */
+export async function storeSightings(
+  tx: Tx,
+  { chainId, finds, now, log }: Store & { readonly log: Log },
+): Promise<void> {
   if (finds.length === 0) return;
   const text = `INSERT INTO sightings (chain_id, seen_at, ${FACT_NAMES})
     SELECT $1, $2, ${FACT_NAMES} FROM ${FACTS} AS found (${FACT_NAMES})
     ON CONFLICT (chain_id, transaction_hash, ordinal) DO UPDATE
     SET block_number = EXCLUDED.block_number, block_hash = EXCLUDED.block_hash, block_time = EXCLUDED.block_time,
       session_id = EXCLUDED.session_id, currency = EXCLUDED.currency, contract = EXCLUDED.contract,
-      payer = EXCLUDED.payer, recipient = EXCLUDED.recipient, amount = EXCLUDED.amount, orphaned_at = NULL`;
-  await tx.query({ name: 'sightings_store', text, values: [chainId, now, ...factValues(finds)] });
+      payer = EXCLUDED.payer, recipient = EXCLUDED.recipient, amount = EXCLUDED.amount, orphaned_at = NULL
+    RETURNING transaction_hash, ordinal, xmax = 0 AS is_new`;
+  const values = [chainId, now, ...factValues(finds)];
+  const { rows } = await tx.query<Stored>({ name: 'sightings_store', text, values });
+  const first = new Set(rows.filter(({ is_new }) => is_new).map((row) => `${row.transaction_hash} ${row.ordinal}`));
+  const transfers = finds.filter(({ transactionHash, ordinal }) => first.has(`${transactionHash} ${ordinal}`));
+  await recordSeen(tx, { chainId, transfers }, { now, log });
 }
 
 /** A transfer on its chain, as one text: what it is called in quarantine. */

@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import type { Context } from '@/lib/context';
 import { transaction, type Tx } from '@/lib/db';
+import type { Log } from '@/lib/log';
 import { eachAlone, endQuarantine, queueAlone, type Subject } from '@/lib/quarantine';
 import { settleAlone } from '@/lib/sessions/settle-alone';
 import { placeOf, storeSightings, storeTransfers, type Find, type OpenSighting, type ProvenTransfer } from './finds';
@@ -90,7 +91,7 @@ async function storeOne(context: Context, { kind, id, step, facts }: Row): Promi
   const now = context.clock.now();
   const sessions = await transaction(context.pool, async (tx) => {
     const stored = kind === 'transfer' ? await storeTransfers(tx, [transfer.parse(facts)], now) : [];
-    if (kind === 'sighting') await storeSighting(tx, facts, now);
+    if (kind === 'sighting') await storeSighting(tx, facts, { now, log: context.log });
     for (const session of stored) await queueAlone(tx, step, { kind: 'session', id: session }, now);
     await endQuarantine(tx, { kind, ids: [id], now });
     return stored;
@@ -99,7 +100,7 @@ async function storeOne(context: Context, { kind, id, step, facts }: Row): Promi
 }
 
 /** Above finality it is shown; below it the final pass has stored the transfer, or given the sighting up. */
-async function storeSighting(tx: Tx, facts: object, now: Date): Promise<void> {
+async function storeSighting(tx: Tx, facts: object, { now, log }: { now: Date; log: Log }): Promise<void> {
   const { chainId, transactionHash, ordinal } = place.parse(facts);
   const { rows } = await tx.query<{ final_number: string | null }>({
     name: 'sighting-chain',
@@ -109,7 +110,7 @@ async function storeSighting(tx: Tx, facts: object, now: Date): Promise<void> {
   const whole = find.safeParse(facts);
   const final = rows[0]?.final_number;
   if (whole.success && final && whole.data.blockNumber > Number(final)) {
-    await storeSightings(tx, { chainId, finds: [whole.data], now });
+    await storeSightings(tx, { chainId, finds: [whole.data], now, log });
     return;
   }
   await tx.query({

@@ -36,7 +36,7 @@ async function store(context: Context, tx: Tx, { row, finds, orphan, hold }: See
   const deps = { ...context, db: tx };
   if (orphan !== null) await giveUp(deps, tx, { chainId, above: Math.max(orphan, held.final), now, apply });
   const open = finds.filter(({ blockNumber }) => blockNumber > held.final);
-  const stored = await apply(open, (some) => storeSightings(tx, { chainId, finds: some, now }));
+  const stored = await apply(open, (some) => storeSightings(tx, { chainId, finds: some, now, log: context.log }));
   await quarantineFailed(deps, STEP, stored.failed, (find) => sightingSubject(chainId, find));
   return true;
 }

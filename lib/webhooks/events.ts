@@ -2,6 +2,7 @@
 // A body is the exact text that is stored, signed and sent. `test` is in the bodies of test events only.
 
 import { unixSeconds } from '@/lib/clock';
+import type { SessionStatus } from '@/prisma/generated/enums';
 
 /** The contract writes two l in the type of a cancellation and one in its status. */
 export const PAYMENT_EVENTS = {
@@ -18,8 +19,21 @@ export const REFUND_EVENTS = {
   'refund.failed': { status: 'failed' },
 } as const;
 
+/** What an endpoint gets only if its merchant asks for it (decisions: Changed on 2026-11-22, Optional events). */
+export const OPTIONAL_EVENTS = ['payment.seen', 'payment.partial', 'payment.exception'] as const;
+
 export type RefundEventType = keyof typeof REFUND_EVENTS;
-export type EventType = PaymentEventType | RefundEventType;
+export type OptionalEventType = (typeof OPTIONAL_EVENTS)[number];
+export type ContractEventType = PaymentEventType | RefundEventType;
+export type EventType = ContractEventType | OptionalEventType;
+
+export const PAYMENT_TYPES = Object.keys(PAYMENT_EVENTS) as PaymentEventType[];
+export const REFUND_TYPES = Object.keys(REFUND_EVENTS) as RefundEventType[];
+/** The six of the contract, which every endpoint gets. */
+export const CONTRACT_TYPES: readonly ContractEventType[] = [...PAYMENT_TYPES, ...REFUND_TYPES];
+export const EVENT_TYPES: readonly EventType[] = [...CONTRACT_TYPES, ...OPTIONAL_EVENTS];
+export const isOptional = (type: EventType): type is OptionalEventType =>
+  OPTIONAL_EVENTS.some((optional) => optional === type);
 
 /** What a refund event tells of. */
 export type RefundFacts = {
@@ -52,6 +66,26 @@ export type PaymentFacts = {
   readonly transactionHash: string | null;
   /** Cents. */
   readonly amountReceived: bigint;
+};
+
+/** What an optional event tells of: the session as it is now, and the payment that is the cause. */
+export type OptionalFacts = {
+  readonly sessionId: string;
+  readonly orderId: string;
+  readonly status: SessionStatus;
+  /** Cents of the token asked for. */
+  readonly amountDue: bigint;
+  /** The token of this payment. */
+  readonly currency: string;
+  readonly exchangeRate: string | null;
+  readonly network: string;
+  readonly transactionHash: string;
+  /** Cents of the confirmed payments that count. */
+  readonly amountReceived: bigint;
+  /** Cents of this payment. */
+  readonly paymentAmount: bigint;
+  /** Of `payment.exception` only; null for the others. `amount`: cents of the payment that somebody has to decide about. */
+  readonly exception: { readonly id: string; readonly kind: string; readonly amount: bigint } | null;
 };
 
 /** The body of a payment event as JSON text. Fields without a value are left out (decisions: Payment sessions, optional fields). */
@@ -106,6 +140,39 @@ export function refundEventBody(
         network: facts.network,
         transaction_hash: facts.transactionHash,
         failure_reason: facts.failureReason,
+      },
+    },
+  });
+}
+
+/** The body of an optional event as JSON text: the fields of a payment event, and those of the payment. */
+export function optionalEventBody(
+  type: OptionalEventType,
+  facts: OptionalFacts,
+  { id, now, isTest = false }: { id: string; now: Date; isTest?: boolean },
+): string {
+  const { exception } = facts;
+  return toJson({
+    id,
+    type,
+    created_at: unixSeconds(now),
+    test: isTest || null,
+    data: {
+      object: {
+        amount: facts.amountDue,
+        status: facts.status,
+        currency: facts.currency,
+        exchange_rate: facts.exchangeRate ?? '1',
+        order_id: facts.orderId,
+        session_id: facts.sessionId,
+        source: 'api',
+        network: facts.network,
+        transaction_hash: facts.transactionHash,
+        amount_received: facts.amountReceived,
+        payment_amount: facts.paymentAmount,
+        exception_id: exception?.id ?? null,
+        exception_kind: exception?.kind ?? null,
+        exception_amount: exception?.amount ?? null,
       },
     },
   });

@@ -71,7 +71,7 @@ describe('recording', () => {
     const record = () =>
       transaction(database.pool, (tx) => recordPaymentEvent(tx, { ...facts, storeId, sessionId: 'cs_test_twice' }));
     await record();
-    await expect(record()).rejects.toMatchObject({ code: '23505', constraint: 'events_object_id_type_key' });
+    await expect(record()).rejects.toMatchObject({ code: '23505', constraint: 'events_object_id_type_cause_key' });
     expect(await count(storeId)).toEqual([1, 1]);
   });
 

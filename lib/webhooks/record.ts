@@ -4,9 +4,12 @@
 import type { Tx } from '@/lib/db';
 import { newEventId, type Environment } from '@/lib/ids';
 import {
+  optionalEventBody,
   paymentEventBody,
   refundEventBody,
   type EventType,
+  type OptionalEventType,
+  type OptionalFacts,
   type PaymentEventType,
   type PaymentFacts,
   type RefundEventType,
@@ -32,14 +35,23 @@ export type RecordedRefund = RefundFacts & {
   readonly now: Date;
 };
 
+/** `cause`: what the event is about within its session. Each cause has one event of a type. */
+export type RecordedOptional = OptionalFacts & {
+  readonly storeId: string;
+  readonly environment: Environment;
+  readonly type: OptionalEventType;
+  readonly cause: string;
+  readonly now: Date;
+};
+
 /** Two processes can draw one event id (lib/ids); drawing it again and again is no accident any more. */
 const DRAWS = 5;
 
 const RECORD = {
   name: 'record-event',
   text: `WITH event AS (
-           INSERT INTO events (id, store_id, environment, type, object_id, body, created_at)
-           VALUES ($1, $2, $3::"Environment", $4, $5, $6, $7)
+           INSERT INTO events (id, store_id, environment, type, object_id, body, created_at, cause)
+           VALUES ($1, $2, $3::"Environment", $4, $5, $6, $7, $8)
            ON CONFLICT (id) DO NOTHING RETURNING id, store_id, environment),
          delivery AS (
            INSERT INTO deliveries (event_id, store_id, environment, next_at, created_at)
@@ -56,22 +68,34 @@ export const recordPaymentEvent = (tx: Tx, payment: RecordedPayment): Promise<vo
 export const recordRefundEvent = (tx: Tx, refund: RecordedRefund): Promise<void> =>
   record(tx, { ...refund, objectId: refund.intentId }, (at) => refundEventBody(refund.type, refund, at));
 
+/** Records one optional event, once for its cause: a second call changes nothing. */
+export async function recordOptionalEvent(tx: Tx, event: RecordedOptional): Promise<void> {
+  const { rowCount } = await tx.query({
+    name: 'optional-event-recorded',
+    text: 'SELECT FROM events WHERE object_id = $1 AND type = $2 AND cause = $3',
+    values: [event.sessionId, event.type, event.cause],
+  });
+  if (rowCount !== 0) return;
+  await record(tx, { ...event, objectId: event.sessionId }, (at) => optionalEventBody(event.type, event, at));
+}
+
 type Recorded = {
   readonly storeId: string;
   readonly environment: Environment;
   readonly type: EventType;
   readonly objectId: string;
+  readonly cause?: string;
   readonly now: Date;
 };
 
 async function record(
   tx: Tx,
-  { storeId, environment, type, objectId, now }: Recorded,
+  { storeId, environment, type, objectId, cause = '', now }: Recorded,
   bodyOf: (at: { id: string; now: Date }) => string,
 ): Promise<void> {
   for (let draw = 1; draw <= DRAWS; draw++) {
     const id = newEventId(now);
-    const values = [id, storeId, environment, type, objectId, bodyOf({ id, now }), now];
+    const values = [id, storeId, environment, type, objectId, bodyOf({ id, now }), now, cause];
     const { rowCount } = await tx.query({ ...RECORD, values });
     if (rowCount === 1) return;
   }

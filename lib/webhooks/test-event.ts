@@ -8,10 +8,14 @@ import { ServiceError } from '@/lib/errors';
 import { newEventId, randomText } from '@/lib/ids';
 import type { Endpoint } from './claim';
 import {
+  isOptional,
+  optionalEventBody,
   PAYMENT_EVENTS,
   paymentEventBody,
   refundEventBody,
+  type ContractEventType,
   type EventType,
+  type OptionalEventType,
   type PaymentEventType,
   type RefundEventType,
 } from './events';
@@ -61,9 +65,10 @@ export async function sendTestEvent(
   });
 }
 
-const isPaymentEvent = (type: EventType): type is PaymentEventType => Object.hasOwn(PAYMENT_EVENTS, type);
+const isPaymentEvent = (type: ContractEventType): type is PaymentEventType => Object.hasOwn(PAYMENT_EVENTS, type);
 
 function bodyOf(type: EventType, sessionId: string, of: { id: string; now: Date }): string {
+  if (isOptional(type)) return optionalBody(type, sessionId, of);
   return isPaymentEvent(type) ? paymentBody(type, sessionId, of) : refundBody(type, sessionId, of);
 }
 
@@ -98,6 +103,28 @@ function refundBody(type: RefundEventType, sessionId: string, of: { id: string; 
       network: 'ethereum',
       transactionHash: isPaid ? NO_TRANSACTION : null,
       failureReason: isPaid ? null : 'A test: nothing was sent.',
+    },
+    { ...of, isTest: true },
+  );
+}
+
+function optionalBody(type: OptionalEventType, sessionId: string, of: { id: string; now: Date }): string {
+  const isSeen = type === 'payment.seen';
+  const isException = type === 'payment.exception';
+  return optionalEventBody(
+    type,
+    {
+      sessionId,
+      orderId: 'TEST-ORDER',
+      status: isException ? 'completed' : 'pending',
+      amountDue: 1250n,
+      currency: 'USDT',
+      exchangeRate: null,
+      network: 'ethereum',
+      transactionHash: NO_TRANSACTION,
+      amountReceived: isException ? 1500n : isSeen ? 0n : 500n,
+      paymentAmount: isException ? 1500n : 500n,
+      exception: isException ? { id: 'TEST-EXCEPTION', kind: 'over', amount: 250n } : null,
     },
     { ...of, isTest: true },
   );

@@ -142,7 +142,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'watcher/chain-row',
     'watcher/rescan',
   ],
-  watcher: ['chains', 'sessions/settle', 'sessions/settle-alone', 'sessions/unread-below'],
+  watcher: ['chains', 'sessions/settle', 'sessions/settle-alone', 'sessions/optional-events', 'sessions/unread-below'],
   wallet: ['audit/record', 'signer/client', 'chains'],
   // Of the chains only what is pure: tables, address formats, and the reading of drafts.
   signer: [

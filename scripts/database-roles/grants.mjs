@@ -35,7 +35,7 @@ export const WEB = {
   differences: { update: 'ended_at explained_at note' },
   endpoint_usage: OWN,
   endpoints: { update: 'tip_number tip_time final_number final_time head_source head_read_at' }, // A head proves nothing.
-  events: { insert: 'id store_id environment type object_id body created_at is_test' },
+  events: { insert: 'id store_id environment type object_id body created_at is_test cause' },
   finder_days: { insert: ALL, update: 'lookups' },
   freeze_requests: { insert: 'reason asked_by asked_at' },
   held_sender_lists: NOTHING,

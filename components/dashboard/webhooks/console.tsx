@@ -4,18 +4,21 @@ import { Card } from '@/components/ui/card';
 import { Stat, Stats } from '@/components/ui/stat';
 import { unixSeconds } from '@/lib/clock';
 import type { StorePage } from '@/lib/dashboard/store-page';
-import { EVENT_TYPES } from '@/lib/dashboard/filters';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
+import { CONTRACT_TYPES, EVENT_TYPES, type EventType, type OptionalEventType } from '@/lib/webhooks/events';
 import type { EndpointHealth } from '@/lib/webhooks/health';
 import { PauseEndpoint, TestEvent } from './controls';
 import { HealthChart, Pauses } from './health';
+import { MoreEvents } from './more-events';
 
 type Props = Pick<StorePage, 'api' | 'base' | 'can'> & {
   readonly health: EndpointHealth;
+  readonly optional: readonly OptionalEventType[];
   readonly words: DashboardWords;
 };
 
-export function EndpointConsole({ api, base, can, health, words: { t, format } }: Props) {
+export function EndpointConsole({ api, base, can, health, optional, words }: Props) {
+  const { t, format } = words;
   const hours = health.hours.map(({ hour, succeeded, failed }) => ({
     at: unixSeconds(hour),
     answered: succeeded,
@@ -47,6 +50,12 @@ export function EndpointConsole({ api, base, can, health, words: { t, format } }
           {all > 0 && <HealthChart hours={hours} />}
         </div>
       </Card>
+      <Card title={t('hookMore')} text={t('hookMoreText')}>
+        <div className="grid gap-3">
+          <EventsOfEndpoint optional={optional} words={words} />
+          <MoreEvents api={api} chosen={optional} canChange={canChange} />
+        </div>
+      </Card>
       {can('webhook.resend') && (
         <Card title={t('hookTry')} text={t('hookTryText')}>
           <TestEvent api={api} base={base} types={EVENT_TYPES} />
@@ -58,6 +67,16 @@ export function EndpointConsole({ api, base, can, health, words: { t, format } }
         </Card>
       )}
     </>
+  );
+}
+
+/** Every type of event that the endpoint gets. */
+export function EventsOfEndpoint({ optional, words: { t } }: Pick<Props, 'optional' | 'words'>) {
+  const types: readonly EventType[] = [...CONTRACT_TYPES, ...optional];
+  return (
+    <p className="text-muted">
+      {t('hookGets')} <code className="break-words">{types.join(', ')}</code>
+    </p>
   );
 }
 

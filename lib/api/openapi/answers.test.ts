@@ -25,9 +25,16 @@ import {
 } from '@/lib/testing/fixtures';
 import { makePaidSession } from '@/lib/testing/paid-session';
 import { openSettledSessions } from '@/lib/testing/settled-session';
-import { paymentEventBody, refundEventBody } from '@/lib/webhooks/events';
+import {
+  OPTIONAL_EVENTS,
+  optionalEventBody,
+  PAYMENT_TYPES,
+  paymentEventBody,
+  REFUND_TYPES,
+  refundEventBody,
+} from '@/lib/webhooks/events';
 import { openApiDocument } from './document';
-import { eventSchemaName, PAYMENT_TYPES, REFUND_TYPES } from './events';
+import { eventSchemaName } from './events';
 import type { JsonSchema } from './json-schema';
 import { answerOpenApi } from './serve';
 
@@ -270,6 +277,23 @@ test.each(REFUND_TYPES)('the event %s is as described', (type) => {
     failureReason: isFailed ? 'It was refused.' : null,
   };
   const body = refundEventBody(type, facts, { id: 'evt_1700000123456789012', now: clock.now() });
+  expect(faults(eventSchemaName(type), JSON.parse(body))).toEqual([]);
+});
+
+test.each(OPTIONAL_EVENTS)('the event %s is as described', (type) => {
+  const facts = {
+    ...{
+      sessionId: 's',
+      orderId: 'o',
+      status: 'pending' as const,
+      amountDue: 1250n,
+      currency: 'USDT',
+      exchangeRate: null,
+    },
+    ...{ network: 'bsc', transactionHash: '0x1', amountReceived: 0n, paymentAmount: 500n },
+    exception: type === 'payment.exception' ? { id: '42', kind: 'late', amount: 500n } : null,
+  };
+  const body = optionalEventBody(type, facts, { id: 'evt_1700000123456789012', now: clock.now() });
   expect(faults(eventSchemaName(type), JSON.parse(body))).toEqual([]);
 });
 

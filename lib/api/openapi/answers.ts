@@ -9,7 +9,8 @@ import { HOLD_CODES, type HoldCode } from '@/lib/refunds/holds';
 import { REASONS } from '@/lib/refunds/schema';
 import { VERDICTS } from '@/lib/finder/verdict';
 import { PAYMENT_STATES } from '@/lib/sessions/money';
-import { EVENT_TYPES, eventSchemaName } from './events';
+import { EVENT_TYPES } from '@/lib/webhooks/events';
+import { eventSchemaName } from './events';
 
 const minorUnits = z.int().min(0);
 const seconds = z.int().min(0);

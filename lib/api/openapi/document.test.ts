@@ -20,7 +20,8 @@ import { createRefundSchema } from '@/lib/refunds/schema';
 import { createSessionSchema } from '@/lib/sessions/schema';
 import words from '@/messages/docs/reference/en.json';
 import { openApiDocument } from './document';
-import { EVENT_TYPES, eventSchemaName, PAYMENT_TYPES, REFUND_TYPES } from './events';
+import { EVENT_TYPES, OPTIONAL_EVENTS, PAYMENT_TYPES, REFUND_TYPES } from '@/lib/webhooks/events';
+import { eventSchemaName } from './events';
 import { EVENTS } from './event-examples';
 import { fieldsOf, jsonSchema, type JsonSchema } from './json-schema';
 import { OPERATIONS } from './operations';
@@ -106,6 +107,7 @@ test('every field, parameter and header has words, and no words are left over', 
   expect(Object.keys(words.schemas).toSorted()).toEqual([...TEXT_NAMES].toSorted());
   const shared: Readonly<Record<string, string[]>> = {
     Event: PAYMENT_TYPES.map(eventSchemaName),
+    OptionalEvent: OPTIONAL_EVENTS.map(eventSchemaName),
     RefundEvent: REFUND_TYPES.map(eventSchemaName),
   };
   for (const [name, schema] of Object.entries(document.components.schemas)) {

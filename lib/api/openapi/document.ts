@@ -3,7 +3,8 @@
 
 import { ROUTES, type Route } from '@/lib/api/routes';
 import words from '@/messages/docs/reference/en.json';
-import { DELIVERY_HEADERS, EVENT_TYPES, eventSchemaName } from './events';
+import { EVENT_TYPES } from '@/lib/webhooks/events';
+import { DELIVERY_HEADERS, eventSchemaName } from './events';
 import { EVENTS } from './event-examples';
 import { jsonSchema } from './json-schema';
 import { OPERATIONS, type Operation } from './operations';

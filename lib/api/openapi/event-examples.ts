@@ -10,6 +10,7 @@ const fact = {
   session_id: SESSION_ID,
   source: 'api',
 };
+const transferred = { network: 'bsc', transaction_hash: HASH };
 const refundFact = {
   session_id: SESSION_ID,
   order_id: 'order-1001',
@@ -44,6 +45,30 @@ export const EVENTS: Readonly<Record<string, unknown>> = {
     failure_reason: REFUND.failed.failure_reason,
   }),
   'payment.cancelled': event('payment.cancelled', { status: 'canceled', ...fact, amount_received: 0 }),
+  'payment.seen': event('payment.seen', {
+    status: 'pending',
+    ...fact,
+    ...transferred,
+    amount_received: 0,
+    payment_amount: 500,
+  }),
+  'payment.partial': event('payment.partial', {
+    status: 'pending',
+    ...fact,
+    ...transferred,
+    amount_received: 500,
+    payment_amount: 500,
+  }),
+  'payment.exception': event('payment.exception', {
+    status: 'completed',
+    ...fact,
+    ...transferred,
+    amount_received: 1500,
+    payment_amount: 1500,
+    exception_id: '42',
+    exception_kind: 'over',
+    exception_amount: 250,
+  }),
 };
 
 export const EVENT_LIST = {

@@ -2,18 +2,19 @@
 // the headers of a delivery.
 
 import { z } from 'zod';
+import { EXCEPTION_KINDS } from '../exception-view';
 import {
+  EVENT_TYPES,
+  isOptional,
   PAYMENT_EVENTS,
   REFUND_EVENTS,
   type EventType,
+  type OptionalEventType,
   type PaymentEventType,
   type RefundEventType,
 } from '@/lib/webhooks/events';
 
-export const PAYMENT_TYPES = Object.keys(PAYMENT_EVENTS) as PaymentEventType[];
-export const REFUND_TYPES = Object.keys(REFUND_EVENTS) as RefundEventType[];
-export const EVENT_TYPES: readonly EventType[] = [...PAYMENT_TYPES, ...REFUND_TYPES];
-export const isPaymentType = (type: EventType): type is PaymentEventType => type in PAYMENT_EVENTS;
+const isRefund = (type: EventType): type is RefundEventType => type in REFUND_EVENTS;
 
 /** `payment.completed` as the name of its schema: PaymentCompletedEvent. */
 export const eventSchemaName = (type: EventType): string =>
@@ -25,8 +26,19 @@ export const eventSchema = (type: EventType): z.ZodType =>
     id: z.string().regex(/^evt_\d+$/),
     type: z.literal(type),
     created_at: z.int(),
-    data: z.object({ object: isPaymentType(type) ? payment(type) : refund(type) }),
+    data: z.object({ object: subject(type) }),
   });
+
+function subject(type: EventType): z.ZodObject {
+  if (isOptional(type)) return optional(type);
+  return isRefund(type) ? refund(type) : payment(type);
+}
+
+/** The name under which the words of an event are kept: all events of a kind share them. */
+export function eventTexts(type: EventType): 'Event' | 'OptionalEvent' | 'RefundEvent' {
+  if (isOptional(type)) return 'OptionalEvent';
+  return isRefund(type) ? 'RefundEvent' : 'Event';
+}
 
 const cents = z.int().min(0);
 const token = z.enum(['USDT', 'USDC']);
@@ -45,6 +57,25 @@ function payment(type: PaymentEventType): z.ZodObject {
     amount_received: cents,
   });
 }
+
+/** The fields of the other payment events, and those of the payment that it is about. */
+const optional = (type: OptionalEventType): z.ZodObject =>
+  z.object({
+    amount: cents,
+    currency: token,
+    status: z.enum(['pending', 'completed', 'expired', 'canceled', 'failed']),
+    exchange_rate: z.string().regex(/^\d+(\.\d+)?$/),
+    order_id: z.string(),
+    session_id: z.string(),
+    source: z.literal('api'),
+    network: z.string(),
+    transaction_hash: z.string(),
+    amount_received: cents,
+    payment_amount: cents,
+    ...(type === 'payment.exception'
+      ? { exception_id: z.string(), exception_kind: z.enum(EXCEPTION_KINDS), exception_amount: cents }
+      : {}),
+  });
 
 const refund = (type: RefundEventType): z.ZodObject =>
   z.object({

@@ -8,7 +8,8 @@ import { createRefundSchema } from '@/lib/refunds/schema';
 import { createSessionSchema } from '@/lib/sessions/schema';
 import words from '@/messages/docs/reference/en.json';
 import * as answers from './answers';
-import { EVENT_TYPES, eventSchema, eventSchemaName, isPaymentType } from './events';
+import { EVENT_TYPES } from '@/lib/webhooks/events';
+import { eventSchema, eventSchemaName, eventTexts } from './events';
 import { quickStartRequest } from './quick-start';
 import { jsonSchema, withWords, type JsonSchema } from './json-schema';
 
@@ -59,9 +60,6 @@ export function componentSchemas(): Record<string, JsonSchema> {
   return Object.fromEntries([...bodies, ...events]);
 }
 
-/** All events of a kind share their words. */
-const eventTexts = (type: (typeof EVENT_TYPES)[number]): string => (isPaymentType(type) ? 'Event' : 'RefundEvent');
-
 /** `texts` is the name under which the words are kept. */
 function described(texts: string, schema: z.ZodType): JsonSchema {
   const { description = '', fields = {} } = TEXTS[texts] ?? {};
@@ -69,4 +67,4 @@ function described(texts: string, schema: z.ZodType): JsonSchema {
 }
 
 /** The names under `schemas` of the reference's texts that are used. */
-export const TEXT_NAMES: readonly string[] = [...Object.keys(BODIES), 'Event', 'RefundEvent'];
+export const TEXT_NAMES: readonly string[] = [...Object.keys(BODIES), 'Event', 'OptionalEvent', 'RefundEvent'];

@@ -73,6 +73,9 @@ export type {
   SessionStatus,
 } from './sessions';
 export type {
+  OptionalEvent,
+  OptionalEventObject,
+  OptionalEventType,
   PaymentEvent,
   PaymentEventObject,
   PaymentEventType,

@@ -4,7 +4,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { signatureOf } from '@/lib/crypto';
-import { paymentEventBody } from '@/lib/webhooks/events';
+import { optionalEventBody, paymentEventBody } from '@/lib/webhooks/events';
 import { signedHeaders } from '@/lib/webhooks/message';
 import { WebhookVerificationError } from './errors';
 import { verifyWebhook, type Delivery } from './verify-webhook';
@@ -47,6 +47,26 @@ describe('a genuine delivery', () => {
     if (event.type !== 'payment.completed') throw new Error('another type');
     expect(event.data.object.amount_received).toBe(1250);
     expect(event).toEqual(JSON.parse(BODY));
+  });
+
+  test('of an optional event has the fields of its payment', async () => {
+    const { amountDue, currency, exchangeRate, network, transactionHash, sessionId, orderId } = facts;
+    const payment = { amountDue, currency, exchangeRate, network, transactionHash, sessionId, orderId };
+    const told = {
+      ...payment,
+      status: 'completed' as const,
+      amountReceived: 1500n,
+      paymentAmount: 1500n,
+      exception: { id: '42', kind: 'over', amount: 250n },
+    };
+    const body = optionalEventBody('payment.exception', told, { id: 'evt_1800000000000000000', now: receivedAt });
+    const event = await verifyWebhook(sent({ body }));
+    if (event.type !== 'payment.exception') throw new Error('another type');
+    const { object } = event.data;
+    expect([object.status, object.payment_amount, object.exception_id, object.exception_kind]).toEqual([
+      ...['completed', 1500, '42', 'over'],
+    ]);
+    expect(object.exception_amount).toBe(250);
   });
 
   test.each<[string, Partial<Delivery>]>([

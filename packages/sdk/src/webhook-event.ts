@@ -3,6 +3,9 @@
 export type PaymentEventType = 'payment.completed' | 'payment.failed' | 'payment.expired' | 'payment.cancelled';
 export type RefundEventType = 'refund.succeeded' | 'refund.failed';
 
+/** Sent only to an endpoint that asks for it. None of them means paid. */
+export type OptionalEventType = 'payment.seen' | 'payment.partial' | 'payment.exception';
+
 export type PaymentEventObject = {
   /** Whole cents of the token: the price. */
   readonly amount: number;
@@ -18,6 +21,20 @@ export type PaymentEventObject = {
   readonly transaction_hash?: string;
   /** Whole cents. */
   readonly amount_received: number;
+};
+
+export type OptionalEventObject = Omit<PaymentEventObject, 'status'> & {
+  /** The session's. */
+  readonly status: 'pending' | PaymentEventObject['status'];
+  readonly network: string;
+  readonly transaction_hash: string;
+  /** This payment: whole cents. */
+  readonly payment_amount: number;
+  /** These three come with `payment.exception`. */
+  readonly exception_id?: string;
+  readonly exception_kind?: string;
+  /** Whole cents that need a decision. */
+  readonly exception_amount?: number;
 };
 
 export type RefundEventObject = {
@@ -44,4 +61,5 @@ type Event<Type extends string, Subject> = {
 
 export type PaymentEvent = Event<PaymentEventType, PaymentEventObject>;
 export type RefundEvent = Event<RefundEventType, RefundEventObject>;
-export type WebhookEvent = PaymentEvent | RefundEvent;
+export type OptionalEvent = Event<OptionalEventType, OptionalEventObject>;
+export type WebhookEvent = PaymentEvent | OptionalEvent | RefundEvent;

@@ -13,6 +13,7 @@ import { requireStorePage } from '@/lib/dashboard/store-page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
 import { readEndpoint } from '@/lib/stores/read-access';
 import { readEndpointHealth } from '@/lib/webhooks/health';
+import { readOptionalEvents } from '@/lib/webhooks/optional';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getDashboardWords()).t('navWebhooks') };
@@ -24,7 +25,11 @@ export default async function WebhooksPage({ params }: Props) {
   const { context, of, base, api, can } = await requireStorePage(params, 'webhook.read');
   const words = await getDashboardWords();
   const { t } = words;
-  const [endpoint, health] = await Promise.all([readEndpoint(context.pool, of), readEndpointHealth(context, of)]);
+  const [endpoint, health, optional] = await Promise.all([
+    readEndpoint(context.pool, of),
+    readEndpointHealth(context, of),
+    readOptionalEvents(context.pool, of),
+  ]);
   const pause = health && pauseOf(health);
   const canChange = can('webhook.change');
   const isRotating =
@@ -86,7 +91,7 @@ export default async function WebhooksPage({ params }: Props) {
             </div>
           </Card>
         )}
-        {health && <EndpointConsole {...{ api, base, can, health, words }} />}
+        {health && optional && <EndpointConsole {...{ api, base, can, health, optional, words }} />}
       </div>
     </>
   );

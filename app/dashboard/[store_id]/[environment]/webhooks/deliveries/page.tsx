@@ -3,13 +3,16 @@
 import type { Metadata } from 'next';
 import { ListHead } from '@/components/dashboard/payments/list-head';
 import { Turns } from '@/components/dashboard/payments/turns';
+import { EventsOfEndpoint } from '@/components/dashboard/webhooks/console';
 import { DeliveryList } from '@/components/dashboard/webhooks/delivery-list';
 import { ResendFailed } from '@/components/dashboard/webhooks/resend-failed';
 import { WebhookTabs } from '@/components/dashboard/webhooks/tabs';
 import { ButtonLink } from '@/components/ui/button';
 import { Empty, PageHead } from '@/components/ui/card';
 import { DELIVERY_STATUSES, readDeliveryFilters, readDeliveryPage } from '@/lib/dashboard/deliveries';
-import { EVENT_TYPES, readTurn, type Parameters } from '@/lib/dashboard/filters';
+import { readTurn, type Parameters } from '@/lib/dashboard/filters';
+import { EVENT_TYPES } from '@/lib/webhooks/events';
+import { readOptionalEvents } from '@/lib/webhooks/optional';
 import { FIRST_PAGE } from '@/lib/dashboard/keyset';
 import { lenient, requireStorePage } from '@/lib/dashboard/store-page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
@@ -25,11 +28,15 @@ type Props = {
 
 export default async function DeliveriesPage({ params, searchParams }: Props) {
   const { context, of, base, api, can } = await requireStorePage(params, 'webhook.read');
-  const { t } = await getDashboardWords();
+  const words = await getDashboardWords();
+  const { t } = words;
   const given = await searchParams;
   const filters = lenient(() => readDeliveryFilters(given), {});
   const turn = lenient(() => readTurn(given), FIRST_PAGE);
-  const page = await readDeliveryPage(context, of, filters, turn);
+  const [page, optional] = await Promise.all([
+    readDeliveryPage(context, of, filters, turn),
+    readOptionalEvents(context.pool, of),
+  ]);
   const isFiltered = Object.keys(filters).length > 0;
   const isNone = page.rows.length === 0 && turn.after === null;
   const canResend = can('webhook.resend');
@@ -41,6 +48,11 @@ export default async function DeliveriesPage({ params, searchParams }: Props) {
         actions={canResend && !(isNone && !isFiltered) ? <ResendFailed api={api} /> : null}
       />
       <WebhookTabs base={base} />
+      {optional && (
+        <div className="mb-5">
+          <EventsOfEndpoint optional={optional} words={words} />
+        </div>
+      )}
       {(!isNone || isFiltered) && (
         <ListHead
           exportPath={null}
