@@ -97,7 +97,7 @@ describe('several scanners at once', () => {
     await slow(context());
     expect(overtaken).toBe(true);
     expect(Number((await row()).final_number)).toBe(node().blocks.at(-5)!.slot);
-    expect(await marksOf(owner)).toMatchObject([{ amount: '12340005' }]);
-    expect((await paymentsOf(id)).transfers.map(({ amount }) => amount)).toEqual(['5', '12340000']);
+    expect(await marksOf(owner)).toMatchObject([{ amount: '12350000' }]);
+    expect((await paymentsOf(id)).transfers.map(({ amount }) => amount)).toEqual(['10000', '12340000']);
   });
 });

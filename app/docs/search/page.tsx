@@ -10,15 +10,14 @@ type Props = { readonly searchParams: Promise<{ readonly q?: string | readonly s
 
 export const metadata = { title: DOCS_WORDS.search.label, robots: { index: false } };
 
-/** Made with the first search: the documentation changes with a release only. */
-let opened: ReturnType<typeof openSearch> | undefined;
+/** Made once per process: the documentation changes with a release only. */
+const search = openSearch(documentOf());
 
 export default async function SearchPage({ searchParams }: Props) {
   const { q = '' } = await searchParams;
   const query = [q].flat()[0]?.trim() ?? '';
   const words = DOCS_WORDS.search;
-  opened ??= openSearch(documentOf());
-  const found = query === '' ? [] : opened(query);
+  const found = query === '' ? [] : search(query);
   return (
     <DocsFrame current="/docs/search" query={query}>
       <h1>{words.title}</h1>
