@@ -97,7 +97,8 @@ async function agreedScan<C extends EndpointClient>(scanning: Scanning<C>, given
   const { result, endpoint: lead } = given.lead;
   if (!trust || !window.final || needed <= 1) return result;
   // What an endpoint says that was contradicted counts, even when it says "nothing", only together with others.
-  const mustAgree = isDoubted(lead, now()) || (await exceeds(spec, trust, result, watch));
+  // So does what is asked because a balance contradicts the stored transfers: the one asked may be the one that left them out.
+  const mustAgree = window.second === true || isDoubted(lead, now()) || (await exceeds(spec, trust, result, watch));
   if (!mustAgree && result.transfers.length === 0) return result;
   // A small payment does not wait for the timeout of an endpoint that failed last; `check` finds out when it is well again.
   const isWell = (one: EndpointRecord<C>) => one.trouble === null && !isLagging(one, order);

@@ -9,12 +9,12 @@ type Kind = readonly [kind: string, fault: string, spoil: () => unknown];
 
 export const refusal = (code: number, message: string) => ({ error: { code, message } });
 
-export function solanaFaults({ faulty, good, on, answer, relay }: SolanaPair): readonly Kind[] {
+export function solanaFaults({ amount, faulty, good, on, answer, relay }: SolanaPair): readonly Kind[] {
   /** Another amount in what the account is said to hold. */
-  const holding = (account: Result | null, amount: bigint) => {
+  const holding = (account: Result | null, held: bigint) => {
     if (!account) return account;
     const data = Buffer.from(account.data[0], 'base64');
-    data.writeBigUInt64LE(amount, 64);
+    data.writeBigUInt64LE(held, 64);
     return { ...account, data: [data.toString('base64'), 'base64'] };
   };
   const isPayment = (result: Result) => result.slot === 5;
@@ -28,7 +28,7 @@ export function solanaFaults({ faulty, good, on, answer, relay }: SolanaPair): r
   const strangersSignature = () => good().blocks[4]!.transactions[0]!.signature;
   const raised = ({ meta }: Result) =>
     meta.postTokenBalances.map((one) =>
-      one.owner === OURS ? { ...one, uiTokenAmount: { ...one.uiTokenAmount, amount: '1000012' } } : one,
+      one.owner === OURS ? { ...one, uiTokenAmount: { ...one.uiTokenAmount, amount: `${1_000_000n + amount}` } } : one,
     );
 
   return [
@@ -128,7 +128,7 @@ export function solanaFaults({ faulty, good, on, answer, relay }: SolanaPair): r
           if (call.method === 'getTransaction')
             return { ...given, meta: { ...given.meta, postTokenBalances: raised(given) } };
           const ours = call.method === 'getMultipleAccounts' && given.value.length === 2;
-          return ours ? { ...given, value: given.value.map((one) => holding(one, 1_000_012n)) } : undefined;
+          return ours ? { ...given, value: given.value.map((one) => holding(one, 1_000_000n + amount)) } : undefined;
         }),
     ],
     [
@@ -182,7 +182,7 @@ export function solanaFaults({ faulty, good, on, answer, relay }: SolanaPair): r
     [
       'lying about what the account holds',
       'unavailable',
-      () => onlyAccounts((told) => ({ ...told, value: told.value.map((one) => holding(one, 999n)) })),
+      () => onlyAccounts((told) => ({ ...told, value: told.value.map((one) => holding(one, 9_999_999n)) })),
     ],
     [
       'answering for fewer accounts',

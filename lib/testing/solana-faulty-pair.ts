@@ -36,8 +36,8 @@ export type SolanaPair = ReturnType<typeof useFaultySolana>;
 
 type Balance = { owner: string; programId: string; mint: string; uiTokenAmount: { amount: string } };
 
-/** Sets up a file's hooks and gives what its tests spoil and ask. */
-export function useFaultySolana() {
+/** Sets up a file's hooks and gives what its tests spoil and ask. `amount`: base units of each payment. */
+export function useFaultySolana(amount = 12n) {
   const clock = openTestClock(T0 + 10);
   let faulty: FakeSolanaNode;
   let good: FakeSolanaNode;
@@ -45,7 +45,7 @@ export function useFaultySolana() {
     good = await startSolana();
     for (let slot = 2; slot <= 10; slot++) {
       const mentioned = { mentions: [ata(OURS)], err: { InstructionError: [0, 'Custom'] } };
-      good.mine([pay(good, 12n, slot === 5 || slot === 7 ? OURS : STRANGER), ...(slot === 6 ? [mentioned] : [])]);
+      good.mine([pay(good, amount, slot === 5 || slot === 7 ? OURS : STRANGER), ...(slot === 6 ? [mentioned] : [])]);
     }
   });
   afterAll(() => good.close());
@@ -58,6 +58,7 @@ export function useFaultySolana() {
   afterEach(() => faulty.close());
 
   return {
+    amount,
     clock,
     faulty: () => faulty,
     good: () => good,

@@ -11,7 +11,9 @@ import { TOKEN_PROGRAM } from '@/lib/testing/solana-ledger';
 import { paymentsOf, watchedSession, type WatchedSession } from '@/lib/testing/watched-session';
 import { watchStep } from './step';
 
-const pair = useFaultySolana();
+/** A whole cent at least: less is read later (lib/chains/solana/dust.ts). */
+const AMOUNT = 120_000n;
+const pair = useFaultySolana(AMOUNT);
 const { clock, faulty, good, open, on } = pair;
 const here = {
   ...localSolana,
@@ -58,7 +60,7 @@ const heal = () => {
   faulty().blocks.splice(0, faulty().blocks.length, ...good().blocks);
   clock.advance(120_000);
 };
-const payment = { network: 'solana', amount: '12', currency: 'USDT', decimals: 6 };
+const payment = { network: 'solana', amount: String(AMOUNT), currency: 'USDT', decimals: 6 };
 
 describe.each(solanaFaults(pair))('an endpoint that is %s', (_kind, _fault, spoil) => {
   it('moves no cursor past a payment, and costs nothing once it is well', async () => {

@@ -10,8 +10,13 @@ type Props = { readonly searchParams: Promise<{ readonly q?: string | readonly s
 
 export const metadata = { title: DOCS_WORDS.search.label, robots: { index: false } };
 
-/** Made once per process: the documentation changes with a release only. */
-const search = openSearch(documentOf());
+let opened: ReturnType<typeof openSearch> | undefined;
+
+/** The index is made with the first search: a build has no settings, and the documentation changes with a release only. */
+function search(query: string) {
+  opened ??= openSearch(documentOf());
+  return opened(query);
+}
 
 export default async function SearchPage({ searchParams }: Props) {
   const { q = '' } = await searchParams;

@@ -30,21 +30,35 @@ const WELL: Tamper = () => undefined;
 /** Leaves out every transfer in answers to ranges of blocks. */
 const omitInRanges: Tamper = ({ method, params }) =>
   method === 'eth_getLogs' && !('blockHash' in (params[0] as object)) ? [] : undefined;
+/** Leaves out every transfer in answers to ranges of blocks, and reports empty balances. */
+const omitWithBalances: Tamper = (call, ...more) => {
+  const [asked] = call.params as [{ data?: string }];
+  const isBalance = call.method === 'eth_call' && asked.data?.startsWith('0x70a08231');
+  return isBalance ? `0x${'0'.repeat(64)}` : omitInRanges(call, ...more);
+};
 /** Leaves out every transfer in every answer. */
 const omitEverywhere: Tamper = ({ method }) => {
   if (method === 'eth_getLogs') return [];
   return method === 'eth_getBlockReceipts' ? { error: { code: -32601, message: 'no such method' } } : undefined;
 };
 
-/** A session that was paid, and whose usual endpoint leaves out the payment; its time has run out on the chain. */
-async function paidSession(tamper: Tamper) {
+/**
+ * A session that was paid, and whose usual endpoint leaves out the payment; its time has run out on the chain. `isTrustedLater`: that
+ * endpoint is no longer the usual one when the balance is compared.
+ */
+async function paidSession(tamper: Tamper, { isTrustedLater = false } = {}) {
   honest = await w.newNode();
   const urls = [w.node().url, honest.url];
   const trust = { above: 1_000_000n, abovePerHour: 10_000_000n, endpoints: 2 };
   const options = { spec: localEthereum, urls, clock: w.clock, log: silentLog(), timeoutMs: 3000 };
   const chain = { ...w.chainOf(...urls), adapter: openEvmAdapter({ ...options, trust }) };
   const watch = watchStep(chain);
-  const balances = balanceStep(chain, openBalanceReader({ ...options, needed: 2, forCompleteness: true }));
+  const order = isTrustedLater ? [...urls].toReversed() : urls;
+  const later = { ...chain, adapter: openEvmAdapter({ ...options, urls: order, trust }) };
+  const balances = balanceStep(
+    isTrustedLater ? later : chain,
+    openBalanceReader({ ...options, needed: 2, forCompleteness: true }),
+  );
   await w.run(watch);
   const [paid, other] = [await w.session(), await w.session()];
   w.node().tamper = tamper;
@@ -78,6 +92,13 @@ describe('when two endpoints contradict each other about a paid address', () => 
       entries: 1,
     });
     expect(await statusOf(other)).toBe('expired');
+    expect(await readDifferences(w.context(), { isOpenOnly: true })).toEqual([]);
+  });
+
+  it('does not believe the endpoint that leaves out the payment once another one has become the usual endpoint', async () => {
+    const { paid, runMinutes } = await paidSession(omitWithBalances, { isTrustedLater: true });
+    await runMinutes(60);
+    expect(await w.paymentsOf(paid.id)).toMatchObject({ status: 'completed', entries: 1 });
     expect(await readDifferences(w.context(), { isOpenOnly: true })).toEqual([]);
   });
 
