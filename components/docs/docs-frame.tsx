@@ -65,7 +65,7 @@ function DocsHeader({ query }: Pick<FrameProps, 'query'>) {
         {menu}
       </button>
       <a className="docs-brand" href="/docs">
-        <strong>{product}</strong> {title}
+        <strong>{product}</strong> <span>{title}</span>
       </a>
       <form className="docs-search" role="search" action="/docs/search">
         <label className="only-read" htmlFor="docs-query">
@@ -106,9 +106,8 @@ function Neighbours({ current }: Pick<FrameProps, 'current'>) {
 export function LinkedHeading({ id, title }: ContentsEntry) {
   return (
     <h2 id={id}>
-      {title}
-      <a className="docs-anchor" href={`#${id}`} aria-label={`${DOCS_WORDS.linkTo} ${title}`}>
-        #
+      <a className="docs-anchor" href={`#${id}`}>
+        {title}
       </a>
     </h2>
   );
