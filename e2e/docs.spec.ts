@@ -80,8 +80,9 @@ test('with the code of the quick start alone one gets from nothing to a verified
   const save = async (heading: string, name: string): Promise<string> => {
     const section = page.locator('section', { has: page.getByRole('heading', { name: heading, exact: true }) });
     const file = path.join(folder, name);
-    const code = section.locator('pre[aria-label$=", Node"]').or(section.locator('pre:only-of-type')).first();
-    writeFileSync(file, (await code.textContent()) ?? '');
+    const inNode = section.locator('pre[aria-label$=", Node"]');
+    const code = (await inNode.count()) > 0 ? inNode : section.locator('pre');
+    writeFileSync(file, (await code.first().textContent()) ?? '');
     return file;
   };
   const { api_key, api_secret, webhook_secret } = store();
