@@ -1,4 +1,4 @@
-// A merchant ticks the optional events that the endpoint gets, and a customer's part of the price is told of as it happens.
+// A merchant ticks the optional events that the endpoint gets, and the endpoint receives an event when a customer pays a part of the price.
 
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -76,7 +76,7 @@ async function post(tx: Tx, session: SettledSession, { toStore }: Shares): Promi
   );
 }
 
-/** A payment that the ledger did not have is told of as a part of the price if the session still waits for the rest. */
+/** A payment that is new to the ledger causes `payment.partial` while its session still waits for the rest of the price. */
 function newsOf(session: SettledSession, status: SessionStatus, opened: readonly OpenedCase[]): News[] {
   const sessionId = session.id;
   const added = status === 'pending' ? session.transfers.filter(({ unresolved }) => unresolved === null) : [];

@@ -1,5 +1,5 @@
 // Whether payments can be made with test money: only in the test environment of an installation whose test environment follows
-// the sandbox's local chains. Public test networks have test tokens too, but nobody's to give away.
+// the sandbox's local chains. Public test networks have test tokens too, but the installation has none to give away.
 
 import type { Config } from '@/lib/config';
 import type { Environment } from '@/lib/ids';

@@ -12,8 +12,8 @@ const LACKS = `s.amount_due * ${COMMON_CENT}::numeric - (SELECT coalesce(sum(t.a
   FROM transfers t WHERE t.session_id = s.id)`;
 
 /**
- * A cent, or less where a session lacks less. A pending session with its price stored has payments that do not count, so nobody
- * knows what it lacks: everything is read.
+ * A cent, or less where a session lacks less. A pending session with its price stored has payments that do not count. What it lacks
+ * is unknown, so everything is read.
  */
 export const UNREAD_BELOW = `(SELECT trunc(CASE WHEN s.status = 'completed' OR (lacks <= 0 AND s.status <> 'pending') THEN ${COMMON_CENT}
   ELSE greatest(0, least(${COMMON_CENT}, lacks)) END) FROM (SELECT ${LACKS} AS lacks) AS price)`;

@@ -25,8 +25,9 @@ const OVERLAP_MILLISECONDS = 24 * 3600 * 1000;
 export type SetEndpoint = { readonly secret: string | null; readonly replayed?: number };
 
 /**
- * Sets the URL, and with `slowLane` whether deliveries that fail are retried for three days. The first time this makes the secret and returns it; later the secret stays and null is returned. An endpoint
- * that the service had paused is resumed by another URL. Throws INVALID_PARAMETER for a URL that must not be called.
+ * Sets the URL, and with `slowLane` whether failed deliveries are retried for three days. The first call makes the secret and returns
+ * it; later the secret stays and null is returned. Another URL resumes an endpoint that the service had paused. Throws
+ * INVALID_PARAMETER for a URL that must not be called.
  */
 export async function setWebhookEndpoint(
   deps: Deps,

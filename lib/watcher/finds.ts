@@ -152,7 +152,7 @@ function decimalsOf(spec: NetworkSpec, find: Find): number {
 
 type Stored = { transaction_hash: string; ordinal: number; is_new: boolean };
 
-/** Stores sightings. One that was known, orphaned or in another block before, is as it is now found, and is told of once. */
+/** Stores unconfirmed transfers. A known one takes the block in which it is found now, and causes no second event. */
 export async function storeSightings(
   tx: Tx,
   { chainId, finds, now, log }: Store & { readonly log: Log },

@@ -68,7 +68,7 @@ export type PaymentFacts = {
   readonly amountReceived: bigint;
 };
 
-/** What an optional event tells of: the session as it is now, and the payment that is the cause. */
+/** What an optional event reports: the session as it is now, and the payment that caused it. */
 export type OptionalFacts = {
   readonly sessionId: string;
   readonly orderId: string;
@@ -84,7 +84,7 @@ export type OptionalFacts = {
   readonly amountReceived: bigint;
   /** Cents of this payment. */
   readonly paymentAmount: bigint;
-  /** Of `payment.exception` only; null for the others. `amount`: cents of the payment that somebody has to decide about. */
+  /** Of `payment.exception` only; null for the others. `amount`: cents of the payment that the merchant has to decide about. */
   readonly exception: { readonly id: string; readonly kind: string; readonly amount: bigint } | null;
 };
 

@@ -1,5 +1,5 @@
-// Payments of less than a cent cost their sender next to nothing and would cost us requests for each of them, in every scan. They
-// bother nobody (decisions: Below a cent). So an address that gained less than its `unreadBelow` since its account cursors is not
+// Payments of less than a cent cost their sender next to nothing and would cost us requests for each of them, in every scan.
+// They need no decision by anyone (decisions: Below a cent). So an address that gained less than its `unreadBelow` since its account cursors is not
 // read transaction by transaction. Its cursors stay, and the next scan compares against them again: once the gains together reach
 // the limit, all of them are read and stored.
 
