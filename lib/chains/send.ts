@@ -133,13 +133,13 @@ export type OwnTransactionQuery = {
   readonly known: (hashes: readonly string[]) => Promise<ReadonlySet<string>>;
   /** When the last transaction that is known now expires, in Unix seconds; null when none is known. TRON only. */
   readonly knownExpiry: () => Promise<number | null>;
-  /** Transactions that an endpoint showed to be signed by others. They outlast the process. Solana only. */
+  /**
+   * Transactions that an endpoint showed to be signed by others. They outlast the process and changes of the settings, so `source` is
+   * of the endpoint's address (endpoint-source.ts). Solana only.
+   */
   readonly mentions: {
-    readonly among: (endpoint: string, hashes: readonly string[]) => Promise<ReadonlySet<string>>;
-    readonly add: (
-      endpoint: string,
-      found: readonly { readonly hash: string; readonly time: number }[],
-    ) => Promise<void>;
+    readonly among: (source: string, hashes: readonly string[]) => Promise<ReadonlySet<string>>;
+    readonly add: (source: string, found: readonly { readonly hash: string; readonly time: number }[]) => Promise<void>;
   };
 };
 

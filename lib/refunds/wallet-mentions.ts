@@ -1,6 +1,7 @@
 // Transactions on Solana that mention the refund wallet and that others signed. An endpoint shows who signed each of them, a limited
 // number at a time. They are stored until the wallet is compared to the end, so that a host that starts a process for each pass gets
-// there too. Only what the same endpoint showed counts, and only the worker may write it.
+// there too. Only what the same endpoint showed counts: otherwise one endpoint's lie would be another one's vote after the operator
+// reordered them. Only the worker may write it.
 
 import type { OwnTransactionQuery } from '@/lib/chains/send';
 import { fromUnixSeconds } from '@/lib/clock';
@@ -8,20 +9,20 @@ import { BEHIND_SECONDS, type WalletChain } from './wallet-known';
 
 export function storedMentions({ context: { pool }, chainId }: WalletChain): OwnTransactionQuery['mentions'] {
   return {
-    async among(endpoint, hashes) {
+    async among(source, hashes) {
       const { rows } = await pool.query<{ hash: string }>({
         name: 'wallet-mentions-among',
         text: 'SELECT hash FROM wallet_mentions WHERE chain_id = $1 AND endpoint = $2 AND hash = ANY($3)',
-        values: [chainId, endpoint, hashes],
+        values: [chainId, source, hashes],
       });
       return new Set(rows.map(({ hash }) => hash));
     },
-    async add(endpoint, found) {
+    async add(source, found) {
       await pool.query({
         name: 'wallet-mentions-add',
         text: `INSERT INTO wallet_mentions (chain_id, endpoint, hash, block_time)
                SELECT $1, $2, * FROM unnest($3::text[], $4::timestamptz[]) ON CONFLICT DO NOTHING`,
-        values: [chainId, endpoint, found.map(({ hash }) => hash), found.map(({ time }) => fromUnixSeconds(time))],
+        values: [chainId, source, found.map(({ hash }) => hash), found.map(({ time }) => fromUnixSeconds(time))],
       });
     },
   };

@@ -2,24 +2,22 @@
 // that row exists nothing is shared. A row of another address at the same place in the settings is ignored.
 
 import type { Head } from '@/lib/chains/chain';
+import { endpointSource } from '@/lib/chains/endpoint-source';
 import type { HeadStore, KnownHead, SharedHead } from '@/lib/chains/shared-head';
 import { fromUnixSeconds, unixSeconds } from '@/lib/clock';
 import type { Context } from '@/lib/context';
-import { sha256 } from '@/lib/crypto';
 
 /** The clocks of two workers differ by less. A head from further in the future is ignored and replaced. */
 const AHEAD = `interval '1 second'`;
 /** A node that is behind does not replace the head of one that is ahead, unless that head is this old. */
 const KEPT = `interval '1 minute'`;
-/** Enough to tell two addresses apart, and nothing of the key in them. */
-const SOURCE_DIGITS = 16;
 
 type Row = { tip_number: string; tip_time: Date; final_number: string; final_time: Date; head_read_at: Date };
 
 /** Opens the store. Nothing is read before the first use. */
 export const openHeadStore = ({ pool, clock }: Pick<Context, 'pool' | 'clock'>): HeadStore => ({
   of({ environment, network, position, url, lastsMs }): SharedHead {
-    const source = sha256(url).toString('hex').slice(0, SOURCE_DIGITS);
+    const source = endpointSource(url);
     const place = [environment, network, position, source];
     return {
       lastsMs,

@@ -38,22 +38,22 @@ export async function compareAll(scene: NetworkScene, balances: Step): Promise<n
     `UPDATE sessions SET expires_at = created_at WHERE status = 'completed' AND networks @> ARRAY[$1]::text[]`,
     [scene.network],
   );
-  await pool.query(`UPDATE balance_rounds SET next_at = $2, started_at = $2 WHERE chain_id = ${chain}`, [
-    scene.network,
-    scene.context.clock.now(),
-  ]);
+  await pool.query(
+    `UPDATE balance_rounds SET next_at = $2, started_at = $2::timestamptz - interval '1 day' WHERE chain_id = ${chain}`,
+    [scene.network, scene.context.clock.now()],
+  );
   let requests = 0;
   for (let ticks = 0; ticks < MOST_TICKS; ticks += LOOK_TICKS) {
     requests += await counted(scene, async () => {
       while ((await balances(scene.context)).more);
     });
-    const { rows } = await pool.query<{ through: number; left: string }>(
-      `SELECT (SELECT checked_through FROM balance_rounds WHERE chain_id = ${chain}) AS through,
+    const { rows } = await pool.query<{ turns: string; left: string }>(
+      `SELECT (SELECT count(*) FROM balance_turns WHERE chain_id = ${chain}) AS turns,
               (SELECT count(*) FROM balance_checks b JOIN sessions s ON s.id = b.session_id
                 WHERE b.chain_id = ${chain} AND s.status <> 'pending') AS left`,
       [scene.network],
     );
-    if (rows[0]?.through === -1 && rows[0].left === '0') return requests;
+    if (rows[0]?.turns === '0' && rows[0].left === '0') return requests;
     await scene.run(LOOK_TICKS);
   }
   throw new Error(`${scene.network} did not compare its addresses`);

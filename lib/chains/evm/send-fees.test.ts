@@ -17,7 +17,7 @@ function nodeWith(answers: Readonly<Record<string, unknown>>): EvmNode {
     throw answerFault('endpoint 1', { method, calls: 1 }, { code: -32601, message: 'method not found' });
   };
   const batch = () => Promise.reject(new Error('not asked'));
-  return { name: 'endpoint 1', rpc: { name: 'endpoint 1', call, batch }, logsRefused: false };
+  return { name: 'endpoint 1', rpc: { name: 'endpoint 1', source: 'endpoint 1', call, batch }, logsRefused: false };
 }
 const history = (base: bigint, tips: readonly bigint[] | null) => ({
   baseFeePerGas: [hex(base), hex(base)],

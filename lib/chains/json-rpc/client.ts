@@ -6,6 +6,7 @@ import { request } from 'undici';
 import { z } from 'zod';
 import { readCapped } from '@/lib/http';
 import { ChainError } from '../chain';
+import { endpointSource } from '../endpoint-source';
 import { openRequestBudget, type RequestBudget } from '../request-budget';
 import { answerFault, BatchRefused, methodOf, statusFault, timeoutFault, tooLong, UNUSABLE } from './faults';
 
@@ -15,6 +16,8 @@ type Answers<C extends readonly RpcCall<unknown>[]> = { [I in keyof C]: C[I] ext
 export type RpcClient = {
   /** "endpoint 2": safe to show. */
   readonly name: string;
+  /** Stands for its address in the database (endpoint-source.ts). */
+  readonly source: string;
   /** One call. Throws a ChainError, or an RpcError when the node itself refused. */
   call<T>(call: RpcCall<T>): Promise<T>;
   /** Several calls in as few requests as the endpoint takes; answers in the order of the calls. */
@@ -89,6 +92,7 @@ export function openRpcClient(url: string, name: string, options: RpcClientOptio
 
   return {
     name,
+    source: endpointSource(url),
     call: async <T>(call: RpcCall<T>) => (await exchange([call]))[0] as T,
     batch: async <const C extends readonly RpcCall<unknown>[]>(calls: C) => {
       const answers: unknown[] = [];

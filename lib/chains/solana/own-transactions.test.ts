@@ -28,10 +28,10 @@ const withHeader: FakeSolanaNode['tamper'] = ({ method }, result) => {
 };
 const sign = () => void node.mine([{ feePayer: WALLET }]);
 const mention = (count: number) => void node.mine(Array.from({ length: count }, () => ({ mentions: [WALLET] })));
-const open = () =>
+const open = (url = node.url) =>
   openSolanaSender({
     spec: localSolana,
-    urls: [node.url],
+    urls: [url],
     needed: 1,
     clock: { now: () => fromUnixSeconds(node.blocks.at(-1)!.time) },
     log: silentLog(),
@@ -120,6 +120,26 @@ it('keeps what it read when the endpoint fails in the middle', async () => {
   node.tamper = (call, result) => (node.calls.get('getTransaction')! > 60 ? null : withHeader(call, result));
   await expect(ask()).rejects.toMatchObject({ name: 'ChainError' });
   expect(stored.size).toBe(60);
+});
+
+it('does not believe an endpoint that took the place of another what the other one showed', async () => {
+  sign();
+  node.tamper = (call, result) => {
+    const given = withHeader(call, result) as Transaction | undefined;
+    if (!given) return undefined;
+    const message = { ...given.transaction.message, accountKeys: [fakeKey('stranger'), WALLET] };
+    return { ...given, transaction: { ...given.transaction, message } };
+  };
+  expect((await ask()).unknown).toEqual([]);
+  expect(stored.size).toBe(1);
+  node.tamper = withHeader;
+  expect((await ask(open(`${node.url}/other`))).unknown).toHaveLength(1);
+});
+
+it('keeps no key of an endpoint with what it showed', async () => {
+  mention(1);
+  await ask(open(`${node.url}/?api-key=secret`));
+  expect([...stored]).toEqual([expect.stringMatching(/^[0-9a-f]{16} \S+$/)]);
 });
 
 it('reports the time of its newest block, by which the worker notices that its own clock is behind', async () => {

@@ -29,7 +29,7 @@ export async function solanaUnknown(
   try {
     return await compare(node, wallet, query, mentions);
   } finally {
-    if (mentions.length > 0) await query.mentions.add(node.name, mentions);
+    if (mentions.length > 0) await query.mentions.add(node.rpc.source, mentions);
   }
 }
 
@@ -48,7 +48,7 @@ async function compare(
   let read = 0;
   for await (const { listed, isLast } of pagesOf(node, wallet)) {
     const hashes = listed.map(({ signature }) => signature);
-    const [ours, foreign] = [await known(hashes), await stored.among(node.name, hashes)];
+    const [ours, foreign] = [await known(hashes), await stored.among(node.rpc.source, hashes)];
     for (const { signature: hash, slot, err, blockTime } of listed) {
       // Of whatever kind: the list goes back in time, and strangers can make it long.
       if (typeof blockTime === 'number' && blockTime < since) return report;

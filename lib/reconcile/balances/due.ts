@@ -1,5 +1,6 @@
 // Which sessions are compared next on a chain. The requests for it are limited (chains/request-budget, `proof`), so stores take
-// turns: however many sessions one store opens, each other store's sessions come next.
+// turns: however many sessions one store opens, each other store's sessions come next. A pending session cannot wait for long, so the
+// daily round gets a fifth of the comparisons while sessions are about to expire. It never gets none.
 
 import type { FollowedChain } from '@/lib/chains/registry';
 import { unixSeconds } from '@/lib/clock';
@@ -32,11 +33,16 @@ export const ADDRESS = `CASE $2 WHEN 'evm' THEN s.evm_address WHEN 'tron' THEN s
 
 /**
  * Within a store, sessions that may have been paid come first. Those that strangers opened through payment links come last, so that
- * they delay neither the store's other sessions nor the daily comparison.
+ * they do not delay the store's other sessions.
  */
 const MAY_BE_PAID = `s.exception <> 'none' OR EXISTS (SELECT FROM sightings f WHERE f.session_id = s.id AND f.orphaned_at IS NULL)`;
-const RANK = `CASE WHEN ${MAY_BE_PAID} THEN 0 WHEN s.budget = 'links' THEN 3 ELSE 1 END`;
-const RANK_ENDED = 2;
+const RANK = `CASE WHEN ${MAY_BE_PAID} THEN 0 WHEN s.budget = 'links' THEN 2 ELSE 1 END`;
+/**
+ * So many pending sessions for each one of the daily round, while both wait. The random part gives the round its share also where one
+ * address is compared at a time.
+ */
+const PENDING_PER_ENDED = 4;
+const ORDER = `(place - random()) * CASE WHEN is_pending THEN 1 ELSE ${PENDING_PER_ENDED} END`;
 
 /** The watcher reads no blocks of the chain. A balance above the stored transfers then holds a session (sessions/balance-hold). */
 const IS_STUCK = `c.scanned_at <= $3::timestamptz - interval '5 minutes'`;
@@ -52,12 +58,13 @@ export async function takeDue(pool: Pool, { chain, chainId, offered, most, now }
              WHERE s.status = 'pending' AND s.expires_at <= $3::timestamptz AND (s.expires_at <= c.final_time OR ${IS_STUCK})
                AND (b.state IS NULL OR b.next_at <= $3 AND (b.state = 'due' OR b.state = 'differs' AND ${IS_UNEXPLAINED}))
                AND ${IS_DUE}),
-           ended AS (SELECT s.id, s.store_id, false AS is_pending, ${RANK_ENDED} AS rank FROM balance_checks b
+           ended AS (SELECT s.id, s.store_id, false AS is_pending, 0 AS rank FROM balance_checks b
                JOIN sessions s ON s.id = b.session_id AND s.status <> 'pending'
              WHERE b.chain_id = $1 AND b.state = 'due' AND b.next_at <= $3 AND ${IS_DUE}),
-           queue AS (SELECT *, row_number() OVER (PARTITION BY store_id ORDER BY rank, random()) AS turn
+           queue AS (SELECT *, row_number() OVER (PARTITION BY is_pending, store_id ORDER BY rank, random()) AS turn
              FROM (SELECT * FROM ending UNION ALL SELECT * FROM ended) AS both_kinds),
-           due AS (SELECT * FROM queue ORDER BY turn, rank, random() LIMIT $4),
+           placed AS (SELECT *, row_number() OVER (PARTITION BY is_pending ORDER BY turn, rank, random()) AS place FROM queue),
+           due AS (SELECT * FROM placed ORDER BY ${ORDER} LIMIT $4),
            leased AS (INSERT INTO balance_checks AS b (session_id, chain_id, next_at)
              SELECT id, $1, $3::timestamptz + interval '${AGAIN_SECONDS} seconds' FROM due
              ON CONFLICT (session_id, chain_id) DO UPDATE SET next_at = excluded.next_at

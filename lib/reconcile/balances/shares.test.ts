@@ -195,6 +195,22 @@ describe('the next sessions', () => {
     ]);
   });
 
+  it('are mostly those about to expire, however many stores have sessions in the daily round, and the round goes on', async () => {
+    const take = await taking(20);
+    for (let n = 0; n < 30; n++) await storeWith((id) => flood(id, 1));
+    await database.pool.query(
+      `WITH ended AS (UPDATE sessions SET status = 'expired', closed_at = now() WHERE status = 'pending' RETURNING id)
+       INSERT INTO balance_checks (session_id, chain_id, next_at)
+       SELECT ended.id, chains.id, $1 FROM ended, chains WHERE retired_at IS NULL`,
+      [fromUnixSeconds(EXPIRES)],
+    );
+    const busy = await storeWith((id) => flood(id, 100));
+    const rows = await storesOf(await take());
+    const pending = rows.filter((row) => row.store_id === busy).length;
+    expect(pending).toBeGreaterThanOrEqual(15);
+    expect(pending).toBeLessThanOrEqual(17);
+  });
+
   it('are compared in the tokens that they offer, and after their end in those that the operator offers too', async () => {
     const take = await taking(10);
     const { storeId } = await makeStore(database, testConfig());
