@@ -85,13 +85,16 @@ test('a customer who chooses another network gets its address, amount and warnin
 }) => {
   const session = await merchant.create({ currency: 'USD' });
   await page.goto(session.url);
+  await page.locator('.choice summary').click();
   await page.getByRole('link', { name: /BNB Smart Chain/ }).click();
   await expect(page).toHaveURL(/method=bsc-USDT/);
+  await page.locator('.choice summary').click();
   await page.getByRole('link', { name: 'USDC' }).click();
   await expect(page).toHaveURL(/method=bsc-USDC/);
-  await expect(page.locator('.warnings')).toContainText('Send only USDC on BNB Smart Chain (BEP20)');
+  await expect(page.locator('.warn-send')).toContainText('Send only USDC on BNB Smart Chain (BEP20)');
   await page.reload();
-  await expect(page.getByRole('link', { name: 'USDC' })).toHaveAttribute('aria-current', 'true');
+  await expect(page.locator('.amount')).toContainText('USDC');
+  await expect(page.locator('.warn-send')).toContainText('BEP20');
 });
 
 test('a customer copies the amount and the address exactly', async ({ page, merchant, context }) => {

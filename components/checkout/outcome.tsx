@@ -58,8 +58,8 @@ function sentences(view: CheckoutView, stage: Stage, words: Words): { headline: 
 
 function awaiting(view: CheckoutView, { t }: Words): { headline: string; hint?: string } {
   const { missing } = view;
+  if (isUntouched(view)) return { headline: t('statusWaiting') };
   const cents = arrivedCents(view);
-  if (cents <= 0n) return { headline: t('statusWaiting') };
   const values = { received: centsToText(cents), missing, currency: currencyOf(view) };
   return { headline: t('statusPartial', values), hint: t('statusPartialHint') };
 }
@@ -73,6 +73,9 @@ function thanks(view: CheckoutView, { t }: Words): ReactNode {
   };
   return t.rich('statusPaidHint', values);
 }
+
+/** Whether nothing has arrived, so that only the waiting itself has to be told. */
+export const isUntouched = (view: CheckoutView): boolean => arrivedCents(view) <= 0n;
 
 /** As `received`, with what arrived and was sent back. */
 const arrived = (view: CheckoutView) => ({
