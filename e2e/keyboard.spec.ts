@@ -69,7 +69,7 @@ for (const { width, colorScheme } of [
     await page.keyboard.press('Space');
     await expect.poll(pasted).toBe(await page.locator('[data-address]').getAttribute('data-address'));
 
-    await tabTo(page, /^QR code for/);
+    await tabTo(page, /^Other wallets$/);
     await page.keyboard.press('Enter');
     await tabTo(page, /^MetaMask$/);
     await expect(page.locator('[data-code="wallet"]')).toHaveCount(0);

@@ -85,12 +85,8 @@ export async function CodeChoice({ method, links, shown, hint }: CodeChoiceProps
   const href = (id: string | null) =>
     `?${new URLSearchParams({ method: methodName(method), ...(id === null ? {} : { wallet: id }) })}`;
   return (
-    <details className="code-choice" open={shown !== null}>
-      <summary>
-        <span>
-          {t('qrFor')} · <bdi>{kinds.find(({ id }) => id === shown)?.name}</bdi>
-        </span>
-      </summary>
+    <details className="code-choice fold" open={shown !== null}>
+      <summary>{t('otherWallets')}</summary>
       <p className="hint">{hint}</p>
       <nav aria-label={t('qrFor')}>
         <ul>

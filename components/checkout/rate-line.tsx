@@ -6,7 +6,7 @@ import { orderPrice } from './summary';
 
 export async function RateLine({ facts, token }: { readonly facts: CheckoutFacts; readonly token: string }) {
   const words = await getWords();
-  const { currency, exchange_rate: rate } = facts;
+  const { currency, exchange_rate: rate, expires_at } = facts;
   return (
     <p className="rate">
       <bdi>{orderPrice(facts, words)}</bdi>
@@ -14,6 +14,8 @@ export async function RateLine({ facts, token }: { readonly facts: CheckoutFacts
         <>
           {' · '}
           <bdi dir="ltr">{`1 ${currency} = ${words.amount(rate)} ${token}`}</bdi>
+          {' · '}
+          {words.t('rateFixed', { time: words.time(expires_at) })}
         </>
       )}
     </p>

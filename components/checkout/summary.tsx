@@ -68,7 +68,7 @@ function Items({ facts, items, words }: ItemsProps) {
     ...extra(t('shipping'), facts.shipping_amount),
   ];
   return (
-    <details className="items">
+    <details className="items fold">
       <summary>{t('orderDetails')}</summary>
       <ul>
         {rows.map((row, at) => (
