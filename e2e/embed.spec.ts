@@ -43,7 +43,7 @@ test('a customer pays in a frame: the shop is told of each status, Esc closes, a
   const paid = { session_id: session.id, status: 'COMPLETED', payment_status: 'paid' };
   await expect.poll(async () => (await told(page)).at(-1)).toEqual(paid);
   expect(await ended(page)).toEqual([]);
-  await inside.locator('h1').click();
+  await inside.locator('.price').click();
   await page.keyboard.press('Escape');
   await expect(page.locator('iframe')).toHaveCount(0);
   expect(await ended(page)).toEqual([paid]);
@@ -58,6 +58,7 @@ test('in a frame the keyboard stays inside, a language is kept, and the button c
   await inside.locator('form.languages').getByRole('combobox').selectOption('ar');
   await inside.locator('form.languages').getByRole('button').click();
   await expect(inside.locator('html')).toHaveAttribute('lang', 'ar');
+  await inside.locator('.choice summary').click();
   await inside.locator('.networks a').last().click();
   await expect(inside.locator('.networks a[aria-current]')).toHaveCount(1);
   await expect(inside.locator('html')).toHaveAttribute('lang', 'ar');

@@ -71,7 +71,7 @@ test('the wrong token, somebody else’s payment, a hash that nobody knows and a
   const wrong = await hashOf(merchant.pay(session.id, { scenario: 'wrong_token' }));
   const theirs = await hashOf(merchant.pay(other.id));
   await page.goto(session.url);
-  await expect(page.locator('.notices')).toContainText('it is recorded');
+  await expect(page.locator('[data-stage="pay"]')).toContainText('It is not lost');
   await look(page, wrong);
   await expect(page.locator(verdict('wrong_token'))).toContainText('It is not lost');
   await look(page, theirs);

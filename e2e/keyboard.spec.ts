@@ -51,6 +51,11 @@ for (const { width, colorScheme } of [
     const pasted = () => page.evaluate(() => navigator.clipboard.readText());
     await page.goto(session.url);
 
+    await tabTo(page, /^Copy amount$/);
+    await page.keyboard.press('Enter');
+    await expect.poll(pasted).toBe('12.34');
+    await tabTo(page, /^Token · Network/);
+    await page.keyboard.press('Enter');
     await tabTo(page, /^USDC$/);
     await page.keyboard.press('Enter');
     await expect(page).toHaveURL(/method=\w+-USDC/);
@@ -58,15 +63,14 @@ for (const { width, colorScheme } of [
     await tabTo(page, /^Ethereum/);
     await page.keyboard.press('Enter');
     await expect(page).toHaveURL(/method=ethereum-USDC/);
-    await expect(page.locator('.warnings')).toContainText('USDC on Ethereum');
+    await expect(page.locator('.warn-send')).toContainText('USDC on Ethereum');
 
-    await tabTo(page, /^Copy amount$/);
-    await page.keyboard.press('Enter');
-    await expect.poll(pasted).toBe('12.34');
     await tabTo(page, /^Copy address$/);
     await page.keyboard.press('Space');
     await expect.poll(pasted).toBe(await page.locator('[data-address]').getAttribute('data-address'));
 
+    await tabTo(page, /^Other wallets$/);
+    await page.keyboard.press('Enter');
     await tabTo(page, /^MetaMask$/);
     await expect(page.locator('[data-code="wallet"]')).toHaveCount(0);
     await page.keyboard.press('Enter');
@@ -79,7 +83,7 @@ for (const { width, colorScheme } of [
     await tabTo(page, /^Look it up$/);
     await page.keyboard.press('Enter');
     await expect(page.locator('[data-verdict="not_found"]')).toBeVisible();
-    await expect(page.locator('.warnings')).toContainText('USDC on Ethereum');
+    await expect(page.locator('.warn-send')).toContainText('USDC on Ethereum');
   });
 }
 

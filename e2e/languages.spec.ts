@@ -23,8 +23,8 @@ async function faultsOf(page: Page, language: string): Promise<string[]> {
       const root = document.documentElement;
       const text = document.body.innerText;
       const figure = document.querySelector<HTMLElement>('.amount-figure')?.innerText ?? 'no amount';
-      const warnings = document.querySelector<HTMLElement>('.warnings')?.innerText ?? '';
-      const cut = [...document.querySelectorAll<HTMLElement>('button, a, select, label, h1, .headline, .row, .label')]
+      const warnings = document.querySelector<HTMLElement>('.warn-fees')?.innerText ?? '';
+      const cut = [...document.querySelectorAll<HTMLElement>('button, a, select, label, .headline, .send, .label')]
         .filter((one) => one.offsetWidth > 0 && one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0)
         .map((one) => `runs over: ${one.className} ${one.innerText.slice(0, 40)}`);
       const wide = root.scrollWidth - window.innerWidth;

@@ -38,11 +38,28 @@ test('the page is complete without scripts: address, amount, QR code, wallet lin
   await expect(page.locator('.pay-before')).toBeVisible();
   await expect(page.getByRole('button', { name: /Copy/ })).toHaveCount(0);
   await page.getByRole('link', { name: /BNB Smart Chain/ }).click();
-  await expect(page.locator('.warnings')).toContainText('BEP20');
+  await expect(page.locator('.warn-send')).toContainText('BEP20');
   await context.close();
 });
 
-test('on a phone the choice folds up once it is made: amount and address stand on the first screen, and it opens again', async ({
+/** Pixels from the top of the phone's first view at which each part may begin at most. */
+const BEGINS = { '.amount': 120, '[data-address]': 260, '.receive-code': 400, '.open-wallet': 600 };
+
+test('on a phone amount, address, QR code and "Open in wallet" begin in the first view', async ({ browser, merchant }) => {
+  const session = await merchant.create({ currency: 'USD' });
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+  const page = await context.newPage();
+  for (const method of ['bsc-USDT', 'tron-USDT', 'solana-USDC', 'ethereum-USDT']) {
+    await page.goto(`${session.url}?method=${method}`);
+    for (const [part, most] of Object.entries(BEGINS)) {
+      const box = await page.locator(part).first().boundingBox();
+      expect(box?.y ?? Infinity, `${part} of ${method}`).toBeLessThan(most);
+    }
+  }
+  await context.close();
+});
+
+test('the choice is one line with a network chosen; it opens, and folds once a network is pressed', async ({
   browser,
   merchant,
 }) => {
@@ -50,36 +67,44 @@ test('on a phone the choice folds up once it is made: amount and address stand o
   const context = await browser.newContext({ viewport: { width: 360, height: 740 } });
   const page = await context.newPage();
   await page.goto(session.url);
-  // Nothing was chosen yet, so that what there is to choose is seen; a token is half of it.
+  const line = page.locator('.choice summary');
   const tron = page.getByRole('link', { name: /TRON/ });
+  await expect(tron).toBeHidden();
+  await line.click();
   await expect(tron).toContainText('TRX');
   await page.getByRole('link', { name: 'USDC' }).click();
   await expect(page.locator('.amount')).toContainText('USDC');
   await page.getByRole('link', { name: 'USDT' }).click();
   await expect(page.locator('.amount')).toContainText('USDT');
   await tron.click();
-  await expect(page.locator('.choice summary')).toContainText('USDT on TRON (TRC20)');
+  await expect(line).toContainText('USDT on TRON (TRC20)');
   await expect(tron).toBeHidden();
-  await expect(page.locator('.amount')).toBeInViewport({ ratio: 1 });
-  await expect(page.locator('[data-address]')).toBeInViewport({ ratio: 1 });
-  await page.locator('.choice summary').click();
+  await line.click();
   await expect(tron).toBeVisible();
   await page.getByRole('link', { name: /Solana/ }).click();
-  await expect(page.locator('.warnings')).toContainText('Solana');
-  // Again, though it was opened by hand; who chose with the keyboard goes on from there.
+  await expect(page.locator('.warn-send')).toContainText('Solana');
+  // Again, though it was opened by hand; a keyboard goes on from there.
   await expect(tron).toBeHidden();
-  await page.locator('.choice summary').click();
+  await line.click();
   await tron.focus();
   await page.keyboard.press('Enter');
-  await expect(page.locator('.warnings')).toContainText('TRON');
-  await expect(page.locator('.choice summary')).toBeFocused();
+  await expect(page.locator('.warn-send')).toContainText('TRON');
+  await expect(line).toBeFocused();
   await page.keyboard.press('Tab');
-  await expect(page.getByRole('button', { name: 'Copy amount' })).toBeFocused();
-  // Also who looks once more and stays with what was chosen.
-  await page.locator('.choice summary').click();
+  await expect(page.getByRole('button', { name: 'Copy address' })).toBeFocused();
+  // Also for somebody who looks once more and stays with what was chosen.
+  await line.click();
   await tron.click();
   await expect(tron).toBeHidden();
   await context.close();
+});
+
+test('where one token is offered, no token is asked for', async ({ page, merchant }) => {
+  const session = await merchant.create();
+  await page.goto(`${session.url}?method=bsc-USDT`);
+  await page.locator('.choice summary').click();
+  await expect(page.getByRole('navigation', { name: 'Token' })).toHaveCount(0);
+  await expect(page.getByRole('navigation', { name: 'Network' })).toBeVisible();
 });
 
 test('every QR code holds exactly what is shown', async ({ page, merchant }) => {
@@ -89,6 +114,7 @@ test('every QR code holds exactly what is shown', async ({ page, merchant }) => 
   expect((await page.locator('[data-address]').textContent())?.trim()).toBe(address);
   expect(await readCode(page.locator('[data-code="address"]'))).toBe(address);
   const link = await page.getByRole('link', { name: 'Open in wallet' }).getAttribute('href');
+  await page.locator('.code-choice summary').click();
   await page.getByRole('link', { name: 'Other wallets (EIP-681)' }).click();
   expect(await readCode(page.locator('[data-code="wallet"]'))).toBe(link);
   await page.getByRole('link', { name: 'MetaMask' }).click();

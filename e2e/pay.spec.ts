@@ -74,8 +74,11 @@ test('a customer who sends the wrong token is told that it does not count and is
   const session = await merchant.create();
   await page.goto(session.url);
   await merchant.pay(session.id, { scenario: 'wrong_token' });
-  await expect(page.locator('.notices')).toContainText('it is recorded');
-  await expect(page.locator(stage('pay'))).toBeVisible();
+  await expect(page.locator(stage('pay'))).toContainText('12.34 USDC arrived on BNB Smart Chain');
+  await expect(page.locator(stage('pay'))).toContainText('It is not lost');
+  await expect(page.locator(stage('pay'))).toContainText('Please do not pay again.');
+  await expect(page.locator('.amount-figure')).toBeHidden();
+  await page.getByText('Pay anyway').click();
   await expect(page.locator('.amount-figure')).toHaveText('12.34');
 });
 
@@ -85,13 +88,16 @@ test('a customer who chooses another network gets its address, amount and warnin
 }) => {
   const session = await merchant.create({ currency: 'USD' });
   await page.goto(session.url);
+  await page.locator('.choice summary').click();
   await page.getByRole('link', { name: /BNB Smart Chain/ }).click();
   await expect(page).toHaveURL(/method=bsc-USDT/);
+  await page.locator('.choice summary').click();
   await page.getByRole('link', { name: 'USDC' }).click();
   await expect(page).toHaveURL(/method=bsc-USDC/);
-  await expect(page.locator('.warnings')).toContainText('Send only USDC on BNB Smart Chain (BEP20)');
+  await expect(page.locator('.warn-send')).toContainText('Send only USDC on BNB Smart Chain (BEP20)');
   await page.reload();
-  await expect(page.getByRole('link', { name: 'USDC' })).toHaveAttribute('aria-current', 'true');
+  await expect(page.locator('.amount')).toContainText('USDC');
+  await expect(page.locator('.warn-send')).toContainText('BEP20');
 });
 
 test('a customer copies the amount and the address exactly', async ({ page, merchant, context }) => {

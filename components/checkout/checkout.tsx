@@ -13,11 +13,11 @@ import { Choice } from './choice';
 import { Finder, type Asked } from './finder';
 import { Live } from './live';
 import { Notices } from './notices';
-import { Outcome } from './outcome';
+import { isUntouched, misplaced, Outcome } from './outcome';
 import { Payments } from './payments';
 import { Receive } from './receive';
 import { ShopCountdown, ShopLink } from './shop-return';
-import { Summary } from './summary';
+import { Order, StoreHead } from './summary';
 import { TestMoney, type TestMoneyResult } from './test-money';
 
 type Props = {
@@ -67,10 +67,37 @@ export async function Checkout({
   const query = asked ? { ...kept, transaction: asked.text } : kept;
   const back = shopReturn(view, stage);
   const isLeaving = back !== null && back.isAutomatic && !isStaying && asked === null;
+  const isTold = misplaced(view, stage) !== null;
+  const receive = stage === 'pay' && chosen && (
+    <Receive
+      facts={facts}
+      method={chosen.method}
+      methods={methods}
+      specs={specs}
+      ways={chosen.ways}
+      wallet={kept.wallet}
+      choice={
+        <Choice
+          methods={methods}
+          chosen={chosen.method}
+          isMade={chosen.isMade}
+          specs={specs}
+          lagging={lagging}
+          fees={feesOf(
+            view,
+            specs.map(({ network }) => network),
+          )}
+          currency={facts.currency}
+        />
+      }
+    >
+      {testMoney && <TestMoney sessionId={facts.id} method={chosen.method} result={testMoney} />}
+    </Receive>
+  );
   return (
     <div className="checkout">
-      <Summary facts={facts} />
-      <main className="panel">
+      <main className={stage === 'pay' && isUntouched(view) && !isTold ? 'checkout-main awaiting' : 'checkout-main'}>
+        <StoreHead facts={facts} />
         <div className="panel-head">
           <Outcome view={view} stage={stage} />
           <Live
@@ -85,31 +112,28 @@ export async function Checkout({
             soonSeconds={SOON_SECONDS}
           />
         </div>
-        {isLeaving && <ShopCountdown to={back} sessionId={facts.id} kept={kept} />}
-        {stage === 'pay' && <p className="hint pay-before">{t('payBefore', { time: time(facts.expires_at) })}</p>}
-        <Notices view={view} chosen={stage === 'pay' && chosen ? chosen.method : null} />
-        {stage === 'pay' && chosen && (
-          <>
-            <Choice
-              methods={methods}
-              chosen={chosen.method}
-              isMade={chosen.isMade}
-              specs={specs}
-              lagging={lagging}
-              fees={feesOf(view, specs)}
-            />
-            <Receive method={chosen.method} methods={methods} specs={specs} ways={chosen.ways} wallet={kept.wallet}>
-              {testMoney && <TestMoney sessionId={facts.id} method={chosen.method} result={testMoney} />}
-            </Receive>
-          </>
-        )}
-        <Payments seen={view.seen} blockSeconds={blockSeconds} />
-        {children}
-        {(stage !== 'paid' || asked) && (
-          <Finder sessionId={facts.id} kept={{ method: kept.method, choosing: kept.choosing }} asked={asked} />
-        )}
-        {back && !isLeaving && <ShopLink to={back} isOver={facts.status !== 'pending'} />}
-        {facts.status === 'pending' && <ReloadWithoutScripts />}
+        <div className="panel">
+          {isLeaving && <ShopCountdown to={back} sessionId={facts.id} kept={kept} />}
+          {stage === 'pay' && <p className="hint pay-before">{t('payBefore', { time: time(facts.expires_at) })}</p>}
+          <Notices view={view} isTold={isTold} chosen={stage === 'pay' && chosen ? chosen.method : null} />
+          {receive &&
+            (isTold ? (
+              <details className="fold" open={kept.method !== undefined}>
+                <summary>{t('payAnyway')}</summary>
+                {receive}
+              </details>
+            ) : (
+              receive
+            ))}
+          <Payments seen={view.seen} blockSeconds={blockSeconds} />
+          {children}
+          {(stage !== 'paid' || asked) && (
+            <Finder sessionId={facts.id} kept={{ method: kept.method, choosing: kept.choosing }} asked={asked} />
+          )}
+          {back && !isLeaving && <ShopLink to={back} isOver={facts.status !== 'pending'} />}
+          {facts.status === 'pending' && <ReloadWithoutScripts />}
+        </div>
+        <Order facts={facts} />
       </main>
       <footer className="foot">
         <p>

@@ -1,79 +1,96 @@
-// The choice of token and network: two rows of plain links that work without scripts, each network with what it costs and how
-// long it takes, so that nobody has to know them to choose well. Once it is made it folds up on phones, where the amount and the
-// address would lie below the screen otherwise.
+// The choice of token and network, folded to one line that names the chosen one: plain links that work without scripts, each
+// network with what it costs and how long it takes, so that nobody has to know them to choose well.
 
 import Link from 'next/link';
+import type { ReactNode } from 'react';
 import type { NetworkSpec } from '@/lib/chains/networks';
-import {
-  cheapestOf,
-  fastestOf,
-  networkFacts,
-  saidWait,
-  secondsToConfirm,
-  type Fee,
-} from '@/lib/checkout/network-facts';
+import { fastestOf, networkFacts, saidWait, secondsToConfirm } from '@/lib/checkout/network-facts';
+import { cheapestByWorth, worthTexts, type ShownFee } from '@/lib/checkout/fee-worth';
 import { getWords, type Words } from '@/lib/i18n/translate';
 import { methodName, switchedMethod } from '@/lib/sessions/checkout-stage';
 import type { Lag, PayMethod } from '@/lib/sessions/checkout-view';
 import { Fold } from './fold';
+import { MethodMark, NetworkMark, TokenMark } from './marks';
 
 type Props = {
   readonly methods: readonly PayMethod[];
   readonly chosen: PayMethod;
-  /** Whether nothing is left to choose (lib/sessions/checkout-stage). */
+  /** False between the choice of a token and that of its network. */
   readonly isMade: boolean;
   /** The rows of the networks that are offered. */
   readonly specs: readonly NetworkSpec[];
   readonly lagging: readonly Lag[];
   /** What a payment costs on each network. */
-  readonly fees: ReadonlyMap<string, Fee>;
+  readonly fees: ReadonlyMap<string, ShownFee>;
+  /** Of the order: what fees are told in where the price of the coin is known. */
+  readonly currency: string;
 };
 
 /** In the address after a token was chosen: the network comes next, so that nothing folds up yet. */
 const STILL_CHOOSING = '&choosing=network';
 
-export async function Choice({ methods, chosen, isMade, specs, lagging, fees }: Props) {
+export async function Choice({ methods, chosen, isMade, specs, lagging, fees, currency }: Props) {
   const words = await getWords();
   const { t } = words;
-  const currencies = [...new Set(methods.map(({ currency }) => currency))];
+  const tokens = [...new Set(methods.map((one) => one.currency))];
   const link = (to: Partial<PayMethod>) => `?method=${methodName(switchedMethod(methods, chosen, to) ?? chosen)}`;
-  const isOnOneNetwork = (token: string) => methods.filter(({ currency }) => currency === token).length === 1;
-  const marks = { cheapest: cheapestOf(specs.map(({ network }) => network)), fastest: fastestOf(specs) };
+  const isOnOneNetwork = (token: string) => methods.filter((one) => one.currency === token).length === 1;
+  const marks = {
+    cheapest: cheapestByWorth(
+      specs.map(({ network }) => network),
+      fees,
+    ),
+    fastest: fastestOf(specs),
+  };
+  const spec = specs.find(({ network }) => network === chosen.network);
+  const line = (
+    <>
+      <MethodMark {...chosen} />
+      <span className="chosen">
+        {chosenText(chosen, words)}
+        {spec && <small>{feeText(fees.get(spec.network), { network: spec.network, currency }, words)}</small>}
+      </span>
+    </>
+  );
+  if (methods.length === 1) return <p className="choice-line">{line}</p>;
   return (
     <Fold isFolded={isMade} choice={methodName(chosen)}>
-      <summary>
-        <span className="label">{`${t('chooseToken')} · ${t('chooseNetwork')}`}</span>
-        <span className="chosen">{chosenText(chosen, words)}</span>
+      <summary className="choice-line">
+        <span className="only-read">{`${t('chooseToken')} · ${t('chooseNetwork')}: `}</span>
+        {line}
       </summary>
       <div className="choice-all">
-        <Options label={t('chooseToken')}>
-          {currencies.map((currency) => (
-            <Option
-              key={currency}
-              href={`${link({ currency })}${isOnOneNetwork(currency) ? '' : STILL_CHOOSING}`}
-              current={currency === chosen.currency}
-              name={currency}
-            />
-          ))}
-        </Options>
+        {tokens.length > 1 && (
+          <Options label={t('chooseToken')}>
+            {tokens.map((token) => (
+              <Option
+                key={token}
+                href={`${link({ currency: token })}${isOnOneNetwork(token) ? '' : STILL_CHOOSING}`}
+                current={token === chosen.currency}
+                mark={<TokenMark currency={token} />}
+                name={token}
+              />
+            ))}
+          </Options>
+        )}
         <Options label={t('chooseNetwork')} kind="networks">
-          {specs.map((spec) => (
+          {specs.map((one) => (
             <NetworkOption
-              key={spec.network}
-              href={link({ network: spec.network })}
-              current={spec.network === chosen.network}
-              {...{ spec, marks, fees, lagging, words }}
+              key={one.network}
+              href={link({ network: one.network })}
+              current={one.network === chosen.network}
+              spec={one}
+              {...{ marks, fees, currency, lagging, words }}
             />
           ))}
         </Options>
-        <p className="chosen">{chosenText(chosen, words)}</p>
         <p className="hint">{t('feeNote')}</p>
       </div>
     </Fold>
   );
 }
 
-type NetworkProps = Pick<Props, 'fees' | 'lagging'> & {
+type NetworkProps = Pick<Props, 'fees' | 'currency' | 'lagging'> & {
   readonly spec: NetworkSpec;
   readonly href: string;
   readonly current: boolean;
@@ -81,7 +98,7 @@ type NetworkProps = Pick<Props, 'fees' | 'lagging'> & {
   readonly words: Words;
 };
 
-function NetworkOption({ spec, href, current, marks, fees, lagging, words }: NetworkProps) {
+function NetworkOption({ spec, href, current, marks, fees, currency, lagging, words }: NetworkProps) {
   const { network } = spec;
   const { name, standard } = words.network(network);
   const own = (['cheapest', 'fastest'] as const).filter((mark) => marks[mark] === network);
@@ -89,33 +106,39 @@ function NetworkOption({ spec, href, current, marks, fees, lagging, words }: Net
     <Option
       href={href}
       current={current}
+      mark={<NetworkMark network={network} />}
       name={name}
       standard={standard}
       marks={own.map((mark) => words.t(mark))}
-      notes={notesOf(spec, fees, words)}
+      notes={notesOf(spec, fees.get(network), currency, words)}
       warning={behind(lagging, network, words)}
     />
   );
 }
 
-function notesOf(spec: NetworkSpec, fees: Props['fees'], { t, amount }: Words): string[] {
-  const fee = fees.get(spec.network);
-  const coin = networkFacts(spec.network)?.coin;
+function notesOf(spec: NetworkSpec, fee: ShownFee | undefined, currency: string, words: Words): string[] {
+  const { network } = spec;
   const seconds = secondsToConfirm(spec);
   const wait = seconds === null ? null : saidWait(seconds);
-  const notes: string[] = [];
-  if (fee && coin) {
-    const from = amount(fee.from);
-    notes.push(
-      fee.to === null
-        ? t('usualFee', { amount: from, coin: coin.symbol })
-        : t('usualFeeRange', { from, to: amount(fee.to), coin: coin.symbol }),
-    );
-  }
-  if (wait) {
-    notes.push(t(wait.unit === 'seconds' ? 'confirmedInSeconds' : 'confirmedInMinutes', { count: wait.count }));
-  }
-  return notes;
+  const paced = wait?.unit === 'seconds' ? 'confirmedInSeconds' : 'confirmedInMinutes';
+  return [
+    feeText(fee, { network, currency }, words),
+    // The coin too, which the payer's wallet has to hold.
+    fee?.worth ? feeText({ ...fee, worth: null }, { network, currency }, words) : null,
+    wait && words.t(paced, { count: wait.count }),
+  ].filter((note) => note !== null);
+}
+
+type FeeOf = { readonly network: string; readonly currency: string };
+
+/** What a payment costs on the network, in the order's currency where that is known; null where nothing is. */
+function feeText(fee: ShownFee | undefined, { network, currency }: FeeOf, { t, amount }: Words): string | null {
+  const coin = fee?.worth ? currency : networkFacts(network)?.coin.symbol;
+  if (!fee || !coin) return null;
+  const [from = fee.from, to = null] = fee.worth ? worthTexts(fee.worth) : [fee.from, fee.to];
+  return to === null
+    ? t('usualFee', { amount: amount(from), coin })
+    : t('usualFeeRange', { from: amount(from), to: amount(to), coin });
 }
 
 function behind(lagging: readonly Lag[], network: string, { t }: Words): string | null {
@@ -128,7 +151,7 @@ function chosenText({ currency, network }: PayMethod, { t, network: names }: Wor
   return t('payWith', { currency, network: name, standard });
 }
 
-function Options({ label, kind, children }: { label: string; kind?: 'networks'; children: React.ReactNode }) {
+function Options({ label, kind, children }: { label: string; kind?: 'networks'; children: ReactNode }) {
   return (
     <nav className={kind ? `options ${kind}` : 'options'} aria-label={label}>
       <span className="label">{label}</span>
@@ -140,6 +163,7 @@ function Options({ label, kind, children }: { label: string; kind?: 'networks'; 
 type OptionProps = {
   readonly href: string;
   readonly current: boolean;
+  readonly mark: ReactNode;
   readonly name: string;
   readonly standard?: string;
   readonly marks?: readonly string[];
@@ -147,11 +171,12 @@ type OptionProps = {
   readonly warning?: string | null;
 };
 
-function Option({ href, current, name, standard, marks = [], notes = [], warning = null }: OptionProps) {
+function Option({ href, current, mark, name, standard, marks = [], notes = [], warning = null }: OptionProps) {
   return (
     <li>
       <Link href={href} aria-current={current || undefined} prefetch={false} replace>
         <span className="option-name">
+          {mark}
           <span>{name}</span>{' '}
           {standard && (
             <small>

@@ -1,5 +1,5 @@
-// Which QR code is shown: the bare address that every wallet and exchange reads, or the link of one wallet. A row of plain
-// links, so that the server draws the one code that is wanted and the page stays light.
+// Which QR code is shown: the bare address that every wallet and exchange reads, or the link of one wallet. A folded list of
+// plain links, so that the server draws the one code that is wanted and the page stays light.
 
 import Link from 'next/link';
 import type { WalletLink } from '@/lib/checkout/wallet-links';
@@ -72,7 +72,9 @@ export function walletApps(links: readonly WalletLink[], code: ShownCode, { t }:
     });
 }
 
-export async function CodeChoice({ method, links, shown }: Pick<Asked, 'method' | 'links'> & { shown: string | null }) {
+type CodeChoiceProps = Pick<Asked, 'method' | 'links'> & Pick<ShownCode, 'hint'> & { readonly shown: ShownCode['id'] };
+
+export async function CodeChoice({ method, links, shown, hint }: CodeChoiceProps) {
   const { t } = await getWords();
   const standard = standardOf(method);
   const kinds: readonly { readonly id: string | null; readonly name: string }[] = [
@@ -83,18 +85,21 @@ export async function CodeChoice({ method, links, shown }: Pick<Asked, 'method' 
   const href = (id: string | null) =>
     `?${new URLSearchParams({ method: methodName(method), ...(id === null ? {} : { wallet: id }) })}`;
   return (
-    <nav className="code-choice" aria-label={t('qrFor')}>
-      <span className="label">{t('qrFor')}</span>
-      <ul>
-        {kinds.map(({ id, name }) => (
-          <li key={name}>
-            <Link href={href(id)} aria-current={id === shown || undefined} scroll={false} prefetch={false} replace>
-              <bdi>{name}</bdi>
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </nav>
+    <details className="code-choice fold" open={shown !== null}>
+      <summary>{t('otherWallets')}</summary>
+      <p className="hint">{hint}</p>
+      <nav aria-label={t('qrFor')}>
+        <ul>
+          {kinds.map(({ id, name }) => (
+            <li key={name}>
+              <Link href={href(id)} aria-current={id === shown || undefined} scroll={false} prefetch={false} replace>
+                <bdi>{name}</bdi>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+    </details>
   );
 }
 

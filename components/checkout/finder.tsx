@@ -23,7 +23,7 @@ export async function Finder({ sessionId, kept, asked }: Props) {
   const words = await getWords();
   const { t } = words;
   return (
-    <details className="finder" id="find" open={asked !== null}>
+    <details className="finder fold" id="find" open={asked !== null}>
       <summary>{t('findTitle')}</summary>
       <form method="get" action={`/pay/${sessionId}#find`}>
         {Object.entries(kept).map(

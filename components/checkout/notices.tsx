@@ -8,13 +8,19 @@ import { received } from './outcome';
 
 type Props = {
   readonly view: CheckoutView;
+  /** Whether the headline tells of what arrived and does not count. */
+  readonly isTold: boolean;
   /** What is being paid with; the choice below marks the other networks that lag. Null where nothing is chosen. */
   readonly chosen: PayMethod | null;
 };
 
-export async function Notices({ view, chosen }: Props) {
+export async function Notices({ view, isTold, chosen }: Props) {
   const words = await getWords();
-  const texts = noticesOf(view, chosen?.network ?? null, words);
+  const texts = noticesOf(
+    isTold ? { ...view, seen: view.seen.filter(({ verdict }) => verdict === 'orphaned') } : view,
+    chosen?.network ?? null,
+    words,
+  );
   if (texts.length === 0) return null;
   return (
     <div role="status">

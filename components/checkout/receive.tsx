@@ -8,19 +8,24 @@ import { CopyButton } from '@/components/ui/copy-button';
 import type { NetworkSpec } from '@/lib/chains/networks';
 import type { PayWays } from '@/lib/checkout/pay-ways';
 import { getWords } from '@/lib/i18n/translate';
+import type { CheckoutFacts } from '@/lib/sessions/checkout-facts';
 import type { PayMethod } from '@/lib/sessions/checkout-view';
 import { CodeChoice, openedWith, shownCode, standardOf, walletApps } from './code-choice';
 import { OpenOrCopy } from './open-or-copy';
+import { RateLine } from './rate-line';
 import { walletWords } from './wallet-words';
 import { Wallets } from './wallets';
 
 type Props = {
+  readonly facts: CheckoutFacts;
   readonly method: PayMethod;
   readonly methods: readonly PayMethod[];
   readonly specs: readonly NetworkSpec[];
   readonly ways: PayWays;
   /** Which wallet's QR code was asked for in the page's address. */
   readonly wallet: string | undefined;
+  /** The choice of the method, beside what it changes. */
+  readonly choice: ReactNode;
   /** Another way to pay, below the wallets. */
   readonly children?: ReactNode;
 };
@@ -30,7 +35,7 @@ const QUIET_ZONE = 3;
 const PROOF_START = 6;
 const PROOF_END = 6;
 
-export async function Receive({ method, methods, specs, ways, wallet, children }: Props) {
+export async function Receive({ facts, method, methods, specs, ways, wallet, choice, children }: Props) {
   const every = await getWords();
   const { t, network } = every;
   const { address, currency } = method;
@@ -42,19 +47,25 @@ export async function Receive({ method, methods, specs, ways, wallet, children }
   const payment = ways.browser;
   return (
     <section className="receive">
-      <div className="receive-text">
+      <div className="send">
         <p className="label">{t('sendExactly')}</p>
-        <div className="row">
-          <p className="amount" dir="ltr">
-            <span className="amount-figure">{method.amount}</span> <span className="amount-currency">{currency}</span>
-          </p>
-          <CopyButton text={method.amount} words={{ ...words, label: t('copyAmount') }} />
-        </div>
+        <p className="amount" dir="ltr">
+          <span className="amount-figure">{method.amount}</span> <span className="amount-currency">{currency}</span>
+        </p>
+        <CopyButton text={method.amount} words={{ ...words, label: t('copyAmount') }} />
+        <RateLine facts={facts} token={currency} />
+      </div>
+      {choice}
+      <div className="send send-to">
         <p className="label">{t('toAddress')}</p>
-        <div className="row">
-          <Address text={address} />
-          <CopyButton text={address} proof={proof} words={{ ...words, label: t('copyAddress') }} />
-        </div>
+        <Address text={address} />
+        <CopyButton text={address} proof={proof} words={{ ...words, label: t('copyAddress') }} />
+      </div>
+      <p className="warn-send">{t('warnExact', { currency, network: name, standard })}</p>
+      <div className="receive-code" id="code">
+        <Code text={code.text} label={code.label} name={code.id === null ? 'address' : 'wallet'} />
+      </div>
+      <div className="receive-open">
         {standardOf(method) === null ? (
           <div className="open-wallets" role="group" aria-label={t('openWallet')}>
             {code.id === null && <p className="label">{t('openWallet')}</p>}
@@ -82,16 +93,9 @@ export async function Receive({ method, methods, specs, ways, wallet, children }
         )}
         {payment && <Wallets payment={payment} words={walletWords(every, { payment, method, methods, specs })} />}
         {children}
-        <ul className="warnings">
-          <li>{t('warnExact', { currency, network: name, standard })}</li>
-          <li>{t('warnFees', { amount: method.amount, currency })}</li>
-        </ul>
+        <p className="hint warn-fees">{t('warnFees', { amount: method.amount, currency })}</p>
       </div>
-      <div className="receive-code" id="code">
-        <Code text={code.text} label={code.label} name={code.id === null ? 'address' : 'wallet'} />
-        <p className="hint">{code.hint}</p>
-        <CodeChoice method={method} links={ways.links} shown={code.id} />
-      </div>
+      <CodeChoice method={method} links={ways.links} shown={code.id} hint={code.hint} />
     </section>
   );
 }

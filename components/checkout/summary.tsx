@@ -8,13 +8,14 @@ import { logoOf } from '@/lib/logo-columns';
 import { minorUnitsToText } from '@/lib/money';
 import type { CheckoutFacts, LineItem } from '@/lib/sessions/checkout-facts';
 
-export async function Summary({ facts }: { facts: CheckoutFacts }) {
+/** Who is paid. The price is in the heading for those who hear the page; those who see it find it beside the amount. */
+export async function StoreHead({ facts }: { facts: CheckoutFacts }) {
   const words = await getWords();
   const { t } = words;
   return (
-    <header className="summary">
-      <p className="store">
-        <StoreMark name={facts.store_name} logo={logoOf(facts.look)} />
+    <header className="store">
+      <StoreMark name={facts.store_name} logo={logoOf(facts.look)} />
+      <p className="store-name">
         <bdi>{facts.store_name}</bdi>
         {facts.environment === 'test' && (
           <span className="badge" title={t('testExplained')}>
@@ -22,10 +23,21 @@ export async function Summary({ facts }: { facts: CheckoutFacts }) {
           </span>
         )}
       </p>
-      <h1>
-        <span className="only-read">{t.rich('payStore', { store: () => <bdi>{facts.store_name}</bdi> })}</span>
-        <bdi className="price">{priced(facts.amount_total, facts.currency, words)}</bdi>
+      <h1 className="only-read">
+        {t.rich('payStore', { store: () => <bdi>{facts.store_name}</bdi> })} <bdi>{orderPrice(facts, words)}</bdi>
       </h1>
+    </header>
+  );
+}
+
+/** What is paid for. */
+export async function Order({ facts }: { facts: CheckoutFacts }) {
+  const words = await getWords();
+  return (
+    <section className="summary" aria-label={words.t('orderDetails')}>
+      <p>
+        <bdi className="price">{orderPrice(facts, words)}</bdi>
+      </p>
       {facts.description && (
         <p className="description">
           <bdi>{facts.description}</bdi>
@@ -34,9 +46,13 @@ export async function Summary({ facts }: { facts: CheckoutFacts }) {
       {facts.line_items && facts.line_items.length > 0 && (
         <Items facts={facts} items={facts.line_items} words={words} />
       )}
-    </header>
+    </section>
   );
 }
+
+/** The price as people read it: `44.80 EUR`. */
+export const orderPrice = ({ amount_total, currency }: CheckoutFacts, words: Words): string =>
+  priced(amount_total, currency, words);
 
 type ItemsProps = { readonly facts: CheckoutFacts; readonly items: readonly LineItem[]; readonly words: Words };
 
@@ -52,7 +68,7 @@ function Items({ facts, items, words }: ItemsProps) {
     ...extra(t('shipping'), facts.shipping_amount),
   ];
   return (
-    <details className="items">
+    <details className="items fold">
       <summary>{t('orderDetails')}</summary>
       <ul>
         {rows.map((row, at) => (

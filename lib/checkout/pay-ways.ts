@@ -7,7 +7,8 @@ import { centsToBaseUnits } from '@/lib/money';
 import { wholeTokens } from '@/lib/chains/payment-uri';
 import type { CheckoutView, PayMethod } from '@/lib/sessions/checkout-view';
 import type { BrowserPayment } from './browser/payment';
-import { blockSeconds, feeOf, networkFacts, type Fee } from './network-facts';
+import { cheapestByWorth, withWorth, type ShownFee } from './fee-worth';
+import { blockSeconds, feeOf, networkFacts } from './network-facts';
 import { walletLinks, type WalletLink } from './wallet-links';
 
 export type PayWays = {
@@ -37,14 +38,23 @@ export function pacesOf({ facts, seen }: CheckoutView, config: Settings): Readon
 }
 
 /** What a payment costs on each of these networks, where that is known. */
-export function feesOf({ facts, serverTime }: CheckoutView, specs: readonly NetworkSpec[]): ReadonlyMap<string, Fee> {
+export function feesOf(
+  { facts, serverTime }: Pick<CheckoutView, 'facts' | 'serverTime'>,
+  networks: readonly string[],
+): ReadonlyMap<string, ShownFee> {
   return new Map(
-    specs.flatMap(({ network }): [string, Fee][] => {
+    networks.flatMap((network): [string, ShownFee][] => {
       const told = facts.chains.find((chain) => chain.network === network);
       const fee = feeOf(network, told, serverTime);
-      return fee ? [[network, fee]] : [];
+      return fee ? [[network, withWorth(network, fee, facts)]] : [];
     }),
   );
+}
+
+/** The cheapest of the networks that can be paid on now; null where none is known to be. */
+export function cheapestOffered(view: CheckoutView): string | null {
+  const networks = [...new Set(view.methods.map(({ network }) => network))];
+  return cheapestByWorth(networks, feesOf(view, networks));
 }
 
 /** The ways to pay by this method. `method` is one of the view's. */

@@ -55,6 +55,8 @@ export type CheckoutFacts = {
   readonly exception: 'none' | 'partial' | 'over' | 'early' | 'late' | 'wrong_token' | 'wrong_network';
   readonly amount_total: string;
   readonly currency: string;
+  /** Tokens for one unit of the order's currency; null where no rate was needed. */
+  readonly exchange_rate: string | null;
   readonly amount_due: string;
   readonly amount_received: string;
   readonly currencies: readonly string[];
@@ -67,6 +69,8 @@ export type CheckoutFacts = {
   readonly success_url: string | null;
   readonly cancel_url: string | null;
   readonly completed_currency: string | null;
+  /** Dollars that one coin was worth within the last day, by its symbol; null where none is known. */
+  readonly coin_prices: Readonly<Record<string, string>> | null;
   readonly created_at: number;
   readonly expires_at: number;
   readonly evm_address: string;
@@ -90,9 +94,10 @@ export async function readCheckoutFacts(db: Db, sessionId: string): Promise<Chec
 const MOST_REFUNDS = 50;
 
 const STATEMENT = `
-SELECT s.id, s.environment, s.status, s.accepted_from, s.exception, s.amount_total::text, s.currency, s.amount_due::text,
+SELECT s.id, s.environment, s.status, s.accepted_from, s.exception, s.amount_total::text, s.currency, s.exchange_rate, s.amount_due::text,
        s.amount_received::text, s.currencies, s.networks, s.offered_pairs, s.description, s.line_items,
        s.tax_amount::text, s.shipping_amount::text, s.success_url, s.cancel_url, s.completed_currency,
+       (SELECT json_object_agg(coin, price::text) FROM coin_prices WHERE agreed_at > now() - interval '1 day') AS coin_prices,
        extract(epoch FROM s.created_at)::int AS created_at, extract(epoch FROM s.expires_at)::int AS expires_at, s.evm_address, s.tron_address, s.solana_address,
        coalesce(l.display_name, st.name) AS store_name,
        CASE WHEN l.store_id IS NULL THEN NULL ELSE json_build_object(

@@ -35,33 +35,17 @@ export const methodName = ({ network, currency }: Pick<PayMethod, 'network' | 'c
 
 /**
  * The method asked for in the address; else the one that a part was paid with, since the rest most likely comes from the
- * same wallet; else the one chosen for the last payment; else the first. Null when there is none.
+ * same wallet; else the one chosen for the last payment; else the cheapest network's; else the first. Null when there is none.
  */
 export function chosenMethod(
   { methods, seen }: Pick<CheckoutView, 'methods' | 'seen'>,
   asked: string | undefined,
   remembered?: string,
+  cheapest: string | null = null,
 ): PayMethod | null {
   const named = (name: string | undefined) => methods.find((method) => methodName(method) === name);
-  return named(asked) ?? named(paidWith(seen)) ?? named(remembered) ?? methods[0] ?? null;
-}
-
-/** What the page's address and the last payment say of the method. `choosing`: a token was named, and the network comes next. */
-export type Named = {
-  readonly asked: string | undefined;
-  readonly remembered: string | undefined;
-  readonly choosing: string | undefined;
-};
-
-/** Whether nothing is left to choose: one method is offered, or this one was named, or a part was paid with it. */
-export function isMethodChosen(
-  { methods, seen }: Pick<CheckoutView, 'methods' | 'seen'>,
-  method: PayMethod,
-  { asked, remembered, choosing }: Named,
-): boolean {
-  if (methods.length === 1) return true;
-  if (choosing !== undefined) return false;
-  return [asked, remembered, paidWith(seen)].includes(methodName(method));
+  const onNetwork = (name: string | null) => methods.find(({ network }) => network === name);
+  return named(asked) ?? named(paidWith(seen)) ?? named(remembered) ?? onNetwork(cheapest) ?? methods[0] ?? null;
 }
 
 /** The method of the last part that counts; undefined when there is none. */

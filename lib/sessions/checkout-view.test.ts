@@ -7,16 +7,7 @@ import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { watchedSession } from '@/lib/testing/watched-session';
 import { fromUnixSeconds } from '@/lib/clock';
 import type { CheckoutFacts } from './checkout-facts';
-import {
-  chosenMethod,
-  fingerprint,
-  isMethodChosen,
-  methodName,
-  readableInstead,
-  stageOf,
-  switchedMethod,
-  type Named,
-} from './checkout-stage';
+import { chosenMethod, fingerprint, methodName, readableInstead, stageOf, switchedMethod } from './checkout-stage';
 import { publicStatus, readCheckout, viewCheckout } from './checkout-view';
 import { judge, objection } from './judge';
 import type { PaymentRow } from './payment-rows';
@@ -38,6 +29,8 @@ const facts = (over: Partial<CheckoutFacts> = {}): CheckoutFacts => ({
   exception: 'none',
   amount_total: '1234',
   currency: 'USD',
+  exchange_rate: null,
+  coin_prices: null,
   amount_due: '1234',
   amount_received: '0',
   currencies: ['USDT', 'USDC'],
@@ -244,21 +237,6 @@ describe('the face of the page', () => {
     expect(chosenMethod(fresh, 'ethereum-USDT', 'bsc-USDC')).toBe(fresh.methods[0]);
     expect(chosenMethod(shown, undefined, 'ethereum-USDT')).toMatchObject({ network: 'bsc', currency: 'USDC' });
     expect(chosenMethod(fresh, undefined, '__proto__')).toBe(fresh.methods[0]);
-  });
-
-  test('leaves nothing to choose once the network was named, a part was paid, or there is one method only', () => {
-    const isLeft = (shown: ReturnType<typeof view>, over: Partial<Named> = {}): boolean => {
-      const named = { asked: undefined, remembered: undefined, choosing: undefined, ...over };
-      const method = chosenMethod(shown, named.asked, named.remembered);
-      return method !== null && !isMethodChosen(shown, method, named);
-    };
-    expect(isLeft(view())).toBe(true);
-    expect(isLeft(view(), { asked: 'bsc-USDC' })).toBe(false);
-    expect(isLeft(view(), { asked: 'bsc-USDC', choosing: 'network' })).toBe(true);
-    expect(isLeft(view(), { remembered: 'bsc-USDC' })).toBe(false);
-    expect(isLeft(view(), { remembered: 'tron-USDT' })).toBe(true);
-    expect(isLeft(view({ payments: [payment({ network: 'bsc', amount: `5${'0'.repeat(18)}` })] }))).toBe(false);
-    expect(isLeft(view({ networks: ['bsc'], currencies: ['USDT'] }), { choosing: 'network' })).toBe(false);
   });
 
   test('is drawn anew when anything but the time has changed', () => {

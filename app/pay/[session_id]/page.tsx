@@ -12,7 +12,7 @@ import { RefundList } from '@/components/refund/refund-list';
 import { StatusReporter } from '@/components/ui/status-reporter';
 import { findForPage } from '@/lib/api/public-find';
 import { services } from '@/lib/api/services';
-import { offeredSpecs, pacesOf, payWays } from '@/lib/checkout/pay-ways';
+import { cheapestOffered, offeredSpecs, pacesOf, payWays } from '@/lib/checkout/pay-ways';
 import { systemClock } from '@/lib/clock';
 import { config } from '@/lib/config';
 import { pool } from '@/lib/db';
@@ -21,7 +21,7 @@ import { getWords, type MessageKey } from '@/lib/i18n/translate';
 import { readRefundRoute } from '@/lib/refunds/address-page';
 import { isTlsUrl, pageCookieName } from '@/lib/page-cookies';
 import { isFullyRefunded } from '@/lib/sessions/checkout-refunds';
-import { chosenMethod, isMethodChosen, stageOf, type Stage } from '@/lib/sessions/checkout-stage';
+import { chosenMethod, stageOf, type Stage } from '@/lib/sessions/checkout-stage';
 import { publicStatus, readCheckout, type CheckoutView } from '@/lib/sessions/checkout-view';
 import { hasTestMoney } from '@/lib/sessions/test-money';
 import { lookStyle } from '@/lib/stores/look-style';
@@ -65,7 +65,7 @@ export default async function PayPage({ params, searchParams }: Props) {
   const [asMethod, wallet, choosing, stay] = [query.method, query.wallet, query.choosing, query[STAY]].map(one);
   const [jar, isTls] = [await cookies(), isTlsUrl(services().config.PUBLIC_URL)];
   const remembered = jar.get(pageCookieName('method', isTls))?.value;
-  const method = chosenMethod(view, asMethod, remembered);
+  const method = chosenMethod(view, asMethod, remembered, cheapestOffered(view));
   const payer = jar.get(pageCookieName('payer', isTls))?.value;
   const route = isPaid ? await readRefundRoute(services(), session_id, payer) : null;
   const checkout = (
@@ -74,7 +74,8 @@ export default async function PayPage({ params, searchParams }: Props) {
       chosen={
         method && {
           method,
-          isMade: isMethodChosen(view, method, { asked: asMethod, remembered, choosing }),
+          // A token was chosen, and the network comes next.
+          isMade: choosing === undefined,
           ways: payWays(view, method, config()),
         }
       }

@@ -1,0 +1,62 @@
+// Marks of tokens and networks, drawn by us on a grid of 24. Decoration only: the names stand beside them.
+
+import type { ReactNode } from 'react';
+
+/** A token without a mark of its own is shown by its first letter, a network without one by none. */
+export function MethodMark({ currency, network }: { readonly currency: string; readonly network: string }) {
+  const badge = NETWORKS[network];
+  return (
+    <span className="method-mark" aria-hidden="true">
+      <TokenMark currency={currency} />
+      {badge && <svg viewBox="-4 -4 32 32">{badge}</svg>}
+    </span>
+  );
+}
+
+export function TokenMark({ currency }: { readonly currency: string }) {
+  const sign = TOKENS[currency];
+  return (
+    <svg className={`token-mark token-${currency.toLowerCase()}`} viewBox="0 0 24 24" aria-hidden="true">
+      <circle cx="12" cy="12" r="12" />
+      {sign ?? (
+        <text x="12" y="16.5" textAnchor="middle">
+          {currency[0]}
+        </text>
+      )}
+    </svg>
+  );
+}
+
+/** Null where the network has no mark of its own. */
+export function NetworkMark({ network }: { readonly network: string }) {
+  const mark = NETWORKS[network];
+  return mark ? (
+    <svg className="network-mark" viewBox="0 0 24 24" aria-hidden="true">
+      {mark}
+    </svg>
+  ) : null;
+}
+
+const TOKENS: Readonly<Record<string, ReactNode>> = {
+  USDT: <path d="M6.5 6.5h11v3h-4V18h-3V9.5h-4z" />,
+  USDC: (
+    <text x="12" y="17" textAnchor="middle">
+      $
+    </text>
+  ),
+};
+
+const NETWORKS: Readonly<Record<string, ReactNode>> = {
+  bsc: <path d="M12 2l4 4-4 4-4-4zM12 14l4 4-4 4-4-4zM5 9l3 3-3 3-3-3zM19 9l3 3-3 3-3-3z" />,
+  ethereum: <path d="M12 2l6 10-6 3.5L6 12zM6 13.8l6 3.5 6-3.5L12 22z" />,
+  tron: (
+    <path
+      d="M3 4l14 2.5 4 4L10.5 21zM3 4l9 7.5 9-1M12 11.5 10.5 21M12 11.5l5-5"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.75"
+      strokeLinejoin="round"
+    />
+  ),
+  solana: <path d="M7 5h14l-4 3.5H3zM3 10.2h14l4 3.5H7zM7 15.5h14l-4 3.5H3z" />,
+};
