@@ -9,11 +9,21 @@ import type { Environment } from './ids';
 
 /**
  * `session`: settling it. `transfer`, `sighting`: storing it. `account`: reading a session's accounts on its chain. `address`:
- * comparing it with the chain. `refund`, `delivery`, `mail`: driving it on. `pause`: telling a store's members of it. `wallet`:
+ * comparing it with the chain. `refund`, `delivery`, `mail`: driving it on. `pause`, `notice`: telling a store's members of it. `wallet`:
  * comparing the refund wallet of a network with the chain; refunds that need it wait.
  */
 export type QuarantineKind =
-  'session' | 'transfer' | 'sighting' | 'account' | 'address' | 'refund' | 'delivery' | 'mail' | 'pause' | 'wallet';
+  | 'session'
+  | 'transfer'
+  | 'sighting'
+  | 'account'
+  | 'address'
+  | 'refund'
+  | 'delivery'
+  | 'mail'
+  | 'pause'
+  | 'wallet'
+  | 'notice';
 
 export type Subject = {
   readonly kind: QuarantineKind;

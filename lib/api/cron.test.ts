@@ -68,6 +68,7 @@ test('a pass runs every step although one of them fails, and a failed step makes
     'freeze switch': false,
     'send mails': false,
     'tell of paused endpoints': false,
+    'mail notices': false,
   });
 });
 

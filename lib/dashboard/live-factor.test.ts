@@ -51,6 +51,7 @@ const WHOLE_STORE = [
   'POST /stores/{store_id}/members/uninvite',
   'PATCH /stores/{store_id}/members/{user_id}',
   'POST /stores/{store_id}/members/{user_id}/remove',
+  'POST /stores/{store_id}/mails',
   'POST /stores/{store_id}/leave',
 ];
 const nameOf = ({ method, path }: DashboardRoute) => `${method} ${path.replace('/api/dashboard', '')}`;

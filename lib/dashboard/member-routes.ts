@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { changeMemberRole, removeMember } from '@/lib/members/change';
 import { cancelInvitation, inviteMember, type Inviter } from '@/lib/members/invite';
+import { chooseMails } from '@/lib/members/mail-choices';
 import { MEMBER_ROLES } from '@/lib/members/roles';
 import type { MemberRole } from '@/prisma/generated/enums';
 import { uuid } from './account-routes';
@@ -58,6 +59,18 @@ export const MEMBER_ROUTES: readonly DashboardRoute[] = [
     handle: async (call) => {
       const of = { storeId: storeOf(call), userId: uuid(call.params.user_id), revokeKeys: call.body.revoke_keys };
       await removeMember(call.context, doerOf(call), of);
+      return DONE;
+    },
+  }),
+  // Of the person's own mails: nobody chooses for another.
+  route({
+    method: 'POST',
+    path: '/stores/{store_id}/mails',
+    access: 'store.read',
+    body: z.object({ exceptions: z.boolean(), deliveries: z.boolean(), decisions: z.boolean() }),
+    handle: async (call) => {
+      const of = { storeId: storeOf(call), userId: call.actor.userId, choices: call.body };
+      await chooseMails(call.context.pool, of);
       return DONE;
     },
   }),

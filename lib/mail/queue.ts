@@ -15,8 +15,9 @@ export type NewMail<Kind extends MailKind = MailKind> = {
   readonly now: Date;
 };
 
-/** Invitations go out last: merchants send them, and nobody's new password waits behind them. */
-const INVITATION_RANK = 1;
+/** These go out last: merchants and their servers cause them, and nobody's new password waits behind them. */
+const LAST: ReadonlySet<MailKind> = new Set(['Invite', 'InviteUnnamed', 'PaymentException', 'EventUndelivered']);
+const LAST_RANK = 1;
 
 /** Queues a mail. It goes out when the transaction commits, and not otherwise. */
 export async function queueMail<Kind extends MailKind>(
@@ -32,7 +33,7 @@ export async function queueMail<Kind extends MailKind>(
       mail.to,
       subject,
       sealSecret(config.MASTER_KEYS, body, mailPurpose(mail.to)).toString('base64'),
-      mail.kind === 'Invite' || mail.kind === 'InviteUnnamed' ? INVITATION_RANK : 0,
+      LAST.has(mail.kind) ? LAST_RANK : 0,
       mail.now,
     ],
   });

@@ -8,6 +8,8 @@ import zh from '@/messages/dashboard/zh.json';
 
 type Link = { readonly link: string };
 type Stored = { readonly store: string };
+/** `more`: how many others there are; `settings`: where the reader chooses their mails. */
+type Notice = Link & Stored & { readonly more: string; readonly settings: string };
 type AddressNotice = Link &
   Stored & {
     readonly refund: string;
@@ -40,11 +42,31 @@ export type MailValues = {
   /** Before an operator has seen the store's name, no stranger is mailed it. */
   readonly InviteUnnamed: Link & { readonly inviter: string };
   readonly StoreApproved: Link & Stored;
-  readonly StoreRejected: Stored & { readonly reason: string };
+  readonly StoreRejected: Link & Stored & { readonly reason: string };
   readonly StoreSuspended: Stored & { readonly reason: string };
   readonly StoreResumed: Link & Stored;
   readonly WebhookFailing: Link & Stored;
   readonly WebhookGone: Link & Stored;
+  readonly PaymentException: Notice & {
+    /** A kind of payment exception (lib/sessions/oddities). */
+    readonly reason: string;
+    readonly amount: string;
+    readonly network: string;
+    readonly order: string;
+  };
+  readonly EventUndelivered: Notice & {
+    readonly environment: string;
+    readonly event: string;
+    readonly host: string;
+    /** The status of the last response, or the error's code. */
+    readonly answer: string;
+    /** `yes` offers the retries for three days, at `offerLink`. */
+    readonly offer: 'yes' | 'no';
+    readonly offerLink: string;
+    readonly minutes: string;
+    readonly hours: string;
+    readonly total: string;
+  };
   readonly RefundAddress: AddressNotice;
   /** The wallet that paid signed for the address. */
   readonly RefundAddressSigned: AddressNotice;

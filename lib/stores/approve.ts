@@ -8,7 +8,7 @@ import { ServiceError } from '@/lib/errors';
 import { queueMail } from '@/lib/mail/queue';
 import { isOwnSandbox } from '@/lib/own-sandbox';
 import { auditStore, SYSTEM, type Doer } from './doer';
-import { listOwners, lockOwners, ownersWithoutFactor } from './owners';
+import { listDecisionReaders, listOwners, lockOwners, ownersWithoutFactor } from './owners';
 import { moveStore, STORE_MOVES, type StoreMove } from './states';
 
 /** The store was not in the state, or not of the version, that the decision starts from; what the operator saw is out of date. */
@@ -57,14 +57,16 @@ async function tellOwners(
   { move, storeId, reason, now }: { move: StoreMove; storeId: string; reason: string; now: Date },
 ): Promise<void> {
   const link = `${deps.config.PUBLIC_URL}/dashboard/${storeId}/live/overview`;
-  for (const { email, locale, name: store } of await listOwners(tx, storeId)) {
+  const isChosen = move === 'approve' || move === 'reject';
+  const people = isChosen ? await listDecisionReaders(tx, storeId) : await listOwners(tx, storeId);
+  for (const { email, locale, name: store } of people) {
     const to = { to: email, locale, now };
     switch (move) {
       case 'approve':
         await queueMail(tx, deps, { ...to, kind: 'StoreApproved', values: { store, link } });
         break;
       case 'reject':
-        await queueMail(tx, deps, { ...to, kind: 'StoreRejected', values: { store, reason } });
+        await queueMail(tx, deps, { ...to, kind: 'StoreRejected', values: { store, reason, link } });
         break;
       case 'suspend':
         await queueMail(tx, deps, { ...to, kind: 'StoreSuspended', values: { store, reason } });

@@ -27,6 +27,16 @@ export async function lockOwners(tx: Tx, storeId: string): Promise<void> {
   await tx.query(`SELECT 1 ${OWNERS} ORDER BY u.id FOR SHARE OF u`, [storeId]);
 }
 
+/** The members who are mailed when the store is approved or refused: the owners, unless a member chose otherwise. */
+export async function listDecisionReaders(db: Db, storeId: string): Promise<readonly Owner[]> {
+  const { rows } = await db.query<Owner>(
+    `SELECT u.email, u.locale, s.name FROM members m JOIN users u ON u.id = m.user_id JOIN stores s ON s.id = m.store_id
+     WHERE m.store_id = $1 AND coalesce(m.mail_decisions, m.role = 'owner') AND u.disabled_at IS NULL`,
+    [storeId],
+  );
+  return rows;
+}
+
 /** The owners of a store who can sign in. */
 export async function listOwners(db: Db, storeId: string): Promise<readonly Owner[]> {
   const { rows } = await db.query<Owner>(

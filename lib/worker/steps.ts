@@ -9,6 +9,7 @@ import type { Context, Step } from '@/lib/context';
 import { feeStep } from '@/lib/fees/step';
 import { sendMails } from '@/lib/mail/send';
 import { freezeStep, signerOf } from '@/lib/freeze/step';
+import { tellNotices } from '@/lib/members/tell-notices';
 import { tellOfPaused } from '@/lib/members/tell-paused';
 import { ratesStep } from '@/lib/rates/step';
 import { openBalanceReader } from '@/lib/chains/balances';
@@ -70,6 +71,7 @@ const CLEAR_MILLISECONDS = 60_000;
 const AUDIT_MILLISECONDS = 30_000;
 /** How soon a mail tells that an endpoint was paused, which took a day. */
 const PAUSED_MILLISECONDS = 10_000;
+const NOTICES_MILLISECONDS = 30_000;
 /** They are kept by the hour for two weeks. */
 const CLEAR_HOURS_MILLISECONDS = 3_600_000;
 
@@ -96,6 +98,7 @@ export function openSteps(context: Context): NamedStep[] {
     { name: 'fetch exchange rates', run: ratesStep(context.config), everyMilliseconds: RATES_MILLISECONDS },
     { name: 'deliver webhooks', run: deliverBatch, everyMilliseconds: 0, onlyInPass: true },
     { name: 'tell of paused endpoints', run: tellOfPaused, everyMilliseconds: PAUSED_MILLISECONDS },
+    { name: 'mail notices', run: tellNotices, everyMilliseconds: NOTICES_MILLISECONDS },
     { name: 'send mails', run: sendMails(), everyMilliseconds: MAIL_MILLISECONDS },
     { name: 'watch the audit log', run: watchAudit(), everyMilliseconds: AUDIT_MILLISECONDS },
     { name: 'clear accounts', run: clearAccounts, everyMilliseconds: CLEAR_MILLISECONDS },

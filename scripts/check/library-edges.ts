@@ -26,7 +26,17 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
   audit: [],
   mail: ['i18n'],
   accounts: ['auth', 'audit', 'mail/queue', 'i18n'],
-  members: ['auth', 'audit', 'mail/queue', 'accounts/links', 'accounts/logins', 'accounts/throttle'],
+  members: [
+    'auth',
+    'audit',
+    'mail/queue',
+    'mail/texts',
+    'accounts/links',
+    'accounts/logins',
+    'accounts/throttle',
+    // The retries that the mail about an undelivered event offers.
+    'webhooks/schedule',
+  ],
   dashboard: [
     'accounts',
     'api',
@@ -160,6 +170,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'accounts/clear',
     'mail/operators',
     'mail/send',
+    'members/tell-notices',
     'members/tell-paused',
     'watcher',
     'sessions',

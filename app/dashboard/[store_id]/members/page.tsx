@@ -2,6 +2,7 @@
 
 import type { Metadata } from 'next';
 import { InvitationActions, InviteMember, MemberActions } from '@/components/dashboard/members/member-actions';
+import { MailChoicesForm } from '@/components/dashboard/members/mail-choices';
 import { Badge } from '@/components/ui/badge';
 import { Card, PageHead } from '@/components/ui/card';
 import { DateTime } from '@/components/ui/date-time';
@@ -10,6 +11,7 @@ import { unixSeconds } from '@/lib/clock';
 import { readMembers, type InvitationView, type MemberView } from '@/lib/dashboard/members';
 import { requireStorePage } from '@/lib/dashboard/store-page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { choicesOf, readMailChoices } from '@/lib/members/mail-choices';
 import { MEMBER_ROLES } from '@/lib/members/roles';
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -22,6 +24,7 @@ export default async function MembersPage({ params }: Props) {
   const { context, store, actor, can } = await requireStorePage(params, 'members.read');
   const { t } = await getDashboardWords();
   const { members, invitations } = await readMembers(context, store.id);
+  const mails = await readMailChoices(context.pool, { storeId: store.id, userId: actor.userId });
   const canChange = can('members.change');
   return (
     <>
@@ -124,6 +127,11 @@ export default async function MembersPage({ params }: Props) {
               ]}
               empty={null}
             />
+          </Card>
+        )}
+        {mails && actor.storeRole && (
+          <Card id="mails" title={t('memMails')} text={t('memMailsHint')}>
+            <MailChoicesForm storeId={store.id} choices={mails} shown={choicesOf(actor.storeRole)} />
           </Card>
         )}
         <Card title={t('memRoles')}>

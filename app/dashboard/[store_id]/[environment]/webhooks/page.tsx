@@ -58,7 +58,7 @@ export default async function WebhooksPage({ params }: Props) {
           </Card>
         )}
         {(canChange || endpoint) && (
-          <Card title={t('hookEndpoint')}>
+          <Card id="endpoint" title={t('hookEndpoint')}>
             {canChange ? (
               <EndpointForm
                 storeId={of.storeId}
