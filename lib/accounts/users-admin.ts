@@ -169,9 +169,11 @@ async function tellOperators(
 }
 
 async function checkPromotion(tx: Tx, { config }: Pick<Context, 'config'>, userId: string): Promise<void> {
+  // Locked by a statement of its own: who joined a store while it waited is seen only by the next one.
+  await tx.query('SELECT FROM users WHERE id = $1 FOR UPDATE', [userId]);
   const { rows } = await tx.query<{ is_member: boolean; is_protected: boolean }>(
     `SELECT EXISTS (SELECT FROM members m WHERE m.user_id = u.id) AS is_member, ${IS_PROTECTED} AS is_protected
-     FROM users u WHERE id = $1 FOR UPDATE`,
+     FROM users u WHERE id = $1`,
     [userId],
   );
   const [user] = rows;
