@@ -17,7 +17,7 @@ test('a customer sees whose shop it is and whom to ask, light and dark', async (
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await page.setViewportSize({ width: 320, height: 700 });
     await page.goto(session.url);
-    await expect(page.locator('.store bdi')).toHaveText('Noor Tea');
+    await expect(page.locator('.store-name bdi')).toHaveText('Noor Tea');
     const logo = page.locator('.store-logo');
     await expect(logo).toBeVisible();
     expect(await logo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(48);
@@ -109,7 +109,7 @@ test('a merchant sets name, colour, logo and contact in the dashboard, and custo
   await customer.emulateMedia({ colorScheme: 'dark' });
   const session = await merchant.create();
   await customer.goto(session.url);
-  await expect(customer.locator('.store bdi')).toHaveText('Harbour Rope');
+  await expect(customer.locator('.store-name bdi')).toHaveText('Harbour Rope');
   await expect(customer.locator('.store-logo')).toBeVisible();
   await expect(customer.locator('[data-support]')).toHaveText('help@harbour.example');
   expect(await accentOf(customer)).toBe('#ffe066');
@@ -117,7 +117,7 @@ test('a merchant sets name, colour, logo and contact in the dashboard, and custo
   await form.getByRole('button', { name: 'Remove logo' }).click();
   await expect(form.getByText('No logo yet.')).toBeVisible();
   await customer.reload();
-  await expect(customer.locator('.store bdi')).toHaveText('Harbour Rope');
+  await expect(customer.locator('.store-name bdi')).toHaveText('Harbour Rope');
   await expect(customer.locator('.store-logo')).toHaveCount(0);
   await customer.context().close();
   await desk.context().close();
