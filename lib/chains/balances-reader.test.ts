@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agreeOnBalances, balancesOf, type Held } from './balances-reader';
+import { agreeOnBalances, balancesOf, type Held, type Vote } from './balances-reader';
 
 const block = (number: number) => ({ number, hash: `0x${number}`, parentHash: '0x', time: number * 10 });
 const held = (amount: bigint, from: number, through = from): Held => ({
@@ -7,7 +7,8 @@ const held = (amount: bigint, from: number, through = from): Held => ({
   from: block(from),
   through: block(through),
 });
-const vote = (entries: Record<string, Held>) => new Map(Object.entries(entries));
+const vote = (entries: Record<string, Held>, by = '') =>
+  new Map(Object.entries(entries).map(([address, one]): [string, Vote] => [address, { ...one, by }]));
 
 describe('balances', () => {
   it('count when as many endpoints tell them as are needed, as of all blocks at which they did', () => {
@@ -36,23 +37,23 @@ describe('balances', () => {
 
 describe('balances for the proof that no payment was missed', () => {
   const completeness = (amounts: readonly bigint[], needed: number) => {
-    const votes = amounts.map((amount, index) => vote({ a: held(amount, 10 + index) }));
+    const votes = amounts.map((amount, index) => vote({ a: held(amount, 10 + index) }, `endpoint ${index + 1}`));
     return balancesOf(votes, needed, { forCompleteness: true }).get('a');
   };
 
   it('are the highest that enough endpoints report, so that one endpoint neither hides nor makes up a payment', () => {
-    expect(completeness([7n, 0n, 7n], 2)).toEqual(held(7n, 10));
-    expect(completeness([0n, 1n, 0n], 2)).toEqual(held(0n, 10));
-    expect(completeness([5n, 5n], 2)).toEqual(held(5n, 10));
+    expect(completeness([7n, 0n, 7n], 2)).toMatchObject(held(7n, 10));
+    expect(completeness([0n, 1n, 0n], 2)).toMatchObject(held(0n, 10));
+    expect(completeness([5n, 5n], 2)).toMatchObject(held(5n, 10));
   });
 
   it('are disputed where endpoints differ and no side has enough', () => {
-    expect(completeness([0n, 7n], 2)).toEqual({ ...held(7n, 11), isDisputed: true });
-    expect(completeness([1n, 2n, 3n], 2)).toEqual({ ...held(3n, 12), isDisputed: true });
+    expect(completeness([0n, 7n], 2)).toMatchObject({ ...held(7n, 11), disputedBy: ['endpoint 2'] });
+    expect(completeness([1n, 2n, 3n], 2)).toMatchObject({ ...held(3n, 12), disputedBy: ['endpoint 3'] });
   });
 
   it('are known while an endpoint is away, and the highest where one endpoint is enough', () => {
-    expect(completeness([4n], 2)).toEqual(held(4n, 10));
-    expect(completeness([4n, 6n], 1)).toEqual(held(6n, 11));
+    expect(completeness([4n], 2)).toMatchObject(held(4n, 10));
+    expect(completeness([4n, 6n], 1)).toMatchObject(held(6n, 11));
   });
 });

@@ -9,8 +9,11 @@ import { ChainError, type BlockRef } from './chain';
  */
 export type Held = { readonly amount: bigint; readonly from: BlockRef; readonly through: BlockRef };
 
-/** `isDisputed`: too few endpoints report the amount, and too few another one. Only for completeness. */
-export type CheckedHeld = Held & { readonly isDisputed?: true };
+/** What one endpoint says. `by`: its name, which holds no key. */
+export type Vote = Held & { readonly by: string };
+
+/** `disputedBy`: the endpoints that report so much, where they are too few, and too few report another amount. Only for completeness. */
+export type CheckedHeld = Held & { readonly disputedBy?: readonly string[] };
 
 /** Whose tokens are asked for. `accounts`: token accounts of the address besides the usual one, where a network has such. */
 export type Holding = { readonly address: string; readonly accounts?: readonly string[] };
@@ -35,7 +38,7 @@ export type BalanceOptions = { readonly forCompleteness?: boolean };
 
 /** What the endpoints' answers come to. Throws `unavailable` when fewer than `needed` answered. */
 export const balancesOf = (
-  votes: readonly ReadonlyMap<string, Held>[],
+  votes: readonly ReadonlyMap<string, Vote>[],
   needed: number,
   { forCompleteness = false }: BalanceOptions,
 ): ReadonlyMap<string, CheckedHeld> =>
@@ -46,7 +49,7 @@ export const balancesOf = (
  * fewer report more than the others, and those others are too few as well, their amount is disputed.
  */
 function highestBalances(
-  votes: readonly ReadonlyMap<string, Held>[],
+  votes: readonly ReadonlyMap<string, Vote>[],
   needed: number,
 ): ReadonlyMap<string, CheckedHeld> {
   const addresses = new Set(votes.flatMap((vote) => [...vote.keys()]));
@@ -59,10 +62,12 @@ function highestBalances(
     const isEnough = said.filter(({ amount }) => amount === agreed.amount).length >= needed;
     if (highest.amount === agreed.amount) found.set(address, highest);
     else if (isEnough) found.set(address, said.find(({ amount }) => amount === agreed.amount) ?? agreed);
-    else found.set(address, { ...highest, isDisputed: true });
+    else found.set(address, { ...highest, disputedBy: namesOf(said.filter(({ amount }) => amount > agreed.amount)) });
   }
   return found;
 }
+
+const namesOf = (votes: readonly Vote[]): string[] => [...new Set(votes.map(({ by }) => by))];
 
 /** Of the same amount the older block comes first, so that an endpoint that lags proves nothing. */
 const highestFirst = (one: Held, other: Held): number =>

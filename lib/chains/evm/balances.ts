@@ -2,7 +2,7 @@
 // addresses in one call where the endpoint runs such calls.
 
 import { z } from 'zod';
-import { balancesOf, type BalanceOptions, type BalanceReader, type Held, type Holding } from '../balances-reader';
+import { balancesOf, type BalanceOptions, type BalanceReader, type Holding, type Vote } from '../balances-reader';
 import { ChainError } from '../chain';
 import type { NetworkSpec } from '../networks';
 import type { SendOptions } from '../send-endpoints';
@@ -46,7 +46,7 @@ async function readTokens(
   node: EvmNode,
   spec: NetworkSpec,
   { holdings, contract }: { readonly holdings: readonly Holding[]; readonly contract: string },
-): Promise<ReadonlyMap<string, Held>> {
+): Promise<ReadonlyMap<string, Vote>> {
   const { final } = await readHead(node, spec);
   const addresses = holdings.map(({ address }) => address);
   const amounts = await readAmounts(node, { contract, addresses, block: final.number });
@@ -55,7 +55,8 @@ async function readTokens(
   if (after.hash !== final.hash) {
     throw new ChainError('contradiction', `${node.name} replaced its final block ${final.number}`);
   }
-  return new Map([...amounts].map(([address, amount]) => [address, { amount, from: final, through: final }]));
+  const at = { from: final, through: final, by: node.name };
+  return new Map([...amounts].map(([address, amount]) => [address, { amount, ...at }]));
 }
 
 async function readAmounts(node: EvmNode, question: BalanceQuestion): Promise<ReadonlyMap<string, bigint>> {

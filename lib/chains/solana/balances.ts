@@ -2,7 +2,7 @@
 // accounts a request, as of a slot that the node tells.
 
 import { z } from 'zod';
-import { balancesOf, type BalanceOptions, type BalanceReader, type Held, type Holding } from '../balances-reader';
+import { balancesOf, type BalanceOptions, type BalanceReader, type Holding, type Vote } from '../balances-reader';
 import { ChainError, type BlockRef } from '../chain';
 import type { NetworkSpec } from '../networks';
 import type { SendOptions } from '../send-endpoints';
@@ -76,7 +76,7 @@ async function readTokens(
   holdings: readonly Holding[],
   known: readonly WatchedAccount[],
   listed: { readonly spec: NetworkSpec; readonly mint: string } | null,
-): Promise<ReadonlyMap<string, Held>> {
+): Promise<ReadonlyMap<string, Vote>> {
   const { final } = await readHead(node);
   const at = { commitment: 'finalized', minSlot: final.number } as const;
   const own = listed ? await listedAccounts(node, holdings, listed, at) : [];
@@ -94,7 +94,7 @@ async function readTokens(
   }
   if (states.length !== accounts.length)
     throw new ChainError('unavailable', `${node.name} does not tell every balance`);
-  return new Map([...sums].map(([address, amount]) => [address, { amount, from: final, through }]));
+  return new Map([...sums].map(([address, amount]) => [address, { amount, from: final, through, by: node.name }]));
 }
 
 async function listedAccounts(

@@ -1,7 +1,7 @@
 // Final token balances on TRON: the contract's own getter, tried out on the solid side, one address a request. That side tells
 // its state without saying of which block, so its newest block is read before and after.
 
-import { balancesOf, type BalanceOptions, type BalanceReader, type Held, type Holding } from '../balances-reader';
+import { balancesOf, type BalanceOptions, type BalanceReader, type Holding, type Vote } from '../balances-reader';
 import { ChainError, type BlockRef } from '../chain';
 import { addressBytes, requestAddress } from './address';
 import { readSolid, type TronNode } from './node';
@@ -51,7 +51,7 @@ type Reading = {
 async function readTokens(
   node: TronNode,
   { holdings, contract, lastSolid, now }: Reading,
-): Promise<ReadonlyMap<string, Held>> {
+): Promise<ReadonlyMap<string, Vote>> {
   const known = lastSolid?.get(node);
   const isRecent = known !== undefined && Math.abs(now() - known.at) < SOLID_LASTS_MS;
   const from = isRecent ? known.block : await solid(node);
@@ -61,9 +61,8 @@ async function readTokens(
   lastSolid?.set(node, { block: through, at: now() });
   // Nodes behind one address differ by a block or two; what they told lies between the outermost.
   const [first, last] = from.number <= through.number ? [from, through] : [through, from];
-  return new Map(
-    holdings.map(({ address }, index) => [address, { amount: amounts[index] as bigint, from: first, through: last }]),
-  );
+  const at = { from: first, through: last, by: node.name };
+  return new Map(holdings.map(({ address }, index) => [address, { amount: amounts[index] as bigint, ...at }]));
 }
 
 async function solid(node: TronNode): Promise<BlockRef> {

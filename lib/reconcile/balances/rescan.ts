@@ -8,7 +8,7 @@ import type { Context } from '@/lib/context';
 import type { Pool } from '@/lib/db';
 import type { ChainRow } from '@/lib/watcher/chain-row';
 import { rescanWindow } from '@/lib/watcher/rescan';
-import { failRescan, keepRescan, skipRescan, takeRescan, type RunningRescan } from './rows';
+import { failRescan, keepRescan, postponeRescan, skipRescan, takeRescan, type RunningRescan } from './rows';
 
 /** Blocks where each costs a request: two hours of the fastest network that is read by blocks (BSC). */
 const MOST_BLOCKS_ONE_BY_ONE = 16_000;
@@ -36,7 +36,14 @@ export async function rescanNext(context: Context, chain: FollowedChain, row: Ch
   const rescan = await takeRescan(context.pool, { chain, chainId: row.id, now });
   if (!rescan) return false;
   try {
-    const { readThrough, found } = await readNext(context, chain, row, rescan);
+    const read = await readNext(context, chain, row, rescan);
+    if (read === null) {
+      const failure = 'The blocks that re-scans may read one by one in a day are read.';
+      await postponeRescan(context.pool, row.id, { sessionId: rescan.sessionId, failure, until: nextDay(now), now });
+      context.log.error({ ...about(chain), session: rescan.sessionId }, `the re-scan waits for tomorrow: ${failure}`);
+      return true;
+    }
+    const { readThrough, found } = read;
     // What the endpoint does not know yet it may know a minute later.
     const isOver = readThrough >= rescan.goal && found === 0;
     const nextAt = new Date(now.getTime() + (isOver ? AFTER_RESCAN_MILLISECONDS : 0));
@@ -64,13 +71,16 @@ export async function rescanNext(context: Context, chain: FollowedChain, row: Ch
 /** Receipts of a block show what is missing from them; a list of transfers does not. So a contradiction is settled by `blocks`. */
 const methodOf = ({ rescans }: RunningRescan): RescanMethod => (rescans === 0 ? 'recipient' : 'blocks');
 
-/** Finds where the re-scan starts, or reads its next window. */
+/** The start of the next UTC day, when the next day's blocks may be read. */
+const nextDay = (now: Date): Date => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1));
+
+/** Finds where the re-scan starts, or reads its next window. Null: the blocks of the day are read. */
 async function readNext(
   context: Context,
   chain: FollowedChain,
   row: ChainRow,
   rescan: RunningRescan,
-): Promise<{ readThrough: number; found: number }> {
+): Promise<{ readThrough: number; found: number } | null> {
   const { sessionId, address, goal, readThrough: after } = rescan;
   const method = methodOf(rescan);
   const span = method === 'recipient' ? longestScan(chain.spec.family) : MOST_BLOCKS_ONE_BY_ONE;
@@ -81,9 +91,7 @@ async function readNext(
   const to = chain.adapter.readsBlocks ? Math.min(goal, after + most) : goal;
   const isOneByOne = chain.adapter.readsBlocks && (method === 'blocks' || chain.spec.family !== 'evm');
   const taken = { chainId: row.id, blocks: to - from + 1, most: MOST_BLOCKS_A_DAY[chain.spec.family] };
-  if (isOneByOne && !(await takeBlocks(context.pool, { ...taken, now: context.clock.now() }))) {
-    throw new ChainError('unavailable', `re-scans of this network have read the ${taken.most} blocks of the day`);
-  }
+  if (isOneByOne && !(await takeBlocks(context.pool, { ...taken, now: context.clock.now() }))) return null;
   const found = await rescanWindow(context, chain, row, { from, to, method, sessionId, address });
   if (found.length > 0) {
     // Where a network is read by account, a scan reads some of the addresses, and the payment may have been due in a later one.

@@ -62,8 +62,13 @@ export type WantedRescan = {
   readonly now: Date;
 };
 
+/** SQL: the row waits for another day's blocks, and goes on from where it is. */
+const WAITS = 'b.waits_until IS NOT NULL';
+const IS_NEXT = `(b.state = 'rescan' OR CASE WHEN ${WAITS} THEN b.waits_until <= $3 ELSE b.rescans < $5 END)`;
+const GOES_ON = `b.state = 'rescan' OR ${WAITS}`;
+
 /**
- * Starts the next re-scan of a session's address up to block `goal`. Answers `rescan` while one runs. When all were completed or
+ * Starts the next re-scan of a session's address up to block `goal`, or goes on with one that waited. Answers `rescan` while one runs. When all were completed or
  * given up, it answers `differs`, or `disputed` if the re-scans could be read and too few endpoints report the balance. One
  * endpoint does not end a hold either: `differs` stays.
  */
@@ -75,10 +80,11 @@ export async function wantRescan(
     name: 'balance-check-rescan',
     text: `INSERT INTO balance_checks AS b (session_id, chain_id, state, next_at, goal) VALUES ($1, $2, 'rescan', $3, $4)
            ON CONFLICT (session_id, chain_id) DO UPDATE SET
-             state = CASE WHEN b.state = 'rescan' OR b.rescans < $5 THEN 'rescan'
+             state = CASE WHEN ${IS_NEXT} THEN 'rescan'
                WHEN $6 AND b.failure IS NULL AND b.state <> 'differs' THEN 'disputed' ELSE 'differs' END::"BalanceCheckState",
-             goal = CASE WHEN b.state = 'rescan' THEN b.goal ELSE excluded.goal END,
-             read_through = CASE WHEN b.state = 'rescan' THEN b.read_through END,
+             goal = CASE WHEN ${GOES_ON} THEN b.goal ELSE excluded.goal END,
+             read_through = CASE WHEN ${GOES_ON} THEN b.read_through END,
+             waits_until = CASE WHEN NOT ${IS_NEXT} THEN b.waits_until END,
              next_at = CASE WHEN b.state = 'rescan' THEN b.next_at ELSE excluded.next_at END
            RETURNING state, failure`,
     values: [sessionId, chainId, now, goal, isDisputed ? RESCANS_DISPUTED : RESCANS, isDisputed],
@@ -144,7 +150,8 @@ export async function keepRescan(
     text: `UPDATE balance_checks SET next_at = $3, read_through = $4, window_blocks = $6,
              state = CASE WHEN $4::bigint >= $5 THEN 'due' ELSE 'rescan' END::"BalanceCheckState",
              goal = CASE WHEN $4::bigint >= $5 THEN NULL ELSE goal END,
-             rescans = rescans + CASE WHEN $4::bigint >= $5 THEN 1 ELSE 0 END, failing_since = NULL, failure = NULL
+             rescans = rescans + CASE WHEN $4::bigint >= $5 THEN 1 ELSE 0 END,
+             failing_since = NULL, failure = NULL, waits_until = NULL
            WHERE session_id = $1 AND chain_id = $2 AND state = 'rescan'`,
     values: [sessionId, chainId, nextAt, readThrough, goal, windowBlocks],
   });
@@ -179,6 +186,23 @@ export async function failRescan(
              next_at = CASE WHEN ${isGivenUp} THEN $3 ELSE $5 END
            WHERE session_id = $1 AND chain_id = $2 AND state = 'rescan'`,
     values: [sessionId, chainId, now, failure, nextAt],
+  });
+}
+
+/**
+ * Records that a re-scan waits until then, because the blocks of the day are read. The balance is compared meanwhile: the difference is
+ * reported now, and a hold ends as soon as the balance equals the stored transfers.
+ */
+export async function postponeRescan(
+  pool: Pool,
+  chainId: number,
+  { sessionId, failure, until, now }: { sessionId: string; failure: string; until: Date; now: Date },
+): Promise<void> {
+  await pool.query({
+    name: 'balance-check-rescan-postpone',
+    text: `UPDATE balance_checks SET state = 'due', waits_until = $5, failing_since = NULL, failure = $4, next_at = $3
+           WHERE session_id = $1 AND chain_id = $2 AND state = 'rescan'`,
+    values: [sessionId, chainId, now, failure, until],
   });
 }
 

@@ -138,15 +138,15 @@ async function isProven(
     const now = context.clock.now();
     const { state, failure } = await wantRescan(tx, {
       ...{ chainId: row.id, sessionId, goal, now },
-      isDisputed: wrong.every((one) => one.isDisputed),
+      isDisputed: wrong.every((one) => one.disputedBy),
     });
     if (state === 'rescan') return false;
-    for (const { currency, amount, isDisputed } of wrong) {
+    for (const { currency, amount, disputedBy } of wrong) {
       const { environment, network } = chain;
       const expected = sums.get(keyOf({ address, currency }))?.most ?? 0n;
       await reportDifference(tx, {
         ...{ chainId: row.id, address, currency, environment, network, expected, found: amount, now },
-        note: reasonOf({ state, failure, isDisputed }),
+        note: reasonOf({ state, failure, disputedBy }),
       });
       const amounts = { expected: String(expected), found: String(amount) };
       context.log.error(
@@ -164,10 +164,15 @@ async function isProven(
 const HELD =
   'The session does not expire until the balance equals the stored transfers or an operator explains the difference.';
 
-function reasonOf({ state, failure, isDisputed }: Wanted & { readonly isDisputed: true | undefined }): string {
+function reasonOf({
+  state,
+  failure,
+  disputedBy,
+}: Wanted & { readonly disputedBy: CheckedHeld['disputedBy'] | undefined }): string {
   const reasons = [
     state === 'differs' && HELD,
-    isDisputed && 'Too few endpoints report this balance, and the others report less.',
+    disputedBy &&
+      `Too few endpoints report this balance, and the others report less. It is reported by ${disputedBy.join(' and ')}.`,
     failure && `The re-scan could not be read: ${failure}`,
   ];
   return reasons.filter(Boolean).join(' ');
