@@ -10,7 +10,7 @@ import { getWords, type Words } from '@/lib/i18n/translate';
 import { methodName, switchedMethod } from '@/lib/sessions/checkout-stage';
 import type { Lag, PayMethod } from '@/lib/sessions/checkout-view';
 import { Fold } from './fold';
-import { MethodMark, NetworkMark, TokenMark } from './marks';
+import { MethodMark, NetworkMark, TokenMark } from '@/components/ui/marks';
 
 type Props = {
   readonly methods: readonly PayMethod[];
@@ -185,9 +185,9 @@ function Option({ href, current, mark, name, standard, marks = [], notes = [], w
           )}
           {marks.length > 0 && (
             <span className="option-marks">
-              {marks.map((mark) => (
-                <span key={mark} className="option-mark">
-                  {mark}
+              {marks.map((one) => (
+                <span key={one} className="option-mark">
+                  {one}
                 </span>
               ))}
             </span>

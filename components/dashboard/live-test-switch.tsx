@@ -21,7 +21,7 @@ export function LiveTestSwitch() {
           key={one}
           href={inEnvironment(path, one)}
           aria-current={one === environment ? 'true' : undefined}
-          className={`flex min-h-7 items-center rounded-md px-2.5 text-[0.8125rem] font-semibold no-underline pointer-coarse:min-h-10 ${one === environment ? 'bg-accent text-accent-ink' : 'text-muted hover:text-ink'}`}
+          className={`flex min-h-7 items-center rounded-md px-2.5 text-[0.8125rem] font-semibold no-underline pointer-coarse:min-h-10 ${one !== environment ? 'text-muted hover:text-ink' : one === 'test' ? 'bg-test text-test-ink' : 'bg-fill text-fill-ink'}`}
         >
           {one === 'live' ? t('navLive') : t('navTest')}
         </Link>
@@ -34,7 +34,7 @@ export function LiveTestSwitch() {
 export function TestBand() {
   const { t } = useWords();
   return (
-    <p className="no-print bg-accent px-4 py-1 text-center text-[0.8125rem] font-semibold text-accent-ink">
+    <p className="no-print min-h-5 bg-test px-4 text-center text-xs leading-5 font-semibold text-test-ink">
       {t('navTestBand')}
     </p>
   );

@@ -1,7 +1,7 @@
 // The navigation shows to everyone what their role may see, and live and test are never mixed up by a link.
 
 import { describe, expect, test } from 'vitest';
-import { accountBackTo, hereOf, homeOf, inEnvironment, keysOf, needsFactorAt, placesFor } from './places';
+import { accountBackTo, hereOf, homeOf, inEnvironment, keysOf, needsFactorAt, placesFor, tabsFor } from './places';
 import type { Viewer, ViewerStore } from './viewer';
 
 const store: ViewerStore = {
@@ -114,5 +114,28 @@ describe('links between live and test', () => {
   test('the keys of a store are those of the environment that it begins in', () => {
     expect(keysOf(store)).toBe('/dashboard/st_1/live/keys');
     expect(keysOf({ ...store, status: 'pending' })).toBe('/dashboard/st_1/test/keys');
+  });
+});
+
+describe('a phone’s bar', () => {
+  const tabs = (who: Viewer, path: string): string[] => tabsFor(who, hereOf(path)).map(({ key }) => key);
+
+  test('has the four pages that are used most, of those that the viewer’s role may see', () => {
+    expect(tabs(viewer, '/dashboard/st_1/test/payments')).toEqual([
+      'navOverview',
+      'navPayments',
+      'navTill',
+      'navBalances',
+    ]);
+    const looker: Viewer = { ...viewer, stores: [{ ...store, role: 'viewer' }] };
+    expect(tabs(looker, '/dashboard/st_1/live/payments')).toContain('navPayments');
+    expect(tabs(looker, '/dashboard/st_1/live/payments')).not.toContain('navTill');
+    expect(tabs({ ...viewer, isOperator: true }, '/operator')).toEqual([
+      'navOverview',
+      'navStores',
+      'navPayments',
+      'navRefunds',
+    ]);
+    expect(tabs(viewer, '/dashboard')).toEqual(['navStores']);
   });
 });

@@ -98,6 +98,15 @@ export function placesFor(viewer: Viewer, here: Here): PlaceGroup[] {
   return groups.filter(({ places }) => places.length > 0);
 }
 
+const TABS: readonly MessageKey[] = ['navOverview', 'navStores', 'navPayments', 'navTill', 'navBalances', 'navRefunds'];
+const MOST_TABS = 4;
+
+/** The places that a phone's bar has beside its menu. */
+export function tabsFor(viewer: Viewer, here: Here): Place[] {
+  const places = placesFor(viewer, here).flatMap((group) => group.places);
+  return TABS.flatMap((key) => places.find((place) => place.key === key) ?? []).slice(0, MOST_TABS);
+}
+
 /** A store's first page: live once it may be. */
 export const homeOf = (store: Pick<ViewerStore, 'id' | 'status'>): string =>
   `/dashboard/${encodeURIComponent(store.id)}/${environmentOf(store)}/overview`;

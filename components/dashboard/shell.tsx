@@ -1,6 +1,6 @@
 'use client';
-// The frame around every page of somebody who is signed in: on a desk the navigation at the side, on phones behind a button at
-// the bottom edge; above the page the search and the menus.
+// The frame around every page of somebody who is signed in: on a desk the navigation at the side, on phones a bar at the bottom edge
+// with the pages that are used most and a sheet with all of them; above the page the search and the menus.
 
 import * as Ariakit from '@ariakit/react';
 import { usePathname } from 'next/navigation';
@@ -12,9 +12,14 @@ import { CommandPalette } from './command-palette';
 import { LiveFactorNotice } from './live-factor-notice';
 import { LiveTestSwitch, TestBand } from './live-test-switch';
 import { Navigation } from './navigation';
-import { hereOf } from './places';
+import { hereOf, isAt, tabsFor } from './places';
+import { Progress } from './progress';
 import { StoreSwitcher } from './store-switcher';
 import { UserMenu } from './user-menu';
+import { useViewer } from './viewer';
+
+const TAB =
+  'flex h-14 min-w-0 flex-col items-center justify-center gap-0.5 px-1 text-[0.6875rem] font-semibold no-underline';
 
 export function Shell({ children }: { children: ReactNode }) {
   const { t } = useWords();
@@ -23,10 +28,11 @@ export function Shell({ children }: { children: ReactNode }) {
     <div className="dash min-h-dvh" data-mode={environment ?? undefined}>
       <a
         href="#content"
-        className="absolute start-3 -top-16 z-60 rounded-lg bg-accent px-4 py-2.5 font-semibold text-accent-ink no-underline focus:top-3"
+        className="absolute start-3 -top-16 z-60 rounded-lg bg-fill px-4 py-2.5 font-semibold text-fill-ink no-underline focus:top-3"
       >
         {t('uiSkip')}
       </a>
+      <Progress />
       {environment === 'test' && <TestBand />}
       <div className="mx-auto md:grid md:grid-cols-[15rem_minmax(0,1fr)] print:block">
         <aside className="shell-side no-print sticky top-0 hidden h-dvh flex-col gap-4 overflow-y-auto border-e border-line bg-surface p-3 pb-10 md:flex">
@@ -58,25 +64,43 @@ export function Shell({ children }: { children: ReactNode }) {
   );
 }
 
-/** A button within the thumb's reach that opens the navigation as a sheet. */
+/** Within the thumb's reach: the pages that are used most, and a button that opens the whole navigation as a sheet. */
 function PhoneNavigation() {
   const { t } = useWords();
   const path = usePathname();
+  const viewer = useViewer();
   // Where it was opened: a link of the sheet leads to another page, and the sheet is done.
   const [openedAt, setOpenedAt] = useState<string | null>(null);
   const isOpen = openedAt === path;
   return (
     <div className="needs-scripts no-print md:hidden">
-      <button
-        type="button"
-        aria-haspopup="dialog"
-        aria-expanded={isOpen}
-        onClick={() => setOpenedAt(path)}
-        className="fixed inset-x-0 bottom-4 z-30 mx-auto flex min-h-12 w-fit items-center gap-2 rounded-full bg-ink px-5 font-semibold text-surface shadow-pop"
+      <nav
+        aria-label={t('navMain')}
+        className="fixed inset-x-0 bottom-0 z-30 grid auto-cols-fr grid-flow-col border-t border-line bg-surface pb-[env(safe-area-inset-bottom)]"
       >
-        <Icon name="menu" size={18} />
-        {t('navMenu')}
-      </button>
+        {viewer &&
+          tabsFor(viewer, hereOf(path)).map((place) => (
+            <Link
+              key={place.href}
+              href={place.href}
+              aria-current={isAt(path, place) ? 'page' : undefined}
+              className={`${TAB} ${isAt(path, place) ? 'text-accent' : 'text-muted'}`}
+            >
+              <Icon name={place.icon} size={20} />
+              <span className="max-w-full truncate">{t(place.key as 'navStores')}</span>
+            </Link>
+          ))}
+        <button
+          type="button"
+          aria-haspopup="dialog"
+          aria-expanded={isOpen}
+          onClick={() => setOpenedAt(path)}
+          className={`${TAB} text-muted`}
+        >
+          <Icon name="menu" size={20} />
+          {t('navMenu')}
+        </button>
+      </nav>
       <Ariakit.Dialog
         open={isOpen}
         onClose={() => setOpenedAt(null)}

@@ -26,7 +26,6 @@ export function FreezeCard({ words: { t }, freeze }: { words: DashboardWords; fr
           {!isStopped && (
             <AskButton
               trigger={t('operatorFreeze')}
-              triggerKind="danger"
               icon="lock"
               title={t('operatorFreezeAsk')}
               text={t('operatorFreezeAskText')}

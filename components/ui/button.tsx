@@ -9,7 +9,7 @@ export type ButtonKind = 'primary' | 'secondary' | 'quiet' | 'danger';
 type Size = 'normal' | 'small';
 
 const KINDS: Readonly<Record<ButtonKind, string>> = {
-  primary: 'bg-accent text-accent-ink border-transparent hover:brightness-110 shadow-card',
+  primary: 'bg-fill text-fill-ink border-transparent hover:brightness-110 shadow-card',
   secondary: 'bg-surface text-ink border-edge/50 hover:bg-hover hover:border-edge shadow-card',
   quiet: 'bg-transparent text-ink border-transparent hover:bg-hover',
   danger: 'bg-bad-strong text-bad-ink border-transparent hover:brightness-110 shadow-card',

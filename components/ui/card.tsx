@@ -6,7 +6,7 @@ import { Icon, type IconName } from './icon';
 import { Link } from './link';
 
 type HeadProps = {
-  readonly title: string;
+  readonly title: ReactNode;
   readonly text?: ReactNode;
   /** Where the page hangs, as a link back. */
   readonly back?: { readonly href: string; readonly label: string } | undefined;

@@ -1,10 +1,11 @@
 'use client';
-// Filters that live in the address of the page, so that a filtered list can be kept, shared and gone back to. Without scripts
-// the same controls are a form with a button.
+// Filters that live in the address of the page, so that a filtered list can be kept, shared and gone back to. The first ones are in
+// sight, the others in a fold that is open while one of them is set. Without scripts the same controls are a form with a button.
 
 import { usePathname, useRouter, useSearchParams } from 'next/navigation';
 import type { FormEvent } from 'react';
 import { Button, buttonClass } from './button';
+import { Icon } from './icon';
 import { Link } from './link';
 import { BareSelect, type Option } from './select';
 import { useWords } from './words';
@@ -12,9 +13,12 @@ import { useWords } from './words';
 /** With scripts every change is sent at once; Enter has nothing left to send. */
 const stay = (event: FormEvent) => event.preventDefault();
 
-export type Filter =
-  | { readonly kind: 'choice'; readonly name: string; readonly label: string; readonly options: readonly Option[] }
-  | { readonly kind: 'date'; readonly name: string; readonly label: string };
+export type Filter = { readonly name: string; readonly label: string } & (
+  { readonly kind: 'choice'; readonly options: readonly Option[] } | { readonly kind: 'date' }
+);
+
+/** So many stand in sight; a fold for a single one would hide more than it saves. */
+const IN_SIGHT = 2;
 
 /** `forgets`: parameters that a changed filter leaves behind, such as the cursor. */
 export function FilterBar({
@@ -39,6 +43,17 @@ export function FilterBar({
   };
   const cleared = new URLSearchParams([...query].filter(([name]) => ![...names, ...forgets].includes(name)));
 
+  const [inSight, folded] =
+    filters.length > IN_SIGHT + 1 ? [filters.slice(0, IN_SIGHT), filters.slice(IN_SIGHT)] : [filters, []];
+  const control = (filter: Filter) => (
+    <Control
+      key={`${filter.name}-${query.get(filter.name) ?? ''}`}
+      filter={filter}
+      value={query.get(filter.name) ?? ''}
+      onChange={(value) => change(filter.name, value)}
+    />
+  );
+
   return (
     <form
       method="get"
@@ -52,31 +67,15 @@ export function FilterBar({
           <input key={key} type="hidden" name={key} value={value} />
         ),
       )}
-      {filters.map((filter) =>
-        filter.kind === 'choice' ? (
-          <BareSelect
-            key={`${filter.name}-${query.get(filter.name) ?? ''}`}
-            name={filter.name}
-            label={filter.label}
-            defaultValue={query.get(filter.name) ?? ''}
-            onChange={(event) => change(filter.name, event.target.value)}
-            options={[{ value: '', label: filter.label }, ...filter.options]}
-          />
-        ) : (
-          <label
-            key={`${filter.name}-${query.get(filter.name) ?? ''}`}
-            className="flex items-center gap-1.5 text-[0.8125rem] text-muted"
-          >
-            {filter.label}
-            <input
-              type="date"
-              name={filter.name}
-              defaultValue={query.get(filter.name) ?? ''}
-              onChange={(event) => change(filter.name, event.target.value)}
-              className="min-h-8 rounded-lg border border-edge/50 bg-surface px-2 py-1 text-ink shadow-card pointer-coarse:min-h-11"
-            />
-          </label>
-        ),
+      {inSight.map(control)}
+      {folded.length > 0 && (
+        <details open={folded.some(({ name }) => query.has(name))} className="contents">
+          <summary className={`${buttonClass('quiet', 'small')} cursor-pointer`}>
+            {t('uiMoreFilters')}
+            <Icon name="down" size={14} />
+          </summary>
+          <div className="flex basis-full flex-wrap items-center gap-2">{folded.map(control)}</div>
+        </details>
       )}
       <noscript>
         <Button type="submit" size="small">
@@ -89,5 +88,37 @@ export function FilterBar({
         </Link>
       )}
     </form>
+  );
+}
+
+type ControlProps = {
+  readonly filter: Filter;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+};
+
+function Control({ filter, value, onChange }: ControlProps) {
+  if (filter.kind === 'choice') {
+    return (
+      <BareSelect
+        name={filter.name}
+        label={filter.label}
+        defaultValue={value}
+        onChange={(event) => onChange(event.target.value)}
+        options={[{ value: '', label: filter.label }, ...filter.options]}
+      />
+    );
+  }
+  return (
+    <label className="flex items-center gap-1.5 text-[0.8125rem] text-muted">
+      {filter.label}
+      <input
+        type="date"
+        name={filter.name}
+        defaultValue={value}
+        onChange={(event) => onChange(event.target.value)}
+        className="min-h-8 rounded-lg border border-edge/50 bg-surface px-2 py-1 text-ink shadow-card pointer-coarse:min-h-11"
+      />
+    </label>
   );
 }

@@ -10,8 +10,8 @@ export type Column<Row> = {
   readonly cell: (row: Row) => ReactNode;
   /** Numbers and amounts stand at the end of their column. */
   readonly isNumeric?: boolean;
-  /** Where it stands on a card: `title` and `side` head it, `hidden` leaves it out. */
-  readonly onPhone?: 'title' | 'side' | 'hidden';
+  /** Where it stands on a card: `title` and `side` head it, `under` and `end` are the line below, `hidden` leaves it out. */
+  readonly onPhone?: 'title' | 'side' | 'under' | 'end' | 'hidden';
   /** Leaves the column out on narrow screens that still show a table. */
   readonly isExtra?: boolean;
   /** A header that only screen readers are told, for columns of buttons. */

@@ -30,6 +30,7 @@ export type CaseKey = {
 export type PaymentCase = {
   readonly id: string;
   readonly storeId: string;
+  readonly storeName: string;
   readonly environment: Environment;
   readonly sessionId: string;
   readonly orderId: string;
@@ -150,16 +151,16 @@ function visibleTo(by: CaseUser): Visible {
 
 const CASES = `
 SELECT c.id, c.store_id, c.environment, c.session_id, c.kind, c.state, c.amount, c.counted, c.decided_by, c.decided_at, c.note,
-       c.created_at, s.order_id, s.status, t.id AS transfer_id, t.network, t.currency, t.amount AS transfer_amount, t.decimals,
+       c.created_at, st.name AS store_name, s.order_id, s.status, t.id AS transfer_id, t.network, t.currency, t.amount AS transfer_amount, t.decimals,
        t.payer, t.transaction_hash, t.ordinal, t.block_time, ch.genesis,
        (SELECT r.status FROM refunds r WHERE r.session_id = c.session_id AND r.case_id = c.id
          ORDER BY r.created_at DESC, r.id LIMIT 1) AS refund_status
-  FROM payment_cases c JOIN sessions s ON s.id = c.session_id JOIN transfers t ON t.id = c.transfer_id
+  FROM payment_cases c JOIN stores st ON st.id = c.store_id JOIN sessions s ON s.id = c.session_id JOIN transfers t ON t.id = c.transfer_id
        JOIN chains ch ON ch.id = t.chain_id`;
 
 /** What a disabled account could see, it sees no more; an operator's word counts for every store. */
 const CASES_OF_PERSON = `${CASES}
-       JOIN stores st ON st.id = c.store_id JOIN users u ON u.id = $1 AND u.disabled_at IS NULL AND u.role = $2::"UserRole"
+       JOIN users u ON u.id = $1 AND u.disabled_at IS NULL AND u.role = $2::"UserRole"
  WHERE ($3::text IS NULL OR (c.store_id = $3 AND (st.owner_id = u.id
         OR EXISTS (SELECT FROM members m WHERE m.store_id = c.store_id AND m.user_id = u.id))))`;
 
@@ -171,6 +172,7 @@ const CASES_OF_KEY = `${CASES}
 export type CaseRow = {
   id: string;
   store_id: string;
+  store_name: string;
   environment: Environment;
   session_id: string;
   kind: CaseKind;
@@ -208,6 +210,7 @@ function caseView(row: CaseRow, config: Pick<Config, 'TEST_CHAINS'>): PaymentCas
   return {
     id: row.id,
     storeId: row.store_id,
+    storeName: row.store_name,
     environment: row.environment,
     sessionId: row.session_id,
     orderId: row.order_id,

@@ -123,6 +123,15 @@ const columnsOf = (words: DashboardWords): readonly Column<PaymentCase>[] => {
       cell: ({ kind }) => <Badge tone={KIND_TONES[kind] ?? 'plain'}>{t(`operatorCaseKind_${kind}`)}</Badge>,
     },
     {
+      key: 'store',
+      header: t('operatorStore'),
+      cell: ({ storeId, storeName }) => (
+        <Link href={`/operator/stores/${storeId}`} className="inline-block py-0.5 wrap-anywhere text-ink no-underline">
+          {storeName}
+        </Link>
+      ),
+    },
+    {
       key: 'order',
       header: t('operatorOrder'),
       cell: ({ storeId, environment, sessionId, orderId }) => (

@@ -14,7 +14,7 @@ export function AccountFrame({ product, children }: { product: string; children:
         >
           <span
             aria-hidden="true"
-            className="grid size-7 place-items-center rounded-lg bg-accent text-[0.8125rem] text-accent-ink"
+            className="grid size-7 place-items-center rounded-lg bg-fill text-[0.8125rem] text-fill-ink"
           >
             {product[0]}
           </span>

@@ -1,4 +1,4 @@
-// What a store has of each token on each network.
+// What a store has of each token, in all and on each network.
 
 import { Network } from '@/components/dashboard/payments/status';
 import { Empty } from '@/components/ui/card';
@@ -14,6 +14,39 @@ type Row = {
   readonly unresolved: string;
   readonly setApart: string;
 };
+
+type Total = Omit<Row, 'network'>;
+
+export function BalanceTotals({ t, totals }: { t: DashboardWords['t']; totals: readonly Total[] }) {
+  return (
+    <div className="grid gap-3 sm:grid-cols-2">
+      {totals.map((total) => (
+        <section
+          key={total.currency}
+          aria-label={total.currency}
+          className="grid gap-3 rounded-xl border border-line bg-surface p-4 shadow-card sm:px-5"
+        >
+          <p className="grid gap-0.5">
+            <span className="text-[0.8125rem] text-muted">{t('balPart_available')}</span>
+            <span className="text-[1.75rem] leading-9 font-bold tracking-tight">
+              <Money amount={total.available} currency={total.currency} />
+            </span>
+          </p>
+          <dl className="m-0 grid grid-cols-2 gap-3 text-[0.8125rem]">
+            {(['unresolved', 'setApart'] as const).map((part) => (
+              <div key={part}>
+                <dt className="text-muted">{t(part === 'setApart' ? 'balPart_set_apart' : 'balPart_unresolved')}</dt>
+                <dd className="font-semibold">
+                  <Money amount={total[part]} currency={total.currency} isMuted={total[part] === '0.00'} />
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+    </div>
+  );
+}
 
 export function BalanceTable({ t, rows }: { t: DashboardWords['t']; rows: readonly Row[] }) {
   return (

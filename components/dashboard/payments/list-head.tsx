@@ -17,12 +17,14 @@ type Props = {
 export function ListHead({ exportPath, search, filters }: Props) {
   const names = [...(search === null ? [] : ['q']), ...filters.map(({ name }) => name)];
   return (
-    <div className="mb-4 grid gap-3">
-      <div className="flex flex-wrap items-center justify-between gap-2">
-        {search === null ? <FilterBar filters={filters} /> : <SearchBox label={search} />}
-        {exportPath !== null && <ExportLink path={exportPath} names={names} />}
-      </div>
-      {search !== null && <FilterBar filters={filters} />}
+    <div className="mb-4 grid items-start gap-2 sm:grid-cols-[minmax(0,1fr)_auto]">
+      {search === null ? <FilterBar filters={filters} /> : <SearchBox label={search} />}
+      {exportPath !== null && <ExportLink path={exportPath} names={names} />}
+      {search !== null && (
+        <div className="max-sm:row-start-2 sm:col-span-2">
+          <FilterBar filters={filters} />
+        </div>
+      )}
     </div>
   );
 }
@@ -33,9 +35,11 @@ function ExportLink({ path, names }: { path: string; names: readonly string[] })
   const shown = useSearchParams();
   const query = new URLSearchParams([...shown].filter(([name]) => names.includes(name)));
   return (
-    <ButtonLink href={`/api/dashboard${path}${query.size > 0 ? `?${query}` : ''}`} icon="download" download>
-      {t('payExport')}
-    </ButtonLink>
+    <div className="justify-self-end">
+      <ButtonLink href={`/api/dashboard${path}${query.size > 0 ? `?${query}` : ''}`} icon="download" download>
+        {t('payExport')}
+      </ButtonLink>
+    </div>
   );
 }
 

@@ -1,5 +1,6 @@
 // The lists of payments and refunds, as their pages and the pages beside them show them.
 
+import { MethodMark } from '@/components/ui/marks';
 import { Money } from '@/components/ui/money';
 import { DateTime } from '@/components/ui/date-time';
 import { Table, type Column } from '@/components/ui/table';
@@ -19,13 +20,33 @@ type Props<Row> = {
   readonly isBare?: boolean;
 };
 
+/** What a payment or refund is called, on one line: the rest is on its page. */
+function Name({ text }: { text: string }) {
+  return (
+    <span title={text} className="block max-w-[46vw] truncate md:max-w-44">
+      {text}
+    </span>
+  );
+}
+
+function Method({ currency, network }: { currency: string; network: string }) {
+  return (
+    <span className="flex items-center gap-2 whitespace-nowrap">
+      <MethodMark {...{ currency, network }} />
+      <span>
+        {currency} · <Network name={network} />
+      </span>
+    </span>
+  );
+}
+
 export function PaymentTable({ t, base, ...others }: Props<PaymentRow>) {
   const columns: readonly Column<PaymentRow>[] = [
     {
       key: 'order',
       header: t('payOrder'),
       onPhone: 'title',
-      cell: (row) => <span className="wrap-anywhere">{row.orderId}</span>,
+      cell: (row) => <Name text={row.orderId} />,
     },
     {
       key: 'amount',
@@ -37,37 +58,29 @@ export function PaymentTable({ t, base, ...others }: Props<PaymentRow>) {
     {
       key: 'status',
       header: t('payStatus'),
+      onPhone: 'under',
       cell: (row) => <PaymentStatus status={row.status} exception={row.exception} />,
     },
     {
       key: 'paid',
       header: t('payPaidWith'),
       isExtra: true,
-      cell: (row) =>
-        row.paid ? (
-          <>
-            {row.paid.currency} · <Network name={row.paid.network} />
-          </>
-        ) : (
-          <span className="text-muted">–</span>
-        ),
+      onPhone: 'hidden',
+      cell: (row) => row.paid && <Method {...row.paid} />,
     },
     {
       key: 'refunded',
       header: t('payRefunded'),
       isNumeric: true,
       isExtra: true,
-      cell: (row) =>
-        row.refunded !== null && row.paid ? (
-          <Money amount={row.refunded} currency={row.paid.currency} />
-        ) : (
-          <span className="text-muted">–</span>
-        ),
+      onPhone: 'hidden',
+      cell: (row) => row.refunded !== null && row.paid && <Money amount={row.refunded} currency={row.paid.currency} />,
     },
     {
       key: 'created',
       header: t('payCreated'),
       isNumeric: true,
+      onPhone: 'end',
       cell: (row) => <DateTime at={unixSeconds(row.createdAt)} inList />,
     },
   ];
@@ -88,7 +101,7 @@ export function RefundTable({ t, base, ...others }: Props<RefundRow>) {
       key: 'refund',
       header: t('refName'),
       onPhone: 'title',
-      cell: (row) => <span className="wrap-anywhere">{row.refundId}</span>,
+      cell: (row) => <Name text={row.refundId} />,
     },
     {
       key: 'amount',
@@ -100,19 +113,28 @@ export function RefundTable({ t, base, ...others }: Props<RefundRow>) {
     {
       key: 'status',
       header: t('payStatus'),
+      onPhone: 'under',
       cell: (row) => <RefundState status={row.status} isHeld={row.hold !== null} />,
     },
     {
       key: 'order',
       header: t('payOrder'),
       isExtra: true,
-      cell: (row) => <span className="wrap-anywhere">{row.orderId}</span>,
+      onPhone: 'hidden',
+      cell: (row) => <Name text={row.orderId} />,
     },
-    { key: 'network', header: t('payNetwork'), isExtra: true, cell: (row) => <Network name={row.network} /> },
+    {
+      key: 'network',
+      header: t('payNetwork'),
+      isExtra: true,
+      onPhone: 'hidden',
+      cell: (row) => <Method currency={row.currency} network={row.network} />,
+    },
     {
       key: 'created',
       header: t('payCreated'),
       isNumeric: true,
+      onPhone: 'end',
       cell: (row) => <DateTime at={unixSeconds(row.createdAt)} inList />,
     },
   ];

@@ -1,7 +1,7 @@
 // What a store has, by token and network, and the entries of its statement day by day.
 
 import type { Metadata } from 'next';
-import { BalanceTable } from '@/components/dashboard/balances/balance-table';
+import { BalanceTable, BalanceTotals } from '@/components/dashboard/balances/balance-table';
 import { StatementList } from '@/components/dashboard/balances/statement-list';
 import { ListHead } from '@/components/dashboard/payments/list-head';
 import { Turns } from '@/components/dashboard/payments/turns';
@@ -16,6 +16,15 @@ import { lenient, requireStorePage } from '@/lib/dashboard/store-page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
 import { readStoreBalances } from '@/lib/ledger/balances';
 import { decimalsIn } from '@/lib/refunds/tokens';
+
+type Asset = { readonly network: string; readonly currency: string };
+type Balance = Awaited<ReturnType<typeof readStoreBalances>>[number];
+
+/** As many decimals as a token has at most. */
+const FINEST = 18;
+
+const isNotEmpty = ({ available, unresolved, setApart }: Balance): boolean =>
+  [available, unresolved, setApart].some(({ baseUnits }) => baseUnits !== 0n);
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getDashboardWords()).t('navBalances') };
@@ -40,10 +49,16 @@ export default async function BalancesPage({ params, searchParams }: Props) {
       lenient(() => readTurn(given), FIRST_PAGE),
     ),
   ]);
-  const text = (one: { network: string; currency: string }, units: bigint): string =>
+  const decimalsOf = (one: Asset): number =>
+    networkSpec(of.environment, one.network, context.config.TEST_CHAINS)?.tokens[one.currency]?.decimals ?? 6;
+  const text = (one: Asset, units: bigint): string => tokenText(units, decimalsOf(one));
+  // Networks count a token in different units.
+  const total = (currency: string, part: 'available' | 'unresolved' | 'setApart'): string =>
     tokenText(
-      units,
-      networkSpec(of.environment, one.network, context.config.TEST_CHAINS)?.tokens[one.currency]?.decimals ?? 6,
+      balances
+        .filter((one) => one.currency === currency)
+        .reduce((sum, one) => sum + one[part].baseUnits * 10n ** BigInt(FINEST - decimalsOf(one)), 0n),
+      FINEST,
     );
   const isFiltered = Object.keys(dates).length > 0;
   const isNone = page.rows.length === 0 && page.newer === null;
@@ -51,9 +66,18 @@ export default async function BalancesPage({ params, searchParams }: Props) {
     <>
       <PageHead title={t('navBalances')} text={t('balText')} />
       <div className="grid gap-5">
+        <BalanceTotals
+          t={t}
+          totals={[...new Set(balances.map(({ currency }) => currency))].map((currency) => ({
+            currency,
+            available: total(currency, 'available'),
+            unresolved: total(currency, 'unresolved'),
+            setApart: total(currency, 'setApart'),
+          }))}
+        />
         <BalanceTable
           t={t}
-          rows={balances.map((one) => ({
+          rows={balances.filter(isNotEmpty).map((one) => ({
             network: one.network,
             currency: one.currency,
             available: text(one, one.available.baseUnits),

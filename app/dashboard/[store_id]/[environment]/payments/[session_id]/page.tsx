@@ -6,7 +6,7 @@ import { notFound } from 'next/navigation';
 import { EventList } from '@/components/dashboard/events/event-list';
 import { Cases } from '@/components/dashboard/payments/cases';
 import { PaymentFactsCard, TransferList } from '@/components/dashboard/payments/payment-facts';
-import { PaymentStatus, RefundState } from '@/components/dashboard/payments/status';
+import { Network, PaymentStatus, RefundState } from '@/components/dashboard/payments/status';
 import { Timeline } from '@/components/dashboard/payments/timeline';
 import { MakeRefund } from '@/components/dashboard/refunds/make-refund';
 import { Card, PageHead } from '@/components/ui/card';
@@ -36,10 +36,20 @@ export default async function PaymentPage({ params }: Props) {
   return (
     <>
       <PageHead
-        title={payment.orderId}
+        title={<Money amount={payment.amount} currency={payment.currency} />}
         back={{ href: `${base}/payments`, label: t('navPayments') }}
         badge={<PaymentStatus status={payment.status} exception={payment.exception} />}
-        text={<Money amount={payment.amount} currency={payment.currency} />}
+        text={
+          <span className="wrap-anywhere">
+            {payment.orderId}
+            {payment.paid && (
+              <>
+                {' '}
+                · {payment.paid.currency} · <Network name={payment.paid.network} />
+              </>
+            )}
+          </span>
+        }
         actions={
           canRefund && payment.paid ? (
             <MakeRefund
