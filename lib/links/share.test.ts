@@ -8,18 +8,20 @@ import type { Context } from '@/lib/context';
 import { addPayment } from '@/lib/testing/payment-row';
 import { createPaymentLink, type PaymentLinkWish } from './change';
 import { openPaymentLink } from './open';
+import { MOST_UNPAID } from './room';
 
 /** Cents that the store's links may ask for in a day. */
 const DAY_LIMIT = 100_000;
 let db: TestDatabase;
 let context: Context;
+let clock: TestClock;
 let storeId: string;
 beforeAll(async () => {
   db = await openTestDatabase();
-  const clock = new TestClock();
+  clock = new TestClock();
   const config = testConfig();
   context = testContext(db, clock, config);
-  await makeAddresses(db, 100);
+  await makeAddresses(db, 100 + MOST_UNPAID);
   await makeChain(db, 'ethereum', clock.now().getTime() / 1000);
 });
 afterAll(() => db.close());
@@ -115,3 +117,21 @@ it('a client that has begun to pay its sessions holds a place with each of them'
   expect(await press(made, '203.0.113.2')).toEqual(OPENED);
   expect(await press(made, '203.0.113.3')).toEqual({ refusal: 'busy' });
 });
+
+it('holds a bounded number of unpaid sessions of one link, however many clients press', async () => {
+  const made = await link({ amount: 1 });
+  const clientOf = (n: number) => `198.51.${Math.floor(n / 200)}.${n % 200}`;
+  let last: Awaited<ReturnType<typeof press>> | undefined;
+  for (let n = 0; n < MOST_UNPAID; n++) {
+    // More presses a second are refused whoever sends them.
+    clock.advance(0.5);
+    last = await press(made, clientOf(n));
+  }
+  expect(last).toEqual(OPENED);
+  expect(await press(made, clientOf(MOST_UNPAID))).toEqual({ refusal: 'busy' });
+  expect(await press(await link({ amount: 1 }), clientOf(MOST_UNPAID))).toEqual(OPENED);
+  await db.pool.query(`UPDATE sessions SET status = 'canceled', closed_at = created_at WHERE id = $1`, [
+    (last as { sessionId: string }).sessionId,
+  ]);
+  expect(await press(made, clientOf(MOST_UNPAID + 1))).toEqual(OPENED);
+}, 60_000);

@@ -73,6 +73,19 @@ describe('an invitation', () => {
     },
   );
 
+  test('names its store only once an operator has seen that name', async () => {
+    const { pool } = accounts.database;
+    const { rows } = await pool.query('SELECT name FROM stores WHERE id = $1', [storeId]);
+    const mailOf = async (email: string, status: string) => {
+      await pool.query('UPDATE stores SET status = $2::"StoreStatus" WHERE id = $1', [storeId, status]);
+      await invite(email);
+      const mail = await accounts.lastMail(email);
+      return `${mail?.subject} ${mail?.text}`;
+    };
+    expect(await mailOf('first@example.test', 'pending')).not.toContain(rows[0].name);
+    expect(await mailOf('second@example.test', 'approved')).toContain(rows[0].name);
+  });
+
   test('never lowers or raises who is a member already', async () => {
     const user = await accounts.user();
     const token = await invite(user.email);

@@ -97,6 +97,12 @@ describe('a logo', () => {
     expect((await readStoreLook(context.pool, storeId)).logo?.hash).toBe(logo?.hash);
   });
 
+  test('is kept without what says who made it where', async () => {
+    const bytes = png(40, 20, 'tEXt', 'GPS 48.2082 16.3738, Alice');
+    const logo = await setStoreLogo(context, { storeId: await newStore(), bytes });
+    expect((await readLogo(context.pool, logo?.hash ?? ''))?.bytes).toEqual(png(40, 20));
+  });
+
   test('is gone when it is removed, but for another store that has the same', async () => {
     const [mine, theirs] = [await newStore(), await newStore()];
     const bytes = png(33, 33);

@@ -50,6 +50,17 @@ describe('a store', () => {
       channelType: 'api',
     });
   });
+  test('is never an operator’s', async () => {
+    const { id } = await createUser(context, {
+      email: 'operator@example.com',
+      password: 'a long enough password',
+      role: 'operator',
+    });
+    await expect(createStore(context, { ownerId: id, name: 'Shop' })).rejects.toMatchObject({
+      code: 'permission_denied',
+    });
+    expect(await database.prisma.store.count({ where: { ownerId: id } })).toBe(0);
+  });
   test('is of no channel type that the service does not have', async () => {
     const change = database.prisma.store.update({ where: { id: await newStore() }, data: { channelType: 'pos' } });
     await expect(change).rejects.toThrow('stores_channel_type');

@@ -1,0 +1,40 @@
+// Whom the proxy takes for the customer of a payment page: a browser that is shown it, unless it belongs to the shop.
+
+import { NextRequest } from 'next/server';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { cookieNames } from '@/lib/accounts/cookie-names';
+import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { watchedSession } from '@/lib/testing/watched-session';
+
+const PUBLIC_URL = 'https://pay.example';
+let database: TestDatabase;
+beforeAll(async () => void (database = await openTestDatabase()));
+afterAll(async () => {
+  const { pool } = await import('@/lib/db');
+  await pool().end();
+  await database.close();
+});
+afterEach(() => vi.unstubAllEnvs());
+
+/** The cookies that the page of a session sets in a browser which carries this one. */
+async function cookiesOf(sessionId: string, cookie: string): Promise<string[]> {
+  vi.stubEnv('PUBLIC_URL', PUBLIC_URL);
+  vi.stubEnv('DATABASE_URL', database.url);
+  const { proxy } = await import('@/proxy');
+  const headers = { cookie, 'sec-fetch-dest': 'document' };
+  return (await proxy(new NextRequest(`${PUBLIC_URL}/pay/${sessionId}`, { headers }))).headers.getSetCookie();
+}
+const newSession = () => watchedSession(database.pool, { createdAt: Math.floor(Date.now() / 1000) });
+const signedIn = `${cookieNames({ PUBLIC_URL }).sessionToken.name}=anything`;
+
+test('a browser that is signed in to the dashboard is never the customer’s, and takes nothing from the customer', async () => {
+  const { id } = await newSession();
+  expect(await cookiesOf(id, signedIn)).toEqual([]);
+  expect(await cookiesOf(id, '')).toEqual([expect.stringMatching(/^__Secure-payer=.*HttpOnly/)]);
+});
+
+test('a second browser of a stranger makes the payment nobody’s, whatever cookies it has', async () => {
+  const { id } = await newSession();
+  expect(await cookiesOf(id, 'other=1')).toHaveLength(1);
+  expect(await cookiesOf(id, 'other=1')).toEqual([]);
+});

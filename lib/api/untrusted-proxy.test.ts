@@ -1,0 +1,39 @@
+// A proxy that the settings forgot makes all visitors one client: the log says so.
+
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { openFrontDoor, sendTo, type FrontDoor } from '@/lib/testing/front-door';
+
+let forgotten: FrontDoor;
+let trusted: FrontDoor;
+beforeAll(async () => {
+  forgotten = await openFrontDoor();
+  trusted = await openFrontDoor({ TRUSTED_PROXIES: '127.0.0.1/32' });
+});
+afterAll(() => Promise.all([forgotten.close(), trusted.close()]));
+
+/** The warnings that two requests leave. */
+async function warned(door: FrontDoor, headers: readonly (readonly [string, string])[]): Promise<unknown[][]> {
+  const warn = vi.spyOn(door.services.log, 'warn');
+  const asked = {
+    method: 'GET',
+    path: '/',
+    headers: [['host', '127.0.0.1'] as const, ...headers],
+    body: Buffer.alloc(0),
+  };
+  await sendTo(door.port, asked);
+  await sendTo(door.port, asked);
+  return warn.mock.calls;
+}
+
+const FORWARDED = [['x-forwarded-for', '203.0.113.9']] as const;
+
+test('an address that speaks for others without being trusted is logged, once', async () => {
+  expect(await warned(forgotten, [])).toEqual([]);
+  expect(await warned(forgotten, FORWARDED)).toEqual([
+    [{ proxy: '127.0.0.1' }, expect.stringContaining('TRUSTED_PROXIES')],
+  ]);
+});
+
+test('a proxy that is trusted is not', async () => {
+  expect(await warned(trusted, FORWARDED)).toEqual([]);
+});

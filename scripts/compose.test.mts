@@ -1,0 +1,58 @@
+// Each container of compose.yaml has its own role of the database and no more rights than it needs.
+
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const text = fs.readFileSync(path.join(import.meta.dirname, '..', 'compose.yaml'), 'utf8');
+const [head = '', services = ''] = text.split(/^services:$/m);
+
+/** The lines of each service, by its name. */
+const blocks = new Map(
+  services
+    .split(/^networks:$/m)[0]!
+    .split(/^(?= {2}[a-z]+:$)/m)
+    .flatMap((block): [string, string][] => {
+      const name = /^ {2}([a-z]+):$/m.exec(block)?.[1];
+      return name === undefined ? [] : [[name, block]];
+    }),
+);
+const OURS = ['migrate', 'signer', 'web', 'worker', 'terminal'];
+
+test('the services are those that are checked below', () => {
+  expect([...blocks.keys()].toSorted()).toEqual([...OURS, 'database'].toSorted());
+});
+
+describe.each(OURS)('the container %s', (name) => {
+  const block = blocks.get(name) ?? '';
+
+  test('shares the limits of all: read-only, no capability, no new privilege, bounded memory and processes', () => {
+    expect(block).toContain('<<: *service');
+    for (const line of ['read_only: true', 'cap_drop: [ALL]', 'security_opt: [no-new-privileges:true]'])
+      expect(head).toContain(line);
+    expect(head).toMatch(/^ {2}mem_limit: \d+g$/m);
+    expect(head).toMatch(/^ {2}pids_limit: \d+$/m);
+    expect(block).not.toMatch(/privileged|cap_add|read_only: false/);
+  });
+
+  test('connects to the database with its own role, if at all', () => {
+    const roles = [...block.matchAll(/^ *DATABASE_URL: .*?postgresql:\/\/(\w+):/gm)].map(([, role]) => role);
+    const expected = { migrate: ['stabletill'], signer: [], web: ['stabletill_web'], worker: ['stabletill_worker'] };
+    expect(roles).toEqual(name === 'terminal' ? [] : expected[name as keyof typeof expected]);
+    if (name === 'terminal') expect(block).toContain('DATABASE_URL: *owner');
+    else if (name !== 'migrate') expect(block).not.toMatch(/\*owner|POSTGRES_PASSWORD/);
+  });
+
+  test('has secrets of others only where it needs them', () => {
+    expect(/KEYSTORE_PASSPHRASE:/.test(block)).toBe(name === 'signer');
+    expect(/EVIDENCE_KEY:/.test(block)).toBe(name === 'signer' || name === 'worker');
+    expect(/volumes: \[keystore/.test(block)).toBe(name === 'signer');
+  });
+});
+
+test('the database has bounded memory, and is reached from inside only', () => {
+  const block = blocks.get('database') ?? '';
+  expect(block).toMatch(/^ {4}mem_limit: \d+g$/m);
+  expect(block).toContain('networks: [inside]');
+  expect(block).not.toContain('ports:');
+});
