@@ -114,16 +114,14 @@ test('saving the endpoint turns the retries for three days on and off, and leave
   }
 });
 
-test('slow lane, pause and resume are done, told apart and audited', async () => {
-  expect((await post('/webhook/slow-lane', { slow_lane: true })).body).toEqual({ slow_lane: true });
+test('pause and resume are done, told apart and audited', async () => {
   expect((await post('/webhook/resume', {})).status).toBe(404);
   expect((await post('/webhook/pause', {})).status).toBe(200);
   expect((await post('/webhook/pause', {})).status).toBe(404);
   await recordEvent(accounts.context, store);
   expect((await post('/webhook/resume', {})).body).toEqual({ replayed: 1 });
-  const [row] = await query('SELECT slow_lane, paused_at FROM webhook_endpoints WHERE store_id = $1');
-  expect(row).toEqual({ slow_lane: true, paused_at: null });
-  expect((await audited()).slice(0, 3)).toEqual(['webhook.resume', 'webhook.pause', 'webhook.slow_lane']);
+  expect(await query('SELECT paused_at FROM webhook_endpoints WHERE store_id = $1')).toEqual([{ paused_at: null }]);
+  expect((await audited()).slice(0, 2)).toEqual(['webhook.resume', 'webhook.pause']);
 });
 
 describe('optional events', () => {

@@ -7,7 +7,6 @@ import { transaction, type Tx } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
 import { openRateLimit } from '@/lib/rate-limit';
 import { EVENT_TYPES, OPTIONAL_EVENTS } from '@/lib/webhooks/events';
-import { setSlowLane } from '@/lib/webhooks/health';
 import { chooseOptionalEvents } from '@/lib/webhooks/optional';
 import { pauseEndpoint, resumeEndpoint } from '@/lib/webhooks/pause';
 import { MOST_SELECTED, resendEventsIn, resendFailedIn } from '@/lib/webhooks/resend';
@@ -63,21 +62,6 @@ export const WEBHOOK_ROUTES: readonly DashboardRoute[] = [
       const sent = await sendTestEvent(call.context, { ...scopeOf(call), type: call.body.type });
       if (!sent) throw noEndpoint();
       return { event_id: sent.eventId, delivery_id: sent.deliveryId };
-    },
-  }),
-  route({
-    method: 'POST',
-    path: `${HERE}/webhook/slow-lane`,
-    access: 'webhook.change',
-    body: z.object({ slow_lane: z.boolean() }),
-    handle: (call) => {
-      const of = scopeOf(call);
-      const { slow_lane: slowLane } = call.body;
-      return transaction(call.context.pool, async (tx) => {
-        if (!(await setSlowLane({ pool: tx }, { ...of, slowLane }))) throw noEndpoint();
-        await audit(call, tx, 'webhook.slow_lane', { slow_lane: slowLane ? 'on' : 'off' });
-        return { slow_lane: slowLane };
-      });
     },
   }),
   route({

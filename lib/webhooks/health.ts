@@ -7,9 +7,6 @@ import type { PauseReason } from '@/prisma/generated/enums';
 import { BUCKET_MILLISECONDS } from './buckets';
 import type { Endpoint } from './claim';
 
-/** A pool, or a transaction in which the choice is written down. */
-type Deps = { readonly pool: Db };
-
 export type Pause = {
   readonly reason: PauseReason;
   readonly pausedAt: Date;
@@ -112,16 +109,4 @@ function hourOf(at: number, counts: readonly Count[]): HealthHour {
       ),
     })),
   };
-}
-
-/** Chooses whether deliveries that fail are tried on for three days. False when there is no endpoint. */
-export async function setSlowLane(
-  { pool }: Deps,
-  { storeId, environment, slowLane }: Endpoint & { readonly slowLane: boolean },
-): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    'UPDATE webhook_endpoints SET slow_lane = $3 WHERE store_id = $1 AND environment = $2',
-    [storeId, environment, slowLane],
-  );
-  return rowCount === 1;
 }
