@@ -2,7 +2,6 @@
 // after the retries.
 
 import type { Context } from '@/lib/context';
-import type { Db } from '@/lib/db';
 import type { PauseReason } from '@/prisma/generated/enums';
 import { BUCKET_MILLISECONDS } from './buckets';
 import type { Endpoint } from './claim';
