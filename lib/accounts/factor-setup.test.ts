@@ -178,6 +178,8 @@ describe('an operator', () => {
       changeUserRole(context, operatorOf(operator.id), { userId: member.id, role: 'operator' }),
     ).rejects.toMatchObject({ param: 'role' });
     await expect(join(operator.id)).rejects.toThrow('an operator is a member of no store');
+    const promote = database.pool.query(`UPDATE users SET role = 'operator' WHERE id = $1`, [member.id]);
+    await expect(promote).rejects.toThrow('a member of a store is no operator');
   });
 
   test('is not made of somebody whose new store is stored while the promotion waits', async () => {
