@@ -50,6 +50,11 @@ export const DASHBOARD_ERRORS = {
     message:
       'Every owner of the store needs a second factor before it goes live. Ask the owners without one to set it up on their account page.',
   },
+  STORE_WITHOUT_CONTACT: {
+    status: 409,
+    message:
+      'The store needs a contact before it goes live: an e-mail or https address where its customers find help. Its owner sets it on the page Look.',
+  },
   origin_refused: {
     status: 403,
     message: 'The request was not made by a page of this service.',

@@ -8,6 +8,7 @@ import { ServiceError } from '@/lib/errors';
 import { queueMail } from '@/lib/mail/queue';
 import { isOwnSandbox } from '@/lib/own-sandbox';
 import { auditStore, SYSTEM, type Doer } from './doer';
+import { readStoreLook } from './look';
 import { listDecisionReaders, listOwners, lockOwners, ownersWithoutFactor } from './owners';
 import { moveStore, STORE_MOVES, type StoreMove } from './states';
 
@@ -21,8 +22,9 @@ type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
 export type Decision = { readonly storeId: string; readonly reason?: string; readonly version?: number };
 
 /**
- * Lets a waiting store do business. Throws StoreMoved when it is not waiting, and OWNER_WITHOUT_FACTOR while an owner has no second
- * factor. The service itself, and an operator of a sandbox on one's own machine, approve without that.
+ * Lets a waiting store do business. Throws StoreMoved when it is not waiting, STORE_WITHOUT_CONTACT while customers
+ * could reach nobody, and OWNER_WITHOUT_FACTOR while an owner has no second factor. The service itself, and an operator of a sandbox
+ * on one's own machine, approve without both.
  */
 export const approveStore = (deps: Deps, of: Decision, doer?: Doer): Promise<void> => decide(deps, 'approve', of, doer);
 /** Turns a waiting store down, for good. Throws StoreMoved when it is not waiting. */
@@ -39,10 +41,19 @@ async function decide(deps: Deps, move: StoreMove, of: Decision, doer: Doer = SY
   await transaction(deps.pool, async (tx) => {
     if (!(await moveStore(tx, { storeId, move, reason, version: version ?? null, now })))
       throw new StoreMoved(`store ${storeId} is not ${STORE_MOVES[move].from}, or was changed`);
-    if (move === 'approve' && doer !== SYSTEM && !isOwnSandbox(deps.config)) await needOwnersFactors(tx, storeId);
+    if (move === 'approve' && doer !== SYSTEM && !isOwnSandbox(deps.config)) {
+      await needContact(tx, storeId);
+      await needOwnersFactors(tx, storeId);
+    }
     await tellOwners(tx, deps, { move, storeId, reason: reason ?? '—', now });
     await auditStore(tx, doer, { storeId, action: `store.${move}`, target: storeId, details: { reason }, now });
   });
+}
+
+/** The store is locked by its move, so that its contact stays until the end (change-look). */
+async function needContact(tx: Tx, storeId: string): Promise<void> {
+  const { supportContact } = await readStoreLook(tx, storeId);
+  if (supportContact === null) throw new ServiceError('STORE_WITHOUT_CONTACT');
 }
 
 async function needOwnersFactors(tx: Tx, storeId: string): Promise<void> {

@@ -2,6 +2,7 @@
 
 import type { Context } from '@/lib/context';
 import { transaction, type Tx } from '@/lib/db';
+import { ServiceError } from '@/lib/errors';
 import { auditStore, type Doer } from './doer';
 import { markIdentityChanged } from './identity';
 import { setStoreLogoIn } from './logo';
@@ -11,7 +12,8 @@ type Deps = Pick<Context, 'pool' | 'clock'>;
 
 /**
  * Sets everything but the logo (`setStoreLook`). The log names the fields that changed, and of those that customers know
- * the store by what they were and are; nothing is logged where nothing changed. Throws INVALID_PARAMETER.
+ * the store by what they were and are; nothing is logged where nothing changed. Throws INVALID_PARAMETER, also for a contact that is
+ * taken from a store that is live.
  */
 export const changeLook = (
   { pool, clock }: Deps,
@@ -20,9 +22,10 @@ export const changeLook = (
 ): Promise<StoreLook> =>
   transaction(pool, async (tx) => {
     const now = clock.now();
-    await lockStore(tx, storeId);
+    const isLive = await lockStore(tx, storeId);
     const before = await readStoreLook(tx, storeId);
     const look = await setStoreLookIn(tx, { storeId, wish, now });
+    if (isLive && before.supportContact !== null && look.supportContact === null) throw contactNeeded();
     const fields = FIELDS.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(look[field]));
     if (fields.length === 0) return look;
     const known = KNOWN_BY.filter(([field]) => fields.includes(field));
@@ -76,6 +79,17 @@ async function becomeAnother(tx: Tx, storeId: string, now: Date): Promise<void> 
   await markIdentityChanged(tx, storeId, now);
 }
 
-/** Changes at the same moment see each other, so that the log tells what really changed. */
-const lockStore = (tx: Tx, storeId: string): Promise<unknown> =>
-  tx.query('SELECT 1 FROM stores WHERE id = $1 FOR NO KEY UPDATE', [storeId]);
+/** Changes at the same moment see each other, so that the log tells what really changed. Answers whether the store is live. */
+async function lockStore(tx: Tx, storeId: string): Promise<boolean> {
+  const { rows } = await tx.query<{ is_live: boolean }>(
+    `SELECT status IN ('approved', 'suspended') AS is_live FROM stores WHERE id = $1 FOR NO KEY UPDATE`,
+    [storeId],
+  );
+  return rows[0]?.is_live === true;
+}
+
+const contactNeeded = (): ServiceError =>
+  new ServiceError('INVALID_PARAMETER', {
+    param: 'support_contact',
+    message: 'A live store needs a contact, so that its customers reach somebody. Replace it instead of removing it.',
+  });

@@ -106,6 +106,7 @@ test('a waiting store is decided about with the look that was shown, and with no
     await expect(approveStore(context, { storeId, version }, DOER)).rejects.toThrow(StoreMoved);
   }
   await giveFactor(storeId);
+  await look(storeId, { displayName: 'Bank', supportContact: 'help@bank.example' });
   await approveStore(context, { storeId, version: await versionOf(storeId) }, DOER);
 });
 
@@ -122,7 +123,8 @@ test('a look that stays what customers know the store by leaves the version that
 test('the log names what customers saw before and what they see now', async () => {
   const storeId = await newStore();
   await look(storeId, { displayName: 'Anna’s Teas', supportContact: 'anna@teas.example' });
-  await look(storeId, { displayName: 'Bank', embedOrigins: ['https://bank.example'] });
+  const wish = { displayName: 'Bank', supportContact: 'help@bank.example', embedOrigins: ['https://bank.example'] };
+  await look(storeId, wish);
   const { details } = (await database.prisma.auditEntry.findFirst({
     where: { storeId },
     orderBy: { number: 'desc' },
@@ -132,7 +134,7 @@ test('the log names what customers saw before and what they see now', async () =
     former_display_name: 'Anna’s Teas',
     display_name: 'Bank',
     former_support_contact: 'anna@teas.example',
-    support_contact: '',
+    support_contact: 'help@bank.example',
     former_embed_origins: [],
     embed_origins: ['https://bank.example'],
   });

@@ -12,8 +12,10 @@ import { StoreStatus } from '@/prisma/generated/enums';
 import { ownersWithoutFactor } from './owners';
 import { approveStore, reinstateStore, rejectStore, StoreMoved, suspendStore } from './approve';
 import { changeStore } from './change';
+import { changeLook } from './change-look';
 import { createStore } from './create';
 import { SYSTEM } from './doer';
+import { setStoreLook } from './look';
 import { createApiKey, revokeApiKey, rollApiKey } from './keys';
 import { STORE_MOVES, type StoreMove } from './states';
 import { rotateWebhookSecret, setWebhookEndpoint } from './webhook-endpoint';
@@ -137,6 +139,7 @@ describe('a decision about a store', () => {
     const storeId = await newStore();
     const approve = (over: object = {}) =>
       approveStore({ ...context, config: { ...context.config, ...over } }, { storeId }, { by: 'user:x', address: '' });
+    await setStoreLook(context, { storeId, wish: { supportContact: 'help@shop.example' } });
     await expect(approve()).rejects.toMatchObject({ code: 'OWNER_WITHOUT_FACTOR' });
     expect(await statusOf(storeId)).toBe('pending');
     const second = await database.prisma.user.create({
@@ -150,7 +153,23 @@ describe('a decision about a store', () => {
     await approve();
     expect(await statusOf(storeId)).toBe('approved');
   });
-  test('of the operator of a sandbox on one’s own machine needs no second factors', async () => {
+  test('to go live is refused while customers could reach nobody, and the contact stays from then on', async () => {
+    const storeId = await newStore();
+    const doer = { by: 'user:x', address: '' };
+    await expect(approveStore(context, { storeId }, doer)).rejects.toMatchObject({ code: 'STORE_WITHOUT_CONTACT' });
+    expect(await statusOf(storeId)).toBe('pending');
+    const look = (wish: object) => changeLook(context, { storeId, wish }, doer);
+    await look({ supportContact: 'help@shop.example' });
+    await look({ supportContact: null });
+    await look({ supportContact: 'help@shop.example' });
+    await database.prisma.user.update({ where: { id: ownerId }, data: { totpConfirmedAt: new Date() } });
+    await approveStore(context, { storeId }, doer);
+    await expect(look({ supportContact: '' })).rejects.toMatchObject({ param: 'support_contact' });
+    expect((await look({ supportContact: 'https://shop.example/help' })).supportContact).toBe(
+      'https://shop.example/help',
+    );
+  });
+  test('of the operator of a sandbox on one’s own machine needs no contact and no second factors', async () => {
     const storeId = await newStore();
     await database.prisma.user.update({ where: { id: ownerId }, data: { totpConfirmedAt: null } });
     const config = { ...context.config, SANDBOX_ORIGIN: 'http://127.0.0.1:5' };

@@ -62,6 +62,11 @@ export default async function StorePage({ params }: Props) {
             {t('operatorOwnerFactorText', { emails: format.list([...unprotected]) })}
           </Note>
         )}
+        {look.supportContact === null && store.status === 'pending' && (
+          <Note tone="warn" title={t('operatorNoContactTitle')}>
+            {t('operatorNoContactText')}
+          </Note>
+        )}
         {store.statusReason !== null && (
           <Note tone={store.status === 'approved' ? 'info' : 'warn'} title={t('operatorReasonGiven')}>
             {store.statusReason}
