@@ -1,17 +1,21 @@
 // Ends sessions whose time has run out, once every network that they offered was read past their expiry and the balances of
-// their addresses were compared (lib/reconcile/balances), or has failed to answer for as long as the setting allows. A session whose
+// their addresses were compared (lib/reconcile/balances), or has failed to answer for as long as the setting allows, while somebody
+// asked it (awake.ts). A session whose
 // address holds more than was stored stays pending (balance-hold). A step of the worker; the verdict itself is judge's. One
 // transaction ends a batch; if it fails, each session of the batch has its own, and one that fails again is quarantined.
 
 import type { Context } from '@/lib/context';
 import { transaction } from '@/lib/db';
 import { isNotQuarantined } from '@/lib/quarantine';
+import { holdSecondsAt } from './awake';
 import { IS_COMPARED, IS_HELD_BY_BALANCE } from './balance-hold';
 import { settleSessions } from './settle';
 import { settleAlone } from './settle-alone';
 
 /** Sessions ended in one transaction. */
 const BATCH = 50;
+/** Before every session. */
+const NEVER = new Date(0);
 
 // In no particular order: a session that must go on waiting, because its whole payment was seen on a network that has not
 // answered since, never keeps others out of the batch.
@@ -32,10 +36,10 @@ const DUE = {
 
 /** Ends up to one batch of sessions. */
 export async function expireSessions(context: Context): Promise<{ more: boolean }> {
-  const { pool, clock, config, log } = context;
+  const { pool, clock, log } = context;
   const now = clock.now();
-  const holdSeconds = config.EXPIRY_HOLD_SECONDS;
-  const heldUntil = new Date(now.getTime() - holdSeconds * 1000);
+  const holdSeconds = await holdSecondsAt(context, now);
+  const heldUntil = Number.isFinite(holdSeconds) ? new Date(now.getTime() - holdSeconds * 1000) : NEVER;
   let due: string[] = [];
   try {
     return await transaction(pool, async (tx) => {

@@ -4,6 +4,7 @@
 import type { Context } from '@/lib/context';
 import { transaction, type Tx } from '@/lib/db';
 import { eachAlone } from '@/lib/quarantine';
+import { holdSecondsAt } from './awake';
 import { settleSessions } from './settle';
 
 /** Sessions tried again in one run. */
@@ -34,14 +35,17 @@ export async function settleQuarantined(context: Context): Promise<{ more: boole
   return { more: rows.length === MOST_AT_ONCE };
 }
 
-const settleOne = ({ pool, clock, log, config }: Context, id: string): Promise<number> =>
-  transaction(pool, async (tx) => {
+async function settleOne(context: Context, id: string): Promise<number> {
+  const { pool, clock, log } = context;
+  const now = clock.now();
+  const holdSeconds = await holdSecondsAt(context, now);
+  return transaction(pool, async (tx) => {
     const epoch = await epochOf(tx, id);
-    const now = clock.now();
-    const closed = await settleSessions(tx, [id], { now, log, holdSeconds: config.EXPIRY_HOLD_SECONDS });
+    const closed = await settleSessions(tx, [id], { now, log, holdSeconds });
     if (epoch !== null) await resolve(tx, id, epoch, now);
     return closed;
   });
+}
 
 async function epochOf(tx: Tx, id: string): Promise<number | null> {
   const { rows } = await tx.query<{ epoch: number }>({

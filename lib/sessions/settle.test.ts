@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Context } from '@/lib/context';
 import { transaction } from '@/lib/db';
+import { stayAwake } from '@/lib/testing/awake';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { makeAddresses, makeChain, makeStore, TestClock, testConfig, testContext } from '@/lib/testing/fixtures';
 import { proveBalances } from '@/lib/testing/proven-balances';
@@ -200,6 +201,7 @@ describe('expiring', () => {
     await sight(dust, 1);
     await sight(seen, 12_500_000);
     clock.advance(60 + 3600);
+    await stayAwake(db.pool, clock.now());
     await expireSessions(context);
     expect([(await read(plain)).status, (await read(dust)).status, (await read(seen)).status]).toEqual([
       'expired',
@@ -211,6 +213,7 @@ describe('expiring', () => {
   test('what is found of an expired session afterwards is owed apart and shown as late', async () => {
     const id = await makeSession({ expires_in: 60 });
     clock.advance(60 + 3600);
+    await stayAwake(db.pool, clock.now());
     await expireSessions(context);
     await transfer(id, 1250);
     await settle(id);

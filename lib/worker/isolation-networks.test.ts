@@ -3,6 +3,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { LOCAL_BSC_CHAIN_ID, LOCAL_ETHEREUM_CHAIN_ID, networkSpec } from '@/lib/chains/networks';
 import { openTestClock } from '@/lib/testing/chain-clock';
+import { stayAwake } from '@/lib/testing/awake';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { makeFault } from '@/lib/testing/database-fault';
 import { startFakeNode, transferLog, type FakeNode } from '@/lib/testing/fake-evm-node';
@@ -74,6 +75,7 @@ it.each(FAULTS)(
     // Chain time alone ends it, and that of one of its networks is not known; the setting bounds how long that is waited for.
     expect((await paymentsOf(db.pool, both.id)).status).toBe('pending');
     clock.set(T0 + 10 + 600 + config.EXPIRY_HOLD_SECONDS + 1);
+    await stayAwake(db.pool, clock.now());
     await runOnce(context);
     expect((await paymentsOf(db.pool, both.id)).status).toBe('expired');
   },

@@ -6,8 +6,8 @@ import { blocksAtOnce, ChainError, type BlockRef, type BlockSpan, type BlockWind
 import type { NetworkSpec } from '../networks';
 import { areInOrder, checkLogs, readMovement, TRANSFER_TOPIC } from './decode';
 import { headerCall, hex, presentBlock, requireBlock, requireBlocks, type EvmNode } from './node';
-import { RpcError } from '../json-rpc/faults';
-import { headerWithTransactions, logs, receipts, type Log, type Receipt } from './shapes';
+import { AnswerTooLong, RpcError } from '../json-rpc/faults';
+import { headerWithTransactions, logs, receipt, receipts, type Log, type Receipt } from './shapes';
 
 /** `receipts` and `blocks` hold what was already read and proven on the way, for the proof of single transfers. */
 export type WindowLogs = {
@@ -160,7 +160,7 @@ async function readBlockReceipts(node: EvmNode, number: number): Promise<{ block
     params: [hex(number), false],
     shape: headerWithTransactions,
   });
-  const list = await node.rpc.call({ method: 'eth_getBlockReceipts', params: [hex(number)], shape: receipts });
+  const list = read && (await readReceiptsOf(node, number, read.transactions));
   if (!read || !list)
     throw new ChainError('unavailable', `${node.name} does not have block ${number} with its receipts`);
   const { block, transactions } = read;
@@ -176,4 +176,21 @@ async function readBlockReceipts(node: EvmNode, number: number): Promise<{ block
     areInOrder(list.flatMap(({ logs: own }) => own));
   if (!whole) throw new ChainError('contradiction', `${node.name} gave receipts that are not those of block ${number}`);
   return { block, receipts: list };
+}
+
+/** In one answer, or where that is too long to be read, which anybody can cause for the price of its gas, each by itself. */
+async function readReceiptsOf(
+  node: EvmNode,
+  number: number,
+  transactions: readonly string[],
+): Promise<Receipt[] | null> {
+  try {
+    return await node.rpc.call({ method: 'eth_getBlockReceipts', params: [hex(number)], shape: receipts });
+  } catch (error) {
+    if (!(error instanceof AnswerTooLong)) throw error;
+  }
+  const read = await node.rpc.batch(
+    transactions.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash], shape: receipt })),
+  );
+  return read.every((one) => one !== null) ? read : null;
 }

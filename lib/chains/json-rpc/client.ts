@@ -8,7 +8,7 @@ import { readCapped } from '@/lib/http';
 import { ChainError } from '../chain';
 import { endpointSource } from '../endpoint-source';
 import { openRequestBudget, type RequestBudget } from '../request-budget';
-import { answerFault, BatchRefused, methodOf, statusFault, timeoutFault, tooLong, UNUSABLE } from './faults';
+import { answerFault, AnswerTooLong, BatchRefused, methodOf, statusFault, timeoutFault, UNUSABLE } from './faults';
 
 export type RpcCall<T> = { readonly method: string; readonly params: readonly unknown[]; readonly shape: z.ZodType<T> };
 type Answers<C extends readonly RpcCall<unknown>[]> = { [I in keyof C]: C[I] extends RpcCall<infer T> ? T : never };
@@ -26,8 +26,11 @@ export type RpcClient = {
 
 /** A node that needs longer is treated as not answering (hardening 3.3). */
 const TIMEOUT_MS = 10_000;
-/** Larger answers are cut off unread (hardening 3.3). */
-const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
+/**
+ * Larger answers are cut off unread. Anybody can make a transaction whose receipt is long, for the price of its gas: 16.7 million (EIP-7825)
+ * are 44,000 empty logs of about 400 bytes of JSON each. Such a receipt has to be readable, or its block would stop the network.
+ */
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 const nodeError = z.object({ code: z.number().int(), message: z.string() });
 /** A request that the node could not read is answered with a null id (JSON-RPC 2.0, section 5). */
@@ -96,20 +99,25 @@ export function openRpcClient(url: string, name: string, options: RpcClientOptio
     call: async <T>(call: RpcCall<T>) => (await exchange([call]))[0] as T,
     batch: async <const C extends readonly RpcCall<unknown>[]>(calls: C) => {
       const answers: unknown[] = [];
+      let most = Number.POSITIVE_INFINITY;
       while (answers.length < calls.length) {
-        const some = calls.slice(answers.length, answers.length + budget.batch);
+        const some = calls.slice(answers.length, answers.length + Math.min(budget.batch, most));
         try {
           answers.push(...(await exchange(some)));
         } catch (error) {
           // The same calls again, fewer at a time. One call is no batch, so this ends.
-          if (!(error instanceof BatchRefused)) throw error;
-          budget.refusedBatch(some.length);
+          if (error instanceof BatchRefused) budget.refusedBatch(some.length);
+          else if (isTooLong(error) && some.length > 1) most = Math.ceil(some.length / 2);
+          else throw error;
         }
       }
       return answers as Answers<C>;
     },
   };
 }
+
+/** What grows with the window is better asked for with a smaller one. */
+const isTooLong = (error: unknown): boolean => error instanceof AnswerTooLong && error.fault !== 'too_large';
 
 const unusable = (name: string, method: string): ChainError =>
   new ChainError('unavailable', `${name} gave an unusable answer to ${method}`);
@@ -143,7 +151,7 @@ async function post({ url, headers: own, refusalIn, name, method, calls, body, t
     if (signal.aborted) throw timeoutFault(name, method);
     throw new ChainError('unavailable', `${name} could not be reached for ${method}`);
   }
-  if (text === null) throw tooLong(name, method);
+  if (text === null) throw new AnswerTooLong(name, method);
   const refusal = refusalIn?.({ status, retryAfter, text, method });
   if (refusal) throw refusal;
   if (status === 429 || status >= 500) throw statusFault(name, { method, calls }, status, retryAfter);

@@ -85,10 +85,13 @@ export function timeoutFault(name: string, method: string): ChainError {
   return new ChainError(fault, `${name} did not answer ${method} in time`, { demotes: true });
 }
 
-/** The answer was longer than the cap. */
-export function tooLong(name: string, method: string): ChainError {
-  const fault = GROWING.has(method) ? 'too_large' : 'unavailable';
-  return new ChainError(fault, `${name} answered ${method} with more than may be read`);
+/** The answer was longer than the cap. Of several calls each is asked for with fewer others (client.ts). */
+export class AnswerTooLong extends ChainError {
+  constructor(name: string, method: string) {
+    const fault = GROWING.has(method) ? 'too_large' : 'unavailable';
+    super(fault, `${name} answered ${method} with more than may be read`);
+    this.name = 'AnswerTooLong';
+  }
 }
 
 /** An HTTP status that carries no answer, with what it says about asking again. */

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { openBalanceReader } from '@/lib/chains/balances';
 import { expireSessions } from '@/lib/sessions/expire';
+import { stayAwake } from '@/lib/testing/awake';
 import { silentLog } from '@/lib/testing/chain-clock';
 import { makeFault, openQuarantine } from '@/lib/testing/database-fault';
 import { copyChain, type FakeNode } from '@/lib/testing/fake-evm-node';
@@ -116,6 +117,7 @@ describe('before a session ends', () => {
     await runFor(3);
     expect((await w.paymentsOf(id)).status).toBe('pending');
     w.clock.set(EXPIRES + 3601);
+    await stayAwake(w.pool(), w.clock.now());
     await runFor(1);
     expect((await w.paymentsOf(id)).status).toBe('expired');
   });
@@ -150,6 +152,7 @@ describe('before a session ends', () => {
     expect((await w.paymentsOf(id)).status).toBe('pending');
     await runFor(6);
     w.clock.set(EXPIRES + 2 * 3600);
+    await stayAwake(w.pool(), w.clock.now());
     await runFor(1);
     expect((await w.paymentsOf(id)).status).toBe('pending');
     const open = await readDifferences(w.context(), { isOpenOnly: true });
@@ -233,10 +236,12 @@ describe('once a day', () => {
     await watch();
     expect((await w.paymentsOf(id)).transfers).toEqual([]);
     w.clock.set(EXPIRES + 80_000);
+    await stayAwake(w.pool(), w.clock.now());
     w.node().calls.clear();
     await balances();
     expect(w.node().calls.size).toBe(0);
     w.clock.set(EXPIRES + 90_000);
+    await stayAwake(w.pool(), w.clock.now());
     await runFor(6);
     const late = { status: 'expired', exception: 'late', transfers: [{ amount: String(DUE) }] };
     expect(await w.paymentsOf(id)).toMatchObject(late);

@@ -1,0 +1,60 @@
+// A stranger makes transactions whose receipts, or a block whose token logs, are longer than an answer may
+// be (json-rpc/client, MAX_ANSWER_BYTES). Nobody else's payment may wait for it.
+
+import { expect, it } from 'vitest';
+import { transferLog } from '@/lib/testing/fake-evm-node';
+import { usdt, useWatchedChain } from '@/lib/testing/watched-chain';
+
+const w = useWatchedChain();
+const STRANGER = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
+/** Three times the 2 MB that the gas of one transaction buys (8 gas each byte): three of them are longer than an answer may be. */
+const LOG_BYTES = 6_000_000;
+const ballast = { address: `0x${'99'.repeat(20)}`, topics: [], data: `0x${'00'.repeat(LOG_BYTES)}` };
+
+async function passes(count: number): Promise<void> {
+  for (let left = count; left > 0; left--) {
+    await w.run();
+    w.mine(1);
+    w.clock.advance(70_000);
+  }
+}
+
+it('three dust payments with long receipts delay no other customer', async () => {
+  await w.run();
+  const [own, other] = [await w.session(), await w.session()];
+  w.mine(2);
+  for (let left = 3; left > 0; left--)
+    w.node().mine([{ logs: [transferLog(usdt, STRANGER, own.address, 1n), ballast] }]);
+  w.pay(other.address);
+  w.mine(6);
+  await passes(5);
+  expect((await w.row()).trouble).toBe(null);
+  expect((await w.paymentsOf(other.id)).status).toBe('completed');
+}, 60_000);
+
+it('one block with twenty-five thousand transfers of nothing delays no customer', async () => {
+  await w.run();
+  const { id, address } = await w.session();
+  w.mine(2);
+  const nothing = transferLog(usdt, STRANGER, `0x${'88'.repeat(20)}`, 0n);
+  w.node().mine([{ logs: Array.from({ length: 25_000 }, () => nothing) }]);
+  w.pay(address);
+  w.mine(6);
+  await passes(5);
+  expect((await w.row()).trouble).toBe(null);
+  expect((await w.paymentsOf(id)).status).toBe('completed');
+}, 60_000);
+
+it('one block with large logs of some contract delays nobody where blocks are read by their receipts, as on the official BSC nodes', async () => {
+  w.node().tamper = ({ method }) =>
+    method === 'eth_getLogs' ? { error: { code: -32005, message: 'limit exceeded' } } : undefined;
+  await w.run();
+  const { id, address } = await w.session();
+  w.mine(2);
+  w.node().mine([{ logs: [ballast] }, { logs: [ballast] }, { logs: [ballast] }]);
+  w.pay(address);
+  w.mine(6);
+  await passes(5);
+  expect((await w.row()).trouble).toBe(null);
+  expect((await w.paymentsOf(id)).status).toBe('completed');
+}, 60_000);
