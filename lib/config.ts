@@ -96,8 +96,8 @@ const settings = z.object({
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   DIRECT_DOOR: flag('on'),
   TRUSTED_PROXIES: list.refine(
-    (ranges) => ranges.every((range) => ipaddr.isValidCIDR(range)),
-    'must be CIDR ranges like 10.0.0.0/8',
+    (ranges) => ranges.every((range) => ipaddr.isValidCIDR(range) && !range.endsWith('/0')),
+    'must be CIDR ranges like 10.0.0.0/8, and not the whole internet',
   ),
   /** Clients connect to this process without a proxy in front of it. */
   DIRECT_CLIENTS: flag('off'),

@@ -1,11 +1,13 @@
-// Settings that a production installation must not start with, each with one sentence that says what happens and what to do.
-// Pure. `npm start`'s sandbox is exempt, and so is a process that only this machine reaches.
+// Settings that an installation must not start with, each with one sentence that says what happens and what to do. Pure. `npm start`'s
+// sandbox is exempt while only its own machine reaches it, and so is any process that only this machine reaches.
 
 import type { Config } from './config';
+import { isOpenSandbox } from './own-sandbox';
 
 type Settings = Pick<
   Config,
   | 'SANDBOX_ORIGIN'
+  | 'HOST'
   | 'PUBLIC_URL'
   | 'TRUSTED_PROXIES'
   | 'DIRECT_CLIENTS'
@@ -24,6 +26,7 @@ export const hasLiveNetwork = ({ endpoints }: Pick<Settings, 'endpoints'>): bool
 
 /** One sentence for each unsafe setting; none for a safe installation. */
 export function unsafeSettings(config: Settings): readonly string[] {
+  if (isOpenSandbox(config)) return [OPEN_SANDBOX];
   if (!isProduction(config)) return [];
   const { PUBLIC_URL, TRUSTED_PROXIES, DIRECT_CLIENTS, WEBHOOKS_TO_LOOPBACK, LIMIT_LOOPBACK, SANDBOX_ORIGIN } = config;
   const isTls = PUBLIC_URL.startsWith('https:');
@@ -51,6 +54,9 @@ export function unsafeSettings(config: Settings): readonly string[] {
   ];
   return sentences.flatMap(([isUnsafe, sentence]) => (isUnsafe ? [sentence] : []));
 }
+
+const OPEN_SANDBOX =
+  'The sandbox could be reached from other machines: everybody could read its mails, become its operator and send requests to this machine’s own services. Leave PUBLIC_URL and HOST at this machine’s own address, or start with SANDBOX=off.';
 
 /** Throws an Error that lists every unsafe setting. */
 export const refuseUnsafeSettings = (config: Settings): void => refuse(unsafeSettings(config));

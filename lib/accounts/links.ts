@@ -78,12 +78,15 @@ export const voidLinks = async (db: Db, { purpose, userId, email, invitation, no
     values: [purpose, now, userId ?? null, invitation?.storeId ?? null, email ?? null],
   }));
 
-/** Voids the links of a user that could still give the account away: whoever asked for them may be who is locked out now. */
+/**
+ * Voids the links of a user that could still give something away, the account itself or a place in a store: whoever asked for them may be
+ * who is locked out now.
+ */
 export const voidPendingChanges = async (db: Db, { userId, now }: { userId: string; now: Date }): Promise<void> =>
   void (await db.query({
     name: 'void-pending-changes',
     text: `UPDATE account_links SET used_at = $2
-           WHERE user_id = $1 AND purpose IN ('change_email', 'reset') AND used_at IS NULL`,
+           WHERE used_at IS NULL AND (user_id = $1 AND purpose IN ('change_email', 'reset') OR invited_by = $1 AND purpose = 'invite')`,
     values: [userId, now],
   }));
 

@@ -35,6 +35,19 @@ test('tells of a sign-in from an unknown address with an unknown browser, and of
   expect(await subjects(email)).toHaveLength(1);
 });
 
+test('names the browser without any link that whoever signs in writes into its name', async () => {
+  const { email } = await accounts.user();
+  const signIn = (address: string, browser: string) => {
+    accounts.clock.advance(60);
+    return signInByPassword(accounts.context, { email, password: PASSWORD, from: fromOf(address, browser) });
+  };
+  await signIn('203.0.113.9', 'Firefox at home');
+  await signIn('192.0.2.67', 'Mozilla/5.0 (X11; Linux x86_64) confirm at https://evil.example/x or www.evil.example');
+  const text = (await accounts.lastMail(email))?.text ?? '';
+  expect(text).toContain('Mozilla/5.0 (X11; Linux x86_64)');
+  expect(text).not.toMatch(/evil\.example|www\./);
+});
+
 test('tells every owner of a store about a new live key, and sends no mail about a test key', async () => {
   const { context, database, config } = accounts;
   const { storeId } = await makeStore(database, config);

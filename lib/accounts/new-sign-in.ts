@@ -23,8 +23,16 @@ export async function tellNewSignIn(
   const [user] = rows;
   if (!user) return;
   const link = `${config.PUBLIC_URL}/dashboard/account`;
-  const values = { link, address: from.address, device: from.userAgent.slice(0, LONGEST_DEVICE) || '—' };
+  const values = { link, address: from.address, device: deviceOf(from.userAgent) };
   await queueMail(tx, { config }, { to: user.email, kind: 'NewSignIn', values, locale: user.locale, now });
 }
 
 const LONGEST_DEVICE = 200;
+
+/** The browser as it names itself. Whoever signs in writes it, so that it may hold nothing that a mail program turns into a link. */
+const deviceOf = (userAgent: string): string =>
+  userAgent
+    .replaceAll(/[^\p{L}\p{N} ().;,_+/-]|\/\/|www\./giu, ' ')
+    .replaceAll(/\.(?=\p{L})/gu, '. ')
+    .slice(0, LONGEST_DEVICE)
+    .trim() || '—';

@@ -68,7 +68,14 @@ export const disableUser = (context: Context, operator: Operator, userId: string
 export const enableUser = (context: Context, operator: Operator, userId: string): Promise<void> =>
   change(context, operator, { userId, action: 'user.enable' }, async (tx, now) => {
     const was = await isOperatorAtWork(tx, userId);
-    const { rowCount } = await tx.query('UPDATE users SET disabled_at = NULL WHERE id = $1', [userId]);
+    // An operator who is enabled again is as new as one who was promoted, and made by whoever did it: two who approve are two people.
+    const { rowCount } = await tx.query(
+      `UPDATE users SET disabled_at = NULL,
+         role_granted_by = CASE WHEN role = 'operator' AND disabled_at IS NOT NULL THEN coalesce(role_granted_by, $2) ELSE role_granted_by END,
+         role_granted_at = CASE WHEN role = 'operator' AND disabled_at IS NOT NULL THEN $3 ELSE role_granted_at END
+       WHERE id = $1`,
+      [userId, operator.userId, now],
+    );
     const is = await isOperatorAtWork(tx, userId);
     if (is && !was) await tellOperators(tx, context, { operator, userId, now, kind: 'OperatorMade' });
     return rowCount;

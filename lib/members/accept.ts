@@ -47,7 +47,8 @@ export async function acceptInvitation(
     if (storeId === null || role === null || email !== who.email) throw new ServiceError('link_invalid');
     // Who invited must still be one who may.
     const { rows } = await tx.query(
-      `SELECT 1 FROM members WHERE store_id = $1 AND user_id = $2 AND role = 'owner' FOR SHARE`,
+      `SELECT 1 FROM members m JOIN users u ON u.id = m.user_id AND u.disabled_at IS NULL
+       WHERE m.store_id = $1 AND m.user_id = $2 AND m.role = 'owner' FOR SHARE`,
       [storeId, invitedBy],
     );
     if (rows.length === 0) throw new ServiceError('link_invalid');

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findLogin, type Who } from '@/lib/accounts/logins';
+import { requestReset, resetPassword } from '@/lib/accounts/reset';
 import { changeUserRole, disableUser, enableUser, listUsers } from '@/lib/accounts/users-admin';
 import { mailBody } from '@/lib/mail/queue';
 import { FROM, openAccounts, type Accounts, type TestUser } from '@/lib/testing/accounts';
@@ -84,6 +85,24 @@ describe('an invitation', () => {
     };
     expect(await mailOf('first@example.test', 'pending')).not.toContain(rows[0].name);
     expect(await mailOf('second@example.test', 'approved')).toContain(rows[0].name);
+  });
+
+  test('D-25: is ended when an operator disables the inviter', async () => {
+    const user = await accounts.user();
+    const token = await invite(user.email, 'owner');
+    const operator = await accounts.user({ role: 'operator' });
+    await disableUser(accounts.context, { userId: operator.id, by: `user:${operator.id}`, address: '' }, owner.userId);
+    await expect(accept(user, token)).rejects.toMatchObject({ code: 'link_invalid' });
+  });
+
+  test('D-25: of a thief is ended when the owner of the account sets a new password by mail', async () => {
+    const user = await accounts.user();
+    const token = await invite(user.email, 'owner');
+    await requestReset(accounts.context, { email: owner.email, from: FROM });
+    const reset = (await accounts.lastMail(owner.email))?.token ?? '';
+    const password = 'correct staple horse of mine';
+    await resetPassword(accounts.context, { token: reset, password, from: FROM });
+    await expect(accept(user, token)).rejects.toMatchObject({ code: 'link_invalid' });
   });
 
   test('never lowers or raises who is a member already', async () => {

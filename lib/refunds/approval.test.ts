@@ -1,6 +1,7 @@
 // A refund above the amount is never signed before two different operators agreed to exactly this payment.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { disableUser, enableUser } from '@/lib/accounts/users-admin';
 import { systemClock } from '@/lib/clock';
 import type { Context } from '@/lib/context';
 import { requestFreeze } from '@/lib/freeze/request';
@@ -127,6 +128,17 @@ test.each([
   expect(scene.signing.signed).toBe(0);
   context = { ...context, config: own };
   await decide(id, 'approve', SECOND);
+});
+
+test('nobody approves who was disabled and was enabled by the asker a moment ago', async () => {
+  const asker = { userId: FIRST, by: `user:${FIRST}`, address: '' };
+  await disableUser(context, { ...asker, userId: THIRD, by: `user:${THIRD}` }, SECOND);
+  const id = await heldRefund();
+  await decide(id, 'ask', FIRST);
+  await enableUser(context, asker, SECOND);
+  await expect(decide(id, 'approve', SECOND)).rejects.toMatchObject({ code: 'APPROVAL_BY_TWO' });
+  await passes();
+  expect(scene.signing.signed).toBe(0);
 });
 
 test('an operator of a day whom somebody else made approves', async () => {

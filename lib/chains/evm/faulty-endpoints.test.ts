@@ -18,7 +18,7 @@ const kinds: [string, string, () => unknown][] = [
   ['answering null', 'unavailable', () => answer(200, 'null')],
   ['answering the wrong id', 'unavailable', () => relay((text) => text.replaceAll(/"id":\d+/g, '"id":999999'))],
   ['answering one id twice', 'unavailable', () => relay((text) => text.replaceAll(/"id":\d+/g, '"id":1'))],
-  ['answering without end', 'unavailable', () => answer(200, 'x'.repeat(11 * 1024 * 1024))],
+  ['answering without end', 'unavailable', () => answer(200, 'x'.repeat(33 * 1024 * 1024))],
   [
     'answering numbers instead of hex',
     'unavailable',

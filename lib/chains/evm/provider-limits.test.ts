@@ -19,7 +19,7 @@ describe('asking for less', () => {
       '-32614',
       () => on('eth_getLogs', () => ({ error: { code: -32614, message: 'eth_getLogs is limited to a 5 range' } })),
     ],
-    ['a huge answer', () => on('eth_getLogs', () => 'x'.repeat(11 * 1024 * 1024))],
+    ['a huge answer', () => on('eth_getLogs', () => 'x'.repeat(33 * 1024 * 1024))],
     [
       'no answer in time',
       () => {

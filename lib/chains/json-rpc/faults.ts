@@ -90,7 +90,6 @@ export class AnswerTooLong extends ChainError {
   constructor(name: string, method: string) {
     const fault = GROWING.has(method) ? 'too_large' : 'unavailable';
     super(fault, `${name} answered ${method} with more than may be read`);
-    this.name = 'AnswerTooLong';
   }
 }
 

@@ -32,7 +32,7 @@ export type PaymentException = {
   readonly note?: string;
 };
 
-/** `refund` needs a key with `refunds:write`, every other action one with `sessions:write`. */
+/** Every action needs a key with `refunds:write`. */
 export type ExceptionDecision = { readonly action: ExceptionAction } & Optional<{ note: string }>;
 
 export type ExceptionListParams = PageParams & Optional<{ state: ExceptionState; session_id: string }>;
