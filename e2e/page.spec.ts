@@ -45,7 +45,10 @@ test('the page is complete without scripts: address, amount, QR code, wallet lin
 /** Pixels from the top of the phone's first view at which each part may begin at most. */
 const BEGINS = { '.amount': 120, '[data-address]': 260, '.receive-code': 400, '.open-wallet': 600 };
 
-test('on a phone amount, address, QR code and "Open in wallet" begin in the first view', async ({ browser, merchant }) => {
+test('on a phone amount, address, QR code and "Open in wallet" begin in the first view', async ({
+  browser,
+  merchant,
+}) => {
   const session = await merchant.create({ currency: 'USD' });
   const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
   const page = await context.newPage();

@@ -187,17 +187,17 @@ describe('an operator', () => {
     const operator = await accounts.user(PROTECTED);
     const merchant = await accounts.user({ hasTotp: true });
     const { storeId } = await makeStore(database, accounts.config);
-    const { attempt } = await transaction(database.pool, async (tx) => {
+    const promoting = await transaction(database.pool, async (tx) => {
       await tx.query(`INSERT INTO members (store_id, user_id, role, created_at) VALUES ($1, $2, 'owner', now())`, [
         storeId,
         merchant.id,
       ]);
       const promotion = changeUserRole(context, operatorOf(operator.id), { userId: merchant.id, role: 'operator' });
-      const attempt = Promise.allSettled([promotion]);
+      const outcome = Promise.allSettled([promotion]);
       await untilOneWaits();
-      return { attempt };
+      return { outcome };
     });
-    expect((await attempt)[0]).toMatchObject({ status: 'rejected', reason: { param: 'role' } });
+    expect((await promoting.outcome)[0]).toMatchObject({ status: 'rejected', reason: { param: 'role' } });
     await expect(database.prisma.user.findUniqueOrThrow({ where: { id: merchant.id } })).resolves.toMatchObject({
       role: 'merchant',
     });

@@ -7,7 +7,7 @@ import type { NetworkSpec } from '../networks';
 import { areInOrder, checkLogs, readMovement, TRANSFER_TOPIC } from './decode';
 import { headerCall, hex, presentBlock, requireBlock, requireBlocks, type EvmNode } from './node';
 import { AnswerTooLong, RpcError } from '../json-rpc/faults';
-import { headerWithTransactions, logs, receipt, receipts, type Log, type Receipt } from './shapes';
+import { headerWithTransactions, logs, receipt as receiptShape, receipts, type Log, type Receipt } from './shapes';
 
 /** `receipts` and `blocks` hold what was already read and proven on the way, for the proof of single transfers. */
 export type WindowLogs = {
@@ -190,7 +190,7 @@ async function readReceiptsOf(
     if (!(error instanceof AnswerTooLong)) throw error;
   }
   const read = await node.rpc.batch(
-    transactions.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash], shape: receipt })),
+    transactions.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash], shape: receiptShape })),
   );
   return read.every((one) => one !== null) ? read : null;
 }
