@@ -128,11 +128,18 @@ async function judge(
   return wrong;
 }
 
+type Asked = {
+  readonly address: string;
+  readonly currency: string;
+  readonly from: { readonly number: number };
+  readonly through: { readonly number: number };
+};
+
 /** What the stored transfers come to by the first and by the last block that a reading may be of. */
 export async function storedSums(
   db: Db,
   chainId: number,
-  held: Reading,
+  held: ReadonlyMap<string, Asked>,
 ): Promise<Map<string, { least: bigint; most: bigint }>> {
   const asked = [...held.values()];
   const { rows } = await db.query<{ address: string; currency: string; least: string; most: string }>({

@@ -84,7 +84,7 @@ export async function wantRescan(
                WHEN $6 AND b.failure IS NULL AND b.state <> 'differs' THEN 'disputed' ELSE 'differs' END::"BalanceCheckState",
              goal = CASE WHEN ${GOES_ON} THEN b.goal ELSE excluded.goal END,
              read_through = CASE WHEN ${GOES_ON} THEN b.read_through END,
-             waits_until = CASE WHEN NOT ${IS_NEXT} THEN b.waits_until END,
+             waits_until = CASE WHEN NOT ${IS_NEXT} THEN b.waits_until END, first_surplus = NULL,
              next_at = CASE WHEN b.state = 'rescan' THEN b.next_at ELSE excluded.next_at END
            RETURNING state, failure`,
     values: [sessionId, chainId, now, goal, isDisputed ? RESCANS_DISPUTED : RESCANS, isDisputed],
@@ -92,18 +92,26 @@ export async function wantRescan(
   return rows[0] ?? { state: 'rescan', failure: null };
 }
 
-/** Keeps the block of the first balance that differs, and answers it; null when the row is not to be compared any more. */
-export async function keepGoal(
+/** A balance that differs: base units of a token up to a block. */
+export type FirstSurplus = { readonly currency: string; readonly amount: string; readonly through: number };
+export type First = { readonly goal: number; readonly surplus: readonly FirstSurplus[] | null };
+
+/**
+ * Keeps the first balances that differ and their newest block, and answers them; null when the row is not to be compared any more.
+ * `surplus` is null where the block was kept for another reason.
+ */
+export async function keepFirst(
   pool: Pool,
-  { chainId, sessionId, goal }: { chainId: number; sessionId: string; goal: number },
-): Promise<number | null> {
-  const { rows } = await pool.query<{ goal: string }>({
-    name: 'balance-check-goal',
-    text: `UPDATE balance_checks SET goal = coalesce(goal, $3) WHERE session_id = $1 AND chain_id = $2 AND state = 'due'
-           RETURNING goal`,
-    values: [sessionId, chainId, goal],
+  { chainId, sessionId, goal, surplus }: { chainId: number; sessionId: string } & First,
+): Promise<First | null> {
+  const { rows } = await pool.query<{ goal: string; surplus: FirstSurplus[] | null }>({
+    name: 'balance-check-first',
+    text: `UPDATE balance_checks SET goal = coalesce(goal, $3), first_surplus = CASE WHEN goal IS NULL THEN $4 ELSE first_surplus END
+           WHERE session_id = $1 AND chain_id = $2 AND state = 'due' RETURNING goal, first_surplus AS surplus`,
+    values: [sessionId, chainId, goal, JSON.stringify(surplus)],
   });
-  return rows[0] ? Number(rows[0].goal) : null;
+  const [row] = rows;
+  return row ? { goal: Number(row.goal), surplus: row.surplus } : null;
 }
 
 /** Leases the re-scan whose next window is due; null when none is. */

@@ -8,7 +8,7 @@ import type { BalanceReader, CheckedHeld } from '@/lib/chains/balances-reader';
 import { ChainError } from '@/lib/chains/chain';
 import { offeredTokens, type FollowedChain } from '@/lib/chains/registry';
 import type { Context, Step } from '@/lib/context';
-import { transaction } from '@/lib/db';
+import { transaction, type Pool } from '@/lib/db';
 import { inHalves } from '@/lib/isolate';
 import { eachAlone, endQuarantine, quarantineFailed } from '@/lib/quarantine';
 import { reportDifference } from '@/lib/report-difference';
@@ -20,7 +20,7 @@ import { addDaily } from './daily';
 import { checkId, takeDue, type DueCheck } from './due';
 import { openProofPace } from './pace';
 import { rescanNext } from './rescan';
-import { clearChecks, keepGoal, markProven, wantRescan, type Wanted } from './rows';
+import { clearChecks, keepFirst, markProven, wantRescan, type FirstSurplus, type Wanted } from './rows';
 
 /**
  * `reader` is one for completeness, which also answers while an endpoint is away. Throws a ChainError while the endpoints' budgets
@@ -132,8 +132,12 @@ async function isProven(
   const surpluses = wrong.map((one) => ({ currency: one.currency, amount: surplusOf(one) }));
   if (wrong.length === 0 || isSmallChange(chain, surpluses, unreadBelow)) return true;
   const newest = Math.max(...held.map(({ through }) => through.number));
-  const goal = await reachedGoal(context, row, { sessionId, newest });
-  if (goal === null) return false;
+  const surplus = wrong.map(({ currency, amount, through }) => ({
+    ...{ currency, amount: String(amount) },
+    through: through.number,
+  }));
+  const goal = await reachedGoal(context, row, { sessionId, address, newest, surplus });
+  if (goal === null || goal === 'explained') return goal === 'explained';
   const isHeld = await transaction(context.pool, async (tx) => {
     const now = context.clock.now();
     const { state, failure } = await wantRescan(tx, {
@@ -178,16 +182,42 @@ function reasonOf({
   return reasons.filter(Boolean).join(' ');
 }
 
+type Found = {
+  readonly sessionId: string;
+  readonly address: string;
+  /** The newest block of the differing balances. */
+  readonly newest: number;
+  readonly surplus: readonly FirstSurplus[];
+};
+
 /**
  * The block up to which a re-scan has to read, or null while the watcher has yet to read the blocks of the first differing balance.
- * Balances are always of a newer block than an idle network was read to, so the first one's block is kept.
+ * Balances are always of a newer block than an idle network was read to, so the first ones are kept. `explained`: the watcher has read
+ * what they held. Whoever pays dust in each block would otherwise always be ahead of it.
  */
 async function reachedGoal(
-  context: Context,
+  { pool }: Context,
   { id: chainId, final }: ChainRow,
-  { sessionId, newest }: { sessionId: string; newest: number },
-): Promise<number | null> {
+  { sessionId, address, newest, surplus }: Found,
+): Promise<number | 'explained' | null> {
   if (final.number >= newest) return newest;
-  const first = await keepGoal(context.pool, { chainId, sessionId, goal: newest });
-  return first !== null && final.number >= first ? final.number : null;
+  const first = await keepFirst(pool, { chainId, sessionId, goal: newest, surplus });
+  if (first === null || final.number < first.goal) return null;
+  return (await isStored(pool, chainId, { address, surplus: first.surplus })) ? 'explained' : final.number;
 }
+
+/** Whether the stored transfers come to what the first differing balances were, by their blocks. */
+async function isStored(
+  pool: Pool,
+  chainId: number,
+  { address, surplus }: { readonly address: string; readonly surplus: readonly FirstSurplus[] | null },
+): Promise<boolean> {
+  if (surplus === null) return false;
+  const asked = surplus.map((one) => ({ address, currency: one.currency, ...atBlock(one.through) }));
+  const sums = await storedSums(pool, chainId, new Map(asked.map((one) => [keyOf(one), one])));
+  return surplus.every(
+    (one) => (sums.get(keyOf({ address, currency: one.currency }))?.most ?? 0n) >= BigInt(one.amount),
+  );
+}
+
+const atBlock = (number: number) => ({ from: { number }, through: { number } });
