@@ -58,3 +58,24 @@ it('one block with large logs of some contract delays nobody where blocks are re
   expect((await w.row()).trouble).toBe(null);
   expect((await w.paymentsOf(id)).status).toBe('completed');
 }, 60_000);
+
+it('one block that a provider gives no logs of is read by its receipts, and no other block is', async () => {
+  await w.run();
+  const { id, address } = await w.session();
+  w.mine(20);
+  const spam = w.node().mine().number;
+  w.node().tamper = ({ method, params }) => {
+    if (method !== 'eth_getLogs') return undefined;
+    const [{ fromBlock, toBlock }] = params as [{ fromBlock?: string; toBlock?: string }];
+    const isOver = Number(fromBlock) <= spam && Number(toBlock) >= spam;
+    return isOver ? { error: { code: -32005, message: 'query returned more than 10000 results' } } : undefined;
+  };
+  w.node().calls.clear();
+  w.mine(20);
+  w.pay(address);
+  w.mine(6);
+  await passes(5);
+  expect((await w.paymentsOf(id)).status).toBe('completed');
+  // Above finality and for crediting.
+  expect(w.node().calls.get('eth_getBlockReceipts')).toBeLessThanOrEqual(2);
+}, 60_000);

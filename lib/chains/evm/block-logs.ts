@@ -32,10 +32,13 @@ export async function readWindowLogs(
   if (window.rescan?.method === 'blocks') return byBlocks(node, spec, window);
   if (node.logsRefused) return byReceipts(node, spec, window);
   try {
-    return await byFilter(node, spec, window, known);
+    const found = await byFilter(node, spec, window, known);
+    node.logsAnswered = true;
+    return found;
   } catch (error) {
     if (!(error instanceof RpcError) || !refusesLogs(error, window)) throw error;
-    node.logsRefused = true;
+    // Anybody can fill one block with more logs than a provider lists.
+    node.logsRefused = error.methodMissing || !node.logsAnswered;
     return byReceipts(node, spec, window);
   }
 }

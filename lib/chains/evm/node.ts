@@ -12,6 +12,8 @@ export type EvmNode = {
   readonly rpc: RpcClient;
   /** Set when the node does not answer eth_getLogs at all; its blocks are then read receipt by receipt. */
   logsRefused: boolean;
+  /** Whether it has answered eth_getLogs since it was proven. What it refuses then is one block, and not the method. */
+  logsAnswered?: boolean;
   /** Set while the node is known not to read many balances in one call; each is then read by a call of its own. */
   manyBalancesRefused?: boolean;
   /** The head as the node told it last. What it called final then is final for ever, so a scan need not ask again. */
@@ -127,6 +129,7 @@ export async function proveNode(node: EvmNode, spec: NetworkSpec): Promise<void>
   }
   // A provider may have been reconfigured since it refused, so both are tried again.
   node.logsRefused = false;
+  node.logsAnswered = false;
   node.manyBalancesRefused = false;
 }
 
