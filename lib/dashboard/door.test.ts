@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { listAudit } from '@/lib/audit/read';
 import { verifyAudit } from '@/lib/audit/verify';
 import type { ApiResponse } from '@/lib/http';
+import { setStoreLook } from '@/lib/stores/look';
 import { browserRequest, cookieOf, openAccounts, PASSWORD, type Accounts } from '@/lib/testing/accounts';
 import { answerDashboard } from './door';
 import { ROUTES } from './routes';
@@ -67,6 +68,7 @@ describe('a store', () => {
     await merchant('POST', `/stores/${storeId}/live/webhook`, { url });
     expect(codeOf(await operator('POST', `/operator/stores/${storeId}/approve`, { version: 1 }))).toBe('STORE_CHANGED');
     expect((await row()).status).toBe('pending');
+    await setStoreLook(accounts.context, { storeId, wish: { supportContact: 'help@shop.example' } });
     const { version } = await row();
     expect((await operator('POST', `/operator/stores/${storeId}/approve`, { version })).status).toBe(200);
     expect(await row()).toMatchObject({ status: 'approved', version: version + 1 });
