@@ -79,3 +79,20 @@ it('one block that a provider gives no logs of is read by its receipts, and no o
   // Above finality and for crediting.
   expect(w.node().calls.get('eth_getBlockReceipts')).toBeLessThanOrEqual(2);
 }, 60_000);
+
+it('one block whose receipts a provider gives not at once delays nobody', async () => {
+  await w.run();
+  const { id, address } = await w.session();
+  w.mine(2);
+  const spam = w.node().mine().number;
+  w.node().tamper = ({ method, params }) => {
+    if (method === 'eth_getLogs') return { error: { code: -32005, message: 'limit exceeded' } };
+    const isOver = method === 'eth_getBlockReceipts' && Number(params[0]) === spam;
+    return isOver ? { error: { code: -32008, message: 'Response is too big: response size exceeded' } } : undefined;
+  };
+  w.pay(address);
+  w.mine(6);
+  await passes(5);
+  expect((await w.row()).trouble).toBe(null);
+  expect((await w.paymentsOf(id)).status).toBe('completed');
+}, 60_000);

@@ -6,7 +6,7 @@ import { blocksAtOnce, ChainError, type BlockRef, type BlockSpan, type BlockWind
 import type { NetworkSpec } from '../networks';
 import { areInOrder, checkLogs, readMovement, TRANSFER_TOPIC } from './decode';
 import { headerCall, hex, presentBlock, requireBlock, requireBlocks, type EvmNode } from './node';
-import { AnswerTooLong, RpcError } from '../json-rpc/faults';
+import { RpcError } from '../json-rpc/faults';
 import { headerWithTransactions, logs, receipt as receiptShape, receipts, type Log, type Receipt } from './shapes';
 
 /** `receipts` and `blocks` hold what was already read and proven on the way, for the proof of single transfers. */
@@ -181,7 +181,7 @@ async function readBlockReceipts(node: EvmNode, number: number): Promise<{ block
   return { block, receipts: list };
 }
 
-/** In one answer, or where that is too long to be read, which anybody can cause for the price of its gas, each by itself. */
+/** In one answer, or where that is too long to be read or given, which anybody can cause for the price of its gas, each by itself. */
 async function readReceiptsOf(
   node: EvmNode,
   number: number,
@@ -190,7 +190,7 @@ async function readReceiptsOf(
   try {
     return await node.rpc.call({ method: 'eth_getBlockReceipts', params: [hex(number)], shape: receipts });
   } catch (error) {
-    if (!(error instanceof AnswerTooLong)) throw error;
+    if (!(error instanceof ChainError) || error.fault !== 'too_large') throw error;
   }
   const read = await node.rpc.batch(
     transactions.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash], shape: receiptShape })),
