@@ -2,20 +2,25 @@
 
 import { createTranslator } from 'next-intl';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { DASHBOARD_LOCALE_FACTS, DASHBOARD_LOCALES, dashboardFormat, type DashboardLocale } from '@/lib/i18n/dashboard';
+import { readFileSync } from 'node:fs';
+import { DASHBOARD_LOCALES, dashboardFormat, type DashboardLocale } from '@/lib/i18n/dashboard';
+import { LOCALE_FACTS } from '@/lib/i18n/locales';
 import english from '@/messages/dashboard/en.json';
-import spanish from '@/messages/dashboard/es.json';
-import chinese from '@/messages/dashboard/zh.json';
 import { send } from './api';
 import { faultSentence } from './fault-text';
 
-const CATALOGUES: Readonly<Record<DashboardLocale, typeof english>> = { en: english, es: spanish, zh: chinese };
+const read = (locale: DashboardLocale) =>
+  JSON.parse(readFileSync(`messages/dashboard/${locale}.json`, 'utf8')) as typeof english;
+const CATALOGUES = Object.fromEntries(DASHBOARD_LOCALES.map((locale) => [locale, read(locale)])) as Record<
+  DashboardLocale,
+  typeof english
+>;
 
 afterEach(() => void vi.unstubAllGlobals());
 
 const words = (locale: DashboardLocale) => ({
   t: createTranslator({
-    locale: DASHBOARD_LOCALE_FACTS[locale].format,
+    locale: LOCALE_FACTS[locale].format,
     messages: CATALOGUES[locale],
   }),
   format: dashboardFormat(locale),

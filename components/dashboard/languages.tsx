@@ -2,8 +2,8 @@
 // The dashboard's languages as links that keep the rest of the address; proxy.ts keeps the choice.
 
 import { usePathname, useSearchParams } from 'next/navigation';
-import { DASHBOARD_LOCALE_FACTS, DASHBOARD_LOCALES } from '@/lib/i18n/dashboard';
-import { LOCALE_QUERY } from '@/lib/i18n/locales';
+import { DASHBOARD_LOCALES } from '@/lib/i18n/dashboard';
+import { LOCALE_FACTS, LOCALE_QUERY } from '@/lib/i18n/locales';
 import { useWords } from '@/components/ui/words';
 
 export function DashboardLanguages() {
@@ -28,7 +28,7 @@ export function DashboardLanguages() {
               aria-current={one === locale ? 'true' : undefined}
               className={`inline-flex min-h-8 items-center rounded-lg px-2.5 text-[0.8125rem] no-underline pointer-coarse:min-h-11 ${one === locale ? 'bg-accent-soft font-semibold text-accent' : 'text-muted hover:text-ink'}`}
             >
-              {DASHBOARD_LOCALE_FACTS[one].name}
+              {LOCALE_FACTS[one].name}
             </a>
           </li>
         ))}

@@ -4,12 +4,8 @@
 
 import { createTranslator } from 'next-intl';
 import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from 'react';
-import {
-  dashboardFormat,
-  DASHBOARD_LOCALE_FACTS,
-  type DashboardFormat,
-  type DashboardLocale,
-} from '@/lib/i18n/dashboard';
+import { dashboardFormat, type DashboardFormat, type DashboardLocale } from '@/lib/i18n/dashboard';
+import { LOCALE_FACTS } from '@/lib/i18n/locales';
 import type english from '@/messages/dashboard/en.json';
 
 export type Messages = typeof english;
@@ -17,7 +13,7 @@ export type MessageKey = keyof Messages;
 
 const translator = (locale: DashboardLocale, messages: Messages) =>
   createTranslator({
-    locale: DASHBOARD_LOCALE_FACTS[locale].format,
+    locale: LOCALE_FACTS[locale].format,
     messages,
     timeZone: 'UTC',
     onError: (error) => {

@@ -6,12 +6,12 @@ import { createTranslator } from 'next-intl';
 import type catalogue from '@/messages/dashboard/en.json';
 import {
   dashboardFormat,
-  DASHBOARD_LOCALE_FACTS,
+  DASHBOARD_LOCALES,
   isDashboardLocale,
   type DashboardFormat,
   type DashboardLocale,
 } from './dashboard';
-import { LOCALE_HEADER } from './locales';
+import { LOCALE_FACTS, LOCALE_HEADER } from './locales';
 
 export type DashboardMessages = typeof catalogue;
 export type DashboardKey = keyof DashboardMessages;
@@ -48,7 +48,7 @@ export async function browserMessages(locale: DashboardLocale): Promise<Dashboar
 /** A message that cannot be drawn is an error, never a half-filled sentence. */
 export const translatorOf = (locale: DashboardLocale, messages: DashboardMessages) =>
   createTranslator({
-    locale: DASHBOARD_LOCALE_FACTS[locale].format,
+    locale: LOCALE_FACTS[locale].format,
     messages,
     timeZone: 'UTC',
     onError: (error) => {
@@ -56,8 +56,6 @@ export const translatorOf = (locale: DashboardLocale, messages: DashboardMessage
     },
   });
 
-const FORMATS: Readonly<Record<DashboardLocale, DashboardFormat>> = {
-  en: dashboardFormat('en'),
-  zh: dashboardFormat('zh'),
-  es: dashboardFormat('es'),
-};
+const FORMATS = Object.fromEntries(DASHBOARD_LOCALES.map((locale) => [locale, dashboardFormat(locale)])) as Readonly<
+  Record<DashboardLocale, DashboardFormat>
+>;

@@ -1,18 +1,12 @@
 // The dashboard's languages and how it writes amounts, times and numbers in them. Pure and small, because the browser uses it
-// too. The catalogues are messages/dashboard/*.json; the payment page's languages are another list (locales.ts).
+// too. The catalogues are messages/dashboard/*.json; the payment page has more languages (locales.ts).
 
 import { fromUnixSeconds } from '@/lib/clock';
-import { chooseFrom, type LocaleWishes } from './locales';
+import { chooseFrom, LOCALE_FACTS, type LocaleWishes } from './locales';
 
-export const DASHBOARD_LOCALES = ['en', 'zh', 'es'] as const;
+/** In the order of the switch. */
+export const DASHBOARD_LOCALES = ['en', 'es', 'zh', 'zh-Hant'] as const;
 export type DashboardLocale = (typeof DASHBOARD_LOCALES)[number];
-
-/** Its name in itself, and what Intl formats by. */
-export const DASHBOARD_LOCALE_FACTS: Readonly<Record<DashboardLocale, { name: string; format: string }>> = {
-  en: { name: 'English', format: 'en' },
-  zh: { name: '中文', format: 'zh-Hans-u-nu-latn' },
-  es: { name: 'Español', format: 'es' },
-};
 
 export const isDashboardLocale = (text: string | null | undefined): text is DashboardLocale =>
   (DASHBOARD_LOCALES as readonly (string | null | undefined)[]).includes(text);
@@ -28,7 +22,7 @@ export const isDashboardPath = (path: string): boolean => DASHBOARD_PAGES.test(p
 
 /** Formatters of a language, made once: an Intl object costs more than what it writes. */
 export function dashboardFormat(locale: DashboardLocale) {
-  const { format } = DASHBOARD_LOCALE_FACTS[locale];
+  const { format } = LOCALE_FACTS[locale];
   const day = new Intl.DateTimeFormat(format, { dateStyle: 'medium', timeZone: 'UTC' });
   const minute = new Intl.DateTimeFormat(format, {
     dateStyle: 'medium',

@@ -1,10 +1,12 @@
 // What mails say, in the reader's language: plain text from messages/dashboard, keys `mail…Subject` and `mail…Body`.
 
 import { createTranslator } from 'next-intl';
-import { DASHBOARD_LOCALE_FACTS, isDashboardLocale, type DashboardLocale } from '@/lib/i18n/dashboard';
+import { isDashboardLocale, type DashboardLocale } from '@/lib/i18n/dashboard';
+import { LOCALE_FACTS } from '@/lib/i18n/locales';
 import en from '@/messages/dashboard/en.json';
 import es from '@/messages/dashboard/es.json';
 import zh from '@/messages/dashboard/zh.json';
+import zhHant from '@/messages/dashboard/zh-Hant.json';
 
 type Link = { readonly link: string };
 type Stored = { readonly store: string };
@@ -75,7 +77,7 @@ export type MailValues = {
 };
 export type MailKind = keyof MailValues;
 
-const CATALOGUES: Readonly<Record<DashboardLocale, Record<string, string>>> = { en, zh, es };
+const CATALOGUES: Readonly<Record<DashboardLocale, Record<string, string>>> = { en, es, zh, 'zh-Hant': zhHant };
 
 /** A subject of one line and a body. */
 export function mailText<Kind extends MailKind>(
@@ -85,7 +87,7 @@ export function mailText<Kind extends MailKind>(
 ): { subject: string; body: string } {
   const language = isDashboardLocale(locale) ? locale : 'en';
   const t = createTranslator({
-    locale: DASHBOARD_LOCALE_FACTS[language].format,
+    locale: LOCALE_FACTS[language].format,
     messages: CATALOGUES[language],
     onError: (error) => {
       throw error;

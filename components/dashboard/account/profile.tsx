@@ -8,7 +8,8 @@ import { PasswordInput, TextInput } from '@/components/ui/field';
 import { formText as text } from '@/components/ui/form-text';
 import { useToast } from '@/components/ui/toast';
 import { useWords } from '@/components/ui/words';
-import { DASHBOARD_LOCALE_FACTS, DASHBOARD_LOCALES } from '@/lib/i18n/dashboard';
+import { DASHBOARD_LOCALES } from '@/lib/i18n/dashboard';
+import { LOCALE_FACTS } from '@/lib/i18n/locales';
 import { Select } from '@/components/ui/select';
 import { ActionForm } from '../action-form';
 
@@ -124,7 +125,7 @@ export function LanguageForm() {
           name="locale"
           label={t('uiLanguage')}
           defaultValue={locale}
-          options={DASHBOARD_LOCALES.map((one) => ({ value: one, label: DASHBOARD_LOCALE_FACTS[one].name }))}
+          options={DASHBOARD_LOCALES.map((one) => ({ value: one, label: LOCALE_FACTS[one].name }))}
         />
       </ActionForm>
     </div>
