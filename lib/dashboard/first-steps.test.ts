@@ -83,12 +83,17 @@ test("an endpoint of either environment is the webhook, another store's is not",
   expect(await done()).toEqual({ ...NONE, webhook: true });
 });
 
-test('approval is asked for by naming the website and what the store sells, and is done once it was approved', async () => {
+test('approval is asked for by naming the website, what the store sells and a contact, and is done once it was approved', async () => {
   await run(`UPDATE stores SET website = 'https://shop.example' WHERE id = $1`);
   expect((await done()).approval).toBe(false);
   await run(`UPDATE stores SET description = 'Rope' WHERE id = $1`);
+  // An operator cannot approve it yet (STORE_WITHOUT_CONTACT), so that the merchant still has something to do.
+  expect((await done()).approval).toBe(false);
+  await run(`INSERT INTO store_looks (store_id, updated_at, support_contact) VALUES ($1, now(), 'help@shop.example')`);
   expect(await done()).toEqual({ ...NONE, approval: true });
-  await run(`UPDATE stores SET website = NULL, status = 'approved' WHERE id = $1`);
+  await run(`UPDATE stores SET website = NULL WHERE id = $1`);
+  expect((await done()).approval).toBe(false);
+  await run(`UPDATE stores SET status = 'approved' WHERE id = $1`);
   expect((await done()).approval).toBe(true);
   await run(`UPDATE stores SET status = 'rejected', website = 'https://shop.example' WHERE id = $1`);
   expect((await done()).approval).toBe(false);

@@ -27,7 +27,10 @@ export async function hideFirstSteps(
   ]);
 }
 
-/** An operator decides about a store by its website and its description, so that giving both is asking for approval. */
+/**
+ * An operator decides about a store by its website and its description, and cannot approve it without a contact
+ * (STORE_WITHOUT_CONTACT), so that giving all three is asking for approval.
+ */
 const READ = {
   name: 'first-steps',
   text: `SELECT s.first_steps_hidden_at IS NOT NULL AS "isHidden",
@@ -37,6 +40,8 @@ const READ = {
              AND p.status = 'completed') AS payment,
            EXISTS (SELECT FROM webhook_endpoints e WHERE e.store_id = s.id) AS webhook,
            s.status IN ('approved', 'suspended')
-             OR (s.status = 'pending' AND s.website <> '' AND s.description <> '') IS TRUE AS approval
+             OR (s.status = 'pending' AND s.website <> '' AND s.description <> ''
+               AND EXISTS (SELECT FROM store_looks c WHERE c.store_id = s.id AND c.support_contact IS NOT NULL)
+             ) IS TRUE AS approval
          FROM stores s WHERE s.id = $1`,
 };

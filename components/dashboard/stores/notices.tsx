@@ -14,10 +14,13 @@ export function StoreNotice({
   status,
   reason,
   isLive,
+  contactPage,
 }: {
   status: StoreRow['status'];
   reason: string | null;
   isLive: boolean;
+  /** Where the contact that a waiting store still needs is set. */
+  contactPage?: string | undefined;
 }) {
   const { t } = useWords();
   const viewer = useViewer();
@@ -30,6 +33,11 @@ export function StoreNotice({
       <p>{t(`storeNotice_${status}`)}</p>
       {reason !== null && reason !== '' && <p>{t('storeReason', { reason })}</p>}
       {isLive && status === 'pending' && <p>{t('storeNoticeLive')}</p>}
+      {status === 'pending' && contactPage !== undefined && (
+        <p>
+          {t('storeNoticeContact')} <Link href={contactPage}>{t('storeNoticeContactLink')}</Link>
+        </p>
+      )}
       {saysFactor && !viewer.hasTotp && !viewer.hasPasskeys && (
         <p>
           {t('storeNoticeFactor')} <Link href={accountBackTo(path)}>{t('liveFactorLink')}</Link>

@@ -11,6 +11,7 @@ import { NETWORK_NAMES } from '@/lib/dashboard/choices';
 import { requireStorePage } from '@/lib/dashboard/store-page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
 import { centsToText } from '@/lib/money';
+import { readStoreLook } from '@/lib/stores/look';
 import type { StoreRow } from '@/lib/stores/read';
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -20,7 +21,8 @@ export async function generateMetadata(): Promise<Metadata> {
 type Props = { readonly params: Promise<{ store_id: string }> };
 
 export default async function SettingsPage({ params }: Props) {
-  const { store, can } = await requireStorePage(params, 'store.read');
+  const { context, store, can } = await requireStorePage(params, 'store.read');
+  const { supportContact } = await readStoreLook(context.pool, store.id);
   const { t, format } = await getDashboardWords();
   const limit = (cents: bigint | null) =>
     cents === null ? t('setNoLimit') : <Money amount={centsToText(cents)} currency="USD" />;
@@ -28,7 +30,12 @@ export default async function SettingsPage({ params }: Props) {
     <>
       <PageHead title={t('navSettings')} badge={<StoreState status={store.status} />} />
       <div className="grid max-w-3xl gap-5">
-        <StoreNotice status={store.status} reason={store.statusReason} isLive={false} />
+        <StoreNotice
+          status={store.status}
+          reason={store.statusReason}
+          isLive={false}
+          contactPage={supportContact === null ? `/dashboard/${store.id}/look` : undefined}
+        />
         <Card title={t('setStore')} text={can('store.change') ? t('setStoreText') : undefined}>
           <StoreForm
             storeId={store.id}
