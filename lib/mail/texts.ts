@@ -5,6 +5,7 @@ import { isDashboardLocale, type DashboardLocale } from '@/lib/i18n/dashboard';
 import { LOCALE_FACTS } from '@/lib/i18n/locales';
 import en from '@/messages/dashboard/en.json';
 import es from '@/messages/dashboard/es.json';
+import tr from '@/messages/dashboard/tr.json';
 import zh from '@/messages/dashboard/zh.json';
 import zhHant from '@/messages/dashboard/zh-Hant.json';
 
@@ -77,7 +78,7 @@ export type MailValues = {
 };
 export type MailKind = keyof MailValues;
 
-const CATALOGUES: Readonly<Record<DashboardLocale, Record<string, string>>> = { en, es, zh, 'zh-Hant': zhHant };
+const CATALOGUES: Readonly<Record<DashboardLocale, Record<string, string>>> = { en, es, zh, 'zh-Hant': zhHant, tr };
 
 /** A subject of one line and a body. */
 export function mailText<Kind extends MailKind>(
