@@ -56,6 +56,34 @@ test('a customer opens the receipt of a payment from the paid page: amount, rate
   await expect(receipt).toContainText('Test receipt');
 });
 
+test('who paid has the receipt sent by mail, with and without scripts; nobody else is offered it', async ({
+  page,
+  merchant,
+  browser,
+}) => {
+  const session = await merchant.create({ success_url: null });
+  await page.goto(session.url);
+  await merchant.pay(session.id);
+  await expect(page.getByRole('link', { name: 'Receipt', exact: true })).toBeVisible({ timeout: 30_000 });
+  await page.getByRole('link', { name: 'Receipt', exact: true }).click();
+  const email = `ana-${session.id.slice(-8).toLowerCase()}@example.com`;
+  await page.getByText('Send by email').click();
+  await page.getByLabel('Email address').fill(email);
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await expect(page.getByRole('status')).toContainText('The receipt is on its way');
+  expect(await seriousFaults(page)).toEqual([]);
+
+  await page.goto('/sandbox/mail');
+  await page.getByRole('listitem').filter({ hasText: email }).getByRole('link', { name: 'Receipt of payment' }).click();
+  await expect(page.locator('main')).toContainText(session.id);
+
+  const other = await browser.newPage();
+  await other.goto(`${session.url}/receipt`);
+  await expect(other.getByRole('heading', { name: 'Receipt of payment' })).toBeVisible();
+  await expect(other.getByText('Send by email')).toHaveCount(0);
+  await other.close();
+});
+
 test('on paper it is black on white, whatever the screen’s theme, and holds nothing to press', async ({
   page,
   merchant,

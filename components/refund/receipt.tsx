@@ -7,13 +7,21 @@ import type { Money, ReceiptOrder } from '@/lib/receipt-order';
 import type { RefundReceipt } from '@/lib/refunds/receipt';
 import type { PaymentReceipt, ReceiptTransaction } from '@/lib/sessions/receipt';
 import { Frame } from './frame';
+import { MailReceipt } from './mail-receipt';
 import { PrintButton } from './print-button';
 
-export async function PaymentReceiptPage({ receipt }: { receipt: PaymentReceipt }) {
+type PaymentProps = {
+  readonly receipt: PaymentReceipt;
+  /** What became of mailing it, as the query says; null where it is not offered. */
+  readonly mail: { readonly result: unknown } | null;
+};
+
+export async function PaymentReceiptPage({ receipt, mail }: PaymentProps) {
   const words = await getWords();
   const { t } = words;
+  const mailForm = mail && <MailReceipt sessionId={receipt.number} result={mail.result} />;
   return (
-    <Sheet receipt={receipt} title={t('receiptOfPayment')} totals={receipt.paid}>
+    <Sheet receipt={receipt} title={t('receiptOfPayment')} totals={receipt.paid} mailForm={mailForm}>
       <OrderRows order={receipt.order} words={words} />
       {receipt.refunded.map((one) => (
         <Row key={one.currency} name={t('receiptRefunded')}>
@@ -49,10 +57,18 @@ type Shared = Pick<
   'number' | 'environment' | 'storeName' | 'logo' | 'website' | 'description' | 'at'
 >;
 
-async function Sheet(props: { receipt: Shared; title: string; totals: readonly Money[]; children: ReactNode }) {
+type SheetProps = {
+  readonly receipt: Shared;
+  readonly title: string;
+  readonly totals: readonly Money[];
+  readonly mailForm?: ReactNode;
+  readonly children: ReactNode;
+};
+
+async function Sheet(props: SheetProps) {
   const words = await getWords();
   const { t } = words;
-  const { receipt, title, totals, children } = props;
+  const { receipt, title, totals, mailForm, children } = props;
   const website = webAddress(receipt.website);
   return (
     <Frame storeName={receipt.storeName} logo={receipt.logo} isTest={receipt.environment === 'test'} reference={null}>
@@ -96,6 +112,7 @@ async function Sheet(props: { receipt: Shared; title: string; totals: readonly M
           )}
           {children}
         </dl>
+        {mailForm}
       </article>
     </Frame>
   );

@@ -15,7 +15,8 @@ const ACTION = 'next-action';
 /** The paths behind Next that something is sent to; they see to their methods themselves. Everything else is a page or a file. */
 const TAKES_BODIES = /^\/(?:api|v1)(?:\/|$)/;
 /** Forms of customers, whose fields are an address and an amount; Next would read ten megabytes before the route refuses them. */
-const CUSTOMER_FORM = /^\/(?:pay\/[^/]+\/(?:refund-address\/give|test-money)|claim\/[^/]+\/give|link\/[^/]+\/open)$/;
+const CUSTOMER_FORM =
+  /^\/(?:pay\/[^/]+\/(?:refund-address\/give|test-money|receipt\/mail)|claim\/[^/]+\/give|link\/[^/]+\/open)$/;
 const LARGEST_FORM = 16_384;
 const LIKE_API = /^\/(?:api|v1)(?:\/|$)/i;
 const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;

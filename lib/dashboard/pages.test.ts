@@ -49,6 +49,7 @@ const WAYS_IN = {
   'app/api/auth/[...nextauth]/route.ts': 'lib/accounts/auth-door.test.ts',
   'app/pay/[session_id]/refund-address/give/route.ts': 'lib/api/give-address.test.ts',
   'app/pay/[session_id]/test-money/route.ts': 'lib/api/test-money.test.ts',
+  'app/pay/[session_id]/receipt/mail/route.ts': 'lib/api/mail-receipt.test.ts',
   'app/claim/[token]/give/route.ts': 'lib/api/give-address.test.ts',
   'app/link/[link_id]/open/route.ts': 'lib/api/open-link.test.ts',
   // Signed, or with a secret that no browser holds.

@@ -20,16 +20,19 @@ declare module 'next-intl' {
 /** What a server component needs to speak. `t` is next-intl's. */
 export async function getWords() {
   const [locale, t] = await Promise.all([requestLocale(), getTranslations()]);
-  return {
-    locale,
-    t,
-    amount: (text: string) => formatAmount(locale, text),
-    time: (at: number) => formatTime(locale, at),
-    network: (network: string) =>
-      networkNames((key) => (t.has(key as MessageKey) ? t(key as 'networkEthereum') : null), network),
-    list: (names: readonly string[]) => formatList(locale, names),
-  };
+  return wordsOf(locale, t);
 }
+
+/** The same for a language and its translator. */
+export const wordsOf = (locale: Locale, t: Awaited<ReturnType<typeof getTranslations>>) => ({
+  locale,
+  t,
+  amount: (text: string) => formatAmount(locale, text),
+  time: (at: number) => formatTime(locale, at),
+  network: (network: string) =>
+    networkNames((key) => (t.has(key as MessageKey) ? t(key as 'networkEthereum') : null), network),
+  list: (names: readonly string[]) => formatList(locale, names),
+});
 
 export type Words = Awaited<ReturnType<typeof getWords>>;
 

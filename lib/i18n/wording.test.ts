@@ -13,7 +13,8 @@ const english = read('en.json');
 /** Exchanges and wallets show these names in Latin letters in every language, so customers compare them letter by letter. */
 const NAMES = Object.keys(english).filter((key) => /^(?:network|standard)(?:Ethereum|Bsc|Tron|Solana)$/.test(key));
 const NETWORKS = ['TRON', 'Ethereum', 'BNB Smart Chain', 'Solana'];
-const TRANSLATED_NETWORKS = /波场|波場|以太坊|智能链|智能鏈|索拉纳|ترون|إيثريوم|سولانا|بينانس|Эфириум|Трон|Солана/u;
+const TRANSLATED_NETWORKS =
+  /波场|波場|以太坊|智能链|智能鏈|索拉纳|(?<!\p{L})ترون|إيثريوم|سولانا|بينانس|Эфириум|Трон|Солана/u;
 
 /** Any of these words alone, in any case; `\b` knows no letters beyond ASCII. */
 const words = (...all: string[]): RegExp => new RegExp(`(?<!\\p{L})(?:${all.join('|')})(?!\\p{L})`, 'iu');

@@ -1,11 +1,11 @@
-// A step of the worker: sends the mails that are due by SMTP, one after the other, invitations last, each claimed with a lease. A mail may arrive
-// twice after a crash, never not at all; one that cannot be handled is quarantined. Without SMTP in the settings mails stay, and
+// A step of the worker: sends the mails that are due by SMTP, one after the other, each claimed with
+// a lease, invitations after accounts' mails and those to customers last. A mail may arrive twice after a crash, never not at all; one that cannot be handled is quarantined. Without SMTP in the settings mails stay, and
 // the sandbox shows them.
 
 import { createTransport } from 'nodemailer';
 import type { Context } from '@/lib/context';
 import { eachAlone, isDueAlone } from '@/lib/quarantine';
-import { mailBody } from './queue';
+import { CUSTOMER_RANK, mailBody } from './queue';
 
 /** Sends one mail; throws when the server did not take it. */
 export type Transport = (mail: { from: string; to: string; subject: string; text: string }) => Promise<void>;
@@ -71,12 +71,13 @@ async function sendOne(context: Context, send: Transport, mail: Claimed, from: s
     );
     return;
   }
-  // The text was a secret, and has reached who it was for.
-  await pool.query("UPDATE mails SET sent_at = $3, body = '', trouble = NULL WHERE id = $1 AND epoch = $2", [
-    id,
-    epoch,
-    clock.now(),
-  ]);
+  // The text was a secret, and has reached who it was for. Nor is a customer’s address needed any longer.
+  await pool.query(
+    `UPDATE mails SET sent_at = $3, body = '', trouble = NULL,
+       recipient = CASE WHEN rank = ${CUSTOMER_RANK} THEN '' ELSE recipient END
+     WHERE id = $1 AND epoch = $2`,
+    [id, epoch, clock.now()],
+  );
 }
 
 /** What the server said, as its code alone: its words may hold addresses. 5xx means never. */

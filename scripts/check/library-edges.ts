@@ -103,7 +103,16 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'chains/networks',
     'chains/payment-uri',
   ],
-  checkout: ['chains', 'sessions/checkout-view', 'sessions/checkout-facts'],
+  checkout: [
+    'chains',
+    'i18n/translate',
+    'mail/queue',
+    // Which browser the customer paid from: only that one has the receipt mailed.
+    'refunds/payer-browser',
+    'sessions/checkout-view',
+    'sessions/checkout-facts',
+    'sessions/receipt',
+  ],
   finder: ['chains', 'sessions/judge', 'i18n'],
   refunds: [
     'audit',

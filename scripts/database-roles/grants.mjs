@@ -54,7 +54,7 @@ export const WEB = {
   notice_mails: NOTHING,
   passkey_challenges: { insert: ALL, delete: true },
   passkeys: { insert: ALL, update: 'counter last_used_at', delete: true },
-  payer_browsers: { insert: ALL, update: 'is_shared' },
+  payer_browsers: { insert: ALL, update: 'is_shared receipt_mails' },
   payment_cases: {
     insert: 'store_id environment session_id transfer_id kind amount',
     update: 'counted state decided_by decided_at note',

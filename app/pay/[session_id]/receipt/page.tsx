@@ -1,14 +1,20 @@
 // The printable receipt of a payment.
 
 import type { Metadata } from 'next';
+import { cookies } from 'next/headers';
 import { notFound } from 'next/navigation';
 import { cache } from 'react';
 import { PaymentReceiptPage } from '@/components/refund/receipt';
 import { services } from '@/lib/api/services';
+import { isReceiptMailed } from '@/lib/checkout/receipt-mail';
 import { getWords } from '@/lib/i18n/translate';
+import { isTlsUrl, pageCookieName } from '@/lib/page-cookies';
 import { readPaymentReceipt } from '@/lib/sessions/receipt';
 
-type Props = { readonly params: Promise<{ session_id: string }> };
+type Props = {
+  readonly params: Promise<{ session_id: string }>;
+  readonly searchParams: Promise<Record<string, string | string[] | undefined>>;
+};
 
 /** Read once per request, for the title and the page. */
 const read = cache((sessionId: string) => readPaymentReceipt(services(), sessionId));
@@ -20,8 +26,11 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return { title, robots: { index: false, follow: false } };
 }
 
-export default async function PaymentReceiptRoute({ params }: Props) {
-  const receipt = await read((await params).session_id);
+export default async function PaymentReceiptRoute({ params, searchParams }: Props) {
+  const [{ session_id: sessionId }, { mail }, jar] = await Promise.all([params, searchParams, cookies()]);
+  const receipt = await read(sessionId);
   if (!receipt) notFound();
-  return <PaymentReceiptPage receipt={receipt} />;
+  const payerToken = jar.get(pageCookieName('payer', isTlsUrl(services().config.PUBLIC_URL)))?.value;
+  const isMailed = await isReceiptMailed(services(), { sessionId, payerToken });
+  return <PaymentReceiptPage receipt={receipt} mail={isMailed ? { result: mail } : null} />;
 }

@@ -1,0 +1,17 @@
+// Mails the receipt of a payment, as the form on its page asks.
+
+import type { NextRequest } from 'next/server';
+import { answerMailReceipt } from '@/lib/api/mail-receipt';
+import { services } from '@/lib/api/services';
+import { toResponse } from '@/lib/api/web-door';
+import { getWords } from '@/lib/i18n/translate';
+import { isTlsUrl, pageCookieName } from '@/lib/page-cookies';
+
+type Route = { readonly params: Promise<{ session_id: string }> };
+
+export async function POST(request: NextRequest, { params }: Route): Promise<Response> {
+  const [{ session_id: sessionId }, words] = await Promise.all([params, getWords()]);
+  const name = pageCookieName('payer', isTlsUrl(services().config.PUBLIC_URL));
+  const payerToken = request.cookies.get(name)?.value;
+  return toResponse(await answerMailReceipt(services(), { sessionId, request, payerToken, words }));
+}

@@ -1,0 +1,50 @@
+// The form that sends the receipt by mail; open when the last try was refused, so that the address can be mended.
+
+import { getWords } from '@/lib/i18n/translate';
+
+type Props = {
+  readonly sessionId: string;
+  /** What became of the last try, as the page's query says. */
+  readonly result: unknown;
+};
+
+export async function MailReceipt({ sessionId, result }: Props) {
+  const { t } = await getWords();
+  if (result === 'sent' || result === 'used_up') {
+    return (
+      <p className="notice receipt-mail" role="status">
+        {t(result === 'sent' ? 'receiptMailSent' : 'receiptMailUsedUp')}
+      </p>
+    );
+  }
+  const isInvalid = result === 'invalid';
+  return (
+    <details className="fold receipt-mail" open={isInvalid}>
+      <summary>{t('receiptMail')}</summary>
+      <form className="address-form" method="post" action={`/pay/${sessionId}/receipt/mail`}>
+        <label className="label" htmlFor="receipt-mail">
+          {t('receiptMailAddress')}
+        </label>
+        <input
+          id="receipt-mail"
+          name="email"
+          type="email"
+          required
+          maxLength={254}
+          autoComplete="email"
+          dir="ltr"
+          aria-invalid={isInvalid || undefined}
+          aria-describedby={isInvalid ? 'receipt-mail-error' : undefined}
+        />
+        {isInvalid && (
+          <p className="field-error" id="receipt-mail-error" role="alert">
+            {t('receiptMailInvalid')}
+          </p>
+        )}
+        <button className="button-quiet" type="submit">
+          {t('receiptMailSend')}
+        </button>
+      </form>
+    </details>
+  );
+}
