@@ -23,6 +23,7 @@ test('a store is created with the channel type API, approved, and its keys are m
     .first()
     .click();
   const form = page.getByRole('dialog', { name: 'New store' });
+  await form.getByText('More settings').click();
   await expect(form.getByLabel('Channel type')).toHaveValue('API');
   await expect(form.getByLabel('Channel type')).not.toBeEditable();
   await form.getByLabel('Name', { exact: true }).fill(name);

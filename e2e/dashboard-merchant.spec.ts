@@ -101,7 +101,7 @@ test('a key is made, a payment is taken with it, refunded from the dashboard, an
   await dialog.getByRole('button', { name: 'Make a refund' }).click();
   await expect(dialog.getByText('Enter an amount such as 12.50.').last()).toBeVisible();
   await dialog.getByLabel('Amount in USDT').fill('2.34');
-  await dialog.getByRole('button', { name: 'Make a refund' }).click();
+  await dialog.getByRole('button', { name: 'Refund 2.34 USDT' }).click();
   await page.waitForURL('**/refunds/re_*');
   await expect(async () => {
     await page.reload();

@@ -32,6 +32,7 @@ async function createStore(page: Page, name: string): Promise<string> {
   const dialog = page.getByRole('dialog', { name: 'New store' });
   await dialog.getByLabel('Name', { exact: false }).first().fill(name);
   await dialog.getByLabel(/^Website/).fill('https://harbour.example');
+  await dialog.getByText('More settings').click();
   await dialog.getByLabel(/^What it sells/).fill('Rope, lamps and good advice');
   // Customers of this store pay on one network only.
   for (const network of ['Ethereum', 'Solana', 'TRON']) await dialog.getByRole('checkbox', { name: network }).uncheck();
@@ -92,7 +93,7 @@ test('a merchant signs up, is approved, makes a key, is paid with it and refunds
   await page.getByRole('button', { name: 'Make a refund' }).click();
   const dialog = page.getByRole('dialog', { name: 'Make a refund' });
   await dialog.getByLabel('Amount in USDT').fill('2.34');
-  await dialog.getByRole('button', { name: 'Make a refund' }).click();
+  await dialog.getByRole('button', { name: 'Refund 2.34 USDT' }).click();
   await page.waitForURL('**/refunds/re_*');
   await expect(async () => {
     await page.reload();

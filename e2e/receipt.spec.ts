@@ -56,7 +56,7 @@ test('a customer opens the receipt of a payment from the paid page: amount, rate
   await expect(receipt).toContainText('Test receipt');
 });
 
-test('who paid has the receipt sent by mail, with and without scripts; nobody else is offered it', async ({
+test('who paid has the receipt sent by mail; nobody else is offered it', async ({
   page,
   merchant,
   browser,

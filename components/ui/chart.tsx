@@ -12,11 +12,13 @@ export type Series = {
   readonly values: readonly number[];
   /** What the table says for each value; the number by the language's rules when left out. */
   readonly texts?: readonly string[];
+  /** What it means, for its colour; `before` is dotted. Without one it has the next colour of charts. */
+  readonly meaning?: 'good' | 'quiet' | 'bad' | 'before';
 };
 
 type Props = {
   readonly label: string;
-  readonly kind?: 'line' | 'bar' | 'stacked';
+  readonly kind?: 'line' | 'stacked';
   /** One for each value. */
   readonly names: readonly string[];
   readonly series: readonly Series[];
@@ -54,7 +56,7 @@ export function Chart({ label, kind = 'line', names, series }: Props) {
   return (
     <figure className="m-0">
       {/* Out of the flow: a canvas keeps its width until it is drawn anew, and must not hold a page wide that got narrower. */}
-      <div className="needs-scripts relative h-56 overflow-hidden" aria-hidden="true">
+      <div className="needs-scripts relative h-70 overflow-hidden" aria-hidden="true">
         <canvas ref={canvas} className="absolute inset-0" />
       </div>
       <details className="mt-2 text-[0.8125rem]">
@@ -97,6 +99,8 @@ export function Chart({ label, kind = 'line', names, series }: Props) {
 }
 
 const TOKENS = ['--chart-1', '--chart-2', '--chart-3', '--chart-4'];
+const MEANINGS = { good: '--good', quiet: '--edge', bad: '--bad', before: '--edge' } as const;
+const TICKS = 4;
 
 function configuration({
   kind,
@@ -110,24 +114,25 @@ function configuration({
   const isRtl = document.documentElement.dir === 'rtl';
   const isStill = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
   const isStacked = kind === 'stacked';
+  const font = { family: getComputedStyle(document.body).fontFamily, size: 12 };
   return {
     type: kind === 'line' ? 'line' : 'bar',
     data: {
       labels: [...names],
       datasets: series.map((one, index) => {
-        const own = colour(TOKENS[index % TOKENS.length] ?? '--chart-1');
+        const own = colour(one.meaning ? MEANINGS[one.meaning] : (TOKENS[index % TOKENS.length] ?? '--chart-1'));
+        const isBefore = one.meaning === 'before';
         return {
           label: one.label,
           data: [...one.values],
           borderColor: own,
           backgroundColor: kind === 'line' ? `${own}1f` : own,
-          fill: kind === 'line' && series.length === 1,
-          borderWidth: kind === 'line' ? 2 : 0,
+          fill: kind === 'line' && !isBefore,
+          borderWidth: kind === 'line' ? (isBefore ? 1.5 : 2) : 0,
+          ...(isBefore ? { borderDash: [3, 4] } : {}),
           borderRadius: 3,
           pointRadius: names.length > 1 ? 0 : 3,
           pointHitRadius: 16,
-          // Rounded without dipping below nothing.
-          cubicInterpolationMode: 'monotone',
           maxBarThickness: 28,
         };
       }),
@@ -144,7 +149,7 @@ function configuration({
           stacked: isStacked,
           grid: { display: false },
           border: { color: line },
-          ticks: { color: muted, maxRotation: 0, autoSkipPadding: 16 },
+          ticks: { color: muted, font, maxRotation: 0, autoSkipPadding: 16 },
         },
         y: {
           position: isRtl ? 'right' : 'left',
@@ -153,7 +158,7 @@ function configuration({
           grace: '5%',
           grid: { color: line },
           border: { display: false },
-          ticks: { color: muted, maxTicksLimit: 5, precision: 0 },
+          ticks: { color: muted, font, maxTicksLimit: TICKS, precision: 0 },
         },
       },
       plugins: {
@@ -161,12 +166,14 @@ function configuration({
           display: series.length > 1,
           align: 'start',
           rtl: isRtl,
-          labels: { color: ink, boxWidth: 10, boxHeight: 10 },
+          labels: { color: ink, font, boxWidth: 10, boxHeight: 10 },
         },
         tooltip: {
           rtl: isRtl,
           backgroundColor: raised,
           titleColor: muted,
+          titleFont: font,
+          bodyFont: font,
           bodyColor: ink,
           borderColor: line,
           borderWidth: 1,

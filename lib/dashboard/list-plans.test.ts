@@ -227,6 +227,9 @@ test('an overview counts each payment of its days once, and those before them ap
   expect(overview.days).toHaveLength(7);
   const later = await readStoreOverview({ pool: db.pool, clock: new TestClock(START + ROWS + 8 * 86_400) }, of, 7);
   expect({ now: later.created, before: later.before.paid }).toEqual({ now: 0, before: 0 });
+  // Seven days on, each day stands beside the one seven days before it.
+  const next = await readStoreOverview({ pool: db.pool, clock: new TestClock(START + ROWS + 7 * 86_400) }, of, 7);
+  expect(next.before.days).toEqual(overview.days.map(({ volume }) => volume));
   // Every thousandth refund is held, and those are even, so all of them are this store's and none the other's.
   expect(later.waiting.refunds).toBe(ROWS / 1000);
   const theirs = await readStoreOverview({ pool: db.pool, clock: new TestClock(START + ROWS) }, others, 7);

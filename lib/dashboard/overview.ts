@@ -18,7 +18,13 @@ export type StoreOverview = {
   /** Of those that ended, from 0 to 1; null when none has. */
   readonly successRate: number | null;
   /** The same of the period before, to compare with. */
-  readonly before: { readonly volume: string; readonly paid: number; readonly successRate: number | null };
+  readonly before: {
+    readonly volume: string;
+    readonly paid: number;
+    readonly successRate: number | null;
+    /** Volumes by day, each as far into its period as the same day of `days`. */
+    readonly days: readonly string[];
+  };
   /** Every day of the period, the oldest first; `day` is its first moment. */
   readonly days: readonly {
     readonly day: Date;
@@ -89,6 +95,7 @@ export function overviewOf(buckets: readonly Bucket[], period: Period, start: Da
       volume: centsToText(volumeOf(former)),
       paid: countOf(former.filter(isPaid)),
       successRate: rateOf(former),
+      days: days.map((_, day) => centsToText(volumeOf(former.filter((bucket) => bucket.day === day - period)))),
     },
     days,
     networks: sharesOf(paid, ({ network }) => network),

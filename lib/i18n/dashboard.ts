@@ -24,6 +24,7 @@ export const isDashboardPath = (path: string): boolean => DASHBOARD_PAGES.test(p
 export function dashboardFormat(locale: DashboardLocale) {
   const { format } = LOCALE_FACTS[locale];
   const day = new Intl.DateTimeFormat(format, { dateStyle: 'medium', timeZone: 'UTC' });
+  const shortDay = new Intl.DateTimeFormat(format, { day: 'numeric', month: 'short', timeZone: 'UTC' });
   const minute = new Intl.DateTimeFormat(format, {
     dateStyle: 'medium',
     timeStyle: 'short',
@@ -51,6 +52,8 @@ export function dashboardFormat(locale: DashboardLocale) {
     percent: (share: number): string => percent.format(share),
     /** Unix seconds, in UTC, without saying so. */
     day: (at: number): string => day.format(fromUnixSeconds(at)),
+    /** The same without the year, for charts. */
+    shortDay: (at: number): string => shortDay.format(fromUnixSeconds(at)),
     /** Unix seconds, in UTC; said so. */
     minute: (at: number): string => `${minute.format(fromUnixSeconds(at))} UTC`,
     second: (at: number): string => second.format(fromUnixSeconds(at)),

@@ -15,12 +15,15 @@ import { useWords } from '@/components/ui/words';
 import type { PaymentView } from '@/lib/dashboard/payment';
 import { ActionForm } from '../action-form';
 import { newName } from '../new-name';
+import { useNetworkName } from '../payments/status';
 
 type Props = {
   readonly api: string;
   readonly base: string;
   readonly sessionId: string;
   readonly currency: string;
+  /** Where it goes back. */
+  readonly network: string;
   /** Decimal text of what is left to be refunded. */
   readonly most: string;
   /** The address that the customer gave for refunds; null when none was given. */
@@ -31,17 +34,25 @@ type Props = {
 
 const REASONS = ['requested_by_customer', 'duplicate', 'fraudulent'] as const;
 
-export function MakeRefund({ api, base, sessionId, currency, most, goesTo, payers }: Props) {
+export function MakeRefund({ api, base, sessionId, currency, network, most, goesTo, payers }: Props) {
   const { t, format } = useWords();
+  const networkName = useNetworkName();
   const router = useRouter();
   const [isOpen, setIsOpen] = useState(false);
   const [ownName, setOwnName] = useState(newOwnName);
+  const [typed, setTyped] = useState(most);
+  const amount = amountOf(typed);
   return (
     <>
       <Button kind="primary" icon="refunds" onClick={() => setIsOpen(true)}>
         {t('refMake')}
       </Button>
-      <Dialog isOpen={isOpen} onClose={() => setIsOpen(false)} title={t('refMake')} text={t('refMakeText')}>
+      <Dialog
+        isOpen={isOpen}
+        onClose={() => setIsOpen(false)}
+        title={t('refMake')}
+        text={t('refMakeText', { currency, network: networkName(network) })}
+      >
         {goesTo !== null && (
           <Note tone="info" title={t('refDestination_claim')}>
             <Address text={goesTo} />
@@ -49,12 +60,12 @@ export function MakeRefund({ api, base, sessionId, currency, most, goesTo, payer
         )}
         <ActionForm<{ id: string | null }>
           send={async (call, form) => {
-            const amount = centsOf(formText(form, 'amount'));
-            if (amount === null)
+            const cents = centsOf(formText(form, 'amount'));
+            if (cents === null)
               return { fault: { code: 'INVALID_AMOUNT', message: t('refAmountFault'), param: 'amount' } };
             return call.post(`${api}/refunds`, {
               session_id: sessionId,
-              amount,
+              amount: cents,
               currency,
               reason: formText(form, 'reason') || undefined,
               description: formText(form, 'description') || undefined,
@@ -62,7 +73,9 @@ export function MakeRefund({ api, base, sessionId, currency, most, goesTo, payer
               to: formText(form, 'to') || undefined,
             });
           }}
-          submit={t('refMake')}
+          submit={
+            amount === null ? t('refMake') : t('refMakeAmount', { amount: `${format.amount(amount)} ${currency}` })
+          }
           done={t('refMade')}
           onDone={({ id }) => {
             setOwnName(newOwnName());
@@ -75,7 +88,8 @@ export function MakeRefund({ api, base, sessionId, currency, most, goesTo, payer
             name="amount"
             label={t('refAmount', { currency })}
             hint={t('refMost', { amount: `${format.amount(most)} ${currency}` })}
-            defaultValue={most}
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
             inputMode="decimal"
             autoComplete="off"
             required
@@ -138,6 +152,12 @@ function WhoGetsIt({ payers }: Pick<Props, 'payers'>) {
 }
 
 const newOwnName = (): string => `dash_${newName()}`;
+
+/** Decimal text of an amount as it was typed, with two digits; null when it is none. */
+function amountOf(text: string): string | null {
+  const cents = centsOf(text);
+  return cents === null ? null : (cents / 100).toFixed(2);
+}
 
 /** Whole cents of decimal text with a point or a comma; null when it is none. */
 function centsOf(text: string): number | null {

@@ -1,5 +1,5 @@
 'use client';
-// A store's numbers drawn: volume and payments by day, and how much came by which network and token.
+// A store's numbers drawn: volume by day beside the period before, payments by day, and the shares of networks and tokens.
 
 import { useMemo } from 'react';
 import { Card } from '@/components/ui/card';
@@ -7,63 +7,81 @@ import { Chart } from '@/components/ui/chart';
 import { useWords } from '@/components/ui/words';
 import { useNetworkName } from '../payments/status';
 
-type Day = {
-  readonly name: string;
-  readonly volume: number;
-  readonly text: string;
-  readonly paid: number;
-  readonly unpaid: number;
-};
-type Share = { readonly name: string; readonly value: number; readonly text: string; readonly paid: number };
+type Volume = { readonly volume: number; readonly text: string };
+type Day = Volume & { readonly name: string; readonly paid: number; readonly unpaid: number };
+/** `share` of the volume, from 0 to 1. */
+type Share = { readonly name: string; readonly share: number; readonly text: string; readonly percent: string };
 
-export function Charts({
-  days,
-  networks,
-  tokens,
-}: {
-  days: readonly Day[];
-  networks: readonly Share[];
-  tokens: readonly Share[];
-}) {
+type Props = {
+  readonly days: readonly Day[];
+  /** The same days of the period before; null when nothing was paid then. */
+  readonly before: readonly Volume[] | null;
+  readonly networks: readonly Share[];
+  readonly tokens: readonly Share[];
+};
+
+export function Charts({ days, before, networks, tokens }: Props) {
   const { t } = useWords();
   const network = useNetworkName();
   const names = useMemo(() => days.map(({ name }) => name), [days]);
   const volume = useMemo(
-    () => [{ label: t('ovwVolume'), values: days.map((day) => day.volume), texts: days.map(({ text }) => text) }],
-    [days, t],
+    () => [
+      seriesOf(t('ovwVolume'), days),
+      ...(before ? [{ ...seriesOf(t('ovwPeriodBefore'), before), meaning: 'before' as const }] : []),
+    ],
+    [days, before, t],
   );
   const outcomes = useMemo(
     () => [
-      { label: t('ovwPaid'), values: days.map(({ paid }) => paid) },
-      { label: t('ovwUnpaid'), values: days.map(({ unpaid }) => unpaid) },
+      { label: t('ovwPaid'), values: days.map(({ paid }) => paid), meaning: 'good' as const },
+      { label: t('ovwUnpaid'), values: days.map(({ unpaid }) => unpaid), meaning: 'quiet' as const },
     ],
     [days, t],
   );
-  const byNetwork = useMemo(() => sharesOf(networks, network, t('ovwVolume')), [networks, network, t]);
-  const byToken = useMemo(() => sharesOf(tokens, (name) => name, t('ovwVolume')), [tokens, t]);
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-5 lg:grid-cols-2">
-      <Card title={t('ovwVolumeByDay')}>
-        <Chart label={t('ovwVolumeByDay')} names={names} series={volume} />
-      </Card>
+      <div className="lg:col-span-2">
+        <Card title={t('ovwVolumeByDay')}>
+          <Chart label={t('ovwVolumeByDay')} names={names} series={volume} />
+        </Card>
+      </div>
       <Card title={t('ovwOutcomes')}>
         <Chart label={t('ovwOutcomes')} kind="stacked" names={names} series={outcomes} />
       </Card>
       {networks.length > 0 && (
         <Card title={t('ovwNetworks')}>
-          <Chart label={t('ovwNetworks')} kind="bar" {...byNetwork} />
-        </Card>
-      )}
-      {tokens.length > 0 && (
-        <Card title={t('ovwTokens')}>
-          <Chart label={t('ovwTokens')} kind="bar" {...byToken} />
+          <Shares shares={networks} nameOf={network} />
+          <h3 className="mt-6 mb-3 text-[0.9375rem] font-semibold">{t('ovwTokens')}</h3>
+          <Shares shares={tokens} nameOf={(name) => name} />
         </Card>
       )}
     </div>
   );
 }
 
-const sharesOf = (shares: readonly Share[], nameOf: (name: string) => string, label: string) => ({
-  names: shares.map(({ name }) => nameOf(name)),
-  series: [{ label, values: shares.map(({ value }) => value), texts: shares.map(({ text }) => text) }],
+const seriesOf = (label: string, volumes: readonly Volume[]) => ({
+  label,
+  values: volumes.map(({ volume }) => volume),
+  texts: volumes.map(({ text }) => text),
 });
+
+function Shares({ shares, nameOf }: { shares: readonly Share[]; nameOf: (name: string) => string }) {
+  return (
+    <ul className="m-0 grid list-none gap-3 p-0">
+      {shares.map(({ name, share, text, percent }) => (
+        <li key={name} className="grid gap-1">
+          <span className="flex items-baseline justify-between gap-3">
+            <span>{nameOf(name)}</span>
+            <span className="text-[0.8125rem] text-muted tabular-nums">
+              {text} · {percent}
+            </span>
+          </span>
+          {/* Drawn by attributes, since the page's policy allows no inline styles. */}
+          <svg className="block h-2 w-full rounded-full bg-hover text-accent rtl:-scale-x-100" aria-hidden="true">
+            <rect width={`${share * 100}%`} height="8" rx="4" fill="currentColor" />
+          </svg>
+        </li>
+      ))}
+    </ul>
+  );
+}

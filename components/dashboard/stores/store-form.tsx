@@ -76,7 +76,6 @@ type InputsProps = { readonly store: StoreFields; readonly networks: readonly st
 
 function Inputs({ store, networks, isNew }: InputsProps): ReactNode {
   const { t } = useWords();
-  const network = useNetworkName();
   return (
     <>
       <TextInput
@@ -88,14 +87,6 @@ function Inputs({ store, networks, isNew }: InputsProps): ReactNode {
         maxLength={100}
         autoComplete="organization"
       />
-      {/* Nothing to choose while there is one type. */}
-      <TextInput
-        name="channel_type"
-        label={t('storeChannel')}
-        hint={t('storeChannelHint')}
-        value={t(`storeChannel_${store.channelType}`)}
-        readOnly
-      />
       <TextInput
         name="website"
         type="url"
@@ -104,15 +95,6 @@ function Inputs({ store, networks, isNew }: InputsProps): ReactNode {
         isOptional
         placeholder="https://shop.example.com"
         maxLength={2048}
-      />
-      <TextArea
-        name="description"
-        label={t('storeSells')}
-        hint={t('storeSellsHint')}
-        defaultValue={store.description ?? ''}
-        isOptional
-        maxLength={1000}
-        rows={3}
       />
       {/* Later it is a part of the store's look. */}
       {isNew && (
@@ -125,6 +107,43 @@ function Inputs({ store, networks, isNew }: InputsProps): ReactNode {
           autoComplete="off"
         />
       )}
+      {isNew ? (
+        <details className="grid gap-4">
+          <summary className="w-fit cursor-pointer py-2 font-semibold text-accent">{t('storeMore')}</summary>
+          <div className="mt-2 grid gap-4">
+            <Later store={store} networks={networks} />
+          </div>
+        </details>
+      ) : (
+        <Later store={store} networks={networks} />
+      )}
+    </>
+  );
+}
+
+/** What a new store can leave as it is. */
+function Later({ store, networks }: Omit<InputsProps, 'isNew'>): ReactNode {
+  const { t } = useWords();
+  const network = useNetworkName();
+  return (
+    <>
+      <TextArea
+        name="description"
+        label={t('storeSells')}
+        hint={t('storeSellsHint')}
+        defaultValue={store.description ?? ''}
+        isOptional
+        maxLength={1000}
+        rows={3}
+      />
+      {/* Nothing to choose while there is one type. */}
+      <TextInput
+        name="channel_type"
+        label={t('storeChannel')}
+        hint={t('storeChannelHint')}
+        value={t(`storeChannel_${store.channelType}`)}
+        readOnly
+      />
       <Select
         name="settlement_currency"
         label={t('storeSettlement')}

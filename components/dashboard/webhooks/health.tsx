@@ -16,8 +16,8 @@ export function HealthChart({ hours }: { hours: readonly HealthHourFacts[] }) {
   const names = useMemo(() => hours.map(({ at }) => format.minute(at)), [hours, format]);
   const series = useMemo(
     () => [
-      { label: t('hookAnswered'), values: hours.map(({ answered }) => answered) },
-      { label: t('hookFailed'), values: hours.map(({ failed }) => failed) },
+      { label: t('hookAnswered'), values: hours.map(({ answered }) => answered), meaning: 'good' as const },
+      { label: t('hookFailed'), values: hours.map(({ failed }) => failed), meaning: 'bad' as const },
     ],
     [hours, t],
   );

@@ -75,12 +75,12 @@ export default async function OverviewPage({ params, searchParams }: Props) {
           <Stat
             label={t('ovwVolume')}
             value={`${format.amount(overview.volume)} USD`}
-            hint={t('ovwBefore', { value: format.amount(overview.before.volume) })}
+            hint={overview.before.paid > 0 && t('ovwBefore', { value: format.amount(overview.before.volume) })}
           />
           <Stat
             label={t('ovwPaid')}
             value={format.number(overview.paid)}
-            hint={t('ovwBefore', { value: format.number(overview.before.paid) })}
+            hint={overview.before.paid > 0 && t('ovwBefore', { value: format.number(overview.before.paid) })}
           />
           <Stat
             label={t('ovwRate')}
@@ -138,15 +138,22 @@ function Waiting({ overview, base, failed, t }: WaitingProps) {
 /** Numbers for drawing, and exact texts for the table behind each. */
 function chartsOf(overview: StoreOverview, { format }: DashboardWords) {
   const shares = (of: StoreOverview['networks']) =>
-    of.map(({ name, volume, paid }) => ({ name, value: Number(volume), text: format.amount(volume), paid }));
+    of.map(({ name, volume }) => {
+      const share = Number(volume) / (Number(overview.volume) || 1);
+      return { name, share, text: `${format.amount(volume)} USD`, percent: format.percent(share) };
+    });
   return {
     days: overview.days.map(({ day, volume, paid, unpaid }) => ({
-      name: format.day(day.getTime() / 1000),
+      name: format.shortDay(day.getTime() / 1000),
       volume: Number(volume),
       text: format.amount(volume),
       paid,
       unpaid,
     })),
+    before:
+      Number(overview.before.volume) === 0
+        ? null
+        : overview.before.days.map((volume) => ({ volume: Number(volume), text: format.amount(volume) })),
     networks: shares(overview.networks),
     tokens: shares(overview.tokens),
   };

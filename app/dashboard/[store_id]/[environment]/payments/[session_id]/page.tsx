@@ -57,6 +57,7 @@ export default async function PaymentPage({ params }: Props) {
               base={base}
               sessionId={payment.id}
               currency={payment.paid.currency}
+              network={payment.paid.network}
               most={payment.refundable}
               goesTo={payment.refundAddress}
               payers={payment.payers}
