@@ -74,8 +74,8 @@ test('a merchant sets name, colour, logo and contact in the dashboard, and custo
   const shades = form.getByRole('list', { name: 'Shades that are used' });
 
   await page.goto(`/dashboard/${store.id}/settings`);
-  await page.getByRole('link', { name: 'Look', exact: true }).click();
-  await expect(form.getByRole('heading', { level: 1, name: 'Look' })).toBeVisible();
+  await page.getByRole('link', { name: 'Branding', exact: true }).click();
+  await expect(form.getByRole('heading', { level: 1, name: 'Branding' })).toBeVisible();
   await form.getByLabel('Display name').fill('Harbour Rope');
   // Too light to be read on white, so it is shown darkened before it is saved.
   await form.getByLabel('Brand colour').fill('#FFE066');

@@ -53,7 +53,7 @@ export const DASHBOARD_ERRORS = {
   STORE_WITHOUT_CONTACT: {
     status: 409,
     message:
-      'The store needs a contact before it goes live: an e-mail or https address where its customers find help. Its owner sets it on the page Look.',
+      'The store needs a contact before it goes live: an e-mail or https address where its customers find help. Its owner sets it on the page Branding.',
   },
   origin_refused: {
     status: 403,
