@@ -13,9 +13,9 @@ export async function RateLine({ facts, token }: { readonly facts: CheckoutFacts
       {rate !== null && currency !== token && (
         <>
           {' · '}
-          <bdi dir="ltr">{`1 ${currency} = ${words.amount(rate)} ${token}`}</bdi>
+          <bdi dir="ltr">{`1 ${currency} = ${words.rate(rate)} ${token}`}</bdi>
           {' · '}
-          {words.t('rateFixed', { time: words.time(expires_at) })}
+          {words.t('rateFixed', { time: words.hour(expires_at) })}
         </>
       )}
     </p>

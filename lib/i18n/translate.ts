@@ -28,7 +28,9 @@ export const wordsOf = (locale: Locale, t: Awaited<ReturnType<typeof getTranslat
   locale,
   t,
   amount: (text: string) => formatAmount(locale, text),
+  rate: (text: string) => formatRate(locale, text),
   time: (at: number) => formatTime(locale, at),
+  hour: (at: number) => formatHour(locale, at),
   network: (network: string) =>
     networkNames((key) => (t.has(key as MessageKey) ? t(key as 'networkEthereum') : null), network),
   list: (names: readonly string[]) => formatList(locale, names),
@@ -45,6 +47,12 @@ export function formatAmount(locale: Locale, text: string): string {
   return rules.format(text as `${number}`);
 }
 
+/** An exchange rate of which six digits count: enough to see that it is fair. Receipts show all of them. */
+export function formatRate(locale: Locale, text: string): string {
+  const rules = new Intl.NumberFormat(LOCALE_FACTS[locale].format, { maximumSignificantDigits: 6 });
+  return rules.format(text as `${number}`);
+}
+
 /** Names joined as the language joins them. */
 export const formatList = (locale: Locale, names: readonly string[]): string =>
   new Intl.ListFormat(LOCALE_FACTS[locale].format, { type: 'conjunction' }).format(names);
@@ -54,6 +62,17 @@ export function formatTime(locale: Locale, unix: number): string {
   return new Intl.DateTimeFormat(LOCALE_FACTS[locale].format, {
     dateStyle: 'medium',
     timeStyle: 'long',
+    timeZone: 'UTC',
+    hourCycle: 'h23',
+  }).format(fromUnixSeconds(unix));
+}
+
+/** The hour and minute of a moment of the next day, in UTC, said so. */
+export function formatHour(locale: Locale, unix: number): string {
+  return new Intl.DateTimeFormat(LOCALE_FACTS[locale].format, {
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZoneName: 'short',
     timeZone: 'UTC',
     hourCycle: 'h23',
   }).format(fromUnixSeconds(unix));
