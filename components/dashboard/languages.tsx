@@ -1,38 +1,38 @@
 'use client';
-// The dashboard's languages as links that keep the rest of the address; proxy.ts keeps the choice.
+// The dashboard's languages on the pages before the sign-in: a plain form that keeps the rest of the address; proxy.ts keeps
+// the choice.
 
-import { usePathname, useSearchParams } from 'next/navigation';
+import { useSearchParams } from 'next/navigation';
+import { Button } from '@/components/ui/button';
+import { useWords } from '@/components/ui/words';
 import { DASHBOARD_LOCALES } from '@/lib/i18n/dashboard';
 import { LOCALE_FACTS, LOCALE_QUERY } from '@/lib/i18n/locales';
-import { useWords } from '@/components/ui/words';
 
 export function DashboardLanguages() {
   const { t, locale } = useWords();
-  const path = usePathname();
-  const query = useSearchParams();
-  const href = (one: string) => {
-    const next = new URLSearchParams(query);
-    next.set(LOCALE_QUERY, one);
-    return `${path}?${next}`;
-  };
+  const kept = [...useSearchParams()].filter(([name]) => name !== LOCALE_QUERY);
   return (
-    <nav aria-label={t('uiLanguage')}>
-      <ul className="flex flex-wrap gap-1">
+    <form method="get" className="flex gap-2">
+      {kept.map(([name, value]) => (
+        <input key={`${name} ${value}`} type="hidden" name={name} value={value} />
+      ))}
+      <select
+        name={LOCALE_QUERY}
+        defaultValue={locale}
+        aria-label={t('uiLanguage')}
+        autoComplete="off"
+        className="min-h-9 rounded-lg border border-edge bg-field px-2.5 text-[0.8125rem] text-ink pointer-coarse:min-h-11"
+      >
         {DASHBOARD_LOCALES.map((one) => (
-          <li key={one}>
-            {/* A full load: the frame of the page speaks the language too. */}
-            <a
-              href={href(one)}
-              lang={one}
-              hrefLang={one}
-              aria-current={one === locale ? 'true' : undefined}
-              className={`inline-flex min-h-8 items-center rounded-lg px-2.5 text-[0.8125rem] no-underline pointer-coarse:min-h-11 ${one === locale ? 'bg-accent-soft font-semibold text-accent' : 'text-muted hover:text-ink'}`}
-            >
-              {LOCALE_FACTS[one].name}
-            </a>
-          </li>
+          <option key={one} value={one} lang={one}>
+            {LOCALE_FACTS[one].name}
+          </option>
         ))}
-      </ul>
-    </nav>
+      </select>
+      {/* A full load: the frame of the page speaks the language too. */}
+      <Button type="submit" kind="quiet" size="small" aria-label={`${t('uiLanguage')} ✓`}>
+        ✓
+      </Button>
+    </form>
   );
 }

@@ -3,6 +3,7 @@
 import type { Metadata } from 'next';
 import { AccountCard } from '@/components/dashboard/account/frame';
 import { SignUpForm } from '@/components/dashboard/account/open-forms';
+import { Note } from '@/components/ui/card';
 import { Link } from '@/components/ui/link';
 import { services } from '@/lib/api/services';
 import { SHORTEST_PASSWORD } from '@/lib/auth/password';
@@ -27,6 +28,9 @@ export default async function SignUpPage() {
       })}
     >
       <SignUpForm shortest={SHORTEST_PASSWORD} isSandbox={services().config.SANDBOX_ORIGIN !== undefined} />
+      <Note tone="info" title={t('moneyTitle')}>
+        {t('moneyText')}
+      </Note>
     </AccountCard>
   );
 }

@@ -5,7 +5,7 @@ import { BalanceTable, BalanceTotals } from '@/components/dashboard/balances/bal
 import { StatementList } from '@/components/dashboard/balances/statement-list';
 import { ListHead } from '@/components/dashboard/payments/list-head';
 import { Turns } from '@/components/dashboard/payments/turns';
-import { Card, Empty, PageHead } from '@/components/ui/card';
+import { Card, Empty, Note, PageHead } from '@/components/ui/card';
 import { networkSpec } from '@/lib/chains/networks';
 import { unixSeconds } from '@/lib/clock';
 import { readDates, readTurn, type Parameters } from '@/lib/dashboard/filters';
@@ -106,6 +106,9 @@ export default async function BalancesPage({ params, searchParams }: Props) {
             <Turns {...page} shown={page.rows.length} />
           </Card>
         )}
+        <Note tone="info" title={t('moneyTitle')}>
+          {t('moneyText')}
+        </Note>
       </div>
     </>
   );
