@@ -56,11 +56,7 @@ test('a customer opens the receipt of a payment from the paid page: amount, rate
   await expect(receipt).toContainText('Test receipt');
 });
 
-test('who paid has the receipt sent by mail; nobody else is offered it', async ({
-  page,
-  merchant,
-  browser,
-}) => {
+test('who paid has the receipt sent by mail; nobody else is offered it', async ({ page, merchant, browser }) => {
   const session = await merchant.create({ success_url: null });
   await page.goto(session.url);
   await merchant.pay(session.id);

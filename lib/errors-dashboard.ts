@@ -32,10 +32,6 @@ export const DASHBOARD_ERRORS = {
     status: 403,
     message: 'Show your password and second factor again: this needs them to be at most five minutes old.',
   },
-  email_not_confirmed: {
-    status: 403,
-    message: 'Open the link in the mail that we sent you to confirm your address, then sign in.',
-  },
   permission_denied: {
     status: 403,
     message: 'Your role does not allow this. Ask an owner of the store.',

@@ -1,28 +1,16 @@
-// The confirmation of an e-mail address. The link alone is not enough, the password is asked for too: otherwise a stranger could
-// sign up with somebody's address and a password of their own, and have the owner of the address confirm it.
+// The confirmation of an e-mail address by the link of a mail, which sets the account's password: who reads the mailbox owns the
+// account, whoever signed up with the address.
 
-import { verifyPassword } from '@/lib/auth/password';
+import { hashPassword } from '@/lib/auth/password';
+import { checkNewPassword } from '@/lib/auth/users';
 import type { Context } from '@/lib/context';
 import { transaction, type Tx } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
 import { queueMail } from '@/lib/mail/queue';
 import { noteMailboxProof } from './factor-setup';
 import { makeLink, readLink, spendLink } from './links';
-import { forgive, takeAttempt } from './throttle';
 
-/** Sends the link, at most a few times an hour. Does nothing for an address that is confirmed. */
-export async function sendConfirmation(context: Context, userId: string): Promise<void> {
-  try {
-    await takeAttempt(context, 'mail', userId);
-  } catch (error) {
-    // Who asks too often keeps the mail that was sent before.
-    if (error instanceof ServiceError && error.code === 'RATE_LIMITED') return;
-    throw error;
-  }
-  await transaction(context.pool, (tx) => queueConfirmation(tx, context, userId));
-}
-
-/** The same, within a transaction. */
+/** Queues the mail with the link. Does nothing for an address that is confirmed. */
 export async function queueConfirmation(tx: Tx, context: Context, userId: string): Promise<void> {
   const now = context.clock.now();
   const { rows } = await tx.query<{ email: string; locale: string | null }>(
@@ -35,27 +23,31 @@ export async function queueConfirmation(tx: Tx, context: Context, userId: string
   await queueMail(tx, context, { to: user.email, kind: 'Confirm', values: { link }, locale: user.locale, now });
 }
 
-/** Confirms the address by link and password. Throws link_invalid, sign_in_failed or RATE_LIMITED. */
-export async function confirmEmail(context: Context, given: { token: string; password: string }): Promise<void> {
-  const { pool, clock } = context;
+/**
+ * Confirms the address and sets the password by link. Answers the address, for signing in. Throws link_invalid, or INVALID_PARAMETER for
+ * the password; then the link stays good.
+ */
+export async function confirmEmail(
+  { pool, clock }: Pick<Context, 'pool' | 'clock'>,
+  given: { readonly token: string; readonly password: string },
+): Promise<{ readonly email: string }> {
   const now = clock.now();
   const link = await readLink(pool, 'confirm', given.token, now);
-  if (!link?.userId) throw new ServiceError('link_invalid');
-  const { userId } = link;
-  await takeAttempt(context, 'code', `confirm ${userId}`);
-  const { rows } = await pool.query<{ password_hash: string }>('SELECT password_hash FROM users WHERE id = $1', [
-    userId,
-  ]);
-  if (!(await verifyPassword(rows[0]?.password_hash ?? null, given.password)))
-    throw new ServiceError('sign_in_failed', { message: 'The password is wrong.' });
+  if (!link?.userId || link.email === null) throw new ServiceError('link_invalid');
+  const { userId, email } = link;
+  await checkNewPassword(given.password, email);
+  const hash = await hashPassword(given.password);
   await transaction(pool, async (tx) => {
-    const spent = await spendLink(tx, 'confirm', given.token, now);
-    const { rowCount } = await tx.query(
-      'UPDATE users SET email_confirmed_at = coalesce(email_confirmed_at, $3) WHERE id = $1 AND email = $2 AND password_hash = $4',
-      [userId, spent.email, now, rows[0]?.password_hash],
-    );
+    await spendLink(tx, 'confirm', given.token, now);
+    // An account that was confirmed otherwise has a password by now.
+    const { rowCount } = await tx.query({
+      name: 'confirm-email',
+      text: `UPDATE users SET email_confirmed_at = $3, password_hash = $4
+             WHERE id = $1 AND email = $2 AND email_confirmed_at IS NULL AND disabled_at IS NULL`,
+      values: [userId, email, now, hash],
+    });
     if (rowCount !== 1) throw new ServiceError('link_invalid');
     await noteMailboxProof(tx, userId, now);
   });
-  await forgive(pool, 'code', `confirm ${userId}`);
+  return { email };
 }

@@ -12,7 +12,6 @@ import type { From } from './from';
 import { countedGroup } from './group';
 import type { KnownDevice } from './known-device';
 import { beginLogin, completeLogin, findLogin } from './logins';
-import { sendConfirmation } from './confirm';
 import { tellNewSignIn } from './new-sign-in';
 import { provePasskey, type PasskeyAnswer } from './passkey-proof';
 import { proveSecondFactor, type Proof } from './second-factor';
@@ -23,14 +22,14 @@ export type SignedIn = { readonly token: string; readonly userId: string; readon
 
 type UserRow = {
   id: string;
-  password_hash: string;
+  password_hash: string | null;
   disabled_at: Date | null;
   email_confirmed_at: Date | null;
   has_factor: boolean;
   is_known_there: boolean;
 };
 
-/** The first stage. Throws sign_in_failed, email_not_confirmed or RATE_LIMITED. */
+/** The first stage. Throws sign_in_failed or RATE_LIMITED. */
 export async function signInByPassword(
   context: Context,
   given: { email: string; password: string; from: From; device?: KnownDevice | null },
@@ -46,13 +45,10 @@ export async function signInByPassword(
   if (group !== '') await takeAttempt(context, 'address', group, about);
   await takeAttempt(context, 'account', account, about);
   const isRight = await verifyPassword(user?.password_hash ?? null, given.password);
-  if (!user || !isRight || user.disabled_at !== null) throw refused(context, { ...about, kind: 'sign_in_failed' });
+  const isOpen = user?.email_confirmed_at instanceof Date && user.disabled_at === null;
+  if (!user || !isRight || !isOpen) throw refused(context, { ...about, kind: 'sign_in_failed' });
   await forgive(pool, 'account', account);
   if (group !== '') await takeBack(pool, 'address', group);
-  if (user.email_confirmed_at === null) {
-    await sendConfirmation(context, user.id);
-    throw new ServiceError('email_not_confirmed');
-  }
   const isComplete = !user.has_factor;
   const now = clock.now();
   const token = await transaction(pool, async (tx) => {

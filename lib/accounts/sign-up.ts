@@ -1,8 +1,8 @@
 // Signing up as a merchant. The answer is the same whether or not the address has an account; only its mailbox learns which
-// (hardening D-14). Until the address is confirmed, signing up again replaces what was typed before.
+// (hardening D-14). The password is set by the link of the mail, so whoever signs up with somebody else's address knows nothing that opens the
+// account.
 
-import { hashPassword } from '@/lib/auth/password';
-import { checkNewPassword, checkEmail } from '@/lib/auth/users';
+import { checkEmail } from '@/lib/auth/users';
 import type { Context } from '@/lib/context';
 import { transaction } from '@/lib/db';
 import { queueMail } from '@/lib/mail/queue';
@@ -15,7 +15,6 @@ import { takeAttempt } from './throttle';
 
 export type SignUp = {
   readonly email: string;
-  readonly password: string;
   readonly name?: string | undefined;
   readonly locale?: string | undefined;
   readonly from: From;
@@ -27,20 +26,17 @@ export async function signUp(context: Context, given: SignUp): Promise<void> {
   const email = checkEmail(given.email);
   const name = checkName(given.name ?? '');
   const group = countedGroup(config, given.from.address);
-  // Before the password is judged: that takes up to a tenth of a second of the process that draws all pages.
   if (group !== '') await takeAttempt(context, 'address', `sign-up ${group}`);
-  await checkNewPassword(given.password, email);
   await takeAttempt(context, 'mail', `sign-up ${email}`);
-  const hash = await hashPassword(given.password);
   const now = clock.now();
   await transaction(pool, async (tx) => {
     const { rows } = await tx.query<{ id: string; is_new: boolean }>(
-      `INSERT INTO users AS u (id, email, password_hash, role, name, locale, created_at)
-       VALUES (gen_random_uuid(), $1, $2, 'merchant', $3, $4, $5)
-       ON CONFLICT (email) DO UPDATE SET password_hash = excluded.password_hash, name = excluded.name
+      `INSERT INTO users AS u (id, email, role, name, locale, created_at)
+       VALUES (gen_random_uuid(), $1, 'merchant', $2, $3, $4)
+       ON CONFLICT (email) DO UPDATE SET name = excluded.name
          WHERE u.email_confirmed_at IS NULL AND u.disabled_at IS NULL
        RETURNING id, (xmax = 0) AS is_new`,
-      [email, hash, name, given.locale ?? null, now],
+      [email, name, given.locale ?? null, now],
     );
     const [user] = rows;
     if (!user) {

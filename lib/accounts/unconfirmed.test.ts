@@ -19,7 +19,7 @@ const sql = (text: string, values: unknown[] = []) => accounts.database.pool.que
 const idOf = async (email: string): Promise<string | null> =>
   (await sql('SELECT id FROM users WHERE email = $1', [email])).rows[0]?.id ?? null;
 const join = async (email: string): Promise<string> => {
-  await signUp(accounts.context, { email, password: PASSWORD, from: FROM });
+  await signUp(accounts.context, { email, from: FROM });
   return (await idOf(email)) as string;
 };
 

@@ -29,7 +29,7 @@ export const ACCOUNT_ROUTES: readonly DashboardRoute[] = [
   openRoute({
     method: 'POST',
     path: '/sign-up',
-    body: z.object({ email: text, password: text, name: text.optional(), locale }),
+    body: z.object({ email: text, name: text.optional(), locale }),
     handle: async ({ context, body, from }) => {
       await evenly(signUp(context, { ...body, from }));
       return DONE;
@@ -40,8 +40,8 @@ export const ACCOUNT_ROUTES: readonly DashboardRoute[] = [
     path: '/confirm',
     body: z.object({ token, password: text }),
     handle: async ({ context, body }) => {
-      await confirmEmail(context, body);
-      return DONE;
+      const { email } = await confirmEmail(context, body);
+      return { email };
     },
   }),
   openRoute({

@@ -38,7 +38,7 @@ export async function writesOf(entryPoints, { without = /^$/ } = {}) {
     packages: 'external',
     conditions: ['react-server'],
     jsx: 'automatic',
-    loader: { '.css': 'empty' },
+    loader: { '.css': 'empty', '.png': 'empty' },
     logLevel: 'error',
     plugins: [leaveOut],
   });

@@ -4,6 +4,7 @@ import type { Metadata } from 'next';
 import { AccountCard } from '@/components/dashboard/account/frame';
 import { ConfirmForm } from '@/components/dashboard/account/link-forms';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { SHORTEST_PASSWORD } from '@/lib/auth/password';
 import { linkToken, type LinkParams } from '../link-token';
 import { LinkInvalid } from '../link-invalid';
 
@@ -17,7 +18,7 @@ export default async function ConfirmPage({ searchParams }: { searchParams: Link
   if (token === null) return <LinkInvalid />;
   return (
     <AccountCard title={t('authConfirmTitle')} text={t('authConfirmText')}>
-      <ConfirmForm token={token} />
+      <ConfirmForm token={token} shortest={SHORTEST_PASSWORD} />
     </AccountCard>
   );
 }

@@ -6,7 +6,6 @@ import { SignUpForm } from '@/components/dashboard/account/open-forms';
 import { Note } from '@/components/ui/card';
 import { Link } from '@/components/ui/link';
 import { services } from '@/lib/api/services';
-import { SHORTEST_PASSWORD } from '@/lib/auth/password';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -27,7 +26,7 @@ export default async function SignUpPage() {
         ),
       })}
     >
-      <SignUpForm shortest={SHORTEST_PASSWORD} isSandbox={services().config.SANDBOX_ORIGIN !== undefined} />
+      <SignUpForm isSandbox={services().config.SANDBOX_ORIGIN !== undefined} />
       <Note tone="info" title={t('moneyTitle')}>
         {t('moneyText')}
       </Note>

@@ -4,11 +4,13 @@
 import { useState } from 'react';
 import { ButtonLink } from '@/components/ui/button';
 import { Note } from '@/components/ui/card';
-import { PasswordInput, TextInput } from '@/components/ui/field';
+import { TextInput } from '@/components/ui/field';
 import { formText as text } from '@/components/ui/form-text';
 import { useWords } from '@/components/ui/words';
 import { ActionForm } from '../action-form';
+import { postForm } from '../auth-form';
 import { Email, NewPassword } from './open-fields';
+import { SIGN_IN_PATH } from './sign-in-form';
 
 type LinkProps = { readonly token: string };
 
@@ -23,6 +25,17 @@ function Done({ words }: { words: string }) {
       </ButtonLink>
     </div>
   );
+}
+
+/** Opens the account whose password was just set, and goes on. `otherwise`: when that fails, and the way on is to sign in by hand. */
+async function signIn(
+  account: { readonly email: string; readonly password: string },
+  callbackUrl: string,
+  otherwise: () => void,
+): Promise<void> {
+  const answer = await postForm(SIGN_IN_PATH, { ...account, callbackUrl });
+  if ('url' in answer) window.location.assign(answer.url);
+  else otherwise();
 }
 
 export function NewPasswordForm({ token, shortest }: LinkProps & { shortest: number }) {
@@ -42,19 +55,23 @@ export function NewPasswordForm({ token, shortest }: LinkProps & { shortest: num
   );
 }
 
-export function ConfirmForm({ token }: LinkProps) {
+export function ConfirmForm({ token, shortest }: LinkProps & { shortest: number }) {
   const { t } = useWords();
   const [isDone, setIsDone] = useState(false);
   if (isDone) return <Done words={t('authConfirmed')} />;
   return (
-    <ActionForm
-      send={(api, form) => api.post('/confirm', { token, password: text(form, 'password') })}
-      onDone={() => setIsDone(true)}
-      submit={t('authConfirmGo')}
+    <ActionForm<{ email: string }>
+      send={async (api, form) => {
+        const password = text(form, 'password');
+        const answer = await api.post<{ email: string }>('/confirm', { token, password });
+        if ('value' in answer) await signIn({ ...answer.value, password }, '/dashboard', () => setIsDone(true));
+        return answer;
+      }}
+      submit={t('authConfirmSet')}
       isQuiet
       isWide
     >
-      <PasswordInput name="password" label={t('authPassword')} autoComplete="current-password" required />
+      <NewPassword shortest={shortest} label={t('authPassword')} />
     </ActionForm>
   );
 }
@@ -80,11 +97,12 @@ export function SetupForm({ token, shortest }: LinkProps & { shortest: number })
   if (isDone) return <Done words={t('authSetupDone')} />;
   return (
     <ActionForm
-      send={(api, form) => {
-        const given = { name: text(form, 'name'), email: text(form, 'email'), password: text(form, 'password') };
-        return api.post('/setup', { token, ...given });
+      send={async (api, form) => {
+        const given = { email: text(form, 'email'), password: text(form, 'password') };
+        const answer = await api.post('/setup', { token, name: text(form, 'name'), ...given });
+        if ('value' in answer) await signIn(given, '/operator', () => setIsDone(true));
+        return answer;
       }}
-      onDone={() => setIsDone(true)}
       submit={t('authSetupGo')}
       isQuiet
       isWide

@@ -7,7 +7,7 @@ import { TextInput } from '@/components/ui/field';
 import { formText as text } from '@/components/ui/form-text';
 import { useWords } from '@/components/ui/words';
 import { ActionForm } from '../action-form';
-import { Email, NewPassword } from './open-fields';
+import { Email } from './open-fields';
 
 /** What a mail has been sent for; the sandbox shows the mail itself. */
 function LookIntoMailbox({ email, isSandbox }: { email: string; isSandbox: boolean }) {
@@ -27,9 +27,7 @@ function LookIntoMailbox({ email, isSandbox }: { email: string; isSandbox: boole
   );
 }
 
-type SignUpProps = { readonly shortest: number; readonly isSandbox: boolean };
-
-export function SignUpForm({ shortest, isSandbox }: SignUpProps) {
+export function SignUpForm({ isSandbox }: { isSandbox: boolean }) {
   const { t, locale } = useWords();
   const [sentTo, setSentTo] = useState<string | null>(null);
   if (sentTo !== null) return <LookIntoMailbox email={sentTo} isSandbox={isSandbox} />;
@@ -37,7 +35,7 @@ export function SignUpForm({ shortest, isSandbox }: SignUpProps) {
     <ActionForm
       send={async (api, form) => {
         const email = text(form, 'email');
-        const given = { name: text(form, 'name'), email, password: text(form, 'password'), locale };
+        const given = { name: text(form, 'name'), email, locale };
         const answer = await api.post('/sign-up', given);
         return 'fault' in answer ? answer : { value: email };
       }}
@@ -48,7 +46,6 @@ export function SignUpForm({ shortest, isSandbox }: SignUpProps) {
     >
       <TextInput name="name" label={t('authName')} autoComplete="name" maxLength={100} required />
       <Email />
-      <NewPassword shortest={shortest} label={t('authPassword')} />
     </ActionForm>
   );
 }
