@@ -2,6 +2,7 @@
 
 import { Fragment, type ReactNode } from 'react';
 import { Address } from '@/components/ui/address';
+import { SupportLink } from '@/components/ui/support-link';
 import { getWords, type Words } from '@/lib/i18n/translate';
 import type { Money, ReceiptOrder } from '@/lib/receipt-order';
 import type { RefundReceipt } from '@/lib/refunds/receipt';
@@ -22,6 +23,14 @@ export async function PaymentReceiptPage({ receipt, mail }: PaymentProps) {
   const mailForm = mail && <MailReceipt sessionId={receipt.number} result={mail.result} />;
   return (
     <Sheet receipt={receipt} title={t('receiptOfPayment')} totals={receipt.paid} mailForm={mailForm}>
+      <Row name={t('receiptOrderId')}>
+        <bdi>{receipt.orderId}</bdi>
+      </Row>
+      {receipt.contact !== null && (
+        <Row name={t('contact')}>
+          <SupportLink contact={receipt.contact} reference={receipt.orderId} />
+        </Row>
+      )}
       <OrderRows order={receipt.order} words={words} />
       {receipt.refunded.map((one) => (
         <Row key={one.currency} name={t('receiptRefunded')}>
@@ -46,7 +55,7 @@ export async function RefundReceiptPage({ receipt }: { receipt: RefundReceipt })
         <Address text={receipt.destination} />
       </Row>
       <Row name={t('receiptTransactions')}>
-        <Transactions transactions={[{ ...returned, network, hash, explorerUrl, at }]} words={words} />
+        <Transactions transactions={[{ ...returned, network, hash, explorerUrl, addresses: null, at }]} words={words} />
       </Row>
     </Sheet>
   );
@@ -151,9 +160,25 @@ function Transactions({ transactions, words }: { transactions: readonly ReceiptT
             <Time at={one.at} words={words} />
           </p>
           <Hash transaction={one} label={words.t('viewTransaction')} />
+          {one.addresses && <Addresses addresses={one.addresses} words={words} />}
         </li>
       ))}
     </ul>
+  );
+}
+
+function Addresses({ addresses, words: { t } }: { addresses: { from: string; to: string }; words: Words }) {
+  return (
+    <dl className="receipt-addresses">
+      <dt>{t('receiptFrom')}</dt>
+      <dd>
+        <Address text={addresses.from} />
+      </dd>
+      <dt>{t('receiptTo')}</dt>
+      <dd>
+        <Address text={addresses.to} />
+      </dd>
+    </dl>
   );
 }
 

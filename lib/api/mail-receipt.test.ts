@@ -17,6 +17,7 @@ import en from '@/messages/en.json';
 import { answerMailReceipt } from './mail-receipt';
 import { openServices, type Services } from './services';
 
+const PAYER = '0x9858effd232b4033e47d90003d41ec34ecaeda94';
 const SMTP = { SMTP_URL: 'smtp://127.0.0.1:2525', LIMIT_LOOPBACK: 'off' };
 
 let database: TestDatabase;
@@ -53,7 +54,7 @@ async function pay(): Promise<{ id: string; token: string }> {
   const id = await settled.make(storeId);
   const page = await readPayPage(database.pool, id);
   const token = await meetBrowser(database.pool, id, { page, token: undefined, isSignedIn: false });
-  await settled.transfer(id, { cents: 1250 });
+  await settled.transfer(id, { cents: 1250, payer: PAYER });
   await settled.settle(id);
   return { id, token: token ?? 'none' };
 }

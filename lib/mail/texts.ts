@@ -5,6 +5,7 @@ import { isDashboardLocale, type DashboardLocale } from '@/lib/i18n/dashboard';
 import { LOCALE_FACTS } from '@/lib/i18n/locales';
 import en from '@/messages/dashboard/en.json';
 import es from '@/messages/dashboard/es.json';
+import pt from '@/messages/dashboard/pt.json';
 import ru from '@/messages/dashboard/ru.json';
 import tr from '@/messages/dashboard/tr.json';
 import zh from '@/messages/dashboard/zh.json';
@@ -79,7 +80,15 @@ export type MailValues = {
 };
 export type MailKind = keyof MailValues;
 
-const CATALOGUES: Readonly<Record<DashboardLocale, Record<string, string>>> = { en, es, zh, 'zh-Hant': zhHant, ru, tr };
+const CATALOGUES: Readonly<Record<DashboardLocale, Record<string, string>>> = {
+  en,
+  es,
+  zh,
+  'zh-Hant': zhHant,
+  ru,
+  pt,
+  tr,
+};
 
 /** A subject of one line and a body. */
 export function mailText<Kind extends MailKind>(

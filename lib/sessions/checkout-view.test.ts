@@ -62,6 +62,7 @@ const payment = (over: Partial<PaymentRow> = {}): PaymentRow => ({
   currency: 'USDT',
   contract: '0x',
   transaction_hash: '0xabc',
+  ordinal: 0,
   block_number: 100,
   block_time: NOW - 30,
   amount: '5000000',

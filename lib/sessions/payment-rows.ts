@@ -10,6 +10,8 @@ export type PaymentRow = {
   readonly currency: string;
   readonly contract: string;
   readonly transaction_hash: string;
+  /** Its place among the transfers of its transaction. */
+  readonly ordinal: number;
   readonly block_number: number;
   /** Unix seconds. */
   readonly block_time: number;

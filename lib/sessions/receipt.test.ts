@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '@/lib/context';
+import { checksumAddress } from '@/lib/chains/evm/address';
 import { fromUnixSeconds } from '@/lib/clock';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { makeChain, makeStore, TestClock, testConfig, testContext } from '@/lib/testing/fixtures';
@@ -29,11 +30,13 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
+const PAYER = '0x9858effd232b4033e47d90003d41ec34ecaeda94';
+
 async function paid(): Promise<string> {
   const id = await sessions.make(storeId);
-  await sessions.transfer(id, { cents: 250, network: 'bsc', hash: `0xfirst${id}`, time: EXPIRES - 400 });
-  await sessions.transfer(id, { cents: 1000, hash: `0xsecond${id}` });
-  await sessions.transfer(id, { cents: 700, currency: 'USDC', hash: `0xwrong${id}` });
+  await sessions.transfer(id, { cents: 250, payer: PAYER, network: 'bsc', hash: `0xfirst${id}`, time: EXPIRES - 400 });
+  await sessions.transfer(id, { cents: 1000, payer: PAYER, hash: `0xsecond${id}` });
+  await sessions.transfer(id, { cents: 700, payer: PAYER, currency: 'USDC', hash: `0xwrong${id}` });
   await sessions.settle(id);
   return id;
 }
@@ -41,17 +44,21 @@ async function paid(): Promise<string> {
 describe('the receipt of a payment', () => {
   test('lists the transactions that paid it, and no other', async () => {
     const id = await paid();
+    const { orderId, evmAddress } = await database.prisma.session.findUniqueOrThrow({ where: { id } });
+    const addresses = { from: checksumAddress(PAYER), to: checksumAddress(evmAddress ?? '') };
     expect(await readPaymentReceipt(context, id)).toMatchObject({
       number: id,
       environment: 'test',
       storeName: 'Test store',
       website: 'https://shop.example',
+      contact: null,
+      orderId,
       paid: [{ amount: '12.50', currency: 'USDT' }],
       order: { price: { amount: '12.50', currency: 'USDT' }, converted: null },
       at: EXPIRES - 200,
       transactions: [
-        { amount: '2.50', network: 'bsc', hash: `0xfirst${id}`, at: EXPIRES - 400, explorerUrl: null },
-        { amount: '10.00', network: 'ethereum', hash: `0xsecond${id}`, at: EXPIRES - 300 },
+        { amount: '2.50', network: 'bsc', hash: `0xfirst${id}`, at: EXPIRES - 400, explorerUrl: null, addresses },
+        { amount: '10.00', network: 'ethereum', hash: `0xsecond${id}`, at: EXPIRES - 300, addresses },
       ],
       refunded: [],
     });

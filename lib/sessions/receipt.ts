@@ -4,19 +4,22 @@
 
 import type { Environment } from '@/lib/ids';
 import { logoOf, type LogoFacts } from '@/lib/logo-columns';
-import { networkSpec } from '@/lib/chains/networks';
-import { explorerUrl } from '@/lib/chains/payment-uri';
+import { networkSpec, type NetworkSpec } from '@/lib/chains/networks';
+import { displayAddress, explorerUrl } from '@/lib/chains/payment-uri';
 import { baseUnitsToCents, centsAddingUp, centsToText, toCommon } from '@/lib/money';
 import { receiptOrder, type Money, type ReceiptOrder } from '@/lib/receipt-order';
 import type { CheckoutFacts } from './checkout-facts';
 import { paidParts } from './checkout-payments';
 import { readCheckout, type Deps } from './checkout-view';
+import type { PaymentRow } from './payment-rows';
 
 /** Its amount is what paid: less than the transaction moved where the rest was sent back. */
 export type ReceiptTransaction = Money & {
   readonly network: string;
   readonly hash: string;
   readonly explorerUrl: string | null;
+  /** As wallets write them; null before the payment was stored as final. */
+  readonly addresses: { readonly from: string; readonly to: string } | null;
   /** Unix seconds of its block. */
   readonly at: number;
 };
@@ -28,6 +31,10 @@ export type PaymentReceipt = {
   readonly storeName: string;
   readonly logo: LogoFacts | null;
   readonly website: string | null;
+  /** Where customers reach the shop: an e-mail or https address; null when it named none. */
+  readonly contact: string | null;
+  /** The merchant's number of the order. */
+  readonly orderId: string;
   readonly description: string | null;
   /** What arrived and counts, by token. */
   readonly paid: readonly Money[];
@@ -40,7 +47,17 @@ export type PaymentReceipt = {
 };
 
 /** What the hosted page does not show. */
-type Row = { exchange_rate: string | null; closed_at: number; website: string | null };
+type Row = {
+  exchange_rate: string | null;
+  closed_at: number;
+  website: string | null;
+  order_id: string;
+  transfers: readonly Transfer[];
+};
+type Transfer = Pick<PaymentRow, 'network' | 'transaction_hash' | 'ordinal'> & {
+  readonly payer: string;
+  readonly recipient: string;
+};
 
 /** The receipt of a completed session; null for an unknown session and for one that is not complete. */
 export async function readPaymentReceipt(deps: Deps, sessionId: string): Promise<PaymentReceipt | null> {
@@ -57,6 +74,8 @@ export async function readPaymentReceipt(deps: Deps, sessionId: string): Promise
     storeName: facts.store_name,
     logo: logoOf(facts.look),
     website: row.website,
+    contact: facts.look?.support_contact ?? null,
+    orderId: row.order_id,
     description: facts.description,
     paid: paidMoney(facts, parts),
     order: receiptOrder({ ...facts, exchange_rate: row.exchange_rate }),
@@ -69,11 +88,22 @@ export async function readPaymentReceipt(deps: Deps, sessionId: string): Promise
         network: payment.network,
         hash: payment.transaction_hash,
         explorerUrl: explorerUrl(spec, payment.transaction_hash),
+        addresses: addressesOf(row.transfers, payment, spec),
         at: payment.block_time,
       })),
     // The refund of an exception sends back what is not in `paid`.
     refunded: sumCents(facts.refunds.filter((one) => one.status === 'completed' && !one.of_exception)),
   };
+}
+
+function addressesOf(transfers: readonly Transfer[], payment: PaymentRow, { family }: NetworkSpec) {
+  const found = transfers.find(
+    (one) =>
+      one.network === payment.network &&
+      one.transaction_hash === payment.transaction_hash &&
+      one.ordinal === payment.ordinal,
+  );
+  return found ? { from: displayAddress(family, found.payer), to: displayAddress(family, found.recipient) } : null;
 }
 
 /** What each transaction paid, in a token that this installation knows. */
@@ -115,5 +145,7 @@ function sumCents(refunds: readonly { readonly amount: string; readonly currency
 }
 
 const STATEMENT = `
-SELECT s.exchange_rate, extract(epoch FROM s.closed_at)::int AS closed_at, st.website
+SELECT s.exchange_rate, extract(epoch FROM s.closed_at)::int AS closed_at, st.website, s.order_id,
+       coalesce((SELECT json_agg(json_build_object('network', t.network, 'transaction_hash', t.transaction_hash,
+         'ordinal', t.ordinal, 'payer', t.payer, 'recipient', t.recipient)) FROM transfers t WHERE t.session_id = s.id), '[]') AS transfers
   FROM sessions s JOIN stores st ON st.id = s.store_id WHERE s.id = $1 AND s.closed_at IS NOT NULL`;
