@@ -1,0 +1,70 @@
+// A merchant's first minutes: two stores, one after the other, and every page of their menus, without loading anything anew.
+
+import { randomUUID } from 'node:crypto';
+import type { Page } from '@playwright/test';
+import { linkInMail } from './desk';
+import { expect, test } from './story';
+
+const PASSWORD = 'four herons on the wet jetty';
+
+/** Ends in the dashboard, signed in. */
+async function signUp(page: Page): Promise<void> {
+  const email = `heron-${randomUUID()}@shop.example`;
+  await page.goto('/signup');
+  await page.getByLabel('Your name').fill('Hera');
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await expect(page.getByText(`We have sent a message to ${email}`)).toBeVisible();
+  await page.goto(await linkInMail(page, email, /^Confirm your/));
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Set password and sign in' }).click();
+  await page.waitForURL(/\/dashboard(\/new)?$/);
+}
+
+/** A page that was loaded anew has forgotten it. */
+const mark = (page: Page): Promise<void> =>
+  page.evaluate(() => void ((globalThis as unknown as { sameLoad: boolean }).sameLoad = true));
+const isSameLoad = (page: Page): Promise<boolean> =>
+  page.evaluate(() => (globalThis as unknown as { sameLoad?: boolean }).sameLoad === true);
+
+async function makeStore(page: Page, name: string): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: 'New store' });
+  await dialog.getByLabel('Name', { exact: true }).fill(name);
+  await dialog.getByRole('button', { name: 'Create store' }).click();
+  await page.waitForURL('**/dashboard/st_*/test/overview');
+  await expect(page.getByRole('button', { name: `Switch store: ${name}` })).toBeVisible();
+}
+
+/** Opens every page of the menu by its link; answers their names. */
+async function openAll(page: Page, name: string): Promise<string[]> {
+  const menu = page.getByRole('navigation', { name: 'Main' }).first();
+  const names = (await menu.getByRole('link').allInnerTexts()).map((one) => one.trim());
+  for (const place of names) {
+    await menu.getByRole('link', { name: place, exact: true }).click();
+    await expect(menu.getByRole('link', { name: place, exact: true })).toHaveAttribute('aria-current', 'page');
+    await expect(page.getByRole('main').getByRole('heading', { level: 1 })).toBeVisible();
+    await expect(page.getByRole('button', { name: `Switch store: ${name}` })).toBeVisible();
+  }
+  return names;
+}
+
+test('a new merchant makes a first and a second store, and every item of their menus opens without a reload', async ({
+  page,
+}) => {
+  test.setTimeout(180_000);
+  await signUp(page);
+  await page.goto('/dashboard/new');
+  await mark(page);
+  const [first, second] = [`Jetty ${randomUUID().slice(0, 8)}`, `Pier ${randomUUID().slice(0, 8)}`];
+  await makeStore(page, first);
+  const names = await openAll(page, first);
+  expect(names).toEqual(
+    expect.arrayContaining(['Overview', 'Payments', 'Refunds', 'Balances', 'Till', 'API keys', 'Webhooks', 'Settings']),
+  );
+
+  await page.getByRole('button', { name: `Switch store: ${first}` }).click();
+  await page.getByRole('menuitem', { name: 'New store' }).click();
+  await makeStore(page, second);
+  expect(await openAll(page, second)).toEqual(names);
+  expect(await isSameLoad(page)).toBe(true);
+});
