@@ -53,7 +53,7 @@ export function Table<Row>({ label, columns, rows, rowKey, rowHref, empty, foot,
               <th
                 key={column.key}
                 scope="col"
-                className={`sticky top-(--bar,0px) z-10 border-b border-line bg-surface px-3 py-2.5 font-semibold whitespace-nowrap first:rounded-ss-xl first:ps-5 last:rounded-se-xl last:pe-5 ${column.isNumeric ? 'text-end' : ''} ${column.isExtra ? 'max-lg:hidden' : ''}`}
+                className={`sticky top-(--bar,0px) z-10 border-b border-line bg-surface px-3 py-2.5 align-bottom font-semibold wrap-normal first:rounded-ss-xl first:ps-5 last:rounded-se-xl last:pe-5 ${column.isNumeric ? 'text-end' : ''} ${column.isExtra ? 'max-lg:hidden' : ''}`}
               >
                 {column.isHeaderHidden ? <span className="only-read">{column.header}</span> : column.header}
               </th>

@@ -1,6 +1,6 @@
 // Signing up as a merchant. The answer is the same whether or not the address has an account; only its mailbox learns which
-// (hardening D-14). The password is set by the link of the mail, so whoever signs up with somebody else's address knows nothing that opens the
-// account.
+// (hardening D-14). The password is set by the link of the mail, so whoever signs up with somebody else's address knows nothing that
+// opens the account.
 
 import { checkEmail } from '@/lib/auth/users';
 import type { Context } from '@/lib/context';

@@ -1,6 +1,6 @@
-// A step of the worker: sends the mails that are due by SMTP, one after the other, each claimed with
-// a lease, invitations after accounts' mails and those to customers last. A mail may arrive twice after a crash, never not at all; one that cannot be handled is quarantined. Without SMTP in the settings mails stay, and
-// the sandbox shows them.
+// A step of the worker: sends the mails that are due by SMTP, one after the other, each claimed with a lease: those of accounts
+// first, then invitations, then those to customers. A mail may arrive twice after a crash, never not at all; one that cannot be
+// handled is quarantined. Without SMTP in the settings mails stay, and the sandbox shows them.
 
 import { createTransport } from 'nodemailer';
 import type { Context } from '@/lib/context';

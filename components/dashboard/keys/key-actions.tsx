@@ -38,7 +38,7 @@ export function KeyActions({
   const path = `/stores/${storeId}/${environment}/keys/${keyId}`;
   const revoke = useAction((api, _: null) => api.post(`${path}/revoke`), { done: t('keyRevoked') });
   return (
-    <span className="inline-flex flex-wrap justify-end gap-2 md:flex-nowrap">
+    <span className="inline-flex flex-wrap justify-end gap-2">
       {canSetSignature && <SignatureVersion {...{ path, name, requiresSignatureV2 }} />}
       {canRoll && (
         <Button size="small" onClick={() => setIsOpen(true)}>

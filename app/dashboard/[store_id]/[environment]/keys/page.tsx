@@ -66,7 +66,7 @@ export default async function KeysPage({ params }: Props) {
             key: 'scopes',
             header: t('keyScopes'),
             isExtra: true,
-            cell: (key) => <span className="text-[0.8125rem]">{key.scopes.join(', ')}</span>,
+            cell: (key) => <span className="inline-block min-w-32 text-[0.8125rem]">{key.scopes.join(', ')}</span>,
           },
           {
             key: 'addresses',
