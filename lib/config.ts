@@ -177,7 +177,7 @@ const settings = z.object({
   RATE_BAND_PERCENT: count(10, 1, 50),
   /** How far USDT and USDC may be from a dollar, in hundredths of a percent, while a refund is paid in the other token. */
   CONVERSION_PEG_BASIS_POINTS: count(50, 1, 500),
-  /** Bearer secret of /metrics; without it the path is 404. */
+  /** Bearer secret of /metrics; without it the path is 404 and says why. */
   METRICS_TOKEN: z.string().min(16, 'needs at least 16 characters').optional(),
   /** Where researchers report vulnerabilities, for /.well-known/security.txt; without it the path is 404. */
   SECURITY_CONTACT: z

@@ -24,6 +24,17 @@ export const isProduction = ({ SANDBOX_ORIGIN, PUBLIC_URL, endpoints }: Settings
 export const hasLiveNetwork = ({ endpoints }: Pick<Settings, 'endpoints'>): boolean =>
   [...endpoints.keys()].some((setting) => setting.startsWith('LIVE_'));
 
+/** What a public installation works without, but not as anybody wants it: for the doctor and the operator's first page. */
+export function unfinishedSettings(
+  config: Settings & { readonly SMTP_URL?: unknown },
+): readonly ('network' | 'mail')[] {
+  if (!isProduction(config)) return [];
+  return [
+    ...(hasLiveNetwork(config) ? [] : (['network'] as const)),
+    ...(config.SMTP_URL === undefined ? (['mail'] as const) : []),
+  ];
+}
+
 /** One sentence for each unsafe setting; none for a safe installation. */
 export function unsafeSettings(config: Settings): readonly string[] {
   if (isOpenSandbox(config)) return [OPEN_SANDBOX];

@@ -5,7 +5,7 @@ import { Card, Empty, PageHead } from '@/components/ui/card';
 import { Icon, type IconName } from '@/components/ui/icon';
 import { Link } from '@/components/ui/link';
 import { FreezeCard } from '@/components/operator/freeze-card';
-import { MOST_COUNTED, readOverview, type Overview } from '@/lib/dashboard/operator-overview';
+import { MOST_COUNTED, readOverview, type Overview, type Unfinished } from '@/lib/dashboard/operator-overview';
 import { requirePage } from '@/lib/dashboard/page';
 import { getDashboardWords, type DashboardWords } from '@/lib/i18n/dashboard-words';
 
@@ -59,10 +59,17 @@ type Matter = {
   readonly count: string;
 };
 
+/** Where it shows once it is set up. */
+const UNFINISHED_AT: Readonly<Record<Unfinished, string>> = {
+  network: '/operator/health',
+  mail: '/operator/jobs?show=mails',
+  operator: '/operator/users',
+};
+
 /** What is not at zero, the worst first. */
 function mattersOf(
   { t, format }: DashboardWords,
-  { counts, networks, withoutList, freeze }: Overview,
+  { counts, networks, withoutList, freeze, unfinished }: Overview,
 ): readonly Matter[] {
   const number = (count: number) =>
     count >= MOST_COUNTED ? t('operatorMany', { count: MOST_COUNTED }) : format.number(count);
@@ -105,6 +112,15 @@ function mattersOf(
       title: t('operatorMatterNetworks'),
       text: t('operatorMatterNetworksText'),
     },
+    ...unfinished.map((step) => ({
+      of: 1,
+      count: t('operatorUnfinished'),
+      tone: 'warn' as const,
+      href: UNFINISHED_AT[step],
+      icon: 'settings' as const,
+      title: t(`operatorUnfinished_${step}`),
+      text: t(`operatorUnfinishedText_${step}`),
+    })),
     {
       of: withoutList.length,
       count: number(withoutList.length),

@@ -51,6 +51,18 @@ describe('GET /metrics', () => {
     expect((await answerMetrics(servicesWith(), bearer(TOKEN))).status).toBe(404);
   });
 
+  it('says in one sentence why nothing is shown, and tells no token', async () => {
+    const messageOf = async (settings: Record<string, string>) => {
+      const { body } = await answerMetrics(servicesWith(settings), bearer('another-token-of-some-length'));
+      expect(body).not.toContain('-of-some-length');
+      return (JSON.parse(body) as { error: { message: string } }).error.message;
+    };
+    expect(await messageOf({})).toBe('Metrics are switched off: the operator has not set METRICS_TOKEN.');
+    expect(await messageOf({ METRICS_TOKEN: TOKEN })).toBe(
+      'Metrics are shown only with the header Authorization: Bearer and the METRICS_TOKEN of this installation.',
+    );
+  });
+
   it.each([null, '', bearer('another-token-of-some-length'), TOKEN, `Basic ${TOKEN}`, bearer(`${TOKEN} `)])(
     'O-04: is refused to %s',
     async (authorization) => {

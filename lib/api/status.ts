@@ -11,6 +11,10 @@ import { errorResponse, toServiceError } from './answer';
 import { checkPageRate } from './public-status';
 import type { Services } from './services';
 
+const METRICS_OFF = 'Metrics are switched off: the operator has not set METRICS_TOKEN.';
+const METRICS_CLOSED =
+  'Metrics are shown only with the header Authorization: Bearer and the METRICS_TOKEN of this installation.';
+
 /** GET /status.json: 200, or 429 when this address asks too often. */
 export async function answerStatus(services: Services, address: string): Promise<ApiResponse> {
   try {
@@ -25,9 +29,10 @@ export async function answerStatus(services: Services, address: string): Promise
 export async function answerMetrics(services: Services, authorization: string | null): Promise<ApiResponse> {
   try {
     const token = services.config.METRICS_TOKEN;
-    if (token === undefined) throw new ServiceError('NOT_FOUND');
+    if (token === undefined) throw new ServiceError('NOT_FOUND', { message: METRICS_OFF });
     const given = /^Bearer (.+)$/.exec(authorization ?? '')?.[1] ?? '';
-    if (!sameBytes(sha256(given), sha256(token))) throw new ServiceError('invalid_api_key');
+    if (!sameBytes(sha256(given), sha256(token)))
+      throw new ServiceError('invalid_api_key', { message: METRICS_CLOSED });
     const body = (await readMetrics(services)) + services.requestTimes.text();
     return { status: 200, headers: { 'Content-Type': METRICS_TYPE, 'Cache-Control': 'no-store' }, body };
   } catch (error) {

@@ -3,6 +3,7 @@
 import type { Context } from '@/lib/context';
 import { readFreeze, type FreezeState } from '@/lib/freeze/request';
 import { networksWithoutList } from '@/lib/refunds/held-sender-lists';
+import { isProduction, unfinishedSettings } from '@/lib/unsafe-settings';
 import { readStatus, type NetworkStatus } from '@/lib/status/read';
 
 export type Overview = {
@@ -12,9 +13,13 @@ export type Overview = {
   readonly networkCount: number;
   /** Networks on which every refund waits for the customer, because no current list of exchange wallets is loaded. */
   readonly withoutList: readonly string[];
+  /** What is not set up yet. */
+  readonly unfinished: readonly Unfinished[];
   /** Each at most MOST_COUNTED. */
   readonly counts: Counts;
 };
+
+export type Unfinished = 'network' | 'mail' | 'operator';
 
 export type Counts = {
   readonly waitingStores: number;
@@ -32,6 +37,7 @@ export type Counts = {
   readonly failedMails: number;
   /** Kinds of security events that raised an alarm within the last day. */
   readonly securityAlarms: number;
+  readonly operators: number;
 };
 
 /** A number this high is shown as "and more". */
@@ -54,7 +60,8 @@ const COUNT = {
     ${upTo(`quarantine WHERE resolved_at IS NULL AND attempts > 0`)} AS quarantined,
     ${upTo(`deliveries WHERE status = 'failed' AND finished_at > $1::timestamptz - interval '${DELIVERIES_DAYS} days'`)} AS "failedDeliveries",
     ${upTo(`mails WHERE failed_at IS NOT NULL`)} AS "failedMails",
-    ${upTo(`security_counts WHERE sort = 'all' AND hour > $1::timestamptz - interval '26 hours' AND alarmed_at > $1::timestamptz - interval '1 day'`)} AS "securityAlarms"`,
+    ${upTo(`security_counts WHERE sort = 'all' AND hour > $1::timestamptz - interval '26 hours' AND alarmed_at > $1::timestamptz - interval '1 day'`)} AS "securityAlarms",
+    ${upTo(`users WHERE role = 'operator' AND disabled_at IS NULL`)} AS operators`,
 };
 
 /** Everything of the desk's first page. */
@@ -65,11 +72,17 @@ export async function readOverview(context: Pick<Context, 'pool' | 'clock' | 'co
     networksWithoutList(context),
     context.pool.query<Counts>({ ...COUNT, values: [context.clock.now()] }),
   ]);
+  const counts = rows[0] as Counts;
   return {
     freeze,
     networks: status.networks.filter(({ state }) => state !== 'ok'),
     networkCount: status.networks.length,
     withoutList,
-    counts: rows[0] as Counts,
+    unfinished: unfinishedOf(context.config, counts),
+    counts,
   };
 }
+
+/** Two operators approve large refunds, and the second lets the first one in again; a trial installation does with one. */
+const unfinishedOf = (config: Context['config'], { operators }: Counts): readonly Unfinished[] =>
+  isProduction(config) && operators < 2 ? [...unfinishedSettings(config), 'operator'] : unfinishedSettings(config);

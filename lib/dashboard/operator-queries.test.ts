@@ -71,6 +71,23 @@ test('the first page counts what waits', async () => {
   expect(networkCount).toBe(2);
 });
 
+test('the first page lists what a public installation has not set up, and nothing of a finished one', async () => {
+  const unfinishedWith = async (settings: Record<string, string>) =>
+    (await readOverview(testContext(db, clock, testConfig(settings)))).unfinished;
+  const open = { PUBLIC_URL: 'https://pay.example.test' };
+  const done = { ...open, LIVE_BSC_URLS: 'default', SMTP_URL: 'smtps://mail.example.test' };
+  expect(await unfinishedWith({})).toEqual([]);
+  expect(await unfinishedWith(open)).toEqual(['network', 'mail', 'operator']);
+  expect(await unfinishedWith(done)).toEqual(['operator']);
+  const operator = (email: string, disabledAt: Date | null) =>
+    db.prisma.user.create({ data: { email, passwordHash: '-', role: 'operator', disabledAt } });
+  await operator('one@example.test', null);
+  await operator('gone@example.test', clock.now());
+  expect(await unfinishedWith(done)).toEqual(['operator']);
+  await operator('two@example.test', null);
+  expect(await unfinishedWith(done)).toEqual([]);
+});
+
 test('health tells endpoints by their place, and the pool by its size', async () => {
   await makeChain(db, 'ethereum', clock.now().getTime() / 1000);
   await db.prisma.endpoint.create({

@@ -9,7 +9,7 @@ import type { Config } from '@/lib/config';
 import { signerOf } from '@/lib/freeze/step';
 import { withTls } from '@/lib/mail/send';
 import { contradiction } from '@/lib/refunds/settings-agree';
-import { hasLiveNetwork, isProduction } from '@/lib/unsafe-settings';
+import { hasLiveNetwork, isProduction, unfinishedSettings } from '@/lib/unsafe-settings';
 import { AddressSourceError } from '@/lib/wallet/address-source';
 import { addressSource } from '@/lib/wallet/open-address-source';
 import { isPublicWallet, PUBLIC_WALLET } from '@/lib/wallet/public-wallet';
@@ -28,8 +28,7 @@ export async function networkFindings(config: Config, deps: ChainDeps): Promise<
     ({ environment, endpoints }) => environment === 'live' && endpoints.health().length === 2,
   );
   if (config.AGREEMENT_ENDPOINTS === 2) found.push(pairs.map(({ network }) => pairFinding(network)));
-  const hasLive = chains.some(({ environment }) => environment === 'live');
-  if (hasLive || !isProduction(config)) return found.flat();
+  if (!unfinishedSettings(config).includes('network')) return found.flat();
   const message = 'no live network has an endpoint, so no live payment can be created';
   return [...found.flat(), { check: 'networks', state: 'warn', message, todo: 'Set LIVE_TRON_URLS and its like.' }];
 }

@@ -89,7 +89,18 @@ export async function createSessionFor(
   checkLimits(outcome, context.clock.now());
   // Never an address that nobody watches: better to refuse than to lose a payment.
   context.log.error({ store: store.storeId, offered: outcome.offered }, 'no network or no receiving address to offer');
-  throw new ServiceError('SERVICE_UNAVAILABLE', { retryAfter: POOL_REFILL_SECONDS });
+  throw new ServiceError('SERVICE_UNAVAILABLE', {
+    retryAfter: POOL_REFILL_SECONDS,
+    ...whyNever(context.config, store),
+  });
+}
+
+/** Where no network of live payments is configured, trying again helps nobody: the merchant has to ask the operator. */
+function whyNever(config: Context['config'], { environment }: SessionStore): { message?: string } {
+  if (environment === 'test' || offers(config).some(({ spec }) => spec.environment === 'live')) return {};
+  return {
+    message: 'This installation has no live network yet. Its operator has to set one up before live payments work.',
+  };
 }
 
 const byKey = ({ pool }: Context, caller: Caller): SessionMaker => ({

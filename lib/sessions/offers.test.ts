@@ -104,3 +104,36 @@ describe('a network that cannot be read for a minute', () => {
     expect(JSON.parse((await ask()).body)).toMatchObject({ status: 'PENDING' });
   });
 });
+
+describe('an installation without a live network', () => {
+  const ask = async (given: Record<string, string>, environment: 'live' | 'test') => {
+    const config = testConfig(given);
+    const store = await makeStore(database, config, environment);
+    const body = JSON.stringify({ amount: 1234, currency: 'USD', order_id: `none ${environment}` });
+    const path = '/api/v1/checkout/sessions/create';
+    const services = openServices(testContext(database, clock, config));
+    const {
+      status,
+      headers,
+      body: text,
+    } = await answer(services, signedRequest(store, { path, body, now: clock.now() }));
+    const { error } = JSON.parse(text) as { error: { code: string; message: string } };
+    return { status, retryAfter: headers['Retry-After'], ...error };
+  };
+  const always = { status: 503, code: 'SERVICE_UNAVAILABLE', retryAfter: '1' };
+
+  it('says to a live request that its operator has to set one up, not that it should be tried again', async () => {
+    const refused = await ask({}, 'live');
+    expect(refused).toMatchObject(always);
+    expect(refused.message).toMatch(/no live network yet.*operator/i);
+    expect(refused.message).not.toMatch(/again/i);
+  });
+
+  it('says so neither where live networks are set and cannot be read, nor to a test request', async () => {
+    await database.pool.query('UPDATE chains SET scanned_at = $1', [new Date(0)]);
+    for (const refused of [await ask(settings, 'live'), await ask({}, 'test')]) {
+      expect(refused).toMatchObject(always);
+      expect(refused.message).toMatch(/again shortly/);
+    }
+  });
+});
