@@ -145,13 +145,16 @@ function useTargets(text: string): { pages: readonly Target[]; searches: readonl
   return { pages, searches: wanted === '' ? [] : searchesFor(text.trim()) };
 
   function searchesFor(given: string): Target[] {
-    const store = here.storeId ?? viewer?.stores[0]?.id;
-    const base =
-      viewer?.isOperator && here.storeId === null
-        ? '/operator'
-        : store && `/dashboard/${encodeURIComponent(store)}/${here.environment ?? 'live'}`;
-    if (!base) return [];
     const query = new URLSearchParams({ q: given }).toString();
+    if (viewer?.isOperator && here.storeId === null) {
+      return [
+        { href: `/operator/stores?${query}`, label: t('paletteStores', { text: given }), icon: 'stores' },
+        { href: `/operator/users?${query}`, label: t('paletteUsers', { text: given }), icon: 'user' },
+      ];
+    }
+    const store = here.storeId ?? viewer?.stores[0]?.id;
+    if (store === undefined) return [];
+    const base = `/dashboard/${encodeURIComponent(store)}/${here.environment ?? 'live'}`;
     return [
       { href: `${base}/payments?${query}`, label: t('palettePayments', { text: given }), icon: 'payments' },
       { href: `${base}/refunds?${query}`, label: t('paletteRefunds', { text: given }), icon: 'refunds' },

@@ -61,11 +61,12 @@ export type StoreCursor = { readonly createdAt: Date; readonly id: string };
 
 /**
  * All stores of a status, of any, or those that `changed` since they were approved and nobody has looked: those that wait with
- * the longest waiting first, others the newest first.
+ * the longest waiting first, others the newest first. `search`: of these only those whose id is this, or whose name, website or
+ * owner's address has it; '' for all.
  */
 export async function listStores(
   db: Db,
-  query: { status: StoreStatus | 'changed' | null; after: StoreCursor | null; limit: number },
+  query: { status: StoreStatus | 'changed' | null; search?: string; after: StoreCursor | null; limit: number },
 ): Promise<{ stores: StoreRow[]; next: StoreCursor | null }> {
   const isQueue = query.status === 'pending';
   const [order, sign] = isQueue ? ['', '>'] : ['DESC', '<'];
@@ -73,8 +74,9 @@ export async function listStores(
     `SELECT ${COLUMNS} FROM stores s JOIN users o ON o.id = s.owner_id
      WHERE ${query.status === 'changed' ? '$1::text IS NOT NULL AND s.identity_changed_at IS NOT NULL' : '($1::text IS NULL OR s.status = $1::"StoreStatus")'}
        AND ($2::timestamptz IS NULL OR (s.created_at, s.id) ${sign} ($2, $3))
+       AND ($5 = '' OR s.id = $5 OR position(lower($5) IN lower(concat_ws(' ', s.name, s.website, o.email))) > 0)
      ORDER BY s.created_at ${order}, s.id ${order} LIMIT $4`,
-    [query.status, query.after?.createdAt ?? null, query.after?.id ?? null, query.limit + 1],
+    [query.status, query.after?.createdAt ?? null, query.after?.id ?? null, query.limit + 1, query.search ?? ''],
   );
   const stores = rows.slice(0, query.limit).map(storeOf);
   return { stores, next: rows.length > query.limit ? (stores.at(-1) ?? null) : null };

@@ -3,6 +3,7 @@
 import { Card, Empty, PageHead } from '@/components/ui/card';
 import { DateTime } from '@/components/ui/date-time';
 import { Pager } from '@/components/ui/pager';
+import { SearchBox } from '@/components/ui/search-box';
 import { Table, type Column } from '@/components/ui/table';
 import { TabLinks } from '@/components/ui/tabs';
 import { StoreBadge } from '@/components/operator/names';
@@ -25,10 +26,12 @@ export default async function StoresPage({ searchParams }: { searchParams: PageQ
   const { context } = await requirePage('stores.decide');
   const [words, query] = await Promise.all([getDashboardWords(), searchParams]);
   const { t } = words;
-  const state = choiceOf(query, 'status', STATES) ?? 'pending';
+  const search = textOf(query, 'q') ?? '';
+  const state = choiceOf(query, 'status', STATES) ?? (search === '' ? 'pending' : 'all');
   const after = cursorIn(textOf(query, 'after'));
   const { stores, next } = await listStores(context.pool, {
     status: state === 'all' ? null : state,
+    search,
     after,
     limit: PAGE,
   });
@@ -37,13 +40,18 @@ export default async function StoresPage({ searchParams }: { searchParams: PageQ
     return one === 'changed' ? t('operatorChanged') : t(`navStatus_${one}`);
   };
   const links = STATES.map((one) => ({
-    href: hrefWith(PATH, {}, { status: one === 'pending' ? null : one }),
+    href: hrefWith(PATH, search === '' ? {} : { q: search }, {
+      status: one === 'pending' && search === '' ? null : one,
+    }),
     label: labelOf(one),
     isCurrent: one === state,
   }));
   return (
     <>
       <PageHead title={t('navStores')} text={t('operatorStoresText')} />
+      <div className="mb-4 flex">
+        <SearchBox label={t('operatorStoresSearch')} />
+      </div>
       <TabLinks label={t('operatorByState')} links={links} />
       <Card isFlush>
         <Table
@@ -56,8 +64,11 @@ export default async function StoresPage({ searchParams }: { searchParams: PageQ
           empty={
             <Empty
               icon="stores"
-              title={state === 'pending' ? t('operatorNoStoresWait') : t('operatorNoStores')}
-              text={state === 'pending' ? t('operatorNoStoresWaitText') : t('operatorNoStoresText')}
+              {...(search !== ''
+                ? { title: t('uiNoMatch'), text: t('operatorNoStoresText') }
+                : state === 'pending'
+                  ? { title: t('operatorNoStoresWait'), text: t('operatorNoStoresWaitText') }
+                  : { title: t('operatorNoStores'), text: t('operatorNoStoresText') })}
             />
           }
           foot={
