@@ -48,7 +48,7 @@ async function signIn(page: Page, merchant = 0): Promise<string> {
 
 async function shownKey(page: Page): Promise<Key> {
   const shown = page.getByRole('group', { name: 'Key and secret' }).locator('code');
-  await expect(shown).toHaveCount(2);
+  await expect(shown).toHaveCount(3);
   const lines = await shown.allTextContents();
   const [key = '', secret = ''] = lines.map((line) => line.split('=')[1] ?? '');
   await page.getByRole('button', { name: 'I have kept it' }).click();

@@ -50,7 +50,7 @@ async function createKey(page: Page, storeId: string) {
   await dialog.getByLabel('Name').fill('Till');
   await dialog.getByRole('button', { name: 'Create a key' }).click();
   const shown = page.getByRole('group', { name: 'Key and secret' }).locator('code');
-  await expect(shown).toHaveCount(2);
+  await expect(shown).toHaveCount(3);
   const [api_key = '', api_secret = ''] = (await shown.allTextContents()).map((line) => line.split('=')[1] ?? '');
   await page.getByRole('button', { name: 'I have kept it' }).click();
   return { api_key, api_secret };

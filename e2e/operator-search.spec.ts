@@ -22,6 +22,7 @@ test('a store is found by a part of its name, and its owner by their address, fr
   const row = page.getByRole('row', { name: 'Blue Mug Shop' });
   await expect(row).toContainText('mira@bluemug.example');
   await page.getByRole('searchbox').fill('no such store');
+  await page.getByRole('searchbox').press('Enter');
   await expect(page.getByText('Nothing matches.')).toBeVisible();
 
   await search('mira@', 'Users with “mira@”');

@@ -29,7 +29,7 @@ const found = async (search: string, status: 'approved' | 'rejected' | null = nu
 test('finds by a part of the name, the website or the owner’s address in any case, and by the whole id', async () => {
   for (const text of ['harbour', 'ROPE.example', 'hana@', ids[0] ?? '']) expect(await found(text)).toEqual([0]);
   for (const text of ['ménage', '100%_', 'max@off']) expect(await found(text)).toEqual([1]);
-  expect((await found('')).toSorted()).toEqual([0, 1]);
+  expect(new Set(await found(''))).toEqual(new Set([0, 1]));
   expect(await found((ids[0] ?? '').slice(0, -1))).toEqual([]);
   expect(await found("'; DROP TABLE stores; --")).toEqual([]);
 });

@@ -55,7 +55,7 @@ export function openSettledSessions(db: TestDatabase, clock: Clock, chains: Read
         currency = 'USDT',
         time = EXPIRES - 300,
         hash = `0x${randomUUID()}`,
-        payer = '0xp',
+        payer = '0x1111111111111111111111111111111111111111',
       } = given;
       const decimals = network === 'bsc' ? 18 : 6;
       // A fraction of a cent, with up to four digits.

@@ -22,9 +22,7 @@ await build({
   platform: 'neutral',
   format: 'esm',
   target: 'es2022',
-  // Comments are the source's; names stay, so that a stack trace can be read.
-  minifyWhitespace: true,
-  minifySyntax: true,
+  // Lines stay: Node shows the one that throws, which would be the whole program.
   charset: 'utf8',
   logLevel: 'warning',
 });
@@ -37,7 +35,6 @@ await build({
   platform: 'node',
   format: 'esm',
   target: 'node20',
-  minify: true,
   logLevel: 'warning',
   banner: { js: '#!/usr/bin/env node' },
   plugins: [

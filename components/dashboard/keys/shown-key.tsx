@@ -24,7 +24,11 @@ export function ShownKeyDialog({ shown, onClose }: { shown: ShownKey | null; onC
           <Note tone="warn">{t('keyShownText')}</Note>
           <CopyField
             label={t('keyShownLabel')}
-            values={[`STABLETILL_API_KEY=${shown.api_key}`, `STABLETILL_API_SECRET=${shown.api_secret}`]}
+            values={[
+              `STABLETILL_API_KEY=${shown.api_key}`,
+              `STABLETILL_API_SECRET=${shown.api_secret}`,
+              `STABLETILL_URL=${window.location.origin}`,
+            ]}
             file={`stabletill-key-${shown.api_key.slice(-4)}.env`}
           />
           <DialogActions>

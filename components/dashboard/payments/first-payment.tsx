@@ -6,7 +6,7 @@ import { Empty } from '@/components/ui/card';
 import { CodeBlock } from '@/components/ui/code-block';
 import { useWords } from '@/components/ui/words';
 
-const curl = (origin: string): string => `BODY='{"amount":1250,"currency":"USD","order_id":"order-1"}'
+const curl = (origin: string): string => `BODY='{"amount":1250,"currency":"USD","order_id":"order-'$(date +%s)'"}'
 TIMESTAMP=$(date +%s)
 NONCE=$(openssl rand -hex 16)
 SIGNATURE=$(printf '%s.%s.%s' "$TIMESTAMP" "$NONCE" "$BODY" | openssl dgst -sha256 -hmac "$STABLETILL_API_SECRET" | sed 's/^.* //')
@@ -15,7 +15,9 @@ curl ${origin}/api/v1/checkout/sessions/create \\
   -H "X-Service-Timestamp: $TIMESTAMP" -H "X-Service-Nonce: $NONCE" -H "X-Service-Signature: $SIGNATURE" \\
   -H 'Content-Type: application/json' -d "$BODY"`;
 
-const sdk = (origin: string): string => `// npm install ${origin}/sdk/stabletill-sdk.tgz
+const sdk = (
+  origin: string,
+): string => `// npm install ${origin}/sdk/stabletill-sdk.tgz, then save this as pay.mjs and run: node pay.mjs
 import { Stabletill } from '@stabletill/sdk';
 
 const stabletill = new Stabletill({
@@ -26,7 +28,7 @@ const stabletill = new Stabletill({
 const session = await stabletill.sessions.create({
   amount: 1250, // 12.50 USD
   currency: 'USD',
-  order_id: 'order-1',
+  order_id: 'order-' + Date.now(), // your number of the order, once
 });
 console.log('Send the customer to', session.url);`;
 

@@ -18,7 +18,6 @@ import { openServices } from '@/lib/api/services';
 import { systemClock, unixSeconds } from '@/lib/clock';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { makeAddresses, makeChain, makeStore, testConfig, testContext, type TestStore } from '@/lib/testing/fixtures';
-import { eventually } from '@/lib/testing/receiver';
 import { recordEvent } from '@/lib/testing/webhooks';
 import { bundleSdk } from '@/scripts/build.mjs';
 import { freePort } from '@/scripts/free-port.mjs';
@@ -111,16 +110,29 @@ test('the guide’s programs take a payment and verify what the guide’s comman
   expect(stdout).toMatch(/^Send the customer to http\S+\/pay\/cs_test_\w+\n$/);
 
   const port = String(await freePort());
-  fs.writeFileSync(path.join(shop, 'hook.mjs'), codeOf('Verify webhooks').replace('4000', port));
+  fs.writeFileSync(path.join(shop, 'hook.mjs'), codeOf('Verify webhooks').replaceAll('4000', port));
   const hook = start(`exec "${process.execPath}" hook.mjs`);
-  const isUp = () => fetch(`http://127.0.0.1:${port}`, { method: 'POST' }).then(({ status }) => status === 400);
-  await eventually(() => isUp().catch(() => false));
+  expect((await hook.next()).value).toBe(`waiting at http://127.0.0.1:${port}`);
   const command = start(codeOf('Hear events on your own machine').replace('4000', port));
   expect((await command.next()).value).toContain(`127.0.0.1:${port}`);
   await command.next();
   await recordEvent(context(), { storeId: store.storeId, environment: 'test' }, 'order-9');
   expect((await command.next()).value).toMatch(/^payment\.cancelled evt_\d+ -> 200 /);
   expect((await hook.next()).value).toBe('payment.cancelled order-9');
+});
+
+test.each([
+  ['Take a payment', 'STABLETILL_API_KEY', /apiKey is missing/],
+  ['Verify webhooks', 'STABLETILL_WEBHOOK_SECRET', /Set STABLETILL_WEBHOOK_SECRET first/],
+])('a program of the guide (%s) that lacks %s says so on a screen', async (title, name, said) => {
+  fs.writeFileSync(path.join(shop, 'lacking.mjs'), codeOf(title));
+  const ended = execute(process.execPath, ['lacking.mjs'], { cwd: shop, env: { ...environment(), [name]: '' } });
+  const { stderr } = await ended.then(
+    () => ({ stderr: '' }),
+    (error: { stderr: string }) => error,
+  );
+  expect(stderr).toMatch(said);
+  expect(stderr.length).toBeLessThan(2000);
 });
 
 test('the command runs from the tarball alone', async () => {
