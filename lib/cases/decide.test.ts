@@ -324,7 +324,15 @@ test('the list shows the newest first, in pages, by state, with what can be done
     [2_000_000n, ['accept', 'refund', 'leave']],
   ]);
   const rest = await listCases(context, { by, before: first[1]!.id });
-  expect(rest).toMatchObject([{ amount: 1_000_000n, sessionId: id, kind: 'late', payer: '0x1111111111111111111111111111111111111111', decimals: 6 }]);
+  expect(rest).toMatchObject([
+    {
+      amount: 1_000_000n,
+      sessionId: id,
+      kind: 'late',
+      payer: '0x1111111111111111111111111111111111111111',
+      decimals: 6,
+    },
+  ]);
   await leaveCase(context, { caseId: rest[0]!.id, by });
   expect(await listCases(context, { by, state: 'open' })).toHaveLength(2);
   expect(await listCases(context, { by, state: 'left', sessionId: id })).toHaveLength(1);
