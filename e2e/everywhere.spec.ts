@@ -108,7 +108,7 @@ test('the pages before the dashboard are readable at every width and in both the
   links.push(await linkInMail(page, email, /^Confirm your new e-mail/));
   for (const link of links) {
     await lookAtAll(page, [link]);
-    await expect(page.locator('form')).toBeVisible();
+    await expect(page.locator('main form')).toBeVisible();
   }
   const { secret } = await call<{ secret: string }>(page, '/account/totp/enrol', {});
   await call(page, '/account/totp/confirm', { code: generateSync({ secret }) });
