@@ -12,21 +12,21 @@ export async function MailReceipt({ sessionId, result }: Props) {
   const { t } = await getWords();
   if (result === 'sent' || result === 'used_up') {
     return (
-      <p className="notice receipt-mail" role="status">
+      <p className="notice receipt-mail" role="status" id="receipt-mail">
         {t(result === 'sent' ? 'receiptMailSent' : 'receiptMailUsedUp')}
       </p>
     );
   }
   const isInvalid = result === 'invalid';
   return (
-    <details className="fold receipt-mail" open={isInvalid}>
+    <details className="fold receipt-mail" id="receipt-mail" open={isInvalid}>
       <summary>{t('receiptMail')}</summary>
       <form className="address-form" method="post" action={`/pay/${sessionId}/receipt/mail`}>
-        <label className="label" htmlFor="receipt-mail">
+        <label className="label" htmlFor="receipt-mail-address">
           {t('receiptMailAddress')}
         </label>
         <input
-          id="receipt-mail"
+          id="receipt-mail-address"
           name="email"
           type="email"
           required

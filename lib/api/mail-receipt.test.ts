@@ -78,7 +78,9 @@ async function press({ id, token, email = 'ana@example.com' }: Press, headers = 
     payerToken: token,
     words,
   });
-  return status === 303 ? answered?.Location?.replace(`/pay/${id}/receipt?mail=`, '') : status;
+  return status === 303
+    ? answered?.Location?.replace(`/pay/${id}/receipt?mail=`, '').replace('#receipt-mail', '')
+    : status;
 }
 
 async function mails() {

@@ -33,7 +33,7 @@ export async function answerMailReceipt(services: Services, asked: Asked): Promi
     const to = normalEmail((await readForm(request)).get('email') ?? '');
     const result: ReceiptMailResult =
       to === null ? 'invalid' : await mailReceipt(services, { sessionId, payerToken, to }, words);
-    return redirect(`/pay/${encodeURIComponent(sessionId)}/receipt?mail=${result}`);
+    return redirect(`/pay/${encodeURIComponent(sessionId)}/receipt?mail=${result}#receipt-mail`);
   } catch (error) {
     const requestId = newRequestId();
     const refusal = toServiceError(services, error, requestId);

@@ -10,6 +10,7 @@ import { Address } from '@/components/ui/address';
 import { Card, Fact, Facts, Note, PageHead } from '@/components/ui/card';
 import { DateTime } from '@/components/ui/date-time';
 import { Money } from '@/components/ui/money';
+import { RefreshWhile } from '@/components/ui/refresh-while';
 import { readStoreRefund } from '@/lib/dashboard/refund';
 import { requireStorePage } from '@/lib/dashboard/store-page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
@@ -26,8 +27,11 @@ export default async function RefundPage({ params }: Props) {
   const refund = await readStoreRefund(context, of, (await params).refund_id);
   if (!refund) notFound();
   const isWaiting = refund.status === 'processing' && refund.hold !== null;
+  // One that waits for a person changes by that person's doing.
+  const isGoingOn = refund.status === 'pending' || (refund.status === 'processing' && refund.hold === null);
   return (
     <>
+      <RefreshWhile isGoingOn={isGoingOn} />
       <PageHead
         title={refund.refundId}
         back={{ href: `${base}/refunds`, label: t('navRefunds') }}
