@@ -1,8 +1,9 @@
 // The documentation's texts, typed. They are English only and live in messages/docs.
 
 import type { ErrorCode } from '@/lib/errors';
-import texts from '@/messages/docs/en.json';
+import source from '@/messages/docs/en.json';
 import type { SnippetName } from './languages';
+import { withProductNames } from './product-names';
 
 export type ErrorText = { readonly means: string; readonly why: string; readonly do: string };
 /** Texts may hold `code` and [links](/to/pages). */
@@ -26,6 +27,10 @@ export type Guide = {
   /** A path of the API without which the guide is not shown: it tells of nothing that this installation cannot do. */
   readonly needs?: string;
 };
+
+const texts = JSON.parse(JSON.stringify(source), (_, value: unknown) =>
+  typeof value === 'string' ? withProductNames(value) : value,
+) as typeof source;
 
 export const DOCS_WORDS = texts.ui;
 export const ALL_GUIDES = texts.guides as readonly Guide[];

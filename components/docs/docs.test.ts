@@ -14,11 +14,15 @@ import type { ApiRequest } from '@/lib/http';
 import { OPERATIONS } from '@/lib/api/openapi/operations';
 import { eventSchemaName } from '@/lib/api/openapi/events';
 import { EVENT_TYPES } from '@/lib/webhooks/events';
+import { slowSchedule } from '@/lib/webhooks/schedule';
 import { ALL_GUIDES, anchorOf, DOCS_WORDS, ERROR_TEXTS } from './docs-text';
 import { GUIDES } from './guides';
 import { languagesOf } from './languages';
 import { signInBrowser } from './sign';
 import { SIGNING_EXAMPLE } from './signing-example';
+import catalogue from '@/messages/docs/en.json';
+import dashboard from '@/messages/dashboard/en.json';
+import { withProductNames } from './product-names';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 const sections = ALL_GUIDES.flatMap((guide) => guide.sections);
@@ -126,6 +130,43 @@ describe('the documentation', () => {
       }
     }
   });
+});
+
+describe('names of pages and buttons', () => {
+  const source = JSON.stringify(catalogue);
+
+  test('come from the catalogues of the product, so that a renamed page is renamed here too', () => {
+    const typed = /\b(?:under|pages?|press(?:es)?|clicks?|ticks?) “?(?=[A-Z])[^.,;:]{1,30}/gi;
+    const bare = [...source.matchAll(typed)].map(([text]) => text).filter((text) => /^\w+ “?[A-Z]/.test(text));
+    expect(bare).toEqual([]);
+    expect([...source.matchAll(/\{(?:ui|pay)\.\w+\}/g)].length).toBeGreaterThan(10);
+  });
+
+  test('are filled in on every page, in the search and in the errors', () => {
+    const shown = JSON.stringify([ALL_GUIDES, ERROR_TEXTS, DOCS_WORDS]);
+    expect(shown).not.toMatch(/\{(?:ui|pay)\./);
+    expect(ERROR_TEXTS.invalid_api_key.do).toContain(`the page ${dashboard.navKeys}`);
+  });
+
+  test('must exist, and lose the amount that a button shows', () => {
+    expect(() => withProductNames('{ui.navNothing}')).toThrow('navNothing');
+    expect(withProductNames('{ui.tillCharge}, {pay.payTestMoney}, {origin}')).toBe(
+      'Charge, Pay with test money, {origin}',
+    );
+  });
+});
+
+test('the guide of webhooks tells of the longer retries that a store may choose', () => {
+  const retries = sections.find(({ title }) => title === 'Retries');
+  const { minutes, hours, total } = slowSchedule();
+  const said = retries?.text.join(' ') ?? '';
+  const expected = [
+    dashboard.hookSlow,
+    `${minutes} minutes`,
+    `${hours} hours after each failure`,
+    `${total} hours in all`,
+  ];
+  expect(expected.filter((text) => !said.includes(text))).toEqual([]);
 });
 
 describe('the example of signature version 2', () => {
