@@ -8,6 +8,7 @@ import es from '@/messages/dashboard/es.json';
 import pt from '@/messages/dashboard/pt.json';
 import ru from '@/messages/dashboard/ru.json';
 import tr from '@/messages/dashboard/tr.json';
+import vi from '@/messages/dashboard/vi.json';
 import zh from '@/messages/dashboard/zh.json';
 import zhHant from '@/messages/dashboard/zh-Hant.json';
 
@@ -88,6 +89,7 @@ const CATALOGUES: Readonly<Record<DashboardLocale, Record<string, string>>> = {
   ru,
   pt,
   tr,
+  vi,
 };
 
 /** A subject of one line and a body. */
