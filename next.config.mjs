@@ -5,6 +5,8 @@ import { PHASE_PRODUCTION_SERVER } from 'next/constants.js';
 /** @type {import('next').NextConfig} */
 const config = {
   poweredByHeader: false,
+  // The process that Next runs in compresses, once it knows what is sent (server-pages.ts).
+  compress: false,
   // `npm run check` covers the types, the tests' included; a broken test must not keep a service from starting.
   typescript: { ignoreBuildErrors: true },
   // The API's paths are answered as they were asked for, with or without a last slash.

@@ -2,11 +2,16 @@
 
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import compression from 'compression';
 import next from 'next';
 import { TOKEN_HEADER, type PagesOrder, type PagesReady } from '@/lib/api/pages-process';
 import { keepLimitsLocal } from '@/lib/api/limits';
+import { holdForPage, isSentWithoutFramework } from '@/lib/api/without-framework';
 import { config } from '@/lib/config';
 import { sameBytes } from '@/lib/crypto';
+
+/** It asks for no more of a request than Node gives; its types are those of Express. */
+type Compress = (request: http.IncomingMessage, response: http.ServerResponse, next: () => void) => void;
 
 async function serve({ token }: PagesOrder): Promise<void> {
   const { HOST, PORT, DIRECT_DOOR } = config();
@@ -17,11 +22,15 @@ async function serve({ token }: PagesOrder): Promise<void> {
   const app = next({ dev: false, hostname: HOST, port: PORT, httpServer: http.createServer() });
   await app.prepare();
   const answer = app.getRequestHandler();
+  const compress = compression() as unknown as Compress;
   const server = http.createServer((request, response) => {
     const given = Buffer.from(String(request.headers[TOKEN_HEADER] ?? ''));
     delete request.headers[TOKEN_HEADER];
     if (!sameBytes(given, expected)) return void response.writeHead(404).end();
-    answer(request, response).catch(() => response.destroy());
+    compress(request, response, () => {
+      if (isSentWithoutFramework(request)) holdForPage(response);
+      answer(request, response).catch(() => response.destroy());
+    });
   });
   // The web process closes connections, never this one, so that none is closed under a request. Slow senders are its concern.
   Object.assign(server, { keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0 });

@@ -16,6 +16,7 @@ const STAMP = 'dist/.sources';
 const PRISMA_CLIENT = 'prisma/generated/client.ts';
 /** The script for shops' pages, which app/embed.js serves. */
 const EMBED = 'dist/embed.js';
+const CHECKOUT = 'dist/checkout.json';
 /** The package for merchants' servers and its description, which app/sdk serves. */
 const SDK = ['dist/stabletill-sdk.tgz', 'dist/stabletill-sdk.json'];
 
@@ -70,6 +71,7 @@ export function needsBuild(root) {
     '.next/BUILD_ID',
     PRISMA_CLIENT,
     EMBED,
+    CHECKOUT,
     ...SDK,
     ...Object.keys({ ...PROGRAMS, ...SANDBOX_PROGRAMS }).map(bundleOf),
   ];
@@ -106,6 +108,7 @@ async function build(programs) {
   await bundleEmbedScript(path.join(ROOT, EMBED));
   bundleSdk(ROOT);
   await run('next/dist/bin/next', ['build']);
+  await bundleCheckoutScript();
   fs.writeFileSync(path.join(ROOT, STAMP), hash);
 }
 
@@ -145,6 +148,34 @@ export async function bundleEmbedScript(outfile) {
     legalComments: 'none',
     logLevel: 'warning',
   });
+}
+
+/** Writes the hosted page's script beside Next's own files, which are served for ever under names of their content. */
+async function bundleCheckoutScript() {
+  const esbuild = await import('esbuild');
+  const { metafile } = await esbuild.build({
+    absWorkingDir: ROOT,
+    entryPoints: ['components/checkout/browser/page.ts'],
+    outdir: '.next/static/checkout',
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    minify: true,
+    metafile: true,
+    platform: 'browser',
+    format: 'esm',
+    target: 'es2022',
+    legalComments: 'none',
+    logLevel: 'warning',
+  });
+  const [script] = Object.entries(metafile.outputs).flatMap(([file, { entryPoint }]) =>
+    entryPoint?.endsWith('/page.ts') ? [file] : [],
+  );
+  fs.writeFileSync(
+    path.join(ROOT, CHECKOUT),
+    `${JSON.stringify({ script: `/_next/${script.slice('.next/'.length)}` })}\n`,
+  );
 }
 
 /** Writes the SDK's tarball and what npm needs to know about it. */

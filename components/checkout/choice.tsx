@@ -1,7 +1,6 @@
 // The choice of token and network, folded to one line that names the chosen one: plain links that work without scripts, each
 // network with what it costs and how long it takes, so that nobody has to know them to choose well.
 
-import Link from 'next/link';
 import type { ReactNode } from 'react';
 import type { NetworkSpec } from '@/lib/chains/networks';
 import { fastestOf, networkFacts, saidWait, secondsToConfirm } from '@/lib/checkout/network-facts';
@@ -9,7 +8,6 @@ import { cheapestByWorth, worthTexts, type ShownFee } from '@/lib/checkout/fee-w
 import { getWords, type Words } from '@/lib/i18n/translate';
 import { methodName, switchedMethod } from '@/lib/sessions/checkout-stage';
 import type { Lag, PayMethod } from '@/lib/sessions/checkout-view';
-import { Fold } from './fold';
 import { MethodMark, NetworkMark, TokenMark } from '@/components/ui/marks';
 
 type Props = {
@@ -54,7 +52,8 @@ export async function Choice({ methods, chosen, isMade, specs, lagging, fees, cu
   );
   if (methods.length === 1) return <p className="choice-line">{line}</p>;
   return (
-    <Fold isFolded={isMade} choice={methodName(chosen)}>
+    // The page's script folds and unfolds it again when what is said here changes.
+    <details className="choice" data-fold={`${isMade ? 'folded' : 'open'} ${methodName(chosen)}`} open={!isMade}>
       <summary className="choice-line">
         <span className="only-read">{`${t('chooseToken')} · ${t('chooseNetwork')}: `}</span>
         {line}
@@ -86,7 +85,7 @@ export async function Choice({ methods, chosen, isMade, specs, lagging, fees, cu
         </Options>
         <p className="hint">{t('feeNote')}</p>
       </div>
-    </Fold>
+    </details>
   );
 }
 
@@ -174,7 +173,7 @@ type OptionProps = {
 function Option({ href, current, mark, name, standard, marks = [], notes = [], warning = null }: OptionProps) {
   return (
     <li>
-      <Link href={href} aria-current={current || undefined} prefetch={false} replace>
+      <a href={href} aria-current={current || undefined}>
         <span className="option-name">
           {mark}
           <span>{name}</span>{' '}
@@ -197,7 +196,7 @@ function Option({ href, current, mark, name, standard, marks = [], notes = [], w
           <small key={note}>{note}</small>
         ))}
         {warning && <small className="option-behind">{warning}</small>}
-      </Link>
+      </a>
     </li>
   );
 }

@@ -1,7 +1,6 @@
 // Which QR code is shown: the bare address that every wallet and exchange reads, or the link of one wallet. A folded list of
 // plain links, so that the server draws the one code that is wanted and the page stays light.
 
-import Link from 'next/link';
 import type { WalletLink } from '@/lib/checkout/wallet-links';
 import { getWords, type Words } from '@/lib/i18n/translate';
 import { methodName } from '@/lib/sessions/checkout-stage';
@@ -92,9 +91,9 @@ export async function CodeChoice({ method, links, shown, hint }: CodeChoiceProps
         <ul>
           {kinds.map(({ id, name }) => (
             <li key={name}>
-              <Link href={href(id)} aria-current={id === shown || undefined} scroll={false} prefetch={false} replace>
+              <a href={href(id)} aria-current={id === shown || undefined}>
                 <bdi>{name}</bdi>
-              </Link>
+              </a>
             </li>
           ))}
         </ul>

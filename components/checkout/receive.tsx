@@ -4,17 +4,16 @@
 import { QRCodeSVG } from 'qrcode.react';
 import type { ReactNode } from 'react';
 import { Address } from '@/components/ui/address';
-import { CopyButton } from '@/components/ui/copy-button';
 import type { NetworkSpec } from '@/lib/chains/networks';
 import type { PayWays } from '@/lib/checkout/pay-ways';
 import { getWords } from '@/lib/i18n/translate';
 import type { CheckoutFacts } from '@/lib/sessions/checkout-facts';
 import type { PayMethod } from '@/lib/sessions/checkout-view';
 import { CodeChoice, openedWith, shownCode, standardOf, walletApps } from './code-choice';
-import { OpenOrCopy } from './open-or-copy';
+import { CopyText } from './copy-text';
+import './elements';
 import { RateLine } from './rate-line';
 import { walletWords } from './wallet-words';
-import { Wallets } from './wallets';
 
 type Props = {
   readonly facts: CheckoutFacts;
@@ -52,14 +51,14 @@ export async function Receive({ facts, method, methods, specs, ways, wallet, cho
         <p className="amount" dir="ltr">
           <span className="amount-figure">{method.amount}</span> <span className="amount-currency">{currency}</span>
         </p>
-        <CopyButton text={method.amount} words={{ ...words, label: t('copyAmount') }} />
+        <CopyText text={method.amount} words={{ ...words, label: t('copyAmount') }} />
         <RateLine facts={facts} token={currency} />
       </div>
       {choice}
       <div className="send send-to">
         <p className="label">{t('toAddress')}</p>
         <Address text={address} />
-        <CopyButton text={address} proof={proof} words={{ ...words, label: t('copyAddress') }} />
+        <CopyText text={address} proof={proof} words={{ ...words, label: t('copyAddress') }} />
       </div>
       <p className="warn-send">{t('warnExact', { currency, network: name, standard })}</p>
       <div className="receive-code" id="code">
@@ -69,7 +68,7 @@ export async function Receive({ facts, method, methods, specs, ways, wallet, cho
         {standardOf(method) === null ? (
           <div className="open-wallets" role="group" aria-label={t('openWallet')}>
             {code.id === null && <p className="label">{t('openWallet')}</p>}
-            <OpenOrCopy key={code.id} address={address} failed={words.failed}>
+            <div data-copies={address} data-failed={words.failed}>
               <div className="open-wallets-apps">
                 {walletApps(ways.links, code, every).map(({ href, text, label, copied }) => (
                   <a
@@ -84,14 +83,20 @@ export async function Receive({ facts, method, methods, specs, ways, wallet, cho
                   </a>
                 ))}
               </div>
-            </OpenOrCopy>
+              <p className="open-wallets-said" role="status" />
+            </div>
           </div>
         ) : (
           <a className="button open-wallet" href={open.href} rel="noreferrer">
             {open.text}
           </a>
         )}
-        {payment && <Wallets payment={payment} words={walletWords(every, { payment, method, methods, specs })} />}
+        {payment && (
+          <browser-wallets
+            data-payment={JSON.stringify(payment)}
+            data-words={JSON.stringify(walletWords(every, { payment, method, methods, specs }))}
+          />
+        )}
         {children}
         <p className="hint warn-fees">{t('warnFees', { amount: method.amount, currency })}</p>
       </div>

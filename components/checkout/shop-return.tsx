@@ -3,7 +3,7 @@
 
 import { getWords } from '@/lib/i18n/translate';
 import type { ShopReturn } from '@/lib/sessions/shop-return';
-import { AutoReturn } from './auto-return';
+import './elements';
 
 /** Long enough to read the outcome and to press the button that stays. */
 const RETURN_SECONDS = 5;
@@ -30,12 +30,17 @@ export async function ShopCountdown({ to, sessionId, kept }: { to: ShopReturn; s
   const seconds = Array.from({ length: RETURN_SECONDS }, (_, at) => t('returnIn', { host, count: at + 1 }));
   return (
     <>
-      <AutoReturn
-        key={kind}
-        sessionId={sessionId}
-        sentences={[t('returnNow', { host }), ...seconds]}
-        stayed={t('returnStayed')}
+      <auto-return
+        className="shop-return"
+        data-return="counting"
+        data-kind={kind}
+        data-session={sessionId}
+        data-sentences={JSON.stringify([t('returnNow', { host }), ...seconds])}
+        data-stayed={t('returnStayed')}
       >
+        <p className="shop-return-text" tabIndex={-1} role="timer">
+          {seconds.at(-1)}
+        </p>
         <div className="shop-return-ways">
           <ShopLink to={to} isOver />
           <form method="get">
@@ -47,7 +52,8 @@ export async function ShopCountdown({ to, sessionId, kept }: { to: ShopReturn; s
             </button>
           </form>
         </div>
-      </AutoReturn>
+        <p className="only-read" role="status" />
+      </auto-return>
       <noscript>
         <meta httpEquiv="refresh" content={`${RETURN_SECONDS};url=${url.href}`} />
       </noscript>

@@ -6,7 +6,7 @@ import type { Words } from '@/lib/i18n/translate';
 import type { NetworkSpec } from '@/lib/chains/networks';
 import type { PayMethod } from '@/lib/sessions/checkout-view';
 import type { BrowserPayment } from '@/lib/checkout/browser/payment';
-import type { WalletWords } from './wallets';
+import type { WalletWords } from './elements';
 
 const MARK = { wallet: '{wallet}', balance: '{balance}' } as const;
 

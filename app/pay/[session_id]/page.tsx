@@ -5,13 +5,14 @@ import { cookies, headers } from 'next/headers';
 import { notFound } from 'next/navigation';
 import { cache } from 'react';
 import { Checkout } from '@/components/checkout/checkout';
+import type { Report } from '@/components/checkout/elements';
 import { STAY } from '@/components/checkout/shop-return';
 import type { TestMoneyResult } from '@/components/checkout/test-money';
 import { AfterPayment } from '@/components/refund/after-payment';
 import { RefundList } from '@/components/refund/refund-list';
-import { StatusReporter } from '@/components/ui/status-reporter';
 import { findForPage } from '@/lib/api/public-find';
 import { services } from '@/lib/api/services';
+import { checkoutScript, OF_THE_PAGE } from '@/lib/checkout/page-script';
 import { cheapestOffered, offeredSpecs, pacesOf, payWays } from '@/lib/checkout/pay-ways';
 import { systemClock } from '@/lib/clock';
 import { config } from '@/lib/config';
@@ -92,6 +93,7 @@ export default async function PayPage({ params, searchParams }: Props) {
       asked={asked}
       testMoney={hasTestMoney(config(), view.facts.environment) ? resultOf(query.test_money) : null}
     >
+      <Reports view={view} />
       <RefundList refunds={view.refunds} />
       {isPaid && (
         <AfterPayment
@@ -103,11 +105,12 @@ export default async function PayPage({ params, searchParams }: Props) {
       )}
     </Checkout>
   );
+  const nonce = (await headers()).get(NONCE_HEADER) ?? '';
   return (
     <>
-      <StoreStyle view={view} nonce={(await headers()).get(NONCE_HEADER) ?? ''} />
+      <StoreStyle view={view} nonce={nonce} />
       {checkout}
-      <Reports view={view} />
+      <script type="module" defer src={await checkoutScript()} nonce={nonce} {...{ [OF_THE_PAGE]: '' }} />
     </>
   );
 }
@@ -122,7 +125,10 @@ function Reports({ view }: { view: CheckoutView }) {
   const { id, look } = view.facts;
   if (!look || look.embed_origins.length === 0) return null;
   const { status, payment_status } = publicStatus(view);
-  return <StatusReporter origins={look.embed_origins} report={{ session_id: id, status, payment_status }} />;
+  const report: Report = { session_id: id, status, payment_status };
+  return (
+    <status-report hidden data-origins={JSON.stringify(look.embed_origins)} data-report={JSON.stringify(report)} />
+  );
 }
 
 const resultOf = (text: unknown): TestMoneyResult => (text === 'sent' || text === 'failed' ? text : 'unpressed');

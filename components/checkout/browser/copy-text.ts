@@ -1,0 +1,59 @@
+// Copies one text and says that it did, with what to compare it by: what a clipboard thief would swap shows (hardening C-07).
+
+import { OwnContent } from './own-content';
+
+const SAID_MS = 6000;
+
+/** `data-text` is copied, `data-proof` shown after it; `data-copy`, `data-label`, `data-copied` and `data-failed` are its words. */
+export class CopyText extends OwnContent {
+  #over: ReturnType<typeof setTimeout> | undefined;
+
+  connectedCallback(): void {
+    this.addEventListener('click', this.#copy);
+  }
+
+  disconnectedCallback(): void {
+    clearTimeout(this.#over);
+    this.removeEventListener('click', this.#copy);
+  }
+
+  override redrawn(drawn: HTMLElement): void {
+    const isOther = drawn.dataset.text !== this.dataset.text;
+    this.takeAttributes(drawn);
+    if (isOther) this.#say('nothing');
+  }
+
+  readonly #copy = ({ target }: Event): void => {
+    if (!(target instanceof Element && target.closest('button'))) return;
+    navigator.clipboard.writeText(this.dataset.text as string).then(
+      () => this.#say('copied'),
+      () => this.#say('failed'),
+    );
+  };
+
+  #say(outcome: 'nothing' | 'copied' | 'failed'): void {
+    const { copy = '', label = '', copied = '', failed = '', proof = '' } = this.dataset;
+    const [button, said] = [this.querySelector('button'), this.querySelector('.copy-proof')];
+    if (!button || !said) return;
+    button.textContent = outcome === 'copied' ? copied : copy;
+    if (outcome === 'copied') button.removeAttribute('aria-label');
+    else button.setAttribute('aria-label', label);
+    said.textContent = { nothing: '', copied: proof, failed }[outcome];
+    clearTimeout(this.#over);
+    if (outcome !== 'nothing') this.#over = setTimeout(() => this.#say('nothing'), SAID_MS);
+  }
+}
+
+/** Copies the address at each press on a link to a wallet app, and says so: a browser does not tell whether an app opened. */
+export function copyForWallets(): void {
+  document.addEventListener('click', ({ target }) => {
+    const link = target instanceof Element ? target.closest<HTMLElement>('a[data-copied]') : null;
+    const box = link?.closest<HTMLElement>('[data-copies]');
+    const said = box?.querySelector('[role=status]');
+    if (!link || !box || !said) return;
+    navigator.clipboard.writeText(box.dataset.copies as string).then(
+      () => (said.textContent = link.dataset.copied as string),
+      () => (said.textContent = box.dataset.failed as string),
+    );
+  });
+}

@@ -1,0 +1,138 @@
+// The living part of the hosted page: asks the server for the status, counts down by the server's clock, and has the page drawn
+// again when there is something else to show. It never concludes anything about money by itself.
+
+import { clockText } from '@/lib/checkout/clock-text';
+import { fingerprint } from '@/lib/sessions/checkout-stage';
+import type { PublicStatus } from '@/lib/sessions/checkout-view';
+import { OwnContent } from './own-content';
+import { redraw } from './redraw';
+
+/** While money is awaited, later, and once the session has ended (a late payment can still be told of). */
+const EVERY_MS = { fresh: 2000, patient: 5000, ended: 30_000 };
+const PATIENT_AFTER_MS = 10 * 60_000;
+const LONGEST_RETRY_MS = 30_000;
+/** A drawing that did not come is asked for again after this long. */
+const REDRAW_MS = 10_000;
+const PATIENCE_MS = 10_000;
+
+/** `data-asks`, `data-status` (what the page was drawn from), `data-soon` (seconds), `data-nearly` and `data-offline` (texts). */
+export class LiveStatus extends OwnContent {
+  /** Both set when connected. */
+  #drawn!: PublicStatus;
+  #latest!: PublicStatus;
+  /** By this browser's clock, which only measures what has passed: by the hour it may be wrong. */
+  #over = 0;
+  readonly #opened = performance.now();
+  #asked = { print: '', at: 0 };
+  #failures = 0;
+  #isAsking = false;
+  #next: ReturnType<typeof setTimeout> | undefined;
+  #gone = new AbortController();
+
+  connectedCallback(): void {
+    this.#gone = new AbortController();
+    const { signal } = this.#gone;
+    this.#drawn = this.#readDrawn();
+    const ask = () => void this.#ask();
+    document.addEventListener('visibilitychange', ask, { signal });
+    for (const back of ['focus', 'online', 'pageshow']) window.addEventListener(back, ask, { signal });
+    const tick = setInterval(() => this.#tick(), 1000);
+    signal.addEventListener('abort', () => clearInterval(tick));
+    this.#takeLatest(this.#drawn);
+    // At once: on a slow connection the drawing may be seconds old before this runs.
+    ask();
+  }
+
+  disconnectedCallback(): void {
+    clearTimeout(this.#next);
+    this.#gone.abort();
+  }
+
+  override redrawn(drawn: HTMLElement): void {
+    this.takeAttributes(drawn);
+    const isCounting = this.querySelector('.countdown') !== null;
+    if (isCounting !== (drawn.querySelector('.countdown') !== null)) this.replaceChildren(...drawn.childNodes);
+    this.#drawn = this.#readDrawn();
+    if (this.#drawn.server_time >= this.#latest.server_time) this.#takeLatest(this.#drawn);
+    this.#show();
+  }
+
+  #readDrawn(): PublicStatus {
+    return JSON.parse(this.dataset.status as string) as PublicStatus;
+  }
+
+  #takeLatest(status: PublicStatus): void {
+    this.#latest = status;
+    this.#over = performance.now() + (status.expires_at - status.server_time) * 1000;
+  }
+
+  async #ask(): Promise<void> {
+    if (this.#isAsking || document.visibilityState === 'hidden') return;
+    clearTimeout(this.#next);
+    this.#isAsking = true;
+    try {
+      const status = await readStatus(this.dataset.asks as string);
+      this.#failures = 0;
+      if (status.server_time > this.#drawn.server_time) this.#takeLatest(status);
+    } catch {
+      this.#failures += 1;
+    }
+    this.#isAsking = false;
+    if (!this.isConnected) return;
+    this.#next = setTimeout(() => void this.#ask(), this.#pause());
+    this.#show();
+    this.#redrawWhatChanged();
+  }
+
+  #pause(): number {
+    if (this.#failures > 0) return Math.min(EVERY_MS.fresh * 2 ** (this.#failures - 1), LONGEST_RETRY_MS);
+    if (this.#latest.status !== 'PENDING') return EVERY_MS.ended;
+    return performance.now() - this.#opened > PATIENT_AFTER_MS ? EVERY_MS.patient : EVERY_MS.fresh;
+  }
+
+  #redrawWhatChanged(): void {
+    const print = fingerprint(this.#latest);
+    const now = performance.now();
+    const isNew = this.#asked.print !== print || now - this.#asked.at > REDRAW_MS;
+    if (print === fingerprint(this.#drawn) || !isNew) return;
+    this.#asked = { print, at: now };
+    // One that fails is asked for again with a later status.
+    redraw().catch(() => undefined);
+  }
+
+  #tick(): void {
+    const wasOver = this.#seconds === 0;
+    this.#show();
+    if (!wasOver && this.#seconds === 0) void this.#ask();
+  }
+
+  /** As shown. */
+  #seconds = -1;
+
+  #show(): void {
+    this.#seconds = Math.max(0, Math.ceil((this.#over - performance.now()) / 1000));
+    const { soon, nearly = '', offline = '' } = this.dataset;
+    const isSoon = this.#seconds <= Number(soon);
+    const countdown = this.querySelector('.countdown');
+    countdown?.classList.toggle('countdown-soon', isSoon);
+    write(countdown?.querySelector('[role=timer]'), clockText(this.#seconds));
+    // Said once: a timer that speaks every second could not be listened to.
+    write(this.querySelector('.only-read'), countdown && isSoon && this.#seconds > 0 ? nearly : '');
+    write(this.querySelector('.offline'), this.#failures > 0 ? offline : '');
+  }
+}
+
+/** What does not change is not written: readers would say it again. */
+function write(element: Element | null | undefined, text: string): void {
+  if (element && element.textContent !== text) element.textContent = text;
+}
+
+async function readStatus(address: string): Promise<PublicStatus> {
+  const answer = await fetch(address, {
+    cache: 'no-store',
+    credentials: 'omit',
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  });
+  if (!answer.ok) throw new Error(`status ${answer.status}`);
+  return (await answer.json()) as PublicStatus;
+}

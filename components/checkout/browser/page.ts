@@ -1,0 +1,16 @@
+// The script of the hosted page. The page is drawn whole by the server and can be paid without it; this adds what lives.
+
+import { AutoReturn } from './auto-return';
+import { BrowserWallets } from './browser-wallets';
+import { copyForWallets, CopyText } from './copy-text';
+import { LiveStatus } from './live-status';
+import { followChoices } from './redraw';
+import { StatusReport } from './status-report';
+
+customElements.define('copy-text', CopyText);
+customElements.define('browser-wallets', BrowserWallets);
+customElements.define('live-status', LiveStatus);
+customElements.define('status-report', StatusReport);
+customElements.define('auto-return', AutoReturn);
+copyForWallets();
+followChoices();

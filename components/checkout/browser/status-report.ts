@@ -1,0 +1,70 @@
+// Tells the page that opened or framed this one how the payment stands, if it is one that the store has listed: every listed
+// origin is named as the only one that may read the message, so any other page is told nothing.
+
+import type { Report } from '@/components/checkout/elements';
+import { OwnContent } from './own-content';
+
+/** The script on the shop's page closes this window sooner; after that the page goes back by itself. */
+const ANSWER_MS = 1000;
+
+/** `data-origins`: those that the store has listed. `data-report` says what anybody with the page's address can see on it. */
+export class StatusReport extends OwnContent {
+  #gone = new AbortController();
+
+  connectedCallback(): void {
+    this.#gone = new AbortController();
+    this.#tell();
+    if (!shopWindow()) return;
+    const { signal } = this.#gone;
+    document.addEventListener('keydown', (event) => this.#onKey(event), { signal });
+    document.addEventListener('click', (event) => this.#onClick(event), { signal, capture: true });
+  }
+
+  disconnectedCallback(): void {
+    this.#gone.abort();
+  }
+
+  override redrawn(drawn: HTMLElement): void {
+    const isOther = drawn.dataset.report !== this.dataset.report;
+    this.takeAttributes(drawn);
+    if (isOther) this.#tell();
+  }
+
+  #report(): Report {
+    return JSON.parse(this.dataset.report as string) as Report;
+  }
+
+  #send(message: Readonly<Record<string, string>>): void {
+    const listener = shopWindow();
+    if (!listener) return;
+    for (const origin of JSON.parse(this.dataset.origins as string) as string[]) listener.postMessage(message, origin);
+  }
+
+  #tell(): void {
+    this.#send({ type: 'stabletill.status', ...this.#report() });
+  }
+
+  /** The frame has the keyboard, so the shop's page does not hear this key. */
+  #onKey(event: KeyboardEvent): void {
+    if (!isFramed() || event.key !== 'Escape' || event.defaultPrevented) return;
+    this.#send({ type: 'stabletill.close', session_id: this.#report().session_id });
+  }
+
+  /** Back to the shop means the shop's own page: never the shop inside its own frame, nor a second one in the pop-up. */
+  #onClick(event: MouseEvent): void {
+    const link = event.target instanceof Element ? event.target.closest('a') : null;
+    if (!link || event.metaKey || event.ctrlKey || event.shiftKey) return;
+    // Wallets' pages refuse to be framed.
+    if (isFramed() && link.matches('.open-wallet') && link.protocol === 'https:') link.target = '_blank';
+    if (!link.dataset.link) return;
+    event.preventDefault();
+    const { href } = link;
+    this.#send({ type: 'stabletill.return', session_id: this.#report().session_id, url: href });
+    setTimeout(() => window.open(href, isFramed() ? '_top' : '_self'), ANSWER_MS);
+  }
+}
+
+const isFramed = (): boolean => window.parent !== window;
+
+/** The page that framed or opened this one; null when there is none, or it is gone. */
+const shopWindow = (): Window | null => (isFramed() ? window.parent : (window.opener as Window | null));
