@@ -147,6 +147,15 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'wallet/open-address-source',
     'wallet/public-wallet',
   ],
+  setup: [
+    'accounts/setup',
+    'chains/networks',
+    'chains/registry',
+    'doctor/findings',
+    'doctor/settings',
+    'doctor/surroundings',
+    'mail/send',
+  ],
   fees: ['chains'],
   freeze: ['audit', 'refunds/settings-agree', 'signer/client', 'wallet/address-source'],
   reconcile: [
