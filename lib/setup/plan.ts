@@ -102,6 +102,10 @@ export const plan = z.strictObject({
 export type Plan = z.output<typeof plan>;
 export type NetworkPlan = z.output<typeof network>;
 export const parts = { network, mail, limits };
+export type NetworkGiven = z.input<typeof network>;
+/** The page's choice is a text. */
+export type MailGiven = Omit<z.input<typeof mail>, 'encryption'> & { readonly encryption: string };
+export type LimitsGiven = z.input<typeof limits>;
 
 export type Settings = Readonly<Record<string, string>>;
 /** `field` as a path in the file: `networks.ethereum.endpoints.0`. */

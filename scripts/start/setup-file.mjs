@@ -26,12 +26,15 @@ export function readSetup(directory) {
   return { isOpen: SETUP !== 'finished', settings };
 }
 
-/** The environment together with the settings of a finished set-up, which give way to it. */
+/**
+ * The environment together with the settings of a finished set-up, which give way to it. A set-up is of an installation without a
+ * sandbox, so no later start makes demo accounts in it.
+ */
 export function withSetup(environment, directory) {
   const setup = readSetup(directory);
-  if (!setup || setup.isOpen) return environment;
+  if (!setup) return environment;
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  return { ...environment, ...setup.settings, ...given };
+  return { ...environment, SANDBOX: 'off', ...(setup.isOpen ? {} : setup.settings), ...given };
 }
 
 /**

@@ -36,9 +36,10 @@ test('an installation that was started before, or is set up by hand, is never op
 test('its settings are taken once it is finished, and give way to the environment', () => {
   const settings = { LIVE_BSC_URLS: 'https://a.example', SMTP_URL: 'smtps://a.example' };
   write('open', settings);
-  expect(withSetup({ PORT: '1' }, dataDirectory)).toEqual({ PORT: '1' });
+  expect(withSetup({ PORT: '1' }, dataDirectory)).toEqual({ PORT: '1', SANDBOX: 'off' });
   write('finished', settings);
   expect(withSetup({ SMTP_URL: 'smtps://own.example', LIVE_BSC_URLS: '' }, dataDirectory)).toEqual({
+    SANDBOX: 'off',
     LIVE_BSC_URLS: 'https://a.example',
     SMTP_URL: 'smtps://own.example',
   });
