@@ -157,11 +157,7 @@ test('a process that was not given the file has no set-up', async () => {
   const { config, context } = accounts;
   const { SETUP_FILE: _, ...without } = config;
   const request = browserRequest(context, { method: 'GET', path: '/api/dashboard/operator/setup', cookie });
-  const answer = (await answerDashboard(
-    { ...context, config: without as typeof config },
-    request,
-    ROUTES,
-  )) as ApiResponse;
+  const answer = (await answerDashboard({ ...context, config: without }, request, ROUTES)) as ApiResponse;
   expect(answer.status).toBe(404);
 });
 

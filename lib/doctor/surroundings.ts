@@ -61,6 +61,13 @@ async function endpointFindings({ environment, network, adapter, endpoints }: Op
   });
 }
 
+const NO_WORDS: Finding = {
+  check: 'words',
+  state: 'warn',
+  message: 'nobody has confirmed that the words of the wallet are written down',
+  todo: 'Run npm run setup -- words at the server, or node dist/signer.mjs words at the signer’s terminal.',
+};
+
 /** The signer that the settings name. */
 export async function signerFindings(config: Config): Promise<readonly Finding[]> {
   const check = 'signer';
@@ -79,6 +86,7 @@ export async function signerFindings(config: Config): Promise<readonly Finding[]
         ? { check, state: 'fail', message: `frozen: ${state.reason}`, todo: 'Read docs/operate.md, “A frozen signer”.' }
         : { check, state: 'ok', message: `answers, ${state.journal.records} records in its journal` },
       ...(why === null ? [] : [{ check, state: 'fail', message: why } as const]),
+      ...(state.wordsConfirmed === false && isProduction(config) ? [NO_WORDS] : []),
       diskFinding('journal', free),
     ];
   } catch (error) {

@@ -2,6 +2,7 @@
 // of that file is turned. From then on there is no set-up: `npm start` takes the settings and the file away from the web process. It is
 // also over, here, for everybody who was not given the file.
 
+import type { z } from 'zod';
 import { recordAudit } from '@/lib/audit/record';
 import type { Config } from '@/lib/config';
 import type { Context } from '@/lib/context';
@@ -180,12 +181,9 @@ function needOpen(config: Config): Settings {
 }
 
 /** Throws INVALID_PARAMETER with the field as the page names it. */
-function checked<Schema extends (typeof parts)[keyof typeof parts]>(
-  schema: Schema,
-  given: unknown,
-): Schema['_zod']['output'] {
+function checked<T>(schema: z.ZodType<T>, given: unknown): T {
   const read = schema.safeParse(given);
-  if (read.success) return read.data as Schema['_zod']['output'];
+  if (read.success) return read.data;
   const [issue] = read.error.issues;
   const [param = '', entry] = issue?.path ?? [];
   const which = typeof entry === 'number' ? `${entry + 1}: ` : '';

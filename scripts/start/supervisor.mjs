@@ -74,7 +74,9 @@ export class Supervisor {
     say('the set-up is finished: starting signer, worker and web with its settings');
     try {
       this.#env = this.#environments(readAll(), null);
-      for (const service of this.#groups.flat().filter(({ name }) => SET_UP.includes(name))) await service.restart();
+      // Side by side: one that cannot use its settings says so in its log, and the others do not wait for it.
+      const users = this.#groups.flat().filter(({ name }) => SET_UP.includes(name));
+      await Promise.all(users.map((service) => service.restart()));
       say('the settings of the set-up are in use');
     } catch (error) {
       if (!this.#stopping) warn(`the settings of the set-up could not be taken: ${error.message}`);

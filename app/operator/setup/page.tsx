@@ -9,6 +9,7 @@ import { SetupLimitsForm, SetupMailForm, SetupNetworkForm } from '@/components/o
 import { Badge } from '@/components/ui/badge';
 import { Card, Note, PageHead } from '@/components/ui/card';
 import { CodeBlock } from '@/components/ui/code-block';
+import { Icon } from '@/components/ui/icon';
 import { RefreshWhile } from '@/components/ui/refresh-while';
 import { requirePage } from '@/lib/dashboard/page';
 import { getDashboardWords, type DashboardWords } from '@/lib/i18n/dashboard-words';
@@ -94,12 +95,13 @@ function Networks({ t, view: { networks, obstacles } }: { t: T; view: SetupView 
           </ul>
         </Note>
       ) : (
-        <div className="grid divide-y divide-line">
+        <div className="-my-2 grid divide-y divide-line">
           {networks.map(({ network, endpoints }) => (
-            <details key={network} className="py-2">
-              <summary className="cursor-pointer py-1.5 font-semibold pointer-coarse:py-3">
-                {networkName(t, network)}{' '}
-                <span className="font-normal text-muted">
+            <details key={network} className="group py-1">
+              <summary className="flex cursor-pointer list-none items-center gap-2 py-2 pointer-coarse:py-3 [&::-webkit-details-marker]:hidden">
+                <Icon name="right" className="flex-none text-muted group-open:rotate-90 rtl:-scale-x-100" />
+                <span className="flex-1 font-semibold">{networkName(t, network)}</span>
+                <span className="text-[0.8125rem] text-muted">
                   {endpoints === 0 ? t('setupNetworkNone') : t('setupNetworkCount', { count: endpoints })}
                 </span>
               </summary>
