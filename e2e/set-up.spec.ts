@@ -39,17 +39,24 @@ const test = base.extend<{ installation: NewInstallation; operator: Page }>({
 
 test.setTimeout(MOST_MILLISECONDS + 60_000);
 
+/** Where to leave pictures, for somebody to look at; nothing is kept without it. */
+const SHOTS = process.env.E2E_SHOTS;
+
 /** Nobody is shut out, and nothing is wider than a phone or a desktop. */
-async function isReadable(page: Page): Promise<void> {
+async function isReadable(page: Page, name: string): Promise<void> {
   for (const [width, height] of [
     [320, 700],
     [390, 844],
     [1280, 900],
   ] as const) {
     await page.setViewportSize({ width, height });
+    if (SHOTS) await page.screenshot({ path: `${SHOTS}/set-up-${name}-${width}.png`, fullPage: true });
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
   }
-  expect(await seriousFaults(page)).toEqual([]);
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    expect(await seriousFaults(page)).toEqual([]);
+  }
 }
 
 test('an operator sets a new installation up, from the printed link to live, and the set-up is closed for good', async ({
@@ -73,17 +80,21 @@ test('an operator sets a new installation up, from the printed link to live, and
   await page.getByRole('link', { name: 'Go on with the set-up' }).click();
   await expect(page.getByRole('heading', { name: 'Set up this installation' })).toBeVisible();
   await expect(page.getByText('Save at least one network first.')).toBeVisible();
-  await isReadable(page);
+  await isReadable(page, 'empty');
 
   const ethereum = page.locator('details', { hasText: 'Ethereum' });
   await ethereum.locator('summary').click();
   await ethereum.getByLabel('Endpoints').fill('http://127.0.0.1:9/wrong');
   await ethereum.getByRole('button', { name: 'Try and save' }).click();
   await expect(ethereum.getByText('because an endpoint failed').first()).toBeVisible();
-  await isReadable(page);
+  await isReadable(page, 'wrong-endpoint');
   await ethereum.getByLabel('Endpoints').fill(`${installation.nodeUrl}/key-of-the-provider`);
   await ethereum.getByRole('button', { name: 'Try and save' }).click();
   await expect(ethereum.getByText('1 endpoint saved')).toBeVisible();
+  const bsc = page.locator('details', { hasText: 'BNB Smart Chain' });
+  await bsc.locator('summary').click();
+  await expect(bsc.getByRole('button', { name: 'Remove the network' })).toHaveCount(0);
+  await expect(ethereum.getByRole('button', { name: 'Remove the network' })).toBeVisible();
 
   await page.getByLabel('Mail server').fill('127.0.0.1');
   await page.getByLabel('Port').fill(String(installation.mailPort));
@@ -100,7 +111,7 @@ test('an operator sets a new installation up, from the printed link to live, and
   await expect(page.getByText('Confirm the words of the wallet first.')).toBeVisible();
   await installation.writeDownWords();
   await expect(page.getByText('The words were written down and confirmed.')).toBeVisible();
-  await isReadable(page);
+  await isReadable(page, 'ready');
   expect(await page.content()).not.toContain('key-of-the-provider');
   await page.getByRole('button', { name: 'Finish the set-up' }).click();
   await page.waitForURL(({ pathname }) => pathname === '/operator');

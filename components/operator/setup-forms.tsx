@@ -5,6 +5,8 @@
 import { useState } from 'react';
 import { ActionForm } from '@/components/dashboard/action-form';
 import type { Answer } from '@/components/dashboard/api';
+import { useAction } from '@/components/dashboard/use-action';
+import { Button } from '@/components/ui/button';
 import { PasswordInput, TextArea, TextInput } from '@/components/ui/field';
 import { formText } from '@/components/ui/form-text';
 import { Select } from '@/components/ui/select';
@@ -37,6 +39,7 @@ export function SetupNetworkForm({ network, name, isSaved }: { network: string; 
         submitKind="secondary"
         done={t('uiSaved')}
         isCleared
+        actions={isSaved && <RemoveNetwork network={network} />}
       >
         <TextArea
           name="endpoints"
@@ -47,7 +50,7 @@ export function SetupNetworkForm({ network, name, isSaved }: { network: string; 
           spellCheck={false}
           autoCapitalize="none"
           autoComplete="off"
-          required={!isSaved}
+          required
         />
         {network === 'tron' && (
           <PasswordInput name="api_key" label={t('setupTronKey')} hint={t('setupTronKeyHint')} autoComplete="off" />
@@ -63,6 +66,19 @@ export function SetupNetworkForm({ network, name, isSaved }: { network: string; 
         </ul>
       </div>
     </div>
+  );
+}
+
+function RemoveNetwork({ network }: { network: string }) {
+  const { t } = useWords();
+  const { run, isPending } = useAction<void, Tried>(
+    (api) => api.post('/operator/setup/networks', { network, endpoints: '' }),
+    { done: t('uiSaved') },
+  );
+  return (
+    <Button kind="quiet" isPending={isPending} onClick={() => void run()}>
+      {t('setupNetworkRemove')}
+    </Button>
   );
 }
 

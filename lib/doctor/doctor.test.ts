@@ -208,3 +208,12 @@ test('warns while nobody wrote down the words of a live wallet', async () => {
   await run({ ...over, LIVE_BSC_URLS: 'http://127.0.0.1:9' });
   expect(lines('words')).toEqual([expect.stringMatching(/^WARN .*nobody has confirmed/)]);
 });
+
+test('warns of a node whose newest block is old, which still reads the chain', async () => {
+  const { chainId, tokens } = localSpec('bsc');
+  const decimals = Object.fromEntries(Object.values(tokens).map((token) => [token.contract, token.decimals]));
+  const node = await startFakeNode({ chainId: chainId ?? 0, decimals, time: Math.trunc(Date.now() / 1000) - 3600 });
+  closers.unshift(() => node.close());
+  await run({ TEST_BSC_URLS: node.url });
+  expect(lines('bsc')).toEqual([expect.stringMatching(/^WARN .*newest block 0, 60 minutes old/)]);
+});
