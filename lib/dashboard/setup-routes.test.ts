@@ -1,12 +1,15 @@
 // The set-up in the browser: an operator alone makes it, only while the installation has it open, everything is tried before it is saved,
 // and what is a secret goes in and never comes out.
 
+import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import type { Context } from '@/lib/context';
+import { openPool, type Pool } from '@/lib/db';
 import type { ApiResponse } from '@/lib/http';
-import { readSetupView } from '@/lib/setup/in-browser';
+import { finishSetup, readSetupView, saveNetwork } from '@/lib/setup/in-browser';
 import { readSetupFile, writeSetupFile } from '@/lib/setup/settings-file';
 import { browserRequest, cookieOf, openAccounts, type Accounts } from '@/lib/testing/accounts';
 import type { FakeNode } from '@/lib/testing/fake-evm-node';
@@ -16,9 +19,12 @@ import { answerDashboard } from './door';
 import { ROUTES } from './routes';
 
 const SECRET = 'key-of-the-provider';
+const ROLE = `setup_${randomBytes(6).toString('hex')}`;
 const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-set-up-'));
 const file = path.join(directory, 'settings.env');
 let accounts: Accounts;
+/** With a role at the database that is no owner, as the web process has one. */
+let context: Context;
 let mails: Awaited<ReturnType<typeof startMailServer>>;
 let node: FakeNode;
 let cookie: string;
@@ -31,6 +37,7 @@ beforeAll(async () => {
     WEBHOOKS_TO_LOOPBACK: 'off',
     SETUP_FILE: file,
   });
+  context = { ...accounts.context, pool: await poolOfWeb() };
   mails = await startMailServer();
   node = await startLiveNode(accounts.clock.now().getTime());
   const user = await accounts.user({ role: 'operator', hasTotp: true });
@@ -40,7 +47,9 @@ beforeAll(async () => {
 afterAll(async () => {
   mails.close();
   await node.close();
+  await context.pool.end();
   await accounts.close();
+  await dropRole();
   fs.rmSync(directory, { recursive: true });
 });
 beforeEach(async () => {
@@ -56,12 +65,28 @@ const words = (isConfirmed: boolean) =>
      ON CONFLICT (id) DO UPDATE SET words_confirmed = $2`,
     [accounts.clock.now(), isConfirmed],
   );
+async function poolOfWeb(): Promise<Pool> {
+  const { pool, url } = accounts.database;
+  await pool.query(`CREATE ROLE ${ROLE} LOGIN`);
+  await pool.query(`GRANT ALL ON ALL TABLES IN SCHEMA public TO ${ROLE}`);
+  await pool.query(`GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO ${ROLE}`);
+  const own = new URL(url);
+  own.username = ROLE;
+  return openPool(own.href, 4);
+}
+/** Roles belong to the server, and not to the test's own database. */
+async function dropRole(): Promise<void> {
+  const server = openPool(inject('databaseServer'), 1);
+  await server.query(`DROP ROLE ${ROLE}`);
+  await server.end();
+}
+
 const everything: string[] = [];
 async function ask(what: string, body?: object): Promise<{ status: number; body: Record<string, unknown> }> {
   const method = body ? 'POST' : 'GET';
   const at = `/api/dashboard/operator/setup${what}`;
   const request = browserRequest(accounts.context, { method, path: at, cookie, ...(body ? { body } : {}) });
-  const answer = (await answerDashboard(accounts.context, request, ROUTES)) as ApiResponse;
+  const answer = (await answerDashboard(context, request, ROUTES)) as ApiResponse;
   everything.push(answer.body);
   return { status: answer.status, body: JSON.parse(answer.body) as Record<string, unknown> };
 }
@@ -150,28 +175,35 @@ test('the end needs a network and the words on paper, and then there is no set-u
     expect(again).toMatchObject({ status: 404, body: { error: { code: 'NOT_FOUND' } } });
   expect(fs.readFileSync(file, 'utf8')).toBe(before);
   expect((await ask('')).body).toEqual({ is_open: false });
-  expect(await readSetupView(accounts.context)).toBeNull();
+  expect(await readSetupView(context)).toBeNull();
 });
 
 test('a process that was not given the file has no set-up', async () => {
-  const { config, context } = accounts;
-  const { SETUP_FILE: _, ...without } = config;
+  const { SETUP_FILE: _, ...without } = context.config;
   const request = browserRequest(context, { method: 'GET', path: '/api/dashboard/operator/setup', cookie });
   const answer = (await answerDashboard({ ...context, config: without }, request, ROUTES)) as ApiResponse;
   expect(answer.status).toBe(404);
 });
 
-test('live networks are not saved while the address could not take live payments', async () => {
-  const { config, context } = accounts;
-  const open = { ...context, config: { ...config, TRUSTED_PROXIES: [] } };
+test('live networks are not saved while web would not start with them: its address, or its role at the database', async () => {
+  const open = { ...context, config: { ...context.config, TRUSTED_PROXIES: [] } };
   expect((await readSetupView(open))?.obstacles).toEqual([expect.stringMatching(/^TRUSTED_PROXIES is not set/)]);
   expect((await readSetupView(context))?.obstacles).toEqual([]);
+  const asOwner = accounts.context;
+  expect((await readSetupView(asOwner))?.obstacles).toEqual([expect.stringMatching(/is a superuser/)]);
+  const given = { network: 'ethereum', endpoints: [node.url] };
+  const actor = { by: 'user:x', address: '' };
+  await expect(saveNetwork(asOwner, actor, given)).rejects.toMatchObject({ param: 'endpoints' });
+  await words(true);
+  await saveNetwork(context, actor, given);
+  await expect(finishSetup(asOwner, actor)).rejects.toMatchObject({ param: 'networks' });
+  expect(saved()?.state).toBe('open');
 });
 
 test('no answer, no page and no entry of the audit log holds an endpoint’s key or a password', async () => {
   await network(`${node.url}/?key=${SECRET}`);
   await mail();
-  const view = JSON.stringify(await readSetupView(accounts.context), (_, value: unknown) =>
+  const view = JSON.stringify(await readSetupView(context), (_, value: unknown) =>
     typeof value === 'bigint' ? String(value) : value,
   );
   const { rows } = await accounts.database.pool.query(`SELECT * FROM audit_entries WHERE action = 'setup.save'`);

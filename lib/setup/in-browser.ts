@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import { recordAudit } from '@/lib/audit/record';
 import type { Config } from '@/lib/config';
 import type { Context } from '@/lib/context';
+import { excessOf, readRole, SEPARATE_ROLES } from '@/lib/database-role';
 import { transaction } from '@/lib/db';
 import type { Finding } from '@/lib/doctor/findings';
 import { ServiceError } from '@/lib/errors';
@@ -40,7 +41,7 @@ export type SetupView = {
   readonly limits: Readonly<Record<'perRefund' | 'perHour' | 'perDay' | 'approvalAbove', bigint>> | null;
   /** `none`: deposit addresses come from public keys, so there is no wallet here. */
   readonly words: 'confirmed' | 'open' | 'none';
-  /** Whether live networks may be saved: the address is https, and so on. One sentence for each thing in the way. */
+  /** Why web would not start with a live network: its address is not https, and so on. */
   readonly obstacles: readonly string[];
 };
 
@@ -62,7 +63,7 @@ export async function readSetupView(context: Pick<Context, 'pool' | 'config'>): 
             approvalAbove: cents('REFUND_APPROVAL_ABOVE'),
           },
     words: await wordsOf(context),
-    obstacles: unsafeSettings(withSettings(context.config, { LIVE_ETHEREUM_URLS: 'default' })),
+    obstacles: await obstaclesOf(context, { LIVE_ETHEREUM_URLS: 'default' }),
   };
 }
 
@@ -85,7 +86,7 @@ export async function saveNetwork(
   }
   const settings = networkSettings(network, checked(parts.network, given));
   const { config } = context;
-  const [obstacle] = unsafeSettings(withSettings(config, settings));
+  const [obstacle] = await obstaclesOf(context, settings);
   if (obstacle !== undefined) throw new ServiceError('INVALID_PARAMETER', { param: 'endpoints', message: obstacle });
   const findings = await tryNetwork(config, context, { network, settings }).catch((error: Error) => {
     // Budgets and addresses that cannot be used: the sentence names the setting.
@@ -120,9 +121,18 @@ export async function finishSetup(context: Context, actor: SetupActor): Promise<
   const settings = needOpen(context.config);
   const missing = await missingParts(context, settings);
   if (missing !== null) throw new ServiceError('INVALID_PARAMETER', { param: missing });
-  const [obstacle] = unsafeSettings(withSettings(context.config, settings));
+  const [obstacle] = await obstaclesOf(context, settings);
   if (obstacle !== undefined) throw new ServiceError('INVALID_PARAMETER', { param: 'networks', message: obstacle });
   await save(context, actor, { part: 'finish', settings: {}, state: 'finished' });
+}
+
+/** Why web would not start with these settings, which name a live network: one sentence for each thing. */
+async function obstaclesOf({ pool, config }: Pick<Context, 'pool' | 'config'>, settings: Settings): Promise<string[]> {
+  const excess = excessOf(await readRole(pool));
+  return [
+    ...unsafeSettings(withSettings(config, settings)),
+    ...(excess === null ? [] : [`${excess}. ${SEPARATE_ROLES}`]),
+  ];
 }
 
 async function missingParts(context: Context, settings: Settings): Promise<'networks' | 'words' | null> {

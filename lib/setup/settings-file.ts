@@ -20,7 +20,7 @@ export function readSetupFile(file: string): SetupFile | null {
     throw error;
   }
   const { SETUP, ...settings } = parseEnv(text) as Record<string, string>;
-  return { state: SETUP === 'finished' ? 'finished' : 'open', settings };
+  return { state: SETUP === 'open' ? 'open' : 'finished', settings };
 }
 
 /** Replaces the file. Throws for a setting that a set-up must not write, and for a value that would not read back the same. */

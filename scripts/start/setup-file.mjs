@@ -23,7 +23,7 @@ export function readSetup(directory) {
   const { SETUP, ...settings } = parseEnv(fs.readFileSync(file, 'utf8'));
   const strange = Object.keys(settings).find((name) => !LIVE_NETWORK.test(name) && !SETUP_NAMES.includes(name));
   if (strange) throw new Refusal(`${file} sets ${strange}, which is no setting of the set-up: move it to .env.`);
-  return { isOpen: SETUP !== 'finished', settings };
+  return { isOpen: SETUP === 'open', settings };
 }
 
 /**

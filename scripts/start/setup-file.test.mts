@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isSetupName } from '@/lib/setup/names';
-import { writeSetupFile } from '@/lib/setup/settings-file';
+import { readSetupFile, writeSetupFile } from '@/lib/setup/settings-file';
 import { PASSED_ON, SIGNER_PASSED_ON, environments, readSettings } from './settings.mjs';
 import { onceFinished, openSetup, readSetup, setupFileOf, SETUP_NAMES, withSetup } from './setup-file.mjs';
 
@@ -31,6 +31,14 @@ test('an installation that was started before, or is set up by hand, is never op
   fs.writeFileSync(path.join(dataDirectory, 'secrets.json'), '{}');
   expect(openSetup({ dataDirectory, sandbox: false }, {})).toBeNull();
   expect(fs.existsSync(setupFileOf(dataDirectory))).toBe(false);
+});
+
+test('a file that does not say that the set-up is open is closed to the web process', () => {
+  const file = setupFileOf(dataDirectory);
+  for (const text of ['', "LIVE_BSC_URLS='https://a.example'\n", 'SETUP=\n', 'SETUP=opened\n']) {
+    fs.writeFileSync(file, text);
+    expect([openSetup({ dataDirectory, sandbox: false }, {}), readSetupFile(file)?.state]).toEqual([null, 'finished']);
+  }
 });
 
 test('its settings are taken once it is finished, and give way to the environment', () => {
