@@ -185,6 +185,8 @@ const settings = z.object({
     .regex(/^(?:https:\/\/|mailto:|tel:)[\x21-\x7e]{1,200}$/, 'must be a mailto:, tel: or https:// address')
     .optional(),
   SANDBOX_ORIGIN: origin.optional(),
+  /** Where the set-up in the browser writes settings; given by `npm start` while the set-up is open, and by nobody else. */
+  SETUP_FILE: z.string().optional(),
   /** Where mails are sent by, with name and password in it; without it they stay in the database. */
   SMTP_URL: z
     .string()

@@ -34,6 +34,7 @@ const PROGRAMS = {
   're-vouch': 'lib/watcher/re-vouch-command.ts',
   'verify-audit': 'lib/audit/verify-command.ts',
   doctor: 'lib/doctor/command.ts',
+  setup: 'lib/setup/command.ts',
 };
 const SANDBOX_PROGRAMS = { sandbox: 'sandbox/main.ts', prepare: 'sandbox/prepare.ts' };
 

@@ -61,7 +61,9 @@ type Matter = {
 
 /** Where it shows once it is set up. */
 const UNFINISHED_AT: Readonly<Record<Unfinished, string>> = {
+  setup: '/operator/setup',
   network: '/operator/health',
+  words: '/operator#freeze',
   mail: '/operator/jobs?show=mails',
   operator: '/operator/users',
 };

@@ -4,6 +4,7 @@ import type { Context } from '@/lib/context';
 import { readFreeze, type FreezeState } from '@/lib/freeze/request';
 import { networksWithoutList } from '@/lib/refunds/held-sender-lists';
 import { isProduction, unfinishedSettings } from '@/lib/unsafe-settings';
+import { isSetupOpen } from '@/lib/setup/in-browser';
 import { readStatus, type NetworkStatus } from '@/lib/status/read';
 
 export type Overview = {
@@ -19,7 +20,7 @@ export type Overview = {
   readonly counts: Counts;
 };
 
-export type Unfinished = 'network' | 'mail' | 'operator';
+export type Unfinished = 'setup' | 'network' | 'mail' | 'words' | 'operator';
 
 export type Counts = {
   readonly waitingStores: number;
@@ -78,11 +79,25 @@ export async function readOverview(context: Pick<Context, 'pool' | 'clock' | 'co
     networks: status.networks.filter(({ state }) => state !== 'ok'),
     networkCount: status.networks.length,
     withoutList,
-    unfinished: unfinishedOf(context.config, counts),
+    unfinished: unfinishedOf(context.config, counts, freeze),
     counts,
   };
 }
 
-/** Two operators approve large refunds, and the second lets the first one in again; a trial installation does with one. */
-const unfinishedOf = (config: Context['config'], { operators }: Counts): readonly Unfinished[] =>
-  isProduction(config) && operators < 2 ? [...unfinishedSettings(config), 'operator'] : unfinishedSettings(config);
+/**
+ * Two operators approve large refunds, and the second lets the first one in again; a trial installation does with one. An open set-up
+ * lists its own steps.
+ */
+function unfinishedOf(
+  config: Context['config'],
+  { operators }: Counts,
+  { areWordsConfirmed }: Pick<FreezeState, 'areWordsConfirmed'>,
+): readonly Unfinished[] {
+  if (isSetupOpen(config)) return ['setup'];
+  if (!isProduction(config)) return [];
+  return [
+    ...unfinishedSettings(config),
+    ...(areWordsConfirmed === false ? (['words'] as const) : []),
+    ...(operators < 2 ? (['operator'] as const) : []),
+  ];
+}

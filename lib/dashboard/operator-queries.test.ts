@@ -1,9 +1,13 @@
 // What the desk shows, on a real database: numbers that are right, pages that go on where they ended, and no text of a mail.
 
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { makeChain, makeStore, TestClock, testConfig, testContext } from '@/lib/testing/fixtures';
 import { verifyAudit } from '@/lib/audit/verify';
+import { writeSetupFile } from '@/lib/setup/settings-file';
 import { refundPath } from '@/lib/refunds/paths';
 import { shortAmount } from './operator-amounts';
 import { exportAudit, listAuditShown } from './operator-audit';
@@ -86,6 +90,34 @@ test('the first page lists what a public installation has not set up, and nothin
   expect(await unfinishedWith(done)).toEqual(['operator']);
   await operator('two@example.test', null);
   expect(await unfinishedWith(done)).toEqual([]);
+});
+
+test('the first page lists an open set-up alone, and words that nobody wrote down while it is known', async () => {
+  const settings = {
+    PUBLIC_URL: 'https://pay.example.test',
+    LIVE_BSC_URLS: 'default',
+    SMTP_URL: 'smtps://mail.example.test',
+  };
+  const unfinishedWith = async (more: Record<string, string>) =>
+    (await readOverview(testContext(db, clock, testConfig({ ...settings, ...more })))).unfinished;
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-overview-'));
+  const file = path.join(directory, 'settings.env');
+  writeSetupFile(file, { state: 'open', settings: {} });
+  expect(await unfinishedWith({ SETUP_FILE: file })).toEqual(['setup']);
+  writeSetupFile(file, { state: 'finished', settings: {} });
+  expect(await unfinishedWith({ SETUP_FILE: file })).toEqual([]);
+  fs.rmSync(directory, { recursive: true });
+  const words = (isConfirmed: boolean) =>
+    db.pool.query(
+      `INSERT INTO signer_states (id, is_frozen, checked_at, words_confirmed) VALUES (1, false, $1, $2)
+       ON CONFLICT (id) DO UPDATE SET words_confirmed = $2`,
+      [clock.now(), isConfirmed],
+    );
+  await words(false);
+  expect(await unfinishedWith({})).toEqual(['words']);
+  await words(true);
+  expect(await unfinishedWith({})).toEqual([]);
+  await db.pool.query('DELETE FROM signer_states');
 });
 
 test('health tells endpoints by their place, and the pool by its size', async () => {

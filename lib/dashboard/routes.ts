@@ -10,6 +10,7 @@ import { OPERATOR_DESK_ROUTES } from './operator-desk-routes';
 import { OPERATOR_ROUTES } from './operator-routes';
 import { REFUND_ROUTES } from './refund-routes';
 import type { DashboardRoute } from './route';
+import { SETUP_ROUTES } from './setup-routes';
 import { STORE_ROUTES } from './store-routes';
 import { TILL_ROUTES } from './till-routes';
 import { WEBHOOK_ROUTES } from './webhook-routes';
@@ -26,4 +27,5 @@ export const ROUTES: readonly DashboardRoute[] = [
   ...WEBHOOK_ROUTES,
   ...OPERATOR_ROUTES,
   ...OPERATOR_DESK_ROUTES,
+  ...SETUP_ROUTES,
 ];

@@ -11,6 +11,7 @@ import { HDKey } from '@scure/bip32';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { startFakeNode } from '@/lib/testing/fake-evm-node';
+import { serveSigner } from '@/lib/testing/served-signer';
 import { localSpec } from '@/lib/testing/signer-scene';
 import { keysFromSeed } from '@/lib/wallet/derivation';
 import { VECTORS } from '@/lib/wallet/published-vectors';
@@ -195,4 +196,24 @@ test.each([
   ['28.0.0', '2027-06-01', 'ok'],
 ])('judges Node %s on %s: %s', (version, day, state) => {
   expect(runtimeFinding(version, new Date(`${day}T12:00:00Z`)).state).toBe(state);
+});
+
+test('warns while nobody wrote down the words of a live wallet', async () => {
+  const folder = fs.mkdtempSync(path.join(directory, 'signer-'));
+  const signer = await serveSigner(folder);
+  closers.unshift(() => signer.close());
+  const over = { SIGNER_SOCKET: signer.socket, REFUND_APPROVAL_ABOVE: '1000' };
+  await run(over);
+  expect(lines('words')).toEqual([]);
+  await run({ ...over, LIVE_BSC_URLS: 'http://127.0.0.1:9' });
+  expect(lines('words')).toEqual([expect.stringMatching(/^WARN .*nobody has confirmed/)]);
+});
+
+test('warns of a node whose newest block is old, which still reads the chain', async () => {
+  const { chainId, tokens } = localSpec('bsc');
+  const decimals = Object.fromEntries(Object.values(tokens).map((token) => [token.contract, token.decimals]));
+  const node = await startFakeNode({ chainId: chainId ?? 0, decimals, time: Math.trunc(Date.now() / 1000) - 3600 });
+  closers.unshift(() => node.close());
+  await run({ TEST_BSC_URLS: node.url });
+  expect(lines('bsc')).toEqual([expect.stringMatching(/^WARN .*newest block 0, 60 minutes old/)]);
 });

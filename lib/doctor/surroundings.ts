@@ -5,6 +5,7 @@ import { statfs } from 'node:fs/promises';
 import { createTransport } from 'nodemailer';
 import { ChainError } from '@/lib/chains/chain';
 import { openChains, type ChainDeps, type OpenedChain } from '@/lib/chains/registry';
+import { unixSeconds, type Clock } from '@/lib/clock';
 import type { Config } from '@/lib/config';
 import { signerOf } from '@/lib/freeze/step';
 import { withTls } from '@/lib/mail/send';
@@ -16,6 +17,9 @@ import { isPublicWallet, PUBLIC_WALLET } from '@/lib/wallet/public-wallet';
 import type { Finding } from './findings';
 
 const TIMEOUT_MS = 10_000;
+/** Every network makes a block within a minute. */
+const OLD_BLOCK_SECONDS = 600;
+const STILL_SYNCING = 'Wait until the node has read the whole chain: payments are found only then.';
 /** A day of logs and of a small database fit into this. */
 const LEAST_FREE_MB = 2048;
 const MEGABYTE = 1_048_576n;
@@ -23,7 +27,7 @@ const MEGABYTE = 1_048_576n;
 /** One finding for each endpoint of each network. */
 export async function networkFindings(config: Config, deps: ChainDeps): Promise<readonly Finding[]> {
   const chains = openChains(config, deps);
-  const found = await Promise.all(chains.map(endpointFindings));
+  const found = await Promise.all(chains.map((chain) => endpointFindings(chain, deps.clock)));
   const pairs = chains.filter(
     ({ environment, endpoints }) => environment === 'live' && endpoints.health().length === 2,
   );
@@ -41,18 +45,28 @@ const pairFinding = (network: string): Finding => ({
   todo: 'Add a third endpoint of another provider.',
 });
 
-async function endpointFindings({ environment, network, adapter, endpoints }: OpenedChain): Promise<Finding[]> {
+async function endpointFindings(
+  { environment, network, adapter, endpoints }: OpenedChain,
+  clock: Clock,
+): Promise<Finding[]> {
   const check = network;
   let height = '';
+  let isOld = false;
+  // All side by side: several that hang take no longer than one.
+  await endpoints.check();
   try {
-    const { tip, final } = await adapter.head();
-    height = `newest block ${tip.number}, final ${final.number}`;
-    await endpoints.check();
+    if (endpoints.health().some(({ state }) => state === 'ok' || state === 'lagging')) {
+      const { tip, final } = await adapter.head();
+      const age = unixSeconds(clock.now()) - tip.time;
+      isOld = age > OLD_BLOCK_SECONDS;
+      height = `newest block ${tip.number}${isOld ? `, ${Math.trunc(age / 60)} minutes old` : ''}, final ${final.number}`;
+    }
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;
   }
   return endpoints.health().map(({ position, state, message }): Finding => {
     const name = `${environment} endpoint ${position}`;
+    if (state === 'ok' && isOld) return { check, state: 'warn', message: `${name}: ${height}`, todo: STILL_SYNCING };
     if (state === 'ok') return { check, state: 'ok', message: `${name}: ${height}` };
     const setting = `${environment}_${network}_URLS`.toUpperCase();
     const todo = `Check the address, the key and the plan of entry ${position} of ${setting}.`;
@@ -60,6 +74,13 @@ async function endpointFindings({ environment, network, adapter, endpoints }: Op
     return { check, state: state === 'lagging' ? 'warn' : 'fail', message: `${name}: ${why}`, todo };
   });
 }
+
+const NO_WORDS: Finding = {
+  check: 'words',
+  state: 'warn',
+  message: 'nobody has confirmed that the words of the wallet are written down',
+  todo: 'Run npm run setup -- words at the server, or node dist/signer.mjs words at the signer’s terminal.',
+};
 
 /** The signer that the settings name. */
 export async function signerFindings(config: Config): Promise<readonly Finding[]> {
@@ -79,6 +100,7 @@ export async function signerFindings(config: Config): Promise<readonly Finding[]
         ? { check, state: 'fail', message: `frozen: ${state.reason}`, todo: 'Read docs/operate.md, “A frozen signer”.' }
         : { check, state: 'ok', message: `answers, ${state.journal.records} records in its journal` },
       ...(why === null ? [] : [{ check, state: 'fail', message: why } as const]),
+      ...(state.wordsConfirmed === false && isProduction(config) ? [NO_WORDS] : []),
       diskFinding('journal', free),
     ];
   } catch (error) {

@@ -61,6 +61,23 @@ test('the size of the journal and the room for it are kept for the health page a
   expect((await readHealth(context)).journal).toMatchObject({ records });
 });
 
+test('the desk learns from the signer whether the words were written down, and keeps it while the signer is away', async () => {
+  const { signing, look } = open();
+  const says = (wordsConfirmed?: boolean) => ({
+    ...signing.calls,
+    state: async () => ({ ...signing.signer.state(), ...(wordsConfirmed === undefined ? {} : { wordsConfirmed }) }),
+  });
+  const lookAt = (signer: Parameters<typeof freezeStep>[0]) => freezeStep(signer)(testContext(db, clock));
+  await lookAt(says(false));
+  expect(await readFreeze(db.pool)).toMatchObject({ areWordsConfirmed: false });
+  await lookAt(says(true));
+  expect(await readFreeze(db.pool)).toMatchObject({ areWordsConfirmed: true });
+  await lookAt(says());
+  signing.isDown = true;
+  await look();
+  expect(await readFreeze(db.pool)).toMatchObject({ areWordsConfirmed: true });
+});
+
 test('a signer whose limit contradicts the approval threshold is a step that fails, for the operators to see', async () => {
   const { signing } = open();
   const config = { ...testContext(db, clock).config, REFUND_APPROVAL_ABOVE: 100_000 };

@@ -48,6 +48,8 @@ export type FreezeState = {
   /** Why it does not answer, if so. */
   readonly trouble: string | null;
   readonly checkedAt: Date | null;
+  /** Whether somebody wrote the wallet's words down. Null while no signer has said. */
+  readonly areWordsConfirmed: boolean | null;
   /** A turn of the switch that has not reached the signer yet. */
   readonly waiting: { readonly askedAt: Date; readonly trouble: string | null } | null;
   /** The last turn at the desk: by whom and why. */
@@ -58,7 +60,7 @@ export type FreezeState = {
 export async function readFreeze(db: Db): Promise<FreezeState> {
   const { rows } = await db.query<Row>({
     name: 'freeze-read',
-    text: `SELECT s.is_frozen, s.reason, s.read_at, s.trouble, s.checked_at, w.asked_at, w.trouble AS waiting_trouble,
+    text: `SELECT s.is_frozen, s.reason, s.read_at, s.trouble, s.checked_at, s.words_confirmed, w.asked_at, w.trouble AS waiting_trouble,
              l.asked_by, l.reason AS asked_reason, l.carried_out_at
            FROM (VALUES (1)) AS one LEFT JOIN signer_states s ON true
            LEFT JOIN (SELECT asked_at, trouble FROM freeze_requests WHERE carried_out_at IS NULL ORDER BY id LIMIT 1) w ON true
@@ -73,6 +75,7 @@ export async function readFreeze(db: Db): Promise<FreezeState> {
     readAt: row.read_at,
     trouble: row.trouble,
     checkedAt: row.checked_at,
+    areWordsConfirmed: row.words_confirmed,
     waiting: row.asked_at ? { askedAt: row.asked_at, trouble: row.waiting_trouble } : null,
     last: row.asked_by
       ? { askedBy: row.asked_by, reason: row.asked_reason ?? '', carriedOutAt: row.carried_out_at }
@@ -86,6 +89,7 @@ type Row = {
   read_at: Date | null;
   trouble: string | null;
   checked_at: Date | null;
+  words_confirmed: boolean | null;
   asked_at: Date | null;
   waiting_trouble: string | null;
   asked_by: string | null;

@@ -57,19 +57,21 @@ async function writeState(context: Context, signer: Signer): Promise<void> {
   const known = state as SignerState | null;
   await context.pool.query({
     name: 'signer-state-write',
-    text: `INSERT INTO signer_states (id, is_frozen, reason, read_at, trouble, checked_at, journal)
-           VALUES (1, $1, $2, CASE WHEN $3::text IS NULL THEN $4::timestamptz END, $3, $4, $5)
+    text: `INSERT INTO signer_states (id, is_frozen, reason, read_at, trouble, checked_at, journal, words_confirmed)
+           VALUES (1, $1, $2, CASE WHEN $3::text IS NULL THEN $4::timestamptz END, $3, $4, $5, $6)
            ON CONFLICT (id) DO UPDATE SET trouble = EXCLUDED.trouble, checked_at = EXCLUDED.checked_at,
              is_frozen = coalesce(EXCLUDED.is_frozen, signer_states.is_frozen),
              reason = CASE WHEN EXCLUDED.is_frozen IS NULL THEN signer_states.reason ELSE EXCLUDED.reason END,
              read_at = coalesce(EXCLUDED.read_at, signer_states.read_at),
-             journal = coalesce(EXCLUDED.journal, signer_states.journal)`,
+             journal = coalesce(EXCLUDED.journal, signer_states.journal),
+             words_confirmed = coalesce(EXCLUDED.words_confirmed, signer_states.words_confirmed)`,
     values: [
       known?.frozen ?? null,
       known?.reason ?? null,
       unanswered,
       context.clock.now(),
       known && JSON.stringify(known.journal),
+      known?.wordsConfirmed ?? null,
     ],
   });
   const why = known && contradiction(context.config, known);

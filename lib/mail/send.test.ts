@@ -52,6 +52,7 @@ const VALUES: MailValues = {
   OperatorMade: { link: LINK, email: 'new@shop.example', doer: 'old@shop.example' },
   OperatorGone: { link: LINK, email: 'new@shop.example', doer: 'old@shop.example' },
   Invite: { link: LINK, store: 'Shop', inviter: 'a@shop.example' },
+  SetupTest: { link: LINK },
   InviteUnnamed: { link: LINK, inviter: 'a@shop.example' },
   StoreApproved: { link: LINK, store: 'Shop' },
   StoreRejected: { link: LINK, store: 'Shop', reason: 'because' },

@@ -78,6 +78,8 @@ export type MailValues = {
   readonly RefundAddressSigned: AddressNotice;
   readonly Quarantined: Link & { readonly count: string };
   readonly SecurityAlarm: Link & { readonly count: string };
+  /** Shows that the mail server of a set-up works. */
+  readonly SetupTest: Link;
 };
 export type MailKind = keyof MailValues;
 

@@ -67,6 +67,8 @@ export const PERMISSIONS = {
   /** Ends a difference between ledger and chain with a word for it, which the ledger then follows. */
   'differences.explain': acts(NOBODY, true),
   'health.read': looks(NOBODY, true),
+  /** Writes the settings of an installation that is being set up. */
+  'setup.change': acts(NOBODY, true),
   'users.read': looks(NOBODY, true),
   'users.change': acts(NOBODY, true),
   'audit.read': looks(NOBODY, true),

@@ -15,8 +15,8 @@ import type { RefundSigner } from './refund-signer';
 export type Call = (params: unknown) => Promise<object> | null;
 export type Calls = ReadonlyMap<string, Call>;
 
-/** The calls on a wallet's keys and on its refund wallet. */
-export const callsOn = (keys: AddressKeys, refunds: RefundSigner): Calls =>
+/** The calls on a wallet's keys and on its refund wallet. `areWordsConfirmed`: whether somebody wrote the wallet's words down. */
+export const callsOn = (keys: AddressKeys, refunds: RefundSigner, areWordsConfirmed = () => false): Calls =>
   new Map([
     ['fingerprint', checked(z.strictObject({}), async () => fingerprint(keys, refunds))],
     ['addresses', checked(range, (asked) => addresses(keys, refunds, asked))],
@@ -25,7 +25,7 @@ export const callsOn = (keys: AddressKeys, refunds: RefundSigner): Calls =>
     ['attempts', checked(z.strictObject({ intentId }), async (asked) => refunds.attempts(asked.intentId))],
     ['release', checked(z.strictObject({ outcome }), async (asked) => refunds.release(asked.outcome))],
     ['freeze', checked(z.strictObject({ reason }), async (asked) => refunds.freeze(asked.reason))],
-    ['state', checked(z.strictObject({}), async () => refunds.state())],
+    ['state', checked(z.strictObject({}), async () => ({ ...refunds.state(), wordsConfirmed: areWordsConfirmed() }))],
     ['journal', checked(journalParams, async (asked) => refunds.journal(asked))],
   ]);
 

@@ -1,5 +1,5 @@
 // The signer process: the only one that opens the keystore. It makes the keystore at its first start, listens on one Unix
-// socket, speaks to no network, and loads neither the database nor any chain's SDK (hardening 2.5). `backup` and `restore`
+// socket, speaks to no network, and loads neither the database nor any chain's SDK (hardening 2.5). `words`, `backup` and `restore`
 // as its argument handle the operator's backup words instead, `unfreeze` lets a frozen signer sign again, and `approvers` keeps
 // the list of the operators whose passkeys approve large refunds.
 
@@ -21,6 +21,7 @@ import { serveCalls } from './server';
 import { journalFileOf, policyOf, signerSettings, type SignerSettings } from './settings';
 import { systemTerminal } from './terminal';
 import { unfreeze } from './unfreeze';
+import { areWordsConfirmed, confirmWords } from './words';
 
 /** 24 words. */
 const ENTROPY_BYTES = 32;
@@ -41,9 +42,10 @@ function command([name, ...rest]: string[], settings: SignerSettings): Promise<v
   if (rest.length === 0 && name === undefined) return run(settings);
   if (rest.length === 0 && name === 'backup') return backup(settings, terminal);
   if (rest.length === 0 && name === 'restore') return restore(settings, terminal);
+  if (rest.length === 0 && name === 'words') return confirmWords(settings, terminal);
   if (rest.length === 0 && name === 'unfreeze') return unfreeze(settings, terminal);
   if (rest.length <= 1 && name === 'approvers') return approvers(settings, rest[0], terminal);
-  throw new Error('The signer takes "backup", "restore", "unfreeze" or "approvers" as its argument, or none.');
+  throw new Error('The signer takes "words", "backup", "restore", "unfreeze" or "approvers" as its argument, or none.');
 }
 
 /** Serves until it is told to stop. */
@@ -56,7 +58,11 @@ async function run(settings: SignerSettings): Promise<void> {
   // A list that cannot be read is named now and not when the first large refund is refused.
   if (settings.SIGNER_APPROVERS_FILE) readApprovers(settings.SIGNER_APPROVERS_FILE);
   const { keys, refunds } = await openWallet(settings, log);
-  const server = await serveCalls(settings.SIGNER_SOCKET, callsOn(keys, refunds), log);
+  const server = await serveCalls(
+    settings.SIGNER_SOCKET,
+    callsOn(keys, refunds, () => areWordsConfirmed(settings, keys.fingerprint)),
+    log,
+  );
   process.stdout.write('{"ready":true}\n');
   const { frozen, reason } = refunds.state();
   log.info({ fingerprint: keys.fingerprint }, 'the signer listens');
@@ -81,7 +87,7 @@ async function openWallet(settings: SignerSettings, log: Log): Promise<{ keys: A
   const mnemonic = await open().catch(async (error: unknown) => {
     if (!(error instanceof KeystoreError && error.fault === 'missing')) throw error;
     await createKeystore({ file, passphrase, entropy: randomBytes(ENTROPY_BYTES) });
-    log.info('a keystore was made; keep its backup words: run the signer with the argument "backup" at a terminal');
+    log.info('a keystore was made; keep its backup words: run the signer with the argument "words" at a terminal');
     isNewWallet = true;
     return open();
   });

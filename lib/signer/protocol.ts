@@ -91,6 +91,8 @@ export const stateResult = z.strictObject({
   wallets: z.strictObject({ live: refundAddresses, test: refundAddresses }),
   frozen: z.boolean(),
   reason: z.string().nullable(),
+  /** Whether somebody wrote the wallet's words down (`words` at the signer's terminal). A signer of a former version does not say. */
+  wordsConfirmed: z.boolean().optional(),
   journal: z.strictObject({
     head,
     records: count,

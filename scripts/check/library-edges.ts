@@ -53,6 +53,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'reconcile',
     'refunds',
     'sessions',
+    'setup/in-browser',
     // The state that the signer reports, for the page about health.
     'signer/client',
     'status',
@@ -146,6 +147,19 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'wallet/address-source',
     'wallet/open-address-source',
     'wallet/public-wallet',
+  ],
+  setup: [
+    'accounts/setup',
+    'audit/record',
+    'chains/networks',
+    'chains/registry',
+    'doctor/findings',
+    'doctor/settings',
+    'doctor/surroundings',
+    // Whether the wallet's words were written down, as the signer said.
+    'freeze/request',
+    'mail/send',
+    'mail/texts',
   ],
   fees: ['chains'],
   freeze: ['audit', 'refunds/settings-agree', 'signer/client', 'wallet/address-source'],

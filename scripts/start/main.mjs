@@ -9,7 +9,8 @@ import { checkPort } from './ports.mjs';
 import { readyText } from './ready-text.mjs';
 import { Refusal, Stopped } from './refusal.mjs';
 import { readSecrets } from './secrets.mjs';
-import { readEnvironment, readSettings } from './settings.mjs';
+import { dataDirectoryOf, readEnvironment, readSettings } from './settings.mjs';
+import { openSetup, withSetup } from './setup-file.mjs';
 import { Supervisor } from './supervisor.mjs';
 import { Tasks } from './tasks.mjs';
 
@@ -43,7 +44,9 @@ export async function main() {
 }
 
 async function start(ends) {
-  const environment = readEnvironment(ROOT);
+  const given = readEnvironment(ROOT);
+  const readAll = () => withSetup(given, dataDirectoryOf(given, ROOT));
+  const environment = readAll();
   const settings = readSettings(environment, ROOT, await freePort());
   const { dataDirectory, databaseUrl, host, port } = settings;
   const embeddedAsRoot = databaseUrl === null && process.getuid?.() === 0;
@@ -54,11 +57,12 @@ async function start(ends) {
   const tasks = new Tasks(path.join(dataDirectory, 'logs'));
   ends.push(() => tasks.stop());
   await prepareCheckout({ root: ROOT, environment, tasks, say });
+  const setupFile = openSetup(settings, environment);
   const secrets = readSecrets(dataDirectory, environment);
-  const supervisor = new Supervisor({ settings, secrets, environment, tasks, say, warn });
+  const supervisor = new Supervisor({ settings, secrets, environment, setupFile, readAll, tasks, say, warn });
   ends.push(() => supervisor.stop());
   const accounts = await supervisor.start();
-  say(readyText(settings.publicUrl, accounts));
+  say(readyText(settings.publicUrl, accounts, setupFile !== null));
 }
 
 async function finish(ends, status) {

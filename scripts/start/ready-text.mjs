@@ -1,12 +1,18 @@
 // What `npm start` prints when everything is up.
 
 /**
- * The line `ready ADDRESS`, and below it where to go. `accounts` are the demo accounts, or null without a sandbox.
+ * The line `ready ADDRESS`, and below it where to go. `accounts` are the demo accounts, or null without a sandbox. `isSetUp`: whether the
+ * set-up in the browser is open.
  * @param {string} publicUrl
  * @param {{ operator: { email: string, password: string }, merchants: { email: string, password: string }[] } | null} accounts
+ * @param {boolean} [isSetUp]
  */
-export function readyText(publicUrl, accounts) {
-  const places = [...(accounts ? [['shop', `${publicUrl}/shop`]] : []), ['documentation', `${publicUrl}/docs`]];
+export function readyText(publicUrl, accounts, isSetUp = false) {
+  const places = [
+    ...(accounts ? [['shop', `${publicUrl}/shop`]] : []),
+    ['documentation', `${publicUrl}/docs`],
+    ...(isSetUp ? [['set-up', `${publicUrl}/operator/setup, once the first operator is made`]] : []),
+  ];
   const people = accounts
     ? [['operator', accounts.operator], ...accounts.merchants.map((one) => ['merchant', one])]
     : [];

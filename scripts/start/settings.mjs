@@ -60,7 +60,14 @@ export const ENDPOINTS = /^(?:LIVE|TEST)_[A-Z0-9]+_(?:URLS|BUDGETS)$/;
 /** The settings of lib/config.ts that the supervisor decides, from its own settings or by itself. */
 export const DECIDED = [
   ...['DATABASE_URL', 'HOST', 'PORT', 'PUBLIC_URL', 'MASTER_KEYS', 'CRON_SECRET', 'STOP_WITH_PARENT'],
-  ...['SIGNER_SOCKET', 'EVIDENCE_KEY', 'WATCH_ONLY_SOLANA_KEYS_FILE', 'SANDBOX_ORIGIN', 'WORKER_DATABASE_URL'],
+  ...[
+    'SIGNER_SOCKET',
+    'EVIDENCE_KEY',
+    'WATCH_ONLY_SOLANA_KEYS_FILE',
+    'SANDBOX_ORIGIN',
+    'WORKER_DATABASE_URL',
+    'SETUP_FILE',
+  ],
 ];
 
 /** The environment together with the checkout's `.env`, whose values give way to it, as Next does it. */
@@ -94,9 +101,13 @@ export function readSettings(environment, root, chosenPort) {
     watchOnly: Boolean(
       environment.WATCH_ONLY_EVM_XPUB && environment.WATCH_ONLY_TRON_XPUB && environment.WATCH_ONLY_SOLANA_KEYS_FILE,
     ),
-    dataDirectory: environment.DATA_DIR ? path.resolve(environment.DATA_DIR) : path.join(root, '.data'),
+    dataDirectory: dataDirectoryOf(environment, root),
   };
 }
+
+/** Where everything that lasts is kept. */
+export const dataDirectoryOf = (environment, root) =>
+  environment.DATA_DIR ? path.resolve(environment.DATA_DIR) : path.join(root, '.data');
 
 /** The rule is that of lib/config.ts, applied before anything is started. */
 function publicOrigin(text) {
@@ -108,9 +119,10 @@ function publicOrigin(text) {
 
 /**
  * The environments of the children.
- * @param {{ settings: ReturnType<typeof readSettings>, secrets: Record<string, string>, environment: Record<string, string | undefined>, databaseUrls: { owner: string, web: string, worker: string } }} given
+ * `setupFile`: where the web process may write what the set-up in the browser says; null once that is over.
+ * @param {{ settings: ReturnType<typeof readSettings>, secrets: Record<string, string>, environment: Record<string, string | undefined>, databaseUrls: { owner: string, web: string, worker: string }, setupFile?: string | null }} given
  */
-export function environments({ settings, secrets, environment, databaseUrls }) {
+export function environments({ settings, secrets, environment, databaseUrls, setupFile = null }) {
   const base = {
     ...pick(environment, SYSTEM),
     NODE_ENV: 'production',
@@ -156,7 +168,7 @@ export function environments({ settings, secrets, environment, databaseUrls }) {
       ...own,
       ...{ DATABASE_URL: databaseUrls.owner, MASTER_KEYS, SANDBOX_NETWORKS: JSON.stringify(networks) },
     }),
-    web: (chains) => ({ ...service(chains), ...cron, DATABASE_URL: databaseUrls.web }),
+    web: (chains) => ({ ...service(chains), ...cron, DATABASE_URL: databaseUrls.web, SETUP_FILE: setupFile ?? '' }),
     worker: (chains) => ({ ...service(chains), DATABASE_URL: databaseUrls.worker, SIGNER_SOCKET, EVIDENCE_KEY }),
   };
 }

@@ -9,11 +9,14 @@ import { Refusal, Stopped } from './refusal.mjs';
 import { separateRoles } from './roles.mjs';
 import { Service } from './service.mjs';
 import { environments } from './settings.mjs';
+import { onceFinished } from './setup-file.mjs';
 import { endOf } from './tasks.mjs';
 
 /** The demo data is prepared again after the chains had to start again; the database may be away for the same reason. */
 const PREPARE_TRIES = 10;
 const PREPARE_PAUSE_MS = 1000;
+/** What reads the settings of a set-up. */
+const SET_UP = ['signer', 'web', 'worker'];
 
 export class Supervisor {
   #given;
@@ -26,9 +29,11 @@ export class Supervisor {
   #chains = null;
   #refreshed = Promise.resolve();
   #logFiles = new Map();
+  #databaseUrls;
+  #stopWatching = () => {};
 
   /**
-   * @param {{ settings: ReturnType<typeof import('./settings.mjs').readSettings>, secrets: Record<string, string>, environment: Record<string, string | undefined>, tasks: import('./tasks.mjs').Tasks, say: (line: string) => void, warn: (line: string) => void }} given
+   * @param {{ settings: ReturnType<typeof import('./settings.mjs').readSettings>, secrets: Record<string, string>, environment: Record<string, string | undefined>, setupFile: string | null, readAll: () => Record<string, string | undefined>, tasks: import('./tasks.mjs').Tasks, say: (line: string) => void, warn: (line: string) => void }} given
    */
   constructor(given) {
     this.#given = given;
@@ -37,14 +42,14 @@ export class Supervisor {
 
   /** Resolves when everything is up, to the demo accounts, or null without a sandbox. */
   async start() {
-    const { settings, secrets, environment, say, warn } = this.#given;
+    const { settings, secrets, setupFile, say, warn } = this.#given;
     say('starting the database');
     const owner = settings.databaseUrl ?? (await this.#startPostgres());
     const { migrate } = await import('../migrate.mjs');
     const applied = await migrate(owner);
     if (applied.length > 0) say(`applied ${applied.length} ${applied.length === 1 ? 'migration' : 'migrations'}`);
-    const databaseUrls = await separateRoles({ owner, secrets, sandbox: settings.sandbox, warn });
-    this.#env = environments({ settings, secrets, environment, databaseUrls });
+    this.#databaseUrls = await separateRoles({ owner, secrets, sandbox: settings.sandbox, warn });
+    this.#env = this.#environments(this.#given.environment, setupFile);
 
     if (!settings.watchOnly)
       await this.#begin([this.#service('signer', () => this.#program('signer', this.#env.signer))]);
@@ -54,12 +59,34 @@ export class Supervisor {
       this.#service('web', () => this.#web()),
       this.#service('worker', () => this.#program('worker', this.#env.worker(this.#chains))),
     ]);
+    if (setupFile !== null) this.#stopWatching = onceFinished(setupFile, () => void this.#takeSettings());
     return accounts;
+  }
+
+  #environments(environment, setupFile) {
+    const { settings, secrets } = this.#given;
+    return environments({ settings, secrets, environment, databaseUrls: this.#databaseUrls, setupFile });
+  }
+
+  /** The set-up was finished: signer, worker and web start again with its settings, and the web process may write them no more. */
+  async #takeSettings() {
+    const { say, warn, readAll } = this.#given;
+    say('the set-up is finished: starting signer, worker and web with its settings');
+    try {
+      this.#env = this.#environments(readAll(), null);
+      // Side by side: one that cannot use its settings says so in its log, and the others do not wait for it.
+      const users = this.#groups.flat().filter(({ name }) => SET_UP.includes(name));
+      await Promise.all(users.map((service) => service.restart()));
+      say('the settings of the set-up are in use');
+    } catch (error) {
+      if (!this.#stopping) warn(`the settings of the set-up could not be taken: ${error.message}`);
+    }
   }
 
   /** Ends everything that was started, newest first. */
   async stop() {
     this.#stopping = true;
+    this.#stopWatching();
     for (const group of this.#groups.toReversed()) await Promise.all(group.map((service) => service.stop()));
   }
 

@@ -7,6 +7,7 @@ import { LanguageForm, PasswordForm, ProfileForm } from '@/components/dashboard/
 import { RecoveryRenewal, TwoFactor } from '@/components/dashboard/account/two-factor';
 import { SECOND_FACTOR } from '@/components/dashboard/places';
 import { Card, Note, PageHead } from '@/components/ui/card';
+import { Link } from '@/components/ui/link';
 import { ThemeSwitch } from '@/components/ui/theme-switch';
 import { listDevices } from '@/lib/accounts/devices';
 import { listPasskeys } from '@/lib/accounts/passkeys';
@@ -19,6 +20,7 @@ import type { Parameters } from '@/lib/dashboard/filters';
 import { requirePage } from '@/lib/dashboard/page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
 import { isOwnSandbox } from '@/lib/own-sandbox';
+import { isSetupOpen } from '@/lib/setup/in-browser';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getDashboardWords()).t('accountTitle') };
@@ -50,6 +52,13 @@ export default async function AccountPage({ searchParams }: Props) {
         {actor.isOperator && !login.hasTotp && !login.hasPasskeys && !isOwnSandbox(context.config) && (
           <Note tone="warn" title={t('accountFactorNeeded')}>
             {t('accountFactorNeededText')}
+          </Note>
+        )}
+        {actor.isOperator && (login.hasTotp || login.hasPasskeys) && isSetupOpen(context.config) && (
+          <Note tone="info" title={t('setupGoOnText')}>
+            <Link href="/operator/setup" className="font-semibold">
+              {t('setupGoOn')}
+            </Link>
           </Note>
         )}
         <Card title={t('accountProfile')} text={t('accountProfileText')}>

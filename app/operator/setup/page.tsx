@@ -1,0 +1,144 @@
+// The first set-up of an installation, in the browser of its operator: networks, the wallet's words, mail, limits, and going live. It is
+// there only while `npm start` has it open.
+
+import { redirect } from 'next/navigation';
+import type { ReactNode } from 'react';
+import { networkName } from '@/components/operator/names';
+import { SetupFinish } from '@/components/operator/setup-finish';
+import { SetupLimitsForm, SetupMailForm, SetupNetworkForm } from '@/components/operator/setup-forms';
+import { Badge } from '@/components/ui/badge';
+import { Card, Note, PageHead } from '@/components/ui/card';
+import { CodeBlock } from '@/components/ui/code-block';
+import { Icon } from '@/components/ui/icon';
+import { RefreshWhile } from '@/components/ui/refresh-while';
+import { requirePage } from '@/lib/dashboard/page';
+import { getDashboardWords, type DashboardWords } from '@/lib/i18n/dashboard-words';
+import { centsToText } from '@/lib/money';
+import { readSetupView, type SetupView } from '@/lib/setup/in-browser';
+
+const WORDS_COMMAND = 'npm run setup -- words';
+/** What the signer takes without settings of its own (lib/signer/settings.ts), in cents. */
+const USUAL = { perRefund: 1_000_000n, perHour: 2_000_000n, perDay: 5_000_000n, approvalAbove: 500_000n };
+
+export async function generateMetadata() {
+  const { t } = await getDashboardWords();
+  return { title: t('authSetupTitle') };
+}
+
+export default async function SetupPage() {
+  const { context, actor } = await requirePage('setup.change');
+  const [{ t }, view] = await Promise.all([getDashboardWords(), readSetupView(context)]);
+  if (!view) redirect('/operator');
+  return (
+    <>
+      <PageHead title={t('authSetupTitle')} text={t('setupText')} />
+      <RefreshWhile isGoingOn={view.words === 'open'} />
+      <div className="grid max-w-3xl gap-5">
+        <Networks t={t} view={view} />
+        {view.words !== 'none' && <Words t={t} isConfirmed={view.words === 'confirmed'} />}
+        <Step
+          t={t}
+          title={t('setupMailTitle')}
+          text={t('setupMailText', { email: actor.email })}
+          state={view.mailFrom === null ? 'optional' : 'done'}
+        >
+          <SetupMailForm email={actor.email} from={view.mailFrom} />
+        </Step>
+        <Step
+          t={t}
+          title={t('setupLimitsTitle')}
+          text={t('setupLimitsText')}
+          state={view.limits === null ? 'optional' : 'done'}
+        >
+          <SetupLimitsForm saved={amountsOf(view.limits ?? USUAL)} />
+        </Step>
+        <Card title={t('setupFinishTitle')} text={t('setupFinishText', { file: context.config.SETUP_FILE ?? '' })}>
+          <div className="grid gap-4">
+            <p className="max-w-prose text-muted">{t('setupFinishLater')}</p>
+            <SetupFinish missing={missingOf(t, view)} />
+          </div>
+        </Card>
+      </div>
+    </>
+  );
+}
+
+type T = DashboardWords['t'];
+type StepProps = {
+  readonly t: T;
+  readonly title: string;
+  readonly text: ReactNode;
+  readonly state: 'done' | 'open' | 'optional';
+  readonly children: ReactNode;
+};
+
+function Step({ t, title, text, state, children }: StepProps) {
+  const tone = ({ done: 'good', open: 'warn', optional: 'plain' } as const)[state];
+  return (
+    <Card title={title} text={text} actions={<Badge tone={tone}>{t(`setupState_${state}`)}</Badge>}>
+      {children}
+    </Card>
+  );
+}
+
+function Networks({ t, view: { networks, obstacles } }: { t: T; view: SetupView }) {
+  const isDone = networks.some(({ endpoints }) => endpoints > 0);
+  return (
+    <Step t={t} title={t('setupNetworksTitle')} text={t('setupNetworksText')} state={isDone ? 'done' : 'open'}>
+      {obstacles.length > 0 ? (
+        <Note tone="warn" title={t('setupAddressTitle')}>
+          <p>{t('setupAddressText')}</p>
+          <ul lang="en" dir="ltr" className="m-0 mt-1 list-disc ps-5">
+            {obstacles.map((sentence) => (
+              <li key={sentence}>{sentence}</li>
+            ))}
+          </ul>
+        </Note>
+      ) : (
+        <div className="-my-2 grid divide-y divide-line">
+          {networks.map(({ network, endpoints }) => (
+            <details key={network} className="group py-1">
+              <summary className="flex cursor-pointer list-none items-center gap-2 py-2 pointer-coarse:py-3 [&::-webkit-details-marker]:hidden">
+                <Icon name="right" className="flex-none text-muted group-open:rotate-90 rtl:-scale-x-100" />
+                <span className="flex-1 font-semibold">{networkName(t, network)}</span>
+                <span className="text-[0.8125rem] text-muted">
+                  {endpoints === 0 ? t('setupNetworkNone') : t('setupNetworkCount', { count: endpoints })}
+                </span>
+              </summary>
+              <div className="pt-3 pb-2">
+                <SetupNetworkForm network={network} name={networkName(t, network)} isSaved={endpoints > 0} />
+              </div>
+            </details>
+          ))}
+        </div>
+      )}
+    </Step>
+  );
+}
+
+function Words({ t, isConfirmed }: { t: T; isConfirmed: boolean }) {
+  return (
+    <Step t={t} title={t('setupWordsTitle')} text={t('setupWordsText')} state={isConfirmed ? 'done' : 'open'}>
+      {isConfirmed ? (
+        <p>{t('setupWordsDone')}</p>
+      ) : (
+        <div className="grid gap-2">
+          <CodeBlock text={WORDS_COMMAND} label={t('setupWordsCommand')} />
+          <p className="text-[0.8125rem] text-muted">{t('setupWordsWaiting')}</p>
+        </div>
+      )}
+    </Step>
+  );
+}
+
+function missingOf(t: T, { networks, words }: SetupView): string | null {
+  if (networks.every(({ endpoints }) => endpoints === 0)) return t('setupMissing_networks');
+  return words === 'open' ? t('setupMissing_words') : null;
+}
+
+const amountsOf = (limits: typeof USUAL | NonNullable<SetupView['limits']>) => ({
+  per_refund: centsToText(limits.perRefund),
+  per_hour: centsToText(limits.perHour),
+  per_day: centsToText(limits.perDay),
+  approval_above: centsToText(limits.approvalAbove),
+});

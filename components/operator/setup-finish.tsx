@@ -1,0 +1,43 @@
+'use client';
+// Ends the set-up: the installation starts again with its settings, and the page goes on to the console once it has.
+
+import { useEffect, useState } from 'react';
+import { ActionForm } from '@/components/dashboard/action-form';
+import { send } from '@/components/dashboard/api';
+import { Note } from '@/components/ui/card';
+import { useWords } from '@/components/ui/words';
+
+const LOOK_MILLISECONDS = 1500;
+
+/** `missing`: what has to be done first, in words. */
+export function SetupFinish({ missing }: { missing: string | null }) {
+  const { t } = useWords();
+  const [isFinished, setIsFinished] = useState(false);
+  useEffect(() => {
+    if (!isFinished) return;
+    const timer = setInterval(() => void goOnWhenStarted(), LOOK_MILLISECONDS);
+    return () => clearInterval(timer);
+  }, [isFinished]);
+  if (isFinished)
+    return (
+      <div role="status">
+        <Note tone="info">{t('setupFinishing')}</Note>
+      </div>
+    );
+  if (missing !== null) return <Note tone="warn">{missing}</Note>;
+  return (
+    <ActionForm
+      send={(api) => api.post('/operator/setup/finish')}
+      onDone={() => setIsFinished(true)}
+      submit={t('setupFinish')}
+      isQuiet
+    />
+  );
+}
+
+/** The process that ended the set-up still knows it; the one that took the settings knows of none. */
+async function goOnWhenStarted(): Promise<void> {
+  const answer = await send('GET', '/operator/setup');
+  if ('fault' in answer && ['NOT_FOUND', 'not_signed_in'].includes(answer.fault.code))
+    window.location.assign('/operator');
+}

@@ -1,0 +1,144 @@
+// The story of an operator's first minutes: from an empty data directory to an installation that is ready for live, in the browser, with
+// a stopwatch.
+
+import fs from 'node:fs';
+import { test as base, type Page } from '@playwright/test';
+import { seriousFaults } from './desk';
+import { startNewInstallation, type NewInstallation } from './new-installation';
+import { expect } from './story';
+
+const EMAIL = 'ada@pay.example';
+/** Issue 17: an operator is ready for live within ten minutes. A person types slower than this story, so it has three. */
+const MOST_MILLISECONDS = 3 * 60_000;
+
+const test = base.extend<{ installation: NewInstallation; operator: Page }>({
+  installation: async ({ playwright: _ }, use) => {
+    const installation = await startNewInstallation();
+    await use(installation);
+    await installation.close();
+  },
+  // Passkeys work only where the certificate has no fault.
+  operator: async ({ playwright, launchOptions }, use) => {
+    const args = [...(launchOptions.args ?? []), '--ignore-certificate-errors'];
+    const browser = await playwright.chromium.launch({ ...launchOptions, args });
+    const page = await (
+      await browser.newContext({ ignoreHTTPSErrors: true, bypassCSP: true, locale: 'en-US' })
+    ).newPage();
+    const session = await page.context().newCDPSession(page);
+    await session.send('WebAuthn.enable');
+    await session.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
+        ...{ isUserVerified: true, automaticPresenceSimulation: true },
+      },
+    });
+    await use(page);
+    await browser.close();
+  },
+});
+
+test.setTimeout(MOST_MILLISECONDS + 60_000);
+
+/** Where to leave pictures, for somebody to look at; nothing is kept without it. */
+const SHOTS = process.env.E2E_SHOTS;
+
+/** Nobody is shut out, and nothing is wider than a phone or a desktop. */
+async function isReadable(page: Page, name: string): Promise<void> {
+  for (const [width, height] of [
+    [320, 700],
+    [390, 844],
+    [1280, 900],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    if (SHOTS) await page.screenshot({ path: `${SHOTS}/set-up-${name}-${width}.png`, fullPage: true });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
+  }
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    expect(await seriousFaults(page)).toEqual([]);
+  }
+}
+
+test('an operator sets a new installation up, from the printed link to live, and the set-up is closed for good', async ({
+  installation,
+  operator: page,
+}) => {
+  const began = performance.now();
+  const link = await installation.setUpLink;
+  await page.goto(link);
+  await page.getByLabel('Your name').fill('Ada');
+  await page.getByLabel('E-mail').fill(EMAIL);
+  await page.getByLabel('Password', { exact: true }).fill('four lamps under a quiet bridge');
+  await page.getByRole('button', { name: 'Create the operator' }).click();
+  await page.waitForURL(({ pathname }) => pathname === '/dashboard/account');
+
+  await page.getByRole('button', { name: 'Add a passkey' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Security key');
+  await dialog.getByRole('button', { name: 'Add a passkey' }).click();
+  await page.getByRole('button', { name: /saved|kept|written/i }).click();
+  await page.getByRole('link', { name: 'Go on with the set-up' }).click();
+  await expect(page.getByRole('heading', { name: 'Set up this installation' })).toBeVisible();
+  await expect(page.getByText('Save at least one network first.')).toBeVisible();
+  await isReadable(page, 'empty');
+
+  const ethereum = page.locator('details', { hasText: 'Ethereum' });
+  await ethereum.locator('summary').click();
+  await ethereum.getByLabel('Endpoints').fill('http://127.0.0.1:9/wrong');
+  await ethereum.getByRole('button', { name: 'Try and save' }).click();
+  await expect(ethereum.getByText('because an endpoint failed').first()).toBeVisible();
+  await isReadable(page, 'wrong-endpoint');
+  await ethereum.getByLabel('Endpoints').fill(`${installation.nodeUrl}/key-of-the-provider`);
+  await ethereum.getByRole('button', { name: 'Try and save' }).click();
+  await expect(ethereum.getByText('1 endpoint saved')).toBeVisible();
+  const bsc = page.locator('details', { hasText: 'BNB Smart Chain' });
+  await bsc.locator('summary').click();
+  await expect(bsc.getByRole('button', { name: 'Remove the network' })).toHaveCount(0);
+  await expect(ethereum.getByRole('button', { name: 'Remove the network' })).toBeVisible();
+
+  await page.getByLabel('Mail server').fill('127.0.0.1');
+  await page.getByLabel('Port').fill(String(installation.mailPort));
+  await page.getByLabel('Encryption').selectOption('none');
+  await page.getByLabel('Sender').fill('no-reply@pay.example');
+  await page.getByRole('button', { name: 'Send a test mail and save' }).click();
+  await expect(page.getByText(`A test mail is on its way to ${EMAIL}`)).toBeVisible();
+  expect(installation.mails.at(-1)).toContain('Your mail server works');
+
+  await page.getByLabel('Per refund').fill('1,000');
+  await page.getByLabel('Two operators approve above').fill('500');
+  await page.getByRole('button', { name: 'Set limits' }).click();
+
+  await expect(page.getByText('Confirm the words of the wallet first.')).toBeVisible();
+  await installation.writeDownWords();
+  await expect(page.getByText('The words were written down and confirmed.')).toBeVisible();
+  await isReadable(page, 'ready');
+  expect(await page.content()).not.toContain('key-of-the-provider');
+  await page.getByRole('button', { name: 'Finish the set-up' }).click();
+  await page.waitForURL(({ pathname }) => pathname === '/operator');
+  await expect(page.getByRole('heading', { name: 'What needs you now' })).toBeVisible();
+  // Only what a person has to do with another person is left.
+  await expect(page.getByText('Not set up')).toHaveCount(1);
+  await expect(page.getByText('There are fewer than two operators')).toBeVisible();
+  const took = performance.now() - began;
+  test
+    .info()
+    .annotations.push({ type: 'seconds from the start to ready for live', description: (took / 1000).toFixed(1) });
+  console.log(`an operator was ready for live after ${(took / 1000).toFixed(1)} s`);
+  expect(took).toBeLessThan(MOST_MILLISECONDS);
+
+  expect(fs.readFileSync(installation.settingsFile, 'utf8')).toContain('SETUP=finished');
+  await page.goto(`${installation.publicUrl}/operator/setup`);
+  await page.waitForURL(({ pathname }) => pathname === '/operator');
+  const { request } = page.context();
+  const headers = { origin: installation.publicUrl, 'sec-fetch-site': 'same-origin' };
+  const again = await request.post(`${installation.publicUrl}/api/dashboard/operator/setup/finish`, {
+    data: {},
+    headers,
+  });
+  expect(again.status()).toBe(404);
+  await page.goto(link);
+  await expect(page.getByRole('heading', { name: 'This link no longer works' })).toBeVisible();
+  await expect
+    .poll(async () => (await request.get(`${installation.publicUrl}/status.json`)).text())
+    .toMatch(/"network":"ethereum"/);
+});

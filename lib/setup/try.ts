@@ -1,0 +1,51 @@
+// Tries what a set-up says before it is written down: the endpoints of a network, as the doctor does, and the mail server with a mail.
+// The addresses are the operator's own, and nodes are often in a private network, so none is refused. That is safe because only the
+// server's administrator and a freshly proven operator of an installation that is being set up can name one, and because a
+// finding says in the doctor's words how an endpoint fared and never repeats what it answered.
+
+import { createTransport } from 'nodemailer';
+import type { ChainDeps } from '@/lib/chains/registry';
+import type { Config, EndpointSetting } from '@/lib/config';
+import type { Finding } from '@/lib/doctor/findings';
+import { networkFindings } from '@/lib/doctor/surroundings';
+import { withTls } from '@/lib/mail/send';
+import { withSettings } from './candidate';
+import { NAMES } from './names';
+import type { Settings } from './plan';
+
+const TIMEOUT_MS = 10_000;
+
+/** How the endpoints of one network fare. Throws an Error with one sentence for each fault of the settings. */
+export async function tryNetwork(
+  config: Config,
+  deps: ChainDeps,
+  { network, settings }: { readonly network: string; readonly settings: Settings },
+): Promise<readonly Finding[]> {
+  const wanted = new Set<string>([NAMES.urls(network), NAMES.budgets(network)]);
+  const candidate = withSettings(config, settings);
+  const only = <Name extends string>(all: ReadonlyMap<Name, readonly string[]>) =>
+    new Map([...all].filter(([name]) => wanted.has(name)));
+  return networkFindings(
+    { ...candidate, endpoints: only<EndpointSetting>(candidate.endpoints), budgets: only(candidate.budgets) },
+    deps,
+  );
+}
+
+/** Sends a mail; why it was not taken, as a code alone because the server's words may hold addresses, or null when it was. */
+export async function tryMail(
+  { SMTP_URL = '', MAIL_FROM = '' }: Settings,
+  mail: { readonly to: string; readonly subject: string; readonly text: string },
+): Promise<string | null> {
+  const limits = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS };
+  const transport = createTransport(withTls(SMTP_URL), limits as object);
+  try {
+    await transport.sendMail({ ...mail, from: MAIL_FROM, disableFileAccess: true, disableUrlAccess: true });
+    return null;
+  } catch (error) {
+    const { responseCode, code } = (error ?? {}) as { responseCode?: unknown; code?: unknown };
+    if (typeof responseCode === 'number') return String(responseCode);
+    return typeof code === 'string' && /^[A-Z_]{1,30}$/.test(code) ? code : 'no reason given';
+  } finally {
+    transport.close();
+  }
+}

@@ -1,0 +1,65 @@
+// The settings that a set-up wrote (lib/setup/settings-file.ts), as `npm start` takes them: weaker than the environment and `.env`, only
+// once the set-up is finished, and only names that a set-up may write. A new data directory without a sandbox gets an open one.
+
+import fs from 'node:fs';
+import path from 'node:path';
+import { parseEnv } from 'node:util';
+import { Refusal } from './refusal.mjs';
+
+const LIVE_NETWORK = /^LIVE_[A-Z0-9]+_(?:URLS|BUDGETS)$/;
+/** The same list as lib/setup/names.ts; a test compares them. */
+export const SETUP_NAMES = [
+  ...['PUBLIC_URL', 'TRUSTED_PROXIES', 'DIRECT_CLIENTS', 'LIVE_TRON_API_KEY', 'SMTP_URL', 'MAIL_FROM'],
+  ...['SECURITY_CONTACT', 'SIGNER_NETWORKS', 'SIGNER_CENTS_PER_REFUND', 'SIGNER_CENTS_PER_HOUR'],
+  ...['SIGNER_CENTS_PER_DAY', 'SIGNER_APPROVAL_ABOVE', 'REFUND_APPROVAL_ABOVE'],
+];
+
+export const setupFileOf = (directory) => path.join(directory, 'settings.env');
+
+/** Null without a file. Throws a Refusal for a name that a set-up does not write: somebody else wrote it. */
+export function readSetup(directory) {
+  const file = setupFileOf(directory);
+  if (!fs.existsSync(file)) return null;
+  const { SETUP, ...settings } = parseEnv(fs.readFileSync(file, 'utf8'));
+  const strange = Object.keys(settings).find((name) => !LIVE_NETWORK.test(name) && !SETUP_NAMES.includes(name));
+  if (strange) throw new Refusal(`${file} sets ${strange}, which is no setting of the set-up: move it to .env.`);
+  return { isOpen: SETUP === 'open', settings };
+}
+
+/**
+ * The environment together with the settings of a finished set-up, which give way to it. A set-up is of an installation without a
+ * sandbox, so no later start makes demo accounts in it.
+ */
+export function withSetup(environment, directory) {
+  const setup = readSetup(directory);
+  if (!setup) return environment;
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  return { ...environment, SANDBOX: 'off', ...(setup.isOpen ? {} : setup.settings), ...given };
+}
+
+/**
+ * The file that the set-up in the browser writes while it is open, else null. Opens it where nothing was started before, and nobody
+ * gave endpoints of a live network by hand.
+ */
+export function openSetup({ dataDirectory, sandbox }, environment) {
+  if (sandbox) return null;
+  const file = setupFileOf(dataDirectory);
+  const setup = readSetup(dataDirectory);
+  if (setup) return setup.isOpen ? file : null;
+  const isNew = !fs.existsSync(path.join(dataDirectory, 'secrets.json'));
+  const isByHand = Object.entries(environment).some(([name, value]) => LIVE_NETWORK.test(name) && value);
+  if (!isNew || isByHand) return null;
+  fs.writeFileSync(file, 'SETUP=open\n', { mode: 0o600, flag: 'wx' });
+  return file;
+}
+
+/** Calls `then` once when the set-up was finished. Answers what stops the watching. */
+export function onceFinished(file, then) {
+  const look = () => {
+    if (readSetup(path.dirname(file))?.isOpen !== false) return;
+    fs.unwatchFile(file, look);
+    then();
+  };
+  fs.watchFile(file, { interval: 500 }, look);
+  return () => fs.unwatchFile(file, look);
+}
