@@ -5,6 +5,7 @@ import { isDashboardLocale, type DashboardLocale } from '@/lib/i18n/dashboard';
 import { LOCALE_FACTS } from '@/lib/i18n/locales';
 import en from '@/messages/dashboard/en.json';
 import es from '@/messages/dashboard/es.json';
+import id from '@/messages/dashboard/id.json';
 import pt from '@/messages/dashboard/pt.json';
 import ru from '@/messages/dashboard/ru.json';
 import tr from '@/messages/dashboard/tr.json';
@@ -92,6 +93,7 @@ const CATALOGUES: Readonly<Record<DashboardLocale, Record<string, string>>> = {
   pt,
   tr,
   vi,
+  id,
 };
 
 /** A subject of one line and a body. */
