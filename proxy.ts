@@ -11,7 +11,15 @@ import { pool } from '@/lib/db';
 import { NONCE_HEADER } from '@/lib/http';
 import { isTheme, THEME_HEADER } from '@/lib/i18n/theme';
 import { chooseDashboardLocale, isDashboardLocale, isDashboardPath } from '@/lib/i18n/dashboard';
-import { chooseLocale, LOCALE_HEADER, LOCALE_QUERY, localeOf } from '@/lib/i18n/locales';
+import { chooseDocsLocale, isDocsPath } from '@/lib/i18n/docs';
+import {
+  chooseLocale,
+  LOCALE_HEADER,
+  LOCALE_QUERY,
+  localeOf,
+  type Locale,
+  type LocaleWishes,
+} from '@/lib/i18n/locales';
 import { isTlsUrl, pageCookieName } from '@/lib/page-cookies';
 import { pagePolicy, REPORTING_HEADER } from '@/lib/page-policy';
 import { meetBrowser } from '@/lib/refunds/payer-browser';
@@ -20,6 +28,12 @@ import { readPayPage, type PayPage } from '@/lib/sessions/pay-page';
 
 /** The API, reports, logos and the shops' script answer for themselves; built files are the same for everybody and carry no policy. */
 export const config = { matcher: ['/((?!api/|api$|v1/|v1$|_next/static/|logo/[^/]+$|embed\\.js$|csp-report$).*)'] };
+
+/** Guides and dashboard are written in fewer languages than the payment page. */
+function localeFor(path: string, wishes: LocaleWishes): Locale {
+  if (isDocsPath(path)) return chooseDocsLocale(wishes);
+  return isDashboardPath(path) ? chooseDashboardLocale(wishes) : chooseLocale(wishes);
+}
 
 const YEAR_SECONDS = 365 * 24 * 3600;
 
@@ -40,13 +54,12 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
     accepted: request.headers.get('accept-language'),
   };
   const isDashboard = isDashboardPath(pathname);
-  const locale = isDashboard ? chooseDashboardLocale(wishes) : chooseLocale(wishes);
+  const locale = localeFor(pathname, wishes);
   const theme = request.cookies.get(pageCookieName('theme', isTls))?.value;
   const headers = new Headers(request.headers);
   headers.set('Content-Security-Policy', policy);
   headers.set(NONCE_HEADER, nonce);
-  // The documentation is written in English only, so its pages say so.
-  headers.set(LOCALE_HEADER, isUnder(pathname, '/docs') ? 'en' : locale);
+  headers.set(LOCALE_HEADER, locale);
   headers.set(PATH_HEADER, `${pathname}${request.nextUrl.search}`);
   headers.set(THEME_HEADER, isDashboard && isTheme(theme) ? theme : '');
 

@@ -1,35 +1,39 @@
 // The documentation's index.
 
+import type { Metadata } from 'next';
+import { currentDocs } from '@/components/docs/current-docs';
 import { CodeBlock, DocsFrame } from '@/components/docs/docs-frame';
-import { DOCS_WORDS } from '@/components/docs/docs-text';
 import { fill } from '@/components/docs/fill';
-import { DOCS_PAGES } from '@/components/docs/pages';
+import { docsPages } from '@/components/docs/pages';
 import { RichText } from '@/components/docs/rich-text';
 import { readFacts } from './facts';
 
 const INSTALL = 'npm install {origin}/sdk/stabletill-sdk.tgz';
 
-export const metadata = { title: DOCS_WORDS.title };
+export const generateMetadata = async (): Promise<Metadata> => ({ title: (await currentDocs()).words.title });
 
 export default async function DocsPage() {
-  const facts = await readFacts();
+  const [facts, docs] = await Promise.all([readFacts(), currentDocs()]);
+  const { words } = docs;
   return (
     <DocsFrame current="/docs">
-      <h1>{DOCS_WORDS.title}</h1>
-      <p>{DOCS_WORDS.intro}</p>
+      <h1>{words.title}</h1>
+      <p>{words.intro}</p>
       <p>
-        <RichText text={DOCS_WORDS.install} />
+        <RichText text={words.install} />
       </p>
-      <CodeBlock text={fill(INSTALL, facts)} label={DOCS_WORDS.installLabel} />
+      <CodeBlock text={fill(INSTALL, facts)} label={words.installLabel} />
       <ul className="docs-list">
-        {DOCS_PAGES.slice(1).map(({ path, title, summary }) => (
-          <li key={path}>
-            <a href={path}>{title}</a>
-            <p className="hint">
-              <RichText text={summary} />
-            </p>
-          </li>
-        ))}
+        {docsPages(docs)
+          .slice(1)
+          .map(({ path, title, summary }) => (
+            <li key={path}>
+              <a href={path}>{title}</a>
+              <p className="hint">
+                <RichText text={summary} />
+              </p>
+            </li>
+          ))}
       </ul>
     </DocsFrame>
   );

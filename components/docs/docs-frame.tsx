@@ -3,8 +3,10 @@
 
 import type { ReactNode } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
-import { DOCS_WORDS } from './docs-text';
-import { DOCS_PAGES, neighboursOf } from './pages';
+import { LanguageSwitch } from '@/components/ui/language-switch';
+import { DOCS_LOCALES } from '@/lib/i18n/docs';
+import { currentDocs } from './current-docs';
+import { docsPages, neighboursOf } from './pages';
 
 /** `id`: of the heading on the page. */
 export type ContentsEntry = { readonly id: string; readonly title: string };
@@ -19,16 +21,18 @@ type FrameProps = {
 
 const MENU = 'docs-menu';
 
-export function DocsFrame({ current, contents = [], query, children }: FrameProps) {
+export async function DocsFrame({ current, contents = [], query, children }: FrameProps) {
+  const docs = await currentDocs();
+  const { words } = docs;
   return (
     <div className="docs docs-page">
       <a className="docs-skip" href="#content">
-        {DOCS_WORDS.skip}
+        {words.skip}
       </a>
       <DocsHeader query={query} />
-      <nav className="docs-nav" id={MENU} popover="auto" aria-label={DOCS_WORDS.pages}>
+      <nav className="docs-nav" id={MENU} popover="auto" aria-label={words.pages}>
         <ul>
-          {DOCS_PAGES.map(({ path, title }) => (
+          {docsPages(docs).map(({ path, title }) => (
             <li key={path}>
               <a href={path} aria-current={path === current ? 'page' : undefined}>
                 {title}
@@ -43,7 +47,7 @@ export function DocsFrame({ current, contents = [], query, children }: FrameProp
       </main>
       {contents.length > 1 && (
         <nav className="docs-contents" aria-labelledby="docs-contents">
-          <h2 id="docs-contents">{DOCS_WORDS.contents}</h2>
+          <h2 id="docs-contents">{words.contents}</h2>
           <ul>
             {contents.map(({ id, title }) => (
               <li key={id}>
@@ -57,8 +61,8 @@ export function DocsFrame({ current, contents = [], query, children }: FrameProp
   );
 }
 
-function DocsHeader({ query }: Pick<FrameProps, 'query'>) {
-  const { search, product, title, menu, dashboard } = DOCS_WORDS;
+async function DocsHeader({ query }: Pick<FrameProps, 'query'>) {
+  const { search, product, title, menu, dashboard, languageOfDocs } = (await currentDocs()).words;
   return (
     <header className="docs-header">
       <button type="button" className="button-quiet docs-menu-button" popoverTarget={MENU}>
@@ -76,6 +80,7 @@ function DocsHeader({ query }: Pick<FrameProps, 'query'>) {
           {search.go}
         </button>
       </form>
+      <LanguageSwitch locales={DOCS_LOCALES} label={languageOfDocs} query={query === undefined ? {} : { q: query }} />
       <a className="docs-dashboard" href="/dashboard">
         {dashboard}
       </a>
@@ -83,19 +88,21 @@ function DocsHeader({ query }: Pick<FrameProps, 'query'>) {
   );
 }
 
-function Neighbours({ current }: Pick<FrameProps, 'current'>) {
-  const { previous, next } = neighboursOf(current);
+async function Neighbours({ current }: Pick<FrameProps, 'current'>) {
+  const docs = await currentDocs();
+  const { words } = docs;
+  const { previous, next } = neighboursOf(docsPages(docs), current);
   if (!previous && !next) return null;
   return (
-    <nav className="docs-neighbours" aria-label={DOCS_WORDS.neighbours}>
+    <nav className="docs-neighbours" aria-label={words.neighbours}>
       {previous && (
         <a href={previous.path} rel="prev">
-          <span>{DOCS_WORDS.previous}</span> {previous.title}
+          <span>{words.previous}</span> {previous.title}
         </a>
       )}
       {next && (
         <a href={next.path} rel="next">
-          <span>{DOCS_WORDS.next}</span> {next.title}
+          <span>{words.next}</span> {next.title}
         </a>
       )}
     </nav>
@@ -114,8 +121,8 @@ export function LinkedHeading({ id, title }: ContentsEntry) {
 }
 
 /** Code as text that can be scrolled with the keyboard and copied. */
-export function CodeBlock({ text, label }: { text: string; label: string }) {
-  const { copy, copied, copyFailed } = DOCS_WORDS;
+export async function CodeBlock({ text, label }: { text: string; label: string }) {
+  const { copy, copied, copyFailed } = (await currentDocs()).words;
   return (
     <div className="docs-code">
       {/* A wide sample scrolls sideways, so the keyboard must be able to reach it. */}

@@ -1,13 +1,19 @@
-// The documentation's texts, typed. They are English only and live in messages/docs.
+// The documentation's texts, typed, in each language that the guides are written in (messages/docs). The API's reference is
+// English everywhere, as its names are.
 
 import type { ErrorCode } from '@/lib/errors';
-import source from '@/messages/docs/en.json';
+import type { DocsLocale } from '@/lib/i18n/docs';
+import en from '@/messages/docs/en.json';
+import es from '@/messages/docs/es.json';
+import ru from '@/messages/docs/ru.json';
 import type { SnippetName } from './languages';
 import { withProductNames } from './product-names';
 
 export type ErrorText = { readonly means: string; readonly why: string; readonly do: string };
 /** Texts may hold `code` and [links](/to/pages). */
 export type Section = {
+  /** For links to it: of its English title, so that a link is right in every language. */
+  readonly id: string;
   readonly title: string;
   readonly text: readonly string[];
   readonly list?: readonly string[];
@@ -27,19 +33,39 @@ export type Guide = {
   /** A path of the API without which the guide is not shown: it tells of nothing that this installation cannot do. */
   readonly needs?: string;
 };
+export type DocsTexts = {
+  readonly words: typeof en.ui;
+  readonly guides: readonly Guide[];
+  /** Complete: a test holds its codes equal to the table's. */
+  readonly errors: Readonly<Record<ErrorCode, ErrorText>>;
+};
 
-const texts = JSON.parse(JSON.stringify(source), (_, value: unknown) =>
-  typeof value === 'string' ? withProductNames(value) : value,
-) as typeof source;
+/** All have what the English one has, in its order: a test compares them. */
+export const DOCS_CATALOGUES: Readonly<Record<DocsLocale, typeof en>> = { en, es, ru };
 
-export const DOCS_WORDS = texts.ui;
-export const ALL_GUIDES = texts.guides as readonly Guide[];
-/** Complete: a test holds its codes equal to the table's. */
-export const ERROR_TEXTS = texts.errors as Readonly<Record<ErrorCode, ErrorText>>;
-
-/** The id of a section, for links to it. */
-export const anchorOf = (title: string): string =>
+const anchorOf = (title: string): string =>
   title
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '');
+
+const read: Partial<Record<DocsLocale, DocsTexts>> = {};
+
+/** With the names that pages and buttons have in that language. */
+export const docsIn = (locale: DocsLocale): DocsTexts => (read[locale] ??= readDocs(locale));
+
+function readDocs(locale: DocsLocale): DocsTexts {
+  const { ui, guides, errors } = JSON.parse(JSON.stringify(DOCS_CATALOGUES[locale]), (_, value: unknown) =>
+    typeof value === 'string' ? withProductNames(value, locale) : value,
+  ) as typeof en;
+  const withIds = guides.map((guide, at) => ({
+    ...guide,
+    sections: guide.sections.map((section, n) => ({
+      ...section,
+      id: anchorOf(en.guides[at]?.sections[n]?.title ?? ''),
+    })),
+  }));
+  return { words: ui, guides: withIds as readonly Guide[], errors };
+}
+
+export const { words: DOCS_WORDS, guides: ALL_GUIDES, errors: ERROR_TEXTS } = docsIn('en');

@@ -1,17 +1,18 @@
 // One section of a guide: its words, and what is shown beside them.
 
 import { Calculator } from './calculator';
+import { currentDocs } from './current-docs';
 import { CodeBlock, LinkedHeading } from './docs-frame';
-import { anchorOf, DOCS_WORDS, type Section } from './docs-text';
+import type { Section } from './docs-text';
 import type { Snippet } from './languages';
 import { RichText } from './rich-text';
 import { SIGNING_EXAMPLE, SigningExample } from './signing-example';
 import { SnippetTabs } from './snippet-tabs';
 
 /** `snippets`: the section's program in every language, if it shows one. */
-export function GuideSection({ section, snippets }: { section: Section; snippets: readonly Snippet[] | null }) {
-  const { title, text, list, steps, table, code, widget } = section;
-  const id = anchorOf(title);
+export async function GuideSection({ section, snippets }: { section: Section; snippets: readonly Snippet[] | null }) {
+  const { id, title, text, list, steps, table, code, widget } = section;
+  const { words } = await currentDocs();
   return (
     <section>
       <LinkedHeading id={id} title={title} />
@@ -26,7 +27,7 @@ export function GuideSection({ section, snippets }: { section: Section; snippets
       {code && <CodeBlock text={code} label={title} />}
       {snippets && <SnippetTabs id={`code-${id}`} title={title} snippets={snippets} />}
       {widget === 'example' && <SigningExample />}
-      {widget === 'calculator' && <Calculator words={DOCS_WORDS.calculator} start={SIGNING_EXAMPLE} />}
+      {widget === 'calculator' && <Calculator words={words.calculator} start={SIGNING_EXAMPLE} />}
     </section>
   );
 }

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { openApiDocument } from '@/lib/api/openapi/document';
-import { DOCS_PAGES, neighboursOf } from './pages';
+import { docsIn } from './docs-text';
+import { docsPages, neighboursOf } from './pages';
 import { excerpt, MOST_FOUND, openSearch, plain } from './search';
 
-const search = openSearch(openApiDocument('https://pay.example'));
+const search = openSearch(openApiDocument('https://pay.example'), docsIn('en'));
 const first = (query: string) => search(query)[0]?.path;
 
 test.each([
@@ -40,13 +41,14 @@ test('shows the text around the first word found, without marks', () => {
 });
 
 test('every page leads to the next one, from the first to the last', () => {
+  const pages = docsPages(docsIn('en'));
   let path: string | undefined = '/docs';
   const seen: string[] = [];
   while (path !== undefined) {
     seen.push(path);
-    path = neighboursOf(path).next?.path;
+    path = neighboursOf(pages, path).next?.path;
   }
-  expect(seen).toEqual(DOCS_PAGES.map((page) => page.path));
-  expect(neighboursOf('/docs').previous).toBeUndefined();
-  expect(neighboursOf('/docs/search')).toEqual({});
+  expect(seen).toEqual(pages.map((page) => page.path));
+  expect(neighboursOf(pages, '/docs').previous).toBeUndefined();
+  expect(neighboursOf(pages, '/docs/search')).toEqual({});
 });

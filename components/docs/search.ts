@@ -2,8 +2,8 @@
 
 import MiniSearch from 'minisearch';
 import type { OpenApiDocument } from '@/lib/api/openapi/document';
-import { anchorOf, DOCS_WORDS, ERROR_TEXTS, type Section } from './docs-text';
-import { GUIDES } from './guides';
+import { DOCS_WORDS, type DocsTexts, type Section } from './docs-text';
+import { shownGuides } from './guides';
 
 /** `page`: the title of the page that holds it. `text`: plain, in the order of the page. */
 export type Found = { readonly path: string; readonly title: string; readonly page: string; readonly text: string };
@@ -12,10 +12,13 @@ export const MOST_FOUND = 30;
 /** Longer text cannot be typed by mistake and would only cost time. */
 const MOST_CHARACTERS = 200;
 
-/** Makes the search of one installation. Entries that hold every word come alone, else those
+/** Makes the search of one installation in one language; operations and events are told of in English. Entries that hold every word come alone, else those
  * that hold some. Words match from their beginning, and longer words with one typing error in five letters. */
-export function openSearch(document: Pick<OpenApiDocument, 'paths' | 'webhooks'>): (query: string) => readonly Found[] {
-  const entries = [...sectionEntries(), ...errorEntries(), ...operationEntries(document)];
+export function openSearch(
+  document: Pick<OpenApiDocument, 'paths' | 'webhooks'>,
+  docs: DocsTexts,
+): (query: string) => readonly Found[] {
+  const entries = [...sectionEntries(docs), ...errorEntries(docs), ...operationEntries(document)];
   const index = new MiniSearch<Found>({
     fields: ['title', 'page', 'text'],
     idField: 'path',
@@ -33,10 +36,10 @@ export function openSearch(document: Pick<OpenApiDocument, 'paths' | 'webhooks'>
   };
 }
 
-const sectionEntries = (): Found[] =>
-  GUIDES.flatMap((guide) =>
+const sectionEntries = (docs: DocsTexts): Found[] =>
+  shownGuides(docs).flatMap((guide) =>
     guide.sections.map((section) => ({
-      path: `/docs/${guide.slug}#${anchorOf(section.title)}`,
+      path: `/docs/${guide.slug}#${section.id}`,
       title: section.title,
       page: guide.title,
       text: plain(wordsOf(section)),
@@ -46,11 +49,11 @@ const sectionEntries = (): Found[] =>
 const wordsOf = ({ text, list = [], steps = [], table }: Section): string =>
   [...text, ...steps, ...list, ...(table?.rows.flat() ?? [])].join(' ');
 
-const errorEntries = (): Found[] =>
-  Object.entries(ERROR_TEXTS).map(([code, text]) => ({
+const errorEntries = ({ errors, words }: DocsTexts): Found[] =>
+  Object.entries(errors).map(([code, text]) => ({
     path: `/docs/errors/${code}`,
     title: code,
-    page: DOCS_WORDS.errors,
+    page: words.errors,
     text: plain([text.means, text.why, text.do].join(' ')),
   }));
 

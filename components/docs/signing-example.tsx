@@ -1,7 +1,7 @@
 // One signature worked out step by step, by the service's own code.
 
 import { signatureOf } from '@/lib/crypto';
-import { DOCS_WORDS } from './docs-text';
+import { currentDocs } from './current-docs';
 
 /** What the calculator begins with. The secret opens nothing. */
 export const SIGNING_EXAMPLE = {
@@ -11,9 +11,9 @@ export const SIGNING_EXAMPLE = {
   body: '{"amount":1250,"currency":"USD","order_id":"order-1001"}',
 };
 
-export function SigningExample() {
+export async function SigningExample() {
   const { secret, timestamp, nonce, body } = SIGNING_EXAMPLE;
-  const { calculator: words } = DOCS_WORDS;
+  const { calculator: words } = (await currentDocs()).words;
   const rows = [
     [words.secret, secret],
     [words.timestamp, timestamp],

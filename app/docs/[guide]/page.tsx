@@ -2,11 +2,11 @@
 
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
+import { currentDocs } from '@/components/docs/current-docs';
 import { DocsFrame } from '@/components/docs/docs-frame';
-import { anchorOf } from '@/components/docs/docs-text';
 import { fillSection } from '@/components/docs/fill';
 import { GuideSection } from '@/components/docs/guide-section';
-import { GUIDES } from '@/components/docs/guides';
+import { shownGuides } from '@/components/docs/guides';
 import { RichText } from '@/components/docs/rich-text';
 import { readFacts } from '../facts';
 import { readSnippet } from '../snippets';
@@ -15,7 +15,7 @@ type Props = { readonly params: Promise<{ guide: string }> };
 
 const guideOf = async ({ params }: Props) => {
   const { guide } = await params;
-  return GUIDES.find(({ slug }) => slug === guide) ?? notFound();
+  return shownGuides(await currentDocs()).find(({ slug }) => slug === guide) ?? notFound();
 };
 
 export async function generateMetadata(props: Props): Promise<Metadata> {
@@ -35,16 +35,13 @@ export default async function GuidePage(props: Props) {
     }),
   );
   return (
-    <DocsFrame
-      current={`/docs/${slug}`}
-      contents={sections.map((one) => ({ id: anchorOf(one.title), title: one.title }))}
-    >
+    <DocsFrame current={`/docs/${slug}`} contents={sections.map(({ id, title: of }) => ({ id, title: of }))}>
       <h1>{title}</h1>
       <p>
         <RichText text={summary} />
       </p>
       {shown.map(({ section, snippets }) => (
-        <GuideSection key={section.title} section={section} snippets={snippets} />
+        <GuideSection key={section.id} section={section} snippets={snippets} />
       ))}
     </DocsFrame>
   );

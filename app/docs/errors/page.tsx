@@ -1,17 +1,19 @@
 // All error codes, from the table that the API answers by.
 
+import type { Metadata } from 'next';
+import { currentDocs } from '@/components/docs/current-docs';
 import { DocsFrame } from '@/components/docs/docs-frame';
-import { DOCS_WORDS, ERROR_TEXTS } from '@/components/docs/docs-text';
 import { ERROR_CODES, type ErrorCode } from '@/lib/errors';
 
-export const metadata = { title: DOCS_WORDS.errors };
+export const generateMetadata = async (): Promise<Metadata> => ({ title: (await currentDocs()).words.errors });
 
-export default function ErrorsPage() {
+export default async function ErrorsPage() {
+  const { words, errors } = await currentDocs();
   const codes = Object.keys(ERROR_CODES) as ErrorCode[];
   return (
     <DocsFrame current="/docs/errors">
-      <h1>{DOCS_WORDS.errors}</h1>
-      <p>{DOCS_WORDS.errorsIntro}</p>
+      <h1>{words.errors}</h1>
+      <p>{words.errorsIntro}</p>
       <ul className="codes">
         {codes.map((code) => (
           <li key={code} id={code}>
@@ -19,7 +21,7 @@ export default function ErrorsPage() {
               <code>{code}</code>
             </a>
             <span className="muted">{ERROR_CODES[code].status}</span>
-            <p>{ERROR_TEXTS[code].means}</p>
+            <p>{errors[code].means}</p>
           </li>
         ))}
       </ul>

@@ -1,5 +1,7 @@
 // The reference: every operation and event of the OpenAPI document, with a way to try each with a test key.
 
+import type { Metadata } from 'next';
+import { currentDocs } from '@/components/docs/current-docs';
 import { DocsFrame, LinkedHeading } from '@/components/docs/docs-frame';
 import { DOCS_WORDS } from '@/components/docs/docs-text';
 import { Table } from '@/components/docs/guide-section';
@@ -9,9 +11,10 @@ import { BodyView, OperationView } from '@/components/docs/operation-view';
 import { RichText } from '@/components/docs/rich-text';
 import { documentOf } from '@/lib/api/openapi/serve';
 
-export const metadata = { title: DOCS_WORDS.reference };
+export const generateMetadata = async (): Promise<Metadata> => ({ title: (await currentDocs()).words.reference });
 
-export default function ReferencePage() {
+export default async function ReferencePage() {
+  const { words: shell, locale } = await currentDocs();
   const { paths, webhooks, tags, components } = documentOf();
   const { schemas, parameters } = components;
   const operations = Object.entries(paths).flatMap(([path, item]) =>
@@ -26,52 +29,55 @@ export default function ReferencePage() {
   return (
     <DocsFrame current="/docs/reference" contents={contents}>
       <OpenLinked />
-      <h1>{DOCS_WORDS.reference}</h1>
+      <h1>{shell.reference}</h1>
       <p>
-        <RichText text={DOCS_WORDS.referenceIntro} />
+        <RichText text={shell.referenceIntro} />
       </p>
-      <LinkedHeading id="headers" title={words.headers} />
-      <p>{components.securitySchemes.ApiKey.description}</p>
-      <p>{components.securitySchemes.MessageSignature.description}</p>
-      <Table
-        label={words.headers}
-        head={[DOCS_WORDS.schema.field, DOCS_WORDS.schema.meaning]}
-        rows={Object.values(parameters).map(({ name, description }) => [`\`${name}\``, description])}
-      />
-      <KeyFields words={DOCS_WORDS.keys}>
-        {used.map(({ name, description }) => {
-          const own = operations.filter(({ operation }) => operation.tags.includes(name));
-          return (
-            <section key={name}>
-              <LinkedHeading id={`tag-${name}`} title={titleOf(name)} />
-              <p>{description}</p>
-              {own.map((one) => (
-                <OperationView key={one.operation.operationId} {...one} schemas={schemas} parameters={parameters} />
-              ))}
-            </section>
-          );
-        })}
-      </KeyFields>
-      <section>
-        <LinkedHeading id="tag-webhooks" title={titleOf('webhooks')} />
-        {Object.entries(webhooks).map(([type, { post }]) => (
-          <details className="docs-operation" id={post.operationId} key={type}>
-            <summary>
-              <code>{type}</code>
-              <span className="docs-summary">{post.summary}</span>
-            </summary>
-            <div className="docs-operation-body">
-              <p>{post.description}</p>
-              <Table
-                label={`${words.headers}: ${type}`}
-                head={[DOCS_WORDS.schema.field, DOCS_WORDS.schema.meaning]}
-                rows={post.parameters.map(({ name, description }) => [`\`${name}\``, description])}
-              />
-              <BodyView title={words.request} content={post.requestBody.content} schemas={schemas} />
-            </div>
-          </details>
-        ))}
-      </section>
+      {locale !== 'en' && <p className="hint">{shell.referenceLanguage}</p>}
+      <div lang="en">
+        <LinkedHeading id="headers" title={words.headers} />
+        <p>{components.securitySchemes.ApiKey.description}</p>
+        <p>{components.securitySchemes.MessageSignature.description}</p>
+        <Table
+          label={words.headers}
+          head={[DOCS_WORDS.schema.field, DOCS_WORDS.schema.meaning]}
+          rows={Object.values(parameters).map(({ name, description }) => [`\`${name}\``, description])}
+        />
+        <KeyFields words={DOCS_WORDS.keys}>
+          {used.map(({ name, description }) => {
+            const own = operations.filter(({ operation }) => operation.tags.includes(name));
+            return (
+              <section key={name}>
+                <LinkedHeading id={`tag-${name}`} title={titleOf(name)} />
+                <p>{description}</p>
+                {own.map((one) => (
+                  <OperationView key={one.operation.operationId} {...one} schemas={schemas} parameters={parameters} />
+                ))}
+              </section>
+            );
+          })}
+        </KeyFields>
+        <section>
+          <LinkedHeading id="tag-webhooks" title={titleOf('webhooks')} />
+          {Object.entries(webhooks).map(([type, { post }]) => (
+            <details className="docs-operation" id={post.operationId} key={type}>
+              <summary>
+                <code>{type}</code>
+                <span className="docs-summary">{post.summary}</span>
+              </summary>
+              <div className="docs-operation-body">
+                <p>{post.description}</p>
+                <Table
+                  label={`${words.headers}: ${type}`}
+                  head={[DOCS_WORDS.schema.field, DOCS_WORDS.schema.meaning]}
+                  rows={post.parameters.map(({ name, description }) => [`\`${name}\``, description])}
+                />
+                <BodyView title={words.request} content={post.requestBody.content} schemas={schemas} />
+              </div>
+            </details>
+          ))}
+        </section>
+      </div>
     </DocsFrame>
   );
 }

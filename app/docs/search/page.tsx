@@ -1,28 +1,35 @@
 // Results of a search in the documentation. Works without scripts; the address can be shared.
 
+import type { Metadata } from 'next';
+import { currentDocs } from '@/components/docs/current-docs';
 import { DocsFrame } from '@/components/docs/docs-frame';
-import { DOCS_WORDS } from '@/components/docs/docs-text';
 import { RichText } from '@/components/docs/rich-text';
 import { excerpt, openSearch } from '@/components/docs/search';
 import { documentOf } from '@/lib/api/openapi/serve';
+import type { DocsLocale } from '@/lib/i18n/docs';
 
 type Props = { readonly searchParams: Promise<{ readonly q?: string | readonly string[] }> };
 
-export const metadata = { title: DOCS_WORDS.search.label, robots: { index: false } };
+export const generateMetadata = async (): Promise<Metadata> => ({
+  title: (await currentDocs()).words.search.label,
+  robots: { index: false },
+});
 
-let opened: ReturnType<typeof openSearch> | undefined;
+const opened = new Map<DocsLocale, ReturnType<typeof openSearch>>();
 
-/** The index is made with the first search: a build has no settings, and the documentation changes with a release only. */
-function search(query: string) {
-  opened ??= openSearch(documentOf());
-  return opened(query);
+/** A language's index is made with its first search: a build has no settings, and the documentation changes with a release only. */
+async function search(query: string) {
+  const docs = await currentDocs();
+  const index = opened.get(docs.locale) ?? openSearch(documentOf(), docs);
+  opened.set(docs.locale, index);
+  return index(query);
 }
 
 export default async function SearchPage({ searchParams }: Props) {
   const { q = '' } = await searchParams;
   const query = [q].flat()[0]?.trim() ?? '';
-  const words = DOCS_WORDS.search;
-  const found = query === '' ? [] : search(query);
+  const words = (await currentDocs()).words.search;
+  const found = query === '' ? [] : await search(query);
   return (
     <DocsFrame current="/docs/search" query={query}>
       <h1>{words.title}</h1>

@@ -2,8 +2,8 @@
 
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
+import { currentDocs } from '@/components/docs/current-docs';
 import { CodeBlock, DocsFrame } from '@/components/docs/docs-frame';
-import { DOCS_WORDS, ERROR_TEXTS } from '@/components/docs/docs-text';
 import { errorExample } from '@/lib/api/openapi/refusals';
 import { config } from '@/lib/config';
 import { ERROR_CODES, errorType, type ErrorCode } from '@/lib/errors';
@@ -21,21 +21,22 @@ export async function generateMetadata(props: Props): Promise<Metadata> {
 
 export default async function ErrorCodePage(props: Props) {
   const code = await codeOf(props);
-  const text = ERROR_TEXTS[code];
+  const { words, errors } = await currentDocs();
+  const text = errors[code];
   return (
     <DocsFrame current="/docs/errors">
       <h1>
         <code>{code}</code>
       </h1>
       <p className="muted">{`${ERROR_CODES[code].status} · ${errorType(code)}`}</p>
-      <h2>{DOCS_WORDS.means}</h2>
+      <h2>{words.means}</h2>
       <p>{text.means}</p>
-      <h2>{DOCS_WORDS.why}</h2>
+      <h2>{words.why}</h2>
       <p>{text.why}</p>
-      <h2>{DOCS_WORDS.do}</h2>
+      <h2>{words.do}</h2>
       <p>{text.do}</p>
-      <h2>{DOCS_WORDS.example}</h2>
-      <CodeBlock text={JSON.stringify(errorExample(code, config().PUBLIC_URL), null, 2)} label={DOCS_WORDS.example} />
+      <h2>{words.example}</h2>
+      <CodeBlock text={JSON.stringify(errorExample(code, config().PUBLIC_URL), null, 2)} label={words.example} />
     </DocsFrame>
   );
 }
