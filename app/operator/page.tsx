@@ -86,6 +86,15 @@ function mattersOf(
       text: t('operatorMatterFrozenText'),
     },
     {
+      of: counts.alarms,
+      count: number(counts.alarms),
+      tone: 'bad',
+      href: '/operator/alarms',
+      icon: 'alarm',
+      title: t('operatorMatterAlarms'),
+      text: t('operatorMatterAlarmsText'),
+    },
+    {
       of: counts.differences,
       count: number(counts.differences),
       tone: 'bad',

@@ -67,6 +67,8 @@ export const PERMISSIONS = {
   /** Ends a difference between ledger and chain with a word for it, which the ledger then follows. */
   'differences.explain': acts(NOBODY, true),
   'health.read': looks(NOBODY, true),
+  /** Says that somebody looks after it. It changes nothing else, and must be possible at night from a phone. */
+  'alarms.acknowledge': looks(NOBODY, true),
   'users.read': looks(NOBODY, true),
   'users.change': acts(NOBODY, true),
   'audit.read': looks(NOBODY, true),
