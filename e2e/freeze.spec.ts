@@ -4,6 +4,9 @@
 import { answerAt, asOperator, seriousFaults } from './desk';
 import { expect, test } from './story';
 
+// The alarm is raised by the switch.
+test.describe.configure({ mode: 'serial' });
+
 type Status = { readonly status: string };
 const completed = (url: string) =>
   expect.poll(async () => ((await (await fetch(`${url}/status`)).json()) as Status).status).toBe('COMPLETED');
