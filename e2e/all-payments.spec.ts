@@ -29,7 +29,7 @@ test('a payment of any store is found by its order, with its store, and the filt
   await page.waitForURL(/store=/);
   await expect(table.getByRole('row', { name: order })).toHaveCount(1);
   await page.getByLabel('Any status').selectOption({ label: 'Paid' });
-  await expect(page.getByText('Nothing found')).toBeVisible();
+  await expect(page.getByText('No payment matches')).toBeVisible();
   await page.goBack();
   await table.getByRole('link', { name: order }).click();
   await page.waitForURL(/\/dashboard\/st_\w+\/test\/payments\/cs_test_/);

@@ -127,6 +127,11 @@ describe('operators are mailed', () => {
       '[Critical] Ledger and chain differ · Live',
       '[Critical] Ledger and chain differ · Live (2)',
     ]);
+    await acknowledge();
+    await difference('live', 'found earlier');
+    await query(`UPDATE differences SET found_at = found_at - interval '1 day' WHERE address = 'found earlier'`);
+    await tend();
+    expect(await listOpenAlarms(contextOf())).toMatchObject([{ acknowledgedAt: null, count: 3 }]);
   });
 
   test('nothing of what was gone before its time, and one mail of what flickers', async () => {

@@ -10,6 +10,9 @@ const NEWS_EVERY_SECONDS = 3600;
 const KEPT_DAYS = 90;
 const CLEARED_AT_ONCE = 1000;
 
+/** A row may be older than those that were counted before it. */
+const IS_NEWS = `(EXCLUDED.newest_at > a.newest_at OR (EXCLUDED.newest_at IS NOT NULL AND EXCLUDED.count > a.count))`;
+
 /** New rows void an acknowledgement: whoever gave it did not see them. */
 export async function keepAlarms(db: Db, facts: readonly Fact[], now: Date): Promise<void> {
   await db.query({
@@ -21,9 +24,9 @@ export async function keepAlarms(db: Db, facts: readonly Fact[], now: Date): Pro
            ON CONFLICT (kind, subject) WHERE closed_at IS NULL DO UPDATE SET
              severity = EXCLUDED.severity, count = EXCLUDED.count, last_seen_at = greatest(a.last_seen_at, EXCLUDED.last_seen_at),
              newest_at = greatest(a.newest_at, EXCLUDED.newest_at),
-             acknowledged_at = CASE WHEN EXCLUDED.newest_at > a.newest_at THEN NULL ELSE a.acknowledged_at END,
-             acknowledged_by = CASE WHEN EXCLUDED.newest_at > a.newest_at THEN NULL ELSE a.acknowledged_by END,
-             next_tell_at = CASE WHEN EXCLUDED.newest_at > a.newest_at AND a.told_at IS NOT NULL
+             acknowledged_at = CASE WHEN ${IS_NEWS} THEN NULL ELSE a.acknowledged_at END,
+             acknowledged_by = CASE WHEN ${IS_NEWS} THEN NULL ELSE a.acknowledged_by END,
+             next_tell_at = CASE WHEN ${IS_NEWS} AND a.told_at IS NOT NULL
                THEN greatest($1::timestamptz, a.told_at + interval '${NEWS_EVERY_SECONDS} seconds') ELSE a.next_tell_at END`,
     values: [
       now,
