@@ -21,6 +21,7 @@ test('a payment of any store is found by its order, with its store, and the filt
   await page.getByRole('searchbox').press('Enter');
   const table = page.getByRole('table', { name: 'All payments' });
   await expect(table.getByRole('row', { name: order })).toHaveCount(2);
+  await expect(page).toHaveTitle(/^All payments/);
   expect(await seriousFaults(page)).toEqual([]);
 
   const row = table.getByRole('row', { name: order }).first();
@@ -34,7 +35,7 @@ test('a payment of any store is found by its order, with its store, and the filt
   await table.getByRole('link', { name: order }).click();
   await page.waitForURL(/\/dashboard\/st_\w+\/test\/payments\/cs_test_/);
 
-  await page.goto('/operator/stores');
+  await page.goto(`/operator/stores?q=${encodeURIComponent(store)}`);
   await page.getByRole('link', { name: store }).first().click();
   await page.getByRole('main').getByRole('link', { name: 'Payments', exact: true }).click();
   await page.waitForURL(/\/operator\/all-payments\?store=st_/);
