@@ -13,7 +13,7 @@ test('a payment of any store is found by its order, with its store, and the filt
   await merchant.create({ order_id: order });
   await new Merchant(baseURL as string, 1).create({ order_id: order });
   await asOperator(page);
-  await page.getByRole('link', { name: 'All payments' }).last().click();
+  await page.getByRole('main').getByRole('link', { name: 'All payments' }).click();
   await page.waitForURL('**/operator/all-payments');
   await page.getByRole('link', { name: 'Test', exact: true }).click();
   await page.waitForURL('**/operator/all-payments?environment=test');

@@ -133,7 +133,7 @@ describe('a phone’s bar', () => {
     expect(tabs({ ...viewer, isOperator: true }, '/operator')).toEqual([
       'navOverview',
       'navStores',
-      'navAllPayments',
+      'navPayments',
       'navRefunds',
     ]);
     expect(tabs(viewer, '/dashboard')).toEqual(['navStores']);

@@ -58,7 +58,7 @@ const OPERATOR: readonly (Place & { readonly permission: Permission })[] = [
   { href: '/operator', key: 'navOverview', icon: 'home', permission: 'health.read' },
   { href: '/operator/alarms', key: 'navAlarms', icon: 'alarm', permission: 'health.read' },
   { href: '/operator/stores', key: 'navStores', icon: 'stores', permission: 'stores.decide' },
-  { href: '/operator/all-payments', key: 'navAllPayments', icon: 'payments', permission: 'payments.read' },
+  { href: '/operator/all-payments', key: 'navPayments', icon: 'payments', permission: 'payments.read' },
   { href: '/operator/payments', key: 'operatorPaymentsTitle', icon: 'warn', permission: 'payments.read' },
   { href: '/operator/refunds', key: 'navRefunds', icon: 'refunds', permission: 'refunds.approve' },
   { href: '/operator/health', key: 'navHealth', icon: 'health', permission: 'health.read' },
@@ -100,15 +100,7 @@ export function placesFor(viewer: Viewer, here: Here): PlaceGroup[] {
   return groups.filter(({ places }) => places.length > 0);
 }
 
-const TABS: readonly MessageKey[] = [
-  'navOverview',
-  'navStores',
-  'navAllPayments',
-  'navPayments',
-  'navTill',
-  'navBalances',
-  'navRefunds',
-];
+const TABS: readonly MessageKey[] = ['navOverview', 'navStores', 'navPayments', 'navTill', 'navBalances', 'navRefunds'];
 const MOST_TABS = 4;
 
 /** The places that a phone's bar has beside its menu. */

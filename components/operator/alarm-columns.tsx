@@ -21,9 +21,9 @@ export const alarmColumns = ({ t }: DashboardWords): readonly Column<AlarmRow>[]
     cell: (row) => (
       <span className="grid max-w-xl gap-0.5">
         <span className="font-semibold wrap-anywhere">{alarmTitle(t as Words, row)}</span>
-        <span className="text-[0.8125rem] text-muted">{alarmText(t as Words, row.kind)}</span>
+        <span className="text-[0.8125rem] font-normal text-muted">{alarmText(t as Words, row.kind)}</span>
         {row.closedAt === null && (
-          <Link href={ALARM_KINDS[row.kind].path} className="w-fit py-0.5 text-[0.8125rem] text-accent">
+          <Link href={ALARM_KINDS[row.kind].path} className="w-fit py-0.5 text-[0.8125rem] font-normal text-accent">
             {t('alarmGo')}
           </Link>
         )}
