@@ -58,6 +58,8 @@ export const STORE_PAGES: Readonly<Record<string, At>> = {
 
 export const DESK_PAGES: Readonly<Record<string, At>> = {
   '/operator': bare('/operator'),
+  '/operator/alarms': () => ['/operator/alarms', '/operator/alarms?show=closed'],
+  '/operator/all-payments': () => ['/operator/all-payments', '/operator/all-payments?environment=test'],
   '/operator/audit': bare('/operator/audit'),
   '/operator/health': bare('/operator/health'),
   '/operator/jobs': () => [

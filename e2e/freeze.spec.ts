@@ -1,8 +1,11 @@
 // The freeze switch. It leaves the sandbox frozen, as only a person at the signer's terminal frees it, so it comes after all
 // other stories (playwright.config.ts).
 
-import { answerAt, asOperator } from './desk';
+import { answerAt, asOperator, seriousFaults } from './desk';
 import { expect, test } from './story';
+
+// The alarm is raised by the switch.
+test.describe.configure({ mode: 'serial' });
 
 type Status = { readonly status: string };
 const completed = (url: string) =>
@@ -24,4 +27,26 @@ test('the freeze switch stops signing within a second or two', async ({ page, me
   await expect(page.getByRole('button', { name: 'Freeze signing' })).toHaveCount(0);
   const { refund_id } = await merchant.refund(session.id);
   await expect.poll(async () => (await merchant.readRefund(refund_id)).hold?.reason).toBe('frozen');
+});
+
+test('signing that is stopped is an alarm: mailed, listed with what to do, and acknowledged', async ({ page }) => {
+  await asOperator(page, '/operator/alarms');
+  const row = page.getByRole('row', { name: 'Signing is stopped' });
+  await expect(async () => {
+    await page.reload();
+    await expect(row).toBeVisible({ timeout: 1000 });
+  }).toPass({ timeout: 60_000 });
+  await expect(row).toContainText('Critical');
+  await expect(row).toContainText('Nobody has acknowledged it');
+  expect(await seriousFaults(page)).toEqual([]);
+  await row.getByRole('button', { name: 'Acknowledge' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Acknowledge', exact: true }).click();
+  await expect(dialog).toBeHidden();
+  await expect(row).toContainText('Acknowledged by');
+  await expect(row.getByRole('button', { name: 'Acknowledge' })).toHaveCount(0);
+  await row.getByRole('link', { name: 'What to do' }).click();
+  await page.waitForURL('**/operator#freeze');
+  await page.goto('/sandbox/mail');
+  await expect(page.getByRole('link', { name: /\[Critical\] Signing is stopped/ }).first()).toBeVisible();
 });

@@ -7,6 +7,8 @@ import { Stranger } from './stranger';
 
 const PAGES = [
   '/operator',
+  '/operator/alarms',
+  '/operator/all-payments?environment=test',
   '/operator/stores',
   '/operator/stores?status=approved',
   '/operator/payments',

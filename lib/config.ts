@@ -196,6 +196,9 @@ const settings = z.object({
     .string()
     .regex(/^[^\r\n]{1,200}$/, 'must be one line')
     .optional(),
+  /** Where the worker posts alarms beside mailing them, and what it signs them with. Both or none. */
+  ALARM_WEBHOOK_URL: z.string().refine(isSafe, 'must be an https:// address').optional(),
+  ALARM_WEBHOOK_SECRET: z.string().min(16, 'needs at least 16 characters').optional(),
 });
 
 export type Config = z.output<typeof settings> & {
@@ -219,6 +222,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   if (missing.length > 0 && missing.length < WATCH_ONLY.length) {
     faults.push(`${missing.join(', ')}: a watch-only wallet needs all of ${WATCH_ONLY.join(', ')}`);
   }
+  if ((given.ALARM_WEBHOOK_URL === undefined) !== (given.ALARM_WEBHOOK_SECRET === undefined))
+    faults.push('ALARM_WEBHOOK_URL, ALARM_WEBHOOK_SECRET: set both or none');
   if (read.success && faults.length === 0) {
     const endpoints = listsOf<EndpointSetting>(given, ENDPOINTS_OF);
     return { ...read.data, endpoints, budgets: listsOf<BudgetSetting>(given, BUDGETS_OF) };

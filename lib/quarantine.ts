@@ -58,7 +58,6 @@ const PUT = {
            facts = coalesce(EXCLUDED.facts, q.facts), last_at = EXCLUDED.last_at,
            attempts = CASE WHEN q.resolved_at IS NULL THEN q.attempts + $9::int ELSE $9::int END,
            first_at = CASE WHEN q.resolved_at IS NULL THEN q.first_at ELSE EXCLUDED.first_at END,
-           alarmed_at = CASE WHEN q.resolved_at IS NULL THEN q.alarmed_at END,
            next_run_at = CASE WHEN $9::int = 0 THEN EXCLUDED.next_run_at ELSE EXCLUDED.last_at + interval '1 second' * least($13::int,
              ${FIRST_RETRY_SECONDS} * 2 ^ CASE WHEN q.resolved_at IS NULL THEN least(q.attempts, 20) ELSE 0 END) END
          WHERE q.decision IS NULL OR coalesce(EXCLUDED.facts, q.facts)::jsonb <> q.facts::jsonb

@@ -1,6 +1,7 @@
 // The desk's first page: what needs an operator now, worst first, and the freeze switch.
 
 import { Badge, type Tone } from '@/components/ui/badge';
+import { ButtonLink } from '@/components/ui/button';
 import { Card, Empty, PageHead } from '@/components/ui/card';
 import { Icon, type IconName } from '@/components/ui/icon';
 import { Link } from '@/components/ui/link';
@@ -21,7 +22,15 @@ export default async function OverviewPage() {
   const matters = mattersOf(words, overview);
   return (
     <>
-      <PageHead title={t('operatorOverviewTitle')} text={t('operatorOverviewText')} />
+      <PageHead
+        title={t('operatorOverviewTitle')}
+        text={t('operatorOverviewText')}
+        actions={
+          <ButtonLink href="/operator/all-payments" icon="payments">
+            {t('navAllPayments')}
+          </ButtonLink>
+        }
+      />
       <div className="grid gap-5">
         <Card title={t('operatorNeedsYou')} isFlush>
           {matters.length === 0 ? (
@@ -86,6 +95,15 @@ function mattersOf(
       icon: 'lock',
       title: t('operatorMatterFrozen'),
       text: t('operatorMatterFrozenText'),
+    },
+    {
+      of: counts.alarms,
+      count: number(counts.alarms),
+      tone: 'bad',
+      href: '/operator/alarms',
+      icon: 'alarm',
+      title: t('operatorMatterAlarms'),
+      text: t('operatorMatterAlarmsText'),
     },
     {
       of: counts.differences,

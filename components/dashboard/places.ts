@@ -56,8 +56,10 @@ const STORE: readonly StorePage[] = [
 
 const OPERATOR: readonly (Place & { readonly permission: Permission })[] = [
   { href: '/operator', key: 'navOverview', icon: 'home', permission: 'health.read' },
+  { href: '/operator/alarms', key: 'navAlarms', icon: 'alarm', permission: 'health.read' },
   { href: '/operator/stores', key: 'navStores', icon: 'stores', permission: 'stores.decide' },
-  { href: '/operator/payments', key: 'navPayments', icon: 'payments', permission: 'payments.read' },
+  { href: '/operator/all-payments', key: 'navPayments', icon: 'payments', permission: 'payments.read' },
+  { href: '/operator/payments', key: 'operatorPaymentsTitle', icon: 'warn', permission: 'payments.read' },
   { href: '/operator/refunds', key: 'navRefunds', icon: 'refunds', permission: 'refunds.approve' },
   { href: '/operator/health', key: 'navHealth', icon: 'health', permission: 'health.read' },
   { href: '/operator/wallets', key: 'navWallets', icon: 'wallet', permission: 'health.read' },

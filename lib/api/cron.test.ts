@@ -58,6 +58,8 @@ test('a pass runs every step although one of them fails, and a failed step makes
     'settle quarantined sessions': false,
     'tend quarantine': false,
     'tend security events': false,
+    'tend alarms': false,
+    'post alarms': false,
     'watch the audit log': false,
     'fill the address pool': true,
     'fetch exchange rates': false,

@@ -9,7 +9,7 @@ import { eventsStatement } from './events';
 import type { EventFilters, PaymentFilters, RefundFilters } from './filters';
 import { FIRST_PAGE, PAGE_ROWS, type Place, type Turn } from './keyset';
 import { readStoreOverview } from './overview';
-import { listPayments, paymentsStatement, type StoreScope } from './payments';
+import { listAllPayments, listPayments, paymentsStatement, type StoreScope } from './payments';
 import { refundsStatement } from './refunds';
 import { statementStatement } from './statement';
 
@@ -140,6 +140,22 @@ test.each<[string, PaymentFilters, Partial<Turn>?]>([
   expect(looked).toBeLessThanOrEqual(MOST_READ);
 });
 
+const all = { storeId: null, environment: 'test' } as const;
+test.each<[string, PaymentFilters, Partial<Turn>?]>([
+  ['the first page', {}],
+  ['a page in the middle', {}, { after: session(ROWS / 2) }],
+  ['the page before one', {}, { before: session(ROWS / 2) }],
+  ['a rare status', { status: 'failed' }, { after: session(ROWS / 2) }],
+  ['a status that nothing has', { status: 'pending' }],
+  ['a rare network', { network: 'bsc' }],
+  ['a network that nothing was paid on', { network: 'tron' }],
+  ['a time long ago', days],
+])('payments of all stores, %s, are found by an index', async (_, filters, over = {}) => {
+  const { ways, looked } = await read(paymentsStatement(all, filters, turn(over)));
+  expect(ways).not.toContain('Seq Scan');
+  expect(looked).toBeLessThanOrEqual(MOST_READ);
+});
+
 const HASH = `0x${(77_770).toString(16).padStart(64, '0')}`;
 const searches: readonly (readonly [string, string, string])[] = [
   ['an order', 'order-77770', '77770'],
@@ -157,6 +173,23 @@ test.each(searches)('a payment is found by %s, by indexes', async (_, q, n) => {
   expect(looked).toBeLessThanOrEqual(MOST_SEARCHED);
   const { rows } = await listPayments(db, of, { q }, FIRST_PAGE);
   expect(rows.map(({ orderId }) => orderId)).toContain(`order-${n}`);
+});
+
+test.each([
+  ['an order', 'order-77771'],
+  ['a session', session(77_771).id],
+  ['a transaction', `0x${(77_771).toString(16).padStart(64, '0')}`],
+  ['where it was paid to', `0x${(77_771).toString(16).padStart(40, '0')}`],
+  ['who paid it', `0x${(1_077_771).toString(16).padStart(40, '0')}`],
+])('an operator finds a payment of any store by %s, by indexes', async (_, q) => {
+  for (const scope of [all, others]) {
+    const { ways, looked } = await read(paymentsStatement(scope, { q }, FIRST_PAGE));
+    expect(ways).not.toContain('Seq Scan');
+    expect(looked).toBeLessThanOrEqual(MOST_SEARCHED);
+    const { rows } = await listAllPayments(db, scope, { q }, FIRST_PAGE);
+    expect(rows).toMatchObject([{ orderId: 'order-77771', storeId: others.storeId, storeName: 'Test store' }]);
+  }
+  expect((await listAllPayments(db, of, { q }, FIRST_PAGE)).rows).toEqual([]);
 });
 
 test('D-07: nothing of another store is found, by whatever it is searched', async () => {

@@ -14,6 +14,7 @@ import { decideApproval } from '@/lib/refunds/approval-decide';
 import { decideEnd } from '@/lib/refunds/end-decide';
 import { lookAgain } from '@/lib/refunds/look-again';
 import { checkText } from '@/lib/stores/fields';
+import { acknowledgeAlarm } from './operator-alarms';
 import { exportAudit } from './operator-audit';
 import { decideContradiction, OUTCOMES } from './operator-contradiction';
 import { retryDelivery, retryMail } from './operator-jobs';
@@ -126,6 +127,16 @@ export const OPERATOR_DESK_ROUTES: readonly DashboardRoute[] = [
       const id = /^[1-9]\d{0,17}$/.test(call.params.difference_id ?? '') ? (call.params.difference_id ?? '0') : '0';
       const found = await explainDifference(call.context, { id, note, ...whoOf(call) });
       if (!found) throw new ServiceError('DIFFERENCE_NOT_FOUND');
+      return DONE;
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/operator/alarms/{alarm_id}/acknowledge',
+    access: 'alarms.acknowledge',
+    body: z.object({}),
+    handle: async (call) => {
+      await acknowledgeAlarm(call.context, { id: call.params.alarm_id ?? '', ...whoOf(call) });
       return DONE;
     },
   }),

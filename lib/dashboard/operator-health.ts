@@ -1,6 +1,7 @@
 // How networks, endpoints, the address pool and the sources of exchange rates fare, with the sentences that the public status
 // leaves out. Endpoints are told by their place in the settings; their addresses are nowhere here.
 
+import { isJournalLow } from '@/lib/alarms/journal';
 import type { Context } from '@/lib/context';
 import type { Environment } from '@/lib/ids';
 import type { SignerState } from '@/lib/signer/client';
@@ -42,9 +43,6 @@ export type JournalHealth = Pick<SignerState['journal'], 'records' | 'bytes' | '
   /** Whether its disk will be full before somebody looks again. */
   readonly isLow: boolean;
 };
-
-/** Room for some 700,000 refunds: an operator has weeks to add more. */
-const LOW_BYTES = 1 << 30;
 
 export type Health = {
   readonly networks: readonly NetworkHealth[];
@@ -135,7 +133,7 @@ async function readJournal({ pool }: Deps): Promise<JournalHealth | null> {
     values: [],
   });
   const journal = rows[0]?.journal;
-  return journal ? { ...journal, isLow: journal.freeBytes < LOW_BYTES } : null;
+  return journal ? { ...journal, isLow: isJournalLow(journal) } : null;
 }
 
 async function readRates({ pool }: Deps): Promise<readonly RateHealth[]> {

@@ -36,8 +36,10 @@ export type Counts = {
   readonly quarantined: number;
   readonly failedDeliveries: number;
   readonly failedMails: number;
-  /** Kinds of security events that raised an alarm within the last day. */
+  /** Kinds of security events with an open alarm. */
   readonly securityAlarms: number;
+  /** Open ones of all kinds that nobody acknowledged. */
+  readonly alarms: number;
   readonly operators: number;
 };
 
@@ -61,7 +63,8 @@ const COUNT = {
     ${upTo(`quarantine WHERE resolved_at IS NULL AND attempts > 0`)} AS quarantined,
     ${upTo(`deliveries WHERE status = 'failed' AND finished_at > $1::timestamptz - interval '${DELIVERIES_DAYS} days'`)} AS "failedDeliveries",
     ${upTo(`mails WHERE failed_at IS NOT NULL`)} AS "failedMails",
-    ${upTo(`security_counts WHERE sort = 'all' AND hour > $1::timestamptz - interval '26 hours' AND alarmed_at > $1::timestamptz - interval '1 day'`)} AS "securityAlarms",
+    ${upTo(`alarms WHERE kind = 'security' AND closed_at IS NULL`)} AS "securityAlarms",
+    ${upTo(`alarms WHERE closed_at IS NULL AND acknowledged_at IS NULL`)} AS alarms,
     ${upTo(`users WHERE role = 'operator' AND disabled_at IS NULL`)} AS operators`,
 };
 

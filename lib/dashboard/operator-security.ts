@@ -44,7 +44,8 @@ export async function listKinds({ pool, clock }: Deps): Promise<readonly KindCou
   const { rows } = await pool.query<KindCount>({
     name: 'operator-security-kinds',
     text: `SELECT k.kind, coalesce(sum(c.count) FILTER (WHERE c.hour > $2), 0)::float8 AS day, coalesce(sum(c.count), 0)::float8 AS week,
-             max(c.last_at) AS "lastAt", max(c.alarmed_at) FILTER (WHERE c.alarmed_at > $2) AS "alarmedAt"
+             max(c.last_at) AS "lastAt",
+             (SELECT max(a.told_at) FROM alarms a WHERE a.kind = 'security' AND a.subject = k.kind AND a.told_at > $2) AS "alarmedAt"
            FROM unnest($1::text[]) WITH ORDINALITY AS k (kind, place)
            LEFT JOIN security_counts c ON c.kind = k.kind AND c.sort = 'all' AND c.hour > $3
            GROUP BY k.kind, k.place ORDER BY day DESC, week DESC, k.place`,

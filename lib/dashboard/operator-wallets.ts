@@ -1,6 +1,7 @@
 // What the refund wallets hold and what is owed, network by network, with what an operator has to look after: fee coins that run
 // out, tokens that fall short of refunds on their way, readings that are old. Amounts are exact decimal texts.
 
+import { isCoinLow } from '@/lib/alarms/fee-coins';
 import { coinOf } from '@/lib/coins';
 import { networkSpec, type NetworkSpec } from '@/lib/chains/networks';
 import { offers } from '@/lib/chains/registry';
@@ -43,10 +44,8 @@ export type ShownDifference = Omit<Difference, 'expected' | 'found'> & {
 
 export type Wallets = { readonly wallets: readonly NetworkWallet[]; readonly differences: readonly ShownDifference[] };
 
-/** Of the coin that fees are paid in: its decimals by family, and what counts as low, in its smallest unit. */
+/** Of the coin that fees are paid in, by family. */
 const COIN_DECIMALS = { evm: 18, tron: 6, solana: 9 } as const;
-/** Some ten refunds at the usual fees of a busy day (chains.md, fees). */
-const COIN_LOW = { evm: 10n ** 16n, tron: 200_000_000n, solana: 20_000_000n } as const;
 const STALE_SECONDS = 3600;
 /** Of the differences that ended, the latest are shown below those that are open. */
 const ENDED_SHOWN = 10;
@@ -141,7 +140,7 @@ function tokenRows(
 function coinRow({ family, network }: NetworkSpec, readings: readonly Reading[], isStale: boolean): AssetRow {
   const reading = readings.find(({ asset }) => asset === 'fee');
   const amount = reading ? BigInt(reading.amount) : null;
-  const isLow = amount !== null && amount < COIN_LOW[family];
+  const isLow = amount !== null && isCoinLow(family, amount);
   return {
     asset: coinOf(network)?.symbol ?? 'ETH',
     isFeeCoin: true,

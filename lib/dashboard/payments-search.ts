@@ -8,8 +8,9 @@ import { isSessionId } from '@/lib/ids';
 const MOST_FOUND = 500;
 
 type Given = (value: unknown) => string;
-/** `store` and `environment` are the statement's parameters. */
-type Scope = { readonly store: string; readonly environment: string; readonly given: Given };
+/** `store` and `environment` are the statement's parameters; without a store all are searched. */
+type Scope = { readonly store: string | null; readonly environment: string; readonly given: Given };
+type StoreScope = Scope & { readonly store: string };
 
 /** A statement for the ids of sessions, of any store where the text is a hash or an address: the caller keeps to its own. */
 export function searchSessions(text: string, scope: Scope): string {
@@ -18,11 +19,15 @@ export function searchSessions(text: string, scope: Scope): string {
   if (hashes.length > 0) parts.push(byHash(hashes, scope));
   const address = addressOf(text);
   if (address !== null) parts.push(byAddress(address, scope.given));
-  const amount = amountOf(text);
-  if (amount !== null) parts.push(byAmount(amount, scope));
-  parts.push(byOrder(text, scope));
+  if (isOfStore(scope)) {
+    const amount = amountOf(text);
+    if (amount !== null) parts.push(byAmount(amount, scope));
+    parts.push(byOrder(text, scope));
+  } else parts.push(byOrderOfAll(text, scope));
   return parts.map((part) => `(${part})`).join(' UNION ');
 }
+
+const isOfStore = (scope: Scope): scope is StoreScope => scope.store !== null;
 
 /** As the database has them: with 0x on EVM, without on TRON. */
 export function hashesOf(text: string): string[] {
@@ -66,16 +71,21 @@ const byAddress = (address: string, given: Given): string => {
 
 const byAmount = (
   { units, currency }: { units: readonly string[]; currency: string | null },
-  { store, environment, given }: Scope,
+  { store, environment, given }: StoreScope,
 ): string => `SELECT id FROM sessions WHERE store_id = ${store} AND environment = ${environment}::"Environment"
     AND amount_total = ANY (${given(units)}::bigint[])${currency === null ? '' : ` AND currency = ${given(currency)}`}
     ORDER BY created_at DESC LIMIT ${MOST_FOUND}`;
 
 /** The whole id, and what begins with it: read in the index's own order, which beyond letters and digits is the database's. */
-const byOrder = (text: string, { store, environment, given }: Scope): string => {
+const byOrder = (text: string, { store, environment, given }: StoreScope): string => {
   const own = `store_id = ${store} AND environment = ${environment}::"Environment"`;
   const start = given(text);
   return `SELECT id FROM sessions WHERE ${own} AND order_id = ${start} UNION
     SELECT id FROM (SELECT id, order_id FROM sessions WHERE ${own} AND order_id >= ${start} AND order_id < ${start} || chr(1114111)
       ORDER BY order_id LIMIT ${MOST_FOUND}) near WHERE starts_with(order_id, ${start})`;
 };
+
+/** The whole id, which several stores may use: one look into the index of orders for each store. */
+const byOrderOfAll = (text: string, { environment, given }: Scope): string =>
+  `SELECT one.id FROM stores st CROSS JOIN LATERAL (SELECT id FROM sessions WHERE store_id = st.id
+     AND environment = ${environment}::"Environment" AND order_id = ${given(text)} LIMIT 1) one LIMIT ${MOST_FOUND}`;

@@ -1,4 +1,4 @@
-// The payments of a store in one environment, newest first: one statement a page, read by the index that fits what was asked.
+// The payments of a store, or of all stores, in one environment, newest first: one statement a page, read by the index that fits what was asked.
 
 import type { Context } from '@/lib/context';
 import { minorDigits } from '@/lib/currencies';
@@ -43,6 +43,9 @@ type Row = {
   closed_at: Date | null;
 };
 
+/** Null for those of all stores, which only operators see. */
+export type PaymentsScope = { readonly storeId: string | null; readonly environment: Environment };
+
 /** One page. */
 export async function listPayments(
   { pool }: { readonly pool: Pick<Context['pool'], 'query'> },
@@ -54,15 +57,41 @@ export async function listPayments(
   return pageOf(rows.map(paymentOf), turn, (row) => row);
 }
 
+/** A payment with its store. */
+export type StorePayment = PaymentRow & { readonly storeId: string; readonly storeName: string };
+
+/** One page of those of all stores, or of one. */
+export async function listAllPayments(
+  { pool }: { readonly pool: Pick<Context['pool'], 'query'> },
+  of: PaymentsScope,
+  filters: PaymentFilters,
+  turn: Turn,
+): Promise<Page<StorePayment>> {
+  const { rows } = await pool.query<Row & { store_id: string }>(paymentsStatement(of, filters, turn));
+  const { rows: stores } = await pool.query<{ id: string; name: string }>({
+    name: 'payments-store-names',
+    text: 'SELECT id, name FROM stores WHERE id = ANY ($1::text[])',
+    values: [[...new Set(rows.map((row) => row.store_id))]],
+  });
+  const names = new Map(stores.map(({ id, name }) => [id, name]));
+  const found = rows.map((row) => ({
+    ...paymentOf(row),
+    storeId: row.store_id,
+    storeName: names.get(row.store_id) ?? row.store_id,
+  }));
+  return pageOf(found, turn, (row) => row);
+}
+
 /** Not named: it holds only the conditions that were asked for, and is planned with their values. */
 export function paymentsStatement(
-  { storeId, environment }: StoreScope,
+  { storeId, environment }: PaymentsScope,
   filters: PaymentFilters,
   turn: Turn,
 ): { text: string; values: unknown[] } {
-  const values: unknown[] = [storeId, environment];
+  const values: unknown[] = [environment];
   const given = (value: unknown): string => `$${values.push(value)}`;
-  const conditions = ['s.store_id = $1', 's.environment = $2::"Environment"'];
+  const store = storeId === null ? null : given(storeId);
+  const conditions = ['s.environment = $1::"Environment"', ...(store === null ? [] : [`s.store_id = ${store}`])];
   if (filters.status) conditions.push(`s.status = ${given(filters.status)}::"SessionStatus"`);
   if (filters.exception)
     conditions.push(`s.exception <> 'none' AND s.exception = ${given(filters.exception)}::"SessionException"`);
@@ -72,11 +101,11 @@ export function paymentsStatement(
   if (filters.from) conditions.push(`s.created_at >= ${given(filters.from)}`);
   if (filters.to) conditions.push(`s.created_at < ${given(filters.to)}`);
   if (filters.q) {
-    const found = searchSessions(filters.q, { store: '$1', environment: '$2', given });
+    const found = searchSessions(filters.q, { store, environment: '$1', given });
     conditions.push(`s.id = ANY (ARRAY(${found}))`);
   }
   const { condition, order } = keyset(turn, ['s.created_at', 's.id'], given);
-  const text = `SELECT s.id, s.order_id, s.status, s.exception, s.amount_total, s.currency, s.amount_due, s.amount_refunded,
+  const text = `SELECT s.id, s.store_id, s.order_id, s.status, s.exception, s.amount_total, s.currency, s.amount_due, s.amount_refunded,
       s.completed_network, s.completed_currency, s.created_at, s.closed_at
     FROM sessions s WHERE ${conditions.join(' AND ')}${condition} ${order}`;
   return { text, values };

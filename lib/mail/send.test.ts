@@ -82,8 +82,7 @@ const VALUES: MailValues = {
     ...{ link: LINK, store: 'Shop', refund: 'refund-17', amount: '12.50 USDT', network: 'tron' },
     ...{ address: 'TSeJkUh4Qv67VNFwY8LaAxERygNdy6NQZK', time: '2026-11-22 13:20:00 UTC' },
   },
-  Quarantined: { link: LINK, count: '3' },
-  SecurityAlarm: { link: LINK, count: '100' },
+  Alarms: { link: LINK, severity: 'Critical', title: 'Signing is stopped', more: '2', list: 'a list' },
   WebhookFailing: { link: LINK, store: 'Shop' },
   WebhookGone: { link: LINK, store: 'Shop' },
 };

@@ -77,10 +77,15 @@ export type MailValues = {
   readonly RefundAddress: AddressNotice;
   /** The wallet that paid signed for the address. */
   readonly RefundAddressSigned: AddressNotice;
-  readonly Quarantined: Link & { readonly count: string };
-  readonly SecurityAlarm: Link & { readonly count: string };
   /** Shows that the mail server of a set-up works. */
   readonly SetupTest: Link;
+  /** `severity` and `title` of the worst; `more`: how many others; `list`: all, each with what to do and where. */
+  readonly Alarms: Link & {
+    readonly severity: string;
+    readonly title: string;
+    readonly more: string;
+    readonly list: string;
+  };
 };
 export type MailKind = keyof MailValues;
 
@@ -102,14 +107,24 @@ export function mailText<Kind extends MailKind>(
   values: MailValues[Kind],
   locale: string | null,
 ): { subject: string; body: string } {
+  const t = mailWords(locale);
+  const said = (part: string): string => t(`mail${kind}${part}`, { ...values });
+  return { subject: said('Subject').replaceAll(/\s+/g, ' '), body: `${said('Body')}\n\n${t('mailSignature')}\n` };
+}
+
+export type MailWords = {
+  (key: string, values?: Record<string, string>): string;
+  readonly has: (key: string) => boolean;
+};
+
+/** The texts in the reader's language; English when it is none of ours. */
+export function mailWords(locale: string | null): MailWords {
   const language = isDashboardLocale(locale) ? locale : 'en';
-  const t = createTranslator({
+  return createTranslator({
     locale: LOCALE_FACTS[language].format,
     messages: CATALOGUES[language],
     onError: (error) => {
       throw error;
     },
-  }) as (key: string, values?: Record<string, string>) => string;
-  const said = (part: string): string => t(`mail${kind}${part}`, { ...values });
-  return { subject: said('Subject').replaceAll(/\s+/g, ' '), body: `${said('Body')}\n\n${t('mailSignature')}\n` };
+  }) as MailWords;
 }

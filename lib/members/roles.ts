@@ -69,6 +69,8 @@ export const PERMISSIONS = {
   'health.read': looks(NOBODY, true),
   /** Writes the settings of an installation that is being set up. */
   'setup.change': acts(NOBODY, true),
+  /** Says that somebody looks after it. It changes nothing else, and must be possible at night from a phone. */
+  'alarms.acknowledge': looks(NOBODY, true),
   'users.read': looks(NOBODY, true),
   'users.change': acts(NOBODY, true),
   'audit.read': looks(NOBODY, true),

@@ -1,6 +1,7 @@
 // The alarm for a refund wallet that cannot be compared. Two simulated endpoints, a real database and the real signer.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { tendAlarms } from '@/lib/alarms/step';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { openRefundScene, type RefundScene } from '@/lib/testing/refund-scene';
 import { localSpec, PAYERS } from '@/lib/testing/signer-scene';
@@ -26,7 +27,7 @@ beforeEach(async () => {
   time.now = Date.now() + 60 * MINUTE;
   chain.reset();
   await db.pool.query('DELETE FROM quarantine');
-  await db.pool.query('DELETE FROM mails');
+  await db.pool.query('DELETE FROM alarms');
   scene = await openRefundScene({ db, clock, spec: localSpec('tron'), sender });
   // The scene's chain is dated later than the clock.
   await db.pool.query('UPDATE chains SET final_time = $2 WHERE id = $1', [scene.chainId, clock.now()]);
@@ -39,10 +40,11 @@ async function work(minutes: number): Promise<void> {
     time.now += MINUTE;
     await runLine(scene.context, { ...scene.line, walletCheck }, async () => 'ok' as const);
     await tendQuarantine(scene.context);
+    await tendAlarms(scene.context);
   }
 }
 const alarms = () => db.prisma.quarantinedItem.findMany({ where: { kind: 'wallet', resolvedAt: null } });
-const mails = () => db.prisma.mail.count();
+const tells = async () => (await db.prisma.alarm.findFirst({ where: { kind: 'quarantine' } }))?.tells;
 
 it('lists the network in quarantine and mails the operators after an hour of failures, until a comparison succeeds', async () => {
   await work(1);
@@ -59,7 +61,7 @@ it('lists the network in quarantine and mails the operators after an hour of fai
       error: expect.stringContaining('endpoint 1 does not answer') as string,
     },
   ]);
-  expect(await mails()).toBe(1);
+  expect(await tells()).toBe(1);
   chain.isDown = false;
   await work(1);
   expect(await alarms()).toEqual([]);
@@ -81,7 +83,7 @@ it('raises the alarm for payments of the signer that are still taken over after 
   chain.signed = [{ hash: 'recovered', time: Math.floor(time.now / 1000) }];
   await work(124);
   expect(await alarms()).toMatchObject([{ error: expect.stringContaining('still taken over') as string }]);
-  expect(await mails()).toBe(1);
+  expect(await tells()).toBe(1);
 });
 
 it('counts failures from the last comparison or refund that succeeded', async () => {

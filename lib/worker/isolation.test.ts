@@ -3,6 +3,7 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readOverview } from '@/lib/dashboard/operator-overview';
+import { tendAlarms } from '@/lib/alarms/step';
 import { listQuarantine, retryQuarantined } from '@/lib/dashboard/operator-quarantine';
 import type { ChainSender } from '@/lib/chains/send';
 import { sendMails } from '@/lib/mail/send';
@@ -101,14 +102,14 @@ describe('expiry', () => {
     await fault({ table: 'sessions', on: 'UPDATE', row: `NEW.id = '${bad}'` });
     clock.advance(1300);
     await expireSessions(context());
-    await tendQuarantine(context());
+    await tendAlarms(context());
     expect(await db.prisma.mail.count({ where: { recipient: operator.email } })).toBe(0);
     clock.advance(61);
     await settleQuarantined(context());
-    await tendQuarantine(context());
-    await tendQuarantine(context());
+    await tendAlarms(context());
+    await tendAlarms(context());
     const mails = await db.prisma.mail.findMany({ where: { recipient: operator.email } });
-    expect(mails.map(({ subject }) => subject)).toEqual(['1 items in quarantine need an operator']);
+    expect(mails.map(({ subject }) => subject)).toEqual(['[Warning] Items in quarantine · Payment session']);
     expect(mails[0]?.body).not.toContain(bad);
 
     const { rows } = await listQuarantine(context(), { before: null, limit: 10 });

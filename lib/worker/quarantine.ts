@@ -1,16 +1,9 @@
-// The worker's steps that look after the quarantine: operators are mailed about rows that failed again, rows that need nothing
-// any more are resolved, and what was resolved long ago is forgotten. Each row is tried again where it belongs: sessions by
+// The worker's step that looks after the quarantine: rows that need nothing any more are resolved, and what was resolved long ago
+// is forgotten. Alarms tell operators of rows that failed again (lib/alarms). Each row is tried again where it belongs: sessions by
 // settleQuarantined, transfers and sightings by storeQuarantined, all others by the step that failed on them.
 
 import type { Context } from '@/lib/context';
-import { transaction } from '@/lib/db';
-import { mailOperators } from '@/lib/mail/operators';
 
-/** A row that succeeds at its second attempt, or within a minute, needs nobody. */
-const ALARM_AFTER_ATTEMPTS = 2;
-const ALARM_AFTER_SECONDS = 60;
-/** One mail for everything that failed within this time: a fault in the software may concern thousands of rows. */
-const ALARM_EVERY_MINUTES = 15;
 /** How long a resolved row is kept, for those who look for its cause. */
 const KEPT_DAYS = 30;
 const CLEARED_AT_ONCE = 10_000;
@@ -42,7 +35,6 @@ export async function tendQuarantine(context: Context): Promise<{ more: boolean 
     text: `UPDATE quarantine SET resolved_at = $1 WHERE resolved_at IS NULL AND ${NEEDLESS}`,
     values: [now],
   });
-  await alarm(context, now);
   const { rowCount } = await pool.query({
     name: 'quarantine-clear',
     text: `DELETE FROM quarantine WHERE id IN (SELECT id FROM quarantine
@@ -51,20 +43,3 @@ export async function tendQuarantine(context: Context): Promise<{ more: boolean 
   });
   return { more: rowCount === CLEARED_AT_ONCE };
 }
-
-/** Mails every operator about what no mail has mentioned yet. */
-const alarm = (context: Context, now: Date): Promise<void> =>
-  transaction(context.pool, async (tx) => {
-    const { rowCount: count } = await tx.query({
-      name: 'quarantine-alarm',
-      text: `UPDATE quarantine SET alarmed_at = $1 WHERE resolved_at IS NULL AND alarmed_at IS NULL
-               AND attempts >= ${ALARM_AFTER_ATTEMPTS} AND first_at <= $1::timestamptz - interval '${ALARM_AFTER_SECONDS} seconds'
-               AND NOT EXISTS (SELECT FROM quarantine
-                 WHERE alarmed_at > $1::timestamptz - interval '${ALARM_EVERY_MINUTES} minutes')`,
-      values: [now],
-    });
-    if (!count) return;
-    context.log.error({ count }, 'rows in quarantine failed again: the operators are mailed');
-    const path = '/operator/jobs?show=quarantine';
-    await mailOperators(context, tx, { kind: 'Quarantined', path, count: String(count), now });
-  });

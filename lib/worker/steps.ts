@@ -1,6 +1,8 @@
 // What the worker does, as one list: the same steps that the cron route runs once. Each is bounded, claims its work in the
 // database, and may run any number of times at once.
 
+import { postAlarms } from '@/lib/alarms/post';
+import { tendAlarms } from '@/lib/alarms/step';
 import { clearAccounts } from '@/lib/accounts/clear';
 import { watchAudit } from '@/lib/audit/watch';
 import { clearSpent } from '@/lib/auth/nonces';
@@ -55,10 +57,10 @@ const FREEZE_MILLISECONDS = 300;
 const EXPIRE_MILLISECONDS = 500;
 /** How soon a quarantined row that is due is tried again; the pauses between two attempts are its own. */
 const QUARANTINE_MILLISECONDS = 1000;
-/** How soon operators are mailed about the quarantine. */
 const TEND_MILLISECONDS = 5000;
-/** How soon operators are mailed about an attack. The counts themselves are some seconds old. */
 const SECURITY_MILLISECONDS = 15_000;
+/** How soon operators are told of an alarm. */
+const ALARMS_MILLISECONDS = 15_000;
 const POOL_MILLISECONDS = 1000;
 /** How soon a source that is due is asked; the sources' own pauses are longer. */
 const RATES_MILLISECONDS = 1000;
@@ -99,12 +101,14 @@ export function openSteps(context: Context): NamedStep[] {
     { name: 'deliver webhooks', run: deliverBatch, everyMilliseconds: 0, onlyInPass: true },
     { name: 'tell of paused endpoints', run: tellOfPaused, everyMilliseconds: PAUSED_MILLISECONDS },
     { name: 'mail notices', run: tellNotices, everyMilliseconds: NOTICES_MILLISECONDS },
+    { name: 'tend alarms', run: tendAlarms, everyMilliseconds: ALARMS_MILLISECONDS },
     { name: 'send mails', run: sendMails(), everyMilliseconds: MAIL_MILLISECONDS },
     { name: 'watch the audit log', run: watchAudit(), everyMilliseconds: AUDIT_MILLISECONDS },
     { name: 'clear accounts', run: clearAccounts, everyMilliseconds: CLEAR_MILLISECONDS },
     { name: 'clear webhook hours', run: clearWebhookHours, everyMilliseconds: CLEAR_HOURS_MILLISECONDS },
     { name: 'clear what is spent', run: clearSpent, everyMilliseconds: CLEAR_MILLISECONDS },
     { name: 'store request usage', run: recordUsage, everyMilliseconds: USAGE_MILLISECONDS },
+    { name: 'post alarms', run: postAlarms(), everyMilliseconds: ALARMS_MILLISECONDS, isBeside: true },
     // Last, since a dead endpoint takes its time.
     ...chains.map((chain) => ({
       name: `endpoints of ${chain.environment} ${chain.network}`,

@@ -23,6 +23,19 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'i18n',
     'status',
   ],
+  alarms: [
+    'chains/networks',
+    'chains/registry',
+    'freeze/request',
+    'mail/queue',
+    'mail/texts',
+    'refunds/held-sender-lists',
+    'signer/client',
+    'status/read',
+    // The alarm webhook is called and signed as merchants' are.
+    'webhooks/dial',
+    'webhooks/message',
+  ],
   audit: [],
   mail: ['i18n'],
   accounts: ['auth', 'audit', 'mail/queue', 'i18n'],
@@ -39,6 +52,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
   ],
   dashboard: [
     'accounts',
+    'alarms',
     'api',
     'audit',
     'auth',
@@ -191,7 +205,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
   ],
   worker: [
     'accounts/clear',
-    'mail/operators',
+    'alarms',
     'mail/send',
     'members/tell-notices',
     'members/tell-paused',

@@ -18,6 +18,7 @@ const NOTHING = {};
 export const WEB = {
   account_links: { insert: ALL, update: 'used_at' },
   account_marks: NOTHING,
+  alarms: { update: 'acknowledged_at acknowledged_by' },
   address_pool: { update: 'incarnation', delete: true }, // Locked, then taken.
   api_keys: { insert: ALL, update: 'expires_at last_used_at requires_signature_v2 revoked_at' },
   approval_needs: { update: 'noted_at' }, // Locked only.
@@ -126,6 +127,7 @@ export const WEB_IN_SANDBOX = { sessions: { update: 'created_at' } };
 export const WORKER = {
   account_links: { delete: true },
   account_marks: OWN,
+  alarms: OWN,
   address_pool: OWN,
   api_keys: NOTHING,
   approval_needs: OWN,

@@ -1,11 +1,12 @@
 // The lists of payments and refunds, as their pages and the pages beside them show them.
 
+import { Link } from '@/components/ui/link';
 import { MethodMark } from '@/components/ui/marks';
 import { Money } from '@/components/ui/money';
 import { DateTime } from '@/components/ui/date-time';
 import { Table, type Column } from '@/components/ui/table';
 import { unixSeconds } from '@/lib/clock';
-import type { PaymentRow } from '@/lib/dashboard/payments';
+import type { PaymentRow, StorePayment } from '@/lib/dashboard/payments';
 import type { RefundRow } from '@/lib/dashboard/refunds';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import type { ReactNode } from 'react';
@@ -40,56 +41,82 @@ function Method({ currency, network }: { currency: string; network: string }) {
   );
 }
 
-export function PaymentTable({ t, base, ...others }: Props<PaymentRow>) {
-  const columns: readonly Column<PaymentRow>[] = [
-    {
-      key: 'order',
-      header: t('payOrder'),
-      onPhone: 'title',
-      cell: (row) => <Name text={row.orderId} />,
-    },
-    {
-      key: 'amount',
-      header: t('payAmount'),
-      isNumeric: true,
-      onPhone: 'side',
-      cell: (row) => <Money amount={row.amount} currency={row.currency} />,
-    },
-    {
-      key: 'status',
-      header: t('payStatus'),
-      onPhone: 'under',
-      cell: (row) => <PaymentStatus status={row.status} exception={row.exception} />,
-    },
-    {
-      key: 'paid',
-      header: t('payPaidWith'),
-      isExtra: true,
-      onPhone: 'hidden',
-      cell: (row) => row.paid && <Method {...row.paid} />,
-    },
-    {
-      key: 'refunded',
-      header: t('payRefunded'),
-      isNumeric: true,
-      isExtra: true,
-      onPhone: 'hidden',
-      cell: (row) => row.refunded !== null && row.paid && <Money amount={row.refunded} currency={row.paid.currency} />,
-    },
-    {
-      key: 'created',
-      header: t('payCreated'),
-      isNumeric: true,
-      onPhone: 'end',
-      cell: (row) => <DateTime at={unixSeconds(row.createdAt)} inList />,
-    },
-  ];
+const orderColumn = (t: Props<PaymentRow>['t']): Column<PaymentRow> => ({
+  key: 'order',
+  header: t('payOrder'),
+  onPhone: 'title',
+  cell: (row) => <Name text={row.orderId} />,
+});
+
+const paymentColumns = (t: Props<PaymentRow>['t']): readonly Column<PaymentRow>[] => [
+  {
+    key: 'amount',
+    header: t('payAmount'),
+    isNumeric: true,
+    onPhone: 'side',
+    cell: (row) => <Money amount={row.amount} currency={row.currency} />,
+  },
+  {
+    key: 'status',
+    header: t('payStatus'),
+    onPhone: 'under',
+    cell: (row) => <PaymentStatus status={row.status} exception={row.exception} />,
+  },
+  {
+    key: 'paid',
+    header: t('payPaidWith'),
+    isExtra: true,
+    onPhone: 'hidden',
+    cell: (row) => row.paid && <Method {...row.paid} />,
+  },
+  {
+    key: 'refunded',
+    header: t('payRefunded'),
+    isNumeric: true,
+    isExtra: true,
+    onPhone: 'hidden',
+    cell: (row) => row.refunded !== null && row.paid && <Money amount={row.refunded} currency={row.paid.currency} />,
+  },
+  {
+    key: 'created',
+    header: t('payCreated'),
+    isNumeric: true,
+    onPhone: 'end',
+    cell: (row) => <DateTime at={unixSeconds(row.createdAt)} inList />,
+  },
+];
+
+export const PaymentTable = ({ t, base, ...others }: Props<PaymentRow>) => (
+  <Table
+    label={t('navPayments')}
+    columns={[orderColumn(t), ...paymentColumns(t)]}
+    rowKey={(row) => row.id}
+    rowHref={(row) => `${base}/payments/${row.id}`}
+    {...others}
+  />
+);
+
+/** The same of several stores, each with its store. */
+export function AllPaymentsTable({
+  t,
+  environment,
+  ...others
+}: Omit<Props<StorePayment>, 'base'> & { readonly environment: 'live' | 'test' }) {
+  const store: Column<StorePayment> = {
+    key: 'store',
+    header: t('operatorStore'),
+    cell: (row) => (
+      <Link href={`/operator/stores/${row.storeId}`} className="relative py-0.5 wrap-anywhere text-ink no-underline">
+        {row.storeName}
+      </Link>
+    ),
+  };
   return (
     <Table
-      label={t('navPayments')}
-      columns={columns}
+      label={t('navAllPayments')}
+      columns={[orderColumn(t), store, ...paymentColumns(t)]}
       rowKey={(row) => row.id}
-      rowHref={(row) => `${base}/payments/${row.id}`}
+      rowHref={(row) => `/dashboard/${row.storeId}/${environment}/payments/${row.id}`}
       {...others}
     />
   );

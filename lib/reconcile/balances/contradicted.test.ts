@@ -9,6 +9,7 @@ import { openQuarantine } from '@/lib/testing/database-fault';
 import { copyChain, type FakeNode } from '@/lib/testing/fake-evm-node';
 import { DUE, localEthereum, T0, useWatchedChain } from '@/lib/testing/watched-chain';
 import { watchStep } from '@/lib/watcher/step';
+import { tendAlarms } from '@/lib/alarms/step';
 import { tendQuarantine } from '@/lib/worker/quarantine';
 import { explainDifference, readDifferences } from '../differences';
 import { orderScan } from './scan-command';
@@ -74,6 +75,7 @@ async function paidSession(tamper: Tamper, { isTrustedLater = false } = {}) {
       await w.run(balances);
       while ((await expireSessions(w.context())).more);
       await tendQuarantine(w.context());
+      await tendAlarms(w.context());
       w.clock.advance(MINUTES_APART * 61_000);
     }
   };
@@ -116,7 +118,11 @@ describe('when two endpoints contradict each other about a paid address', () => 
     expect(await openQuarantine(w.pool())).toMatchObject([
       { kind: 'address', error: expect.stringContaining('12340000') },
     ]);
-    const alarmed = await w.pool().query('SELECT 1 FROM quarantine WHERE alarmed_at IS NOT NULL');
+    const alarmed = await w
+      .pool()
+      .query(
+        `SELECT 1 FROM alarms WHERE kind = 'quarantine' AND subject = 'address' AND closed_at IS NULL AND told_at IS NOT NULL`,
+      );
     expect(alarmed.rowCount).toBe(1);
     await explainDifference(w.context(), { id: difference!.id, note: 'The token contract is wrong.' });
     await runMinutes(20);

@@ -75,9 +75,14 @@ export default async function StorePage({ params }: Props) {
         <Card
           title={t('operatorStoreFacts')}
           actions={
-            <ButtonLink size="small" href={`/dashboard/${store.id}/live/overview`} icon="eye">
-              {t('operatorAsMerchant')}
-            </ButtonLink>
+            <span className="flex flex-wrap gap-2">
+              <ButtonLink size="small" href={`/operator/all-payments?store=${store.id}`} icon="payments">
+                {t('navPayments')}
+              </ButtonLink>
+              <ButtonLink size="small" href={`/dashboard/${store.id}/live/overview`} icon="eye">
+                {t('operatorAsMerchant')}
+              </ButtonLink>
+            </span>
           }
         >
           <StoreFacts {...{ words, store, owners, look, live, test }} />

@@ -1,0 +1,78 @@
+// An alarm in the console's list: what it is, what to do, and who looks after it.
+
+import { Badge, type Tone } from '@/components/ui/badge';
+import { DateTime } from '@/components/ui/date-time';
+import { Link } from '@/components/ui/link';
+import type { Column } from '@/components/ui/table';
+import { ALARM_KINDS, type Severity } from '@/lib/alarms/kinds';
+import { alarmText, alarmTitle, type Words } from '@/lib/alarms/words';
+import { unixSeconds } from '@/lib/clock';
+import type { AlarmRow } from '@/lib/dashboard/operator-alarms';
+import type { DashboardWords } from '@/lib/i18n/dashboard-words';
+import { AskButton } from './ask-button';
+
+const TONES: Readonly<Record<Severity, Tone>> = { critical: 'bad', warning: 'warn', notice: 'info' };
+
+export const alarmColumns = ({ t }: DashboardWords): readonly Column<AlarmRow>[] => [
+  {
+    key: 'what',
+    header: t('alarmWhat'),
+    onPhone: 'title',
+    cell: (row) => (
+      <span className="grid max-w-xl gap-0.5">
+        <span className="font-semibold wrap-anywhere">{alarmTitle(t as Words, row)}</span>
+        <span className="text-[0.8125rem] font-normal text-muted">{alarmText(t as Words, row.kind)}</span>
+        {row.closedAt === null && (
+          <Link href={ALARM_KINDS[row.kind].path} className="w-fit py-0.5 text-[0.8125rem] font-normal text-accent">
+            {t('alarmGo')}
+          </Link>
+        )}
+      </span>
+    ),
+  },
+  {
+    key: 'severity',
+    header: t('alarmSeverity'),
+    onPhone: 'side',
+    cell: ({ severity, closedAt }) =>
+      closedAt === null ? (
+        <Badge tone={TONES[severity]}>{t(`alarmSeverity_${severity}`)}</Badge>
+      ) : (
+        <Badge tone="plain">{t('alarmOver')}</Badge>
+      ),
+  },
+  {
+    key: 'state',
+    header: t('alarmState'),
+    isExtra: true,
+    onPhone: 'under',
+    cell: ({ acknowledgedAt, acknowledgedBy }) => (
+      <span className="text-muted wrap-anywhere">
+        {acknowledgedAt === null ? t('alarmUnseen') : t('alarmSeenBy', { name: acknowledgedBy ?? '–' })}
+      </span>
+    ),
+  },
+  {
+    key: 'since',
+    header: t('alarmSince'),
+    cell: ({ openedAt }) => <DateTime at={unixSeconds(openedAt)} inList />,
+  },
+  {
+    key: 'actions',
+    header: t('alarmAck'),
+    isHeaderHidden: true,
+    isNumeric: true,
+    cell: ({ id, closedAt, acknowledgedAt }) => (
+      <AskButton
+        isSmall
+        isOffered={closedAt === null && acknowledgedAt === null}
+        trigger={t('alarmAck')}
+        title={t('alarmAckAsk')}
+        text={t('alarmAckText')}
+        submit={t('alarmAck')}
+        done={t('alarmAckDone')}
+        path={`/operator/alarms/${id}/acknowledge`}
+      />
+    ),
+  },
+];

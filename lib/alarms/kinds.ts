@@ -1,0 +1,101 @@
+// The kinds of alarms: how severe each is, how long it must last before operators are told, which texts it has, and which page of
+// the console deals with it. Pure.
+
+export const SEVERITIES = ['critical', 'warning', 'notice'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+type Kind = {
+  /** `critical`: money, payouts or a whole network are at stake. `notice`: work that waits for an operator. */
+  readonly severity: Severity;
+  /** An alarm that is gone sooner is told to nobody. */
+  readonly afterSeconds: number;
+  /** The catalogue's key of its title; the same with `Text` says what it means and what to do. */
+  readonly words: string;
+  readonly path: string;
+};
+
+export const ALARM_KINDS = {
+  signer_frozen: {
+    severity: 'critical',
+    afterSeconds: 0,
+    words: 'operatorMatterFrozen',
+    path: '/operator#freeze',
+  },
+  signer_unreachable: {
+    severity: 'critical',
+    afterSeconds: 60,
+    words: 'alarmSigner',
+    path: '/operator#freeze',
+  },
+  journal_trouble: { severity: 'critical', afterSeconds: 0, words: 'alarmJournal', path: '/operator/health' },
+  journal_low: { severity: 'warning', afterSeconds: 0, words: 'alarmJournalLow', path: '/operator/health' },
+  differences: {
+    severity: 'critical',
+    afterSeconds: 0,
+    words: 'operatorMatterDifferences',
+    path: '/operator/wallets#differences',
+  },
+  network_down: { severity: 'critical', afterSeconds: 0, words: 'alarmNetworkDown', path: '/operator/health' },
+  network_trouble: {
+    severity: 'warning',
+    afterSeconds: 120,
+    words: 'operatorMatterNetworks',
+    path: '/operator/health',
+  },
+  fee_empty: { severity: 'critical', afterSeconds: 0, words: 'alarmFeeEmpty', path: '/operator/wallets' },
+  fee_low: { severity: 'warning', afterSeconds: 0, words: 'alarmFeeLow', path: '/operator/wallets' },
+  security: { severity: 'warning', afterSeconds: 0, words: 'operatorMatterSecurity', path: '/operator/security' },
+  steps: { severity: 'warning', afterSeconds: 120, words: 'operatorMatterSteps', path: '/operator/jobs' },
+  quarantine: {
+    severity: 'warning',
+    afterSeconds: 0,
+    words: 'operatorMatterQuarantine',
+    path: '/operator/jobs?show=quarantine',
+  },
+  mails: { severity: 'warning', afterSeconds: 0, words: 'operatorMatterMails', path: '/operator/jobs?show=mails' },
+  exchange_list: {
+    severity: 'warning',
+    afterSeconds: 0,
+    words: 'operatorMatterList',
+    path: '/operator/refunds?hold=destination_needed',
+  },
+  refunds_held: { severity: 'warning', afterSeconds: 300, words: 'operatorMatterHeld', path: '/operator/refunds' },
+  approvals: {
+    severity: 'notice',
+    afterSeconds: 0,
+    words: 'operatorMatterApprovals',
+    path: '/operator/refunds?hold=approval_needed',
+  },
+  stores_waiting: { severity: 'notice', afterSeconds: 0, words: 'operatorMatterStores', path: '/operator/stores' },
+  stores_changed: {
+    severity: 'notice',
+    afterSeconds: 0,
+    words: 'operatorMatterChanged',
+    path: '/operator/stores?status=changed',
+  },
+  exceptions: { severity: 'notice', afterSeconds: 0, words: 'operatorMatterCases', path: '/operator/payments' },
+  deliveries: {
+    severity: 'notice',
+    afterSeconds: 0,
+    words: 'operatorMatterDeliveries',
+    path: '/operator/jobs?show=deliveries',
+  },
+} as const satisfies Record<string, Kind>;
+
+export type AlarmKind = keyof typeof ALARM_KINDS;
+
+/** Something that is so now. */
+export type Fact = {
+  readonly kind: AlarmKind;
+  readonly subject: string;
+  readonly severity: Severity;
+  readonly count: number;
+  readonly newestAt: Date | null;
+};
+
+/** Play money wakes nobody at night. */
+export const severityOf = (kind: AlarmKind, environment: 'live' | 'test'): Severity => {
+  const { severity } = ALARM_KINDS[kind];
+  if (environment === 'live') return severity;
+  return severity === 'critical' ? 'warning' : 'notice';
+};
