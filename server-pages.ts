@@ -10,9 +10,6 @@ import { holdForPage, isSentWithoutFramework } from '@/lib/api/without-framework
 import { config } from '@/lib/config';
 import { sameBytes } from '@/lib/crypto';
 
-/** It asks for no more of a request than Node gives; its types are those of Express. */
-type Compress = (request: http.IncomingMessage, response: http.ServerResponse, next: () => void) => void;
-
 async function serve({ token }: PagesOrder): Promise<void> {
   const { HOST, PORT, DIRECT_DOOR } = config();
   // The web process counts every request before it passes it on.
@@ -22,7 +19,7 @@ async function serve({ token }: PagesOrder): Promise<void> {
   const app = next({ dev: false, hostname: HOST, port: PORT, httpServer: http.createServer() });
   await app.prepare();
   const answer = app.getRequestHandler();
-  const compress = compression() as unknown as Compress;
+  const compress = compression();
   const server = http.createServer((request, response) => {
     const given = Buffer.from(String(request.headers[TOKEN_HEADER] ?? ''));
     delete request.headers[TOKEN_HEADER];

@@ -44,9 +44,10 @@ const TOGETHER = [
 
 /**
  * Packages that may be in the tree on one machine; each is somebody who could betray us. Some fifty of them came with the
- * dashboard: passkeys (the ASN.1 readers of attestations), next-auth, Tailwind's compiler and the component kit.
+ * dashboard: passkeys (the ASN.1 readers of attestations), next-auth, Tailwind's compiler and the component kit; eight with
+ * compression, which Next has inside it and does not give to others.
  */
-const BUDGET = 840;
+const BUDGET = 848;
 
 /**
  * The faults of a lock file, as sentences; none means that it may be installed.
