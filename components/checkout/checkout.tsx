@@ -47,6 +47,8 @@ type Props = {
 
 /** Without scripts the page asks again by itself after this many seconds while something can still change. */
 const RELOAD_SECONDS = 20;
+/** And after so many where the customer waits for the next thing to happen. */
+const SOON_RELOAD_SECONDS = 4;
 /** From here on the countdown raises its voice; earlier it would only hurry people. */
 const SOON_SECONDS = 120;
 
@@ -131,7 +133,9 @@ export async function Checkout({
             <Finder sessionId={facts.id} kept={{ method: kept.method, choosing: kept.choosing }} asked={asked} />
           )}
           {back && !isLeaving && <ShopLink to={back} isOver={facts.status !== 'pending'} />}
-          {facts.status === 'pending' && <ReloadWithoutScripts />}
+          {facts.status === 'pending' && (
+            <ReloadWithoutScripts isSoon={testMoney === 'sent' || stage === 'confirming'} />
+          )}
         </div>
         <Order facts={facts} />
       </main>
@@ -153,12 +157,12 @@ export async function Checkout({
   );
 }
 
-async function ReloadWithoutScripts() {
+async function ReloadWithoutScripts({ isSoon }: { isSoon: boolean }) {
   const { t } = await getWords();
   return (
     <noscript>
-      <meta httpEquiv="refresh" content={String(RELOAD_SECONDS)} />
-      <p className="hint">{t('refreshesItself')}</p>
+      <meta httpEquiv="refresh" content={String(isSoon ? SOON_RELOAD_SECONDS : RELOAD_SECONDS)} />
+      {!isSoon && <p className="hint">{t('refreshesItself')}</p>}
     </noscript>
   );
 }

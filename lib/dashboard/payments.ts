@@ -15,6 +15,8 @@ export type StoreScope = { readonly storeId: string; readonly environment: Envir
 export type PaymentRow = {
   readonly id: string;
   readonly orderId: string;
+  /** Of the payment link that made it; null without one. */
+  readonly linkTitle: string | null;
   readonly status: SessionStatus;
   readonly exception: SessionException;
   /** The price as the merchant asked it: exact decimal text, and its currency. */
@@ -31,6 +33,7 @@ export type PaymentRow = {
 type Row = {
   id: string;
   order_id: string;
+  link_title: string | null;
   status: SessionStatus;
   exception: SessionException;
   amount_total: string;
@@ -106,7 +109,8 @@ export function paymentsStatement(
   }
   const { condition, order } = keyset(turn, ['s.created_at', 's.id'], given);
   const text = `SELECT s.id, s.store_id, s.order_id, s.status, s.exception, s.amount_total, s.currency, s.amount_due, s.amount_refunded,
-      s.completed_network, s.completed_currency, s.created_at, s.closed_at
+      s.completed_network, s.completed_currency, s.created_at, s.closed_at,
+      (SELECT l.title FROM payment_link_sessions o JOIN payment_links l ON l.id = o.link_id WHERE o.session_id = s.id) AS link_title
     FROM sessions s WHERE ${conditions.join(' AND ')}${condition} ${order}`;
   return { text, values };
 }
@@ -120,6 +124,7 @@ export const priceText = (units: string, currency: string): string =>
 const paymentOf = (row: Row): PaymentRow => ({
   id: row.id,
   orderId: row.order_id,
+  linkTitle: row.link_title,
   status: row.status,
   exception: row.exception,
   amount: priceText(row.amount_total, row.currency),

@@ -22,9 +22,9 @@ type Props<Row> = {
 };
 
 /** What a payment or refund is called, on one line: the rest is on its page. */
-function Name({ text }: { text: string }) {
+function Name({ text, whole = text }: { text: string; whole?: string }) {
   return (
-    <span title={text} className="block max-w-[46vw] truncate md:max-w-44">
+    <span title={whole} className="block max-w-[46vw] truncate md:max-w-44">
       {text}
     </span>
   );
@@ -45,7 +45,7 @@ const orderColumn = (t: Props<PaymentRow>['t']): Column<PaymentRow> => ({
   key: 'order',
   header: t('payOrder'),
   onPhone: 'title',
-  cell: (row) => <Name text={row.orderId} />,
+  cell: (row) => <Name text={row.linkTitle ?? row.orderId} whole={row.orderId} />,
 });
 
 const paymentColumns = (t: Props<PaymentRow>['t']): readonly Column<PaymentRow>[] => [
