@@ -25,9 +25,9 @@ export function ShownKeyDialog({ shown, onClose }: { shown: ShownKey | null; onC
           <CopyField
             label={t('keyShownLabel')}
             values={[
-              `STABLETILL_API_KEY=${shown.api_key}`,
-              `STABLETILL_API_SECRET=${shown.api_secret}`,
-              `STABLETILL_URL=${window.location.origin}`,
+              `export STABLETILL_API_KEY=${shown.api_key}`,
+              `export STABLETILL_API_SECRET=${shown.api_secret}`,
+              `export STABLETILL_URL=${window.location.origin}`,
             ]}
             file={`stabletill-key-${shown.api_key.slice(-4)}.env`}
           />

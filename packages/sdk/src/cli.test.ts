@@ -121,6 +121,39 @@ test('a service that goes away and comes back is listened to again, from where i
   expect(verifies(receiver.received[before] as Receiver['received'][number], 'whsec_mine')).toBe(true);
 });
 
+test('an event whose server is just being started anew is posted again until it is there', async () => {
+  let calls = 0;
+  const restarting = createServer((request, response) => {
+    calls += 1;
+    if (calls === 1) request.socket.destroy();
+    else response.end();
+  });
+  await new Promise<void>((resolve) => restarting.listen(0, '127.0.0.1', resolve));
+  const command = run({}, ['listen', '--forward', `http://127.0.0.1:${(restarting.address() as AddressInfo).port}/`]);
+  await command.line();
+  await command.line();
+  await recordEvent(context, { ...store, ...test_ }, 'restarted');
+  expect(await command.line()).toMatch(/ -> UND_ERR_SOCKET \(\d+ ms\), again in 1 s$/);
+  expect(await command.line()).toMatch(/ -> 200 /);
+  expect(calls).toBe(2);
+  restarting.close();
+});
+
+test('it says how it is used and what it reads', async () => {
+  const command = run({}, ['--help']);
+  expect(await command.ended).toBe(0);
+  const said: string[] = [];
+  for (let line = await command.line(); line !== 'undefined'; line = await command.line()) said.push(line);
+  for (const name of [
+    'listen --forward',
+    'STABLETILL_URL',
+    'STABLETILL_API_KEY',
+    'STABLETILL_API_SECRET',
+    'STABLETILL_WEBHOOK_SECRET',
+  ])
+    expect(said.join('\n')).toContain(name);
+});
+
 describe('it is refused', () => {
   test.each([
     ['without a test key', { STABLETILL_API_KEY: 'ak_live_1' }, undefined],

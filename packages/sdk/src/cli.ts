@@ -3,13 +3,27 @@
 // a listener signs with a secret of its own, drawn and shown at its start, or with the one that it is given.
 
 import { setTimeout as pause } from 'node:timers/promises';
+import type { HeardEvent } from './events';
 import { forward } from './forward';
 import { Stabletill, StabletillError } from './stabletill';
 
 const USAGE = 'Usage: npx @stabletill/sdk listen --forward http://127.0.0.1:4000/hook';
+const HELP = `${USAGE}
+
+Posts the test environment's events to a server on this machine, signed as webhooks are. An event that meets no
+server is posted again after 1, 2 and 4 seconds; one that your server refused is not.
+
+It reads from the environment:
+  STABLETILL_URL                the address of the service, for example https://pay.example.com
+  STABLETILL_API_KEY            a test key (ak_test_…)
+  STABLETILL_API_SECRET         the secret of that key (as_test_…)
+  STABLETILL_WEBHOOK_SECRET     what to sign with; drawn and shown at the start without it
+  STABLETILL_SIGNATURE_VERSION  2 for keys that require it`;
 
 /** Seconds between tries while the service cannot be reached, doubled up to the last. */
 const [FIRST_WAIT, LAST_WAIT] = [1, 30];
+/** Seconds before an event that met no server is posted again. */
+const WAITS = [1, 2, 4];
 
 const optional = (name: string): string => process.env[name] ?? '';
 
@@ -24,6 +38,7 @@ const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 
 async function main(): Promise<void> {
   const [verb, option, to = ''] = process.argv.slice(2);
+  if (verb === '--help' || verb === 'help' || option === '--help') return void say(HELP);
   if (verb !== 'listen' || option !== '--forward' || !/^https?:\/\/./.test(to)) throw new TypeError(USAGE);
   const client = new Stabletill({
     baseUrl: required('STABLETILL_URL', 'the address of the service, for example https://pay.example.com'),
@@ -55,7 +70,7 @@ async function listen(client: Stabletill, { to, secret, isDrawn, signal }: To): 
         say(`Events are posted to ${to}`);
         say(`Signed with ${isDrawn ? secret : 'STABLETILL_WEBHOOK_SECRET'}`);
       }
-      for (const event of heard.data) if (!signal.aborted) say(await forward(event, { to, secret, signal }));
+      for (const event of heard.data) await deliver(event, { to, secret, signal });
       cursor = heard.resume_cursor;
       wait = FIRST_WAIT;
     } catch (error) {
@@ -66,6 +81,18 @@ async function listen(client: Stabletill, { to, secret, isDrawn, signal }: To): 
       await pause(wait * 1000, null, { signal }).catch(() => {});
       wait = Math.min(LAST_WAIT, wait * 2);
     }
+  }
+}
+
+/** A server that is just being started anew is waited for. */
+async function deliver(event: HeardEvent, { signal, ...to }: Omit<To, 'isDrawn'>): Promise<void> {
+  for (const wait of [...WAITS, null]) {
+    if (signal.aborted) return;
+    const { line, isAway } = await forward(event, { ...to, signal });
+    const isAgain = isAway && wait !== null;
+    say(isAgain ? `${line}, again in ${wait} s` : line);
+    if (!isAgain) return;
+    await pause(wait * 1000, null, { signal }).catch(() => {});
   }
 }
 

@@ -7,11 +7,14 @@ import { machineTime } from './platform';
 /** As long as a webhook may take. */
 const LONGEST_MS = 30_000;
 
-/** What became of it, as one line. Never throws. */
+/** `line`: what became of it. `isAway`: no answer came, so it may be posted again. */
+export type Forwarded = { readonly line: string; readonly isAway: boolean };
+
+/** Never throws. */
 export async function forward(
   { event_id: id, event_type: type, body }: HeardEvent,
   { to, secret, signal }: { to: string; secret: string; signal: AbortSignal },
-): Promise<string> {
+): Promise<Forwarded> {
   const timestamp = String(Math.floor(machineTime() / 1000));
   const nonce = crypto.randomUUID();
   const began = performance.now();
@@ -33,9 +36,9 @@ export async function forward(
       signal: AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]),
     });
     await answer.body?.cancel();
-    return line(String(answer.status));
+    return { line: line(String(answer.status)), isAway: false };
   } catch (error) {
     const { name, cause } = error as { name: string; cause?: { code?: string } };
-    return line(cause?.code ?? name);
+    return { line: line(cause?.code ?? name), isAway: true };
   }
 }
