@@ -61,7 +61,9 @@ test('an amount is charged, paid in two parts, and the screen says so at each st
   await screen.getByText('BNB Smart Chain', { exact: true }).click();
   const shown = methods.find(({ network, currency }) => network === 'bsc' && currency === 'USDT');
   expect(await readCode(screen.locator('[data-code="address"]'))).toBe(shown?.address);
+  await screen.getByText('Payment page', { exact: true }).click();
   expect(await readCode(screen.locator('[data-code="page"]'))).toBe(`${baseURL}/pay/${id}`);
+  await screen.getByText('Wallet', { exact: true }).click();
   await merchant.pay(id, { amount: 500 });
   await expect(screen.getByText('5.00 USDT arrived. 7.34 USDT is still missing.')).toBeVisible();
   // A reload in the middle of it shows the same sale.
@@ -70,12 +72,23 @@ test('an amount is charged, paid in two parts, and the screen says so at each st
   await screen.getByRole('button', { name: 'Sound when paid' }).click();
   await screen.getByRole('button', { name: 'Sound when paid' }).click();
   await merchant.pay(id, { amount: 734 });
-  await expect(screen.locator('[data-sale="paid"]')).toContainText('Paid');
+  await expect(screen.locator('[data-sale="paid"]')).toContainText(/Paid\s*12\.34\s*USD/);
+  // Who touches it looks longer at it.
+  await screen.locator('[data-sale="paid"]').click();
   await expect.poll(sounds).toBe(3);
   expect(await seriousFaults(page)).toEqual([]);
   await screen.getByRole('button', { name: 'New sale' }).click();
   await expect(page.getByRole('button', { name: 'Charge 0.00 USD' })).toBeDisabled();
   await expect(page.getByRole('link', { name: 'Show the sale over 12.34 USD' })).toBeVisible();
+
+  await press(page, ['1', '00']);
+  await page.getByRole('button', { name: 'Charge 1.00 USD' }).click();
+  const next = sale(page, '1.00 USD');
+  await expect(next.getByText('Waiting for the payment')).toBeVisible();
+  await merchant.pay(saleId(page));
+  await expect(next.locator('[data-sale="paid"]')).toBeVisible();
+  // Left alone, the till is ready for the next customer.
+  await expect(next).toBeHidden();
 });
 
 test('keys of a keyboard do what the keypad does, the currency is remembered, and a sale can be canceled', async ({

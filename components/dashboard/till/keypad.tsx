@@ -39,7 +39,7 @@ export function Keypad({ onKey, onCharge }: Props) {
           type="button"
           aria-label={key === 'back' ? t('tillErase') : undefined}
           onClick={() => onKey(key)}
-          className="grid min-h-14 touch-manipulation place-items-center rounded-xl border border-line bg-surface text-2xl font-semibold tabular-nums shadow-card select-none hover:bg-hover active:bg-accent-soft"
+          className="grid min-h-16 touch-manipulation place-items-center rounded-xl border border-line bg-surface text-2xl font-semibold tabular-nums shadow-card select-none hover:bg-hover active:bg-accent-soft"
         >
           {key === 'back' ? <Icon name="erase" size={24} className="rtl:-scale-x-100" /> : key}
         </button>

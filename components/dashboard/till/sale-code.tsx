@@ -1,6 +1,6 @@
 'use client';
-// How the customer pays a sale: token and network to choose from, the exact amount, the address as a large code and in groups, and
-// a second code that opens the payment page on their own phone.
+// How the customer pays a sale: token and network to choose from, the exact amount, the address in groups, and one large code, of the
+// address for a wallet or of the payment page for the customer's own phone. Two codes beside each other would be mixed up.
 
 import { QRCodeSVG } from 'qrcode.react';
 import { useState } from 'react';
@@ -29,6 +29,7 @@ export function SaleCode({ methods, seen, saleId, testApi }: Props) {
   const network = useNetworkName();
   const [asked, setAsked] = useState<string>();
   const [remembered, remember] = useRemembered('method', '');
+  const [code, showCode] = useRemembered('code', 'wallet');
   const chosen = chosenMethod({ methods, seen }, asked, remembered);
   if (!chosen) return null;
   const choose = (to: Partial<PayMethod>) => {
@@ -37,6 +38,7 @@ export function SaleCode({ methods, seen, saleId, testApi }: Props) {
     remember(next);
   };
   const { currency } = chosen;
+  const isPage = code === 'page';
   return (
     <div className="grid items-start gap-6 md:grid-cols-[minmax(0,1fr)_auto]">
       <div className="grid gap-5">
@@ -76,15 +78,19 @@ export function SaleCode({ methods, seen, saleId, testApi }: Props) {
           </bdi>{' '}
           · {network(chosen.network)}
         </p>
-        <Code text={chosen.address} label={t('tillCodeLabel')} isLarge />
-        <p className="max-w-72 text-center text-muted">{t('tillCodeHint')}</p>
-        <div className="mt-2 flex items-center gap-3">
-          <Code text={`${window.location.origin}/pay/${saleId}`} label={t('tillPhoneLabel')} />
-          <p className="max-w-40">
-            <span className="block font-semibold">{t('tillPhone')}</span>
-            <span className="text-[0.8125rem] text-muted">{t('tillPhoneHint')}</span>
-          </p>
-        </div>
+        <Choice
+          name="code"
+          label={t('tillScan')}
+          options={(['wallet', 'page'] as const).map((value) => ({ value, label: t(`tillScan_${value}`) }))}
+          chosen={isPage ? 'page' : 'wallet'}
+          onChoose={showCode}
+        />
+        {isPage ? (
+          <Code name="page" text={`${window.location.origin}/pay/${saleId}`} label={t('tillPhoneLabel')} />
+        ) : (
+          <Code name="address" text={chosen.address} label={t('tillCodeLabel')} />
+        )}
+        <p className="max-w-72 text-center text-muted">{t(isPage ? 'tillPhoneHint' : 'tillCodeHint')}</p>
       </div>
     </div>
   );
@@ -106,12 +112,9 @@ function TestMoney({ api, saleId, method }: { api: string; saleId: string; metho
 }
 
 /** Black on white in every theme, or scanners fail. */
-function Code({ text, label, isLarge = false }: { text: string; label: string; isLarge?: boolean }) {
+function Code({ name, text, label }: { name: 'address' | 'page'; text: string; label: string }) {
   return (
-    <div
-      data-code={isLarge ? 'address' : 'page'}
-      className={`overflow-hidden rounded-xl bg-white ${isLarge ? 'w-72 max-w-full sm:w-80' : 'w-24'}`}
-    >
+    <div data-code={name} className="w-72 max-w-full overflow-hidden rounded-xl bg-white sm:w-80">
       <QRCodeSVG value={text} level="M" marginSize={QUIET_ZONE} size={320} className="h-auto w-full" title={label} />
     </div>
   );

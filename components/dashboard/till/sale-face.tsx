@@ -17,7 +17,7 @@ type FaceProps = {
 };
 
 export function SaleFace({ status, stage, sale, testApi }: FaceProps) {
-  const { t } = useWords();
+  const { t, format } = useWords();
   const short = shortOf(status);
   const currency = status.methods[0]?.currency ?? sale.currency;
   const text =
@@ -37,7 +37,14 @@ export function SaleFace({ status, stage, sale, testApi }: FaceProps) {
         >
           <Mark stage={stage} />
           <div className="min-w-0">
-            <p className={LOUD.has(stage) ? 'text-5xl font-bold sm:text-6xl' : 'text-lg font-semibold'}>{text}</p>
+            <p className={LOUD.has(stage) ? 'text-3xl font-bold' : 'text-lg font-semibold'}>{text}</p>
+            {stage === 'paid' && (
+              <p className="text-[3.5rem]/16 font-bold tabular-nums">
+                <bdi>
+                  {format.amount(sale.amount)} {sale.currency}
+                </bdi>
+              </p>
+            )}
             {slowest && (
               <p className="text-muted tabular-nums">
                 {t('tillConfirmations', { count: slowest.confirmations, required: slowest.confirmations_required })}

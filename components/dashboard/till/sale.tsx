@@ -3,7 +3,7 @@
 // What it says is the server's status; it never concludes anything about money by itself.
 
 import * as Ariakit from '@ariakit/react';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { Note } from '@/components/ui/card';
 import { useWords } from '@/components/ui/words';
@@ -33,6 +33,7 @@ export function Sale({ api, base, sale, chime, onClose, hasTestMoney }: Props) {
   const stage = status && saleStage(status);
   useSoundWhenPaid(stage, chime, isLoud);
   const isOver = stage !== null && isEnded(stage);
+  const nextIn = useNextSale(stage, onClose);
   return (
     <Ariakit.Dialog
       open
@@ -61,7 +62,9 @@ export function Sale({ api, base, sale, chime, onClose, hasTestMoney }: Props) {
           <div className="flex flex-wrap gap-2">
             {isOver ? (
               <Button kind="primary" onClick={onClose}>
-                <span className="px-4 py-1.5 text-base">{t('tillNew')}</span>
+                <span className="px-4 py-1.5 text-base">
+                  {nextIn === null ? t('tillNew') : `${t('tillNew')} · ${nextIn}`}
+                </span>
               </Button>
             ) : (
               <Cancel api={api} saleId={sale.id} onCanceled={onClose} />
@@ -85,6 +88,41 @@ function useSoundWhenPaid(stage: SaleStage | null, chime: Chime, isOn: boolean):
     last.current = stage;
     if (stage === 'paid' && before !== null && before !== 'paid' && isOn) chime.play();
   }, [stage, chime, isOn]);
+}
+
+/** Seconds for which a paid sale is shown before the till is ready for the next. */
+const NEXT_SALE_SECONDS = 8;
+
+/** Seconds until the next sale, after one became paid before somebody's eyes; null when none is counted, as once somebody touched it. */
+function useNextSale(stage: SaleStage | null, onNext: () => void): number | null {
+  const last = useRef<SaleStage>(null);
+  const next = useRef(onNext);
+  const [left, setLeft] = useState<number | null>(null);
+  useEffect(() => {
+    next.current = onNext;
+  });
+  useEffect(() => {
+    const before = last.current;
+    last.current = stage;
+    if (stage !== 'paid' || before === null || before === 'paid') return;
+    let seconds = NEXT_SALE_SECONDS;
+    const stay = new AbortController();
+    const end = (): void => {
+      clearInterval(timer);
+      stay.abort();
+      setLeft(null);
+    };
+    const timer = setInterval(() => {
+      seconds -= 1;
+      if (seconds > 0) return setLeft(seconds);
+      end();
+      next.current();
+    }, 1000);
+    for (const touch of ['pointerdown', 'keydown'] as const)
+      window.addEventListener(touch, end, { signal: stay.signal });
+    return end;
+  }, [stage]);
+  return left;
 }
 
 function Cancel({ api, saleId, onCanceled }: { api: string; saleId: string; onCanceled: () => void }) {
