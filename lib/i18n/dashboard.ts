@@ -5,7 +5,7 @@ import { fromUnixSeconds } from '@/lib/clock';
 import { chooseFrom, LOCALE_FACTS, type LocaleWishes } from './locales';
 
 /** In the order of the switch. */
-export const DASHBOARD_LOCALES = ['en', 'es', 'zh', 'zh-Hant', 'ru', 'pt', 'tr', 'vi', 'id'] as const;
+export const DASHBOARD_LOCALES = ['en', 'es', 'zh', 'zh-Hant', 'ru', 'pt', 'tr', 'vi', 'id', 'ar'] as const;
 export type DashboardLocale = (typeof DASHBOARD_LOCALES)[number];
 
 export const isDashboardLocale = (text: string | null | undefined): text is DashboardLocale =>

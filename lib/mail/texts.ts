@@ -3,6 +3,7 @@
 import { createTranslator } from 'next-intl';
 import { isDashboardLocale, type DashboardLocale } from '@/lib/i18n/dashboard';
 import { LOCALE_FACTS } from '@/lib/i18n/locales';
+import ar from '@/messages/dashboard/ar.json';
 import en from '@/messages/dashboard/en.json';
 import es from '@/messages/dashboard/es.json';
 import id from '@/messages/dashboard/id.json';
@@ -99,6 +100,7 @@ const CATALOGUES: Readonly<Record<DashboardLocale, Record<string, string>>> = {
   tr,
   vi,
   id,
+  ar,
 };
 
 /** A subject of one line and a body. */
