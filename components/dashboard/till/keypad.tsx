@@ -32,7 +32,12 @@ export function Keypad({ onKey, onCharge }: Props) {
   const { t } = useWords();
   useKeyboard({ onKey, onCharge });
   return (
-    <div role="group" aria-label={t('tillKeypad')} className="needs-scripts grid grid-cols-3 gap-2">
+    <div
+      role="group"
+      aria-label={t('tillKeypad')}
+      dir="ltr"
+      className="needs-scripts grid grid-cols-3 gap-2"
+    >
       {ROWS.map((key) => (
         <button
           key={key}
@@ -41,7 +46,7 @@ export function Keypad({ onKey, onCharge }: Props) {
           onClick={() => onKey(key)}
           className="grid min-h-16 touch-manipulation place-items-center rounded-xl border border-line bg-surface text-2xl font-semibold tabular-nums shadow-card select-none hover:bg-hover active:bg-accent-soft"
         >
-          {key === 'back' ? <Icon name="erase" size={24} className="rtl:-scale-x-100" /> : key}
+          {key === 'back' ? <Icon name="erase" size={24} /> : key}
         </button>
       ))}
     </div>
