@@ -32,12 +32,7 @@ export function Keypad({ onKey, onCharge }: Props) {
   const { t } = useWords();
   useKeyboard({ onKey, onCharge });
   return (
-    <div
-      role="group"
-      aria-label={t('tillKeypad')}
-      dir="ltr"
-      className="needs-scripts grid grid-cols-3 gap-2"
-    >
+    <div role="group" aria-label={t('tillKeypad')} dir="ltr" className="needs-scripts grid grid-cols-3 gap-2">
       {ROWS.map((key) => (
         <button
           key={key}
