@@ -16,7 +16,7 @@ export function CodeBlock({ text, label }: { text: string; label: string }) {
       <pre tabIndex={0} role="group" aria-label={label} className={TEXT}>
         <code>{text}</code>
       </pre>
-      <span className="needs-scripts absolute end-0 top-0 rounded-lg bg-ground p-1">
+      <span className="needs-scripts absolute top-0 right-0 rounded-lg bg-ground p-1">
         <IconButton
           icon={outcome === 'copied' ? 'check' : 'copy'}
           label={outcome === 'copied' ? t('uiCopied') : t('uiCopyThis', { what: label })}
