@@ -21,7 +21,7 @@ import { orSignerHold } from './sign-call';
 import { stillHeld } from './still-held';
 import { holdPruned } from './riddle';
 import { readUnmined } from './unmined';
-import { stopSigning, walletHold } from './wallet-gate';
+import { firstNonceHold, stopSigning, walletHold } from './wallet-gate';
 import { NEWEST_AHEAD_SECONDS } from './wallet-known';
 
 type Signer = NonNullable<Line['signer']>;
@@ -94,7 +94,10 @@ async function walletOf(work: Work, { calls }: Signer, address: string): Promise
   // after it; and a frozen signer waits for a person. What is final, several must report.
   const final = (await sender.finalNonce?.(address)) ?? used;
   const made = (await calls.state()).nextNonces[name];
-  if (made === undefined && used <= final) return { address, nonce: final };
+  if (made === undefined && used <= final) {
+    const hold = await firstNonceHold(work, calls, final);
+    return hold ? rest(holdBack(work, hold)) : { address, nonce: final };
+  }
   if (made === undefined || final <= made) return rest(holdBack(work, holdOf('chain_unavailable')));
   const reason = `the chain has ${final} transactions of the wallet on ${network}, and the signer made ${made}`;
   return rest(holdBack(work, await stopSigning(work, calls, reason)));

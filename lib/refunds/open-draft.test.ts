@@ -2,6 +2,7 @@
 // database and the real signer; the chain is simulated.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { ChainError } from '@/lib/chains/chain';
 import { writeEvmDraft } from '@/lib/chains/evm/send-draft';
 import type { ChainSender } from '@/lib/chains/send';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
@@ -99,4 +100,44 @@ it('leaves the hold of a refund as it is while the draft of another one is open,
   time.now += 5000;
   await scene.pass({ signer: { ...scene.line.signer!, calls: { ...calls, sign } } });
   expect(await scene.read(held)).toMatchObject({ hold, heldAt });
+});
+
+/** A refund that waited for its customer for a day, and whose payer can be paid back now. */
+async function waitedForADay(scene: Awaited<ReturnType<typeof open>>): Promise<string> {
+  const id = await scene.refund({ to: PAYERS.evm });
+  const destination = scene.destinations.get(id);
+  scene.destinations.delete(id);
+  await scene.pass();
+  time.now += 86_400_000;
+  scene.destinations.set(id, destination!);
+  expect(await scene.read(id)).toMatchObject({ hold: 'destination_needed' });
+  return id;
+}
+
+async function passForMinutes(scene: Awaited<ReturnType<typeof open>>, minutes: number): Promise<void> {
+  for (const until = time.now + minutes * 60_000; time.now < until; time.now += 5000) await scene.pass();
+}
+
+it('stops no other refund for hours when the signer is away as one is asked for that had waited for its customer', async () => {
+  const scene = await open();
+  const first = await waitedForADay(scene);
+  const { calls } = scene.signing;
+  const sign = () => ((scene.signing.isDown = true), calls.sign(null as never));
+  await scene.pass({ signer: { ...scene.line.signer!, calls: { ...calls, sign } } });
+  scene.signing.isDown = false;
+  expect(await scene.attempts(first)).toMatchObject([{ status: 'drafted' }]);
+  const other = await scene.refund({ to: PAYERS.evm });
+  await passForMinutes(scene, 15);
+  expect(await scene.attempts(other)).toMatchObject([{ status: 'sent' }]);
+});
+
+it('sends what was signed as soon as the chain is back, also for a refund that had waited for its customer', async () => {
+  const scene = await open();
+  const first = await waitedForADay(scene);
+  const away = () => Promise.reject(new ChainError('unavailable', 'no endpoint answers'));
+  await scene.pass({ sender: { ...sender, broadcast: away, fate: away } });
+  expect(await scene.attempts(first)).toMatchObject([{ status: 'signed' }]);
+  await passForMinutes(scene, 15);
+  const [signed] = await scene.attempts(first);
+  expect(signed).toMatchObject({ status: 'sent' });
 });

@@ -103,7 +103,10 @@ export const laterBy = ({ context }: Work, milliseconds: number): Date =>
 export const restFor = (work: Work, milliseconds: number): Promise<void> =>
   restUntil(work.context, work.refund, laterBy(work, milliseconds), null);
 
-/** What passes by itself. A refund that waits for its customer goes on waiting for them meanwhile: their link stays open. */
+/**
+ * What passes by itself. A refund that waits for its customer goes on waiting for them meanwhile: their link stays open. Not once the
+ * signer was asked: the link is closed then, and other refunds wait for this one's draft or nonce.
+ */
 const OUTAGES: ReadonlySet<string> = new Set<HoldCode>(['signer_unavailable', 'frozen', 'chain_unavailable']);
 
 /** What the operator has to know of at once: no refund in the token moves meanwhile, on the whole network. */
@@ -127,7 +130,7 @@ const LONGER = new Map<string, number>([
 /** Lets go of it with a hold, for the longer the longer it lasts. */
 export async function holdBack(work: Work, hold: Hold): Promise<void> {
   const { context, line, refund } = work;
-  const isKept = refund.hold === DESTINATION_NEEDED && OUTAGES.has(hold.code);
+  const isKept = refund.hold === DESTINATION_NEEDED && refund.askedAt === null && OUTAGES.has(hold.code);
   const code = isKept ? DESTINATION_NEEDED : hold.code;
   const isSame = refund.hold === code && refund.heldAt !== null;
   const lasted = isSame ? context.clock.now().getTime() - (refund.heldAt?.getTime() ?? 0) : 0;

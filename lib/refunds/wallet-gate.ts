@@ -9,7 +9,7 @@ import type { Hold } from './claim';
 import { followedChain } from './followed-chain';
 import { asSentence, holdOf, type Line, type RefundSigning } from './send-line';
 import { noteFailedLook } from './wallet-alarm';
-import { readLastLook, rememberUnknown } from './wallet-known';
+import { areNoncesKnown, readLastLook, rememberUnknown } from './wallet-known';
 import type { WalletStop } from './wallet-verdict';
 
 type Gated = { readonly context: Context; readonly line: Line; readonly chainId: number };
@@ -39,6 +39,17 @@ export async function walletHold(gated: Gated, calls: Calls, address: string): P
   if (!obstacle) return null;
   if (obstacle.kind === 'stop') return stopFor(gated, calls, obstacle);
   return { code: 'chain_unavailable', message: `The refund waits for the endpoints of the network: ${obstacle.why}.` };
+}
+
+/**
+ * The hold of the first payment of a signer on an EVM network when the wallet has made `final` transactions there and this database does
+ * not know all of them: the machine may have been restored to before its first payment. Else null. A local chain is never restored.
+ */
+export async function firstNonceHold(gated: Gated, calls: Calls, final: number): Promise<Hold | null> {
+  const { network, spec } = gated.line;
+  if (spec.chain === 'local' || (await areNoncesKnown(gated, final))) return null;
+  const reason = `the wallet made ${final} transactions on ${network}, and signer and database do not know all of them`;
+  return stopFor(gated, calls, { kind: 'stop', reason, at: gated.context.clock.now(), hashes: [] });
 }
 
 async function stopFor(gated: Gated, calls: Calls, { reason, at, hashes }: WalletStop): Promise<Hold> {

@@ -200,6 +200,18 @@ export async function knownAmong(
   return new Set(rows.map(({ hash }) => hash));
 }
 
+/** Whether all nonces below `next` are of payments of this database, or an operator has looked at the wallet (EVM). */
+export async function areNoncesKnown({ context, chainId }: WalletChain, next: number): Promise<boolean> {
+  const { rows } = await context.pool.query<{ is_known: boolean }>({
+    name: 'wallet-known-nonces',
+    text: `SELECT c.wallet_unknown_at IS NOT NULL OR (SELECT count(DISTINCT validity->>'nonce') FROM refund_attempts
+             WHERE chain_id = c.id AND hash IS NOT NULL AND (validity->>'nonce')::bigint < $2) = $2 AS is_known
+           FROM chains c WHERE c.id = $1`,
+    values: [chainId, next],
+  });
+  return rows[0]?.is_known ?? false;
+}
+
 /** When the last signed payment on TRON expires, in Unix seconds; null when there is none. */
 export async function knownExpiry({ context, chainId }: WalletChain): Promise<number | null> {
   const { rows } = await context.pool.query<{ expiry: string | null }>({

@@ -92,7 +92,13 @@ export class Archive {
       if (offsets.length === 0) return [];
       const fd = this.#openSegment(index.head.segment);
       try {
-        return offsets.map((offset) => this.#recordAt(fd, offset, index)).filter((one) => intentOf(one) === intentId);
+        const records = offsets.map((offset) => this.#recordAt(fd, offset, index));
+        // Each is genuine by itself; where it stands is proven by its intent and by its number.
+        const areInPlace = records.every(
+          (one, at) => intentOf(one) === intentId && one.number > (records[at - 1]?.number ?? -1),
+        );
+        if (!areInPlace) throw this.#damaged(index.head.segment);
+        return records;
       } finally {
         fs.closeSync(fd);
       }
@@ -141,8 +147,12 @@ export class Archive {
     const end = bytes.subarray(0, count).indexOf(0x0a);
     const record = end < 0 ? null : readAlone(this.#key, bytes.toString('utf8', 0, end));
     const isOfSegment = record && record.number >= first && record.number < first + records;
-    if (!isOfSegment) throw new Error(`the closed segment ${this.#nameOf(segment)} of the journal is damaged`);
+    if (!isOfSegment) throw this.#damaged(segment);
     return record;
+  }
+
+  #damaged(segment: number): Error {
+    return new Error(`the closed segment ${this.#nameOf(segment)} of the journal is damaged`);
   }
 
   #readMarks({ head: { segment, first, records } }: SegmentIndex): RecordMark[] {
@@ -155,7 +165,7 @@ export class Archive {
       const record: JournalRecord | null =
         head === null ? readAlone(this.#key, line) : readRecord(this.#key, head, line);
       if (!record || (head === null && record.number !== first)) {
-        throw new Error(`the closed segment ${this.#nameOf(segment)} of the journal is damaged`);
+        throw this.#damaged(segment);
       }
       head = { ...NOTHING, number: record.number, at: record.at, hash: record.hash };
       return { hash: record.hash, intentId: intentOf(record) };

@@ -138,6 +138,9 @@ export class Book {
         break;
       case 'unfrozen':
         this.#frozen = null;
+        // The chain may have counted payments that a restored journal forgot. The person who let the signer go on has looked at
+        // them, and the next payment continues where the chain is. Of two payments with one nonce at most one can land.
+        this.#nonces.clear();
         break;
       case 'addresses':
         this.#highestIndex = Math.max(this.#highestIndex, entry.highest);

@@ -90,7 +90,7 @@ test('a draft of the journal is the very payload that was signed, and nothing th
   }
 });
 
-test('the largest page fits into an answer', async () => {
+test('the largest page fits into an answer, wherever it begins', async () => {
   const scene = openScene(directory, { perHour: 10n ** 12n, perDay: 10n ** 12n });
   const order = orderOn('solana', { intentId: `re_${'a'.repeat(97)}`, session: 's'.repeat(128) });
   for (let at = 0; at < 40; at++) {
@@ -104,11 +104,10 @@ test('the largest page fits into an answer', async () => {
     former = scene.signer.sign({ order, draft: solanaDraft(order, variant), lapsed });
   }
   const calls = callsOn(keysFromSeed(Buffer.alloc(64, 7)), scene.signer);
-  let [after, largest] = [0, 0];
-  for (let records = Infinity; after < records;) {
+  let largest = 0;
+  for (let after = 0; after < scene.signer.state().journal.records; after++) {
     const page = journalResult.parse(await calls.get('journal')?.({ after, limit: 50 }));
     largest = Math.max(largest, Buffer.byteLength(JSON.stringify({ id: 'x'.repeat(64), result: page })));
-    [after, records] = [page.next, page.records];
   }
   expect(largest).toBeGreaterThan(40_000);
   expect(largest).toBeLessThan(MOST_ANSWER_BYTES);

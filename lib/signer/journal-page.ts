@@ -5,8 +5,8 @@ import { z } from 'zod';
 import type { Book, Intent } from './book';
 import { draft, refundOrder } from './orders';
 
-/** Beyond this many characters a page ends: an intent with all its attempts still fits into the answer. */
-const ENOUGH_CHARACTERS = 16_000;
+/** Of all intents on a page; one with more, because it was attempted often, has a page of its own and fits into an answer. */
+const MOST_CHARACTERS = 16_000;
 /** On one page. */
 export const MOST_INTENTS = 50;
 const count = z.int().min(0);
@@ -36,7 +36,7 @@ export const journalResult = z.strictObject({
 export type JournalIntent = z.output<typeof journalIntent>;
 export type JournalPage = z.output<typeof journalResult>;
 
-/** The intents of the records after the first `after` ones, until there are `limit` or enough of them. */
+/** The intents of the records after the first `after` ones, until there are `limit` of them or the page is full. */
 export function pageOf(book: Book, { after, limit }: z.output<typeof journalParams>): JournalPage {
   const records = book.recordCount;
   const intents = new Map<string, JournalIntent>();
@@ -44,10 +44,11 @@ export function pageOf(book: Book, { after, limit }: z.output<typeof journalPara
   for (; next < records; next++) {
     const intentId = book.mark(next)?.intentId ?? null;
     if (intentId === null || intents.has(intentId)) continue;
-    if (intents.size === limit || characters > ENOUGH_CHARACTERS) break;
+    if (intents.size === limit) break;
     const intent = shown(book.intent(intentId) as Intent);
-    intents.set(intentId, intent);
     characters += JSON.stringify(intent).length;
+    if (intents.size > 0 && characters > MOST_CHARACTERS) break;
+    intents.set(intentId, intent);
   }
   return {
     previous: after === 0 ? null : (book.mark(after - 1)?.hash ?? null),

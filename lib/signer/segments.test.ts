@@ -125,6 +125,25 @@ test('a page reads the whole journal, whatever segments it is in', () => {
   expect(signer.journal({ after: records, limit: 1 }).previous).toBe(head);
 });
 
+test('records of a closed segment that changed places are damage, and nothing of theirs is signed once more', () => {
+  for (let at = 0; at < 10; at++) {
+    const one = orderOn('ethereum', { intentId: `re_${at}` });
+    signer.sign({ order: one, draft: evmDraft(one, { nonce: at }) });
+  }
+  const segment = path.join(directory, closed()[0] ?? '');
+  const lines = fs.readFileSync(segment, 'utf8').split('\n');
+  const placesOf = (at: number) => lines.flatMap((line, place) => (line.includes(`"re_${at}"`) ? [place] : []));
+  const [mine, others] = [placesOf(1), placesOf(2)];
+  const swapped = lines.with(mine[0]!, lines[others[0]!]!).with(mine[1]!, lines[others[1]!]!);
+  expect(swapped.join('\n').length).toBe(lines.join('\n').length);
+  fs.writeFileSync(segment, swapped.join('\n'));
+  open();
+  const again = orderOn('ethereum', { intentId: 're_1' });
+  expect(() => signer.sign({ order: again, draft: evmDraft(again, { nonce: 10 }) })).toThrow(
+    /closed segment .* damaged/,
+  );
+});
+
 test('a start reads the open segment and the indexes only; a closed segment that is missing costs its own payments', () => {
   for (let at = 0; at < 20; at++) sign(at);
   const [first = '', second = ''] = closed();

@@ -1,6 +1,7 @@
 // What becomes of the address pool in a database that was restored. The pooled addresses may have been handed out since the
 // backup, and the next index may have been used. With a signer both are put right without a person: the signer remembers the
-// highest index that it gave. A watch-only wallet remembers nothing, so an operator has to state the next index.
+// highest index that it gave, and where its journal may come from the same backup, many indexes are skipped. A watch-only wallet
+// remembers nothing, so an operator has to state the next index.
 
 import { recordAudit } from '@/lib/audit/record';
 import type { Context } from '@/lib/context';
@@ -12,6 +13,9 @@ import { AddressSourceError, type AddressSource } from './address-source';
  * it says; VACUUM FULL and a restart keep that. A trigger keeps `written_by` when the row is updated.
  */
 export const IS_MOVED = '(place IS DISTINCT FROM pool_place(pool_incarnation()) OR xmin <> written_by)';
+
+/** More than an installation hands out between a backup and its use. */
+const INDEXES_SKIPPED = 1_000_000;
 
 type Deps = Pick<Context, 'pool' | 'clock' | 'log'>;
 
@@ -50,14 +54,14 @@ export async function safeNextIndex(
   const { next_index: next, is_moved: isMoved, highest } = wallet;
   if (highest === null && isMoved) throw restored();
   if (isMoved) await tx.query('UPDATE wallets SET place = pool_place(pool_incarnation()) WHERE id = 1');
-  // The worker commits a reservation before it asks the signer, so only another database's signer can be ahead of this one.
-  if (highest === null || next > highest) return next;
-  deps.log.warn(
-    { next, highest },
-    'the signer gave higher deposit addresses than this database knows: it continues above them',
-  );
-  await audit(tx, deps, 'addresses.skip', { from: next, to: highest + 1 });
-  return highest + 1;
+  // The worker commits a reservation before it asks the signer, so only another database's signer can be ahead of this one. Where the
+  // database was restored, the signer's journal may come from the same backup, and both have forgotten what was given since.
+  const known = highest === null ? next : Math.max(next, highest + 1);
+  const to = isMoved ? known + INDEXES_SKIPPED : known;
+  if (to === next) return next;
+  deps.log.warn({ next, highest, to }, 'deposit addresses are skipped: this database may not know the last ones');
+  await audit(tx, deps, 'addresses.skip', { from: next, to });
+  return to;
 }
 
 /** Lets a watch-only wallet continue in a restored database: `next` is above every index that was ever handed out. */

@@ -239,24 +239,27 @@ describe('after the database was restored', () => {
   });
 
   test.each([
-    ['a dump', restoreDump],
-    ['files of before a start of PostgreSQL', restart],
-  ])('hands out no address that came with %s, before the worker has dropped it either', async (_what, restore) => {
-    const context = contextWith();
-    const step = fillAddressPool(sourceOf(keys));
-    await fillUp(step, context);
-    expect((await stale()).rowCount).toBe(0);
-    await restore();
-    expect((await stale()).rowCount).toBe(100);
-    const { storeId } = await makeStore(database, context.config);
-    const request = createSessionSchema.parse({ amount: 100, currency: 'USDT', order_id: randomUUID() });
-    const side = { storeId, environment: 'test', record: async () => {} } as const;
-    const create = () => createSessionByStore(context, side, request);
-    if ((await database.prisma.chain.count()) === 0) await makeChain(database, 'ethereum', 0);
-    await expect(create()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-    await fillUp(step, context);
-    expect((await pooled())[0]?.index).toBe(100);
-  });
+    ['a dump', restoreDump, 1_000_100],
+    ['files of before a start of PostgreSQL', restart, 100],
+  ])(
+    'hands out no address that came with %s or was given since, before the worker has dropped it either',
+    async (_what, restore, next) => {
+      const context = contextWith();
+      const step = fillAddressPool(sourceOf(keys));
+      await fillUp(step, context);
+      expect((await stale()).rowCount).toBe(0);
+      await restore();
+      expect((await stale()).rowCount).toBe(100);
+      const { storeId } = await makeStore(database, context.config);
+      const request = createSessionSchema.parse({ amount: 100, currency: 'USDT', order_id: randomUUID() });
+      const side = { storeId, environment: 'test', record: async () => {} } as const;
+      const create = () => createSessionByStore(context, side, request);
+      if ((await database.prisma.chain.count()) === 0) await makeChain(database, 'ethereum', 0);
+      await expect(create()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+      await fillUp(step, context);
+      expect((await pooled())[0]?.index).toBe(next);
+    },
+  );
 
   test('a new database of the same wallet starts above what the signer gave', async () => {
     const source = sourceOf(keys);

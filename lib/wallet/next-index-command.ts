@@ -1,5 +1,5 @@
-// What `npm run addresses` does with its words, bundled for scripts/addresses.mjs: states the next deposit address of a watch-only
-// wallet after its database was restored.
+// What `npm run addresses` does with its words, bundled for scripts/addresses.mjs: states the next deposit address after a database was
+// restored, where the wallet cannot tell it: a watch-only one, or one whose disk was put back as it was.
 
 import { systemClock } from '@/lib/clock';
 import { openPool } from '@/lib/db';
@@ -10,7 +10,8 @@ const USAGE = `npm run addresses -- next-index N
 
 For watch-only installations after the database was restored or moved: deposit addresses are handed out again, from index N on.
 N must be above every index that was ever handed out: take the highest index of the lost database, or of your wallet's history,
-and add 10,000. With a signer this is never needed. It needs DATABASE_URL.`;
+and add 10,000. With a signer it is needed only where a disk image or PostgreSQL's files were put back as they were, which nothing
+notices: run it before the worker starts, with a million more than wallets.next_index. It needs DATABASE_URL.`;
 
 /** Runs one command; the exit code. */
 export async function runAddresses(
