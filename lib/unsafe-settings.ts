@@ -24,13 +24,17 @@ export const isProduction = ({ SANDBOX_ORIGIN, PUBLIC_URL, endpoints }: Settings
 export const hasLiveNetwork = ({ endpoints }: Pick<Settings, 'endpoints'>): boolean =>
   [...endpoints.keys()].some((setting) => setting.startsWith('LIVE_'));
 
+const hasTestNetwork = ({ endpoints }: Pick<Settings, 'endpoints'>): boolean =>
+  [...endpoints.keys()].some((setting) => setting.startsWith('TEST_'));
+
 /** What a public installation works without, but not as anybody wants it: for the doctor and the operator's first page. */
 export function unfinishedSettings(
   config: Settings & { readonly SMTP_URL?: unknown },
-): readonly ('network' | 'mail')[] {
+): readonly ('network' | 'test_network' | 'mail')[] {
   if (!isProduction(config)) return [];
   return [
     ...(hasLiveNetwork(config) ? [] : (['network'] as const)),
+    ...(hasTestNetwork(config) ? [] : (['test_network'] as const)),
     ...(config.SMTP_URL === undefined ? (['mail'] as const) : []),
   ];
 }

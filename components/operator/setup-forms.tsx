@@ -20,7 +20,10 @@ const refusal = (param: string, message: string): Answer<never> => ({
   fault: { code: 'SETUP_REFUSED', message, param },
 });
 
-export function SetupNetworkForm({ network, name, isSaved }: { network: string; name: string; isSaved: boolean }) {
+type Place = { readonly network: string; readonly environment: 'live' | 'test' };
+type NetworkProps = Place & { readonly name: string; readonly isSaved: boolean };
+
+export function SetupNetworkForm({ network, environment, name, isSaved }: NetworkProps) {
   const { t } = useWords();
   const [findings, setFindings] = useState<readonly Finding[]>([]);
   return (
@@ -29,7 +32,10 @@ export function SetupNetworkForm({ network, name, isSaved }: { network: string; 
         send={async (api, form) => {
           setFindings([]);
           const key = formText(form, 'api_key').trim();
-          const body = { network, endpoints: formText(form, 'endpoints'), ...(key === '' ? {} : { api_key: key }) };
+          const body = {
+            ...{ network, environment, endpoints: formText(form, 'endpoints') },
+            ...(key === '' ? {} : { api_key: key }),
+          };
           const answer = await api.post<Tried>('/operator/setup/networks', body);
           if (!('value' in answer)) return answer;
           setFindings(answer.value.findings);
@@ -39,12 +45,15 @@ export function SetupNetworkForm({ network, name, isSaved }: { network: string; 
         submitKind="secondary"
         done={t('uiSaved')}
         isCleared
-        actions={isSaved && <RemoveNetwork network={network} />}
+        actions={isSaved && <RemoveNetwork {...{ network, environment }} />}
       >
         <TextArea
           name="endpoints"
           label={t('setupEndpoints')}
-          hint={t(isSaved ? 'setupEndpointsAgain' : 'setupEndpointsHint')}
+          hint={t(
+            isSaved ? 'setupEndpointsAgain' : environment === 'test' ? 'setupTestEndpointsHint' : 'setupEndpointsHint',
+          )}
+          defaultValue={environment === 'test' && !isSaved ? 'default' : ''}
           rows={3}
           maxLength={4000}
           spellCheck={false}
@@ -69,10 +78,10 @@ export function SetupNetworkForm({ network, name, isSaved }: { network: string; 
   );
 }
 
-function RemoveNetwork({ network }: { network: string }) {
+function RemoveNetwork({ network, environment }: Place) {
   const { t } = useWords();
   const { run, isPending } = useAction<void, Tried>(
-    (api) => api.post('/operator/setup/networks', { network, endpoints: '' }),
+    (api) => api.post('/operator/setup/networks', { network, environment, endpoints: '' }),
     { done: t('uiSaved') },
   );
   return (

@@ -127,9 +127,25 @@ test('an endpoint of another chain, or one that does not answer, is told and not
   expect(saved()?.settings).toEqual({});
 });
 
+test('a test network is tried as what it is, and alone does not finish a set-up', async () => {
+  const { body } = await network(node.url, { environment: 'test' });
+  expect(body.is_saved).toBe(false);
+  expect(JSON.stringify(body.findings)).toMatch(/^\[\{"state":"fail","message":"test endpoint 1: [^{}]*"\}\]$/);
+  writeSetupFile(file, { state: 'open', settings: { TEST_ETHEREUM_URLS: 'default' } });
+  const view = await readSetupView(context);
+  expect(view?.networks.filter(({ endpoints }) => endpoints > 0)).toEqual([
+    { network: 'ethereum', environment: 'test', endpoints: 1 },
+  ]);
+  await words(true);
+  await expect(finishSetup(context, { by: 'user:x', address: '' })).rejects.toMatchObject({ param: 'networks' });
+  expect((await network('', { environment: 'test' })).body.is_saved).toBe(true);
+  expect(saved()?.settings).toEqual({});
+});
+
 test('what cannot be an endpoint, a network or a mail server is refused at its field', async () => {
   for (const [answer, param] of [
     [await network('nonsense'), 'endpoints'],
+    [await network(`${node.url} ${node.url}`), 'endpoints'],
     [await network(node.url, { network: 'dogecoin' }), 'network'],
     [await mail({ host: 'a b' }), 'host'],
     [await mail({ encryption: 'maybe' }), 'encryption'],
@@ -191,7 +207,7 @@ test('live networks are not saved while web would not start with them: its addre
   expect((await readSetupView(context))?.obstacles).toEqual([]);
   const asOwner = accounts.context;
   expect((await readSetupView(asOwner))?.obstacles).toEqual([expect.stringMatching(/is a superuser/)]);
-  const given = { network: 'ethereum', endpoints: [node.url] };
+  const given = { network: 'ethereum', environment: 'live' as const, endpoints: [node.url] };
   const actor = { by: 'user:x', address: '' };
   await expect(saveNetwork(asOwner, actor, given)).rejects.toMatchObject({ param: 'endpoints' });
   await words(true);

@@ -28,10 +28,15 @@ export const SETUP_ROUTES: readonly DashboardRoute[] = [
     method: 'POST',
     path: '/operator/setup/networks',
     access: 'setup.change',
-    body: z.object({ network: text, endpoints: text, api_key: text.optional() }),
+    body: z.object({
+      network: text,
+      environment: z.enum(['live', 'test']).default('live'),
+      endpoints: text,
+      api_key: text.optional(),
+    }),
     handle: async (call) => {
-      const { network, endpoints, api_key: key } = call.body;
-      const given = { network, endpoints: lines(endpoints), ...(key ? { api_key: key } : {}) };
+      const { network, environment, endpoints, api_key: key } = call.body;
+      const given = { network, environment, endpoints: lines(endpoints), ...(key ? { api_key: key } : {}) };
       const { isSaved, findings } = await saveNetwork(call.context, actorOf(call), given);
       return { is_saved: isSaved, findings: findings.map(({ state, message }) => ({ state, message })) };
     },

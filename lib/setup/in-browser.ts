@@ -11,6 +11,7 @@ import { transaction } from '@/lib/db';
 import type { Finding } from '@/lib/doctor/findings';
 import { ServiceError } from '@/lib/errors';
 import { readFreeze } from '@/lib/freeze/request';
+import type { Environment } from '@/lib/ids';
 import { mailText } from '@/lib/mail/texts';
 import { unsafeSettings } from '@/lib/unsafe-settings';
 import { withSettings } from './candidate';
@@ -21,21 +22,21 @@ import {
   mailSettings,
   networkSettings,
   parts,
-  signerNetworks,
+  signerSettings,
   type LimitsGiven,
   type MailGiven,
   type NetworkGiven,
   type Settings,
 } from './plan';
 import { readSetupFile, writeSetupFile, type SetupState } from './settings-file';
-import { tryMail, tryNetwork } from './try';
+import { tryMail, tryNetwork, type Place } from './try';
 
 /** Who does it, for the audit log. */
 export type SetupActor = { readonly by: string; readonly address: string };
 
 /** What the page shows: never an endpoint's address or a password. */
 export type SetupView = {
-  readonly networks: readonly { readonly network: string; readonly endpoints: number }[];
+  readonly networks: readonly (Place & { readonly endpoints: number })[];
   readonly mailFrom: string | null;
   /** In cents; null until they were saved. */
   readonly limits: Readonly<Record<'perRefund' | 'perHour' | 'perDay' | 'approvalAbove', bigint>> | null;
@@ -51,7 +52,7 @@ export async function readSetupView(context: Pick<Context, 'pool' | 'config'>): 
   if (!settings) return null;
   const cents = (name: string) => BigInt(settings[name] ?? 0);
   return {
-    networks: LIVE_NETWORKS.map((network) => ({ network, endpoints: entries(settings[NAMES.urls(network)]).length })),
+    networks: PLACES.map((place) => ({ ...place, endpoints: endpointsOf(settings, place).length })),
     mailFrom: settings.MAIL_FROM ?? null,
     limits:
       settings.SIGNER_CENTS_PER_REFUND === undefined
@@ -76,24 +77,26 @@ export const isSetupOpen = (config: Config): boolean => openSettings(config) !==
 export async function saveNetwork(
   context: Context,
   actor: SetupActor,
-  { network, ...given }: NetworkGiven & { readonly network: string },
+  { network, environment, ...given }: NetworkGiven & Place,
 ): Promise<{ readonly isSaved: boolean; readonly findings: readonly Finding[] }> {
   needOpen(context.config);
   if (!LIVE_NETWORKS.includes(network)) throw new ServiceError('INVALID_PARAMETER', { param: 'network' });
+  const place = { network, environment };
+  const part = environment === 'live' ? network : `test ${network}`;
   if (given.endpoints.length === 0) {
-    await save(context, actor, { part: network, without: network, settings: {} });
+    await save(context, actor, { part, without: place, settings: {} });
     return { isSaved: true, findings: [] };
   }
-  const settings = networkSettings(network, checked(parts.network, given));
+  const settings = networkSettings(network, environment, checked(parts.network, given));
   const { config } = context;
   const [obstacle] = await obstaclesOf(context, settings);
   if (obstacle !== undefined) throw new ServiceError('INVALID_PARAMETER', { param: 'endpoints', message: obstacle });
-  const findings = await tryNetwork(config, context, { network, settings }).catch((error: Error) => {
+  const findings = await tryNetwork(config, context, { ...place, settings }).catch((error: Error) => {
     // Budgets and addresses that cannot be used: the sentence names the setting.
     throw new ServiceError('INVALID_PARAMETER', { param: 'endpoints', message: error.message, cause: error });
   });
   if (findings.some(({ state }) => state === 'fail')) return { isSaved: false, findings };
-  await save(context, actor, { part: network, without: network, settings });
+  await save(context, actor, { part, without: place, settings });
   return { isSaved: true, findings };
 }
 
@@ -136,7 +139,7 @@ async function obstaclesOf({ pool, config }: Pick<Context, 'pool' | 'config'>, s
 }
 
 async function missingParts(context: Context, settings: Settings): Promise<'networks' | 'words' | null> {
-  if (savedNetworks(settings).length === 0) return 'networks';
+  if (savedNetworks(settings, 'live').length === 0) return 'networks';
   return (await wordsOf(context)) === 'open' ? 'words' : null;
 }
 
@@ -149,7 +152,7 @@ type Saved = {
   readonly part: string;
   readonly settings: Settings;
   /** The network whose former settings go. */
-  readonly without?: string;
+  readonly without?: Place;
   readonly state?: SetupState;
 };
 
@@ -160,24 +163,33 @@ async function save({ pool, config, clock }: Context, actor: SetupActor, saved: 
     await recordAudit(tx, { ...entry, now: clock.now() });
     const kept = without(needOpen(config), saved.without);
     const settings = { ...kept, ...saved.settings };
-    const networks = savedNetworks(settings);
-    const signer = networks.length > 0 ? { SIGNER_NETWORKS: signerNetworks(networks) } : {};
+    const signer = signerSettings({ live: savedNetworks(settings, 'live'), test: savedNetworks(settings, 'test') });
     writeSetupFile(config.SETUP_FILE ?? '', { state: saved.state ?? 'open', settings: { ...settings, ...signer } });
   });
 }
 
 /** `SIGNER_NETWORKS` goes too: it is made of what is left. */
-function without(settings: Settings, network: string | undefined): Settings {
-  if (network === undefined) return settings;
-  const gone = new Set<string>([NAMES.urls(network), NAMES.budgets(network), 'SIGNER_NETWORKS']);
-  if (network === 'tron') gone.add('LIVE_TRON_API_KEY');
+function without(settings: Settings, place: Place | undefined): Settings {
+  if (place === undefined) return settings;
+  const { network, environment } = place;
+  const gone = new Set<string>([
+    NAMES.urls(network, environment),
+    NAMES.budgets(network, environment),
+    'SIGNER_NETWORKS',
+  ]);
+  if (network === 'tron') gone.add(NAMES.tronKey(environment));
   return Object.fromEntries(Object.entries(settings).filter(([name]) => !gone.has(name)));
 }
 
-const savedNetworks = (settings: Settings): readonly string[] =>
-  LIVE_NETWORKS.filter((network) => entries(settings[NAMES.urls(network)]).length > 0);
+const PLACES: readonly Place[] = (['live', 'test'] as const).flatMap((environment) =>
+  LIVE_NETWORKS.map((network) => ({ network, environment })),
+);
 
-const entries = (text = ''): readonly string[] => text.split(' ').filter((one) => one !== '');
+const savedNetworks = (settings: Settings, environment: Environment): readonly string[] =>
+  LIVE_NETWORKS.filter((network) => endpointsOf(settings, { network, environment }).length > 0);
+
+const endpointsOf = (settings: Settings, { network, environment }: Place): readonly string[] =>
+  (settings[NAMES.urls(network, environment)] ?? '').split(' ').filter((one) => one !== '');
 
 function openSettings({ SETUP_FILE: file }: Config): Settings | null {
   const found = file === undefined ? null : readSetupFile(file);

@@ -1,12 +1,15 @@
 // The settings that a set-up may write. `npm start` takes no other name from the set-up's file (scripts/start/setup-file.mjs).
 
-const SETTING = /^LIVE_[A-Z0-9]+_(?:URLS|BUDGETS)$/;
+import type { Environment } from '@/lib/ids';
+
+const SETTING = /^(?:LIVE|TEST)_[A-Z0-9]+_(?:URLS|BUDGETS)$/;
 const OTHERS: ReadonlySet<string> = new Set([
   ...[
     'PUBLIC_URL',
     'TRUSTED_PROXIES',
     'DIRECT_CLIENTS',
     'LIVE_TRON_API_KEY',
+    'TEST_TRON_API_KEY',
     'SMTP_URL',
     'MAIL_FROM',
     'SECURITY_CONTACT',
@@ -17,7 +20,11 @@ const OTHERS: ReadonlySet<string> = new Set([
 
 export const isSetupName = (name: string): boolean => SETTING.test(name) || OTHERS.has(name);
 
+const upper = (environment: Environment) => (environment === 'live' ? 'LIVE' : 'TEST');
+
 export const NAMES = {
-  urls: (network: string) => `LIVE_${network.toUpperCase()}_URLS` as const,
-  budgets: (network: string) => `LIVE_${network.toUpperCase()}_BUDGETS` as const,
+  urls: (network: string, environment: Environment) => `${upper(environment)}_${network.toUpperCase()}_URLS` as const,
+  budgets: (network: string, environment: Environment) =>
+    `${upper(environment)}_${network.toUpperCase()}_BUDGETS` as const,
+  tronKey: (environment: Environment) => `${upper(environment)}_TRON_API_KEY` as const,
 };

@@ -43,6 +43,23 @@ const settings = () => {
   return settingsOf(read.plan);
 };
 
+test('networks of test payments are followed and refunded beside the live ones, and no endpoint confirms itself', () => {
+  const networks = { tron: { endpoints: ['https://one.example'] } };
+  const read = readPlan(
+    JSON.stringify({ networks, test_networks: { tron: { endpoints: ['default'], api_key: 'k' } } }),
+  );
+  expect('plan' in read && settingsOf(read.plan)).toEqual({
+    LIVE_TRON_URLS: 'https://one.example',
+    TEST_TRON_URLS: 'default',
+    TEST_TRON_API_KEY: 'k',
+    SIGNER_NETWORKS: 'tron@mainnet,tron@testnet',
+  });
+  const twice = { networks: { tron: { endpoints: ['https://one.example', 'https://ONE.example/'] } } };
+  expect(readPlan(JSON.stringify(twice))).toEqual({
+    faults: [{ field: 'networks.tron.endpoints', message: 'names an endpoint twice: it would confirm itself' }],
+  });
+});
+
 test('a whole plan becomes settings that web, worker and signer take', () => {
   const made = settings();
   expect(made).toMatchObject({

@@ -3,9 +3,10 @@
 
 import { z } from 'zod';
 import { NETWORKS } from '@/lib/chains/networks';
+import type { Environment } from '@/lib/ids';
 import { NAMES } from './names';
 
-/** Networks that real money arrives on. */
+/** Networks that real money arrives on. Each has a public test network of the same name. */
 export const LIVE_NETWORKS: readonly string[] = NETWORKS.filter(({ chain }) => chain === 'mainnet').map(
   ({ network }) => network,
 );
@@ -33,7 +34,11 @@ const network = z.strictObject({
   endpoints: z
     .array(endpoint)
     .min(1, 'needs at least one endpoint')
-    .max(MOST_ENDPOINTS, `takes at most ${MOST_ENDPOINTS} endpoints`),
+    .max(MOST_ENDPOINTS, `takes at most ${MOST_ENDPOINTS} endpoints`)
+    .refine(
+      (all) => new Set(all.map((one) => (URL.canParse(one) ? new URL(one).href : one))).size === all.length,
+      'names an endpoint twice: it would confirm itself',
+    ),
   /** As in LIVE_…_BUDGETS, one entry for each endpoint. */
   budgets: z.array(plain(200).regex(/^[^\s,]+$/, 'must not contain spaces or commas')).optional(),
   /** TronGrid's. */
@@ -93,6 +98,8 @@ export const plan = z.strictObject({
   address: address.optional(),
   operator: operator.optional(),
   networks: z.partialRecord(z.enum(LIVE_NETWORKS), network, 'must name networks of this version').optional(),
+  /** The public test networks, for test payments. */
+  test_networks: z.partialRecord(z.enum(LIVE_NETWORKS), network, 'must name networks of this version').optional(),
   mail: mail.optional(),
   limits: limits.optional(),
   security_contact: plain(200)
@@ -127,7 +134,9 @@ export function readPlan(text: string): { readonly plan: Plan } | { readonly fau
 function faultsOf(issue: z.core.$ZodIssue): Fault[] {
   const at = issue.path.join('.');
   if (issue.code === 'unrecognized_keys') {
-    const message = at === 'networks' ? `must be one of ${LIVE_NETWORKS.join(', ')}` : 'is not a field of this file';
+    const message = /^(?:test_)?networks$/.test(at)
+      ? `must be one of ${LIVE_NETWORKS.join(', ')}`
+      : 'is not a field of this file';
     return issue.keys.map((key) => ({ field: at ? `${at}.${key}` : key, message }));
   }
   return [{ field: at || 'the file', message: plainMessage(issue) }];
@@ -140,14 +149,16 @@ const plainMessage = ({ code, message }: z.core.$ZodIssue): string =>
 export function settingsOf({
   address: at,
   networks = {},
+  test_networks: tests = {},
   mail: by,
   limits: most,
   security_contact: contact,
 }: Plan): Settings {
   return {
     ...(at && addressSettings(at)),
-    ...Object.assign({}, ...Object.entries(networks).map(([name, one]) => one && networkSettings(name, one))),
-    ...(Object.keys(networks).length > 0 && { SIGNER_NETWORKS: signerNetworks(Object.keys(networks)) }),
+    ...endpointSettings(networks, 'live'),
+    ...endpointSettings(tests, 'test'),
+    ...signerSettings({ live: Object.keys(networks), test: Object.keys(tests) }),
     ...(by && mailSettings(by)),
     ...(most && limitSettings(most)),
     ...(contact !== undefined && { SECURITY_CONTACT: contact }),
@@ -164,14 +175,27 @@ const addressSettings = ({
   ...(direct && { DIRECT_CLIENTS: 'on' }),
 });
 
-export const networkSettings = (name: string, { endpoints, budgets, api_key: key }: NetworkPlan): Settings => ({
-  [NAMES.urls(name)]: endpoints.join(' '),
-  ...(budgets && { [NAMES.budgets(name)]: budgets.join(' ') }),
-  ...(key !== undefined && name === 'tron' && { LIVE_TRON_API_KEY: key }),
+export const networkSettings = (
+  name: string,
+  environment: Environment,
+  { endpoints, budgets, api_key: key }: NetworkPlan,
+): Settings => ({
+  [NAMES.urls(name, environment)]: endpoints.join(' '),
+  ...(budgets && { [NAMES.budgets(name, environment)]: budgets.join(' ') }),
+  ...(key !== undefined && name === 'tron' && { [NAMES.tronKey(environment)]: key }),
 });
 
-/** Refunds are paid on the networks that payments arrive on. */
-export const signerNetworks = (names: readonly string[]): string => names.map((name) => `${name}@mainnet`).join(',');
+const endpointSettings = (
+  networks: Readonly<Partial<Record<string, NetworkPlan>>>,
+  environment: Environment,
+): Settings =>
+  Object.assign({}, ...Object.entries(networks).map(([name, one]) => one && networkSettings(name, environment, one)));
+
+/** Refunds are paid on the networks that payments arrive on. Nothing without any. */
+export function signerSettings({ live, test }: Readonly<Record<Environment, readonly string[]>>): Settings {
+  const names = [...live.map((name) => `${name}@mainnet`), ...test.map((name) => `${name}@testnet`)];
+  return names.length === 0 ? {} : { SIGNER_NETWORKS: names.join(',') };
+}
 
 const escaped = (text: string): string => encodeURIComponent(text).replaceAll("'", '%27');
 

@@ -30,9 +30,12 @@ export function writeSetupFile(file: string, { state, settings }: SetupFile): vo
     if (/[\p{Cc}']/u.test(value)) throw new Error(`${name} cannot be written to the settings file.`);
     return `${name}='${value}'`;
   });
-  const text = ['# Written by the set-up. The environment and .env win over it.', `SETUP=${state}`, ...lines, ''].join(
-    '\n',
-  );
+  const text = [
+    '# Written by the set-up. The environment and .env win over it. Amounts are in cents; .env.example explains each setting.',
+    `SETUP=${state}`,
+    ...lines,
+    '',
+  ].join('\n');
   const draft = `${file}.new`;
   const handle = openSync(draft, 'w', 0o600);
   try {

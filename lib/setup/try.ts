@@ -7,6 +7,7 @@ import { createTransport } from 'nodemailer';
 import type { ChainDeps } from '@/lib/chains/registry';
 import type { Config, EndpointSetting } from '@/lib/config';
 import type { Finding } from '@/lib/doctor/findings';
+import type { Environment } from '@/lib/ids';
 import { networkFindings } from '@/lib/doctor/surroundings';
 import { withTls } from '@/lib/mail/send';
 import { withSettings } from './candidate';
@@ -15,20 +16,25 @@ import type { Settings } from './plan';
 
 const TIMEOUT_MS = 10_000;
 
+/** A network of one of the environments. */
+export type Place = { readonly network: string; readonly environment: Environment };
+
 /** How the endpoints of one network fare. Throws an Error with one sentence for each fault of the settings. */
 export async function tryNetwork(
   config: Config,
   deps: ChainDeps,
-  { network, settings }: { readonly network: string; readonly settings: Settings },
+  { network, environment, settings }: Place & { readonly settings: Settings },
 ): Promise<readonly Finding[]> {
-  const wanted = new Set<string>([NAMES.urls(network), NAMES.budgets(network)]);
+  const wanted = new Set<string>([NAMES.urls(network, environment), NAMES.budgets(network, environment)]);
   const candidate = withSettings(config, settings);
   const only = <Name extends string>(all: ReadonlyMap<Name, readonly string[]>) =>
     new Map([...all].filter(([name]) => wanted.has(name)));
-  return networkFindings(
+  const findings = await networkFindings(
     { ...candidate, endpoints: only<EndpointSetting>(candidate.endpoints), budgets: only(candidate.budgets) },
     deps,
   );
+  // Those of the installation as a whole are not about this network.
+  return findings.filter(({ check }) => check === network);
 }
 
 /** Sends a mail; why it was not taken, as a code alone because the server's words may hold addresses, or null when it was. */

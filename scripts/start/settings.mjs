@@ -72,6 +72,7 @@ export const DECIDED = [
     'EVIDENCE_KEY',
     'WATCH_ONLY_SOLANA_KEYS_FILE',
     'SANDBOX_ORIGIN',
+    'SANDBOX_FILE',
     'WORKER_DATABASE_URL',
     'SETUP_FILE',
   ],
@@ -152,6 +153,7 @@ export function environments({ settings, secrets, environment, databaseUrls, set
       Object.keys(environment).filter((name) => ENDPOINTS.test(name)),
     ),
     ...(chains ? localChains(chains) : {}),
+    ...(chains ? { SANDBOX_FILE: path.join(settings.dataDirectory, 'sandbox.json') } : {}),
     ...{ PUBLIC_URL: settings.publicUrl, HOST: settings.host, PORT: String(settings.port), MASTER_KEYS },
     ...solanaKeys(environment),
     // Next reads the checkout's .env for whatever is not set, and the web process may not know these.

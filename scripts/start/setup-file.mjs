@@ -7,9 +7,11 @@ import { parseEnv } from 'node:util';
 import { Refusal } from './refusal.mjs';
 
 const LIVE_NETWORK = /^LIVE_[A-Z0-9]+_(?:URLS|BUDGETS)$/;
+const NETWORK = /^(?:LIVE|TEST)_[A-Z0-9]+_(?:URLS|BUDGETS)$/;
 /** The same list as lib/setup/names.ts; a test compares them. */
 export const SETUP_NAMES = [
-  ...['PUBLIC_URL', 'TRUSTED_PROXIES', 'DIRECT_CLIENTS', 'LIVE_TRON_API_KEY', 'SMTP_URL', 'MAIL_FROM'],
+  ...['PUBLIC_URL', 'TRUSTED_PROXIES', 'DIRECT_CLIENTS', 'LIVE_TRON_API_KEY', 'TEST_TRON_API_KEY'],
+  ...['SMTP_URL', 'MAIL_FROM'],
   ...['SECURITY_CONTACT', 'SIGNER_NETWORKS', 'SIGNER_CENTS_PER_REFUND', 'SIGNER_CENTS_PER_HOUR'],
   ...['SIGNER_CENTS_PER_DAY', 'SIGNER_APPROVAL_ABOVE', 'REFUND_APPROVAL_ABOVE'],
 ];
@@ -21,7 +23,7 @@ export function readSetup(directory) {
   const file = setupFileOf(directory);
   if (!fs.existsSync(file)) return null;
   const { SETUP, ...settings } = parseEnv(fs.readFileSync(file, 'utf8'));
-  const strange = Object.keys(settings).find((name) => !LIVE_NETWORK.test(name) && !SETUP_NAMES.includes(name));
+  const strange = Object.keys(settings).find((name) => !NETWORK.test(name) && !SETUP_NAMES.includes(name));
   if (strange) throw new Refusal(`${file} sets ${strange}, which is no setting of the set-up: move it to .env.`);
   return { isOpen: SETUP === 'open', settings };
 }
@@ -53,13 +55,27 @@ export function openSetup({ dataDirectory, sandbox }, environment) {
   return file;
 }
 
-/** Calls `then` once when the set-up was finished. Answers what stops the watching. */
+const LOOK_MILLISECONDS = 500;
+
+/**
+ * Calls `then` once when the set-up was finished. Answers what stops the looking. The file is read each time: what watches for changes
+ * misses one that comes before its first look.
+ */
 export function onceFinished(file, then) {
-  const look = () => {
-    if (readSetup(path.dirname(file))?.isOpen !== false) return;
-    fs.unwatchFile(file, look);
+  const timer = setInterval(() => {
+    if (!isFinished(path.dirname(file))) return;
+    clearInterval(timer);
     then();
-  };
-  fs.watchFile(file, { interval: 500 }, look);
-  return () => fs.unwatchFile(file, look);
+  }, LOOK_MILLISECONDS);
+  return () => clearInterval(timer);
+}
+
+/** A file with a strange name stops the next start and not this one. */
+function isFinished(directory) {
+  try {
+    return readSetup(directory)?.isOpen === false;
+  } catch (error) {
+    if (error instanceof Refusal) return false;
+    throw error;
+  }
 }

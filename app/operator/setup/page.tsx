@@ -1,6 +1,7 @@
 // The first set-up of an installation, in the browser of its operator: networks, the wallet's words, mail, limits, and going live. It is
 // there only while `npm start` has it open.
 
+import path from 'node:path';
 import { redirect } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { networkName } from '@/components/operator/names';
@@ -16,7 +17,6 @@ import { getDashboardWords, type DashboardWords } from '@/lib/i18n/dashboard-wor
 import { centsToText } from '@/lib/money';
 import { readSetupView, type SetupView } from '@/lib/setup/in-browser';
 
-const WORDS_COMMAND = 'npm run setup -- words';
 /** What the signer takes without settings of its own (lib/signer/settings.ts), in cents. */
 const USUAL = { perRefund: 1_000_000n, perHour: 2_000_000n, perDay: 5_000_000n, approvalAbove: 500_000n };
 
@@ -35,7 +35,14 @@ export default async function SetupPage() {
       <RefreshWhile isGoingOn={view.words === 'open'} />
       <div className="grid max-w-3xl gap-5">
         <Networks t={t} view={view} />
-        {view.words !== 'none' && <Words t={t} isConfirmed={view.words === 'confirmed'} />}
+        <TestNetworks t={t} view={view} />
+        {view.words !== 'none' && (
+          <Words
+            t={t}
+            isConfirmed={view.words === 'confirmed'}
+            command={wordsCommand(context.config.SETUP_FILE ?? '')}
+          />
+        )}
         <Step
           t={t}
           title={t('setupMailTitle')}
@@ -82,7 +89,8 @@ function Step({ t, title, text, state, children }: StepProps) {
 }
 
 function Networks({ t, view: { networks, obstacles } }: { t: T; view: SetupView }) {
-  const isDone = networks.some(({ endpoints }) => endpoints > 0);
+  const live = networks.filter(({ environment }) => environment === 'live');
+  const isDone = live.some(({ endpoints }) => endpoints > 0);
   return (
     <Step t={t} title={t('setupNetworksTitle')} text={t('setupNetworksText')} state={isDone ? 'done' : 'open'}>
       {obstacles.length > 0 ? (
@@ -95,35 +103,57 @@ function Networks({ t, view: { networks, obstacles } }: { t: T; view: SetupView 
           </ul>
         </Note>
       ) : (
-        <div className="-my-2 grid divide-y divide-line">
-          {networks.map(({ network, endpoints }) => (
-            <details key={network} className="group py-1">
-              <summary className="flex cursor-pointer list-none items-center gap-2 py-2 pointer-coarse:py-3 [&::-webkit-details-marker]:hidden">
-                <Icon name="right" className="flex-none text-muted group-open:rotate-90 rtl:-scale-x-100" />
-                <span className="flex-1 font-semibold">{networkName(t, network)}</span>
-                <span className="text-[0.8125rem] text-muted">
-                  {endpoints === 0 ? t('setupNetworkNone') : t('setupNetworkCount', { count: endpoints })}
-                </span>
-              </summary>
-              <div className="pt-3 pb-2">
-                <SetupNetworkForm network={network} name={networkName(t, network)} isSaved={endpoints > 0} />
-              </div>
-            </details>
-          ))}
-        </div>
+        <NetworkForms t={t} networks={live} />
       )}
     </Step>
   );
 }
 
-function Words({ t, isConfirmed }: { t: T; isConfirmed: boolean }) {
+/** Merchants try everything in test mode first, so it needs networks too. */
+function TestNetworks({ t, view: { networks, obstacles } }: { t: T; view: SetupView }) {
+  const tests = networks.filter(({ environment }) => environment === 'test');
+  if (obstacles.length > 0) return null;
+  return (
+    <Step
+      t={t}
+      title={t('setupTestNetworksTitle')}
+      text={t('setupTestNetworksText')}
+      state={tests.some(({ endpoints }) => endpoints > 0) ? 'done' : 'optional'}
+    >
+      <NetworkForms t={t} networks={tests} />
+    </Step>
+  );
+}
+
+function NetworkForms({ t, networks }: { t: T; networks: SetupView['networks'] }) {
+  return (
+    <div className="-my-2 grid divide-y divide-line">
+      {networks.map(({ network, environment, endpoints }) => (
+        <details key={network} className="group py-1">
+          <summary className="flex cursor-pointer list-none items-center gap-2 py-2 pointer-coarse:py-3 [&::-webkit-details-marker]:hidden">
+            <Icon name="right" className="flex-none text-muted group-open:rotate-90 rtl:-scale-x-100" />
+            <span className="flex-1 font-semibold">{networkName(t, network)}</span>
+            <span className="text-[0.8125rem] text-muted">
+              {endpoints === 0 ? t('setupNetworkNone') : t('setupNetworkCount', { count: endpoints })}
+            </span>
+          </summary>
+          <div className="pt-3 pb-2">
+            <SetupNetworkForm {...{ network, environment }} name={networkName(t, network)} isSaved={endpoints > 0} />
+          </div>
+        </details>
+      ))}
+    </div>
+  );
+}
+
+function Words({ t, isConfirmed, command }: { t: T; isConfirmed: boolean; command: string }) {
   return (
     <Step t={t} title={t('setupWordsTitle')} text={t('setupWordsText')} state={isConfirmed ? 'done' : 'open'}>
       {isConfirmed ? (
         <p>{t('setupWordsDone')}</p>
       ) : (
         <div className="grid gap-2">
-          <CodeBlock text={WORDS_COMMAND} label={t('setupWordsCommand')} />
+          <CodeBlock text={command} label={t('setupWordsCommand')} />
           <p className="text-[0.8125rem] text-muted">{t('setupWordsWaiting')}</p>
         </div>
       )}
@@ -132,9 +162,17 @@ function Words({ t, isConfirmed }: { t: T; isConfirmed: boolean }) {
 }
 
 function missingOf(t: T, { networks, words }: SetupView): string | null {
-  if (networks.every(({ endpoints }) => endpoints === 0)) return t('setupMissing_networks');
+  if (networks.every(({ environment, endpoints }) => environment === 'test' || endpoints === 0))
+    return t('setupMissing_networks');
   return words === 'open' ? t('setupMissing_words') : null;
 }
+
+/** For any terminal of the server: where the installation is, and its data directory. */
+const wordsCommand = (file: string): string =>
+  `cd ${inShell(process.cwd())} && DATA_DIR=${inShell(path.dirname(file))} npm run setup -- words`;
+
+const inShell = (text: string): string =>
+  /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 const amountsOf = (limits: typeof USUAL | NonNullable<SetupView['limits']>) => ({
   per_refund: centsToText(limits.perRefund),
