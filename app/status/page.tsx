@@ -5,9 +5,12 @@ import { LanguageSwitch } from '@/components/ui/language-switch';
 import { systemClock } from '@/lib/clock';
 import { config } from '@/lib/config';
 import { pool } from '@/lib/db';
-import { getWords, type MessageKey } from '@/lib/i18n/translate';
+import { getWords, type MessageKey, type Words } from '@/lib/i18n/translate';
+import { daysOf, readHistory } from '@/lib/status/history';
 import { readStatus, type Status } from '@/lib/status/read';
-import { NetworkCard } from './network-card';
+import { readServices, type ServiceStatus } from '@/lib/status/services';
+import './status.css';
+import { NetworkRow, SERVICE_NAMES, ServiceRow, STATES } from './network-row';
 
 const HEADLINES: Readonly<Record<Status['state'], MessageKey>> = {
   ok: 'systemOk',
@@ -26,31 +29,44 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function StatusPage() {
-  const status = await readStatus({ pool: pool(), clock: systemClock, config: config() });
-  const { t, time } = await getWords();
+  const deps = { pool: pool(), clock: systemClock, config: config() };
+  const [status, services, history] = await Promise.all([readStatus(deps), readServices(deps), readHistory(deps)]);
+  const words = await getWords();
+  const { t, time } = words;
   const empty = status.networks.length === 0;
+  const state = headlineOf(status, services);
   return (
     <main className="status-page">
       <p className="product">{t('productName')}</p>
       <h1>{t('systemStatus')}</h1>
-      <p className={`status-summary status-${empty ? 'warn' : MARKS[status.state]}`}>
-        {t(empty ? 'systemNone' : HEADLINES[status.state])}
-      </p>
-      <p className="muted">{t('systemIntro')}</p>
+      <div className={`status-summary status-${empty ? 'warn' : MARKS[state]}`}>
+        <p>{t(empty ? 'systemNone' : HEADLINES[state])}</p>
+        {troubles(words, status, services).map((line) => (
+          <p key={line}>{line}</p>
+        ))}
+      </div>
       {ENVIRONMENTS.map(({ environment, title }) => {
         const networks = status.networks.filter((one) => one.environment === environment);
         if (networks.length === 0) return null;
         return (
           <section key={environment} aria-labelledby={environment}>
             <h2 id={environment}>{t(title)}</h2>
-            <ul className="status-networks">
+            <ul className="status-rows status-networks">
               {networks.map((one) => (
-                <NetworkCard key={one.network} status={one} />
+                <NetworkRow key={one.network} status={one} days={daysOf(history, environment, one.network)} />
               ))}
+            </ul>
+            <ul className="status-rows">
+              {services
+                .filter((one) => one.environment === environment)
+                .map((one) => (
+                  <ServiceRow key={one.service} status={one} days={daysOf(history, environment, one.service)} />
+                ))}
             </ul>
           </section>
         );
       })}
+      <p className="muted">{t('systemIntro')}</p>
       <footer className="status-foot">
         <span>
           {t('statusReadAt', { time: time(status.read_at) })} · <a href="/status.json">{t('statusAsData')}</a>
@@ -59,4 +75,19 @@ export default async function StatusPage() {
       </footer>
     </main>
   );
+}
+
+/** Networks that all work say nothing of webhooks and refunds. */
+const headlineOf = ({ state }: Status, services: readonly ServiceStatus[]): Status['state'] =>
+  state === 'ok' && services.some((one) => one.state !== 'ok') ? 'degraded' : state;
+
+/** What is not as it should be, one line each. */
+function troubles({ t, network }: Words, { networks }: Status, services: readonly ServiceStatus[]): readonly string[] {
+  const titleOf = (wanted: string) => t(wanted === 'live' ? 'systemLive' : 'systemTest');
+  return [
+    ...networks.map((one) => ({ ...one, name: network(one.network).name })),
+    ...services.map((one) => ({ ...one, name: t(SERVICE_NAMES[one.service]) })),
+  ]
+    .filter(({ state }) => state !== 'ok')
+    .map(({ environment, name, state }) => `${name} (${titleOf(environment)}): ${t(STATES[state].key)}`);
 }

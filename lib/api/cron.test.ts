@@ -51,6 +51,7 @@ test('a pass runs every step although one of them fails, and a failed step makes
     'endpoints of test ethereum': false,
     'endpoints of test bsc': false,
     'store request usage': false,
+    'store the status': false,
     'balances test ethereum': false,
     'balances test bsc': false,
     'expire sessions': false,

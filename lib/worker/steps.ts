@@ -25,6 +25,7 @@ import { fillAddressPool } from '@/lib/wallet/address-pool';
 import { recordEndpoints } from '@/lib/status/record-endpoints';
 import { openHeadStore } from '@/lib/status/shared-heads';
 import { storeQuarantined } from '@/lib/watcher/quarantined';
+import { recordStatus, STATUS_MILLISECONDS } from '@/lib/status/record-status';
 import { recordUsage, USAGE_MILLISECONDS } from '@/lib/status/record-usage';
 import { watchStep } from '@/lib/watcher/step';
 import { watchedElsewhere } from '@/lib/watcher/watched-elsewhere';
@@ -108,6 +109,7 @@ export function openSteps(context: Context): NamedStep[] {
     { name: 'clear webhook hours', run: clearWebhookHours, everyMilliseconds: CLEAR_HOURS_MILLISECONDS },
     { name: 'clear what is spent', run: clearSpent, everyMilliseconds: CLEAR_MILLISECONDS },
     { name: 'store request usage', run: recordUsage, everyMilliseconds: USAGE_MILLISECONDS },
+    { name: 'store the status', run: recordStatus, everyMilliseconds: STATUS_MILLISECONDS },
     { name: 'post alarms', run: postAlarms(), everyMilliseconds: ALARMS_MILLISECONDS, isBeside: true },
     // Last, since a dead endpoint takes its time.
     ...chains.map((chain) => ({

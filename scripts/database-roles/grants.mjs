@@ -99,6 +99,7 @@ export const WEB = {
   sightings: NOTHING,
   signer_marks: NOTHING,
   signer_states: NOTHING,
+  status_days: NOTHING,
   step_failures: NOTHING,
   store_looks: { insert: ALL, update: ALL },
   stores: {
@@ -192,6 +193,7 @@ export const WORKER = {
   sightings: OWN,
   signer_marks: { insert: ALL, update: ALL },
   signer_states: { insert: ALL, update: ALL },
+  status_days: OWN,
   step_failures: { insert: ALL, update: ALL },
   store_looks: NOTHING,
   stores: NOTHING,

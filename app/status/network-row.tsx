@@ -1,14 +1,23 @@
-// One network of the status page.
+// A row of the status page: a network or a service, how it is now, its bars, and the numbers folded away.
 
+import type { ReactNode } from 'react';
 import { getWords, type MessageKey, type Words } from '@/lib/i18n/translate';
+import type { Day } from '@/lib/status/history';
 import type { NetworkState, PublicTrouble } from '@/lib/status/network-state';
 import type { NetworkStatus } from '@/lib/status/read';
+import type { ServiceName, ServiceStatus } from '@/lib/status/services';
+import { Bars } from './bars';
+import { entriesOf } from './day-text';
 
-const STATES: Readonly<Record<NetworkState, { key: MessageKey; mark: string }>> = {
+export const STATES: Readonly<Record<NetworkState, { key: MessageKey; mark: string }>> = {
   ok: { key: 'networkStateOk', mark: 'good' },
   delayed: { key: 'networkStateDelayed', mark: 'warn' },
   down: { key: 'networkStateDown', mark: 'bad' },
   starting: { key: 'networkStateStarting', mark: 'warn' },
+};
+export const SERVICE_NAMES: Readonly<Record<ServiceName, MessageKey>> = {
+  webhooks: 'statusWebhooks',
+  refunds: 'refunds',
 };
 const TROUBLES: Readonly<Record<PublicTrouble, MessageKey>> = {
   unreachable: 'troubleUnreachable',
@@ -30,19 +39,19 @@ const WITHHELD = { discontinued: 'notOfferedDiscontinued' } as const;
 /** Up to here seconds say more than minutes. */
 const MOST_SECONDS = 119;
 
-export async function NetworkCard({ status }: { status: NetworkStatus }) {
+export async function NetworkRow({ status, days }: { status: NetworkStatus; days: readonly Day[] }) {
   const words = await getWords();
   const { t, time, list } = words;
   const { name } = words.network(status.network);
-  const { key, mark } = STATES[status.state];
   const counted = ENDPOINTS.filter(({ state }) => status.endpoints[state] > 0);
   return (
-    <li>
-      <div className="status-head">
-        <h3>{name}</h3>
-        <span className={`status-badge status-${mark}`}>{t(key)}</span>
-      </div>
-      {status.trouble && <p className="hint">{t(TROUBLES[status.trouble])}</p>}
+    <Row
+      words={words}
+      name={name}
+      state={status.state}
+      note={status.trouble ? t(TROUBLES[status.trouble]) : null}
+      days={days}
+    >
       <dl>
         <Fact name={t('newestBlock')} value={status.tip_block === null ? null : String(status.tip_block)} />
         <Fact name={t('finalBlock')} value={status.final_block === null ? null : String(status.final_block)} />
@@ -59,6 +68,45 @@ export async function NetworkCard({ status }: { status: NetworkStatus }) {
           <Fact key={currency} name={t('notOffered')} value={t(WITHHELD[reason], { currency, network: name })} />
         ))}
       </dl>
+    </Row>
+  );
+}
+
+export async function ServiceRow({ status, days }: { status: ServiceStatus; days: readonly Day[] }) {
+  const words = await getWords();
+  return (
+    <Row words={words} name={words.t(SERVICE_NAMES[status.service])} state={status.state} note={null} days={days} />
+  );
+}
+
+type RowProps = {
+  readonly words: Words;
+  readonly name: string;
+  readonly state: NetworkState;
+  readonly note: string | null;
+  readonly days: readonly Day[];
+  readonly children?: ReactNode;
+};
+
+function Row({ words, name, state, note, days, children }: RowProps) {
+  const { key, mark } = STATES[state];
+  return (
+    <li>
+      <div className="status-head">
+        <h3>{name}</h3>
+        <span className={`status-badge status-${mark}`}>{words.t(key)}</span>
+      </div>
+      {note && <p className="hint">{note}</p>}
+      <Bars words={words} days={days} />
+      <details>
+        <summary>{words.t('statusDetails')}</summary>
+        {children}
+        <dl className="status-days">
+          {entriesOf(words, days).map((entry) => (
+            <Fact key={entry.days} name={entry.days} value={entry.text} />
+          ))}
+        </dl>
+      </details>
     </li>
   );
 }
