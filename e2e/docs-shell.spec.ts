@@ -1,4 +1,4 @@
-// Finding one's way in the documentation: search, the phone's menu, next pages, and links to operations.
+// Finding one's way in the documentation: search, the phone's menu, next pages, links to operations, and its colours.
 
 import { expect, test } from './story';
 
@@ -39,4 +39,23 @@ test('the address of an operation opens it', async ({ page }) => {
   await page.goto('/docs/reference#readSession');
   await expect(page.locator('#readSession')).toHaveAttribute('open', '');
   await expect(page.locator('#createSession')).not.toHaveAttribute('open', '');
+});
+
+test('the colours that a reader chooses are those of every page of the documentation, whatever the device wishes', async ({
+  page,
+}) => {
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.goto('/docs');
+  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const light = await ground();
+  await page.getByLabel('Appearance').selectOption('Dark');
+  const dark = await ground();
+  expect(dark).not.toBe(light);
+  await page.goto('/docs/webhooks');
+  expect(await ground()).toBe(dark);
+  await expect(page.getByLabel('Appearance')).toHaveValue('dark');
+  await page.getByLabel('Appearance').selectOption('System');
+  expect(await ground()).toBe(light);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect(await ground()).toBe(dark);
 });

@@ -154,7 +154,7 @@ test('the language of the code is chosen with the arrow keys, and without script
   await expect(code.getByRole('radio', { name: 'Python' })).toBeChecked();
   await expect(code.getByText('import hashlib')).toBeVisible();
   await expect(code.getByText('import { createHmac, randomUUID }')).toBeHidden();
-  await expect(page.locator('.docs-form')).toHaveCount(0);
+  await expect(page.locator('.docs-form')).toBeHidden();
   await context.close();
 });
 
@@ -195,6 +195,9 @@ test('a call is tried from the reference with a test key, signed in the browser'
   await operation.getByRole('button', { name: 'Send' }).click();
   await expect(operation.getByText('Answer 400')).toBeVisible();
   await expect(operation.locator('[data-answer]')).toContainText('DUPLICATE_ORDER_ID');
+  await page.reload();
+  await expect(page.getByLabel('API key (ak_test_…)')).toHaveValue(api_key);
+  await page.getByRole('button', { name: 'Remove the keys' }).click();
   await page.reload();
   await expect(page.getByLabel('API key (ak_test_…)')).toHaveValue('');
 });

@@ -2,11 +2,14 @@
 // after it. It works without scripts: on a phone the navigation is a popover that the browser opens itself.
 
 import type { ReactNode } from 'react';
-import { CopyButton } from '@/components/ui/copy-button';
 import { LanguageSwitch } from '@/components/ui/language-switch';
 import { DOCS_LOCALES } from '@/lib/i18n/docs';
 import { currentDocs } from './current-docs';
 import { docsPages, neighboursOf } from './pages';
+import { Sample } from './sample';
+import { SampleWithKeys } from './sample-with-keys';
+import { hasKeyPlaces } from './key-places';
+import { ThemeChoice } from './theme-choice';
 
 /** `id`: of the heading on the page. */
 export type ContentsEntry = { readonly id: string; readonly title: string };
@@ -62,7 +65,7 @@ export async function DocsFrame({ current, contents = [], query, children }: Fra
 }
 
 async function DocsHeader({ query }: Pick<FrameProps, 'query'>) {
-  const { search, product, title, menu, dashboard, languageOfDocs } = (await currentDocs()).words;
+  const { search, product, title, menu, dashboard, languageOfDocs, theme } = (await currentDocs()).words;
   return (
     <header className="docs-header">
       <button type="button" className="button-quiet docs-menu-button" popoverTarget={MENU}>
@@ -81,6 +84,7 @@ async function DocsHeader({ query }: Pick<FrameProps, 'query'>) {
         </button>
       </form>
       <LanguageSwitch locales={DOCS_LOCALES} label={languageOfDocs} query={query === undefined ? {} : { q: query }} />
+      <ThemeChoice label={theme.label} names={theme} />
       <a className="docs-dashboard" href="/dashboard">
         {dashboard}
       </a>
@@ -120,17 +124,13 @@ export function LinkedHeading({ id, title }: ContentsEntry) {
   );
 }
 
-/** Code as text that can be scrolled with the keyboard and copied. */
+/** A sample, with the reader's own keys where it has places for them. */
 export async function CodeBlock({ text, label }: { text: string; label: string }) {
-  const { copy, copied, copyFailed } = (await currentDocs()).words;
-  return (
-    <div className="docs-code">
-      {/* A wide sample scrolls sideways, so the keyboard must be able to reach it. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <pre tabIndex={0} role="group" aria-label={label}>
-        <code>{text}</code>
-      </pre>
-      <CopyButton text={text} words={{ copy, copied, failed: copyFailed, label: `${copy}: ${label}` }} />
-    </div>
+  const { copy, copied, copyFailed, fillKeys, keys } = (await currentDocs()).words;
+  const words = { copy, copied, copyFailed };
+  return hasKeyPlaces(text) ? (
+    <SampleWithKeys text={text} label={label} words={{ ...words, fillKeys, keys }} />
+  ) : (
+    <Sample text={text} label={label} words={words} />
   );
 }

@@ -6,6 +6,8 @@ import type { DocsLocale } from '@/lib/i18n/docs';
 import en from '@/messages/docs/en.json';
 import es from '@/messages/docs/es.json';
 import ru from '@/messages/docs/ru.json';
+import zh from '@/messages/docs/zh.json';
+import zhHant from '@/messages/docs/zh-Hant.json';
 import type { SnippetName } from './languages';
 import { withProductNames } from './product-names';
 
@@ -41,7 +43,13 @@ export type DocsTexts = {
 };
 
 /** All have what the English one has, in its order: a test compares them. */
-export const DOCS_CATALOGUES: Readonly<Record<DocsLocale, typeof en>> = { en, es, ru };
+export const DOCS_CATALOGUES: Readonly<Record<DocsLocale, typeof en>> = {
+  en,
+  es,
+  zh,
+  'zh-Hant': zhHant,
+  ru,
+};
 
 const anchorOf = (title: string): string =>
   title

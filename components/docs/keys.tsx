@@ -1,49 +1,81 @@
 'use client';
-// The test key that a visitor types into the reference: held in the memory of this page alone, for all its calls, and gone
-// with it.
+// Where readers give the test keys that fill the samples and sign the reference's calls.
 
-import { createContext, useContext, useState, type ReactNode } from 'react';
+import { useState } from 'react';
+import {
+  forgetTestKeys,
+  isTestKey,
+  keepTestKeys,
+  NO_KEYS,
+  useTestKeys,
+  type TestKeys,
+} from '@/components/ui/test-keys';
 
-type Keys = { readonly apiKey: string; readonly apiSecret: string };
-const NONE: Keys = { apiKey: '', apiSecret: '' };
-const KeysOfPage = createContext<Keys>(NONE);
+export type KeyWords = Readonly<
+  Record<'tryTitle' | 'tryIntro' | 'apiKey' | 'apiSecret' | 'webhookSecret' | 'onlyTest' | 'forget', string>
+>;
 
-export type KeyWords = Readonly<Record<'tryTitle' | 'tryIntro' | 'apiKey' | 'apiSecret' | 'onlyTest', string>>;
+const FIELDS = ['apiKey', 'apiSecret', 'webhookSecret'] as const;
 
-export const useKeys = (): Keys => useContext(KeysOfPage);
-
-/** Whether both are of the test environment: live keys are not for trying things out. */
-export const areTestKeys = ({ apiKey, apiSecret }: Keys): boolean =>
-  apiKey.startsWith('ak_test_') && apiSecret.startsWith('as_test_');
-
-/** The two fields, and the calls below them. */
-export function KeyFields({ words, children }: { words: KeyWords; children: ReactNode }) {
-  const [keys, setKeys] = useState(NONE);
-  const change = (field: keyof Keys) => (event: { target: { value: string } }) =>
-    setKeys({ ...keys, [field]: event.target.value.trim() });
-  const isWrong = (keys.apiKey !== '' || keys.apiSecret !== '') && !areTestKeys(keys);
+/** The form of the reference. */
+export function KeyFields({ words }: { words: KeyWords }) {
   return (
-    <KeysOfPage value={keys}>
-      <form className="docs-form needs-scripts" onSubmit={(event) => event.preventDefault()} autoComplete="off">
-        <h2>{words.tryTitle}</h2>
+    <form className="docs-form needs-scripts" onSubmit={(event) => event.preventDefault()} autoComplete="off">
+      <h2>{words.tryTitle}</h2>
+      <p>{words.tryIntro}</p>
+      <Fields words={words} fields={['apiKey', 'apiSecret']} />
+    </form>
+  );
+}
+
+/** The same folded below a sample that has places for keys. */
+export function SampleKeys({ title, words }: { title: string; words: KeyWords }) {
+  return (
+    <details className="docs-keys needs-scripts">
+      <summary>{title}</summary>
+      <form className="docs-form" onSubmit={(event) => event.preventDefault()} autoComplete="off">
         <p>{words.tryIntro}</p>
-        <label>
-          {words.apiKey}
-          <input value={keys.apiKey} onChange={change('apiKey')} autoComplete="off" spellCheck={false} />
-        </label>
-        <label>
-          {words.apiSecret}
+        <Fields words={words} fields={FIELDS} />
+      </form>
+    </details>
+  );
+}
+
+/** What is no test key stays in its field and is not kept. */
+function Fields({ words, fields }: { words: KeyWords; fields: readonly (keyof TestKeys)[] }) {
+  const kept = useTestKeys();
+  const [typed, setTyped] = useState<Partial<TestKeys>>({});
+  const shown = { ...kept, ...typed };
+  const change = (field: keyof TestKeys) => (event: { target: { value: string } }) => {
+    const text = event.target.value.trim();
+    setTyped({ ...typed, [field]: isTestKey(field, text) ? undefined : text });
+    keepTestKeys({ ...kept, [field]: text });
+  };
+  const forget = () => {
+    setTyped({});
+    forgetTestKeys();
+  };
+  return (
+    <>
+      {fields.map((field) => (
+        <label key={field}>
+          {words[field]}
           <input
-            type="password"
-            value={keys.apiSecret}
-            onChange={change('apiSecret')}
+            type={field === 'apiKey' ? 'text' : 'password'}
+            value={shown[field] ?? kept[field]}
+            onChange={change(field)}
+            aria-invalid={!isTestKey(field, shown[field] ?? '')}
             autoComplete="off"
             spellCheck={false}
           />
         </label>
-        <p role="status">{isWrong ? words.onlyTest : ''}</p>
-      </form>
-      {children}
-    </KeysOfPage>
+      ))}
+      <p role="status">{fields.some((field) => !isTestKey(field, shown[field] ?? '')) ? words.onlyTest : ''}</p>
+      {Object.values({ ...NO_KEYS, ...kept }).some((text) => text !== '') && (
+        <button type="button" className="button-quiet" onClick={forget}>
+          {words.forget}
+        </button>
+      )}
+    </>
   );
 }

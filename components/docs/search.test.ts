@@ -40,6 +40,14 @@ test('shows the text around the first word found, without marks', () => {
   expect(excerpt('short text', 'missing')).toBe('short text');
 });
 
+test('Chinese is found by a word within a sentence, and shown around it', () => {
+  const chinese = openSearch(openApiDocument('https://pay.example'), docsIn('zh'));
+  expect(chinese('退款').map(({ path }) => path)).toEqual(
+    expect.arrayContaining([expect.stringMatching(/^\/docs\/refunds#/)]),
+  );
+  expect(excerpt(`${'前面的文字'.repeat(60)}退款${'后面的文字'.repeat(60)}`, '退款')).toMatch(/^… .*退款.* …$/);
+});
+
 test('every page leads to the next one, from the first to the last', () => {
   const pages = docsPages(docsIn('en'));
   let path: string | undefined = '/docs';

@@ -22,8 +22,7 @@ export function openSearch(
   const index = new MiniSearch<Found>({
     fields: ['title', 'page', 'text'],
     idField: 'path',
-    // Codes and paths are found as a whole and by their parts.
-    tokenize: (text) => [...text.split(/[^\p{L}\p{N}_.]+/u), ...text.split(/[^\p{L}\p{N}]+/u)].filter(Boolean),
+    tokenize: wordsIn,
     searchOptions: { boost: { title: 4, page: 2 }, prefix: true, fuzzy: 0.2, combineWith: 'AND' },
   });
   index.addAll(entries);
@@ -34,6 +33,17 @@ export function openSearch(
     const found = all.length > 0 ? all : index.search(asked, { combineWith: 'OR' });
     return found.slice(0, MOST_FOUND).flatMap(({ id }) => byPath.get(String(id)) ?? []);
   };
+}
+
+const segmenter = new Intl.Segmenter('zh', { granularity: 'word' });
+
+/** Codes and paths as a whole and by their parts; of Chinese, which has no spaces, the words that a dictionary finds. */
+function wordsIn(text: string): string[] {
+  const chinese = (text.match(/\p{Script=Han}+/gu) ?? []).flatMap((run) =>
+    [...segmenter.segment(run)].map(({ segment }) => segment),
+  );
+  const others = text.replaceAll(/\p{Script=Han}+/gu, ' ');
+  return [...others.split(/[^\p{L}\p{N}_.]+/u), ...others.split(/[^\p{L}\p{N}]+/u), ...chinese].filter(Boolean);
 }
 
 const sectionEntries = (docs: DocsTexts): Found[] =>
@@ -78,7 +88,10 @@ export function excerpt(text: string, query: string, length = 180): string {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const places = words.map((word) => text.toLowerCase().indexOf(word)).filter((place) => place >= 0);
   const first = places.length > 0 ? Math.min(...places) : 0;
-  const start = first < length / 2 ? 0 : text.indexOf(' ', first - length / 3) + 1;
-  const end = start + length >= text.length ? text.length : text.lastIndexOf(' ', start + length);
+  const isSpaced = !/\p{Script=Han}/u.test(text);
+  const from = Math.floor(first - length / 3);
+  const start = first < length / 2 ? 0 : isSpaced ? text.indexOf(' ', from) + 1 : from;
+  const last = start + length;
+  const end = last >= text.length ? text.length : isSpaced ? text.lastIndexOf(' ', last) : last;
   return `${start > 0 ? '… ' : ''}${text.slice(start, end)}${end < text.length ? ' …' : ''}`;
 }

@@ -2,8 +2,8 @@
 // Sends one call of the reference from the page, signed in the browser with the visitor's own test key, to this origin only.
 
 import { useState } from 'react';
-import { areTestKeys, useKeys } from './keys';
 import { canSign, signInBrowser } from './sign';
+import { canSignWith, useTestKeys } from '@/components/ui/test-keys';
 
 export type TryWords = Readonly<
   Record<'send' | 'sending' | 'needsKey' | 'unsafe' | 'requestBody' | 'answer' | 'unreachable', string>
@@ -22,13 +22,13 @@ type Call = {
 type Outcome = { readonly status: string; readonly text: string };
 
 export function TryIt({ call, words }: { call: Call; words: TryWords }) {
-  const keys = useKeys();
+  const keys = useTestKeys();
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const [body, setBody] = useState(call.body ?? '');
   const [outcome, setOutcome] = useState<Outcome | 'sending' | null>(null);
   const names = [...call.pathNames, ...call.queryNames];
   const isReady =
-    areTestKeys(keys) && names.every((name) => call.optional.includes(name) || (values[name] ?? '') !== '');
+    canSignWith(keys) && names.every((name) => call.optional.includes(name) || (values[name] ?? '') !== '');
 
   const send = async () => {
     if (!canSign()) {
@@ -66,7 +66,7 @@ export function TryIt({ call, words }: { call: Call; words: TryWords }) {
       <button type="submit" className="button" disabled={!isReady || outcome === 'sending'}>
         {outcome === 'sending' ? words.sending : words.send}
       </button>
-      {!areTestKeys(keys) && <p className="hint">{words.needsKey}</p>}
+      {!canSignWith(keys) && <p className="hint">{words.needsKey}</p>}
       <div role="status" data-answer>
         {outcome !== null && outcome !== 'sending' && (
           <>

@@ -1,39 +1,10 @@
 'use client';
-// Light, dark, or as the system wishes; kept in a cookie, so that the next page is drawn in it from its first byte.
+// The choice between light, dark and as the system wishes.
 
-import { useSyncExternalStore } from 'react';
-import { isTheme, THEMES, type Theme } from '@/lib/i18n/theme';
-import { pageCookieName } from '@/lib/page-cookies';
+import { THEMES } from '@/lib/i18n/theme';
 import { Icon } from './icon';
+import { useTheme } from './use-theme';
 import { useWords } from './words';
-
-const YEAR_SECONDS = 365 * 24 * 3600;
-const CHANGED = 'themechange';
-
-/** The chosen theme and how to choose another; on the server it is the system's. */
-export function useTheme(): readonly [Theme, (theme: Theme) => void] {
-  const theme = useSyncExternalStore(listen, current, (): Theme => 'system');
-  return [theme, choose];
-}
-
-function listen(changed: () => void): () => void {
-  window.addEventListener(CHANGED, changed);
-  return () => window.removeEventListener(CHANGED, changed);
-}
-
-function current(): Theme {
-  const { theme } = document.documentElement.dataset;
-  return isTheme(theme) ? theme : 'system';
-}
-
-function choose(theme: Theme): void {
-  if (theme === 'system') delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = theme;
-  const isTls = window.location.protocol === 'https:';
-  const secure = isTls ? '; Secure' : '';
-  document.cookie = `${pageCookieName('theme', isTls)}=${theme}; Path=/; Max-Age=${YEAR_SECONDS}; SameSite=Lax${secure}`;
-  window.dispatchEvent(new Event(CHANGED));
-}
 
 const ICONS = { system: 'device', light: 'sun', dark: 'moon' } as const;
 

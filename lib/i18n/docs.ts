@@ -3,7 +3,7 @@
 import { chooseFrom, type LocaleWishes } from './locales';
 
 /** In the order of the switch. */
-export const DOCS_LOCALES = ['en', 'es', 'ru'] as const;
+export const DOCS_LOCALES = ['en', 'es', 'zh', 'zh-Hant', 'ru'] as const;
 export type DocsLocale = (typeof DOCS_LOCALES)[number];
 
 export const isDocsLocale = (text: string | null | undefined): text is DocsLocale =>

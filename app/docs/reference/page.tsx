@@ -43,20 +43,19 @@ export default async function ReferencePage() {
           head={[DOCS_WORDS.schema.field, DOCS_WORDS.schema.meaning]}
           rows={Object.values(parameters).map(({ name, description }) => [`\`${name}\``, description])}
         />
-        <KeyFields words={DOCS_WORDS.keys}>
-          {used.map(({ name, description }) => {
-            const own = operations.filter(({ operation }) => operation.tags.includes(name));
-            return (
-              <section key={name}>
-                <LinkedHeading id={`tag-${name}`} title={titleOf(name)} />
-                <p>{description}</p>
-                {own.map((one) => (
-                  <OperationView key={one.operation.operationId} {...one} schemas={schemas} parameters={parameters} />
-                ))}
-              </section>
-            );
-          })}
-        </KeyFields>
+        <KeyFields words={DOCS_WORDS.keys} />
+        {used.map(({ name, description }) => {
+          const own = operations.filter(({ operation }) => operation.tags.includes(name));
+          return (
+            <section key={name}>
+              <LinkedHeading id={`tag-${name}`} title={titleOf(name)} />
+              <p>{description}</p>
+              {own.map((one) => (
+                <OperationView key={one.operation.operationId} {...one} schemas={schemas} parameters={parameters} />
+              ))}
+            </section>
+          );
+        })}
         <section>
           <LinkedHeading id="tag-webhooks" title={titleOf('webhooks')} />
           {Object.entries(webhooks).map(([type, { post }]) => (

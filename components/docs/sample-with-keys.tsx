@@ -1,0 +1,19 @@
+'use client';
+// A sample that has places for keys: filled with the reader's own test keys, once this tab knows them.
+
+import { useTestKeys } from '@/components/ui/test-keys';
+import { fillKeys } from './key-places';
+import { SampleKeys, type KeyWords } from './keys';
+import { Sample, type SampleWords } from './sample';
+
+type Words = SampleWords & { readonly fillKeys: string; readonly keys: KeyWords };
+
+export function SampleWithKeys({ text, label, words }: { text: string; label: string; words: Words }) {
+  const keys = useTestKeys();
+  return (
+    <>
+      <Sample text={fillKeys(text, keys)} label={label} words={words} />
+      <SampleKeys title={words.fillKeys} words={words.keys} />
+    </>
+  );
+}

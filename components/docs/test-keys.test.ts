@@ -1,0 +1,48 @@
+// Only test keys are ever kept for the documentation's samples, and what fills a sample can do nothing else in a shell.
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { fillKeys, hasKeyPlaces } from './key-places';
+import { canSignWith, isTestKey, NO_KEYS, readKeys } from '@/components/ui/test-keys';
+
+const KEYS = { apiKey: 'ak_test_A1b2', apiSecret: 'as_test_C3d4', webhookSecret: 'whsec_E5f6' };
+const SAMPLE = 'export A=ak_test_…\nexport B=as_test_…\nexport C=whsec_…\n';
+
+test('a sample is filled with the keys that are known, and keeps its places for the others', () => {
+  expect(hasKeyPlaces(SAMPLE)).toBe(true);
+  expect(fillKeys(SAMPLE, KEYS)).toBe('export A=ak_test_A1b2\nexport B=as_test_C3d4\nexport C=whsec_E5f6\n');
+  expect(hasKeyPlaces(fillKeys(SAMPLE, KEYS))).toBe(false);
+  expect(fillKeys(SAMPLE, { ...NO_KEYS, apiKey: KEYS.apiKey })).toContain('export B=as_test_…');
+  expect(fillKeys(SAMPLE, NO_KEYS)).toBe(SAMPLE);
+});
+
+test('live keys are neither kept nor signed with', () => {
+  const live = { ...KEYS, apiKey: 'ak_live_A1b2', apiSecret: 'as_live_C3d4' };
+  expect(readKeys(JSON.stringify(live))).toEqual({ ...NO_KEYS, webhookSecret: KEYS.webhookSecret });
+  expect(isTestKey('apiKey', live.apiKey)).toBe(false);
+  expect(canSignWith(live)).toBe(false);
+  expect(canSignWith(KEYS)).toBe(true);
+});
+
+test('whatever was kept or pasted, only letters, digits and lines of a key reach a sample', () => {
+  const field = fc.oneof(
+    fc.string(),
+    fc.string().map((text) => `ak_test_${text}`),
+    fc.string().map((text) => `whsec_${text}`),
+    fc.anything(),
+  );
+  const record = fc.record({ apiKey: field, apiSecret: field, webhookSecret: field }, { requiredKeys: [] });
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.string(),
+        record.map((value) => JSON.stringify(value)),
+      ),
+      (kept) => {
+        expect(fillKeys(SAMPLE, readKeys(kept))).toMatch(
+          /^export A=ak_test_(?:…|[A-Za-z0-9]+)\nexport B=as_test_(?:…|[A-Za-z0-9]+)\nexport C=whsec_(?:…|[A-Za-z0-9]+)\n$/,
+        );
+      },
+    ),
+  );
+});
