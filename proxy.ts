@@ -21,7 +21,7 @@ import {
   type LocaleWishes,
 } from '@/lib/i18n/locales';
 import { isTlsUrl, pageCookieName } from '@/lib/page-cookies';
-import { pagePolicy, REPORTING_HEADER } from '@/lib/page-policy';
+import { pagePolicy, previewPolicy, REPORTING_HEADER } from '@/lib/page-policy';
 import { meetBrowser } from '@/lib/refunds/payer-browser';
 import { isMethodName } from '@/lib/sessions/checkout-stage';
 import { readPayPage, type PayPage } from '@/lib/sessions/pay-page';
@@ -35,6 +35,9 @@ function localeFor(path: string, wishes: LocaleWishes): Locale {
   return isDashboardPath(path) ? chooseDashboardLocale(wishes) : chooseLocale(wishes);
 }
 
+/** How a store's branding would look, framed by the dashboard (app/look-preview). */
+const PREVIEW = '/look-preview';
+
 const YEAR_SECONDS = 365 * 24 * 3600;
 
 export async function proxy(request: NextRequest): Promise<NextResponse> {
@@ -46,14 +49,16 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
   const nonce = randomBytes(16).toString('base64');
   const paying = await readPaying(request);
   const hosts = paying?.embedOrigins ?? [];
-  const policy = pagePolicy(nonce, hosts);
+  const isPreview = isUnder(pathname, PREVIEW);
+  const isDashboard = isDashboardPath(pathname);
+  // A dashboard page keeps its policy while the visitor moves on to the page that holds the preview.
+  const policy = isPreview ? previewPolicy(nonce) : pagePolicy(nonce, { hosts, framesOwn: isDashboard });
   const asked = searchParams.get(LOCALE_QUERY);
   const wishes = {
     asked,
     remembered: request.cookies.get(pageCookieName('lang', isTls))?.value ?? null,
     accepted: request.headers.get('accept-language'),
   };
-  const isDashboard = isDashboardPath(pathname);
   const locale = localeFor(pathname, wishes);
   const theme = request.cookies.get(pageCookieName('theme', isTls))?.value;
   const headers = new Headers(request.headers);
@@ -61,12 +66,14 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
   headers.set(NONCE_HEADER, nonce);
   headers.set(LOCALE_HEADER, locale);
   headers.set(PATH_HEADER, `${pathname}${request.nextUrl.search}`);
-  headers.set(THEME_HEADER, isDashboard && isTheme(theme) ? theme : '');
+  // The other pages are in the device's colours or in the store's.
+  headers.set(THEME_HEADER, (isDashboard || isDocsPath(pathname)) && isTheme(theme) ? theme : '');
 
   const response = NextResponse.next({ request: { headers } });
   response.headers.set('Content-Security-Policy', policy);
   for (const [name, value] of FIXED_HEADERS) response.headers.set(name, value);
-  if (hosts.length === 0) for (const [name, value] of ALONE_HEADERS) response.headers.set(name, value);
+  if (isPreview) response.headers.set('X-Frame-Options', 'SAMEORIGIN');
+  else if (hosts.length === 0) for (const [name, value] of ALONE_HEADERS) response.headers.set(name, value);
   // Who comes back to a payment link's page by the browser's own button sees the form that they sent, whose session is the same.
   if (isUnder(pathname, '/link')) response.headers.set('Cache-Control', 'private, no-cache');
   const isUnlisted = isDashboard || UNLISTED.some((folder) => isUnder(pathname, folder));
@@ -114,7 +121,7 @@ function kept({ headers }: NextRequest, isTls: boolean) {
 }
 
 /** What only who has the link may know of. */
-const UNLISTED = ['/pay', '/link', '/claim', '/receipt'] as const;
+const UNLISTED = ['/pay', '/link', '/claim', '/receipt', PREVIEW] as const;
 
 const isUnder = (pathname: string, folder: string): boolean => pathname === folder || pathname.startsWith(`${folder}/`);
 

@@ -32,6 +32,8 @@ const NEIGHBOURS = [
   ...['/API/x', '/V1/x', '/LOGO/x', '/EMBED.JS', '/CSP-REPORT', '/_NEXT/static/x'],
 ];
 
+const PREVIEW = '/look-preview/x/x';
+
 const runsFor = (url: string): boolean => doesMatch({ config: proxyConfig, url: ORIGIN + url });
 
 /** What the proxy sets on a request, under a PUBLIC_URL of its own. */
@@ -57,7 +59,8 @@ describe('the proxy', () => {
 
   test('sets the policy with a new nonce and where to report violations on every page', async () => {
     const nonces = new Set<string>();
-    for (const url of [...addressesOf('page.tsx'), ...NEIGHBOURS]) {
+    const pages = [...addressesOf('page.tsx'), ...NEIGHBOURS].filter((url) => url !== PREVIEW);
+    for (const url of pages) {
       const { headers } = await proxied(url);
       const policy = headers.get('content-security-policy') ?? '';
       const [, nonce] = /script-src 'self' 'nonce-([^']{24})' 'strict-dynamic'/.exec(policy) ?? [];
@@ -69,8 +72,26 @@ describe('the proxy', () => {
       expect([url, headers.get('cross-origin-resource-policy')]).toEqual([url, 'same-origin']);
       expect([url, headers.get('x-content-type-options')]).toEqual([url, 'nosniff']);
     }
-    expect(nonces.size).toBe(addressesOf('page.tsx').length + NEIGHBOURS.length);
+    expect(nonces.size).toBe(pages.length);
   }, 240_000);
+
+  test('lets only this origin frame the preview of a branding, which runs no script and sends no form', async () => {
+    const { headers } = await proxied(PREVIEW);
+    const policy = (headers.get('content-security-policy') ?? '').split('; ');
+    expect(policy).toEqual(
+      expect.arrayContaining(["default-src 'none'", "frame-ancestors 'self'", "form-action 'none'"]),
+    );
+    expect(policy.filter((part) => /^(script|connect|frame)-src/.test(part))).toEqual([]);
+    expect(headers.get('x-frame-options')).toBe('SAMEORIGIN');
+    expect(headers.get('x-robots-tag')).toBe('noindex, nofollow');
+  });
+
+  test('lets pages of the dashboard frame this origin, and no other page frame anything', async () => {
+    const frames = async (url: string) =>
+      /frame-src [^;]*/.exec((await proxied(url)).headers.get('content-security-policy') ?? '');
+    expect((await frames('/dashboard/x/look'))?.[0]).toBe("frame-src 'self'");
+    for (const url of ['/', '/pay/x', '/receipt/x', '/docs']) expect([url, await frames(url)]).toEqual([url, null]);
+  });
 
   test.each([
     ['/login?lang=es', '__Host-lang=es', 'lang=es'],

@@ -82,7 +82,28 @@ test('a merchant sets name, colour, logo and contact in the dashboard, and custo
   await expect(shades.getByRole('listitem')).toHaveCount(2);
   await expect(shades).toContainText('your colour made readable');
   await expect(shades).toContainText('#ffe066 – your colour as it is');
-  await expect(form.locator('[data-preview=light]')).toContainText('Harbour Rope');
+  // The payment page itself, in a frame, as the form would make it.
+  const preview = page.frameLocator('iframe[data-preview]');
+  const previewAccent = () =>
+    preview.locator(':root').evaluate((root) => getComputedStyle(root).getPropertyValue('--accent'));
+  await expect(preview.locator('.store-name bdi')).toHaveText('Harbour Rope');
+  const light = await shades.locator('code').first().textContent();
+  await expect.poll(previewAccent).toBe(light);
+  await form.getByRole('button', { name: 'Dark' }).click();
+  await expect.poll(previewAccent).toBe('#ffe066');
+  await form.getByRole('tab', { name: 'Paid' }).click();
+  await expect(preview.locator('[data-stage=paid]')).toContainText('Harbour Rope');
+  await preview.getByRole('link', { name: 'Receipt' }).click();
+  await expect(preview.locator('[data-stage=paid]')).toBeVisible();
+  await form.getByRole('tab', { name: 'Paid' }).press('ArrowRight');
+  await expect(preview.locator('[data-receipt] h1')).toBeVisible();
+  const address = (await form.locator('iframe[data-preview]').getAttribute('src')) ?? '';
+  const stranger = await otherPage(browser, baseURL as string);
+  await stranger.goto(address);
+  await expect(stranger).toHaveURL(/\/login\?callbackUrl=/);
+  await stranger.context().close();
+  // A form that is not saved reaches the preview only.
+  expect(await (await page.request.get((await merchant.create()).url)).text()).not.toContain('Harbour Rope');
   await form.getByLabel('Support contact').fill('help@harbour.example');
   await origins.fill('http://harbour.example');
   await form.getByRole('button', { name: 'Save' }).click();
@@ -104,6 +125,8 @@ test('a merchant sets name, colour, logo and contact in the dashboard, and custo
   expect(await seriousFaults(page)).toEqual([]);
   await page.setViewportSize({ width: 320, height: 800 });
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+  await expect(preview.locator('.store-logo')).toBeVisible();
+  expect(await preview.locator(':root').evaluate((root) => root.scrollWidth - root.clientWidth)).toBe(0);
 
   const customer = await otherPage(browser, baseURL as string);
   await customer.emulateMedia({ colorScheme: 'dark' });

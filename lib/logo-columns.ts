@@ -1,4 +1,5 @@
-// A store's logo as pages are told of it: by its hash and size, out of the columns that statements read beside other things.
+// A store's logo, colour and theme as pages are told of them, out of the columns that statements read beside other things. The logo
+// is told of by its hash and size.
 
 /** Columns of store_looks: all three or none, also none where the store has no look. */
 export type LogoColumns = {
@@ -17,3 +18,14 @@ export function logoOf(row: LogoColumns | null): LogoFacts | null {
 }
 
 const NONE: LogoColumns = { logo_hash: null, logo_width: null, logo_height: null };
+
+/** Columns of store_looks; null where the store has no look. */
+export type BrandColumns = { readonly brand_color: string | null; readonly theme: Brand['theme'] | null };
+
+/** `brandColor`: `#rrggbb`, or null for the page's own. */
+export type Brand = { readonly brandColor: string | null; readonly theme: 'auto' | 'light' | 'dark' };
+
+export const brandOf = (row: BrandColumns | null): Brand => ({
+  brandColor: row?.brand_color ?? null,
+  theme: row?.theme ?? 'auto',
+});

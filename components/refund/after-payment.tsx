@@ -4,17 +4,20 @@ import { Address } from '@/components/ui/address';
 import { getWords } from '@/lib/i18n/translate';
 import type { RefundRoute } from '@/lib/refunds/address-page';
 import { AddressForm } from './address-form';
+import { MailReceipt } from './mail-receipt';
 import { shortAddress } from './short-address';
 
 type Props = {
   readonly sessionId: string;
+  /** Whether this browser may have the receipt mailed. */
+  readonly isMailed: boolean;
   /** Where refunds of this payment go; null when no address can be given for it. */
   readonly route: RefundRoute | null;
   /** Whether a refund waits for an address, so that it does not go where refunds of this payment would go. */
   readonly isAwaited: boolean;
 };
 
-export async function AfterPayment({ sessionId, route, isAwaited }: Props) {
+export async function AfterPayment({ sessionId, isMailed, route, isAwaited }: Props) {
   const { t } = await getWords();
   return (
     <div className="after-payment">
@@ -23,12 +26,15 @@ export async function AfterPayment({ sessionId, route, isAwaited }: Props) {
           {t('receipt')}
         </a>
       </p>
+      {isMailed && <MailReceipt sessionId={sessionId} result={null} />}
       {route && <RefundAddress {...{ sessionId, route, isAwaited }} />}
     </div>
   );
 }
 
-async function RefundAddress({ sessionId, route, isAwaited }: Props & { readonly route: RefundRoute }) {
+type RouteProps = Omit<Props, 'isMailed'> & { readonly route: RefundRoute };
+
+async function RefundAddress({ sessionId, route, isAwaited }: RouteProps) {
   const { t, network } = await getWords();
   if (route.given !== null) {
     return (

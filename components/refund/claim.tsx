@@ -27,6 +27,7 @@ export async function ClaimPage({ claim, token, check }: Props) {
     <Frame
       storeName={claim.storeName}
       logo={claim.logo}
+      brand={claim.brand}
       isTest={claim.environment === 'test'}
       // The order's own page gives away more than this link does.
       reference={null}

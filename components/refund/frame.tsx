@@ -5,10 +5,13 @@ import { LanguageSwitch } from '@/components/ui/language-switch';
 import { StoreMark, type Logo } from '@/components/ui/store-mark';
 import { SupportLink } from '@/components/ui/support-link';
 import { getWords } from '@/lib/i18n/translate';
+import type { Brand } from '@/lib/logo-columns';
+import { BrandStyle } from './brand-style';
 
 type Props = {
   readonly storeName: string;
   readonly logo: Logo | null;
+  readonly brand: Brand;
   readonly isTest: boolean;
   /** What the customer may quote to the shop; null where the page's address is a secret. */
   readonly reference: string | null;
@@ -19,10 +22,11 @@ type Props = {
   readonly children: ReactNode;
 };
 
-export async function Frame({ storeName, logo, isTest, reference, support = null, query, children }: Props) {
+export async function Frame({ storeName, logo, brand, isTest, reference, support = null, query, children }: Props) {
   const { t } = await getWords();
   return (
     <div className="refund-page">
+      <BrandStyle brand={brand} />
       <header>
         <Store
           name={storeName}

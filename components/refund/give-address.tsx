@@ -27,6 +27,7 @@ export async function GiveAddress({ sessionId, route, check, isSignatureRefused 
     <Frame
       storeName={route.storeName}
       logo={route.logo}
+      brand={route.brand}
       isTest={route.environment === 'test'}
       reference={sessionId}
       support={route.supportContact === null ? null : { contact: route.supportContact, reference: sessionId }}

@@ -12,7 +12,11 @@ export async function MailReceipt({ sessionId, result }: Props) {
   const { t } = await getWords();
   if (result === 'sent' || result === 'used_up') {
     return (
-      <p className="notice receipt-mail" role="status" id="receipt-mail">
+      <p
+        className={result === 'sent' ? 'notice notice-good receipt-mail' : 'notice receipt-mail'}
+        role="status"
+        id="receipt-mail"
+      >
         {t(result === 'sent' ? 'receiptMailSent' : 'receiptMailUsedUp')}
       </p>
     );

@@ -63,7 +63,7 @@ export async function RefundReceiptPage({ receipt }: { receipt: RefundReceipt })
 
 type Shared = Pick<
   PaymentReceipt & RefundReceipt,
-  'number' | 'environment' | 'storeName' | 'logo' | 'website' | 'description' | 'at'
+  'number' | 'environment' | 'storeName' | 'logo' | 'brand' | 'website' | 'description' | 'at'
 >;
 
 type SheetProps = {
@@ -80,7 +80,13 @@ async function Sheet(props: SheetProps) {
   const { receipt, title, totals, mailForm, children } = props;
   const website = webAddress(receipt.website);
   return (
-    <Frame storeName={receipt.storeName} logo={receipt.logo} isTest={receipt.environment === 'test'} reference={null}>
+    <Frame
+      storeName={receipt.storeName}
+      logo={receipt.logo}
+      brand={receipt.brand}
+      isTest={receipt.environment === 'test'}
+      reference={null}
+    >
       <article className="receipt" data-receipt={receipt.number}>
         <div className="receipt-head">
           <h1>{title}</h1>

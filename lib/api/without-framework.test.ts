@@ -7,16 +7,26 @@ const asked = (url: string, headers: Record<string, string> = {}, method = 'GET'
   ({ method, url, headers }) as unknown as IncomingMessage;
 
 describe('a payment page is sent without the framework', () => {
-  test.each(['/pay/cs_test_1', '/pay/cs_test_1?method=bsc-USDT', '/pay/cs_test_1?'])('at %s', (url) => {
+  const without = [
+    '/pay/cs_test_1',
+    '/pay/cs_test_1?method=bsc-USDT',
+    '/pay/cs_test_1?',
+    '/look-preview/st_1/new?name=x',
+  ];
+  test.each(without)('at %s', (url) => {
     expect(isSentWithoutFramework(asked(url))).toBe(true);
   });
 
-  test.each(['/pay/cs_test_1/receipt', '/pay/cs_test_1/status', '/link/pl_1', '/payments/1', '/dashboard?to=/pay/1'])(
-    'and %s with it',
-    (url) => {
-      expect(isSentWithoutFramework(asked(url))).toBe(false);
-    },
-  );
+  test.each([
+    '/pay/cs_test_1/receipt',
+    '/pay/cs_test_1/status',
+    '/link/pl_1',
+    '/payments/1',
+    '/look-preview/st_1',
+    '/dashboard?to=/pay/1',
+  ])('and %s with it', (url) => {
+    expect(isSentWithoutFramework(asked(url))).toBe(false);
+  });
 
   test('and what a page of the framework asks for stays as it is', () => {
     expect(isSentWithoutFramework(asked('/pay/cs_test_1', { rsc: '1' }))).toBe(false);
@@ -30,7 +40,7 @@ describe('a payment page is sent without the framework', () => {
       '<script type="module" src="/own.js" data-of-the-page=""></script>' +
       '<script>self.__next_f.push([1,"a\\u003c/script>"])</script></body></html>';
     expect(withoutFramework(page)).toBe(
-      '<html><head><link rel="stylesheet" href="/a.css"/></head>' +
+      '<html><head><link rel="expect" href="#end-of-page" blocking="render"/><link rel="stylesheet" href="/a.css"/></head>' +
         '<body><p>1 &lt;script&gt;</p><noscript>on</noscript>' +
         '<script type="module" src="/own.js" data-of-the-page=""></script></body></html>',
     );

@@ -9,7 +9,7 @@ import type { RecipientRefusal } from '@/lib/chains/recipient';
 import { openSecret, sealSecret, sha256 } from '@/lib/crypto';
 import { ServiceError } from '@/lib/errors';
 import { isSessionId, type Environment } from '@/lib/ids';
-import { logoOf, type LogoColumns, type LogoFacts } from '@/lib/logo-columns';
+import { brandOf, logoOf, type Brand, type BrandColumns, type LogoColumns, type LogoFacts } from '@/lib/logo-columns';
 import { openRateLimit } from '@/lib/rate-limit';
 import { signingPayer, signingText } from './address-signature';
 import { readRefundAddress } from './addresses';
@@ -27,6 +27,7 @@ export type RefundRoute = {
   /** As the hosted page names it. */
   readonly storeName: string;
   readonly logo: LogoFacts | null;
+  readonly brand: Brand;
   /** Where the shop is asked; null when it named nothing. */
   readonly supportContact: string | null;
   readonly network: string;
@@ -49,17 +50,18 @@ export type RefundRoute = {
  */
 export type Giving = 'here' | 'signed' | 'elsewhere' | 'closed';
 
-type Row = LogoColumns & {
-  environment: Environment;
-  store_id: string;
-  store_name: string;
-  support_contact: string | null;
-  network: string;
-  currency: string;
-  is_sending: boolean;
-  is_payer: boolean;
-  is_till: boolean;
-};
+type Row = LogoColumns &
+  BrandColumns & {
+    environment: Environment;
+    store_id: string;
+    store_name: string;
+    support_contact: string | null;
+    network: string;
+    currency: string;
+    is_sending: boolean;
+    is_payer: boolean;
+    is_till: boolean;
+  };
 
 /** The route of a completed session's refunds, for a browser with this cookie `payer`; null for every other session. */
 export async function readRefundRoute(
@@ -88,6 +90,7 @@ export async function readRefundRoute(
     environment,
     storeName: row.store_name,
     logo: logoOf(row),
+    brand: brandOf(row),
     supportContact: row.support_contact,
     network,
     currency: row.currency,
@@ -217,7 +220,7 @@ function isTooOften({ clock }: AddressContext, place: AddressPlace): boolean {
 
 const ROUTE = `
 SELECT s.environment, s.store_id, coalesce(l.display_name, st.name) AS store_name,
-       l.support_contact, l.logo_hash, l.logo_width, l.logo_height, s.completed_network AS network, s.completed_currency AS currency,
+       l.support_contact, l.logo_hash, l.logo_width, l.logo_height, l.brand_color, l.theme, s.completed_network AS network, s.completed_currency AS currency,
        EXISTS (SELECT FROM refunds r WHERE r.session_id = s.id AND r.network = s.completed_network
                   AND r.status = 'processing' AND r.asked_at IS NOT NULL) AS is_sending,
        coalesce(${IS_PAYER_SQL}, false) AS is_payer, starts_with(s.order_id, '${TILL_ORDERS}') AS is_till

@@ -4,7 +4,7 @@ import { sha256 } from '@/lib/crypto';
 import type { Context } from '@/lib/context';
 import type { Db } from '@/lib/db';
 import { isClaimToken, type Environment } from '@/lib/ids';
-import { logoOf, type LogoColumns, type LogoFacts } from '@/lib/logo-columns';
+import { brandOf, logoOf, type Brand, type BrandColumns, type LogoColumns, type LogoFacts } from '@/lib/logo-columns';
 import type { RefundStatus } from '@/prisma/generated/enums';
 import { DESTINATION_NEEDED } from './claims';
 
@@ -16,6 +16,7 @@ export type Claim = {
   /** As the hosted page names it. */
   readonly storeName: string;
   readonly logo: LogoFacts | null;
+  readonly brand: Brand;
   /** Where the shop is asked; null when it named nothing. */
   readonly supportContact: string | null;
   readonly environment: Environment;
@@ -44,6 +45,7 @@ export async function readClaim(
   return {
     storeName: row.store_name,
     logo: logoOf(row),
+    brand: brandOf(row),
     supportContact: row.support_contact,
     environment: row.environment,
     orderId: row.order_id,
@@ -60,29 +62,30 @@ export async function readClaim(
   };
 }
 
-export type ClaimRow = LogoColumns & {
-  readonly id: string;
-  readonly store_name: string;
-  readonly support_contact: string | null;
-  readonly environment: Environment;
-  readonly order_id: string;
-  readonly session_id: string;
-  readonly amount: string;
-  readonly currency: string;
-  readonly network: string;
-  readonly status: RefundStatus;
-  readonly hold: string | null;
-  readonly asked_at: Date | null;
-  readonly claim_expires_at: Date;
-  readonly address: string | null;
-  readonly transaction_hash: string | null;
-  readonly receipt_number: string | null;
-};
+export type ClaimRow = LogoColumns &
+  BrandColumns & {
+    readonly id: string;
+    readonly store_name: string;
+    readonly support_contact: string | null;
+    readonly environment: Environment;
+    readonly order_id: string;
+    readonly session_id: string;
+    readonly amount: string;
+    readonly currency: string;
+    readonly network: string;
+    readonly status: RefundStatus;
+    readonly hold: string | null;
+    readonly asked_at: Date | null;
+    readonly claim_expires_at: Date;
+    readonly address: string | null;
+    readonly transaction_hash: string | null;
+    readonly receipt_number: string | null;
+  };
 
 export async function findClaim(db: Db, hash: Uint8Array): Promise<ClaimRow | null> {
   const { rows } = await db.query<ClaimRow>({
     name: 'find-claim',
-    text: `SELECT r.id, coalesce(l.display_name, s.name) AS store_name, l.support_contact, l.logo_hash, l.logo_width, l.logo_height,
+    text: `SELECT r.id, coalesce(l.display_name, s.name) AS store_name, l.support_contact, l.logo_hash, l.logo_width, l.logo_height, l.brand_color, l.theme,
              r.environment, r.order_id, r.session_id, r.amount, r.currency, r.network, r.status, r.hold, r.asked_at, r.claim_expires_at,
              r.transaction_hash, r.receipt_number, a.address
            FROM refunds r JOIN stores s ON s.id = r.store_id LEFT JOIN store_looks l ON l.store_id = r.store_id

@@ -170,11 +170,14 @@ describe('a claim link', () => {
     const { refund, token } = await claimed();
     const { storeId } = await scene.row(refund.id);
     const supportContact = 'help@shop.example';
-    await db.prisma.storeLook.create({ data: { storeId, supportContact, updatedAt: scene.clock.now() } });
+    await db.prisma.storeLook.create({
+      data: { storeId, supportContact, brandColor: '#0a7d4b', updatedAt: scene.clock.now() },
+    });
     const expiresAt = fromUnixSeconds(scene.clock.now().getTime() / 1000 + 30 * 86_400);
     const shown = {
       storeName: 'Test store',
       logo: null,
+      brand: { brandColor: '#0a7d4b', theme: 'auto' },
       supportContact,
       orderId: (await scene.row(refund.id)).orderId,
       amount: 500n,

@@ -51,6 +51,7 @@ describe('the receipt of a refund', () => {
       environment: 'test',
       storeName: 'Test',
       logo: null,
+      brand: { brandColor: null, theme: 'auto' },
       website: null,
       description: null,
       returned: { amount: '10.50', currency: 'USDC' },
@@ -68,11 +69,12 @@ describe('the receipt of a refund', () => {
     await refund('completed', number);
     const storeId = await watchedStore(database.pool);
     const context = { pool: database.pool, clock: new TestClock() };
-    await setStoreLook(context, { storeId, wish: { displayName: 'Blue Mug' } });
+    await setStoreLook(context, { storeId, wish: { displayName: 'Blue Mug', brandColor: '#0a7d4b', theme: 'dark' } });
     const logo = await setStoreLogo(context, { storeId, bytes: png(40, 20) });
     expect(await read(number)).toMatchObject({
       storeName: 'Blue Mug',
       logo: { hash: logo?.hash, width: 40, height: 20 },
+      brand: { brandColor: '#0a7d4b', theme: 'dark' },
     });
     await database.pool.query('DELETE FROM store_looks WHERE store_id = $1', [storeId]);
   });

@@ -5,7 +5,7 @@ import { networkSpec } from '@/lib/chains/networks';
 import { displayAddress, explorerUrl } from '@/lib/chains/payment-uri';
 import type { Context } from '@/lib/context';
 import { isReceiptNumber, type Environment } from '@/lib/ids';
-import { logoOf, type LogoColumns, type LogoFacts } from '@/lib/logo-columns';
+import { brandOf, logoOf, type Brand, type BrandColumns, type LogoColumns, type LogoFacts } from '@/lib/logo-columns';
 import { centsToText } from '@/lib/money';
 import { receiptOrder, type Money, type ReceiptOrder } from '@/lib/receipt-order';
 
@@ -15,6 +15,7 @@ export type RefundReceipt = {
   /** As the hosted page names it. */
   readonly storeName: string;
   readonly logo: LogoFacts | null;
+  readonly brand: Brand;
   readonly website: string | null;
   /** Of the order, as its merchant wrote it. */
   readonly description: string | null;
@@ -29,23 +30,24 @@ export type RefundReceipt = {
   readonly order: ReceiptOrder;
 };
 
-type Row = LogoColumns & {
-  environment: Environment;
-  store_name: string;
-  website: string | null;
-  description: string | null;
-  amount: string;
-  currency: string;
-  network: string;
-  destination: string;
-  transaction_hash: string;
-  processed_at: number;
-  amount_total: string;
-  amount_due: string;
-  order_currency: string;
-  currencies: readonly string[];
-  exchange_rate: string | null;
-};
+type Row = LogoColumns &
+  BrandColumns & {
+    environment: Environment;
+    store_name: string;
+    website: string | null;
+    description: string | null;
+    amount: string;
+    currency: string;
+    network: string;
+    destination: string;
+    transaction_hash: string;
+    processed_at: number;
+    amount_total: string;
+    amount_due: string;
+    order_currency: string;
+    currencies: readonly string[];
+    exchange_rate: string | null;
+  };
 
 /** The receipt with this number, or null when there is none: only completed refunds have one. */
 export async function readRefundReceipt(
@@ -62,6 +64,7 @@ export async function readRefundReceipt(
     environment: row.environment,
     storeName: row.store_name,
     logo: logoOf(row),
+    brand: brandOf(row),
     website: row.website,
     description: row.description,
     returned: { amount: centsToText(BigInt(row.amount)), currency: row.currency },
@@ -75,7 +78,7 @@ export async function readRefundReceipt(
 }
 
 const STATEMENT = `
-SELECT r.environment, coalesce(l.display_name, st.name) AS store_name, l.logo_hash, l.logo_width, l.logo_height, st.website, s.description, r.amount::text, r.currency, r.network, r.destination,
+SELECT r.environment, coalesce(l.display_name, st.name) AS store_name, l.logo_hash, l.logo_width, l.logo_height, l.brand_color, l.theme, st.website, s.description, r.amount::text, r.currency, r.network, r.destination,
        r.transaction_hash, extract(epoch FROM r.processed_at)::int AS processed_at, s.amount_total::text, s.amount_due::text,
        s.currency AS order_currency, s.currencies, s.exchange_rate
   FROM refunds r JOIN sessions s ON s.id = r.session_id JOIN stores st ON st.id = r.store_id

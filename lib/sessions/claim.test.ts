@@ -63,7 +63,9 @@ async function claim(): Promise<number | null> {
 }
 
 type Node = { 'Shared Hit Blocks': number; 'Shared Read Blocks': number; Plans?: Node[] };
-/** Pages that a create looks at. */
+/** Pages that a create looks at: about 140, most of them of the indexes that it writes to. Passing over 29,900 entries takes thousands. */
+const MOST_PAGES = 300;
+
 async function pagesOfCreate(): Promise<number> {
   const { text, values } = statement();
   const { rows } = await database().pool.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, values);
@@ -101,7 +103,7 @@ test('a claim passes over none of those that were claimed before', async () => {
   const pages = await pagesOfCreate();
   await reader.query('COMMIT');
   reader.release();
-  expect(pages).toBeLessThan(150);
+  expect(pages).toBeLessThan(MOST_PAGES);
 });
 
 test("an environment's few sessions are not looked for among the other's many", async () => {
@@ -109,5 +111,5 @@ test("an environment's few sessions are not looked for among the other's many", 
   await claimed('live', 1000, 40_000);
   await free(50_000, 50_010);
   await database().pool.query('ANALYZE');
-  expect(await pagesOfCreate()).toBeLessThan(150);
+  expect(await pagesOfCreate()).toBeLessThan(MOST_PAGES);
 });

@@ -95,11 +95,11 @@ export async function createSessionFor(
   });
 }
 
-/** Where no network of live payments is configured, trying again helps nobody: the merchant has to ask the operator. */
+/** Where no network of the environment is configured, trying again helps nobody: the merchant has to ask the operator. */
 function whyNever(config: Context['config'], { environment }: SessionStore): { message?: string } {
-  if (environment === 'test' || offers(config).some(({ spec }) => spec.environment === 'live')) return {};
+  if (offers(config).some(({ spec }) => spec.environment === environment)) return {};
   return {
-    message: 'This installation has no live network yet. Its operator has to set one up before live payments work.',
+    message: `This installation has no ${environment} network yet. Its operator has to set one up before ${environment} payments work.`,
   };
 }
 

@@ -3,7 +3,7 @@
 // sent back as more than the price.
 
 import type { Environment } from '@/lib/ids';
-import { logoOf, type LogoFacts } from '@/lib/logo-columns';
+import { brandOf, logoOf, type Brand, type LogoFacts } from '@/lib/logo-columns';
 import { networkSpec, type NetworkSpec } from '@/lib/chains/networks';
 import { displayAddress, explorerUrl } from '@/lib/chains/payment-uri';
 import { baseUnitsToCents, centsAddingUp, centsToText, toCommon } from '@/lib/money';
@@ -30,6 +30,7 @@ export type PaymentReceipt = {
   readonly environment: Environment;
   readonly storeName: string;
   readonly logo: LogoFacts | null;
+  readonly brand: Brand;
   readonly website: string | null;
   /** Where customers reach the shop: an e-mail or https address; null when it named none. */
   readonly contact: string | null;
@@ -63,16 +64,20 @@ type Transfer = Pick<PaymentRow, 'network' | 'transaction_hash' | 'ordinal'> & {
 export async function readPaymentReceipt(deps: Deps, sessionId: string): Promise<PaymentReceipt | null> {
   const view = await readCheckout(deps, sessionId);
   if (view?.facts.status !== 'completed') return null;
-  const { facts } = view;
   const { rows } = await deps.pool.query<Row>({ name: 'payment_receipt', text: STATEMENT, values: [sessionId] });
   const [row] = rows;
-  if (!row) return null;
-  const parts = partsOf(facts, deps.config);
+  return row ? paymentReceipt(view.facts, row, deps.config) : null;
+}
+
+/** The receipt of given facts of a completed session. */
+export function paymentReceipt(facts: CheckoutFacts, row: Row, config: Deps['config']): PaymentReceipt {
+  const parts = partsOf(facts, config);
   return {
     number: facts.id,
     environment: facts.environment,
     storeName: facts.store_name,
     logo: logoOf(facts.look),
+    brand: brandOf(facts.look),
     website: row.website,
     contact: facts.look?.support_contact ?? null,
     orderId: row.order_id,

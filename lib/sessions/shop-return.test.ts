@@ -12,6 +12,7 @@ const view = ({ facts = {}, verdicts = [], refunds = [] }: Over = {}): CheckoutV
   ({
     facts: {
       environment: 'live',
+      store_name: 'Blue Mug Shop',
       success_url: 'https://shop.example/thanks',
       cancel_url: 'https://shop.example/cart',
       amount_due: '1234',
@@ -37,6 +38,13 @@ test.each([
   ['unavailable', 'https://shop.example/cart', false],
 ] as const)('a payment that is %s leads to %s, by itself: %s', (stage, href, isAutomatic) => {
   expect(lead(stage)).toEqual([href, isAutomatic]);
+});
+
+test('the way back is named by the host of the shop, and by the store where it leads to the payment link', () => {
+  const link = 'https://pay.example/link/pl_1';
+  expect(shopReturn(view(), 'pay')?.name).toBe('shop.example');
+  expect(shopReturn(view({ facts: { cancel_url: link } }), 'pay')?.name).toBe('Blue Mug Shop');
+  expect(shopReturn(view({ facts: { cancel_url: `${link}/more` } }), 'pay')?.name).toBe('pay.example');
 });
 
 test('a payment that is being confirmed offers no way that tells of a cancellation', () => {

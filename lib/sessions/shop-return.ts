@@ -8,6 +8,8 @@ import type { CheckoutView } from './checkout-view';
 export type ShopReturn = {
   readonly kind: 'success' | 'cancel';
   readonly url: URL;
+  /** What the customer knows it by: the shop's host, or the store where the way leads to its payment link here. */
+  readonly name: string;
   /** Whether the page goes there without a click, after a countdown that the customer can stop. */
   readonly isAutomatic: boolean;
 };
@@ -20,8 +22,14 @@ export function shopReturn(view: CheckoutView, stage: Stage): ShopReturn | null 
   const kind = stage === 'paid' ? 'success' : 'cancel';
   const { facts } = view;
   const url = storedAddress(kind === 'success' ? facts.success_url : facts.cancel_url, facts.environment);
-  return url && { kind, url, isAutomatic: isFinished(stage) && !hasMoreToRead(view, stage) };
+  return url && { kind, url, name: nameOf(url, facts), isAutomatic: isFinished(stage) && !hasMoreToRead(view, stage) };
 }
+
+const nameOf = ({ pathname, host }: URL, { store_name }: CheckoutFacts): string =>
+  isPaymentLink(pathname) ? store_name : host;
+
+/** A merchant's own page at such a path is named by its store too. */
+const isPaymentLink = (pathname: string): boolean => /^\/link\/pl_\w+$/.test(pathname);
 
 /** An expired or failed payment needs the customer's attention, so the page stays. */
 const isFinished = (stage: Stage): boolean => stage === 'paid' || stage === 'canceled';

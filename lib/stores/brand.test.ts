@@ -8,7 +8,7 @@ import type { Theme } from './look';
 import { lookStyle, PALETTES } from './look-style';
 
 const color = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`);
-const css = readFileSync(new URL('../../app/styles/base.css', import.meta.url), 'utf8');
+const css = readFileSync(new URL('../../app/styles/tokens.css', import.meta.url), 'utf8');
 
 describe.each(['light', 'dark'] as const)('the shades of a brand colour in the %s theme', (theme) => {
   const { grounds, texts } = GROUNDS[theme];
@@ -43,19 +43,37 @@ test('contrast is that of the guidelines', () => {
 });
 
 describe('the palettes', () => {
-  const [light = '', dark = ''] = [...css.matchAll(/:root \{([^}]+)\}/g)].map(([, block = '']) => block);
-  const colors = (block: string) =>
-    Object.fromEntries([...block.matchAll(/--([a-z-]+): (#[0-9a-f]{6});/g)].map(([, name, value]) => [name, value]));
+  const tokens = [...css.matchAll(/--([a-z0-9-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);/g)].map(
+    ([, name = '', light = '', dark = '']) => ({ name, light, dark }),
+  );
 
-  test('are those of the stylesheet', () => {
-    expect(colors(light)).toEqual(PALETTES.light);
-    expect(colors(dark)).toEqual(PALETTES.dark);
+  test.each(['light', 'dark'] as const)('are those of the stylesheet: %s', (theme) => {
+    const colors = Object.fromEntries(tokens.map((token) => [token.name, token[theme]]));
+    expect(colors).toMatchObject(PALETTES[theme]);
+  });
+
+  test.each(['light', 'dark'] as const)('have no text that cannot be read on its ground: %s', (theme) => {
+    const of = (name: string) => tokens.find((token) => token.name === name)?.[theme] ?? '#ffffff';
+    const grounds = ['ground', 'surface', 'raised', 'sunken', 'field', 'hover'].map(of);
+    for (const text of ['ink', 'muted', 'accent', 'good', 'warn', 'bad'].map(of))
+      for (const ground of grounds) expect(contrast(text, ground)).toBeGreaterThanOrEqual(LEAST_CONTRAST);
+    const pairs = [
+      ...['accent', 'bad', 'test'].map((name) => [`${name}-ink`, name]),
+      ...['accent', 'good', 'warn', 'bad'].map((name) => [name, `${name}-soft`]),
+      ...['accent', 'good', 'warn', 'bad'].map((name) => ['muted', `${name}-soft`]),
+    ] as const;
+    for (const [text = '', ground = ''] of pairs)
+      expect(contrast(of(text), of(ground)), `${text} on ${ground}`).toBeGreaterThanOrEqual(LEAST_CONTRAST);
+    expect(contrast('#ffffff', of('fill'))).toBeGreaterThanOrEqual(LEAST_CONTRAST);
+    // Of the borders of fields, and of what marks a choice (WCAG 2.2, 1.4.11).
+    for (const ground of ['ground', 'surface', 'field'].map(of))
+      expect(contrast(of('edge'), ground)).toBeGreaterThanOrEqual(3);
   });
 
   test('are what the shades are computed for', () => {
     for (const theme of ['light', 'dark'] as const) {
-      const { ground, surface, field, ink, muted } = PALETTES[theme];
-      expect(new Set<string>(GROUNDS[theme].grounds)).toEqual(new Set([ground, surface, field]));
+      const { ground, surface, sunken, ink, muted } = PALETTES[theme];
+      expect(new Set<string>(GROUNDS[theme].grounds)).toEqual(new Set([ground, surface, sunken]));
       expect(GROUNDS[theme].texts).toEqual([ink, muted]);
     }
   });
@@ -68,9 +86,9 @@ describe('the style of a look', () => {
 
   test('fixes a theme whole, whatever the device prefers', () => {
     const dark = lookStyle({ brandColor: null, theme: 'dark' }) ?? '';
-    expect(dark).toContain('color-scheme:dark;--ground:#0f1218');
+    expect(dark).toContain('color-scheme:dark;--ground:#0c0f14');
     expect(dark).not.toContain('@media');
-    expect(lookStyle({ brandColor: '#00ff00', theme: 'light' })).not.toContain('#1a56c4');
+    expect(lookStyle({ brandColor: '#00ff00', theme: 'light' })).not.toContain('#1d55c9');
   });
 
   test('holds nothing but names of ours and colours, whatever was given', () => {

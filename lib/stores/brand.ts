@@ -6,8 +6,8 @@ export type Shades = { readonly accent: string; readonly accentInk: string; read
 
 /** What the shades stand on and beside, in each theme; a test holds them equal to the stylesheet's. */
 export const GROUNDS = {
-  light: { grounds: ['#f4f5f7', '#ffffff'], texts: ['#14171f', '#565d6b'], inks: ['#ffffff', '#14171f'] },
-  dark: { grounds: ['#0f1218', '#181c24', '#10141b'], texts: ['#eef0f4', '#a3abba'], inks: ['#0c1018', '#ffffff'] },
+  light: { grounds: ['#f6f7f9', '#ffffff', '#eef0f4'], texts: ['#10141f', '#555d6d'], inks: ['#ffffff', '#10141f'] },
+  dark: { grounds: ['#0c0f14', '#14181f', '#0a0d11'], texts: ['#eef0f4', '#a4acba'], inks: ['#0c1018', '#ffffff'] },
 } as const;
 
 /** WCAG AA for text of any size. */
@@ -16,7 +16,7 @@ export const LEAST_CONTRAST = 4.5;
 /** The shades of a brand colour (`#rrggbb`) for one theme, each as near to it as contrast allows. */
 export function brandShades(color: string, theme: keyof typeof GROUNDS): Shades {
   const { grounds, texts, inks } = GROUNDS[theme];
-  const [end, surface] = theme === 'light' ? ['#000000', '#ffffff'] : ['#ffffff', '#181c24'];
+  const [end, surface] = theme === 'light' ? ['#000000', '#ffffff'] : ['#ffffff', '#14181f'];
   // Towards black on light grounds, towards white on dark ones: at the end of the way it is always readable.
   const accent = nearest(
     (share) => mix(color, end, share),

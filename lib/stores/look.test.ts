@@ -6,7 +6,7 @@ import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { makeStore, TestClock, testConfig, testContext } from '@/lib/testing/fixtures';
 import { jpeg, png, webp } from '@/lib/testing/pictures';
 import { LARGEST_LOGO, readLogo, setStoreLogo } from './logo';
-import { MOST_EMBED_ORIGINS, PLAIN_LOOK, readStoreLook, setStoreLook } from './look';
+import { draftLook, MOST_EMBED_ORIGINS, PLAIN_LOOK, readStoreLook, setStoreLook } from './look';
 
 let database: TestDatabase;
 let context: Context;
@@ -134,4 +134,28 @@ describe('a logo', () => {
       expect(await readLogo(context.pool, hash)).toBeNull();
     },
   );
+});
+
+describe('the preview of a look', () => {
+  const saved = { ...PLAIN_LOOK, displayName: 'Shop', brandColor: '#0f766e', supportContact: 'help@shop.example' };
+
+  test('has the fields of the form as they would be saved, and clears what the form leaves empty', () => {
+    const draft = { displayName: ' Rope ', brandColor: '#FFE066', theme: 'dark', supportContact: '' };
+    expect(draftLook(saved, draft)).toEqual({
+      ...saved,
+      displayName: 'Rope',
+      brandColor: '#ffe066',
+      theme: 'dark',
+      supportContact: null,
+    });
+  });
+
+  test('keeps the saved field where the form has none or one that could not be saved', () => {
+    const colors = ['#ffe0', 'red', '#ffffff;}body{display:none', 'url(https://elsewhere.example)'];
+    for (const brandColor of colors) expect(draftLook(saved, { brandColor })).toEqual(saved);
+    const contacts = ['javascript:alert(1)', 'http://shop.example', 'nobody'];
+    for (const supportContact of contacts) expect(draftLook(saved, { supportContact })).toEqual(saved);
+    expect(draftLook(saved, { displayName: 'a'.repeat(101), theme: 'pink' })).toEqual(saved);
+    expect(draftLook(saved, {})).toEqual(saved);
+  });
 });

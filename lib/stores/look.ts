@@ -77,6 +77,24 @@ export async function setStoreLookIn(
   return readStoreLook(tx, storeId);
 }
 
+/** The fields of a look that its preview shows before they are saved. */
+const DRAFTED = ['displayName', 'brandColor', 'theme', 'supportContact'] as const;
+export type LookDraft = Readonly<Partial<Record<(typeof DRAFTED)[number], string | undefined>>>;
+
+/** A look with the fields of a form that is not saved; a field that is absent or could not be saved stays as it was. */
+export function draftLook(saved: StoreLook, draft: LookDraft): StoreLook {
+  let look = saved;
+  for (const field of DRAFTED) {
+    if (draft[field] === undefined) continue;
+    try {
+      look = { ...look, [field]: checkLook({ [field]: draft[field] })[field] };
+    } catch (error) {
+      if (!(error instanceof ServiceError && error.code === 'INVALID_PARAMETER')) throw error;
+    }
+  }
+  return look;
+}
+
 /** As long as a store's own name. */
 const LONGEST_NAME = 100;
 const LONGEST_CONTACT = 254;
@@ -114,7 +132,7 @@ type Fault = { readonly param: string; readonly message: string };
 
 const RULES: Readonly<Record<keyof z.output<typeof lookSchema>, Fault>> = {
   displayName: { param: 'display_name', message: 'display_name must be text.' },
-  brandColor: { param: 'brand_color', message: 'brand_color must be a colour such as #1a56c4.' },
+  brandColor: { param: 'brand_color', message: 'brand_color must be a colour such as #1d55c9.' },
   theme: { param: 'theme', message: 'theme must be auto, light or dark.' },
   supportContact: {
     param: 'support_contact',

@@ -9,10 +9,10 @@ import { brandShades, contrast, GROUNDS } from '@/lib/stores/brand';
 export type ShownTheme = keyof typeof GROUNDS;
 
 /** What the system's picker shows before a colour is chosen: the page's own accent. */
-const NO_COLOR = '#1a56c4';
+const NO_COLOR = '#1d55c9';
 
 /** The colour in a text as `#rrggbb`, or null while there is none in it. */
-export function colorIn(text: string): string | null {
+function colorIn(text: string): string | null {
   const color = text.trim().toLowerCase();
   return /^#[0-9a-f]{6}$/.test(color) ? color : null;
 }

@@ -1,17 +1,16 @@
 'use client';
-// How a store looks to its customers, with what becomes of it shown beside: all fields are sent together, because what is left
-// out is cleared.
+// How a store looks to its customers. All fields are sent together, because what is left out is cleared; the preview beside the
+// form is told of every change.
 
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { TextArea, TextInput } from '@/components/ui/field';
 import { formText } from '@/components/ui/form-text';
 import { Select } from '@/components/ui/select';
-import type { Logo } from '@/components/ui/store-mark';
 import { useWords } from '@/components/ui/words';
 import type { StoreLook } from '@/lib/stores/look';
 import { ActionForm } from '../action-form';
-import { BrandField, colorIn } from './brand-field';
-import { Preview } from './preview';
+import { BrandField } from './brand-field';
+import type { Draft } from './preview';
 
 const THEMES = ['auto', 'light', 'dark'] as const;
 
@@ -20,9 +19,9 @@ type Props = {
   /** Shown where no other name is set. */
   readonly storeName: string;
   readonly look: Omit<StoreLook, 'logo'>;
-  readonly logo: Logo | null;
   readonly mostOrigins: number;
   readonly isReadOnly: boolean;
+  readonly onDraft: (draft: Draft) => void;
 };
 
 export function LookForm(props: Props) {
@@ -40,11 +39,13 @@ export function LookForm(props: Props) {
   );
 }
 
-function Inputs({ storeName, look, logo, mostOrigins }: Props) {
+function Inputs({ storeName, look, mostOrigins, onDraft }: Props) {
   const { t } = useWords();
   const [name, setName] = useState(look.displayName ?? '');
   const [color, setColor] = useState(look.brandColor ?? '');
   const [theme, setTheme] = useState(look.theme);
+  const [contact, setContact] = useState(look.supportContact ?? '');
+  useEffect(() => onDraft({ name, color, theme, contact }), [onDraft, name, color, theme, contact]);
   const themes = theme === 'auto' ? (['light', 'dark'] as const) : [theme];
   return (
     <>
@@ -66,12 +67,12 @@ function Inputs({ storeName, look, logo, mostOrigins }: Props) {
         onChange={(event) => setTheme(THEMES.find((one) => one === event.target.value) ?? 'auto')}
         options={THEMES.map((value) => ({ value, label: t(`lookTheme_${value}`) }))}
       />
-      <Preview name={name.trim() || storeName} logo={logo} color={colorIn(color)} themes={themes} />
       <TextInput
         name="support_contact"
         label={t('storeSupport')}
         hint={t('storeSupportHint')}
-        defaultValue={look.supportContact ?? ''}
+        value={contact}
+        onChange={(event) => setContact(event.target.value)}
         isOptional
         maxLength={254}
         autoComplete="off"

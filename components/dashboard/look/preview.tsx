@@ -1,68 +1,122 @@
 'use client';
-// How the payment page begins in each theme, drawn in the colours that it will have. A picture of it only: nothing in it can be
-// pressed.
+// The pages of the store's customers as the form would make them: the product's own pages in a frame (app/look-preview), not a
+// drawing of them.
 
-import { StoreMark, type Logo } from '@/components/ui/store-mark';
+import { useEffect, useRef, useState, type SyntheticEvent } from 'react';
+import { Tabs } from '@/components/ui/tabs';
 import { useWords } from '@/components/ui/words';
-import { brandShades } from '@/lib/stores/brand';
-import { PALETTES } from '@/lib/stores/look-style';
-import type { ShownTheme } from './brand-field';
+import type { Theme } from '@/lib/stores/look';
 
-type Props = {
+/** What the form holds, as it is typed. The server leaves a field as it was saved while its text could not be saved. */
+export type Draft = {
   readonly name: string;
-  readonly logo: Logo | null;
-  /** `#rrggbb`; null for the page's own. */
-  readonly color: string | null;
-  readonly themes: readonly ShownTheme[];
+  readonly color: string;
+  readonly theme: Theme;
+  readonly contact: string;
 };
 
-export function Preview({ name, logo, color, themes }: Props) {
+type Shown = Exclude<Theme, 'auto'>;
+type Props = {
+  readonly storeId: string;
+  readonly draft: Draft;
+  /** Hash of the saved logo; a preview with another one is read anew. */
+  readonly logo: string;
+};
+
+const FACES = ['new', 'paid', 'receipt'] as const;
+const THEMES = ['light', 'dark'] as const;
+
+export function Preview({ storeId, draft, logo }: Props) {
+  const { t } = useWords();
+  const [shown, setShown] = useState<Shown>('light');
+  const theme = draft.theme === 'auto' ? shown : draft.theme;
+  const query = new URLSearchParams({ ...draft, theme, logo }).toString();
+  return (
+    <section aria-labelledby="look-preview" className="needs-scripts grid min-w-0 gap-2 xl:sticky xl:top-20">
+      <div className="flex min-h-9 flex-wrap items-center justify-between gap-2 pointer-coarse:min-h-11">
+        <h2 id="look-preview" className="text-base font-bold">
+          {t('lookPreview')}
+        </h2>
+        {draft.theme === 'auto' && <ThemeChoice shown={shown} onChange={setShown} />}
+      </div>
+      <Tabs
+        label={t('lookPreview')}
+        tabs={FACES.map((face) => ({
+          id: `look-${face}`,
+          label: t(`lookPreview_${face}`),
+          content: (
+            <Framed
+              title={`${t('lookPreview')}: ${t(`lookPreview_${face}`)}`}
+              address={`/look-preview/${encodeURIComponent(storeId)}/${face}?${query}`}
+            />
+          ),
+        }))}
+      />
+      <p className="text-[0.8125rem] text-muted">{t('lookPreviewHint')}</p>
+    </section>
+  );
+}
+
+function ThemeChoice({ shown, onChange }: { shown: Shown; onChange: (theme: Shown) => void }) {
   const { t } = useWords();
   return (
-    <div className="needs-scripts grid gap-1.5">
-      <p className="font-semibold">{t('lookPreview')}</p>
-      <div className="grid gap-3 sm:grid-cols-2">
-        {themes.map((theme) => (
-          <Page key={theme} {...{ name, logo, color, theme }} />
-        ))}
-      </div>
+    <div role="group" aria-label={t('lookTheme')} className="inline-flex rounded-lg border border-edge/50 p-0.5">
+      {THEMES.map((one) => (
+        <button
+          key={one}
+          type="button"
+          aria-pressed={one === shown}
+          onClick={() => onChange(one)}
+          className="min-h-7 rounded-md px-2.5 text-[0.8125rem] font-semibold text-muted aria-pressed:bg-accent-soft aria-pressed:text-accent pointer-coarse:min-h-11"
+        >
+          {t(`uiTheme_${one}`)}
+        </button>
+      ))}
     </div>
   );
 }
 
-function Page({ name, logo, color, theme }: Omit<Props, 'themes'> & { readonly theme: ShownTheme }) {
-  const { t, format } = useWords();
+/** Long enough that typing a name does not draw a page for each letter. */
+const TYPING_MILLISECONDS = 300;
+
+function Framed({ title, address }: { title: string; address: string }) {
+  const frame = useRef<HTMLIFrameElement>(null);
+  const [first] = useState(address);
+  const asked = useRef(first);
+  useEffect(() => {
+    const wait = setTimeout(() => {
+      if (asked.current === address) return;
+      asked.current = address;
+      // Replaced, so that the browser's way back leads to the page before this one.
+      frame.current?.contentWindow?.location.replace(address);
+    }, TYPING_MILLISECONDS);
+    return () => clearTimeout(wait);
+  }, [address]);
   return (
-    <div
-      role="img"
-      aria-label={t(`lookPreview_${theme}`)}
-      data-preview={theme}
-      // By script, because the policy forbids styles in the page's HTML.
-      ref={(page) => {
-        for (const [property, value] of colorsOf(color, theme)) page?.style.setProperty(property, value);
-      }}
-      className="grid gap-3 rounded-xl border border-line bg-ground p-4 text-ink"
-    >
-      <p className="store min-w-0">
-        <StoreMark name={name} logo={logo} />
-        <bdi className="min-w-0 break-words">{name}</bdi>
-      </p>
-      <div className="grid justify-items-start gap-2 rounded-lg border border-line bg-surface p-3">
-        <p className="text-2xl font-bold">{format.amount('25.00')} USDT</p>
-        <p className="text-[0.8125rem] font-semibold text-accent">{t('lookPreviewLink')}</p>
-        <span className="rounded-lg bg-accent px-3 py-1.5 font-semibold text-accent-ink">{t('lookPreviewButton')}</span>
-      </div>
-    </div>
+    // Its policy forbids scripts. A sandbox would draw the page as it is for a browser without scripts, or without the logo.
+    // oxlint-disable-next-line react/iframe-missing-sandbox
+    <iframe
+      ref={frame}
+      src={first}
+      title={title}
+      onLoad={keepHere}
+      data-preview=""
+      className="h-160 w-full max-w-[392px] rounded-xl border border-line bg-surface xl:h-[min(844px,calc(100dvh-14rem))]"
+    />
   );
 }
 
-/** The page's custom properties (app/styles/base.css) with the store's shades. */
-function colorsOf(color: string | null, theme: ShownTheme): (readonly [property: string, value: string])[] {
-  const shades = color === null ? null : brandShades(color, theme);
-  const own = shades && {
-    accent: shades.accent,
-    'accent-ink': shades.accentInk,
-    'accent-soft': shades.accentSoft,
-  };
-  return Object.entries({ ...PALETTES[theme], ...own }).map(([name, value]) => [`--${name}`, value] as const);
+/** Folds open as on the real page; links and buttons lead nowhere. */
+function keepHere({ currentTarget }: SyntheticEvent<HTMLIFrameElement>): void {
+  const page = currentTarget.contentDocument;
+  page?.addEventListener('click', stopAtLinks, true);
+  page?.addEventListener('submit', stop, true);
+}
+
+const stop = (event: Event): void => event.preventDefault();
+
+/** What is pressed is of the frame's own classes, so none of them is asked for by name. */
+function stopAtLinks(event: Event): void {
+  const { target } = event;
+  if (target && 'closest' in target && (target as Element).closest('a, button')) stop(event);
 }

@@ -1,0 +1,89 @@
+// What customers would see with a branding that is not saved yet: the hosted page before and after a payment, and the receipt,
+// drawn by the same components from a sample payment. It writes nothing, runs no script and is framed by the dashboard only.
+
+import { headers } from 'next/headers';
+import { notFound } from 'next/navigation';
+import { Checkout } from '@/components/checkout/checkout';
+import { AfterPayment } from '@/components/refund/after-payment';
+import { PaymentReceiptPage } from '@/components/refund/receipt';
+import { cheapestOffered, offeredSpecs, pacesOf, payWays } from '@/lib/checkout/pay-ways';
+import { unixSeconds } from '@/lib/clock';
+import type { Context } from '@/lib/context';
+import { requireStorePage } from '@/lib/dashboard/store-page';
+import { NONCE_HEADER } from '@/lib/http';
+import { chosenMethod } from '@/lib/sessions/checkout-stage';
+import { viewCheckout } from '@/lib/sessions/checkout-view';
+import { sampleFacts, sampleReceipt, type SampleStore } from '@/lib/sessions/sample-checkout';
+import { draftLook, readStoreLook, type StoreLook } from '@/lib/stores/look';
+import { lookStyle } from '@/lib/stores/look-style';
+
+type Props = {
+  readonly params: Promise<{ store_id: string; face: string }>;
+  readonly searchParams: Promise<Record<string, string | string[] | undefined>>;
+};
+
+export default async function LookPreviewPage({ params, searchParams }: Props) {
+  const { context, store: row } = await requireStorePage(params, 'store.read');
+  const [{ face }, query] = await Promise.all([params, searchParams]);
+  const look = draftLook(await readStoreLook(context.pool, row.id), {
+    displayName: one(query.name),
+    brandColor: one(query.color),
+    theme: one(query.theme),
+    supportContact: one(query.contact),
+  });
+  const store = { name: look.displayName ?? row.name, website: row.website, look: columnsOf(look) };
+  const style = lookStyle(look);
+  return (
+    <>
+      {style && <style nonce={(await headers()).get(NONCE_HEADER) ?? ''}>{style}</style>}
+      {drawn(face, store, context)}
+    </>
+  );
+}
+
+function drawn(face: string, store: SampleStore, { config, clock }: Context) {
+  const sample = { store, config, now: unixSeconds(clock.now()) };
+  switch (face) {
+    case 'new':
+      return <SampleCheckout {...sample} isPaid={false} />;
+    case 'paid':
+      return <SampleCheckout {...sample} isPaid />;
+    case 'receipt':
+      return <PaymentReceiptPage receipt={sampleReceipt(sample)} mail={null} />;
+    default:
+      return notFound();
+  }
+}
+
+function SampleCheckout(sample: Parameters<typeof sampleFacts>[0]) {
+  const { config, now, isPaid } = sample;
+  const view = viewCheckout(sampleFacts(sample), config, now);
+  const method = chosenMethod(view, undefined, undefined, cheapestOffered(view));
+  return (
+    <Checkout
+      view={view}
+      chosen={method && { method, isMade: true, ways: payWays(view, method, config) }}
+      specs={offeredSpecs(view, config)}
+      blockSeconds={pacesOf(view, config)}
+      kept={{}}
+      isStaying
+      asked={null}
+      testMoney={null}
+    >
+      {isPaid && <AfterPayment sessionId={view.facts.id} isMailed={false} route={null} isAwaited={false} />}
+    </Checkout>
+  );
+}
+
+const columnsOf = ({ brandColor, theme, supportContact, logo }: StoreLook): SampleStore['look'] => ({
+  brand_color: brandColor,
+  theme,
+  support_contact: supportContact,
+  embed_origins: [],
+  logo_hash: logo?.hash ?? null,
+  logo_width: logo?.width ?? null,
+  logo_height: logo?.height ?? null,
+});
+
+const one = (value: string | string[] | undefined): string | undefined =>
+  typeof value === 'string' ? value : undefined;

@@ -1,0 +1,54 @@
+'use client';
+// The branding of a store: its forms, and beside them the pages that customers would see with what the form holds.
+
+import { useState } from 'react';
+import { Card } from '@/components/ui/card';
+import { useWords } from '@/components/ui/words';
+import type { StoreLook } from '@/lib/stores/look';
+import { LogoForm } from './logo-form';
+import { LookForm } from './look-form';
+import { Preview, type Draft } from './preview';
+
+type Props = {
+  readonly storeId: string;
+  readonly storeName: string;
+  readonly look: StoreLook;
+  readonly mostOrigins: number;
+  /** Bytes. */
+  readonly largestLogo: number;
+  readonly isReadOnly: boolean;
+};
+
+export function Branding({ storeId, storeName, look: { logo, ...look }, mostOrigins, largestLogo, isReadOnly }: Props) {
+  const { t } = useWords();
+  const [draft, setDraft] = useState<Draft>({
+    name: look.displayName ?? '',
+    color: look.brandColor ?? '',
+    theme: look.theme,
+    contact: look.supportContact ?? '',
+  });
+  return (
+    <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_392px]">
+      <div className="grid max-w-3xl gap-5">
+        <Card title={t('lookPage')}>
+          <LookForm
+            // What was saved is what the fields begin with: the server writes some of it its own way.
+            key={JSON.stringify(look)}
+            {...{ storeId, storeName, look, mostOrigins, isReadOnly }}
+            onDraft={setDraft}
+          />
+        </Card>
+        <Card title={t('lookLogo')}>
+          <LogoForm
+            storeId={storeId}
+            name={look.displayName ?? storeName}
+            logo={logo}
+            largest={largestLogo}
+            isReadOnly={isReadOnly}
+          />
+        </Card>
+      </div>
+      <Preview storeId={storeId} draft={draft} logo={logo?.hash ?? ''} />
+    </div>
+  );
+}

@@ -1,0 +1,16 @@
+// The store's colour and theme on a page of its customers. Paper stays black on white.
+
+import { headers } from 'next/headers';
+import { NONCE_HEADER } from '@/lib/http';
+import type { Brand } from '@/lib/logo-columns';
+import { lookStyle } from '@/lib/stores/look-style';
+
+export async function BrandStyle({ brand }: { brand: Brand }) {
+  const style = lookStyle(brand);
+  if (style === null) return null;
+  return (
+    <style media="screen" nonce={(await headers()).get(NONCE_HEADER) ?? ''}>
+      {style}
+    </style>
+  );
+}
