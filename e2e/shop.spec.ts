@@ -7,6 +7,8 @@ test('a newcomer buys in the shop, pays with the test wallet, sees it paid and r
   context,
 }) => {
   await page.goto('/shop');
+  await expect(page.getByRole('img', { name: 'Blue mug' })).toBeVisible();
+  await expect(page.getByText('$12.50', { exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Buy' }).click();
   await expect(page).toHaveURL(/\/pay\/cs_test_/);
   await expect(page.locator('.price')).toHaveText('12.50 USD');

@@ -1,8 +1,10 @@
 // The shop's orders, in memory: a demo forgets them when it restarts.
 
 export type SentPayment = { readonly network: string; readonly currency: string; readonly hash: string };
+export type Item = { readonly cents: bigint; readonly currency: string; readonly quantity: number };
 export type Order = {
   readonly id: string;
+  readonly item: Item;
   readonly sessionId: string;
   /** The hosted page. */
   readonly url: string;

@@ -1,16 +1,15 @@
-// The demo shop's pages as HTML. They are complete without scripts; everything shown comes in as an argument.
+// The demo shop's page of an order and its page for faults. Complete without scripts; everything shown comes in as an argument.
 
 import type { PaymentSession } from '@stabletill/sdk';
 import type { Received } from '../receiver/inbox';
+import { page, PICTURE } from './frame';
 import { html, type Html } from './html';
 import type { PublicStatus } from './merchant';
 import type { Order, SentPayment } from './orders';
 import { price, text, textFor, timeOfDay } from './text';
 
-export type Item = { readonly cents: bigint; readonly currency: string };
 export type Webhook = { readonly delivery: Received; readonly genuine: boolean };
 export type OrderView = {
-  readonly item: Item;
   readonly order: Order;
   readonly session: PaymentSession;
   readonly status: PublicStatus;
@@ -19,65 +18,50 @@ export type OrderView = {
   readonly refreshSeconds: number | null;
 };
 
-export function itemPage({ cents, currency }: Item): string {
-  const steps = (['item.step1', 'item.step2', 'item.step3'] as const).map((key) => html`<li>${text(key)}</li>`);
-  return page(
-    text('item.name'),
-    html`<section class="card item">
-        ${MUG}
-        <div>
-          <h1>${text('item.name')}</h1>
-          <p>${text('item.description')}</p>
-          <p class="price"><span class="label">${text('item.price')}</span> ${price(cents, currency)}</p>
-          <form method="post" action="/shop/buy"><button>${text('item.buy')}</button></form>
-        </div>
-      </section>
-      <section class="card">
-        <h2>${text('item.how')}</h2>
-        <ol>
-          ${steps}
-        </ol>
-      </section>`,
-  );
-}
-
 export function orderPage(view: OrderView): string {
-  const { order, session, status, item, webhooks, refreshSeconds } = view;
-  const title = text('order.title', { order: order.id });
+  const { order, session, status, webhooks, refreshSeconds } = view;
+  const { cents, currency, quantity } = order.item;
   // While a payment is on its way nobody should be led to pay again.
   const payable = session.status === 'PENDING' && status.methods.length > 0 && refreshSeconds === null;
   const received = text('order.receivedOf', { received: status.amount_received, due: status.amount_due });
   return page(
-    title,
+    text('order.title', { order: order.id }),
     html`<section class="card">
-        <h1>${title}</h1>
+        <h1>${headline(session.status)}</h1>
+        <div class="bought">
+          ${PICTURE}
+          <p>
+            ${text('order.times', { quantity: String(quantity), item: text('item.name') })}<br />
+            <strong>${price(cents * BigInt(quantity), currency)}</strong>
+          </p>
+          <strong class="status" data-status="${session.status}">${textFor('order.status', session.status)}</strong>
+        </div>
         <dl>
-          <dt>${text('order.item')}</dt>
-          <dd>${text('item.name')}, ${price(item.cents, item.currency)}</dd>
-          <dt>${text('order.status')}</dt>
-          <dd>
-            <strong class="status" data-status="${session.status}">${textFor('order.status', session.status)}</strong>
-          </dd>
+          <dt>${text('order.order')}</dt>
+          <dd><code>${order.id}</code></dd>
           <dt>${text('order.received')}</dt>
           <dd>${received}</dd>
-          <dt>${text('order.session')}</dt>
-          <dd><code>${session.id}</code></dd>
         </dl>
+        ${refreshSeconds === null ? null : refreshNote(refreshSeconds)}
         <p class="links">
           <a href="${order.url}">${text('order.hostedPage')}</a>
           <a href="/shop/orders/${order.id}">${text('order.refresh')}</a>
           <a href="/shop">${text('order.again')}</a>
         </p>
-        ${refreshSeconds === null ? null : refreshNote(refreshSeconds)}
       </section>
       ${payable ? walletForm(order, status) : null} ${order.payments.length > 0 ? sentPayments(order.payments) : null}
-      <section class="card">
+      <details class="card">
+        <summary>${text('webhooks.behind')}</summary>
+        <p>${text('order.session')}: <code>${session.id}</code></p>
         <h2>${text('webhooks.title')}</h2>
         ${webhooks.length > 0 ? webhooks.map(webhookEntry) : html`<p>${text('webhooks.none')}</p>`}
-      </section>`,
+      </details>`,
     refreshSeconds,
   );
 }
+
+const headline = (status: PaymentSession['status']): string =>
+  text(status === 'COMPLETED' ? 'order.thanks' : status === 'PENDING' ? 'order.waiting' : 'order.over');
 
 export function faultPage(message: string): string {
   return page(
@@ -91,7 +75,7 @@ export function faultPage(message: string): string {
 }
 
 function walletForm(order: Order, { methods }: PublicStatus): Html {
-  const choices = methods.map(
+  const [first, ...others] = methods.map(
     ({ network, currency, amount }, n) =>
       html`<label>
         <input type="radio" name="method" value="${network} ${currency}" required ${n === 0 ? html`checked` : null} />
@@ -105,12 +89,18 @@ function walletForm(order: Order, { methods }: PublicStatus): Html {
     <form method="post" action="/shop/orders/${order.id}/pay">
       <fieldset>
         <legend>${text('wallet.choose')}</legend>
-        ${choices}
+        ${first ?? null} ${others.length > 0 ? otherMethods(others) : null}
       </fieldset>
       <button>${text('wallet.pay')}</button>
     </form>
   </section>`;
 }
+
+const otherMethods = (others: readonly Html[]): Html =>
+  html`<details>
+    <summary>${text('wallet.other')}</summary>
+    <div class="choices">${others}</div>
+  </details>`;
 
 function sentPayments(payments: readonly SentPayment[]): Html {
   const entries = payments.map(
@@ -148,40 +138,3 @@ function webhookEntry({ delivery, genuine }: Webhook): Html {
 
 const refreshNote = (seconds: number): Html =>
   html`<p class="note">${text('order.refreshing', { seconds: String(seconds) })}</p>`;
-
-function page(title: string, content: Html, refreshSeconds: number | null = null): string {
-  const refresh =
-    refreshSeconds === null ? null : html`<meta http-equiv="refresh" content="${String(refreshSeconds)}" />`;
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        ${refresh}
-        <title>${title} · ${text('shop.name')}</title>
-        <link rel="stylesheet" href="/shop/style.css" />
-        <link rel="icon" href="data:," />
-      </head>
-      <body>
-        <header>
-          <a href="/shop">${text('shop.name')}</a>
-          <p>${text('shop.demo')}</p>
-        </header>
-        <main>${content}</main>
-      </body>
-    </html>`.markup;
-}
-
-const MUG = html`<svg class="mug" viewBox="0 0 120 120" aria-hidden="true">
-  <path d="M82 46h12a14 14 0 0 1 14 14v6a18 18 0 0 1-18 18h-8" fill="none" stroke="currentColor" stroke-width="8" />
-  <path d="M18 34h66v50a18 18 0 0 1-18 18H36a18 18 0 0 1-18-18z" fill="currentColor" />
-  <path
-    d="M36 24c-4-5 4-8 0-14M51 24c-4-5 4-8 0-14M66 24c-4-5 4-8 0-14"
-    fill="none"
-    stroke="currentColor"
-    stroke-width="3"
-    stroke-linecap="round"
-    opacity=".45"
-  />
-</svg>`;

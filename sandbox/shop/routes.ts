@@ -9,14 +9,14 @@ import type { LocalChains } from '../chains/start';
 import { readBody, Refusal, send, type Exchange } from '../http';
 import type { Inbox } from '../receiver/inbox';
 import { MerchantServer, type Store } from './merchant';
+import { readPurchase } from './offer';
+import { itemPage } from './item-page';
 import { Orders, type Order } from './orders';
-import { faultPage, itemPage, orderPage, type Item, type Webhook } from './pages';
+import { faultPage, orderPage, type Webhook } from './pages';
 import { STYLE } from './style';
 import { text } from './text';
 
 export const SHOP_PATH = '/shop';
-const ITEM: Item = { cents: 1250n, currency: 'USD' };
-const ITEM_CENTS_ON_THE_WIRE = Number(ITEM.cents);
 const LARGEST_FORM = 4096;
 const REFRESH_SECONDS = 3;
 
@@ -52,7 +52,7 @@ export class Shop {
   async #route({ request, response, url }: Exchange): Promise<void> {
     const [order, action] = url.pathname.slice('/shop/orders/'.length).split('/');
     const target = `${request.method} ${url.pathname}`;
-    if (target === 'GET /shop' || target === 'GET /shop/') return this.#page(response, 200, itemPage(ITEM));
+    if (target === 'GET /shop' || target === 'GET /shop/') return this.#page(response, 200, itemPage());
     if (target === 'GET /shop/style.css') return send(response, 200, 'text/css', STYLE);
     if (target === 'POST /shop/buy') return this.#buy(request, response);
     if (!url.pathname.startsWith('/shop/orders/') || !order) throw new Refusal(404, text('fault.nothing'));
@@ -63,28 +63,31 @@ export class Shop {
 
   async #buy(request: IncomingMessage, response: ServerResponse): Promise<void> {
     refuseForeign(request, this.#publicUrl);
+    const { item, language } = readPurchase(await readForm(request));
+    const unitCents = Number(item.cents);
     const id = `shop-${randomText(12)}`;
     const page = `${this.#publicUrl}/shop/orders/${id}`;
     const session = await this.#merchant.createSession(this.#store(), {
-      amount: ITEM_CENTS_ON_THE_WIRE,
-      currency: ITEM.currency,
+      amount: unitCents * item.quantity,
+      currency: item.currency,
       order_id: id,
       description: text('item.name'),
       line_items: [
         {
           price_data: {
-            currency: ITEM.currency,
-            unit_amount: ITEM_CENTS_ON_THE_WIRE,
+            currency: item.currency,
+            unit_amount: unitCents,
             product_data: { name: text('item.name'), description: text('item.description') },
           },
-          quantity: 1,
+          quantity: item.quantity,
         },
       ],
       success_url: page,
       cancel_url: page,
     });
-    this.#orders.add({ id, sessionId: session.id, url: session.url, payments: [] });
-    seeOther(response, session.url);
+    const url = language === null ? session.url : `${session.url}?lang=${language}`;
+    this.#orders.add({ id, item, sessionId: session.id, url, payments: [] });
+    seeOther(response, url);
   }
 
   async #showOrder(order: Order, response: ServerResponse): Promise<void> {
@@ -101,12 +104,12 @@ export class Shop {
       })),
     );
     const refreshSeconds = isAwaited(order, session, webhooks) ? REFRESH_SECONDS : null;
-    this.#page(response, 200, orderPage({ item: ITEM, order, session, status, webhooks, refreshSeconds }));
+    this.#page(response, 200, orderPage({ order, session, status, webhooks, refreshSeconds }));
   }
 
   async #payOrder(order: Order, request: IncomingMessage, response: ServerResponse): Promise<void> {
     refuseForeign(request, this.#publicUrl);
-    const form = new URLSearchParams((await readBody(request, LARGEST_FORM)).toString('utf8'));
+    const form = await readForm(request);
     const { methods } = await this.#merchant.publicStatus(order.sessionId);
     const method = methods.find(({ network, currency }) => `${network} ${currency}` === form.get('method'));
     const local = this.#chains.networks.get(method?.network ?? '');
@@ -166,6 +169,9 @@ function faultOf(error: unknown): { status: number; message: string } {
   if (error.status === null) return { status: 502, message: text('fault.unreachable') };
   return { status: 502, message: text('fault.service', { status: String(error.status), code: error.code }) };
 }
+
+const readForm = async (request: IncomingMessage): Promise<URLSearchParams> =>
+  new URLSearchParams((await readBody(request, LARGEST_FORM)).toString('utf8'));
 
 function seeOther(response: ServerResponse, location: string): void {
   response.writeHead(303, { location, 'cache-control': 'no-store' });

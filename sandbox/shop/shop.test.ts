@@ -163,6 +163,22 @@ test('buy, pay with the test wallet, and see the webhook verified', async () => 
   expect((await see(page)).text).toContain('data-genuine="no"');
 });
 
+test('the form chooses quantity, currency and the language of the hosted page, and nothing that the shop does not sell', async () => {
+  created = null;
+  const bought = await post('/shop/buy', { quantity: '3', currency: 'EUR', language: 'de' });
+  expect([bought.status, bought.headers.get('location')]).toEqual([303, `${publicUrl}/pay/${SESSION}?lang=de`]);
+  expect(created).toMatchObject({ amount: 3450, currency: 'EUR', line_items: [{ quantity: 3 }] });
+  expect((await see(`/shop/orders/${String(created!.order_id)}`)).text).toContain('3 × Blue mug');
+  for (const form of [
+    { quantity: '0' },
+    { quantity: '6' },
+    { quantity: '1.5' },
+    { currency: 'DOGE' },
+    { language: 'xx' },
+  ])
+    expect((await post('/shop/buy', form as Record<string, string>)).status).toBe(400);
+});
+
 test('a payment that is not offered is refused', async () => {
   const answer = await post(`/shop/orders/${String(created?.order_id)}/pay`, { method: 'tron DAI' });
   expect(answer.status).toBe(409);

@@ -3,31 +3,43 @@
 export const STYLE = `
 :root {
   color-scheme: light dark;
-  --page: #f4f5f8; --card: #fff; --ink: #1b2130; --quiet: #576074; --line: #d8dce6;
+  --page: #f4f5f8; --card: #fff; --ink: #1b2130; --quiet: #576074; --line: #d8dce6; --edge: #858d9b;
   --accent: #2447b8; --on-accent: #fff; --good: #0f6b3d; --bad: #a3201b;
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --page: #12151d; --card: #1b202c; --ink: #e8ebf3; --quiet: #a3adc2; --line: #343c4f;
+    --page: #12151d; --card: #1b202c; --ink: #e8ebf3; --quiet: #a3adc2; --line: #343c4f; --edge: #6f7889;
     --accent: #93aefc; --on-accent: #10162b; --good: #6fd6a0; --bad: #ff9b94;
   }
 }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--page); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
-header, main { max-width: 44rem; margin: 0 auto; padding: 1rem; }
-header a { color: inherit; font-size: 1.15rem; font-weight: 700; text-decoration: none; }
-header p { margin: 0; color: var(--quiet); font-size: .9rem; }
+.demo { margin: 0; padding: .25rem 1rem; background: #b54708; color: #fff; font-size: .8125rem; text-align: center; }
+header, main { max-width: 60rem; margin: 0 auto; padding: 1rem; }
+header a { color: inherit; font-size: 1.25rem; font-weight: 700; letter-spacing: -.02em; text-decoration: none; }
 main { padding-top: 0; display: grid; gap: 1rem; }
 .card { min-width: 0; padding: 1.25rem; background: var(--card); border: 1px solid var(--line); border-radius: 12px; }
-.item { display: grid; gap: 1.25rem; }
-.mug { width: 100%; max-height: 11rem; color: var(--accent); }
+.item { display: grid; gap: 1.25rem; padding: 0; overflow: hidden; }
+.item > div { padding: 0 1.25rem 1.25rem; }
+.picture { display: block; width: 100%; height: auto; }
+.item h1 { font-size: 1.75rem; letter-spacing: -.02em; }
+.stock { color: var(--good); font-size: .9rem; }
+.buy { display: flex; align-items: end; gap: .75rem; margin-bottom: .5rem; }
+.buy label, .item .choices label { display: grid; gap: .25rem; min-height: 0; padding: 0; border: 0; color: var(--quiet); font-size: .875rem; }
+.buy button { flex: 1; }
+select { min-height: 48px; min-width: 5rem; padding: .5rem .75rem; border: 1px solid var(--edge); border-radius: 8px; background: var(--card); color: var(--ink); font: inherit; font-size: 1rem; }
+.choices { display: grid; gap: .5rem; padding-top: .5rem; }
+details.card { padding-block: .5rem; }
+.bought { display: flex; flex-wrap: wrap; align-items: center; gap: .75rem 1rem; margin: 1rem 0; }
+.bought .picture { width: 72px; border-radius: 8px; }
+.bought p { margin: 0; flex: 1; }
+summary { color: var(--quiet); cursor: pointer; }
 h1 { margin: 0 0 .5rem; font-size: 1.35rem; line-height: 1.25; overflow-wrap: anywhere; }
 h2 { margin: 0 0 .5rem; font-size: 1.05rem; }
 p { margin: 0 0 .75rem; }
 ol, ul { margin: 0; padding-inline-start: 1.25rem; }
 li + li { margin-top: .35rem; }
-.price { font-size: 1.25rem; font-weight: 700; }
-.label { color: var(--quiet); font-size: .9rem; font-weight: 400; }
+.price { margin: 0 0 .75rem; font-size: 1.5rem; font-weight: 700; font-variant-numeric: tabular-nums; }
 dl { display: grid; grid-template-columns: minmax(6.5rem, auto) 1fr; gap: .35rem 1rem; margin: 0 0 .75rem; }
 dt { color: var(--quiet); }
 dd { margin: 0; min-width: 0; overflow-wrap: anywhere; }
@@ -40,7 +52,7 @@ a { color: var(--accent); }
 fieldset { display: grid; gap: .5rem; margin: 0 0 1rem; padding: 0; border: 0; min-width: 0; }
 legend { margin-bottom: .5rem; padding: 0; color: var(--quiet); font-size: .9rem; }
 label { display: flex; align-items: center; gap: .75rem; min-height: 44px; padding: .5rem .75rem; border: 1px solid var(--line); border-radius: 8px; }
-label:has(:checked) { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); }
+label:has(input:checked) { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); }
 .amount { margin-inline-start: auto; white-space: nowrap; font-variant-numeric: tabular-nums; }
 button { width: 100%; min-height: 48px; padding: .6rem 1.5rem; border: 0; border-radius: 8px; background: var(--accent); color: var(--on-accent); font: 600 1rem system-ui, sans-serif; cursor: pointer; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
@@ -48,7 +60,8 @@ button { width: 100%; min-height: 48px; padding: .6rem 1.5rem; border: 0; border
 [data-status='FAILED'], [data-status='EXPIRED'], [data-status='CANCELED'], [data-genuine='no'] { color: var(--bad); }
 .webhook + .webhook { margin-top: 1rem; padding-top: 1rem; border-top: 1px solid var(--line); }
 @media (min-width: 40rem) {
-  .item { grid-template-columns: 13rem 1fr; align-items: center; }
-  button { width: auto; }
+  .item { grid-template-columns: 1fr 1fr; }
+  .item > div { padding: 2rem 2rem 1.5rem .75rem; }
+  .card > form > button { width: auto; }
 }
 `;

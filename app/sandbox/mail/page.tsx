@@ -16,19 +16,27 @@ export default async function SandboxMails() {
   if (!areMailsShown(context)) notFound();
   const [{ t, format }, mails] = await Promise.all([getDashboardWords(), listMails(context, SHOWN)]);
   return (
-    <main>
+    <main className="mailbox">
+      <title>{t('mailBoxTitle')}</title>
+      <p className="product">{t('productName')}</p>
       <h1>{t('mailBoxTitle')}</h1>
-      {mails.length === 0 && <p>{t('mailBoxEmpty')}</p>}
-      <ul>
-        {mails.map((mail) => (
-          <li key={mail.id}>
-            <Link href={`/sandbox/mail/${mail.id}`} prefetch={false}>
-              {mail.subject}
-            </Link>
-            <p className="muted">{`${mail.recipient} · ${format.second(unixSeconds(mail.createdAt))}`}</p>
-          </li>
-        ))}
-      </ul>
+      {mails.length === 0 ? (
+        <p className="mailbox-empty">{t('mailBoxEmpty')}</p>
+      ) : (
+        <ul className="mailbox-list">
+          {mails.map((mail) => (
+            <li key={mail.id}>
+              <Link href={`/sandbox/mail/${mail.id}`} prefetch={false}>
+                {mail.subject}
+              </Link>
+              <p className="muted">
+                <span>{mail.recipient}</span>
+                <time dateTime={mail.createdAt.toISOString()}>{format.second(unixSeconds(mail.createdAt))}</time>
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
     </main>
   );
 }

@@ -3,6 +3,7 @@
 import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import { services } from '@/lib/api/services';
+import { unixSeconds } from '@/lib/clock';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
 import { areMailsShown, readMail } from '@/lib/mail/read';
 
@@ -10,22 +11,41 @@ export const dynamic = 'force-dynamic';
 
 type Props = { readonly params: Promise<{ id: string }> };
 
+/** Only links to this installation lead anywhere: a text that a stranger may have written makes none. */
+const ADDRESS = /(https?:\/\/\S*[^\s.,;:)])/;
+
 export default async function SandboxMail({ params }: Props) {
   const context = services();
   if (!areMailsShown(context)) notFound();
-  const [{ t }, mail] = await Promise.all([getDashboardWords(), params.then(({ id }) => readMail(context, id))]);
+  const [{ t, format }, mail] = await Promise.all([
+    getDashboardWords(),
+    params.then(({ id }) => readMail(context, id)),
+  ]);
   if (!mail) notFound();
   return (
-    <main>
+    <main className="mailbox">
+      <title>{mail.subject}</title>
       <p>
         <Link href="/sandbox/mail">{t('mailBoxAll')}</Link>
       </p>
-      <h1>{mail.subject}</h1>
-      <p className="muted">{`${t('mailBoxTo')}: ${mail.recipient}`}</p>
-      {mail.text.split('\n').map((line, n) => {
-        const isLink = line.startsWith(`${context.config.PUBLIC_URL}/`);
-        return line === '' ? null : <p key={n}>{isLink ? <a href={line}>{line}</a> : line}</p>;
-      })}
+      <article className="mailbox-mail">
+        <h1>{mail.subject}</h1>
+        <p className="mailbox-facts muted">
+          <span>{`${t('mailBoxTo')}: ${mail.recipient}`}</span>
+          <time dateTime={mail.createdAt.toISOString()}>{format.second(unixSeconds(mail.createdAt))}</time>
+        </p>
+        <div className="mailbox-text">
+          {mail.text.split(ADDRESS).map((part, n) =>
+            part.startsWith(`${context.config.PUBLIC_URL}/`) ? (
+              <a key={n} href={part}>
+                {part}
+              </a>
+            ) : (
+              part
+            ),
+          )}
+        </div>
+      </article>
     </main>
   );
 }

@@ -1,0 +1,8 @@
+// The sandbox's mailbox has a stylesheet of its own; no page that customers see loads it.
+
+import type { ReactNode } from 'react';
+import './mailbox.css';
+
+export default function MailboxLayout({ children }: { children: ReactNode }) {
+  return children;
+}
