@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, Page } from '@playwright/test';
+import type { Browser, Locator, Page } from '@playwright/test';
 import { generateSync } from 'otplib';
 import { Merchant } from './merchant';
 import { expect } from './story';
@@ -94,6 +94,15 @@ export async function answerAt(page: Page, trigger: string, submit: string, reas
   await expect(dialog).toBeVisible();
   if (reason !== undefined) await dialog.getByRole('textbox').fill(reason);
   await dialog.getByRole('button', { name: submit, exact: true }).click();
+  await expect(dialog).toBeHidden();
+}
+
+/** The same for what the menu of a row asks, whose question has a button of the same name. */
+export async function answerInRow(page: Page, row: Locator, action: string): Promise<void> {
+  await row.getByRole('button', { name: 'Actions for' }).click();
+  await page.getByRole('menuitem', { name: action }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: action, exact: true }).click();
   await expect(dialog).toBeHidden();
 }
 

@@ -51,6 +51,8 @@ test('a merchant makes a link, a customer pays by it, and the list counts it', a
   await customer.getByRole('button', { name: `Pay ${store.name}` }).click();
   await customer.waitForURL('**/pay/cs_test_*');
   await expect(customer.locator('.price')).toContainText('12.34 USD');
+  // No shop stands behind a link, so the way back is named by the store.
+  await expect(customer.getByRole('link', { name: `Leave and go back to ${store.name}` })).toBeVisible();
   const sessionId = new URL(customer.url()).pathname.split('/')[2] as string;
   await merchant.pay(sessionId);
   await expect.poll(() => statusOf(customer.url())).toBe('COMPLETED');

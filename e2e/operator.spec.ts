@@ -1,7 +1,18 @@
 // The operator's desk as operators use it: a store let in with a reason, one suspended while a customer pays, a large refund by
 // two operators; and all of its pages, readable by everyone.
 
-import { answerAt, asOperator, newMerchant, newPerson, newStore, otherPage, seriousFaults, signIn } from './desk';
+import type { Page } from '@playwright/test';
+import {
+  answerAt,
+  answerInRow,
+  asOperator,
+  newMerchant,
+  newPerson,
+  newStore,
+  otherPage,
+  seriousFaults,
+  signIn,
+} from './desk';
 import { expect, test } from './story';
 import { Stranger } from './stranger';
 
@@ -133,7 +144,7 @@ test('a refund above the amount leaves when a second operator approves it, and n
   await asOperator(page);
   const colleague = await newPerson(second, page);
   // One person makes both operators, and the second is a minute old: only a sandbox on one's own machine takes that for two.
-  await answerAt(page, 'Make operator', 'Make operator');
+  await answerInRow(page, page.getByRole('row').filter({ hasText: colleague.email }), 'Make operator');
   const { merchant } = await newMerchant(mine, page, baseURL as string);
   const session = await merchant.create({ amount: 60_000 });
   await customer.pay(await addressOf(session.url), 60_000);
@@ -163,6 +174,44 @@ test('a refund above the amount leaves when a second operator approves it, and n
   await expect.poll(async () => (await merchant.readRefund(refund_id)).status).toBe('completed');
   expect(await customer.cents()).toBe(60_000);
   customer.close();
+});
+
+test('several payment exceptions are decided at once; the one that somebody else decided meanwhile is named and changed by nobody', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  const mine = await otherPage(browser, baseURL as string);
+  const other = await otherPage(browser, baseURL as string);
+  await asOperator(page);
+  const { store, merchant } = await newMerchant(mine, page, baseURL as string);
+  const sessions = await Promise.all([1, 2, 3].map((n) => merchant.create({ order_id: `bulk-${n}-${store.id}` })));
+  await Promise.all(sessions.map(({ id }) => merchant.pay(id, { scenario: 'over' })));
+  await Promise.all(sessions.map(({ url }) => completed(url)));
+  const rowOf = (on: Page, n: number) => on.getByRole('row').filter({ hasText: `bulk-${n}-${store.id}` });
+  await expect(async () => {
+    await page.goto('/operator/payments');
+    for (const n of [1, 2, 3]) await expect(rowOf(page, n)).toBeVisible({ timeout: 1000 });
+  }).toPass({ timeout: 30_000 });
+  for (const n of [1, 2, 3]) await rowOf(page, n).getByRole('checkbox').check();
+  await expect(page.getByText('3 selected')).toBeVisible();
+  expect(await seriousFaults(page)).toEqual([]);
+
+  await asOperator(other, '/operator/payments');
+  await answerInRow(other, rowOf(other, 2), 'Send back');
+  await page.getByRole('button', { name: 'Keep', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox').fill('The customers asked for it.');
+  await dialog.getByRole('button', { name: 'Keep' }).click();
+  await expect(dialog.getByText('2 of 3 were decided.')).toBeVisible();
+  await expect(dialog.getByText(`bulk-2-${store.id}`)).toContainText('decided');
+  await expect(dialog.getByText(`bulk-1-${store.id}`)).toHaveCount(0);
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  for (const n of [1, 2, 3]) await expect(rowOf(page, n)).toHaveCount(0);
+  await page.goto('/operator/payments?state=kept');
+  for (const n of [1, 3]) await expect(rowOf(page, n)).toContainText('The customers asked for it.');
+  await page.goto('/operator/payments?state=refund');
+  await expect(rowOf(page, 2)).toBeVisible();
 });
 
 test('the audit log is whole, and is taken away as a file', async ({ page }) => {

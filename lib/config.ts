@@ -185,6 +185,7 @@ const settings = z.object({
     .regex(/^(?:https:\/\/|mailto:|tel:)[\x21-\x7e]{1,200}$/, 'must be a mailto:, tel: or https:// address')
     .optional(),
   SANDBOX_ORIGIN: origin.optional(),
+  SANDBOX_FILE: z.string().optional(),
   /** Where the set-up in the browser writes settings; given by `npm start` while the set-up is open, and by nobody else. */
   SETUP_FILE: z.string().optional(),
   /** Where mails are sent by, with name and password in it; without it they stay in the database. */
@@ -243,7 +244,6 @@ function listsOf<S extends string>(
 }
 
 let loaded: Config | undefined;
-
 /** The settings of this process. */
 export function config(): Config {
   return (loaded ??= readConfig(process.env));

@@ -72,6 +72,7 @@ type Matter = {
 const UNFINISHED_AT: Readonly<Record<Unfinished, string>> = {
   setup: '/operator/setup',
   network: '/operator/health',
+  test_network: '/operator/health',
   words: '/operator#freeze',
   mail: '/operator/jobs?show=mails',
   operator: '/operator/users',

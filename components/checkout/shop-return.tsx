@@ -13,11 +13,11 @@ export const STAY = 'stay';
 type Kept = Readonly<Record<string, string>>;
 
 /** `isOver`: nothing is awaited any more, so going back is the main thing to do. */
-export async function ShopLink({ to: { kind, url }, isOver }: { to: ShopReturn; isOver: boolean }) {
+export async function ShopLink({ to: { kind, url, name }, isOver }: { to: ShopReturn; isOver: boolean }) {
   const { t } = await getWords();
   return (
     <a className={isOver ? 'button' : 'leave'} href={url.href} rel="noreferrer" data-link={kind}>
-      {t(isOver ? 'backToShop' : 'cancelAndBack', { host: url.host })}
+      {t(isOver ? 'backToShop' : 'cancelAndBack', { host: name })}
     </a>
   );
 }
@@ -25,8 +25,7 @@ export async function ShopLink({ to: { kind, url }, isOver }: { to: ShopReturn; 
 /** `kept`: what the page's address holds, which the button keeps. */
 export async function ShopCountdown({ to, sessionId, kept }: { to: ShopReturn; sessionId: string; kept: Kept }) {
   const { t } = await getWords();
-  const { kind, url } = to;
-  const { host } = url;
+  const { kind, url, name: host } = to;
   const seconds = Array.from({ length: RETURN_SECONDS }, (_, at) => t('returnIn', { host, count: at + 1 }));
   return (
     <>

@@ -1,5 +1,6 @@
 'use client';
-// Live or test: two links to the same list, so that it is always in the address which of them is looked at.
+// Live or test: two links to the same list, so that it is always in the address which of them is looked at. Every page of a store
+// has the switch and the band above, also a page that is the same for both, so that nothing moves from one page to the next.
 
 import { usePathname } from 'next/navigation';
 import { Link } from '@/components/ui/link';
@@ -9,8 +10,8 @@ import { hereOf, inEnvironment } from './places';
 export function LiveTestSwitch() {
   const { t } = useWords();
   const path = usePathname();
-  const { environment } = hereOf(path);
-  if (environment === null) return null;
+  const { storeId, environment } = hereOf(path);
+  if (storeId === null) return null;
   return (
     <nav
       aria-label={t('navEnvironment')}
@@ -30,12 +31,25 @@ export function LiveTestSwitch() {
   );
 }
 
-/** The band that no page of test payments is without. */
-export function TestBand() {
+/** The band that no page of test payments is without; its place is kept on the store's other pages. */
+export function EnvironmentBand() {
   const { t } = useWords();
+  const { storeId, environment } = hereOf(usePathname());
+  if (storeId === null) return null;
   return (
-    <p className="no-print min-h-5 bg-test px-4 text-center text-xs leading-5 font-semibold text-test-ink">
-      {t('navTestBand')}
+    <p
+      className={`no-print grid min-h-5 px-2 text-center text-2xs leading-5 sm:text-xs ${environment === 'test' ? 'bg-test font-semibold text-test-ink' : 'bg-surface text-muted'}`}
+    >
+      {environment !== 'test' && (
+        // As high as the text of the test pages, which some languages write on two lines on a narrow screen.
+        <span aria-hidden="true" className="invisible col-start-1 row-start-1 font-semibold">
+          {t('navTestBand')}
+        </span>
+      )}
+      <span className="col-start-1 row-start-1">
+        {environment === 'test' && t('navTestBand')}
+        {environment === null && t('navBothBand')}
+      </span>
     </p>
   );
 }

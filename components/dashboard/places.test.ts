@@ -102,6 +102,7 @@ describe('links between live and test', () => {
     ['/dashboard/st_1/live/payments', 'test', '/dashboard/st_1/test/payments'],
     ['/dashboard/st_1/test/payments/cs_1', 'live', '/dashboard/st_1/live/payments'],
     ['/dashboard/st_1/live', 'test', '/dashboard/st_1/test/overview'],
+    ['/dashboard/st_1/members', 'test', '/dashboard/st_1/test/overview'],
   ] as const)('%s to %s', (path, environment, expected) => {
     expect(inEnvironment(path, environment)).toBe(expected);
   });

@@ -1,24 +1,33 @@
 'use client';
 // A thin bar while the next page is on its way, so that a press is answered at once also where the server takes a moment. What is
-// there within 150 ms shows none.
+// there within 150 ms shows none. A page that came by a link begins at its top: Next leaves a page where it is scrolled to while the
+// top of the next one can be seen.
 
 import { usePathname, useSearchParams } from 'next/navigation';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 
 export function Progress() {
-  const here = `${usePathname()}?${useSearchParams()}`;
+  const path = usePathname();
+  const here = `${path}?${useSearchParams()}`;
   // Where the press was made: another address means that the page has come.
   const [leaving, setLeaving] = useState<string | null>(null);
+  const pressedAt = useRef<string | null>(null);
   useEffect(() => {
     const note = (event: MouseEvent) => {
       if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return;
       const link = event.target instanceof Element ? event.target.closest('a') : null;
-      if (link && !link.target && !link.download && isPage(link, here)) setLeaving(here);
+      if (!link || link.target || link.download || !isPage(link, here)) return;
+      setLeaving(here);
+      pressedAt.current = path;
     };
     // Before Next's own handler, which prevents the browser's.
     document.addEventListener('click', note, true);
     return () => document.removeEventListener('click', note, true);
-  }, [here]);
+  }, [here, path]);
+  useEffect(() => {
+    if (pressedAt.current !== null && pressedAt.current !== path && window.location.hash === '') window.scrollTo(0, 0);
+    pressedAt.current = null;
+  }, [path]);
   if (leaving !== here) return null;
   return <div aria-hidden="true" className="fixed inset-x-0 top-0 z-60 h-0.5 origin-left animate-arrive bg-fill" />;
 }

@@ -10,7 +10,7 @@ import { Link } from '@/components/ui/link';
 import { useWords } from '@/components/ui/words';
 import { CommandPalette } from './command-palette';
 import { LiveFactorNotice } from './live-factor-notice';
-import { LiveTestSwitch, TestBand } from './live-test-switch';
+import { EnvironmentBand, LiveTestSwitch } from './live-test-switch';
 import { Navigation } from './navigation';
 import { hereOf, isAt, tabsFor } from './places';
 import { Progress } from './progress';
@@ -25,7 +25,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const { t } = useWords();
   const environment = hereOf(usePathname()).environment;
   return (
-    <div className="dash min-h-dvh" data-mode={environment ?? undefined}>
+    <div className="dash flex min-h-dvh flex-col" data-mode={environment ?? undefined}>
       <a
         href="#content"
         className="absolute start-3 -top-16 z-60 rounded-lg bg-fill px-4 py-2.5 font-semibold text-fill-ink no-underline focus:top-3"
@@ -33,15 +33,17 @@ export function Shell({ children }: { children: ReactNode }) {
         {t('uiSkip')}
       </a>
       <Progress />
-      {environment === 'test' && <TestBand />}
-      <div className="mx-auto md:grid md:grid-cols-[15rem_minmax(0,1fr)] print:block">
-        <aside className="shell-side no-print sticky top-0 hidden h-dvh flex-col gap-4 overflow-y-auto border-e border-line bg-surface p-3 pb-10 md:flex">
-          <StoreSwitcher />
-          <Navigation />
-          <Link href="/dashboard" className="mt-auto px-2.5 py-1 text-xs font-semibold text-muted no-underline">
-            {t('productName')}
-          </Link>
-        </aside>
+      <EnvironmentBand />
+      <div className="mx-auto w-full flex-1 md:grid md:grid-cols-[15rem_minmax(0,1fr)] print:block">
+        <div className="shell-side no-print hidden border-e border-line bg-surface md:block">
+          <aside className="flex flex-col gap-4 p-3 pb-10 md:sticky md:top-0 md:h-full md:max-h-dvh md:overflow-y-auto">
+            <StoreSwitcher />
+            <Navigation />
+            <Link href="/dashboard" className="mt-auto px-2.5 py-1 text-xs font-semibold text-muted no-underline">
+              {t('productName')}
+            </Link>
+          </aside>
+        </div>
         <div className="min-w-0">
           <header className="no-print sticky top-0 z-20 flex h-(--bar) items-center gap-2 border-b border-line bg-surface px-3 sm:px-6">
             <div className="min-w-0 max-w-44 md:hidden">

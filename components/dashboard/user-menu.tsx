@@ -3,8 +3,8 @@
 
 import { Icon } from '@/components/ui/icon';
 import { Menu } from '@/components/ui/menu';
-import { useTheme } from '@/components/ui/theme-switch';
 import { useToast } from '@/components/ui/toast';
+import { useTheme } from '@/components/ui/use-theme';
 import { useWords } from '@/components/ui/words';
 import { useFaultText } from './fault-text';
 import { signOut } from './sign-out';

@@ -1,5 +1,5 @@
 'use client';
-// A button of the desk that asks before it does: a question, a reason where one is needed, and the request. What the request is
+// Buttons and menus of the desk that ask before they do: a question, a reason where one is needed, and the request. What the request is
 // about is what the operator saw when the question was opened, so that a decision on something older is refused by the server.
 
 import { useRouter } from 'next/navigation';
@@ -12,6 +12,7 @@ import { Button, type ButtonKind } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
 import { TextArea } from '@/components/ui/field';
 import type { IconName } from '@/components/ui/icon';
+import { RowMenu } from '@/components/ui/row-menu';
 import { useWords } from '@/components/ui/words';
 import { typedIn } from './form-text';
 
@@ -67,7 +68,29 @@ export function AskButton(props: Props) {
   );
 }
 
-type QuestionProps = Omit<Props, 'trigger' | 'triggerKind' | 'icon' | 'isSmall' | 'isOffered'> & {
+type Ask = Omit<Props, 'isSmall' | 'triggerKind' | 'isOffered'>;
+
+/** The same for a row of a list of which several things can be asked. `name`: of the row. */
+export function AskMenu({ name, asks }: { name: string; asks: readonly Ask[] }) {
+  const [asked, setAsked] = useState<Ask | null>(null);
+  const entries = asks.map((ask) => ({
+    kind: 'action' as const,
+    label: ask.trigger,
+    ...(ask.icon && { icon: ask.icon }),
+    isDangerous: ask.submitKind === 'danger',
+    onSelect: () => setAsked(ask),
+  }));
+  return (
+    <>
+      <RowMenu name={name} entries={entries} />
+      <Dialog isOpen={asked !== null} onClose={() => setAsked(null)} title={asked?.title ?? ''} text={asked?.text}>
+        {asked && <Question {...asked} onClose={() => setAsked(null)} />}
+      </Dialog>
+    </>
+  );
+}
+
+type QuestionProps = Omit<Ask, 'trigger' | 'icon'> & {
   readonly onClose: () => void;
 };
 

@@ -12,7 +12,7 @@ const KINDS: Readonly<Record<ButtonKind, string>> = {
   primary: 'bg-fill text-fill-ink border-transparent hover:brightness-110 shadow-card',
   secondary: 'bg-surface text-ink border-edge/50 hover:bg-hover hover:border-edge shadow-card',
   quiet: 'bg-transparent text-ink border-transparent hover:bg-hover',
-  danger: 'bg-bad-strong text-bad-ink border-transparent hover:brightness-110 shadow-card',
+  danger: 'bg-bad text-bad-ink border-transparent hover:brightness-110 shadow-card',
 };
 const SIZES: Readonly<Record<Size, string>> = {
   normal: 'min-h-9 px-3.5 py-1.5',

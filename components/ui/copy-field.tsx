@@ -55,20 +55,21 @@ type SecretProps = {
   readonly canPrint?: boolean;
 };
 
-/** More, such as recovery codes, are short and stand in two columns; a key and its secret are long and have a line each. */
-const A_FEW = 2;
+/** Several short ones, such as recovery codes, stand in two columns; a key and its secret are long and have a line each. */
+const SHORT = 30;
 
 /** A secret that nobody can be shown again. */
 export function CopyField({ values, label, file, canPrint = false }: SecretProps) {
   const { t } = useWords();
   const text = values.join('\n');
   const [outcome, copy] = useCopy(text);
+  const isInColumns = values.length > 2 && values.every(({ length }) => length <= SHORT);
   return (
     <div className="grid gap-2.5">
       <div
         role="group"
         aria-label={label}
-        className={`grid gap-x-6 gap-y-1 rounded-lg border border-line bg-ground p-3 font-mono select-all ${values.length > A_FEW ? 'grid-cols-2 text-center' : ''}`}
+        className={`grid gap-x-6 gap-y-1 rounded-lg border border-line bg-ground p-3 font-mono select-all ${isInColumns ? 'text-[0.8125rem] sm:grid-cols-2 sm:text-center' : ''}`}
       >
         {values.map((value) => (
           <code key={value} className="break-all">

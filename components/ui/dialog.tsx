@@ -60,55 +60,54 @@ export function DialogActions({ children }: { children: ReactNode }) {
 }
 
 type ConfirmProps = {
-  /** The button that asks. */
-  readonly trigger: string;
-  readonly triggerKind?: ButtonKind;
   readonly title: string;
   readonly text: ReactNode;
   /** The button that does it: a verb, not "OK". */
   readonly confirm: string;
   readonly isDangerous?: boolean;
-  readonly isSmall?: boolean;
   /** Resolves to whether it was done; the question closes then. */
   readonly onConfirm: () => Promise<boolean>;
   readonly children?: ReactNode;
 };
+type TriggerProps = {
+  /** The button that asks. */
+  readonly trigger: string;
+  readonly triggerKind?: ButtonKind;
+  readonly isSmall?: boolean;
+};
 
 /** A button that asks before it does. */
-export function Confirm(props: ConfirmProps) {
-  const {
-    trigger,
-    triggerKind = 'secondary',
-    title,
-    text,
-    confirm,
-    isDangerous = false,
-    isSmall,
-    onConfirm,
-    children,
-  } = props;
+export function Confirm({ trigger, triggerKind = 'secondary', isSmall, ...question }: ConfirmProps & TriggerProps) {
   const [isOpen, setIsOpen] = useState(false);
-  const [isPending, setIsPending] = useState(false);
-  const { t } = useWords();
-  const run = async () => {
-    setIsPending(true);
-    const isDone = await onConfirm().finally(() => setIsPending(false));
-    if (isDone) setIsOpen(false);
-  };
   return (
     <>
       <Button kind={triggerKind} size={isSmall ? 'small' : 'normal'} onClick={() => setIsOpen(true)}>
         {trigger}
       </Button>
-      <Dialog isOpen={isOpen} onClose={() => setIsOpen(false)} title={title} text={text}>
-        {children}
-        <DialogActions>
-          <Button onClick={() => setIsOpen(false)}>{t('uiCancel')}</Button>
-          <Button kind={isDangerous ? 'danger' : 'primary'} isPending={isPending} onClick={() => void run()}>
-            {confirm}
-          </Button>
-        </DialogActions>
-      </Dialog>
+      <ConfirmDialog isOpen={isOpen} onClose={() => setIsOpen(false)} {...question} />
     </>
+  );
+}
+
+/** The question alone, for what a menu asks. */
+export function ConfirmDialog(props: ConfirmProps & Pick<Props, 'isOpen' | 'onClose'>) {
+  const { isOpen, onClose, title, text, confirm, isDangerous = false, onConfirm, children } = props;
+  const [isPending, setIsPending] = useState(false);
+  const { t } = useWords();
+  const run = async () => {
+    setIsPending(true);
+    const isDone = await onConfirm().finally(() => setIsPending(false));
+    if (isDone) onClose();
+  };
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title={title} text={text}>
+      {children}
+      <DialogActions>
+        <Button onClick={onClose}>{t('uiCancel')}</Button>
+        <Button kind={isDangerous ? 'danger' : 'primary'} isPending={isPending} onClick={() => void run()}>
+          {confirm}
+        </Button>
+      </DialogActions>
+    </Dialog>
   );
 }

@@ -3,6 +3,7 @@
 
 import * as Ariakit from '@ariakit/react';
 import type { ReactNode } from 'react';
+import { useIsInBrowser } from './is-in-browser';
 import { Link } from './link';
 
 type Tab = { readonly id: string; readonly label: string; readonly content: ReactNode };
@@ -14,6 +15,9 @@ const IDLE = 'border-transparent text-muted hover:text-ink';
 
 /** Without scripts the first tab's content is there to read. */
 export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
+  const isInBrowser = useIsInBrowser();
+  // A hidden panel is hidden by an inline style, which the policy forbids in what the server draws.
+  const panels = isInBrowser ? tabs : tabs.slice(0, 1);
   return (
     <Ariakit.TabProvider defaultSelectedId={tabs[0]?.id ?? null}>
       <Ariakit.TabList aria-label={label} className={ROW}>
@@ -27,7 +31,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
           </Ariakit.Tab>
         ))}
       </Ariakit.TabList>
-      {tabs.map(({ id, content }) => (
+      {panels.map(({ id, content }) => (
         <Ariakit.TabPanel key={id} tabId={id} unmountOnHide className="pt-4">
           {content}
         </Ariakit.TabPanel>

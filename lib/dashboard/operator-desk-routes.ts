@@ -6,7 +6,8 @@ import { isFresh } from '@/lib/accounts/logins';
 import { askToApprove, readApproval } from '@/lib/accounts/passkey-approve';
 import { passkeyAnswer } from '@/lib/accounts/passkey-proof';
 import { verifyAudit } from '@/lib/audit/verify';
-import { acceptCase, leaveCase, refundCase } from '@/lib/cases/decide';
+import { decide } from '@/lib/cases/decide';
+import { CASE_ACTIONS } from '@/lib/cases/states';
 import { ServiceError } from '@/lib/errors';
 import { requestFreeze } from '@/lib/freeze/request';
 import { explainDifference } from '@/lib/reconcile/differences';
@@ -26,8 +27,6 @@ const DONE = { done: true } as const;
 const LONGEST_REASON = 150;
 const LONGEST_NOTE = 500;
 const typed = z.string().max(5000);
-
-const CASE_ACTIONS = { accept: acceptCase, refund: refundCase, leave: leaveCase } as const;
 
 const whoOf = ({ actor, from }: Pick<Call, 'actor' | 'from'>) => ({ by: actor.by, address: from.address });
 
@@ -95,15 +94,16 @@ export const OPERATOR_DESK_ROUTES: readonly DashboardRoute[] = [
     method: 'POST',
     path: '/operator/cases/{case_id}/decide',
     access: 'cases.decide',
-    body: z.object({ action: z.enum(['accept', 'refund', 'leave']), note: typed.nullable().default(null) }),
+    body: z.object({ action: z.enum(CASE_ACTIONS), note: typed.nullable().default(null) }),
     handle: async ({ context, actor, from, params, body }) => {
       const note = noteOf(body.note);
-      await CASE_ACTIONS[body.action](context, {
+      const asked = {
         caseId: params.case_id ?? '',
         by: { kind: 'operator', userId: actor.userId },
         address: from.address,
         ...(note === null ? {} : { note }),
-      });
+      } as const;
+      await decide(context, asked, body.action);
       return DONE;
     },
   }),

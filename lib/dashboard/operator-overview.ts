@@ -20,7 +20,7 @@ export type Overview = {
   readonly counts: Counts;
 };
 
-export type Unfinished = 'setup' | 'network' | 'mail' | 'words' | 'operator';
+export type Unfinished = 'setup' | 'network' | 'test_network' | 'mail' | 'words' | 'operator';
 
 export type Counts = {
   readonly waitingStores: number;

@@ -15,6 +15,8 @@ export type RefundRow = {
   readonly refundId: string;
   readonly sessionId: string;
   readonly orderId: string;
+  /** Of the payment link that its payment was opened by; null for any other payment. */
+  readonly linkTitle: string | null;
   readonly status: RefundStatus;
   /** Decimal text. */
   readonly amount: string;
@@ -35,6 +37,7 @@ type Row = {
   refund_id: string;
   session_id: string;
   order_id: string;
+  link_title: string | null;
   status: RefundStatus;
   amount: string;
   currency: string;
@@ -80,7 +83,9 @@ export function refundsStatement(
   if (filters.q) conditions.push(`r.id = ANY (ARRAY(${searchRefunds(filters.q, given)}))`);
   const { condition, order } = keyset(turn, ['r.created_at', 'r.id'], given);
   const text = `SELECT r.id, r.refund_id, r.session_id, r.order_id, r.status, r.amount, r.currency, r.network, r.hold, r.reason,
-      r.transaction_hash, r.receipt_number, r.created_at, r.processed_at, r.cost_charged
+      r.transaction_hash, r.receipt_number, r.created_at, r.processed_at, r.cost_charged,
+      (SELECT l.title FROM payment_link_sessions o JOIN payment_links l ON l.id = o.link_id
+        WHERE o.session_id = r.session_id) AS link_title
     FROM refunds r WHERE ${conditions.join(' AND ')}${condition} ${order}`;
   return { text, values };
 }
@@ -108,6 +113,7 @@ const refundOf = (row: Row): RefundRow => ({
   refundId: row.refund_id,
   sessionId: row.session_id,
   orderId: row.order_id,
+  linkTitle: row.link_title,
   status: row.status,
   amount: centsToText(BigInt(row.amount)),
   currency: row.currency,

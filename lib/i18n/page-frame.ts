@@ -1,4 +1,4 @@
-// What the frame of a page says of it: its language, its direction and, on dashboard pages, the colours that were chosen.
+// What the frame of a page says of it: its language, its direction and, in the dashboard and the documentation, the colours that were chosen.
 
 import { headers } from 'next/headers';
 import { DEFAULT_LOCALE, isLocale, LOCALE_FACTS, LOCALE_HEADER, type Locale } from './locales';

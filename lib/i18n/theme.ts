@@ -1,4 +1,4 @@
-// The colours that a person chose for the dashboard, kept in a cookie so that the server draws the page in them at once.
+// The colours that a person chose for the dashboard and the documentation, kept in a cookie so that the server draws the page in them at once.
 
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];

@@ -11,6 +11,7 @@ import { safePath } from '@/lib/accounts/return-path';
 import { services } from '@/lib/api/services';
 import { pageVisitor } from '@/lib/dashboard/page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { isOwnSandbox } from '@/lib/own-sandbox';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getDashboardWords()).t('authSignIn') };
@@ -33,7 +34,11 @@ export default async function LoginPage({ searchParams }: Props) {
   return (
     <AccountCard
       title={t('authSignInTitle')}
-      text={config.SANDBOX_ORIGIN === undefined ? undefined : t('authSandbox')}
+      text={
+        config.SANDBOX_ORIGIN === undefined
+          ? undefined
+          : t('authSandbox', { file: (isOwnSandbox(config) ? config.SANDBOX_FILE : undefined) ?? 'sandbox.json' })
+      }
       after={t.rich('authNoAccount', {
         link: (words) => (
           <Link href="/signup" className="font-semibold">

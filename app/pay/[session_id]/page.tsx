@@ -20,6 +20,7 @@ import { pool } from '@/lib/db';
 import { NONCE_HEADER } from '@/lib/http';
 import { getWords, type MessageKey } from '@/lib/i18n/translate';
 import { readRefundRoute } from '@/lib/refunds/address-page';
+import { isReceiptMailed } from '@/lib/checkout/receipt-mail';
 import { isTlsUrl, pageCookieName } from '@/lib/page-cookies';
 import { isFullyRefunded } from '@/lib/sessions/checkout-refunds';
 import { chosenMethod, stageOf, type Stage } from '@/lib/sessions/checkout-stage';
@@ -98,6 +99,7 @@ export default async function PayPage({ params, searchParams }: Props) {
       {isPaid && (
         <AfterPayment
           sessionId={session_id}
+          isMailed={await isReceiptMailed(services(), { sessionId: session_id, payerToken: payer })}
           // Once everything was sent back, there is nothing left to ask about.
           route={isFullyRefunded(view.facts) ? null : route}
           isAwaited={view.refunds.some(isAwaited)}

@@ -2,9 +2,9 @@
 // Rolls a key, so that a new one works beside it for a while; sets its signature version; or revokes it at once.
 
 import { useState } from 'react';
-import { Button } from '@/components/ui/button';
-import { Confirm, Dialog } from '@/components/ui/dialog';
+import { ConfirmDialog, Dialog } from '@/components/ui/dialog';
 import { formText } from '@/components/ui/form-text';
+import { RowMenu } from '@/components/ui/row-menu';
 import { Select } from '@/components/ui/select';
 import { useWords } from '@/components/ui/words';
 import { ActionForm } from '../action-form';
@@ -33,38 +33,51 @@ export function KeyActions({
   requiresSignatureV2,
 }: Props) {
   const { t } = useWords();
-  const [isOpen, setIsOpen] = useState(false);
+  const [asked, setAsked] = useState<'signature' | 'roll' | 'revoke' | null>(null);
   const [shown, setShown] = useState<ShownKey | null>(null);
+  const close = () => setAsked(null);
   const path = `/stores/${storeId}/${environment}/keys/${keyId}`;
+  const change = requiresSignatureV2 ? 'Allow' : 'Require';
+  const setSignature = useAction(
+    (api, _: null) => api.post(`${path}/signature`, { requires_signature_v2: !requiresSignatureV2 }),
+    { done: t('keySignatureChanged') },
+  );
   const revoke = useAction((api, _: null) => api.post(`${path}/revoke`), { done: t('keyRevoked') });
+  const entry = (what: NonNullable<typeof asked>, label: string, isDangerous = false) =>
+    ({ kind: 'action', label, isDangerous, onSelect: () => setAsked(what) }) as const;
   return (
-    <span className="inline-flex flex-wrap justify-end gap-2">
-      {canSetSignature && <SignatureVersion {...{ path, name, requiresSignatureV2 }} />}
-      {canRoll && (
-        <Button size="small" onClick={() => setIsOpen(true)}>
-          {t('keyRoll')}
-        </Button>
-      )}
-      <Confirm
-        trigger={t('keyRevoke')}
-        isSmall
+    <>
+      <RowMenu
+        name={name}
+        entries={[
+          ...(canRoll ? [entry('roll', t('keyRoll'))] : []),
+          ...(canSetSignature ? [entry('signature', t(`keySignature${change}`))] : []),
+          entry('revoke', t('keyRevoke'), true),
+        ]}
+      />
+      <ConfirmDialog
+        isOpen={asked === 'signature'}
+        onClose={close}
+        title={t(`keySignature${change}Title`, { name })}
+        text={t(`keySignature${change}Text`)}
+        confirm={t(`keySignature${change}`)}
+        onConfirm={() => setSignature.run(null)}
+      />
+      <ConfirmDialog
+        isOpen={asked === 'revoke'}
+        onClose={close}
         title={t('keyRevokeTitle', { name })}
         text={t('keyRevokeText')}
         confirm={t('keyRevoke')}
         isDangerous
         onConfirm={() => revoke.run(null)}
       />
-      <Dialog
-        isOpen={isOpen}
-        onClose={() => setIsOpen(false)}
-        title={t('keyRollTitle', { name })}
-        text={t('keyRollText')}
-      >
+      <Dialog isOpen={asked === 'roll'} onClose={close} title={t('keyRollTitle', { name })} text={t('keyRollText')}>
         <ActionForm<ShownKey>
           send={(api, form) => api.post(`${path}/roll`, { overlap_seconds: Number(formText(form, 'hours')) * 3600 })}
           submit={t('keyRoll')}
           onDone={(key) => {
-            setIsOpen(false);
+            close();
             setShown(key);
           }}
           isQuiet
@@ -79,28 +92,6 @@ export function KeyActions({
         </ActionForm>
       </Dialog>
       <ShownKeyDialog shown={shown} onClose={() => setShown(null)} />
-    </span>
-  );
-}
-
-type SignatureProps = { readonly path: string; readonly name: string; readonly requiresSignatureV2: boolean };
-
-/** Requires signature version 2, or allows version 1 again. */
-function SignatureVersion({ path, name, requiresSignatureV2 }: SignatureProps) {
-  const { t } = useWords();
-  const set = useAction(
-    (api, isRequired: boolean) => api.post(`${path}/signature`, { requires_signature_v2: isRequired }),
-    { done: t('keySignatureChanged') },
-  );
-  const change = requiresSignatureV2 ? 'Allow' : 'Require';
-  return (
-    <Confirm
-      trigger={t(`keySignature${change}`)}
-      isSmall
-      title={t(`keySignature${change}Title`, { name })}
-      text={t(`keySignature${change}Text`)}
-      confirm={t(`keySignature${change}`)}
-      onConfirm={() => set.run(!requiresSignatureV2)}
-    />
+    </>
   );
 }

@@ -2,6 +2,7 @@
 // A new key with its secret, shown this once.
 
 import { useRouter } from 'next/navigation';
+import { canSignWith, keepTestKeys, NO_KEYS } from '@/components/ui/test-keys';
 import { Button } from '@/components/ui/button';
 import { Note } from '@/components/ui/card';
 import { CopyField } from '@/components/ui/copy-field';
@@ -32,6 +33,7 @@ export function ShownKeyDialog({ shown, onClose }: { shown: ShownKey | null; onC
             file={`stabletill-key-${shown.api_key.slice(-4)}.env`}
           />
           <DialogActions>
+            {isForDocs(shown) && <Button onClick={() => openDocs(shown)}>{t('keyInDocs')}</Button>}
             <Button kind="primary" onClick={close}>
               {t('keyKept')}
             </Button>
@@ -40,4 +42,15 @@ export function ShownKeyDialog({ shown, onClose }: { shown: ShownKey | null; onC
       )}
     </Dialog>
   );
+}
+
+const keysOf = ({ api_key: apiKey, api_secret: apiSecret }: ShownKey) => ({ ...NO_KEYS, apiKey, apiSecret });
+
+/** A live key fills no sample. */
+const isForDocs = (shown: ShownKey): boolean => canSignWith(keysOf(shown));
+
+/** The new tab begins with a copy of what this one keeps, because it is opened by this one. */
+function openDocs(shown: ShownKey): void {
+  keepTestKeys(keysOf(shown));
+  window.open('/docs/quick-start#what-you-need', '_blank');
 }

@@ -4,9 +4,10 @@
 import { useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { Checkbox, Choices } from '@/components/ui/checkbox';
-import { Confirm, Dialog } from '@/components/ui/dialog';
+import { Confirm, ConfirmDialog, Dialog } from '@/components/ui/dialog';
 import { TextInput } from '@/components/ui/field';
 import { formText } from '@/components/ui/form-text';
+import { RowMenu } from '@/components/ui/row-menu';
 import { Select } from '@/components/ui/select';
 import { useWords } from '@/components/ui/words';
 import type { MadeKey } from '@/lib/dashboard/members';
@@ -68,7 +69,8 @@ type MemberProps = {
 
 export function MemberActions({ storeId, userId, name, role, isSelf, keys }: MemberProps) {
   const { t } = useWords();
-  const [isOpen, setIsOpen] = useState(false);
+  const [asked, setAsked] = useState<'role' | 'remove' | null>(null);
+  const close = () => setAsked(null);
   // Only this member has seen these keys' secrets, so they end with the member unless the owner decides otherwise.
   const [kept, setKept] = useState<ReadonlySet<number>>(new Set());
   const revoked = keys.map(({ id }) => id).filter((id) => !kept.has(id));
@@ -82,13 +84,22 @@ export function MemberActions({ storeId, userId, name, role, isSelf, keys }: Mem
   const setIsKept = (id: number, isKept: boolean) =>
     setKept((before) => new Set(isKept ? [...before, id] : [...before].filter((one) => one !== id)));
   return (
-    <span className="inline-flex flex-wrap justify-end gap-2 md:flex-nowrap">
-      <Button size="small" onClick={() => setIsOpen(true)}>
-        {t('memChange')}
-      </Button>
-      <Confirm
-        trigger={isSelf ? t('memLeave') : t('memRemove')}
-        isSmall
+    <>
+      <RowMenu
+        name={name}
+        entries={[
+          { kind: 'action', label: t('memChange'), onSelect: () => setAsked('role') },
+          {
+            kind: 'action',
+            label: isSelf ? t('memLeave') : t('memRemove'),
+            isDangerous: true,
+            onSelect: () => setAsked('remove'),
+          },
+        ]}
+      />
+      <ConfirmDialog
+        isOpen={asked === 'remove'}
+        onClose={close}
         title={isSelf ? t('memLeave') : t('memRemoveTitle', { name })}
         text={t('memRemoveText')}
         confirm={isSelf ? t('memLeave') : t('memRemove')}
@@ -107,19 +118,19 @@ export function MemberActions({ storeId, userId, name, role, isSelf, keys }: Mem
             ))}
           </Choices>
         )}
-      </Confirm>
-      <Dialog isOpen={isOpen} onClose={() => setIsOpen(false)} title={t('memChangeTitle', { name })}>
+      </ConfirmDialog>
+      <Dialog isOpen={asked === 'role'} onClose={close} title={t('memChangeTitle', { name })}>
         <ActionForm
           send={(api, form) => api.patch(`/stores/${storeId}/members/${userId}`, { role: formText(form, 'role') })}
           submit={t('uiSave')}
           done={t('uiSaved')}
-          onDone={() => setIsOpen(false)}
+          onDone={close}
           isWide
         >
           <RoleSelect first={role} />
         </ActionForm>
       </Dialog>
-    </span>
+    </>
   );
 }
 

@@ -148,7 +148,7 @@ export function RefundTable({ t, base, ...others }: Props<RefundRow>) {
       header: t('payOrder'),
       isExtra: true,
       onPhone: 'hidden',
-      cell: (row) => <Name text={row.orderId} />,
+      cell: (row) => <Name text={row.linkTitle ?? row.orderId} whole={row.orderId} />,
     },
     {
       key: 'network',

@@ -26,8 +26,8 @@ type Props = {
   readonly network: string;
   /** Decimal text of what is left to be refunded. */
   readonly most: string;
-  /** The address that the customer gave for refunds; null when none was given. */
-  readonly goesTo: string | null;
+  /** The address that the customer gave for refunds, or else the one that paid; null when neither is certain. */
+  readonly goesTo: { readonly address: string; readonly isGiven: boolean } | null;
   /** Where several people paid: who they are and what each has left to get back; else empty. */
   readonly payers: PaymentView['payers'];
 };
@@ -53,11 +53,7 @@ export function MakeRefund({ api, base, sessionId, currency, network, most, goes
         title={t('refMake')}
         text={t('refMakeText', { currency, network: networkName(network) })}
       >
-        {goesTo !== null && (
-          <Note tone="info" title={t('refDestination_claim')}>
-            <Address text={goesTo} />
-          </Note>
-        )}
+        {payers.length === 0 && <Destination goesTo={goesTo} network={networkName(network)} />}
         <ActionForm<{ id: string | null }>
           send={async (call, form) => {
             const cents = centsOf(formText(form, 'amount'));
@@ -123,6 +119,23 @@ export function MakeRefund({ api, base, sessionId, currency, network, most, goes
         </ActionForm>
       </Dialog>
     </>
+  );
+}
+
+/** Said before the refund is made: it cannot be called back afterwards. */
+function Destination({ goesTo, network }: Pick<Props, 'goesTo'> & { network: string }) {
+  const { t } = useWords();
+  if (goesTo === null) {
+    return (
+      <Note tone="info" title={t('refDestination')}>
+        {t('refTo_customer')}
+      </Note>
+    );
+  }
+  return (
+    <Note tone="info" title={`${t(goesTo.isGiven ? 'refDestination_claim' : 'refDestination_payer')} · ${network}`}>
+      <Address text={goesTo.address} />
+    </Note>
   );
 }
 

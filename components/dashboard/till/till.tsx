@@ -43,6 +43,12 @@ export function Till({ api, base, shown, isOpen, hasTestMoney, children }: Props
   const [digits, setDigits] = useState('');
   const [note, setNote] = useState('');
   const [sale, setSale] = useState(shown);
+  // A sale that the address names newly is shown. One that is gone from it closes nothing: the next may be on the screen already.
+  const [named, setNamed] = useState(shown?.id);
+  if (named !== shown?.id) {
+    setNamed(shown?.id);
+    if (shown) setSale(shown);
+  }
   const price = format.amount(amountText(BigInt(digits || '0'), currency));
   const { run, isPending } = useCharge(api, (id, made) => {
     setSale({
@@ -63,7 +69,8 @@ export function Till({ api, base, shown, isOpen, hasTestMoney, children }: Props
     setSale(null);
     setDigits('');
     setNote('');
-    router.replace(`${base}/till`);
+    // Not by the router: the page would be drawn anew, and take away what was typed or charged until it came.
+    window.history.replaceState(null, '', `${base}/till`);
     router.refresh();
   };
   return (

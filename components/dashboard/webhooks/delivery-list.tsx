@@ -1,12 +1,13 @@
 'use client';
 // The deliveries of a page, with a tick at each for sending several again at once.
 
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { DateTime } from '@/components/ui/date-time';
 import { Link } from '@/components/ui/link';
 import { Table, type Column } from '@/components/ui/table';
+import { Tick, TickAll, useTicks } from '@/components/ui/ticks';
 import { useToast } from '@/components/ui/toast';
 import { useWords } from '@/components/ui/words';
 import type { DeliveryRow } from '@/lib/dashboard/deliveries';
@@ -27,27 +28,18 @@ export function DeliveryList({ rows, api, base, canResend, empty, foot }: Props)
   const { t } = useWords();
   const toast = useToast();
   const outcome = useOutcomeText();
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  // Rows that a refreshed page no longer shows are not sent unseen.
-  const chosen = rows.filter(({ id }) => selected.has(id));
+  const { chosen: ids, tick: toggle, clear } = useTicks(rows.map(({ id }) => id));
+  const chosen = rows.filter(({ id }) => ids.includes(id));
   const events = [...new Set(chosen.map(({ eventId }) => eventId))];
   const resend = useAction(
-    (call, ids: readonly string[]) => call.post<{ count: number }>(`${api}/deliveries/resend`, { event_ids: ids }),
+    (call, of: readonly string[]) => call.post<{ count: number }>(`${api}/deliveries/resend`, { event_ids: of }),
     {
       onDone: ({ count }) => {
-        setSelected(new Set());
+        clear();
         toast(t('dlvResentMany', { count }));
       },
     },
   );
-  const toggle = (ids: readonly string[], isOn: boolean) =>
-    setSelected((before) => {
-      const next = new Set(before);
-      for (const id of ids)
-        if (isOn) next.add(id);
-        else next.delete(id);
-      return next;
-    });
   const columns: Column<DeliveryRow>[] = [
     {
       key: 'type',
@@ -78,7 +70,7 @@ export function DeliveryList({ rows, api, base, canResend, empty, foot }: Props)
     cell: (row) => (
       <Tick
         label={t('dlvSelect', { event: row.eventId })}
-        isOn={selected.has(row.id)}
+        isOn={ids.includes(row.id)}
         onChange={(isOn) => toggle([row.id], isOn)}
       />
     ),
@@ -87,18 +79,16 @@ export function DeliveryList({ rows, api, base, canResend, empty, foot }: Props)
     <>
       {canResend && rows.length > 0 && (
         <div className="mb-3 flex min-h-9 flex-wrap items-center gap-3">
-          <label className="inline-flex items-center gap-2 pointer-coarse:min-h-11">
-            <Tick
-              isOn={chosen.length === rows.length}
-              onChange={(isOn) =>
-                toggle(
-                  rows.map(({ id }) => id),
-                  isOn,
-                )
-              }
-            />
-            {t('dlvSelectAll')}
-          </label>
+          <TickAll
+            label={t('dlvSelectAll')}
+            isOn={chosen.length === rows.length}
+            onChange={(isOn) =>
+              toggle(
+                rows.map(({ id }) => id),
+                isOn,
+              )
+            }
+          />
           {events.length > 0 && (
             <Button size="small" icon="retry" isPending={resend.isPending} onClick={() => void resend.run(events)}>
               {t('dlvResendSelected', { count: events.length })}
@@ -115,18 +105,5 @@ export function DeliveryList({ rows, api, base, canResend, empty, foot }: Props)
         foot={foot}
       />
     </>
-  );
-}
-
-/** `label`: what it ticks, where no text stands beside it. */
-function Tick({ label, isOn, onChange }: { label?: string; isOn: boolean; onChange: (isOn: boolean) => void }) {
-  return (
-    <input
-      type="checkbox"
-      aria-label={label}
-      checked={isOn}
-      onChange={(event) => onChange(event.target.checked)}
-      className="size-4.5 accent-accent pointer-coarse:size-6"
-    />
   );
 }

@@ -39,7 +39,6 @@ export default async function TillPage({ params, searchParams }: Props) {
         </div>
       )}
       <Till
-        key={sale?.id ?? 'new'}
         api={api}
         base={base}
         shown={sale && { id: sale.id, amount: sale.amount, currency: sale.currency, note: sale.note }}

@@ -12,9 +12,11 @@ import { MakeRefund } from '@/components/dashboard/refunds/make-refund';
 import { Card, PageHead } from '@/components/ui/card';
 import { Link } from '@/components/ui/link';
 import { Money } from '@/components/ui/money';
-import { readPayment } from '@/lib/dashboard/payment';
+import { readPayment, type PaymentView } from '@/lib/dashboard/payment';
 import { requireStorePage } from '@/lib/dashboard/store-page';
+import type { Context } from '@/lib/context';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { readRefundRoute } from '@/lib/refunds/address-page';
 import { isStoreOpen } from '@/lib/store-status';
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -59,7 +61,7 @@ export default async function PaymentPage({ params }: Props) {
               currency={payment.paid.currency}
               network={payment.paid.network}
               most={payment.refundable}
-              goesTo={payment.refundAddress}
+              goesTo={await destinationOf(context, payment)}
               payers={payment.payers}
             />
           ) : null
@@ -103,4 +105,11 @@ export default async function PaymentPage({ params }: Props) {
       </div>
     </>
   );
+}
+
+/** Where a refund made now would go, as far as it is certain. */
+async function destinationOf(context: Context, { id, refundAddress }: PaymentView) {
+  if (refundAddress !== null) return { address: refundAddress, isGiven: true };
+  const payer = (await readRefundRoute(context, id, undefined))?.payer ?? null;
+  return payer === null ? null : { address: payer, isGiven: false };
 }

@@ -1,0 +1,136 @@
+'use client';
+// One decision about several payments: each is decided by itself, one that cannot be leaves the others alone, and those that were
+// not decided are named with the reason.
+
+import { useRouter } from 'next/navigation';
+import { useState } from 'react';
+import { ActionForm } from '@/components/dashboard/action-form';
+import type { Answer, Fault } from '@/components/dashboard/api';
+import { useFaultText } from '@/components/dashboard/fault-text';
+import type { Api } from '@/components/dashboard/step-up';
+import { Button } from '@/components/ui/button';
+import { Note } from '@/components/ui/card';
+import { Dialog, DialogActions } from '@/components/ui/dialog';
+import { TextArea } from '@/components/ui/field';
+import { useToast } from '@/components/ui/toast';
+import { useWords } from '@/components/ui/words';
+import type { CaseAction } from '@/lib/cases/states';
+import { typedIn } from './form-text';
+
+type Named = { readonly id: string; readonly name: string };
+type Refused = Named & { readonly fault: Fault };
+type Props = {
+  /** What is decided; null while nothing is asked. */
+  readonly action: CaseAction | null;
+  readonly cases: readonly Named[];
+  readonly onClose: () => void;
+  /** Some were decided. */
+  readonly onDone: () => void;
+};
+
+const LONGEST_NOTE = 500;
+
+export function CaseBulk({ action, cases, onClose, onDone }: Props) {
+  const { t } = useWords();
+  const toast = useToast();
+  const router = useRouter();
+  const [left, setLeft] = useState<{ readonly count: number; readonly refused: readonly Refused[] } | null>(null);
+  const close = () => {
+    setLeft(null);
+    onClose();
+  };
+  const done = (count: number, refused: readonly Refused[]) => {
+    if (refused.length < count) onDone();
+    router.refresh();
+    if (refused.length > 0) return setLeft({ count, refused });
+    toast(t('operatorDecidedDone'));
+    close();
+  };
+  return (
+    <Dialog
+      isOpen={action !== null}
+      onClose={close}
+      title={
+        action ? `${t(`operatorCaseDo_${action}`)}: ${t('uiSelected', { count: left?.count ?? cases.length })}` : ''
+      }
+      text={left ? undefined : t('operatorBulkText')}
+    >
+      {action && (left ? <Left {...left} onClose={close} /> : <Question {...{ action, cases, close, done }} />)}
+    </Dialog>
+  );
+}
+
+type QuestionProps = {
+  readonly action: CaseAction;
+  readonly cases: readonly Named[];
+  readonly close: () => void;
+  readonly done: (count: number, refused: readonly Refused[]) => void;
+};
+
+function Question({ action, cases, close, done }: QuestionProps) {
+  const { t } = useWords();
+  return (
+    <ActionForm<readonly Refused[]>
+      send={(api, form) => decideEach(api, cases, { action, note: typedIn(form, 'note').trim() })}
+      submit={t(`operatorCaseDo_${action}`)}
+      isQuiet
+      onDone={(refused) => done(cases.length, refused)}
+      actions={<Button onClick={close}>{t('uiCancel')}</Button>}
+    >
+      <Names cases={cases} />
+      <TextArea
+        name="note"
+        label={t('operatorNote')}
+        hint={t('operatorNoteHint')}
+        isOptional
+        maxLength={LONGEST_NOTE}
+        rows={3}
+      />
+    </ActionForm>
+  );
+}
+
+function Left({ count, refused, onClose }: { count: number; refused: readonly Refused[]; onClose: () => void }) {
+  const { t } = useWords();
+  const faultText = useFaultText();
+  return (
+    <>
+      <Note tone="warn" isAlert>
+        {t('operatorBulkPart', { done: count - refused.length, count })}
+      </Note>
+      <Names cases={refused.map(({ id, name, fault }) => ({ id, name: `${name}: ${faultText(fault)}` }))} />
+      <DialogActions>
+        <Button kind="primary" onClick={onClose}>
+          {t('uiClose')}
+        </Button>
+      </DialogActions>
+    </>
+  );
+}
+
+const Names = ({ cases }: { cases: readonly Named[] }) => (
+  <ul className="m-0 grid max-h-60 list-disc gap-1 overflow-y-auto ps-5">
+    {cases.map(({ id, name }) => (
+      <li key={id} className="wrap-anywhere">
+        {name}
+      </li>
+    ))}
+  </ul>
+);
+
+/** One request each. Without the step-up that live money needs nothing more is asked. */
+async function decideEach(
+  api: Api,
+  cases: readonly Named[],
+  { action, note }: { readonly action: CaseAction; readonly note: string },
+): Promise<Answer<readonly Refused[]>> {
+  const refused: Refused[] = [];
+  for (const one of cases) {
+    const body = { action, ...(note === '' ? {} : { note }) };
+    const answer = await api.post(`/operator/cases/${one.id}/decide`, body);
+    if (!('fault' in answer)) continue;
+    if (answer.fault.code === 'step_up_required' && refused.length === 0) return answer;
+    refused.push({ ...one, fault: answer.fault });
+  }
+  return { value: refused };
+}

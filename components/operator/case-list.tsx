@@ -1,0 +1,204 @@
+'use client';
+// Payments that did not count, each with what can be decided about it, and ticks for deciding about several at once.
+
+import { useState } from 'react';
+import { Badge, type Tone } from '@/components/ui/badge';
+import { Button } from '@/components/ui/button';
+import { Empty } from '@/components/ui/card';
+import { DateTime } from '@/components/ui/date-time';
+import { Link } from '@/components/ui/link';
+import { Money } from '@/components/ui/money';
+import { Pager } from '@/components/ui/pager';
+import { Table, type Column } from '@/components/ui/table';
+import { Tick, TickAll, useTicks } from '@/components/ui/ticks';
+import { useWords } from '@/components/ui/words';
+import type { PaymentCase } from '@/lib/cases/read';
+import type { CaseAction } from '@/lib/cases/states';
+import { unixSeconds } from '@/lib/clock';
+import { shortAmount } from '@/lib/dashboard/operator-amounts';
+import { AskMenu } from './ask-button';
+import { CaseBulk } from './case-bulk';
+import { networkIn } from './names';
+
+type Props = {
+  readonly cases: readonly PaymentCase[];
+  readonly newerHref: string | null;
+  readonly olderHref: string | null;
+};
+
+export function CaseList({ cases, newerHref, olderHref }: Props) {
+  const { t } = useWords();
+  const nameOf = useCaseName();
+  const open = cases.filter(({ actions }) => actions.length > 0);
+  const { chosen, tick, clear } = useTicks(open.map(({ id }) => id));
+  const [asked, setAsked] = useState<CaseAction | null>(null);
+  const ticked = open.filter(({ id }) => chosen.includes(id));
+  const [first, ...others] = ticked;
+  const shared = (first?.actions ?? []).filter((action) => others.every(({ actions }) => actions.includes(action)));
+  const ticks: Column<PaymentCase> = {
+    key: 'select',
+    header: t('dlvSelectAll'),
+    isHeaderHidden: true,
+    isNumeric: true,
+    onPhone: 'end',
+    cell: (row) =>
+      row.actions.length > 0 && (
+        <Tick
+          label={t('dlvSelect', { event: nameOf(row) })}
+          isOn={chosen.includes(row.id)}
+          onChange={(isOn) => tick([row.id], isOn)}
+        />
+      ),
+  };
+  return (
+    <>
+      {open.length > 0 && (
+        <div className="needs-scripts flex min-h-12 flex-wrap items-center gap-3 border-b border-line px-5 py-1.5">
+          <TickAll
+            label={t('dlvSelectAll')}
+            isOn={chosen.length === open.length}
+            onChange={(isOn) =>
+              tick(
+                open.map(({ id }) => id),
+                isOn,
+              )
+            }
+          />
+          {ticked.length > 0 && (
+            <span className="flex flex-wrap items-center gap-2">
+              <span role="status" className="text-muted">
+                {t('uiSelected', { count: ticked.length })}
+              </span>
+              {shared.map((action) => (
+                <Button key={action} size="small" onClick={() => setAsked(action)}>
+                  {t(`operatorCaseDo_${action}`)}
+                </Button>
+              ))}
+            </span>
+          )}
+        </div>
+      )}
+      <Table
+        isBare
+        label={t('operatorPaymentsTitle')}
+        columns={[...useColumns(), ...(open.length > 0 ? [ticks] : [])]}
+        rows={cases}
+        rowKey={({ id }) => id}
+        empty={<Empty icon="payments" title={t('operatorNoCases')} text={t('operatorNoCasesText')} />}
+        foot={<Pager newerHref={newerHref} olderHref={olderHref} shown={cases.length} />}
+      />
+      <CaseBulk
+        action={asked}
+        cases={ticked.map((row) => ({ id: row.id, name: nameOf(row) }))}
+        onClose={() => setAsked(null)}
+        onDone={clear}
+      />
+    </>
+  );
+}
+
+/** How a payment is called in sentences: its amount, its store and its order. */
+function useCaseName() {
+  const { format } = useWords();
+  return ({ amount, decimals, currency, storeName, orderId }: PaymentCase): string =>
+    `${format.amount(shortAmount(amount, decimals))} ${currency} · ${storeName} · ${orderId}`;
+}
+
+const KIND_TONES: Readonly<Record<string, Tone>> = {
+  early: 'warn',
+  late: 'warn',
+  wrong_token: 'warn',
+  wrong_network: 'warn',
+  over: 'info',
+};
+
+function useColumns(): readonly Column<PaymentCase>[] {
+  const { t } = useWords();
+  return [
+    {
+      key: 'amount',
+      header: t('operatorAmount'),
+      onPhone: 'title',
+      cell: ({ amount, decimals, currency, explorerUrl }) => (
+        <span className="grid">
+          <span className="font-semibold">
+            <Money amount={shortAmount(amount, decimals)} currency={currency} />
+          </span>
+          {explorerUrl && (
+            <a href={explorerUrl} target="_blank" rel="noopener noreferrer" className="py-1 text-xs text-accent">
+              {t('operatorTransaction')}
+            </a>
+          )}
+        </span>
+      ),
+    },
+    {
+      key: 'kind',
+      header: t('operatorKind'),
+      onPhone: 'side',
+      cell: ({ kind }) => <Badge tone={KIND_TONES[kind] ?? 'plain'}>{t(`operatorCaseKind_${kind}`)}</Badge>,
+    },
+    {
+      key: 'store',
+      header: t('operatorStore'),
+      cell: ({ storeId, storeName }) => (
+        <Link href={`/operator/stores/${storeId}`} className="inline-block py-0.5 wrap-anywhere text-ink no-underline">
+          {storeName}
+        </Link>
+      ),
+    },
+    {
+      key: 'order',
+      header: t('operatorOrder'),
+      cell: ({ storeId, environment, sessionId, orderId }) => (
+        <Link
+          href={`/dashboard/${storeId}/${environment}/payments/${sessionId}`}
+          className="inline-block py-0.5 wrap-anywhere text-accent"
+        >
+          {orderId}
+        </Link>
+      ),
+    },
+    {
+      key: 'network',
+      header: t('operatorNetwork'),
+      isExtra: true,
+      cell: (row) => <span className="whitespace-nowrap">{networkIn(t, row)}</span>,
+    },
+    {
+      key: 'when',
+      header: t('operatorArrived'),
+      cell: ({ blockTime }) => <DateTime at={unixSeconds(blockTime)} inList />,
+    },
+    {
+      key: 'actions',
+      header: t('operatorDecide'),
+      isHeaderHidden: true,
+      isNumeric: true,
+      cell: (row) => <CaseActions row={row} />,
+    },
+  ];
+}
+
+/** Each decision is asked first with what it means. Accepting and sending back are final. */
+function CaseActions({ row }: { row: PaymentCase }) {
+  const { t, format } = useWords();
+  const nameOf = useCaseName();
+  const amount = `${format.amount(shortAmount(row.amount, row.decimals))} ${row.currency}`;
+  if (row.actions.length === 0) return <span className="text-muted">{row.note ?? ''}</span>;
+  return (
+    <AskMenu
+      name={nameOf(row)}
+      asks={row.actions.map((action) => ({
+        trigger: t(`operatorCaseDo_${action}`),
+        title: t(`operatorCaseAsk_${action}`, { amount }),
+        text: t(`operatorCaseText_${action}`, { payer: row.payer, network: networkIn(t, row) }),
+        submit: t(`operatorCaseDo_${action}`),
+        done: t('operatorDecidedDone'),
+        path: `/operator/cases/${row.id}/decide`,
+        body: { action },
+        field: { name: 'note', label: t('operatorNote'), hint: t('operatorNoteHint') },
+      }))}
+    />
+  );
+}

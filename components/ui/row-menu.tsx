@@ -1,0 +1,22 @@
+'use client';
+// What can be done with one row of a list, behind one button, so that a list of many rows is no wall of buttons.
+
+import { Icon } from './icon';
+import { Menu, type MenuEntry } from './menu';
+import { useWords } from './words';
+
+/** `name` says which row it is, for who does not see it. Without entries there is no button. */
+export function RowMenu({ name, entries }: { name: string; entries: readonly MenuEntry[] }) {
+  const { t } = useWords();
+  if (entries.length === 0) return null;
+  return (
+    <span className="needs-scripts ms-auto inline-flex">
+      <Menu
+        label={t('uiActionsFor', { name })}
+        buttonClassName="inline-grid size-9 flex-none place-items-center rounded-lg text-muted hover:bg-hover hover:text-ink pointer-coarse:size-11"
+        button={<Icon name="more" size={18} />}
+        entries={entries}
+      />
+    </span>
+  );
+}
