@@ -133,9 +133,10 @@ describe('no mutation escapes the rule', () => {
     expect(ofMembers.length).toBeGreaterThan(25);
     const without = ofMembers.filter(({ path }) => !path.startsWith('/api/dashboard/stores/{store_id}/{environment}/'));
     expect(without.map(nameOf).toSorted()).toEqual(WHOLE_STORE.toSorted());
-    // An environment in a body is read after the rule was applied.
+    // An environment in a body is read after the rule was applied. The operator's set-up has no store, and needs its factor anyway.
     const inBody = mutations.filter(
-      ({ body }) =>
+      ({ access, body }) =>
+        access !== 'setup.change' &&
         body !== null &&
         JSON.stringify(z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' })).includes('"environment"'),
     );
