@@ -31,6 +31,7 @@ COPY --from=build /build/messages messages
 COPY --from=build /build/docs/snippets docs/snippets
 COPY --from=build /build/prisma/migrations prisma/migrations
 COPY --from=build /build/scripts/database-roles scripts/database-roles
+COPY --from=build /build/scripts/start scripts/start
 COPY --from=build /build/scripts/migrate.mjs /build/scripts/database-roles.mjs /build/scripts/held-senders.mjs /build/scripts/exchange-wallets.txt /build/scripts/addresses.mjs /build/scripts/refunds.mjs /build/scripts/vouch-operator.mjs /build/scripts/re-vouch.mjs /build/scripts/verify-audit.mjs /build/scripts/doctor.mjs scripts/
 # The keystore and the signer's socket, for the containers that are given them.
 RUN mkdir -m 0700 /var/lib/stabletill /run/stabletill && chown node:node /var/lib/stabletill /run/stabletill

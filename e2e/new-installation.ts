@@ -42,6 +42,8 @@ export async function startNewInstallation() {
     mails: mail.mails,
     settingsFile: path.join(directory, 'settings.env'),
     writeDownWords: () => writeDownWords(env),
+    /** What the doctor prints at a new terminal of the server, which knows nothing but the data directory. */
+    doctor: () => doctor({ PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: directory }),
     async close(): Promise<void> {
       if (child.exitCode === null) {
         child.kill('SIGTERM');
@@ -55,6 +57,17 @@ export async function startNewInstallation() {
 }
 
 export type NewInstallation = Awaited<ReturnType<typeof startNewInstallation>>;
+
+async function doctor(env: Record<string, string | undefined>): Promise<string> {
+  const child = spawn(process.execPath, ['scripts/doctor.mjs'], {
+    env: env as NodeJS.ProcessEnv,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let printed = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
+  await once(child, 'exit');
+  return printed;
+}
 
 const portOf = (server: net.Server): number => (server.address() as AddressInfo).port;
 
@@ -99,6 +112,10 @@ function ethereum(): http.Server {
     eth_chainId: () => '0x1',
     eth_getBlockByNumber: ([tag]) => block(tag),
     eth_getLogs: () => [],
+    eth_gasPrice: () => hex(1_000_000_000),
+    eth_getBalance: () => '0x0',
+    eth_getTransactionCount: () => '0x0',
+    eth_getCode: () => '0x60',
     // Of tokens' decimals; balances are none.
     eth_call: ([call]) => `0x${((call as { data: string }).data === '0x313ce567' ? '6' : '0').padStart(64, '0')}`,
   };

@@ -2,7 +2,7 @@
 
 import { Badge, type Tone } from '@/components/ui/badge';
 import { ButtonLink } from '@/components/ui/button';
-import { Card, Empty, PageHead } from '@/components/ui/card';
+import { Card, Empty, Note, PageHead } from '@/components/ui/card';
 import { Icon, type IconName } from '@/components/ui/icon';
 import { Link } from '@/components/ui/link';
 import { FreezeCard } from '@/components/operator/freeze-card';
@@ -15,8 +15,11 @@ export async function generateMetadata() {
   return { title: t('navOverview') };
 }
 
-export default async function OverviewPage() {
+type Asked = { searchParams: Promise<Record<string, string | string[] | undefined>> };
+
+export default async function OverviewPage({ searchParams }: Asked) {
   const { context } = await requirePage('health.read');
+  const isFresh = 'finished' in (await searchParams);
   const [words, overview] = await Promise.all([getDashboardWords(), readOverview(context)]);
   const { t } = words;
   const matters = mattersOf(words, overview);
@@ -32,6 +35,11 @@ export default async function OverviewPage() {
         }
       />
       <div className="grid gap-5">
+        {isFresh && !overview.unfinished.includes('setup') && (
+          <Note tone="good" title={t('setupLiveTitle')}>
+            {t('setupLiveText')}
+          </Note>
+        )}
         <Card title={t('operatorNeedsYou')} isFlush>
           {matters.length === 0 ? (
             <Empty icon="check" title={t('operatorNothingTitle')} text={t('operatorNothingText')} />
@@ -75,6 +83,7 @@ const UNFINISHED_AT: Readonly<Record<Unfinished, string>> = {
   test_network: '/operator/health',
   words: '/operator#freeze',
   mail: '/operator/jobs?show=mails',
+  funds: '/operator/wallets',
   operator: '/operator/users',
 };
 

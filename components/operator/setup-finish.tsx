@@ -39,5 +39,5 @@ export function SetupFinish({ missing }: { missing: string | null }) {
 async function goOnWhenStarted(): Promise<void> {
   const answer = await send('GET', '/operator/setup');
   if ('fault' in answer && ['NOT_FOUND', 'not_signed_in'].includes(answer.fault.code))
-    window.location.assign('/operator');
+    window.location.assign('/operator?finished');
 }

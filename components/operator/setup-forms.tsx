@@ -91,6 +91,14 @@ function RemoveNetwork({ network, environment }: Place) {
   );
 }
 
+/** A number is the server's answer (lib/mail/trouble.ts); any other code means that there was no server. */
+const mailTrouble = (code: string) =>
+  code === 'ETLS'
+    ? 'setupMailNoTls'
+    : /^E(?!AUTH|ENVELOPE|MESSAGE)[A-Z]+$/.test(code)
+      ? 'setupMailAway'
+      : 'setupMailRefused';
+
 const ENCRYPTIONS = ['tls', 'starttls', 'none'] as const;
 
 export function SetupMailForm({ email, from }: { email: string; from: string | null }) {
@@ -105,7 +113,7 @@ export function SetupMailForm({ email, from }: { email: string; from: string | n
           ...{ user: field('user'), password: formText(form, 'password') },
         });
         if (!('value' in answer) || answer.value.trouble === null) return answer;
-        return refusal('host', t('setupMailRefused', { code: answer.value.trouble }));
+        return refusal('host', t(mailTrouble(answer.value.trouble), { code: answer.value.trouble }));
       }}
       submit={t('setupMailSave')}
       submitKind="secondary"

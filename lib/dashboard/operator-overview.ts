@@ -20,7 +20,7 @@ export type Overview = {
   readonly counts: Counts;
 };
 
-export type Unfinished = 'setup' | 'network' | 'test_network' | 'mail' | 'words' | 'operator';
+export type Unfinished = 'setup' | 'network' | 'test_network' | 'mail' | 'words' | 'funds' | 'operator';
 
 export type Counts = {
   readonly waitingStores: number;
@@ -41,6 +41,8 @@ export type Counts = {
   /** Open ones of all kinds that nobody acknowledged. */
   readonly alarms: number;
   readonly operators: number;
+  /** Live networks whose refund wallet was read and holds no token, or no coin for fees. */
+  readonly unfunded: number;
 };
 
 /** A number this high is shown as "and more". */
@@ -50,6 +52,9 @@ const DELIVERIES_DAYS = 7;
 
 const upTo = (rows: string): string =>
   `(SELECT count(*)::int FROM (SELECT 1 FROM ${rows} LIMIT ${MOST_COUNTED}) AS counted)`;
+
+const holds = (what: string): string =>
+  `EXISTS (SELECT FROM wallet_balances w WHERE w.chain_id = c.id AND w.amount > 0 AND w.${what})`;
 
 const COUNT = {
   name: 'operator-overview',
@@ -65,7 +70,9 @@ const COUNT = {
     ${upTo(`mails WHERE failed_at IS NOT NULL`)} AS "failedMails",
     ${upTo(`alarms WHERE kind = 'security' AND closed_at IS NULL`)} AS "securityAlarms",
     ${upTo(`alarms WHERE closed_at IS NULL AND acknowledged_at IS NULL`)} AS alarms,
-    ${upTo(`users WHERE role = 'operator' AND disabled_at IS NULL`)} AS operators`,
+    ${upTo(`users WHERE role = 'operator' AND disabled_at IS NULL`)} AS operators,
+    ${upTo(`chains c WHERE c.environment = 'live' AND c.retired_at IS NULL AND EXISTS (SELECT FROM wallet_balances w WHERE w.chain_id = c.id)
+      AND NOT (${holds(`asset = 'fee'`)} AND ${holds(`asset <> 'fee'`)})`)} AS unfunded`,
 };
 
 /** Everything of the desk's first page. */
@@ -93,7 +100,7 @@ export async function readOverview(context: Pick<Context, 'pool' | 'clock' | 'co
  */
 function unfinishedOf(
   config: Context['config'],
-  { operators }: Counts,
+  { operators, unfunded }: Counts,
   { areWordsConfirmed }: Pick<FreezeState, 'areWordsConfirmed'>,
 ): readonly Unfinished[] {
   if (isSetupOpen(config)) return ['setup'];
@@ -101,6 +108,7 @@ function unfinishedOf(
   return [
     ...unfinishedSettings(config),
     ...(areWordsConfirmed === false ? (['words'] as const) : []),
+    ...(unfunded > 0 ? (['funds'] as const) : []),
     ...(operators < 2 ? (['operator'] as const) : []),
   ];
 }

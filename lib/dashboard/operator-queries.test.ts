@@ -120,6 +120,30 @@ test('the first page lists an open set-up alone, and words that nobody wrote dow
   await db.pool.query('DELETE FROM signer_states');
 });
 
+test('the first page asks to fund a live refund wallet that was read and holds no token, or no coin for fees', async () => {
+  const settings = {
+    PUBLIC_URL: 'https://pay.example.test',
+    LIVE_BSC_URLS: 'default',
+    SMTP_URL: 'smtps://mail.example.test',
+  };
+  const unfinished = async () => (await readOverview(testContext(db, clock, testConfig(settings)))).unfinished;
+  const chainId = await makeChain(db, 'bsc', clock.now().getTime() / 1000, 'live');
+  expect(await unfinished()).toEqual([]);
+  const held = (asset: string, amount: number) => {
+    const reading = { chainId, address: '0xlive', asset, amount, blockNumber: 1n, readAt: clock.now() };
+    const where = { chainId_address_asset: { chainId, address: '0xlive', asset } };
+    return db.prisma.walletBalance.upsert({ where, create: reading, update: { amount } });
+  };
+  for (const asset of ['USDT', 'USDC', 'fee']) await held(asset, 0);
+  expect(await unfinished()).toEqual(['funds']);
+  await held('fee', 1);
+  expect(await unfinished()).toEqual(['funds']);
+  await held('USDC', 1);
+  expect(await unfinished()).toEqual([]);
+  await db.prisma.walletBalance.deleteMany({ where: { chainId } });
+  await db.prisma.chain.delete({ where: { id: chainId } });
+});
+
 test('health tells endpoints by their place, and the pool by its size', async () => {
   await makeChain(db, 'ethereum', clock.now().getTime() / 1000);
   await db.prisma.endpoint.create({
@@ -160,6 +184,10 @@ test('a fee coin that is empty, and a token that falls short, are warned of', as
     ['USDC', null, '5.000000'],
     ['ETH', 'fee_empty', '0.000000000000000000'],
   ]);
+  await db.pool.query(`UPDATE wallet_balances SET amount = 0 WHERE asset = 'USDC'`);
+  expect((await readWallets(context())).wallets.flatMap(({ assets }) => assets)).toContainEqual(
+    expect.objectContaining({ asset: 'USDC', warning: 'empty' }),
+  );
   clock.advance(7200);
   expect((await readWallets(context())).wallets[0]?.assets.map(({ warning }) => warning)).toContain('stale');
 });

@@ -11,8 +11,8 @@ import { readWalletBalances, type WalletBalance } from '@/lib/ledger/balances';
 import { minorUnitsToText } from '@/lib/money';
 import { readDifferences, type Difference } from '@/lib/reconcile/differences';
 
-/** `fee_empty` and `fee_low`: of the network's own coin. `short`: less of a token than refunds on their way need. */
-export type WalletWarning = 'fee_empty' | 'fee_low' | 'short' | 'stale' | 'unread';
+/** `fee_empty` and `fee_low`: of the network's own coin. `short`: less of a token than refunds on their way need. `empty`: none of it. */
+export type WalletWarning = 'fee_empty' | 'fee_low' | 'short' | 'empty' | 'stale' | 'unread';
 
 export type AssetRow = {
   /** USDT, USDC, or the network's own coin. */
@@ -132,7 +132,7 @@ function tokenRows(
       owed: text(book?.available.baseUnits),
       setApart: text(setApart),
       recovered: text(book?.costRecovery.baseUnits),
-      warning: isShort ? 'short' : staleness(reading, isStale),
+      warning: isShort ? 'short' : (staleness(reading, isStale) ?? (reading?.amount === '0' ? 'empty' : null)),
     };
   });
 }

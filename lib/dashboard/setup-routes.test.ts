@@ -184,8 +184,12 @@ test('the end needs a network and the words on paper, and then there is no set-u
       SIGNER_CENTS_PER_REFUND: '100000',
       REFUND_APPROVAL_ABOVE: '50000',
       SIGNER_NETWORKS: 'ethereum@mainnet',
+      // The next start finds the same place without being told.
+      ...{ PUBLIC_URL: 'https://pay.example', TRUSTED_PROXIES: '10.0.0.0/8' },
+      ...{ HOST: context.config.HOST, PORT: String(context.config.PORT) },
     },
   });
+  expect(saved()?.settings).not.toHaveProperty('DIRECT_CLIENTS');
   const before = fs.readFileSync(file, 'utf8');
   for (const again of [await network(''), await mail(), await ask('/limits', LIMITS), await ask('/finish', {})])
     expect(again).toMatchObject({ status: 404, body: { error: { code: 'NOT_FOUND' } } });

@@ -20,35 +20,36 @@ import {
 
 const CONNECTIONS = 1;
 const USAGE = `npm run doctor -- [--json]
-Checks the installation that the settings in the environment describe. Exit code 0 without failures, else 1.`;
+Checks the installation of npm start in the data directory; without one, or with a DATABASE_URL in the environment, the installation
+that the environment describes. Exit code 0 without failures, else 1.`;
 
 export type DoctorDeps = {
   readonly environment: Record<string, string | undefined>;
   /** Names of this version's migrations. */
   readonly migrations: readonly string[];
+  /** Of the installation's data. */
+  readonly directory: string;
   readonly print: (line: string) => void;
 };
 
 /** Runs the command with its words; the exit code. */
-export async function runDoctor(
-  words: readonly string[],
-  { environment, migrations, print }: DoctorDeps,
-): Promise<number> {
+export async function runDoctor(words: readonly string[], { print, ...deps }: DoctorDeps): Promise<number> {
   const [word, ...more] = words;
   if (more.length > 0 || (word !== undefined && word !== '--json')) {
     print(USAGE);
     return 1;
   }
-  const findings = await findingsOf(environment, migrations);
+  const findings = await findingsOf(deps);
   if (word === '--json') print(JSON.stringify({ findings }, null, 2));
   else for (const line of [...findings.map(lineOf), summaryOf(findings)]) print(line);
   return findings.some(({ state }) => state === 'fail') ? 1 : 0;
 }
 
-async function findingsOf(
-  environment: DoctorDeps['environment'],
-  migrations: readonly string[],
-): Promise<readonly Finding[]> {
+async function findingsOf({
+  environment,
+  migrations,
+  directory,
+}: Omit<DoctorDeps, 'print'>): Promise<readonly Finding[]> {
   let config: Config;
   try {
     config = readConfig(environment);
@@ -65,7 +66,7 @@ async function findingsOf(
     guarded('wallet', () => walletFindings(config)),
     guarded('mail', () => mailFindings(config)),
     guarded('address', () => originFindings(config)),
-    guarded('disk', () => diskFindings()),
+    guarded('disk', () => diskFindings(directory)),
   ];
   return (await Promise.all(parts)).flat();
 }
@@ -83,7 +84,7 @@ function faultFindings({ message }: Error): readonly Finding[] {
 }
 
 const CHECK_DATABASE =
-  'Check host, port, name, user and password in DATABASE_URL, and that PostgreSQL runs and accepts connections from here.';
+  'Check that the installation runs (npm start has a database of its own), or host, port, name, user and password in DATABASE_URL.';
 
 async function askDatabase(config: Config, migrations: readonly string[]): Promise<readonly Finding[]> {
   const pool = openPool(config.DATABASE_URL, CONNECTIONS);

@@ -46,7 +46,12 @@ beforeEach(() => void (printed = []));
 
 const settings = () => ({ DATABASE_URL: db.url, MASTER_KEYS: `1:${KEY}`, PUBLIC_URL: web, TEST_CHAINS: 'local' });
 const run = (over: Record<string, string> = {}, words: string[] = [], migrations = MIGRATIONS) =>
-  runDoctor(words, { environment: { ...settings(), ...over }, migrations, print: (line) => void printed.push(line) });
+  runDoctor(words, {
+    environment: { ...settings(), ...over },
+    directory: '.',
+    migrations,
+    print: (line) => void printed.push(line),
+  });
 const lines = (check: string): string[] =>
   printed
     .join('\n')
@@ -63,6 +68,23 @@ test('finds nothing wrong with a working installation of one machine', async () 
   for (const check of ['settings', 'database', 'schema', 'address', 'clock']) expect(lines(check)[0]).toMatch(/^ok/);
   expect(printed.at(-1)).toMatch(/^\d+ ok, \d+ warnings, 0 failures$/);
 });
+
+test.each(['eth_gasPrice', 'eth_getBalance', 'eth_getCode', 'eth_getTransactionCount'])(
+  'warns of an endpoint that finds payments and refuses %s, which refunds need',
+  async (method) => {
+    const { chainId, tokens } = localSpec('bsc');
+    const decimals = Object.fromEntries(Object.values(tokens).map((token) => [token.contract, token.decimals]));
+    const node = await startFakeNode({ chainId: chainId ?? 0, decimals, time: Math.trunc(Date.now() / 1000) });
+    closers.push(() => node.close());
+    const error = { code: -32601, message: `${method} is not in your plan` };
+    node.tamper = (call) => (call.method === method ? { error } : undefined);
+    expect(await run({ TEST_BSC_URLS: node.url })).toBe(0);
+    expect(lines('bsc')).toEqual([
+      expect.stringMatching(/^ok/),
+      expect.stringMatching(/^WARN {2}bsc {9}test endpoint 1 finds payments, but no refund can be sent through it: \S/),
+    ]);
+  },
+);
 
 test('fails an unsafe production configuration, one sentence for each setting, with no secret', async () => {
   const secret = 'hunter2-secret';

@@ -4,17 +4,19 @@
 import { statfs } from 'node:fs/promises';
 import { createTransport } from 'nodemailer';
 import { ChainError } from '@/lib/chains/chain';
-import { openChains, type ChainDeps, type OpenedChain } from '@/lib/chains/registry';
+import { openChains, sendingOptions, type ChainDeps, type OpenedChain } from '@/lib/chains/registry';
 import { unixSeconds, type Clock } from '@/lib/clock';
 import type { Config } from '@/lib/config';
 import { signerOf } from '@/lib/freeze/step';
 import { withTls } from '@/lib/mail/send';
+import { mailTrouble } from '@/lib/mail/trouble';
 import { contradiction } from '@/lib/refunds/settings-agree';
 import { hasLiveNetwork, isProduction, unfinishedSettings } from '@/lib/unsafe-settings';
 import { AddressSourceError } from '@/lib/wallet/address-source';
 import { addressSource } from '@/lib/wallet/open-address-source';
 import { isPublicWallet, PUBLIC_WALLET } from '@/lib/wallet/public-wallet';
 import type { Finding } from './findings';
+import { payoutTrouble } from './payouts';
 
 const TIMEOUT_MS = 10_000;
 /** Every network makes a block within a minute. */
@@ -27,7 +29,12 @@ const MEGABYTE = 1_048_576n;
 /** One finding for each endpoint of each network. */
 export async function networkFindings(config: Config, deps: ChainDeps): Promise<readonly Finding[]> {
   const chains = openChains(config, deps);
-  const found = await Promise.all(chains.map((chain) => endpointFindings(chain, deps.clock)));
+  const found = await Promise.all(
+    chains.map(async (chain) => {
+      const findings = await endpointFindings(chain, deps.clock);
+      return [...findings, ...(await payoutFindings(config, deps, chain))];
+    }),
+  );
   const pairs = chains.filter(
     ({ environment, endpoints }) => environment === 'live' && endpoints.health().length === 2,
   );
@@ -73,6 +80,36 @@ async function endpointFindings(
     const why = (message ?? state).replace(`endpoint ${position} `, '');
     return { check, state: state === 'lagging' ? 'warn' : 'fail', message: `${name}: ${why}`, todo };
   });
+}
+
+/** One for each endpoint that finds payments and could not send a refund. */
+async function payoutFindings(config: Config, deps: ChainDeps, chain: OpenedChain): Promise<Finding[]> {
+  const { environment, network, endpoints } = chain;
+  const { urls, budgets, heads, ...options } = sendingOptions(config, deps, chain);
+  const found = endpoints.health().map(async ({ position, state }): Promise<Finding[]> => {
+    const at = position - 1;
+    const url = urls[at];
+    if (state !== 'ok' || url === undefined) return [];
+    const only = {
+      ...options,
+      urls: [url],
+      needed: 1,
+      budgets: budgets?.slice(at, position),
+      heads: heads?.slice(at, position),
+    };
+    const trouble = await payoutTrouble(only);
+    if (trouble === null) return [];
+    const message = `${environment} endpoint ${position} finds payments, but no refund can be sent through it: ${trouble.replace('endpoint 1 ', '')}`;
+    return [
+      {
+        check: network,
+        state: 'warn',
+        message,
+        todo: 'Ask its provider for a plan that has this method, or take another endpoint.',
+      },
+    ];
+  });
+  return (await Promise.all(found)).flat();
 }
 
 const NO_WORDS: Finding = {
@@ -136,9 +173,13 @@ export async function mailFindings({ SMTP_URL, ...config }: Config): Promise<rea
     await transport.verify();
     return [{ check, state: 'ok', message: 'the mail server takes our name and password' }];
   } catch (error) {
-    const { code } = error as { code?: unknown };
-    const message = `the mail server cannot be used (${typeof code === 'string' ? code : 'no reason given'})`;
-    return [{ check, state: 'fail', message, todo: 'Check host, port, TLS, name and password in SMTP_URL.' }];
+    const trouble = mailTrouble(error);
+    const message = `the mail server cannot be used (${trouble})`;
+    const todo =
+      trouble === 'ETLS'
+        ? 'Check the encryption: smtps:// is for TLS from the first byte (port 465), smtp:// for STARTTLS (port 587).'
+        : 'Check host, port, TLS, name and password in SMTP_URL.';
+    return [{ check, state: 'fail', message, todo }];
   } finally {
     transport.close();
   }
@@ -161,9 +202,9 @@ export async function originFindings({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>)
   }
 }
 
-/** The disk that this program lies on. */
-export async function diskFindings(): Promise<readonly Finding[]> {
-  const { bavail, bsize } = await statfs('.', { bigint: true });
+/** The disk that the installation's data lie on, or this program where they lie elsewhere. */
+export async function diskFindings(directory: string): Promise<readonly Finding[]> {
+  const { bavail, bsize } = await statfs(directory, { bigint: true });
   return [diskFinding('disk', (bavail * bsize) / MEGABYTE)];
 }
 

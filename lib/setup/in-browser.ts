@@ -126,8 +126,15 @@ export async function finishSetup(context: Context, actor: SetupActor): Promise<
   if (missing !== null) throw new ServiceError('INVALID_PARAMETER', { param: missing });
   const [obstacle] = await obstaclesOf(context, settings);
   if (obstacle !== undefined) throw new ServiceError('INVALID_PARAMETER', { param: 'networks', message: obstacle });
-  await save(context, actor, { part: 'finish', settings: {}, state: 'finished' });
+  await save(context, actor, { part: 'finish', settings: addressOf(context.config), state: 'finished' });
 }
+
+/** Where this installation was started, so that the next start needs no more than its data directory. */
+const addressOf = ({ PUBLIC_URL, HOST, PORT, TRUSTED_PROXIES, DIRECT_CLIENTS }: Config): Settings => ({
+  ...{ PUBLIC_URL, HOST, PORT: String(PORT) },
+  ...(TRUSTED_PROXIES.length > 0 && { TRUSTED_PROXIES: TRUSTED_PROXIES.join(' ') }),
+  ...(DIRECT_CLIENTS && { DIRECT_CLIENTS: 'on' }),
+});
 
 /** Why web would not start with these settings, which name a live network: one sentence for each thing. */
 async function obstaclesOf({ pool, config }: Pick<Context, 'pool' | 'config'>, settings: Settings): Promise<string[]> {

@@ -6,6 +6,8 @@ const SETTING = /^(?:LIVE|TEST)_[A-Z0-9]+_(?:URLS|BUDGETS)$/;
 const OTHERS: ReadonlySet<string> = new Set([
   ...[
     'PUBLIC_URL',
+    'HOST',
+    'PORT',
     'TRUSTED_PROXIES',
     'DIRECT_CLIENTS',
     'LIVE_TRON_API_KEY',

@@ -10,6 +10,7 @@ import type { Finding } from '@/lib/doctor/findings';
 import type { Environment } from '@/lib/ids';
 import { networkFindings } from '@/lib/doctor/surroundings';
 import { withTls } from '@/lib/mail/send';
+import { mailTrouble } from '@/lib/mail/trouble';
 import { withSettings } from './candidate';
 import { NAMES } from './names';
 import type { Settings } from './plan';
@@ -48,9 +49,7 @@ export async function tryMail(
     await transport.sendMail({ ...mail, from: MAIL_FROM, disableFileAccess: true, disableUrlAccess: true });
     return null;
   } catch (error) {
-    const { responseCode, code } = (error ?? {}) as { responseCode?: unknown; code?: unknown };
-    if (typeof responseCode === 'number') return String(responseCode);
-    return typeof code === 'string' && /^[A-Z_]{1,30}$/.test(code) ? code : 'no reason given';
+    return mailTrouble(error);
   } finally {
     transport.close();
   }

@@ -161,6 +161,13 @@ function resultOf(node: FakeNode, { method, params }: Rpc): unknown {
       const block = find(params[0] as string);
       return block ? block.transactions.map((own) => receiptOf({ block, own })) : null;
     }
+    case 'eth_gasPrice':
+      return hex(1_000_000_000);
+    case 'eth_getBalance':
+    case 'eth_getTransactionCount':
+      return '0x0';
+    case 'eth_getCode':
+      return '0x60';
     case 'eth_getLogs':
       return logsOf(node, params[0] as LogFilter);
     default:

@@ -172,10 +172,15 @@ export function environments({ settings, secrets, environment, databaseUrls, set
       PUBLIC_URL: settings.publicUrl,
     },
     sandbox: { ...base, ...own, ...(settings.watchOnly ? {} : { SIGNER_SOCKET }) },
-    prepare: ({ networks }) => ({
+    prepare: ({ origin, networks }) => ({
       ...base,
       ...own,
-      ...{ DATABASE_URL: databaseUrls.owner, MASTER_KEYS, SANDBOX_NETWORKS: JSON.stringify(networks) },
+      ...{
+        DATABASE_URL: databaseUrls.owner,
+        MASTER_KEYS,
+        SANDBOX_NETWORKS: JSON.stringify(networks),
+        SANDBOX_ORIGIN: origin,
+      },
     }),
     web: (chains) => ({ ...service(chains), ...cron, DATABASE_URL: databaseUrls.web, SETUP_FILE: setupFile ?? '' }),
     worker: (chains) => ({ ...service(chains), DATABASE_URL: databaseUrls.worker, SIGNER_SOCKET, EVIDENCE_KEY }),

@@ -2,6 +2,7 @@
 // remembers what it started, and ends exactly that, in the reverse order.
 
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startPostgres } from '../postgres.mjs';
 import { startServer, startWeb } from './child.mjs';
 import { openLogFile } from './log-file.mjs';
@@ -15,8 +16,10 @@ import { endOf } from './tasks.mjs';
 /** The demo data is prepared again after the chains had to start again; the database may be away for the same reason. */
 const PREPARE_TRIES = 10;
 const PREPARE_PAUSE_MS = 1000;
-/** What reads the settings of a set-up. */
-const SET_UP = ['signer', 'web', 'worker'];
+/** What reads the settings of a set-up: the worker asks the signer from its first step on, so it starts after it. */
+const SET_UP = [['signer'], ['web', 'worker']];
+/** A signer that cannot use its settings says so in its log, and the others go on without it. */
+const SIGNER_PATIENCE_MS = 15_000;
 
 export class Supervisor {
   #given;
@@ -74,9 +77,14 @@ export class Supervisor {
     say('the set-up is finished: starting signer, worker and web with its settings');
     try {
       this.#env = this.#environments(readAll(), null);
-      // Side by side: one that cannot use its settings says so in its log, and the others do not wait for it.
-      const users = this.#groups.flat().filter(({ name }) => SET_UP.includes(name));
-      await Promise.all(users.map((service) => service.restart()));
+      for (const names of SET_UP) {
+        const users = this.#groups.flat().filter(({ name }) => names.includes(name));
+        const restarted = Promise.all(users.map((service) => service.restart()));
+        restarted.catch(() => {}); // One that ends after the patience did is told of in its log.
+        await (names.includes('signer')
+          ? Promise.race([restarted, sleep(SIGNER_PATIENCE_MS, null, { ref: false })])
+          : restarted);
+      }
       say('the settings of the set-up are in use');
     } catch (error) {
       if (!this.#stopping) warn(`the settings of the set-up could not be taken: ${error.message}`);

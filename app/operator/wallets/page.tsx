@@ -82,6 +82,7 @@ const WARNING_TONES: Readonly<Record<WalletWarning, Tone>> = {
   fee_empty: 'bad',
   fee_low: 'warn',
   short: 'bad',
+  empty: 'warn',
   stale: 'warn',
   unread: 'plain',
 };

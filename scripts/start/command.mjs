@@ -1,0 +1,35 @@
+// What the commands of `npm run` at a terminal share: the built program, the installation's settings, and one sentence when it fails.
+
+import fs from 'node:fs';
+import path from 'node:path';
+import { useInstallation } from './installation.mjs';
+
+const DIST = path.join(import.meta.dirname, '../../dist');
+
+/**
+ * Runs `run` with dist/`name`.mjs, the words of the command line and the data directory of `npm start` (null without one), and exits with
+ * what it answers. The environment then names the installation and, in DATABASE_URL, the database in the given role.
+ * @param {string} name
+ * @param {(program: any, words: string[], directory: string | null) => Promise<number>} run
+ * @param {{ role?: 'owner' | 'worker', mayBeDown?: boolean }} [options]
+ */
+export async function runCommand(name, run, { role = 'owner', mayBeDown = false } = {}) {
+  const built = path.join(DIST, `${name}.mjs`);
+  try {
+    if (!fs.existsSync(built)) throw new Error('Not built yet: run `npm run build` first.');
+    const directory = await useInstallation({ role, mayBeDown });
+    process.exitCode = await run(await import(built), process.argv.slice(2), directory);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : String(error));
+    process.exitCode = 1;
+  }
+}
+
+/** The setting that a command cannot do without. Throws an Error that says what it is. */
+export function required(name, what) {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set: name ${what}.`);
+  return value;
+}
+
+export const theDatabase = () => required('DATABASE_URL', 'the database of the installation');

@@ -1,0 +1,64 @@
+// For commands at a terminal: where the data directory belongs to `npm start`, they take the settings of its worker, so that nobody has
+// to copy secrets into a command line. Elsewhere (compose, a worker of one's own) the environment says everything.
+
+import fs from 'node:fs';
+import path from 'node:path';
+import { Refusal } from './refusal.mjs';
+import { readSecrets } from './secrets.mjs';
+import { dataDirectoryOf, environments, readEnvironment, readSettings } from './settings.mjs';
+import { withSetup } from './setup-file.mjs';
+
+const ROOT = path.join(import.meta.dirname, '../..');
+/** Nothing listens there: a database that does not run is told as one that cannot be reached. */
+const NO_PORT = '1';
+/** The line of the port in PostgreSQL's postmaster.pid, which is there while it runs. */
+const PORT_LINE = 3;
+
+/**
+ * Completes `environment` for a command, with the database role that it works with. A DATABASE_URL in the environment wins over the
+ * installation, and then so does everything else there. Answers the installation's data directory, or null without one.
+ * `mayBeDown`: the command has something to say of an installation that does not run. Throws a Refusal.
+ * @param {{ role: 'owner' | 'worker', mayBeDown?: boolean, environment?: Record<string, string | undefined>, root?: string }} options
+ * @returns {Promise<string | null>}
+ */
+export async function useInstallation({ role, mayBeDown = false, environment = process.env, root = ROOT }) {
+  if (environment.DATABASE_URL) return null;
+  const given = readEnvironment(root, environment);
+  const directory = dataDirectoryOf(given, root);
+  if (!fs.existsSync(path.join(directory, 'secrets.json'))) {
+    Object.assign(environment, given);
+    return null;
+  }
+  const all = withSetup(given, directory);
+  const settings = readSettings(all, root, 3000);
+  const secrets = readSecrets(directory, all);
+  const port = settings.databaseUrl === null ? portOf(directory) : null;
+  if (settings.databaseUrl === null && port === null && !mayBeDown)
+    throw new Refusal(`The installation in ${directory} does not run: start it with npm start and try again.`);
+  const owner = settings.databaseUrl ?? embeddedUrl(secrets.OWNER_DATABASE_PASSWORD, port ?? NO_PORT);
+  const { urlOfRole } = await import('../database-roles/apply.mjs');
+  const url = role === 'owner' ? owner : urlOfRole(owner, 'worker', secrets.WORKER_DATABASE_PASSWORD);
+  const databaseUrls = { owner, web: url, worker: url };
+  const { STOP_WITH_PARENT: _, ...worker } = environments({ settings, secrets, environment: all, databaseUrls }).worker(
+    chainsOf(settings.sandbox, directory),
+  );
+  // The path of a socket may have a hundred bytes only; relative, it is short for commands that run beside the installation.
+  const socket = path.relative(process.cwd(), path.join(directory, worker.SIGNER_SOCKET));
+  Object.assign(environment, worker, { SIGNER_SOCKET: socket });
+  return directory;
+}
+
+/** As scripts/postgres.mjs makes it. */
+const embeddedUrl = (password, port) => `postgresql://app:${password}@127.0.0.1:${port}/app`;
+
+function portOf(directory) {
+  const file = path.join(directory, 'postgres/postmaster.pid');
+  if (!fs.existsSync(file)) return null;
+  return fs.readFileSync(file, 'utf8').split('\n')[PORT_LINE] ?? null;
+}
+
+/** The local chains as the sandbox last wrote them down; null without a sandbox. */
+function chainsOf(sandbox, directory) {
+  const file = path.join(directory, 'chains.json');
+  return sandbox && fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : null;
+}
