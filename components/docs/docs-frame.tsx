@@ -43,6 +43,14 @@ export async function DocsFrame({ current, contents = [], query, children }: Fra
             </li>
           ))}
         </ul>
+        <div className="docs-choices">
+          <LanguageSwitch
+            locales={DOCS_LOCALES}
+            label={words.languageOfDocs}
+            query={query === undefined ? {} : { q: query }}
+          />
+          <ThemeChoice label={words.theme.label} names={words.theme} />
+        </div>
       </nav>
       <main id="content" tabIndex={-1}>
         {children}
@@ -65,7 +73,7 @@ export async function DocsFrame({ current, contents = [], query, children }: Fra
 }
 
 async function DocsHeader({ query }: Pick<FrameProps, 'query'>) {
-  const { search, product, title, menu, dashboard, languageOfDocs, theme } = (await currentDocs()).words;
+  const { search, product, title, menu, dashboard } = (await currentDocs()).words;
   return (
     <header className="docs-header">
       <button type="button" className="button-quiet docs-menu-button" popoverTarget={MENU}>
@@ -83,8 +91,6 @@ async function DocsHeader({ query }: Pick<FrameProps, 'query'>) {
           {search.go}
         </button>
       </form>
-      <LanguageSwitch locales={DOCS_LOCALES} label={languageOfDocs} query={query === undefined ? {} : { q: query }} />
-      <ThemeChoice label={theme.label} names={theme} />
       <a className="docs-dashboard" href="/dashboard">
         {dashboard}
       </a>
