@@ -2,12 +2,10 @@
 // the sign-in addresses and passwords from the one line of JSON that comes out.
 
 import fs from 'node:fs';
-import path from 'node:path';
 import { systemClock } from '@/lib/clock';
 import { openPool } from '@/lib/db';
 import { openLog } from '@/lib/log';
 import { writeDescription } from './describe';
-import { writePrivately } from './private-file';
 import { seedDemo } from './seed';
 import { prepareSettings } from './settings';
 
@@ -23,8 +21,6 @@ try {
     dataDirectory,
   );
   writeDescription(dataDirectory, { publicUrl: config.PUBLIC_URL, accounts, networks });
-  // For commands at a terminal (scripts/start/installation.mjs): sandbox.json is for who uses the sandbox from outside.
-  writePrivately(path.join(dataDirectory, 'chains.json'), { origin: config.SANDBOX_ORIGIN, networks });
   const { operator, merchants } = accounts;
   process.stdout.write(`${JSON.stringify({ operator, merchants })}\n`);
 } finally {

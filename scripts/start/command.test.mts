@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { useInstallation } from './installation.mjs';
+import { useInstallation, writeStart } from './installation.mjs';
 import { readSecrets } from './secrets.mjs';
 
 let root = '';
@@ -61,6 +61,20 @@ test('without an installation a command has the environment and .env', async () 
   expect(fs.existsSync(path.join(directory, 'secrets.json'))).toBe(false);
 });
 
+test('a command knows the settings that were given only on the command line of the start; the set-up takes precedence', async () => {
+  readSecrets(directory, {});
+  runs();
+  const environment = { PUBLIC_URL: 'https://old.example', TRUSTED_PROXIES: '10.0.0.0/8', SANDBOX: 'off', SECRET: 'x' };
+  writeStart(directory, { environment, chains: null });
+  expect(fs.readFileSync(path.join(directory, 'start.json'), 'utf8')).not.toContain('SECRET');
+  expect((await use({})).environment).toMatchObject({
+    PUBLIC_URL: 'https://old.example',
+    TRUSTED_PROXIES: '10.0.0.0/8',
+  });
+  fs.writeFileSync(path.join(directory, 'settings.env'), "SETUP=finished\nPUBLIC_URL='https://pay.example'\n");
+  expect((await use({})).environment.PUBLIC_URL).toBe('https://pay.example');
+});
+
 test('an installation that does not run is named in one sentence, and the doctor looks at it all the same', async () => {
   readSecrets(directory, {});
   await expect(use({})).rejects.toThrow(`The installation in ${directory} does not run: start it with npm start`);
@@ -72,12 +86,13 @@ test('in a sandbox a command knows the local chains, as they are now', async () 
   readSecrets(directory, {});
   runs();
   const networks = { ethereum: { rpc_url: 'http://127.0.0.1:6' } };
-  fs.writeFileSync(path.join(directory, 'chains.json'), JSON.stringify({ origin: 'http://127.0.0.1:5', networks }));
+  writeStart(directory, { environment: { PORT: '4444' }, chains: { origin: 'http://127.0.0.1:5', networks } });
   const { environment } = await use({});
   expect(environment).toMatchObject({
     SANDBOX_ORIGIN: 'http://127.0.0.1:5',
     TEST_CHAINS: 'local',
     TEST_ETHEREUM_URLS: 'http://127.0.0.1:6',
+    PUBLIC_URL: 'http://127.0.0.1:4444',
   });
 });
 

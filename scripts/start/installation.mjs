@@ -11,8 +11,30 @@ import { withSetup } from './setup-file.mjs';
 const ROOT = path.join(import.meta.dirname, '../..');
 /** Nothing listens there: a database that does not run is told as one that cannot be reached. */
 const NO_PORT = '1';
+/** What a start may be told on its command line and a later command cannot know. No secret is among them. */
+const START_LINE = ['HOST', 'PORT', 'PUBLIC_URL', 'SANDBOX', 'TRUSTED_PROXIES', 'DIRECT_CLIENTS'];
 /** The line of the port in PostgreSQL's postmaster.pid, which is there while it runs. */
 const PORT_LINE = 3;
+
+const startFileOf = (directory) => path.join(directory, 'start.json');
+
+/**
+ * Records how the installation was started, for commands that run later. `chains` is the sandbox's ready line, or null.
+ * @param {string} directory
+ * @param {{ environment: Record<string, string | undefined>, chains: object | null }} start
+ */
+export function writeStart(directory, { environment, chains }) {
+  const line = Object.fromEntries(START_LINE.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])));
+  const file = startFileOf(directory);
+  // The description of the chains holds the private keys of their demo payers.
+  fs.writeFileSync(`${file}.new`, JSON.stringify({ line, chains }), { mode: 0o600 });
+  fs.renameSync(`${file}.new`, file);
+}
+
+function readStart(directory) {
+  const file = startFileOf(directory);
+  return fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : { line: {}, chains: null };
+}
 
 /**
  * Completes `environment` for a command, with the database role that it works with. A DATABASE_URL in the environment wins over the
@@ -29,7 +51,8 @@ export async function useInstallation({ role, mayBeDown = false, environment = p
     Object.assign(environment, given);
     return null;
   }
-  const all = withSetup(given, directory);
+  const { line, chains } = readStart(directory);
+  const all = { ...line, ...withSetup(given, directory) };
   const settings = readSettings(all, root, 3000);
   const secrets = readSecrets(directory, all);
   const port = settings.databaseUrl === null ? portOf(directory) : null;
@@ -39,9 +62,8 @@ export async function useInstallation({ role, mayBeDown = false, environment = p
   const { urlOfRole } = await import('../database-roles/apply.mjs');
   const url = role === 'owner' ? owner : urlOfRole(owner, 'worker', secrets.WORKER_DATABASE_PASSWORD);
   const databaseUrls = { owner, web: url, worker: url };
-  const { STOP_WITH_PARENT: _, ...worker } = environments({ settings, secrets, environment: all, databaseUrls }).worker(
-    chainsOf(settings.sandbox, directory),
-  );
+  const parts = { settings, secrets, environment: all, databaseUrls };
+  const { STOP_WITH_PARENT: _, ...worker } = environments(parts).worker(settings.sandbox ? chains : null);
   // The path of a socket may have a hundred bytes only; relative, it is short for commands that run beside the installation.
   const socket = path.relative(process.cwd(), path.join(directory, worker.SIGNER_SOCKET));
   Object.assign(environment, worker, { SIGNER_SOCKET: socket });
@@ -55,10 +77,4 @@ function portOf(directory) {
   const file = path.join(directory, 'postgres/postmaster.pid');
   if (!fs.existsSync(file)) return null;
   return fs.readFileSync(file, 'utf8').split('\n')[PORT_LINE] ?? null;
-}
-
-/** The local chains as the sandbox last wrote them down; null without a sandbox. */
-function chainsOf(sandbox, directory) {
-  const file = path.join(directory, 'chains.json');
-  return sandbox && fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : null;
 }

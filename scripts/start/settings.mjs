@@ -172,15 +172,10 @@ export function environments({ settings, secrets, environment, databaseUrls, set
       PUBLIC_URL: settings.publicUrl,
     },
     sandbox: { ...base, ...own, ...(settings.watchOnly ? {} : { SIGNER_SOCKET }) },
-    prepare: ({ origin, networks }) => ({
+    prepare: ({ networks }) => ({
       ...base,
       ...own,
-      ...{
-        DATABASE_URL: databaseUrls.owner,
-        MASTER_KEYS,
-        SANDBOX_NETWORKS: JSON.stringify(networks),
-        SANDBOX_ORIGIN: origin,
-      },
+      ...{ DATABASE_URL: databaseUrls.owner, MASTER_KEYS, SANDBOX_NETWORKS: JSON.stringify(networks) },
     }),
     web: (chains) => ({ ...service(chains), ...cron, DATABASE_URL: databaseUrls.web, SETUP_FILE: setupFile ?? '' }),
     worker: (chains) => ({ ...service(chains), DATABASE_URL: databaseUrls.worker, SIGNER_SOCKET, EVIDENCE_KEY }),

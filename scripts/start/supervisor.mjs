@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startPostgres } from '../postgres.mjs';
 import { startServer, startWeb } from './child.mjs';
 import { openLogFile } from './log-file.mjs';
+import { writeStart } from './installation.mjs';
 import { Refusal, Stopped } from './refusal.mjs';
 import { separateRoles } from './roles.mjs';
 import { Service } from './service.mjs';
@@ -57,6 +58,7 @@ export class Supervisor {
     if (!settings.watchOnly)
       await this.#begin([this.#service('signer', () => this.#program('signer', this.#env.signer))]);
     const accounts = settings.sandbox ? await this.#startSandbox() : null;
+    this.#writeStart();
     say('starting web and worker');
     await this.#begin([
       this.#service('web', () => this.#web()),
@@ -89,6 +91,11 @@ export class Supervisor {
     } catch (error) {
       if (!this.#stopping) warn(`the settings of the set-up could not be taken: ${error.message}`);
     }
+  }
+
+  #writeStart() {
+    const { settings, environment } = this.#given;
+    writeStart(settings.dataDirectory, { environment, chains: this.#chains });
   }
 
   /** Ends everything that was started, newest first. */
@@ -137,6 +144,7 @@ export class Supervisor {
   /** The local chains began afresh at other addresses, which sandbox.json, web and worker have to learn. */
   #chainsMoved(ready) {
     this.#chains = ready;
+    this.#writeStart();
     this.#refreshed = this.#refreshed
       .then(() => this.#refresh())
       .catch((error) => {
