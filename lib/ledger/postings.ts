@@ -59,6 +59,16 @@ export const reservationPostings = (storeId: string, amounts: readonly AssetAmou
   ]);
 
 /**
+ * Base units of the paid asset that the reserved amounts lack of it: what a conversion provides. It can be less than one base unit of
+ * every other asset; the operator bears that much. 0 where nothing is reserved, as for the refund of an exception.
+ */
+export function shortfallOf(paid: AssetAmount, reserved: readonly AssetAmount[]): bigint {
+  if (reserved.length === 0) return 0n;
+  const own = reserved.filter((one) => isSameAsset(one, paid)).reduce((sum, { amount }) => sum + amount, 0n);
+  return paid.amount - own;
+}
+
+/**
  * What was reserved in other assets passes to the operator, and the operator's own money makes up for it in the asset that is
  * paid. At par: who calls this has made sure that the pegs hold.
  */
@@ -66,14 +76,13 @@ export function conversionPostings(
   storeId: string,
   { paid, reserved }: { readonly paid: AssetAmount; readonly reserved: readonly AssetAmount[] },
 ): readonly AssetPosting[] {
-  const own = reserved.filter((one) => isSameAsset(one, paid)).reduce((sum, { amount }) => sum + amount, 0n);
   const given = reserved
     .filter((one) => !isSameAsset(one, paid))
     .flatMap((one) => [
       { ...one, account: refundAccount(storeId) },
       { ...one, account: OPERATOR, amount: -one.amount },
     ]);
-  const missing = paid.amount - own;
+  const missing = shortfallOf(paid, reserved);
   return [
     ...given,
     { ...paid, account: OPERATOR, amount: missing },

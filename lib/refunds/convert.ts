@@ -10,7 +10,7 @@ import {
   type PostedRefund,
   type Reservation,
 } from '@/lib/ledger/post-refund';
-import { isSameAsset, type AssetAmount } from '@/lib/ledger/postings';
+import { isSameAsset, shortfallOf, type AssetAmount } from '@/lib/ledger/postings';
 import { readPegs } from '@/lib/rates/lock';
 import type { Hold } from './claim';
 import type { HoldCode } from './holds';
@@ -40,7 +40,7 @@ export async function notOfferedHold(work: Work): Promise<Hold | null> {
 export async function convertRefund(tx: Tx, work: Work): Promise<void> {
   const of = postedOf(work);
   const { amounts, isConverted } = await readReservation(tx, of);
-  if (isConverted || foreignOf(amounts, of).length === 0) return;
+  if (isConverted || shortfallOf(of.paid, amounts) === 0n) return;
   if ((await postConversion(tx, of, amounts)) < 0n) throw new NoFloat();
 }
 
@@ -50,15 +50,15 @@ export class NoFloat extends Error {}
 async function obstacleTo(work: Work, { amounts, isConverted }: Reservation): Promise<HoldCode | null> {
   const { context, line } = work;
   const of = postedOf(work);
+  const missing = shortfallOf(of.paid, amounts);
+  if (missing === 0n) return null;
   const foreign = foreignOf(amounts, of);
-  if (foreign.length === 0) return null;
   if (changesUnoffered(work, foreign)) return 'not_offered';
   // Asked again for every transaction: a conversion that nothing was paid by yet is no reason to pay at par now.
   const isOtherToken = foreign.some((one) => one.currency !== of.paid.currency);
   const hold = isOtherToken && line.spec.chain !== 'local' ? PEG_HOLDS[await readPegs(context)] : null;
   if (hold !== null || isConverted) return hold;
-  const own = amounts.filter((one) => isSameAsset(one, of.paid)).reduce((sum, { amount }) => sum + amount, 0n);
-  return (await readFloat(context.pool, of)) < of.paid.amount - own ? 'no_float' : null;
+  return (await readFloat(context.pool, of)) < missing ? 'no_float' : null;
 }
 
 /** Prices are those of USDT and USDC, and a token that is not offered may be worth nothing (TRON's discontinued USDC). */

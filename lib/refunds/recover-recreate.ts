@@ -6,7 +6,7 @@ import type { Context } from '@/lib/context';
 import type { Tx } from '@/lib/db';
 import { postConversion, readReservation, readSessionFunds, reserveRefund } from '@/lib/ledger/post-refund';
 import { sessionOfEvidence } from '@/lib/refund-evidence';
-import { isSameAsset } from '@/lib/ledger/postings';
+import { shortfallOf } from '@/lib/ledger/postings';
 import { planRefund } from '@/lib/ledger/sources';
 import { payerCount, payersOf } from './destination-payers';
 import { recoveredName } from './recover-adopt';
@@ -118,7 +118,7 @@ export async function convertSigned(
   const { intentId, environment, network, currency, amount } = unknown.intent.order;
   const refund = { intentId, storeId, environment, sessionId, paid: { network, currency, amount: BigInt(amount) } };
   const { amounts, isConverted } = await readReservation(tx, refund);
-  if (isConverted || amounts.every((one) => isSameAsset(one, refund.paid))) return;
+  if (isConverted || shortfallOf(refund.paid, amounts) === 0n) return;
   await postConversion(tx, refund, amounts);
 }
 

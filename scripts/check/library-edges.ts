@@ -152,10 +152,15 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
   ],
   status: ['chains'],
   doctor: [
+    // Whether an endpoint can pay refunds: the wallet's balances and what a payment costs.
+    'chains/balances',
     'chains/chain',
     'chains/registry',
+    'chains/senders',
+    'chains/usual-fee',
     'freeze/step',
     'mail/send',
+    'mail/trouble',
     'refunds/held-sender-lists',
     'refunds/settings-agree',
     'wallet/address-source',
@@ -174,6 +179,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'freeze/request',
     'mail/send',
     'mail/texts',
+    'mail/trouble',
   ],
   fees: ['chains'],
   freeze: ['audit', 'refunds/settings-agree', 'signer/client', 'wallet/address-source'],
