@@ -30,8 +30,9 @@ export type SendOptions = {
 export type SendEndpoints<C> = {
   readonly needed: number;
   /**
-   * The first endpoint's draft. A SendRefused ends a payment for good, so it is thrown only when `needed` endpoints refuse;
-   * any other error that is no ChainError at once, the gravest ChainError at last.
+   * The draft of the first endpoint whose newest block is as new as the others': what is drafted on an old block never lands. A
+   * SendRefused ends a payment for good, so it is thrown only when `needed` endpoints refuse; any other error that is no
+   * ChainError at once, the gravest ChainError at last.
    */
   draft<T>(work: (client: C) => Promise<T>): Promise<T>;
   /**
@@ -40,6 +41,11 @@ export type SendEndpoints<C> = {
    */
   all<T>(work: (client: C) => Promise<T>, options?: { readonly forCompleteness?: boolean }): Promise<T[]>;
 };
+
+/** How long an endpoint's delay is remembered, and how much more of it than the least makes an endpoint the last to be asked. */
+const [DELAY_LASTS_MS, MOST_DELAY_MS] = [30_000, 40_000];
+/** A block from further in the future is a lie or a wrong clock. */
+const MOST_AHEAD_MS = 120_000;
 
 const GRAVITY: readonly ChainFault[] = ['contradiction', 'wrong_chain', 'reorganised', 'unavailable', 'too_large'];
 
@@ -55,10 +61,36 @@ export function openSendEndpoints<C extends EndpointClient>(options: Opening<C>)
   const single = clients.map((client): Endpoints<C> =>
     openEndpoints({ spec, clients: [client], prove, readHead, clock, log: named }),
   );
+  const delays = clients.map((): Delay => ({ ms: null, readAt: Number.NEGATIVE_INFINITY }));
+
+  /** How old the endpoint's newest block is; null when it does not tell, or tells of a block that cannot exist yet. */
+  async function delayOf(at: number): Promise<number | null> {
+    const [now, known] = [clock.now().getTime(), delays[at]];
+    if (known && now - known.readAt < DELAY_LASTS_MS) return known.ms;
+    const shared = await clients[at]?.shared?.recent(DELAY_LASTS_MS);
+    const tip = shared?.tip ?? (await single[at]?.head().catch(nothing))?.tip;
+    const [readAt, age] = [shared?.readAt ?? now, tip && (shared?.readAt ?? now) - tip.time * 1000];
+    const ms = age === undefined || age < -MOST_AHEAD_MS ? null : age;
+    delays[at] = { ms, readAt };
+    return ms;
+  }
+
+  /** In the operator's order, but endpoints that are behind others come after them. */
+  async function newestFirst(): Promise<readonly Endpoints<C>[]> {
+    if (single.length === 1) return single;
+    const found = await Promise.all(single.map((_, at) => delayOf(at)));
+    const least = Math.min(...found.filter((ms) => ms !== null));
+    const isBehind = found.map((ms) => Number(ms === null || ms - least > MOST_DELAY_MS));
+    return single
+      .map((endpoint, at) => ({ endpoint, behind: isBehind[at] ?? 1 }))
+      .toSorted((one, other) => one.behind - other.behind)
+      .map(({ endpoint }) => endpoint);
+  }
+
   const enough = Math.max(1, Math.min(needed, clients.length));
   return {
     needed: enough,
-    draft: (work) => draftBy(single, work, enough),
+    draft: async (work) => draftBy(await newestFirst(), work, enough),
     async all(work, { forCompleteness = false } = {}) {
       const settled = await Promise.allSettled(single.map((endpoint) => endpoint.use(work)));
       const answers = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
@@ -72,6 +104,13 @@ export function openSendEndpoints<C extends EndpointClient>(options: Opening<C>)
     },
   };
 }
+
+/** Milliseconds between a newest block and when it was read, and when that was. */
+type Delay = { readonly ms: number | null; readonly readAt: number };
+
+const nothing = (error: unknown): undefined => {
+  if (!(error instanceof ChainError)) throw error;
+};
 
 async function draftBy<C extends EndpointClient, T>(
   endpoints: readonly Endpoints<C>[],

@@ -214,6 +214,24 @@ describe('a Solana endpoint', () => {
     expect(validity).toEqual({ kind: 'height', lastValidBlockHeight: height + 150 });
   });
 
+  it('that puts height forward does not make a payment wait for ever', async () => {
+    const liar = await lying(node.rpcUrl, (method, result) => (method === 'getBlockHeight' ? 10 ** 9 : result));
+    await expect(draftBy([node.rpcUrl, liar])).rejects.toMatchObject({ fault: 'contradiction' });
+  });
+
+  it('that stands still does not draft while another has newer blocks', async () => {
+    const { blockhash, lastValidBlockHeight } = { blockhash: '1'.repeat(32), lastValidBlockHeight: 1 };
+    const still = await lying(node.rpcUrl, (method, result) => {
+      if (method === 'getSlot') return 0;
+      if (method !== 'getLatestBlockhash') return result;
+      return { ...(result as object), value: { blockhash, lastValidBlockHeight } };
+    });
+    const { draft } = await draftBy([still, node.rpcUrl]);
+    const { validity } = readDraft(draft);
+    expect(validity).toEqual({ kind: 'height', lastValidBlockHeight: node.ledger.blocks.at('confirmed').height + 150 });
+    expect(Buffer.from((draft as { unsigned: string }).unsigned, 'base64').includes(Buffer.alloc(32, 0))).toBe(true);
+  });
+
   it('that puts height forward and hides a payment does not make it lapse where two are asked', async () => {
     const { order, draft } = await draftBy([node.rpcUrl]);
     const signed = signDraft(draft, keypair.secretKey.subarray(0, 32));

@@ -42,6 +42,8 @@ const [LEAST_PRICE, MOST_PRICE] = [1000n, 2_000_000n];
 const QUANTILE = 0.75;
 /** Blocks that a blockhash is taken for, and how far endpoints may differ about the newest. */
 const [LIFETIME, MARGIN] = [150, 32];
+/** Blocks by which any endpoint may be ahead of the drafting one: so much longer a payment is waited for that never lands. */
+const MOST_AHEAD = 2000;
 const KNOWN = /already (?:been )?processed/i;
 const NO_COIN = /insufficient funds for (?:fee|rent)|no record of a prior credit/i;
 
@@ -58,7 +60,9 @@ export function openSolanaSender(options: SendOptions): ChainSender {
     const call = { method: 'getBlockHeight', params: [{ commitment: 'confirmed' }], shape: shapes.lamports };
     const heights = await endpoints.all((node) => node.rpc.call(call));
     const latest = Math.max(...heights) + LIFETIME;
-    if (told > latest + MARGIN) throw new ChainError('contradiction', 'endpoints tell heights that are far apart');
+    if (told > latest + MARGIN || latest > told + MOST_AHEAD) {
+      throw new ChainError('contradiction', 'endpoints tell heights that are far apart');
+    }
     return Math.max(told, latest);
   }
 
