@@ -1,7 +1,7 @@
 // Drafts a refund's payment: to where it goes, from the wallet that the signer names, with the nonce that the signer expects.
 // Nothing is promised by a draft; until the signer is asked the refund can be canceled.
 
-import { SendRefused, type Drafted, type PaymentOrder } from '@/lib/chains/send';
+import { SendRefused, type Drafted } from '@/lib/chains/send';
 import { unixSeconds } from '@/lib/clock';
 import { crashpoint } from '@/lib/crash-point';
 import { makeOutcome, type Outcome } from '@/lib/refund-evidence';
@@ -14,6 +14,7 @@ import { askFor, otherDraftSince, type Asked } from './draft-ask';
 import { conversionHold, notOfferedHold } from './convert';
 import { failRefund } from './finish';
 import { isProvenLapsed, sentAttempt } from './follow-facts';
+import { MOST_SIGNED, type Action } from './plan';
 import type { Destination, SignedAttempt } from './rows';
 import { asSentence, chainHold, holdBack, holdOf, laterBy, orderFor, restFor, type Line, type Work } from './send-line';
 import { adoptUnknown } from './sign-adopt';
@@ -33,7 +34,10 @@ const BUSY_MILLISECONDS = 100;
  * Drafts a refund and claims it for signing. Null: it rests, waits, failed, or is no longer ours. The database and the signer are
  * asked before any node, so that refunds which wait for a person use up no requests of the endpoints.
  */
-export async function draftRefund(work: Work, lapsed: SignedAttempt | null): Promise<Asked | null> {
+export async function draftRefund(
+  work: Work,
+  { lapsed, isLast }: Pick<Extract<Action, { kind: 'draft' }>, 'lapsed' | 'isLast'>,
+): Promise<Asked | null> {
   const { context, line, refund } = work;
   const { signer } = line;
   if (!signer) return rest(holdBack(work, NO_SIGNER));
@@ -56,6 +60,7 @@ export async function draftRefund(work: Work, lapsed: SignedAttempt | null): Pro
     if (!wallet || !(await orSignerHold(work, () => isWalletKnown(work, signer, wallet)))) return null;
     const statement = lapsed ? await stateLapsed(work, signer, lapsed, destination) : undefined;
     if (statement === null) return null;
+    if (isLast) return rest(refuse(work, NEVER_TAKEN));
     return await draftTo(work, { signer, destination, wallet, statement });
   } catch (error) {
     const hold = chainHold(error);
@@ -185,7 +190,7 @@ async function draftTo(work: Work, { signer, destination, wallet, statement }: D
     draft = await work.line.sender.draft(order, wallet.address, options);
   } catch (error) {
     if (!(error instanceof SendRefused)) throw error;
-    return rest(refuse(work, order, error));
+    return rest(refuse(work, error.message));
   }
   crashpoint('after-draft');
   if (!(await isOfNow(work)) || !(await orSignerHold(work, () => isWalletKnown(work, signer, wallet)))) return null;
@@ -211,17 +216,19 @@ async function isOfNow(work: Work): Promise<boolean> {
 }
 
 /**
- * The payment will never work as ordered, because of the recipient or the token. It fails, so that the merchant knows and can pay
- * back otherwise; nothing of it can land. What can end by itself is a hold instead (SendHold).
+ * The payment will never work as ordered, because of the recipient or the token, or the network never took it. It fails, so that the
+ * merchant knows and can pay back otherwise; nothing of it can land. What can end by itself is a hold instead (SendHold).
  */
-async function refuse(work: Work, { currency }: PaymentOrder, refusal: SendRefused): Promise<void> {
+async function refuse(work: Work, reason: string): Promise<void> {
   // Nothing may fail that the signer has signed and we do not know of; a restored database knows of no question either.
   const known = await orSignerHold(work, () => adoptUnknown(work, null));
   if (known === 'adopted') await restFor(work, 0);
   if (known !== 'none') return;
-  work.context.log.warn({ refundId: work.refund.id, reason: refusal.reason, currency }, 'a refund cannot be paid');
-  await failRefund(work, { reason: asSentence(refusal.message) });
+  work.context.log.warn({ refundId: work.refund.id, reason }, 'a refund cannot be paid');
+  await failRefund(work, { reason: asSentence(reason) });
 }
+
+const NEVER_TAKEN = `the network took none of ${MOST_SIGNED} transactions in time, and none of them can be taken any more. You can ask for the refund again`;
 
 async function rest(resting: Promise<void>): Promise<null> {
   await resting;

@@ -52,10 +52,16 @@ export function isProvenLapsed(validity: Validity, fate: Fate): fate is Proven {
   return fate.kind === 'lapsed' && at !== null && fate.finalized !== undefined && fate.finalized >= at;
 }
 
+/** From this attempt on each waits twice as long as the one before, so that fifty are made in two days and not in three hours. */
+const FIRST_THAT_WAITS_LONGER = 6;
+const LONGEST_WAIT_MILLISECONDS = 3_600_000;
+
 /** Milliseconds until the second look at this attempt, after which another is drafted (draft.ts, stateLapsed). */
-export function waitAfterLapse({ validity, signedAt }: SignedAttempt, { secondLook }: Pace, now: Date): number {
-  if (validity.kind !== 'height') return secondLook;
-  return Math.max(secondLook, signedAt.getTime() + LEAST_HEIGHT_LIFE_MILLISECONDS - now.getTime());
+export function waitAfterLapse({ number, validity, signedAt }: SignedAttempt, { secondLook }: Pace, now: Date): number {
+  const doubled = 2 ** Math.max(0, number + 1 - FIRST_THAT_WAITS_LONGER);
+  const wait = Math.min(secondLook * doubled, Math.max(secondLook, LONGEST_WAIT_MILLISECONDS));
+  if (validity.kind !== 'height') return wait;
+  return Math.max(wait, signedAt.getTime() + LEAST_HEIGHT_LIFE_MILLISECONDS - now.getTime());
 }
 
 /**

@@ -40,9 +40,9 @@ async function goOn(work: Work, { live, asked, fate }: Followed): Promise<boolea
       return stillAbsent(work, { live, asked }, await broadcastAttempt(work, asked));
     case 'seen':
       await noteSeen(work, fate);
-      return fate.confirmations === 0
-        ? stillAbsent(work, { live, asked }, null)
-        : pauseInBlock(work, asked, fate.confirmations);
+      if (fate.confirmations > 0) return pauseInBlock(work, asked, fate.confirmations);
+      // One endpoint has it, or a former variant; the others may have dropped it.
+      return stillAbsent(work, { live, asked }, await broadcastAttempt(work, asked));
     case 'landed':
       await completeRefund(work, fate);
       return false;

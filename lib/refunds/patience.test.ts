@@ -126,6 +126,27 @@ it('drafts a second payment only after a second look, minutes after the first, h
   expect(await statuses()).toEqual(['lapsed', 'sent']);
 });
 
+it('a refund that the network takes no transaction of fails after fifty in about two days, before the signer makes no more', async () => {
+  const pace = { ...PACE, secondLook: 120_000 };
+  const scene = await openRefundScene({ db, clock, spec: tron, sender: tronSender, pace });
+  const id = await scene.refund({ to: PAYERS.tron });
+  const begun = time.now;
+  for (let passes = 0; passes < 500 && (await scene.read(id)).status !== 'failed'; passes++) {
+    chain.fate = { kind: 'lapsed', reason: 'it expired', finalized: Math.floor(time.now / 1000) };
+    await scene.pass();
+    time.now += 600_000;
+  }
+  const { status, failureReason } = await scene.read(id);
+  expect(status).toBe('failed');
+  expect(failureReason).toMatch(/took none of 50 transactions/);
+  expect(await scene.attempts(id)).toHaveLength(50);
+  expect((time.now - begun) / 86_400_000).toBeGreaterThan(1.5);
+  expect((time.now - begun) / 86_400_000).toBeLessThan(3);
+  await scene.pass();
+  expect(await scene.read(id)).toMatchObject({ toRelease: false });
+  expect(await scene.events(id)).toContain('refund.failed');
+});
+
 it('a lapse that an endpoint which was away cannot see yet is waited for, and nobody has to look', async () => {
   const scene = await openRefundScene({ db, clock, spec: tron, sender: tronSender, pace: PACE });
   const id = await scene.refund({ to: PAYERS.tron });

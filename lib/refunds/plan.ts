@@ -7,7 +7,7 @@ import { isLive, isOpen, type Attempt, type SignedAttempt, type TakenRefund, typ
  * `wait`: it can still be canceled. `strand`: these attempts are for a chain that is no longer followed. `settle`: this draft
  * may have been signed; the signer is asked with it again, and with no other before it is known. `broadcast`: this attempt
  * was never handed to an endpoint. `follow`: these, the newest first, may land. `draft`: nothing of it can land; `lapsed` is
- * the attempt that came last. `none`: a person has to look first.
+ * the attempt that came last, and `isLast` that it was signed as often as it may be. `none`: a person has to look first.
  */
 export type Action =
   | { readonly kind: 'none' }
@@ -16,7 +16,10 @@ export type Action =
   | { readonly kind: 'settle'; readonly attempt: UnsignedAttempt; readonly live: readonly SignedAttempt[] }
   | { readonly kind: 'broadcast'; readonly attempt: SignedAttempt; readonly live: readonly SignedAttempt[] }
   | { readonly kind: 'follow'; readonly live: readonly SignedAttempt[] }
-  | { readonly kind: 'draft'; readonly lapsed: SignedAttempt | null };
+  | { readonly kind: 'draft'; readonly lapsed: SignedAttempt | null; readonly isLast: boolean };
+
+/** Signed transactions of one refund. The signer makes sixty at most; some are left for a person. */
+export const MOST_SIGNED = 50;
 
 /** The hold that only a person ends. */
 export const FOR_A_PERSON = 'unclear';
@@ -39,7 +42,8 @@ export function nextAction(
   if (newest)
     return newest.status === 'signed' ? { kind: 'broadcast', attempt: newest, live } : { kind: 'follow', live };
   if (now < refund.signAfter) return { kind: 'wait', until: refund.signAfter };
-  return { kind: 'draft', lapsed: attempts.findLast((one): one is SignedAttempt => one.hash !== null) ?? null };
+  const signed = attempts.filter((one): one is SignedAttempt => one.hash !== null);
+  return { kind: 'draft', lapsed: signed.at(-1) ?? null, isLast: signed.length >= MOST_SIGNED };
 }
 
 /** What is done first when a worker has taken several: what is begun before what is new. */

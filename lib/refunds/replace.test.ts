@@ -8,7 +8,7 @@ import { TestClock } from '@/lib/testing/fixtures';
 import { openRefundScene, type RefundScene } from '@/lib/testing/refund-scene';
 import { landed, scriptedSender } from '@/lib/testing/scripted-sender';
 import { localSpec, PAYERS } from '@/lib/testing/signer-scene';
-import { MOST_VARIANTS } from './replace';
+import { MOST_SIGNED } from './plan';
 
 const spec = localSpec('ethereum');
 let db: TestDatabase;
@@ -50,8 +50,8 @@ async function open() {
 it('offers a higher fee for a payment although the signer refused it fifty times before signing it', async () => {
   const { line, signing, id, passes, attempts, signed } = await open();
   const sign = () => Promise.reject(new Refusal('limit', 'the hour’s limit is reached'));
-  await passes(MOST_VARIANTS + 3, { signer: { ...line.signer!, calls: { ...signing.calls, sign } } });
-  expect((await attempts(id)).map(({ status }) => status)).toEqual(Array(MOST_VARIANTS + 3).fill('refused'));
+  await passes(MOST_SIGNED + 3, { signer: { ...line.signer!, calls: { ...signing.calls, sign } } });
+  expect((await attempts(id)).map(({ status }) => status)).toEqual(Array(MOST_SIGNED + 3).fill('refused'));
   await passes(1);
   expect(await signed()).toBe(1);
   await passes(2);
@@ -63,8 +63,8 @@ it('holds a payment that was offered fifty times, alarms the operator once, and 
   const errors: unknown[] = [];
   const log = { ...context.log, error: (about: unknown) => void errors.push(about) };
   const watched = { ...context, log: log as never };
-  await passes(MOST_VARIANTS + 5, {}, watched);
-  expect(await signed()).toBe(MOST_VARIANTS);
+  await passes(MOST_SIGNED + 5, {}, watched);
+  expect(await signed()).toBe(MOST_SIGNED);
   const held = await read(id);
   expect(held).toMatchObject({ status: 'processing', hold: 'fee_too_high' });
   expect(held.holdMessage).toContain('50 times');

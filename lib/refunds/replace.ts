@@ -7,14 +7,12 @@ import type { Hold } from './claim';
 import { provenDestination } from './destination-proof';
 import { askFor } from './draft-ask';
 import type { HoldCode } from './holds';
+import { MOST_SIGNED } from './plan';
 import type { SignedAttempt } from './rows';
 import { orderFor, type Work } from './send-line';
 
-/** Signed variants of one payment. The signer makes sixty attempts of an intent at most; some are left for a person. */
-export const MOST_VARIANTS = 50;
-
 const OFFERED_ENOUGH: HoldCode = 'fee_too_high';
-const OFFERED_ENOUGH_MESSAGE = `The payment was offered ${MOST_VARIANTS} times, each time with a higher fee, and gets no higher offer. It is sent when the network’s fee has come down.`;
+const OFFERED_ENOUGH_MESSAGE = `The payment was offered ${MOST_SIGNED} times, each time with a higher fee, and gets no higher offer. It is sent when the network’s fee has come down.`;
 
 /**
  * Drafts a replacement of the newest of `live`, the signed variants of one payment, and claims it for signing. `not_now`: an
@@ -27,7 +25,7 @@ export async function replaceAttempt(work: Work, live: readonly SignedAttempt[])
   if (newest?.validity.kind !== 'nonce' || !line.signer || !refund.destination) return 'not_now';
   const { validity, draft } = newest;
   if (draft.family !== 'evm' || !(await isFirstInLine(work, validity.nonce))) return 'not_now';
-  if (live.length >= MOST_VARIANTS) return offeredEnough(work);
+  if (live.length >= MOST_SIGNED) return offeredEnough(work);
   if (await isAnotherAsked(work)) return 'not_now';
   try {
     const destination = await provenDestination(work);

@@ -63,7 +63,7 @@ async function carryOut(work: Work, action: Action, asked: Asked | null): Promis
       return told(await followAttempts(work, action.live));
     case 'draft':
       if (await isStopped(work)) return 'rests';
-      return (await draftRefund(work, action.lapsed)) ?? 'rests';
+      return (await draftRefund(work, action)) ?? 'rests';
     default:
       return action satisfies never;
   }

@@ -5,17 +5,20 @@ import type { Unmined } from '@/lib/chains/send';
 import { centsToBaseUnits } from '@/lib/money';
 import type { Work } from './send-line';
 
+/** So long after one endpoint saw a payment in a block all that are used know it, or draft last (send-endpoints.ts). */
+const KNOWN_AFTER_MILLISECONDS = 60_000;
+
 /**
- * Those of other refunds on the chain that is followed, none of whose transactions was seen in a block. A judged transaction is left
- * out: it can never land, or it is final and the wallet's balance shows what it moved.
+ * Those of other refunds on the chain that is followed, none of whose transactions has been in a block for a while. A judged
+ * transaction is left out: it can never land, or it is final and the wallet's balance shows what it moved.
  */
 export async function readUnmined({ context, line, refund, chainId }: Work): Promise<Unmined> {
   const { rows } = await context.pool.query<{ payments: number; cents: string }>({
     name: 'refunds-unmined',
     text: `SELECT count(*)::int AS payments, coalesce(sum(r.amount) FILTER (WHERE r.currency = $3), 0)::text AS cents
            FROM (SELECT intent_id FROM refund_attempts WHERE chain_id = $1 AND ended_at IS NULL AND judged IS NULL AND intent_id <> $2
-                 GROUP BY intent_id HAVING bool_and(seen_at IS NULL)) open JOIN refunds r ON r.id = open.intent_id`,
-    values: [chainId, refund.id, refund.currency],
+                 GROUP BY intent_id HAVING bool_and(seen_at IS NULL OR seen_at > $4)) open JOIN refunds r ON r.id = open.intent_id`,
+    values: [chainId, refund.id, refund.currency, new Date(context.clock.now().getTime() - KNOWN_AFTER_MILLISECONDS)],
   });
   const { payments = 0, cents = '0' } = rows[0] ?? {};
   const token = line.spec.tokens[refund.currency];

@@ -15,7 +15,7 @@ import { systemClock } from '@/lib/clock';
 import { silentLog } from '@/lib/testing/chain-clock';
 import { EVM_NETWORKS, startEvm } from './evm/start';
 import type { LocalNetwork } from './local-network';
-import { startLyingEndpoint, type Lie } from './lying-endpoint';
+import { Refusal, startLyingEndpoint, type Lie } from './lying-endpoint';
 import { FINALITY_LAG } from './solana/blocks';
 import { startSolanaNode, type SolanaNode } from './solana/node';
 import { wallet as newWallet } from './solana/test-client';
@@ -80,6 +80,22 @@ describe('an EVM endpoint', () => {
     );
   });
 
+  it('that has forgotten the nonces of old blocks proves no lapse, and says so, so that an operator can decide', async () => {
+    const order = orderOf(chain.spec, Wallet.createRandom().address);
+    const sender = open(chain.spec, [chain.rpcUrl]);
+    const draft = await sender.draft(order, chain.payer.address.toLowerCase());
+    const signed = signDraft(draft, Buffer.from(chain.payer.privateKey.slice(2), 'hex'));
+    const attempt = attemptOf(order, draft, signed);
+    // Another payment takes its nonce.
+    await paid();
+    expect(await sender.fate(attempt)).toMatchObject({ kind: 'lapsed' });
+    let asked = 0;
+    const isOld = (method: string) => method === 'eth_getTransactionCount' && ++asked > 1;
+    const missing = new Refusal({ code: -32_000, message: 'missing trie node' });
+    const pruned = await lying(chain.rpcUrl, (method, result) => (isOld(method) ? missing : result));
+    expect(await open(chain.spec, [pruned]).fate(attempt)).toMatchObject({ kind: 'pruned' });
+  });
+
   it('that calls a landed payment failed, or another amount, ends nothing', async () => {
     const attempt = await paid();
     const failed = await lying(chain.rpcUrl, (method, result) =>
@@ -141,6 +157,16 @@ describe('a TRON endpoint', () => {
     if (!raw?.number) return result;
     return { ...read, block_header: { raw_data: { ...raw, timestamp: raw.timestamp + 3_600_000 } } };
   };
+
+  it('that calls too little energy enough makes no payment run out of it', async () => {
+    const order = orderOf(node.spec, 'TSeJkUh4Qv67VNFwY8LaAxERygNdy6NQZK');
+    const few = await lying(node.rpcUrl, (method, result) =>
+      method.endsWith('triggerconstantcontract') ? { ...(result as object), energy_used: 1 } : result,
+    );
+    const draft = await open(node.spec, [few]).draft(order, node.payer.address);
+    // 135,000 units of energy at 100 sun.
+    expect(readDraft(draft).feeCap).toBeGreaterThanOrEqual(13_500_000n);
+  });
 
   it('that puts time forward and hides a payment does not make it lapse where two are asked', async () => {
     const order = orderOf(node.spec, 'TSeJkUh4Qv67VNFwY8LaAxERygNdy6NQZK');
@@ -217,6 +243,16 @@ describe('a Solana endpoint', () => {
   it('that puts height forward does not make a payment wait for ever', async () => {
     const liar = await lying(node.rpcUrl, (method, result) => (method === 'getBlockHeight' ? 10 ** 9 : result));
     await expect(draftBy([node.rpcUrl, liar])).rejects.toMatchObject({ fault: 'contradiction' });
+  });
+
+  it('that calls too few compute units enough makes no payment run out of them', async () => {
+    const few = await lying(node.rpcUrl, (method, result) =>
+      method === 'simulateTransaction' ? { ...(result as object), value: { err: null, unitsConsumed: 1 } } : result,
+    );
+    const { draft } = await draftBy([few]);
+    const message = Buffer.from((draft as { unsigned: string }).unsigned, 'base64');
+    // SetComputeUnitLimit (2) with 60,000 units, little-endian.
+    expect(message.includes(Buffer.from([2, 0x60, 0xea, 0, 0]))).toBe(true);
   });
 
   it('that stands still does not draft while another has newer blocks', async () => {

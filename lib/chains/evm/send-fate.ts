@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import { ChainError } from '../chain';
+import { RpcError } from '../json-rpc/faults';
 import type { NetworkSpec } from '../networks';
 import type { Fate, SentAttempt } from '../send';
 import { lookupTransaction } from './lookup';
@@ -29,7 +30,7 @@ export async function evmFate(node: EvmNode, spec: NetworkSpec, attempt: SentAtt
   }
   // A transaction in a block, however young, is the one that has the nonce.
   if (best.kind === 'seen' && best.confirmations > 0) return best;
-  return (await isReplaced(node, spec, attempt, hashes)) ? replaced : best;
+  return (await replacedFate(node, spec, attempt, hashes)) ?? best;
 }
 
 const replaced: Fate = { kind: 'lapsed', reason: 'another transaction of the wallet has its nonce and is final' };
@@ -56,29 +57,40 @@ async function revertReason(node: EvmNode, { order, from }: SentAttempt): Promis
   return (await obstacleOf(node, payment))?.message ?? `the contract of ${order.currency} refused the transfer`;
 }
 
-/** Whether a transaction that is none of ours has the nonce in a final block. Throws when the node cannot prove it. */
-async function isReplaced(
+/**
+ * `lapsed` when a transaction that is none of ours has the nonce in a final block; `pruned` when the node has forgotten the wallet's
+ * nonces of the blocks in question, as all but archive nodes do after minutes; null when the nonce is free. Throws when the node
+ * contradicts itself.
+ */
+async function replacedFate(
   node: EvmNode,
   spec: NetworkSpec,
   { validity, from }: SentAttempt,
   ours: readonly string[],
-): Promise<boolean> {
+): Promise<Fate | null> {
   if (validity.kind !== 'nonce') throw new Error('an EVM transaction is valid by its nonce');
   const used = async (number: number): Promise<boolean> => {
     const count = { method: 'eth_getTransactionCount', params: [from, hex(number)], shape: quantity };
     return (await node.rpc.call(count)) > validity.nonce;
   };
   const known = await node.shared?.recent(node.shared.lastsMs);
-  if (known && !(await used(known.final.number))) return false;
+  if (known && !(await used(known.final.number))) return null;
   const { final } = await readHead(node, spec);
-  if (!(await used(final.number))) return false;
-  const number = await firstWhere(final.number, used);
+  if (!(await used(final.number))) return null;
+  const number = await firstWhere(final.number, used).catch(forgotten);
+  if (number === null) return { kind: 'pruned', reason: `${node.name} has forgotten the nonces of old blocks` };
   const params = [hex(number), true];
   const block = await node.rpc.call({ method: 'eth_getBlockByNumber', params, shape: fullBlock });
   const user = block?.transactions.find((one) => one.from === from.toLowerCase() && one.nonce === validity.nonce);
-  if (user && !ours.includes(user.hash)) return true;
+  if (user && !ours.includes(user.hash)) return replaced;
   const what = user ? 'has lost the receipt of a payment of ours' : 'does not name the transaction that took a nonce';
   throw new ChainError('contradiction', `${node.name} ${what}`);
+}
+
+/** Null for a node's own refusal to tell; whatever else happened is passed on. */
+function forgotten(error: unknown): null {
+  if (error instanceof RpcError && !error.throttled) return null;
+  throw error;
 }
 
 /** The first height at which it is so, given that it is so at `known` and stays so: few steps back, then by halves. */

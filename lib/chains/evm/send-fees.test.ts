@@ -48,6 +48,11 @@ describe('the price of a new transaction', () => {
     expect((await ethereum(GWEI, null)).maxPriorityFeePerGas).toBe(GWEI / 20n);
   });
 
+  it('has no more tip than that either where an endpoint says that there is no base fee', async () => {
+    const prices = await ethereum(0n, [0n], { eth_gasPrice: hex(249n * GWEI) });
+    expect(prices).toEqual({ maxFeePerGas: 249n * GWEI, maxPriorityFeePerGas: 5n * GWEI });
+  });
+
   it('is at most the cap, and waits above it', async () => {
     expect((await ethereum(200n * GWEI, [GWEI])).maxFeePerGas).toBe(300n * GWEI);
     await expect(ethereum(300n * GWEI, [GWEI])).rejects.toMatchObject({ name: 'SendHold', reason: 'fee_too_high' });

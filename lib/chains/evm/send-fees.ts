@@ -29,7 +29,8 @@ export async function offeredPrices(node: EvmNode, spec: EvmSpec): Promise<Price
   if (base === 0n) {
     const price = await askedPrice(node, spec);
     if (price > limits.mostPrice) throw tooHigh(network, price, limits);
-    return { maxFeePerGas: price, maxPriorityFeePerGas: price };
+    // All of the price is tip, unless the endpoint is wrong about the base fee; then no more of it is.
+    return { maxFeePerGas: price, maxPriorityFeePerGas: atMost(price, limits.mostTip) };
   }
   const tips = (reward ?? []).flatMap(([tip]) => (tip === undefined ? [] : [tip]));
   const usual = tips.length > 0 ? median(tips) : await suggestedTip(node);

@@ -37,7 +37,8 @@ const MOST_GAS = 1_000_000n;
 /** However little an endpoint calls enough: gas that is not used costs nothing, and a payment that runs out of it has failed. */
 const LEAST_GAS_LIMIT = 80_000n;
 
-const KNOWN = /already known|known transaction|already imported|nonce too low|nonce is too low|already exists/i;
+const KNOWN =
+  /already known|known transaction|already imported|nonce too low|nonce is too low|already exists|AlreadyKnown|OldNonce/i;
 const UNDERPRICED = /underpriced|fee cap|less than block base fee|max fee per gas|tip|gas price below/i;
 const NO_COIN = /insufficient funds|insufficient balance/i;
 

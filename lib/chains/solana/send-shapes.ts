@@ -28,5 +28,6 @@ export const prioritizationFees = z.array(z.object({ slot: count, prioritization
 export const lamports = count;
 export const simulation = z.object({
   context,
-  value: z.object({ err: z.unknown(), unitsConsumed: count.nullish() }),
+  // No transaction may use more units than this.
+  value: z.object({ err: z.unknown(), unitsConsumed: count.max(1_400_000).nullish() }),
 });

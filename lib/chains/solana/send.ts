@@ -36,6 +36,8 @@ import { signature } from './shapes';
 /** What a simulation may use; a transfer with a new account takes about 30,000. */
 const TRIED_UNITS = 200_000;
 const [UNITS_MORE, UNITS_OF] = [130, 100];
+/** However little an endpoint calls enough: the recipient's account may be closed before the block, and then has to be made. */
+const LEAST_UNITS = 60_000;
 /** Micro-lamports per unit. At 60,000 units the most is 0.00012 SOL. */
 const [LEAST_PRICE, MOST_PRICE] = [1000n, 2_000_000n];
 /** Of the last slots' prices, all but the dearest quarter are outbid. */
@@ -184,7 +186,7 @@ async function tryOut(node: SolanaNode, draft: SolanaDraft, { currency }: Paymen
   }
   const { unitsConsumed = null } = value;
   if (!unitsConsumed) throw new ChainError('unavailable', `${node.name} does not tell what a transfer takes`);
-  return Math.ceil((unitsConsumed * UNITS_MORE) / UNITS_OF);
+  return Math.max(LEAST_UNITS, Math.ceil((unitsConsumed * UNITS_MORE) / UNITS_OF));
 }
 
 /** Without a preflight, which would refuse bytes that have landed already; drafting has tried the transfer out. */

@@ -13,6 +13,12 @@ export type Prices = { readonly energy: bigint; readonly bandwidth: bigint };
 /** What exceeds a fee limit is lost with the limit, so it leaves room; more than the cap is never risked. */
 const [MORE, OF] = [130n, 100n];
 const MOST_FEE_LIMIT = 50_000_000n;
+/**
+ * However little an endpoint says that it takes, and whatever the recipient holds: a transfer to an address without the token takes
+ * twice as much as to one that has some (chains.md 3.2), and a payment that runs out of energy has failed. What is not used costs
+ * nothing.
+ */
+const LEAST_ENERGY = 135_000n;
 /** What the drafting adds to tell intents apart (send.ts, ownMoment). */
 const ROOM = 1n << 17n;
 
@@ -32,7 +38,9 @@ export function feeLimitOf(energy: number, prices: Prices): bigint {
   if (cost > MOST_FEE_LIMIT - ROOM) {
     throw new SendHold('fee_too_high', 'a transfer on tron costs more energy than is ever paid for; the payment waits');
   }
-  const limit = (cost * MORE) / OF;
+  const least = LEAST_ENERGY * prices.energy;
+  const wanted = (cost * MORE) / OF;
+  const limit = wanted > least ? wanted : least;
   return limit < MOST_FEE_LIMIT - ROOM ? limit : MOST_FEE_LIMIT - ROOM;
 }
 

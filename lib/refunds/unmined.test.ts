@@ -1,0 +1,70 @@
+// What is left to the wallet's other payments when one is drafted. A real database and the real signer; the chain is played.
+
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { writeEvmDraft } from '@/lib/chains/evm/send-draft';
+import type { ChainSender, Fate, Unmined } from '@/lib/chains/send';
+import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { openRefundScene } from '@/lib/testing/refund-scene';
+import { localSpec, PAYERS } from '@/lib/testing/signer-scene';
+
+const GWEI = 10n ** 9n;
+const evm = localSpec('ethereum');
+const time = { now: Date.parse('2026-11-21T12:00:00Z') };
+const clock = { now: () => new Date(time.now) };
+const left: (Unmined | undefined)[] = [];
+const sent: string[] = [];
+const chain = { nonce: 0, confirmations: 0 };
+const sender: ChainSender = {
+  async draft({ intentId, contract, to, amount }, from, { nonce = 0, unmined } = {}) {
+    left.push(unmined);
+    const fees = { maxPriorityFeePerGas: GWEI, maxFeePerGas: GWEI, gasLimit: 90_000n };
+    return writeEvmDraft({ chainId: evm.chainId ?? 0, nonce, ...fees, contract, to, amount }, { intentId, from });
+  },
+  nextNonce: async () => chain.nonce,
+  finalNonce: async () => 0,
+  async broadcast(bytes) {
+    sent.push(bytes);
+    return 'accepted';
+  },
+  fate: async ({ hash }): Promise<Fate> => ({ kind: 'seen', hash, confirmations: chain.confirmations }),
+  kindOf: async () => 'wallet',
+};
+
+let db: TestDatabase;
+beforeAll(async () => void (db = await openTestDatabase()));
+afterAll(() => db.close());
+
+it('a payment is left its tokens until a minute after a block took it, when the endpoints’ balances are without them', async () => {
+  const pace = { young: 1000, old: 1000, leastHold: 1000, mostHold: 1000 };
+  const scene = await openRefundScene({ db, clock, spec: evm, sender, pace });
+  const next = async (): Promise<Unmined | undefined> => {
+    await scene.refund({ cents: 100n, to: PAYERS.evm });
+    await scene.pass();
+    time.now += 2000;
+    await scene.pass();
+    chain.nonce++;
+    return left.at(-1);
+  };
+  expect(await next()).toEqual({ payments: 0, tokens: 0n });
+  expect(await next()).toEqual({ payments: 1, tokens: 1_000_000n });
+  chain.confirmations = 1;
+  time.now += 2000;
+  await scene.pass();
+  // An endpoint has both of them in a block; the one that drafts may be behind it.
+  expect(await next()).toEqual({ payments: 2, tokens: 2_000_000n });
+  time.now += 61_000;
+  expect(await next()).toEqual({ payments: 0, tokens: 0n });
+});
+
+it('what one endpoint alone has, in no block, is offered to all again at every look', async () => {
+  Object.assign(chain, { confirmations: 0, nonce: 0 });
+  const scene = await openRefundScene({ db, clock, spec: evm, sender, pace: { young: 1000, old: 1000 } });
+  await scene.refund({ cents: 100n, to: PAYERS.evm });
+  await scene.pass();
+  const before = sent.length;
+  for (let look = 0; look < 5; look++) {
+    time.now += 2000;
+    await scene.pass();
+  }
+  expect(sent.length - before).toBe(5);
+});
