@@ -9,7 +9,7 @@ import { transaction } from '@/lib/db';
 import { ServiceError } from '@/lib/errors';
 import { newReceiptNumber } from '@/lib/ids';
 import { postConversion, postPaidRefund, readReservation } from '@/lib/ledger/post-refund';
-import { isSameAsset } from '@/lib/ledger/postings';
+import { shortfallOf } from '@/lib/ledger/postings';
 import { centsToBaseUnits } from '@/lib/money';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { TestClock, testContext } from '@/lib/testing/fixtures';
@@ -98,7 +98,7 @@ async function end({ storeId }: Scene, refundId: string, isPaid: boolean): Promi
     const paid = { network, currency, amount: centsToBaseUnits(refund.amount, decimals) };
     const of = { intentId: refund.id, storeId, environment, sessionId, paid };
     const { amounts } = await readReservation(tx, of);
-    if (!amounts.every((one) => isSameAsset(one, paid))) await postConversion(tx, of, amounts);
+    if (shortfallOf(paid, amounts) !== 0n) await postConversion(tx, of, amounts);
     await postPaidRefund(tx, of);
   });
 }
