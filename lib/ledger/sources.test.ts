@@ -44,6 +44,14 @@ describe('a refund', () => {
     });
   });
 
+  it('takes less than a cent of an asset only when nothing else is left, whoever sent it', () => {
+    const dust = { network: 'ethereum', currency: 'USDC', amount: 9_000n };
+    const left = [asset('ethereum', 6_00), dust, asset('bsc', 4_00, 'USDC')];
+    expect(plan(left, 10_00)?.takes).toEqual([asset('ethereum', 6_00), asset('bsc', 4_00, 'USDC')]);
+    const short = [asset('ethereum', 6_00), dust, { ...asset('bsc', 4_00, 'USDC'), amount: 3_995n * 10n ** 15n }];
+    expect(plan(short, 10_00)?.takes.at(-1)).toEqual({ ...dust, amount: 5_000n });
+  });
+
   it('of more than is left, or without a network, is none', () => {
     expect(plan([asset('bsc', 10_00)], 10_01)).toBeNull();
     expect(plan([asset('bsc', 10_00)], 1_00, { networks: [] })).toBeNull();

@@ -21,7 +21,8 @@ export type AskedRefund = {
 /**
  * Takes a refund out of what is left of its session, each asset up to what arrived in it. It is paid without any conversion if
  * one asset of the currency suffices; else where most of it is left, from that asset first, then from the same token elsewhere,
- * then from the other token, the largest first. Null if nothing can pay it.
+ * then from the other token, the largest first, and from less than a cent last: anybody can send that, of a token that cannot be
+ * converted too. Null if nothing can pay it.
  */
 export function planRefund(
   left: readonly AssetAmount[],
@@ -43,6 +44,8 @@ export function planRefund(
   return takes && { network, takes };
 }
 
+const CENT = centsToBaseUnits(1n, COMMON_DECIMALS);
+
 /** Null if all of it is not enough. */
 function takeFrom(
   left: readonly AssetAmount[],
@@ -51,7 +54,10 @@ function takeFrom(
 ): readonly AssetAmount[] | null {
   const value = (one: AssetAmount): bigint => toCommon(one.amount, decimalsOf(one));
   const byNearness = left.toSorted(
-    (one, other) => distance(one, paid) - distance(other, paid) || (value(one) < value(other) ? 1 : -1),
+    (one, other) =>
+      Number(value(one) < CENT) - Number(value(other) < CENT) ||
+      distance(one, paid) - distance(other, paid) ||
+      (value(one) < value(other) ? 1 : -1),
   );
   const takes: AssetAmount[] = [];
   let missing = centsToBaseUnits(cents, COMMON_DECIMALS);
