@@ -44,7 +44,7 @@ async function goOn(work: Work, { live, asked, fate }: Followed): Promise<boolea
       // One endpoint has it, or a former variant; the others may have dropped it.
       return stillAbsent(work, { live, asked }, await broadcastAttempt(work, asked));
     case 'landed':
-      await completeRefund(work, fate);
+      await completeRefund(work, fate).catch((error: unknown) => throwSeen(work, fate.hash, error));
       return false;
     case 'reverted':
       if (asked.validity.kind !== 'nonce' && live.length > 1) return forAPerson(work, fate.reason);
@@ -113,6 +113,12 @@ async function noteSeen({ context, refund }: Work, seen: Extract<Fate, { kind: '
     }),
   );
   crashpoint('after-seen');
+}
+
+/** A refund whose end cannot be written is quarantined. Its transaction is in a block, so no other payment waits for it. */
+async function throwSeen(work: Work, hash: string, error: unknown): Promise<never> {
+  await noteSeen(work, { kind: 'seen', hash, confirmations: 1 });
+  throw error;
 }
 
 async function noteLapsed(work: Work, attempt: SignedAttempt, reason: string): Promise<boolean> {

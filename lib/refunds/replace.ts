@@ -62,12 +62,12 @@ async function isAnotherAsked({ context, line, refund }: Work): Promise<boolean>
 
 /**
  * A nonce can only be taken when all before it were; paying more for a later one moves nothing. An attempt that was judged waits for a
- * person and not for a block: its nonce is taken.
+ * person and not for a block: its nonce is taken. So is that of one that a block took.
  */
 async function isFirstInLine({ context, chainId }: Work, nonce: number): Promise<boolean> {
   const { rowCount } = await context.pool.query({
     name: 'refund-first-in-line',
-    text: `SELECT 1 FROM refund_attempts WHERE chain_id = $1 AND ended_at IS NULL AND judged IS NULL
+    text: `SELECT 1 FROM refund_attempts WHERE chain_id = $1 AND ended_at IS NULL AND judged IS NULL AND seen_at IS NULL
              AND (validity->>'nonce')::bigint < $2 LIMIT 1`,
     values: [chainId, nonce],
   });

@@ -5,6 +5,7 @@ import { writeEvmDraft } from '@/lib/chains/evm/send-draft';
 import type { ChainSender, Fate, Unmined } from '@/lib/chains/send';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { openRefundScene } from '@/lib/testing/refund-scene';
+import { landed } from '@/lib/testing/scripted-sender';
 import { localSpec, PAYERS } from '@/lib/testing/signer-scene';
 
 const GWEI = 10n ** 9n;
@@ -13,7 +14,7 @@ const time = { now: Date.parse('2026-11-21T12:00:00Z') };
 const clock = { now: () => new Date(time.now) };
 const left: (Unmined | undefined)[] = [];
 const sent: string[] = [];
-const chain = { nonce: 0, confirmations: 0 };
+const chain = { nonce: 0, confirmations: 0, landed: '' };
 const sender: ChainSender = {
   async draft({ intentId, contract, to, amount }, from, { nonce = 0, unmined } = {}) {
     left.push(unmined);
@@ -26,7 +27,11 @@ const sender: ChainSender = {
     sent.push(bytes);
     return 'accepted';
   },
-  fate: async ({ hash }): Promise<Fate> => ({ kind: 'seen', hash, confirmations: chain.confirmations }),
+  async fate({ hash, others = [] }): Promise<Fate> {
+    return [hash, ...others].includes(chain.landed)
+      ? landed(chain.landed)
+      : { kind: 'seen', hash, confirmations: chain.confirmations };
+  },
   kindOf: async () => 'wallet',
 };
 
@@ -67,4 +72,28 @@ it('what one endpoint alone has, in no block, is offered to all again at every l
     await scene.pass();
   }
   expect(sent.length - before).toBe(5);
+});
+
+it('a refund that is paid and cannot be ended holds back no other: its tokens are gone, and its nonce is used', async () => {
+  Object.assign(chain, { confirmations: 0, nonce: 0 });
+  const pace = { young: 1000, old: 1000, leastHold: 1000, mostHold: 1000, patience: 10_000 };
+  const scene = await openRefundScene({ db, clock, spec: evm, sender, pace });
+  const first = await scene.refund({ cents: 100n, to: PAYERS.evm });
+  await scene.pass();
+  chain.landed = (await scene.attempts(first))[0]?.hash ?? '';
+  // Whatever the fault: the books refuse the entry.
+  await db.pool.query(`UPDATE ledger_balances SET amount = 0 WHERE account = 'refund:' || $1`, [scene.storeId]);
+  time.now += 2000;
+  await scene.pass();
+  expect(await scene.read(first)).toMatchObject({ status: 'processing' });
+  chain.nonce = 1;
+  time.now += 61_000;
+  const second = await scene.refund({ cents: 100n, to: PAYERS.evm });
+  await scene.pass();
+  expect(left.at(-1)).toEqual({ payments: 0, tokens: 0n });
+  time.now += 11_000;
+  await scene.pass();
+  await scene.pass();
+  // Offered again with a higher fee.
+  expect(await scene.attempts(second)).toHaveLength(2);
 });
