@@ -82,13 +82,16 @@ it('a refund that is paid and cannot be ended holds back no other: its tokens ar
   await scene.pass();
   chain.landed = (await scene.attempts(first))[0]?.hash ?? '';
   // Whatever the fault: the books refuse the entry.
-  await db.pool.query(`UPDATE ledger_balances SET amount = 0 WHERE account = 'refund:' || $1`, [scene.storeId]);
+  const spoil = () =>
+    db.pool.query(`UPDATE ledger_balances SET amount = 0 WHERE account = 'refund:' || $1`, [scene.storeId]);
+  await spoil();
   time.now += 2000;
   await scene.pass();
   expect(await scene.read(first)).toMatchObject({ status: 'processing' });
   chain.nonce = 1;
   time.now += 61_000;
   const second = await scene.refund({ cents: 100n, to: PAYERS.evm });
+  await spoil();
   await scene.pass();
   expect(left.at(-1)).toEqual({ payments: 0, tokens: 0n });
   time.now += 11_000;
