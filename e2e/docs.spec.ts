@@ -96,28 +96,24 @@ test('with the code of the quick start alone one gets from nothing to a verified
     // Playwright asks its children for colours.
     FORCE_COLOR: '0',
   };
-  const run = (file: string) => execute(process.execPath, [file], { env: { ...process.env, ...settings } });
-  const { stdout } = await run(await save('Create a session', 'quick-start.mjs'));
-  const id = /\/pay\/(cs_test_\w+)/.exec(stdout)?.[1] ?? '';
-  await merchant.pay(id);
-  await expect
-    .poll(async () => (await page.request.get(`/sandbox/webhooks?contains=${id}`)).text())
-    .toContain('payment.completed');
-
-  const receiver = spawn(process.execPath, [await save('Receive the webhook', 'webhook.mjs')], {
-    env: { ...process.env, ...settings },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let heard = '';
-  receiver.stdout.on('data', (chunk: Buffer) => (heard += chunk.toString()));
+  const env = { ...process.env, ...settings };
+  const start = (command: string, args: readonly string[]) => {
+    const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'inherit'], detached: true });
+    const said = { child, text: '' };
+    child.stdout.on('data', (chunk: Buffer) => (said.text += chunk.toString()));
+    return said;
+  };
+  const command = readFileSync(await save('Hear events on your own machine', 'listen.sh'), 'utf8');
+  const listener = start('sh', ['-c', command.replace('8080', settings.PORT)]);
+  const receiver = start(process.execPath, [await save('Receive the webhook', 'webhook.mjs')]);
   try {
-    const passOn = await save('Receive it in the sandbox', 'pass-on.mjs');
-    await expect
-      .poll(async () => (await run(passOn).catch(() => ({ stdout: '' }))).stdout)
-      .toMatch(/^200 payment\.completed/m);
-    await expect.poll(() => heard).toContain('payment.completed order-');
+    await expect.poll(() => listener.text, { timeout: 30_000 }).toContain('are posted to');
+    const { stdout } = await execute(process.execPath, [await save('Create a session', 'quick-start.mjs')], { env });
+    await merchant.pay(/\/pay\/(cs_test_\w+)/.exec(stdout)?.[1] ?? '');
+    await expect.poll(() => listener.text, { timeout: 30_000 }).toMatch(/^payment\.completed evt_\d+ -> 200/m);
+    expect(receiver.text).toContain('payment.completed order-');
   } finally {
-    receiver.kill();
+    for (const { child } of [listener, receiver]) if (child.pid) process.kill(-child.pid);
     rmSync(folder, { recursive: true });
   }
 });

@@ -50,8 +50,6 @@ $session = call('POST', '/api/v1/checkout/sessions/create', [
     'amount' => 1250,
     'currency' => 'USD',
     'order_id' => 'order-' . bin2hex(random_bytes(8)),
-    'success_url' => 'https://shop.example/thanks',
-    'cancel_url' => 'https://shop.example/cart',
 ]);
 echo 'Redirect the customer to ' . $session['url'] . "\n";
 

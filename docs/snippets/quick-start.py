@@ -46,8 +46,6 @@ session = call("POST", "/api/v1/checkout/sessions/create", {
     "amount": 1250,
     "currency": "USD",
     "order_id": f"order-{uuid.uuid4()}",
-    "success_url": "https://shop.example/thanks",
-    "cancel_url": "https://shop.example/cart",
 })
 print(f"Redirect the customer to {session['url']}")
 

@@ -27,9 +27,7 @@ field() { printf '%s' "$1" | sed -n "s/.*\"$2\":\"\([^\"]*\)\".*/\1/p"; }
 session=$(call POST /api/v1/checkout/sessions/create '{
   "amount": 1250,
   "currency": "USD",
-  "order_id": "order-'"$(openssl rand -hex 8)"'",
-  "success_url": "https://shop.example/thanks",
-  "cancel_url": "https://shop.example/cart"
+  "order_id": "order-'"$(openssl rand -hex 8)"'"
 }') || { echo "$session" >&2; exit 1; }
 echo "Redirect the customer to $(field "$session" url)"
 

@@ -115,8 +115,6 @@ func main() {
 		"amount":      1250,
 		"currency":    "USD",
 		"order_id":    "order-" + randomText(),
-		"success_url": "https://shop.example/thanks",
-		"cancel_url":  "https://shop.example/cart",
 	})
 	fmt.Println("Redirect the customer to " + made.URL)
 

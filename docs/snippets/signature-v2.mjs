@@ -53,8 +53,6 @@ const session = await call('POST', '/api/v1/checkout/sessions/create', {
   amount: 1250,
   currency: 'USD',
   order_id: 'order-' + randomUUID(),
-  success_url: 'https://shop.example/thanks',
-  cancel_url: 'https://shop.example/cart',
 });
 console.log('Redirect the customer to ' + session.url);
 

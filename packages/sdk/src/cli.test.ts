@@ -82,7 +82,7 @@ test('events reach the local server as webhooks do, each on a line, and Ctrl-C e
   await untilDecided(database);
   const command = run();
   expect(await command.line()).toContain(receiver.url);
-  const [, secret = ''] = /^Signed with (whsec_[0-9a-f]{64})$/.exec(await command.line()) ?? [];
+  const [, secret = ''] = /^export STABLETILL_WEBHOOK_SECRET=(whsec_[0-9a-f]{64})$/.exec(await command.line()) ?? [];
   await recordEvent(context, { ...store, ...test_ }, 'one');
   expect(await command.line()).toMatch(/^payment\.cancelled evt_\d+ -> 200 \(\d+ ms\)$/);
   await recordEvent(context, { ...store, ...test_ }, 'two');
@@ -104,6 +104,20 @@ test('events reach the local server as webhooks do, each on a line, and Ctrl-C e
   command.child.kill('SIGINT');
   expect(await command.line()).toBe('Stopped.');
   expect(await command.ended).toBe(0);
+});
+
+test('started again it signs with the same secret, so that a running server still knows its events', async () => {
+  const first = run();
+  await first.line();
+  const line = await first.line();
+  expect(line).toMatch(/^export STABLETILL_WEBHOOK_SECRET=whsec_/);
+  const again = run();
+  await again.line();
+  expect(await again.line()).toBe(line);
+  const other = await makeStore(database, context.config);
+  const command = run({ STABLETILL_API_KEY: other.apiKey, STABLETILL_API_SECRET: other.apiSecret });
+  await command.line();
+  expect(await command.line()).not.toBe(line);
 });
 
 test('a service that goes away and comes back is listened to again, from where it was', async () => {
@@ -159,6 +173,7 @@ describe('it is refused', () => {
     ['without a test key', { STABLETILL_API_KEY: 'ak_live_1' }, undefined],
     ['without a server to post to', {}, ['listen']],
     ['for a file', {}, ['listen', '--forward', 'file:///etc/passwd']],
+    ['with the documentation’s placeholder', { STABLETILL_WEBHOOK_SECRET: 'whsec_…' }, undefined],
     ['when the secret is wrong', { STABLETILL_API_SECRET: 'as_test_wrong' }, undefined],
   ])('%s, with a reason and without a secret', async (_, env, args) => {
     const command = run(env, args);

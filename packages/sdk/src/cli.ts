@@ -1,7 +1,8 @@
 // The command `stabletill listen --forward URL`: hears the test environment's events and posts each to a server on this machine,
 // signed as webhooks are, so that webhooks are developed without a public address. The endpoint's secret stays at the service:
-// a listener signs with a secret of its own, drawn and shown at its start, or with the one that it is given.
+// a listener signs with a secret of its own, or with the one that it is given.
 
+import { createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HeardEvent } from './events';
 import { forward } from './forward';
@@ -17,7 +18,7 @@ It reads from the environment:
   STABLETILL_URL                the address of the service, for example https://pay.example.com
   STABLETILL_API_KEY            a test key (ak_test_…)
   STABLETILL_API_SECRET         the secret of that key (as_test_…)
-  STABLETILL_WEBHOOK_SECRET     what to sign with; drawn and shown at the start without it
+  STABLETILL_WEBHOOK_SECRET     what to sign with; without it a secret of your key, which is printed at the start
   STABLETILL_SIGNATURE_VERSION  2 for keys that require it`;
 
 /** Seconds between tries while the service cannot be reached, doubled up to the last. */
@@ -25,7 +26,13 @@ const [FIRST_WAIT, LAST_WAIT] = [1, 30];
 /** Seconds before an event that met no server is posted again. */
 const WAITS = [1, 2, 4];
 
-const optional = (name: string): string => process.env[name] ?? '';
+/** Throws a TypeError for a placeholder that was copied from the documentation. */
+function optional(name: string): string {
+  const value = process.env[name] ?? '';
+  if (value.includes('…'))
+    throw new TypeError(`The environment variable ${name} holds the placeholder of the documentation.`);
+  return value;
+}
 
 /** Throws a TypeError that names the variable and never shows its value. */
 function required(name: string, what: string): string {
@@ -48,27 +55,27 @@ async function main(): Promise<void> {
     maxRetries: 0,
   });
   const given = optional('STABLETILL_WEBHOOK_SECRET');
-  // 244 bits of chance, as 64 digits.
-  const drawn = `whsec_${crypto.randomUUID()}${crypto.randomUUID()}`.replaceAll('-', '');
-  const secret = given || drawn;
+  // The same at every start, so that a server that knows it need not be started anew.
+  const own = createHmac('sha256', optional('STABLETILL_API_SECRET')).update('stabletill listen').digest('hex');
+  const secret = given || `whsec_${own}`;
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
-  await listen(client, { to, secret, isDrawn: given === '', signal: stop.signal });
+  await listen(client, { to, secret, isOwn: given === '', signal: stop.signal });
   say('Stopped.');
 }
 
-type To = { readonly to: string; readonly secret: string; readonly isDrawn: boolean; readonly signal: AbortSignal };
+type To = { readonly to: string; readonly secret: string; readonly isOwn: boolean; readonly signal: AbortSignal };
 
 /** Until the signal comes, or the service refuses for good. */
-async function listen(client: Stabletill, { to, secret, isDrawn, signal }: To): Promise<void> {
+async function listen(client: Stabletill, { to, secret, isOwn, signal }: To): Promise<void> {
   let cursor: string | undefined;
   let wait = FIRST_WAIT;
   while (!signal.aborted) {
     try {
       const heard = await client.events.listen({ cursor }, { signal });
       if (cursor === undefined) {
-        say(`Events are posted to ${to}`);
-        say(`Signed with ${isDrawn ? secret : 'STABLETILL_WEBHOOK_SECRET'}`);
+        say(`Test events from now on are posted to ${to}`);
+        say(isOwn ? `export STABLETILL_WEBHOOK_SECRET=${secret}` : 'Signed with STABLETILL_WEBHOOK_SECRET');
       }
       for (const event of heard.data) await deliver(event, { to, secret, signal });
       cursor = heard.resume_cursor;
@@ -85,7 +92,7 @@ async function listen(client: Stabletill, { to, secret, isDrawn, signal }: To): 
 }
 
 /** A server that is just being started anew is waited for. */
-async function deliver(event: HeardEvent, { signal, ...to }: Omit<To, 'isDrawn'>): Promise<void> {
+async function deliver(event: HeardEvent, { signal, ...to }: Omit<To, 'isOwn'>): Promise<void> {
   for (const wait of [...WAITS, null]) {
     if (signal.aborted) return;
     const { line, isAway } = await forward(event, { ...to, signal });
