@@ -13,6 +13,7 @@ import { unixSeconds } from '@/lib/clock';
 import { NETWORK_NAMES } from '@/lib/dashboard/choices';
 import type { Parameters } from '@/lib/dashboard/filters';
 import { requirePage } from '@/lib/dashboard/page';
+import { takesLive } from '@/lib/dashboard/viewer';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
 import { may } from '@/lib/members/roles';
 import { listStoresOf } from '@/lib/stores/read';
@@ -26,7 +27,8 @@ export default async function StoresPage({ searchParams }: { readonly searchPara
   // An operator has no stores of their own.
   if (actor.isOperator) redirect('/operator');
   const { t } = await getDashboardWords();
-  const stores = await listStoresOf(context.pool, actor.userId);
+  const rows = await listStoresOf(context.pool, actor.userId);
+  const stores = rows.map((store) => ({ ...store, takesLive: takesLive(context.config, store) }));
   const isNew = (await searchParams).new !== undefined;
   return (
     <>

@@ -9,6 +9,7 @@ const store: ViewerStore = {
   name: 'Blue Mug',
   status: 'approved',
   role: 'owner',
+  takesLive: true,
   needsFactorLive: true,
   needsFactorForStore: true,
 };
@@ -107,14 +108,14 @@ describe('links between live and test', () => {
     expect(inEnvironment(path, environment)).toBe(expected);
   });
 
-  test('a store that is not approved begins in test, an approved one in live', () => {
+  test('a store begins in live once it can take live money, and in test until then', () => {
     expect(homeOf(store)).toBe('/dashboard/st_1/live/overview');
-    expect(homeOf({ ...store, status: 'pending' })).toBe('/dashboard/st_1/test/overview');
+    expect(homeOf({ ...store, takesLive: false })).toBe('/dashboard/st_1/test/overview');
   });
 
   test('the keys of a store are those of the environment that it begins in', () => {
     expect(keysOf(store)).toBe('/dashboard/st_1/live/keys');
-    expect(keysOf({ ...store, status: 'pending' })).toBe('/dashboard/st_1/test/keys');
+    expect(keysOf({ ...store, takesLive: false })).toBe('/dashboard/st_1/test/keys');
   });
 });
 

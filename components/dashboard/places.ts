@@ -109,16 +109,16 @@ export function tabsFor(viewer: Viewer, here: Here): Place[] {
   return TABS.flatMap((key) => places.find((place) => place.key === key) ?? []).slice(0, MOST_TABS);
 }
 
-/** A store's first page: live once it may be. */
-export const homeOf = (store: Pick<ViewerStore, 'id' | 'status'>): string =>
+/** A store's first page: of live money once it can take any. */
+export const homeOf = (store: Pick<ViewerStore, 'id' | 'takesLive'>): string =>
   `/dashboard/${encodeURIComponent(store.id)}/${environmentOf(store)}/overview`;
 
 /** Where a store's keys are managed, in the environment that `homeOf` leads to. */
-export const keysOf = (store: Pick<ViewerStore, 'id' | 'status'>): string =>
+export const keysOf = (store: Pick<ViewerStore, 'id' | 'takesLive'>): string =>
   `/dashboard/${encodeURIComponent(store.id)}/${environmentOf(store)}/keys`;
 
-const environmentOf = (store: Pick<ViewerStore, 'status'> | undefined): Environment =>
-  store?.status === 'approved' ? 'live' : 'test';
+const environmentOf = (store: Pick<ViewerStore, 'takesLive'> | undefined): Environment =>
+  store?.takesLive ? 'live' : 'test';
 
 /** Whether changes on this page, or on those that a list of stores leads to, are refused for want of a second factor. */
 export function needsFactorAt(viewer: Pick<Viewer, 'stores'>, path: string): boolean {

@@ -12,6 +12,7 @@ export type ViewerStore = {
   readonly name: string;
   readonly status: StoreStatus;
   readonly role: StoreRole;
+  readonly takesLive: boolean;
   readonly needsFactorLive: boolean;
   readonly needsFactorForStore: boolean;
 };

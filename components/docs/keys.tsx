@@ -12,10 +12,10 @@ import {
 } from '@/components/ui/test-keys';
 
 export type KeyWords = Readonly<
-  Record<'tryTitle' | 'tryIntro' | 'apiKey' | 'apiSecret' | 'webhookSecret' | 'onlyTest' | 'forget', string>
+  Record<'tryTitle' | 'tryIntro' | 'apiKey' | 'apiSecret' | 'onlyTest' | 'forget', string>
 >;
 
-const FIELDS = ['apiKey', 'apiSecret', 'webhookSecret'] as const;
+const FIELDS = ['apiKey', 'apiSecret'] as const;
 
 /** The form of the reference. */
 export function KeyFields({ words }: { words: KeyWords }) {
@@ -23,7 +23,7 @@ export function KeyFields({ words }: { words: KeyWords }) {
     <form className="docs-form needs-scripts" onSubmit={(event) => event.preventDefault()} autoComplete="off">
       <h2>{words.tryTitle}</h2>
       <p>{words.tryIntro}</p>
-      <Fields words={words} fields={['apiKey', 'apiSecret']} />
+      <Fields words={words} />
     </form>
   );
 }
@@ -35,14 +35,14 @@ export function SampleKeys({ title, words }: { title: string; words: KeyWords })
       <summary>{title}</summary>
       <form className="docs-form" onSubmit={(event) => event.preventDefault()} autoComplete="off">
         <p>{words.tryIntro}</p>
-        <Fields words={words} fields={FIELDS} />
+        <Fields words={words} />
       </form>
     </details>
   );
 }
 
 /** What is no test key stays in its field and is not kept. */
-function Fields({ words, fields }: { words: KeyWords; fields: readonly (keyof TestKeys)[] }) {
+function Fields({ words }: { words: KeyWords }) {
   const kept = useTestKeys();
   const [typed, setTyped] = useState<Partial<TestKeys>>({});
   const shown = { ...kept, ...typed };
@@ -57,7 +57,7 @@ function Fields({ words, fields }: { words: KeyWords; fields: readonly (keyof Te
   };
   return (
     <>
-      {fields.map((field) => (
+      {FIELDS.map((field) => (
         <label key={field}>
           {words[field]}
           <input

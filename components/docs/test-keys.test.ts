@@ -5,12 +5,12 @@ import { expect, test } from 'vitest';
 import { fillKeys, hasKeyPlaces } from './key-places';
 import { canSignWith, isTestKey, NO_KEYS, readKeys } from '@/components/ui/test-keys';
 
-const KEYS = { apiKey: 'ak_test_A1b2', apiSecret: 'as_test_C3d4', webhookSecret: 'whsec_E5f6' };
-const SAMPLE = 'export A=ak_test_…\nexport B=as_test_…\nexport C=whsec_…\n';
+const KEYS = { apiKey: 'ak_test_A1b2', apiSecret: 'as_test_C3d4' };
+const SAMPLE = 'export A=ak_test_…\nexport B=as_test_…\n';
 
 test('a sample is filled with the keys that are known, and keeps its places for the others', () => {
   expect(hasKeyPlaces(SAMPLE)).toBe(true);
-  expect(fillKeys(SAMPLE, KEYS)).toBe('export A=ak_test_A1b2\nexport B=as_test_C3d4\nexport C=whsec_E5f6\n');
+  expect(fillKeys(SAMPLE, KEYS)).toBe('export A=ak_test_A1b2\nexport B=as_test_C3d4\n');
   expect(hasKeyPlaces(fillKeys(SAMPLE, KEYS))).toBe(false);
   expect(fillKeys(SAMPLE, { ...NO_KEYS, apiKey: KEYS.apiKey })).toContain('export B=as_test_…');
   expect(fillKeys(SAMPLE, NO_KEYS)).toBe(SAMPLE);
@@ -18,7 +18,7 @@ test('a sample is filled with the keys that are known, and keeps its places for 
 
 test('live keys are neither kept nor signed with', () => {
   const live = { ...KEYS, apiKey: 'ak_live_A1b2', apiSecret: 'as_live_C3d4' };
-  expect(readKeys(JSON.stringify(live))).toEqual({ ...NO_KEYS, webhookSecret: KEYS.webhookSecret });
+  expect(readKeys(JSON.stringify(live))).toEqual(NO_KEYS);
   expect(isTestKey('apiKey', live.apiKey)).toBe(false);
   expect(canSignWith(live)).toBe(false);
   expect(canSignWith(KEYS)).toBe(true);
@@ -28,10 +28,10 @@ test('whatever was kept or pasted, only letters, digits and lines of a key reach
   const field = fc.oneof(
     fc.string(),
     fc.string().map((text) => `ak_test_${text}`),
-    fc.string().map((text) => `whsec_${text}`),
+    fc.string().map((text) => `as_test_${text}`),
     fc.anything(),
   );
-  const record = fc.record({ apiKey: field, apiSecret: field, webhookSecret: field }, { requiredKeys: [] });
+  const record = fc.record({ apiKey: field, apiSecret: field }, { requiredKeys: [] });
   fc.assert(
     fc.property(
       fc.oneof(
@@ -40,7 +40,7 @@ test('whatever was kept or pasted, only letters, digits and lines of a key reach
       ),
       (kept) => {
         expect(fillKeys(SAMPLE, readKeys(kept))).toMatch(
-          /^export A=ak_test_(?:…|[A-Za-z0-9]+)\nexport B=as_test_(?:…|[A-Za-z0-9]+)\nexport C=whsec_(?:…|[A-Za-z0-9]+)\n$/,
+          /^export A=ak_test_(?:…|[A-Za-z0-9]+)\nexport B=as_test_(?:…|[A-Za-z0-9]+)\n$/,
         );
       },
     ),

@@ -62,10 +62,11 @@ type ButtonLinkProps = Look & {
   readonly isWide?: boolean;
   readonly children: ReactNode;
   readonly download?: boolean;
+  readonly opensTab?: boolean;
 };
 
-/** A link that looks like a button; `download` for files, which are no pages. */
-export function ButtonLink({ kind, size, icon, href, isWide, download, children }: ButtonLinkProps) {
+/** A link that looks like a button; `download` for files, which are no pages; `opensTab` for pages that are not the dashboard's. */
+export function ButtonLink({ kind, size, icon, href, isWide, download, opensTab, children }: ButtonLinkProps) {
   const className = `${buttonClass(kind, size)} ${isWide ? 'w-full' : ''}`;
   const inside = (
     <>
@@ -78,7 +79,7 @@ export function ButtonLink({ kind, size, icon, href, isWide, download, children 
       {inside}
     </a>
   ) : (
-    <Link href={href} className={className}>
+    <Link href={href} className={className} {...(opensTab ? { target: '_blank' } : {})}>
       {inside}
     </Link>
   );

@@ -50,7 +50,7 @@ type SecretProps = {
   /** One secret or several, each on its line. */
   readonly values: readonly string[];
   readonly label: string;
-  /** The name of the file that the download makes. */
+  /** The name of the file that the download makes; its first line is a comment, so that a .env file can be used as it is. */
   readonly file: string;
   readonly canPrint?: boolean;
 };
@@ -81,7 +81,7 @@ export function CopyField({ values, label, file, canPrint = false }: SecretProps
         <Button size="small" icon={outcome === 'copied' ? 'check' : 'copy'} onClick={copy}>
           {outcome === 'copied' ? t('uiCopied') : t('uiCopy')}
         </Button>
-        <Button size="small" icon="download" onClick={() => download(file, `${label}\n\n${text}\n`)}>
+        <Button size="small" icon="download" onClick={() => download(file, `# ${label}\n${text}\n`)}>
           {t('uiDownload')}
         </Button>
         {canPrint && (

@@ -5,8 +5,8 @@
 
 import { useSyncExternalStore } from 'react';
 
-export type TestKeys = { readonly apiKey: string; readonly apiSecret: string; readonly webhookSecret: string };
-export const NO_KEYS: TestKeys = { apiKey: '', apiSecret: '', webhookSecret: '' };
+export type TestKeys = { readonly apiKey: string; readonly apiSecret: string };
+export const NO_KEYS: TestKeys = { apiKey: '', apiSecret: '' };
 
 const ITEM = 'test-keys';
 const CHANGED = 'testkeyschange';
@@ -14,7 +14,6 @@ const CHANGED = 'testkeyschange';
 const SHAPES: Readonly<Record<keyof TestKeys, RegExp>> = {
   apiKey: /^ak_test_[A-Za-z0-9]+$/,
   apiSecret: /^as_test_[A-Za-z0-9]+$/,
-  webhookSecret: /^whsec_[A-Za-z0-9]+$/,
 };
 
 /** Whether a field is empty or holds a key of the test environment: live keys are not for trying things out. */
@@ -53,7 +52,7 @@ export function readKeys(text: string): TestKeys {
     const value = read[field];
     return typeof value === 'string' && SHAPES[field].test(value) ? value : '';
   };
-  return { apiKey: of('apiKey'), apiSecret: of('apiSecret'), webhookSecret: of('webhookSecret') };
+  return { apiKey: of('apiKey'), apiSecret: of('apiSecret') };
 }
 
 function parsed(text: string): Readonly<Record<string, unknown>> {

@@ -6,6 +6,7 @@ import type { Context } from '@/lib/context';
 import { hasNoFactor, isLivePlace } from '@/lib/members/live-factor';
 import { isGuardedRole } from '@/lib/members/roles';
 import { IS_LIVE } from '@/lib/store-status';
+import { hasLiveNetwork } from '@/lib/unsafe-settings';
 import type { MemberRole, StoreStatus } from '@/prisma/generated/enums';
 
 export type ViewerFacts = {
@@ -19,6 +20,7 @@ export type ViewerFacts = {
     readonly name: string;
     readonly status: StoreStatus;
     readonly role: MemberRole;
+    readonly takesLive: boolean;
     /** Their changes in the live environment are refused until their account has a second factor. */
     readonly needsFactorLive: boolean;
     /** So are their changes to the whole store: settings, look and members. */
@@ -26,6 +28,10 @@ export type ViewerFacts = {
   }[];
 };
 type Row = Pick<ViewerFacts['stores'][number], 'id' | 'name' | 'status' | 'role'> & { readonly isLive: boolean };
+
+/** Whether the store may take live money, on an installation with a live network. */
+export const takesLive = (config: Pick<Context['config'], 'endpoints'>, { status }: { readonly status: StoreStatus }) =>
+  status === 'approved' && hasLiveNetwork(config);
 
 /** More stores than a switcher can show; the list of stores pages through all. */
 const MOST_STORES = 200;
@@ -47,7 +53,12 @@ export async function readViewer(
   const stores = rows.map(({ isLive, ...store }) => {
     const needsFactor = (environment: 'live' | null) =>
       isGuardedRole(store.role) && hasNoFactor(who) && isLivePlace(config, { environment, isStoreLive: isLive });
-    return { ...store, needsFactorLive: needsFactor('live'), needsFactorForStore: needsFactor(null) };
+    return {
+      ...store,
+      takesLive: takesLive(config, store),
+      needsFactorLive: needsFactor('live'),
+      needsFactorForStore: needsFactor(null),
+    };
   });
   return { name, email, isOperator: role === 'operator', hasTotp, hasPasskeys, stores };
 }

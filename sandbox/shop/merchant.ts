@@ -10,6 +10,7 @@ import {
   verifyWebhook,
   WebhookVerificationError,
   type PaymentSession,
+  type ReadSession,
   type SessionParams,
 } from '@stabletill/sdk';
 import { z } from 'zod';
@@ -62,7 +63,7 @@ export class MerchantServer {
     return this.#stabletill(store).sessions.create(order);
   }
 
-  readSession(store: Store, id: string): Promise<PaymentSession> {
+  readSession(store: Store, id: string): Promise<ReadSession> {
     return this.#stabletill(store).sessions.retrieve(id);
   }
 

@@ -1,6 +1,7 @@
 // The demo shop's page of an order and its page for faults. Complete without scripts; everything shown comes in as an argument.
 
-import type { PaymentSession } from '@stabletill/sdk';
+import type { ReadSession } from '@stabletill/sdk';
+import { centsToText } from '@/lib/money';
 import type { Received } from '../receiver/inbox';
 import { page, PICTURE } from './frame';
 import { html, type Html } from './html';
@@ -11,7 +12,7 @@ import { price, text, textFor, timeOfDay } from './text';
 export type Webhook = { readonly delivery: Received; readonly genuine: boolean };
 export type OrderView = {
   readonly order: Order;
-  readonly session: PaymentSession;
+  readonly session: ReadSession;
   readonly status: PublicStatus;
   readonly webhooks: readonly Webhook[];
   /** Seconds after which the page shows itself anew, or null when nothing is awaited. */
@@ -23,6 +24,8 @@ export function orderPage(view: OrderView): string {
   const { cents, currency, quantity } = order.item;
   // While a payment is on its way nobody should be led to pay again.
   const payable = session.status === 'PENDING' && status.methods.length > 0 && refreshSeconds === null;
+  const state = stateOf(session);
+  const refunded = centsToText(BigInt(session.refunded_amount));
   const received = text('order.receivedOf', { received: status.amount_received, due: status.amount_due });
   return page(
     text('order.title', { order: order.id }),
@@ -34,13 +37,19 @@ export function orderPage(view: OrderView): string {
             ${text('order.times', { quantity: String(quantity), item: text('item.name') })}<br />
             <strong>${price(cents * BigInt(quantity), currency)}</strong>
           </p>
-          <strong class="status" data-status="${session.status}">${textFor('order.status', session.status)}</strong>
+          <strong class="status" data-status="${state}">${textFor('order.status', state)}</strong>
         </div>
         <dl>
           <dt>${text('order.order')}</dt>
           <dd><code>${order.id}</code></dd>
           <dt>${text('order.received')}</dt>
           <dd>${received}</dd>
+          ${
+            session.refunded_amount > 0
+              ? html`<dt>${text('order.refunded')}</dt>
+                  <dd>${refunded}</dd>`
+              : null
+          }
         </dl>
         ${refreshSeconds === null ? null : refreshNote(refreshSeconds)}
         <p class="links">
@@ -60,7 +69,13 @@ export function orderPage(view: OrderView): string {
   );
 }
 
-const headline = (status: PaymentSession['status']): string =>
+/** A refund that was asked for counts at once: the customer is told of it before it arrives. */
+function stateOf({ status, refunded_amount: refunded, amount_refundable: left }: ReadSession): string {
+  if (status !== 'COMPLETED' || refunded === 0) return status;
+  return left === 0 ? 'REFUNDED' : 'PARTLY_REFUNDED';
+}
+
+const headline = (status: ReadSession['status']): string =>
   text(status === 'COMPLETED' ? 'order.thanks' : status === 'PENDING' ? 'order.waiting' : 'order.over');
 
 export function faultPage(message: string): string {

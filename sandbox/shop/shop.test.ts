@@ -36,6 +36,7 @@ const ADDRESSES: Readonly<Record<string, string>> = {
 let created: Record<string, unknown> | null = null;
 let createdWith: http.IncomingHttpHeaders = {};
 let status = 'PENDING';
+let refunded = 0;
 let product: http.Server;
 let publicUrl: string;
 let chains: LocalChains;
@@ -65,7 +66,8 @@ afterAll(async () => {
 async function standIn(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
   let body = '';
   for await (const part of request as AsyncIterable<Buffer>) body += part.toString();
-  const session = { id: SESSION, url: `${publicUrl}/pay/${SESSION}`, status, payment_status: 'unpaid' };
+  const amounts = { refunded_amount: refunded, amount_refundable: 1250 - refunded };
+  const session = { id: SESSION, url: `${publicUrl}/pay/${SESSION}`, status, payment_status: 'unpaid', ...amounts };
   const answer = (code: number, value: unknown) => {
     response.writeHead(code, { 'content-type': 'application/json' });
     response.end(JSON.stringify(value));
@@ -161,6 +163,17 @@ test('buy, pay with the test wallet, and see the webhook verified', async () => 
   expect(done.text).not.toContain('http-equiv="refresh"');
   await deliver('whsec_of_somebody_else', orderId);
   expect((await see(page)).text).toContain('data-genuine="no"');
+});
+
+test('a refund that the merchant makes stands on the page of the order', async () => {
+  const page = `/shop/orders/${String(created?.order_id)}`;
+  refunded = 400;
+  const part = await see(page);
+  expect(part.text).toContain('data-status="PARTLY_REFUNDED"');
+  expect(part.text).toContain('4.00');
+  refunded = 1250;
+  expect((await see(page)).text).toContain('data-status="REFUNDED"');
+  refunded = 0;
 });
 
 test('the form chooses quantity, currency and the language of the hosted page, and nothing that the shop does not sell', async () => {

@@ -26,7 +26,12 @@ export function LinkCode({ isOpen, onClose, url, title }: Props) {
     if (code) saveFile('payment-link.svg', new XMLSerializer().serializeToString(code));
   };
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} title={title} text={t('lnkShowText')}>
+    <Dialog
+      isOpen={isOpen}
+      onClose={onClose}
+      title={title}
+      text={t(isOfThisMachine(url) ? 'lnkShowLocalText' : 'lnkShowText')}
+    >
       {/* Black on white in every theme, or scanners fail. */}
       <div ref={frame} className="mx-auto w-56 max-w-full overflow-hidden rounded-xl bg-white p-1">
         <QRCodeSVG
@@ -45,13 +50,16 @@ export function LinkCode({ isOpen, onClose, url, title }: Props) {
         <Button icon="download" onClick={save}>
           {t('lnkSave')}
         </Button>
-        <ButtonLink href={url} icon="external">
+        <ButtonLink href={url} icon="external" opensTab>
           {t('lnkOpenPage')}
         </ButtonLink>
       </DialogActions>
     </Dialog>
   );
 }
+
+/** Only a browser of the machine that the installation runs on can open it. */
+const isOfThisMachine = (url: string): boolean => /^https?:\/\/(?:127\.|localhost|\[::1\])/.test(url);
 
 function saveFile(name: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: 'image/svg+xml' }));

@@ -21,9 +21,10 @@ type Shown = { readonly url: string; readonly title: string };
 /** What most prices on the networks that we take are in. */
 const FIRST_CURRENCY = 'USD';
 
-export function NewLink({ api }: { api: string }) {
+/** `isOpenAtFirst`: for whoever came to make one. */
+export function NewLink({ api, isOpenAtFirst }: { api: string; isOpenAtFirst: boolean }) {
   const { t } = useWords();
-  const [isOpen, setIsOpen] = useState(false);
+  const [isOpen, setIsOpen] = useState(isOpenAtFirst);
   const [shown, setShown] = useState<Shown | null>(null);
   return (
     <>

@@ -120,7 +120,7 @@ function SecretDialog({ secret, onClose }: { secret: string | null; onClose: () 
           <Note tone="warn">{t('keyShownText')}</Note>
           <CopyField
             label={t('hookSecret')}
-            values={[`STABLETILL_WEBHOOK_SECRET=${secret}`]}
+            values={[`export STABLETILL_WEBHOOK_SECRET=${secret}`]}
             file="stabletill-webhook-secret.env"
           />
           <DialogActions>

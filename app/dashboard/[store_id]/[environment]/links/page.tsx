@@ -40,7 +40,7 @@ export default async function LinksPage({ params, searchParams }: Props) {
         title={t('navLinks')}
         text={isNone ? undefined : t('lnkText')}
         // In one place, or the first link would take away the dialog that shows it.
-        actions={canChange && <NewLink api={api} />}
+        actions={canChange && <NewLink api={api} isOpenAtFirst={given.new === '1'} />}
       />
       {!isStoreOpen(store.status, of.environment) && (
         <div className="mb-4">
