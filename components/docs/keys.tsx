@@ -70,7 +70,7 @@ function Fields({ words }: { words: KeyWords }) {
           />
         </label>
       ))}
-      <p role="status">{fields.some((field) => !isTestKey(field, shown[field] ?? '')) ? words.onlyTest : ''}</p>
+      <p role="status">{FIELDS.some((field) => !isTestKey(field, shown[field] ?? '')) ? words.onlyTest : ''}</p>
       {Object.values({ ...NO_KEYS, ...kept }).some((text) => text !== '') && (
         <button type="button" className="button-quiet" onClick={forget}>
           {words.forget}
