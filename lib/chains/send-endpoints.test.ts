@@ -38,6 +38,9 @@ it.each([
   [[46, 5], 'endpoint 2'],
   [[3600, 7200, 3601], 'endpoint 1'],
   [[3700, 3800, 3601], 'endpoint 3'],
+  // A minute ahead: no other is old by that.
+  [[6, 6, -119], 'endpoint 1'],
+  [[24, -29], 'endpoint 1'],
   // From an hour ahead: no block can be that new, and it makes no other endpoint old.
   [[-3600, 5], 'endpoint 2'],
   [[null, 300], 'endpoint 2'],
@@ -63,11 +66,12 @@ it('how far an endpoint is behind is asked every half minute, not for every paym
   expect(reads).toHaveLength(4);
 });
 
-it('an endpoint that is behind drafts when no other can', async () => {
-  const { endpoints } = open(300, 5);
-  const drafted = await endpoints.draft(async ({ name }) => {
-    if (name === 'endpoint 2') throw new ChainError('unavailable', 'endpoint 2 does not answer');
-    return name;
-  });
-  expect(drafted).toBe('endpoint 1');
+it('an endpoint that is behind drafts when no other can, unless it is minutes behind', async () => {
+  const draft = (age: number) =>
+    open(age, 5).endpoints.draft(async ({ name }) => {
+      if (name === 'endpoint 2') throw new ChainError('unavailable', 'endpoint 2 does not answer');
+      return name;
+    });
+  expect(await draft(300)).toBe('endpoint 1');
+  await expect(draft(400)).rejects.toThrow('endpoint 2 does not answer');
 });

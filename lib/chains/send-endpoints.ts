@@ -44,6 +44,8 @@ export type SendEndpoints<C> = {
 
 /** How long an endpoint's delay is remembered, and how much more of it than the least makes an endpoint the last to be asked. */
 const [DELAY_LASTS_MS, MOST_DELAY_MS] = [30_000, 40_000];
+/** An endpoint that is so much more behind than another drafts nothing. */
+const OLD_MS = 300_000;
 /** A block from further in the future is a lie or a wrong clock. */
 const MOST_AHEAD_MS = 120_000;
 
@@ -63,27 +65,35 @@ export function openSendEndpoints<C extends EndpointClient>(options: Opening<C>)
   );
   const delays = clients.map((): Delay => ({ ms: null, readAt: Number.NEGATIVE_INFINITY }));
 
-  /** How old the endpoint's newest block is; null when it does not tell, or tells of a block that cannot exist yet. */
+  /**
+   * How old the endpoint's newest block is; null when it does not tell, or tells of a block that cannot exist yet. None is newer than
+   * now, or an endpoint that is a minute ahead would make all others old and draft alone.
+   */
   async function delayOf(at: number): Promise<number | null> {
     const [now, known] = [clock.now().getTime(), delays[at]];
     if (known && now - known.readAt < DELAY_LASTS_MS) return known.ms;
     const shared = await clients[at]?.shared?.recent(DELAY_LASTS_MS);
     const tip = shared?.tip ?? (await single[at]?.head().catch(nothing))?.tip;
     const [readAt, age] = [shared?.readAt ?? now, tip && (shared?.readAt ?? now) - tip.time * 1000];
-    const ms = age === undefined || age < -MOST_AHEAD_MS ? null : age;
+    const ms = age === undefined || age < -MOST_AHEAD_MS ? null : Math.max(0, age);
     delays[at] = { ms, readAt };
     return ms;
   }
 
-  /** In the operator's order, but endpoints that are behind others come after them. */
+  /**
+   * In the operator's order, but endpoints that are behind others come after them, and those that are minutes behind are left out: on an
+   * old balance a payment would be drafted that fails.
+   */
   async function newestFirst(): Promise<readonly Endpoints<C>[]> {
     if (single.length === 1) return single;
     const found = await Promise.all(single.map((_, at) => delayOf(at)));
     const least = Math.min(...found.filter((ms) => ms !== null));
-    const isBehind = found.map((ms) => Number(ms === null || ms - least > MOST_DELAY_MS));
+    const behind = found.map((ms) => (ms === null ? MOST_DELAY_MS + 1 : ms - least));
+    const isLate = (at: number): number => Number((behind[at] ?? 0) > MOST_DELAY_MS);
     return single
-      .map((endpoint, at) => ({ endpoint, behind: isBehind[at] ?? 1 }))
-      .toSorted((one, other) => one.behind - other.behind)
+      .map((endpoint, at) => ({ endpoint, at }))
+      .filter(({ at }) => (behind[at] ?? 0) <= OLD_MS)
+      .toSorted((one, other) => isLate(one.at) - isLate(other.at))
       .map(({ endpoint }) => endpoint);
   }
 

@@ -25,13 +25,16 @@ describe('agreeing on what became of a payment', () => {
     [[{ ...reverted, fee: 9n }, reverted], { ...reverted, fee: 9n }],
     [[lapsed, lapsed, waiting], lapsed],
     [[reverted, waiting, reverted], reverted],
-    [[landed, waiting], { kind: 'seen', hash: 'h', confirmations: 1 }],
+    [[landed, waiting], { kind: 'seen', hash: 'h', confirmations: 0 }],
     [[landed, seen], seen],
     [[reverted], { kind: 'seen', hash: 'h', confirmations: 1 }],
     [[lapsed, waiting], waiting],
     [[lapsed], waiting],
-    [[lapsed, lapsed, seen], seen],
-    [[waiting, { ...seen, confirmations: 1 }, seen], seen],
+    [[lapsed, lapsed, seen], { ...seen, confirmations: 0 }],
+    [[waiting, { ...seen, confirmations: 1 }, seen], { ...seen, confirmations: 1 }],
+    // One alone may be on a fork; of one alone that answers there is no better.
+    [[seen, waiting, waiting], { ...seen, confirmations: 0 }],
+    [[seen], seen],
     [[waiting, waiting], waiting],
     [[pruned, pruned], pruned],
     [[lapsed, pruned], pruned],
@@ -39,7 +42,7 @@ describe('agreeing on what became of a payment', () => {
     [[lapsed, lapsed, pruned], lapsed],
     [[landed, landed, pruned], landed],
     [[pruned, waiting], waiting],
-    [[pruned, seen], seen],
+    [[pruned, seen], { ...seen, confirmations: 0 }],
   ] as const)('of %o: %o', (votes, expected) => {
     expect(agreeOnFate(votes, 2)).toEqual(expected);
   });

@@ -5,14 +5,16 @@ import { ChainError } from './chain';
 import type { AddressKind, Fate, NewestTime } from './send';
 
 const isFinal = ({ kind }: Fate): boolean => kind !== 'waiting' && kind !== 'seen' && kind !== 'pruned';
+const NO_BLOCK = { confirmations: 0 };
 const hashOf = (fate: Fate): string => ('hash' in fate ? fate.hash : '');
 const textOf = (fate: Fate): string =>
   fate.kind === 'landed' ? `landed ${fate.hash} ${fate.block.hash}` : `${fate.kind} ${hashOf(fate)}`;
 
 /**
  * The fate that `needed` endpoints agree on. Short of that, `pruned` if an endpoint lacks the blocks and none expects the payment
- * still; otherwise what was seen at all. Nothing lapsed that anybody sees. Throws `contradiction` when two final answers exclude
- * each other.
+ * still; otherwise what was seen at all, with the confirmations that `needed` endpoints see where as many answer: what one alone
+ * has in a block may be on a fork. Nothing lapsed that anybody sees. Throws `contradiction` when two final answers exclude each
+ * other.
  */
 export function agreeOnFate(votes: readonly Fate[], needed: number): Fate {
   const finals = votes.filter(isFinal);
@@ -23,18 +25,21 @@ export function agreeOnFate(votes: readonly Fate[], needed: number): Fate {
   const pruned = votes.find((fate) => fate.kind === 'pruned');
   if (pruned && finals.length < needed && votes.every((fate) => fate.kind === 'pruned' || isFinal(fate))) return pruned;
   const [verdict] = finals;
-  const seen = votes.filter((fate) => fate.kind === 'seen');
-  const waiting: Fate = { kind: 'waiting' };
-  const best = seen.reduce<Fate>(
-    (most, one) => (most.kind === 'seen' && most.confirmations >= one.confirmations ? most : one),
-    waiting,
-  );
+  const seen = votes
+    .filter((fate) => fate.kind === 'seen')
+    .toSorted((one, other) => other.confirmations - one.confirmations);
+  const [first] = seen;
+  // A final answer is of a block too.
+  const inBlock = finals.filter(({ kind }) => kind !== 'lapsed').length;
+  const agreed = votes.length < needed ? first : seen[Math.max(0, needed - 1 - inBlock)];
+  const best: Fate = first ? { ...first, confirmations: (agreed ?? NO_BLOCK).confirmations } : { kind: 'waiting' };
   if (!verdict) return best;
   if (verdict.kind === 'lapsed') {
     return seen.length === 0 && finals.length >= needed ? { ...verdict, ...leastFinalized(finals) } : best;
   }
   if (finals.length >= needed) return { ...verdict, ...leastFee(finals) };
-  return best.kind === 'seen' ? best : { kind: 'seen', hash: hashOf(verdict), confirmations: 1 };
+  const alone = votes.length < needed ? 1 : 0;
+  return best.kind === 'seen' ? best : { kind: 'seen', hash: hashOf(verdict), confirmations: alone };
 }
 
 /** What all of them hold for final. */

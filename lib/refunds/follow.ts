@@ -52,11 +52,12 @@ async function goOn(work: Work, { live, asked, fate }: Followed): Promise<boolea
         reason: asSentence(`the transaction was final without moving anything: ${fate.reason}`),
         reverted: fate.hash,
         fee: fate.fee,
-      });
+      }).catch((error: unknown) => throwSeen(work, fate.hash, error));
       return false;
     case 'unclear':
       return movedOtherwise(work, live, fate);
     case 'pruned':
+      if (asked.validity.kind === 'nonce') await noteNonceUsed(work);
       await holdPruned(work, fate.reason);
       return false;
     case 'lapsed':
@@ -119,6 +120,17 @@ async function noteSeen({ context, refund }: Work, seen: Extract<Fate, { kind: '
 async function throwSeen(work: Work, hash: string, error: unknown): Promise<never> {
   await noteSeen(work, { kind: 'seen', hash, confirmations: 1 });
   throw error;
+}
+
+/** What took the nonce cannot be told, but it is taken: no other payment of the wallet waits for it. */
+async function noteNonceUsed({ context, refund }: Work): Promise<void> {
+  await whileMine(context.pool, refund, (tx) =>
+    tx.query({
+      name: 'refund-nonce-used',
+      text: `UPDATE refund_attempts SET seen_at = $2 WHERE intent_id = $1 AND ended_at IS NULL AND seen_at IS NULL`,
+      values: [refund.id, context.clock.now()],
+    }),
+  );
 }
 
 async function noteLapsed(work: Work, attempt: SignedAttempt, reason: string): Promise<boolean> {

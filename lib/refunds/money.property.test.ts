@@ -89,8 +89,7 @@ async function openStore() {
     await transaction(db.pool, async (tx) => {
       const { amounts } = await readReservation(tx, of);
       await postFunding(tx, 'test', paid);
-      if (shortfallOf(paid, amounts) !== 0n)
-        expect(await postConversion(tx, of, amounts)).toBeGreaterThanOrEqual(0n);
+      if (shortfallOf(paid, amounts) !== 0n) expect(await postConversion(tx, of, amounts)).toBeGreaterThanOrEqual(0n);
       await postPaidRefund(tx, of);
       await tx.query(
         `UPDATE refunds SET status = 'completed', sign_after = $2, processed_at = $2, transaction_hash = id, receipt_number = id

@@ -148,7 +148,10 @@ export const holdOf = (code: HoldCode): Hold => ({ code, message: holdSentence(c
 /** The hold that an error of a chain is; null for any other error. */
 export function chainHold(error: unknown): Hold | null {
   if (error instanceof SendHold) return { code: error.reason, message: asSentence(error.message) };
-  return error instanceof ChainError ? holdOf('chain_unavailable') : null;
+  if (!(error instanceof ChainError)) return null;
+  const hold = holdOf('chain_unavailable');
+  // It passes only when somebody looks at the endpoint that it names.
+  return error.fault === 'contradiction' ? { ...hold, message: asSentence(error.message) } : hold;
 }
 
 /** `the issuer has …` as a sentence. */

@@ -14,7 +14,7 @@ const time = { now: Date.parse('2026-11-21T12:00:00Z') };
 const clock = { now: () => new Date(time.now) };
 const left: (Unmined | undefined)[] = [];
 const sent: string[] = [];
-const chain = { nonce: 0, confirmations: 0, landed: '' };
+const chain = { nonce: 0, confirmations: 0, landed: '', forgotten: '' };
 const sender: ChainSender = {
   async draft({ intentId, contract, to, amount }, from, { nonce = 0, unmined } = {}) {
     left.push(unmined);
@@ -28,6 +28,7 @@ const sender: ChainSender = {
     return 'accepted';
   },
   async fate({ hash, others = [] }): Promise<Fate> {
+    if (hash === chain.forgotten) return { kind: 'pruned', reason: 'the nonces of old blocks are forgotten' };
     return [hash, ...others].includes(chain.landed)
       ? landed(chain.landed)
       : { kind: 'seen', hash, confirmations: chain.confirmations };
@@ -98,5 +99,26 @@ it('a refund that is paid and cannot be ended holds back no other: its tokens ar
   await scene.pass();
   await scene.pass();
   // Offered again with a higher fee.
+  expect(await scene.attempts(second)).toHaveLength(2);
+});
+
+it('a payment whose nonce was taken by nobody knows what holds back no other', async () => {
+  Object.assign(chain, { confirmations: 0, nonce: 0, landed: '' });
+  const pace = { young: 1000, old: 1000, leastHold: 1000, mostHold: 1000, patience: 10_000 };
+  const scene = await openRefundScene({ db, clock, spec: evm, sender, pace });
+  const first = await scene.refund({ cents: 100n, to: PAYERS.evm });
+  await scene.pass();
+  chain.forgotten = (await scene.attempts(first))[0]?.hash ?? '';
+  time.now += 2000;
+  await scene.pass();
+  expect(await scene.read(first)).toMatchObject({ status: 'processing', hold: 'chain_unavailable' });
+  chain.nonce = 1;
+  time.now += 61_000;
+  const second = await scene.refund({ cents: 100n, to: PAYERS.evm });
+  await scene.pass();
+  expect(left.at(-1)).toEqual({ payments: 0, tokens: 0n });
+  time.now += 11_000;
+  await scene.pass();
+  await scene.pass();
   expect(await scene.attempts(second)).toHaveLength(2);
 });

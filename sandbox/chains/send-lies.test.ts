@@ -242,7 +242,16 @@ describe('a Solana endpoint', () => {
 
   it('that puts height forward does not make a payment wait for ever', async () => {
     const liar = await lying(node.rpcUrl, (method, result) => (method === 'getBlockHeight' ? 10 ** 9 : result));
-    await expect(draftBy([node.rpcUrl, liar])).rejects.toMatchObject({ fault: 'contradiction' });
+    await expect(draftBy([node.rpcUrl, liar])).rejects.toThrow('endpoint 2 tells a block height that is far above');
+    // In both of its answers, and drafting itself.
+    const wholly = await lying(node.rpcUrl, (method, result) => {
+      if (method === 'getBlockHeight') return 10 ** 9;
+      if (method !== 'getLatestBlockhash') return result;
+      const { value } = result as { value: object };
+      return { ...(result as object), value: { ...value, lastValidBlockHeight: 10 ** 9 + 150 } };
+    });
+    await expect(draftBy([wholly, node.rpcUrl])).rejects.toThrow('endpoint 1 tells a block height that is far above');
+    await expect(draftBy([node.rpcUrl, 'http://127.0.0.1:1'])).rejects.toMatchObject({ fault: 'unavailable' });
   });
 
   it('that calls too few compute units enough makes no payment run out of them', async () => {

@@ -42,9 +42,9 @@ const LEAST_UNITS = 60_000;
 const [LEAST_PRICE, MOST_PRICE] = [1000n, 2_000_000n];
 /** Of the last slots' prices, all but the dearest quarter are outbid. */
 const QUANTILE = 0.75;
-/** Blocks that a blockhash is taken for, and how far endpoints may differ about the newest. */
-const [LIFETIME, MARGIN] = [150, 32];
-/** Blocks by which any endpoint may be ahead of the drafting one: so much longer a payment is waited for that never lands. */
+/** Blocks that a blockhash is taken for. */
+const LIFETIME = 150;
+/** Blocks by which an endpoint may be ahead of the others: so much longer a payment is waited for that never lands. */
 const MOST_AHEAD = 2000;
 const KNOWN = /already (?:been )?processed/i;
 const NO_COIN = /insufficient funds for (?:fee|rent)|no record of a prior credit/i;
@@ -55,17 +55,22 @@ export function openSolanaSender(options: SendOptions): ChainSender {
   const endpoints = openSolanaSendNodes(options);
 
   /**
-   * The height after which a blockhash of now is certainly not taken. One endpoint alone could name one that is too low, and
-   * the payment would be called lapsed while it may still land.
+   * The height after which a blockhash of now is certainly not taken: by the highest answer of any endpoint, or the payment would
+   * be called lapsed while it may still land. One that is far above what enough endpoints tell is wrong: by it the payment would
+   * never lapse. Throws a ChainError that names who told it.
    */
   async function lastValidHeight(told: number): Promise<number> {
     const call = { method: 'getBlockHeight', params: [{ commitment: 'confirmed' }], shape: shapes.lamports };
-    const heights = await endpoints.all((node) => node.rpc.call(call));
-    const latest = Math.max(...heights) + LIFETIME;
-    if (told > latest + MARGIN || latest > told + MOST_AHEAD) {
-      throw new ChainError('contradiction', 'endpoints tell heights that are far apart');
-    }
-    return Math.max(told, latest);
+    const heights = await endpoints.all(async ({ name, rpc }) => ({ name, height: await rpc.call(call) }));
+    const [highest, ...others] = heights.toSorted((one, other) => other.height - one.height);
+    const agreed = [highest, ...others][endpoints.needed - 1];
+    if (!highest || !agreed)
+      throw new ChainError('unavailable', 'too few endpoints tell the height of the newest block');
+    const most = agreed.height + LIFETIME + MOST_AHEAD;
+    const who = highest.height + LIFETIME > most ? highest.name : 'the endpoint that drafts';
+    const last = Math.max(told, highest.height + LIFETIME);
+    if (last <= most) return last;
+    throw new ChainError('contradiction', `${who} tells a block height that is far above what others tell`);
   }
 
   return {
@@ -186,7 +191,7 @@ async function tryOut(node: SolanaNode, draft: SolanaDraft, { currency }: Paymen
   }
   const { unitsConsumed = null } = value;
   if (!unitsConsumed) throw new ChainError('unavailable', `${node.name} does not tell what a transfer takes`);
-  return Math.max(LEAST_UNITS, Math.ceil((unitsConsumed * UNITS_MORE) / UNITS_OF));
+  return Math.min(TRIED_UNITS, Math.max(LEAST_UNITS, Math.ceil((unitsConsumed * UNITS_MORE) / UNITS_OF)));
 }
 
 /** Without a preflight, which would refuse bytes that have landed already; drafting has tried the transfer out. */
