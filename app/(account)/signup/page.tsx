@@ -3,7 +3,6 @@
 import type { Metadata } from 'next';
 import { AccountCard } from '@/components/dashboard/account/frame';
 import { SignUpForm } from '@/components/dashboard/account/open-forms';
-import { Note } from '@/components/ui/card';
 import { Link } from '@/components/ui/link';
 import { services } from '@/lib/api/services';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
@@ -27,9 +26,12 @@ export default async function SignUpPage() {
       })}
     >
       <SignUpForm isSandbox={services().config.SANDBOX_ORIGIN !== undefined} />
-      <Note tone="info" title={t('moneyTitle')}>
-        {t('moneyText')}
-      </Note>
+      <details className="rounded-lg border border-line p-3 text-[0.8125rem]">
+        <summary className="min-h-6 cursor-pointer">
+          <strong>{t('moneyTitle')}</strong> {t('moneyHolder')}
+        </summary>
+        <p className="mt-2 text-muted">{t('moneyText')}</p>
+      </details>
     </AccountCard>
   );
 }

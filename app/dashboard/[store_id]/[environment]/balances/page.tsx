@@ -107,7 +107,7 @@ export default async function BalancesPage({ params, searchParams }: Props) {
           </Card>
         )}
         <Note tone="info" title={t('moneyTitle')}>
-          {t('moneyText')}
+          {t('moneyHolder')} {t('moneyText')}
         </Note>
       </div>
     </>
