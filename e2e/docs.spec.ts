@@ -141,7 +141,9 @@ test('the language of the code is chosen with the arrow keys, and without script
   const context = await browser.newContext({ javaScriptEnabled: false, ...(baseURL ? { baseURL } : {}) });
   const page = await context.newPage();
   await page.goto('/docs/quick-start');
-  const code = page.locator('.docs-snippet').first();
+  const code = page
+    .locator('section', { has: page.getByRole('heading', { name: 'Create a session', exact: true }) })
+    .locator('.docs-snippet');
   await expect(code.getByText('STABLETILL_API_KEY:?')).toBeVisible();
   await code.getByRole('radio', { name: 'curl' }).focus();
   await page.keyboard.press('ArrowRight');
