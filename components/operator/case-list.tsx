@@ -101,7 +101,7 @@ export function CaseList({ cases, newerHref, olderHref }: Props) {
 function useCaseName() {
   const { format } = useWords();
   return ({ amount, decimals, currency, storeName, orderId }: PaymentCase): string =>
-    `${format.amount(shortAmount(amount, decimals))} ${currency} · ${storeName} · ${orderId}`;
+    `${format.money(shortAmount(amount, decimals), currency)} · ${storeName} · ${orderId}`;
 }
 
 const KIND_TONES: Readonly<Record<string, Tone>> = {
@@ -184,7 +184,7 @@ function useColumns(): readonly Column<PaymentCase>[] {
 function CaseActions({ row }: { row: PaymentCase }) {
   const { t, format } = useWords();
   const nameOf = useCaseName();
-  const amount = `${format.amount(shortAmount(row.amount, row.decimals))} ${row.currency}`;
+  const amount = format.money(shortAmount(row.amount, row.decimals), row.currency);
   if (row.actions.length === 0) return <span className="text-muted">{row.note ?? ''}</span>;
   return (
     <AskMenu
