@@ -24,9 +24,9 @@ type Props<Row> = {
 /** What a payment or refund is called, on one line: the rest is on its page. */
 function Name({ text, whole = text }: { text: string; whole?: string }) {
   return (
-    <span title={whole} className="block max-w-[46vw] truncate md:max-w-44">
+    <bdi title={whole} className="block w-fit max-w-[46vw] truncate md:max-w-44">
       {text}
-    </span>
+    </bdi>
   );
 }
 
@@ -60,7 +60,7 @@ const paymentColumns = (t: Props<PaymentRow>['t']): readonly Column<PaymentRow>[
     key: 'status',
     header: t('payStatus'),
     onPhone: 'under',
-    cell: (row) => <PaymentStatus status={row.status} exception={row.exception} />,
+    cell: (row) => <PaymentStatus {...row} />,
   },
   {
     key: 'paid',
