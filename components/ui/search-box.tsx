@@ -38,7 +38,7 @@ export function SearchBox({ label, name = 'q', forgets = ['after', 'before'] }: 
       method="get"
       action={path}
       onSubmit={submit}
-      className="relative min-w-0 flex-1 max-sm:basis-full sm:max-w-sm"
+      className="relative min-w-0 flex-[1_1_12rem] sm:max-w-sm"
     >
       {[...query].map(([key, value]) =>
         key === name || forgets.includes(key) ? null : <input key={key} type="hidden" name={key} value={value} />,

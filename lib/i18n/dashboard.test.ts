@@ -97,6 +97,11 @@ describe('what is written by the language', () => {
     expect(dashboardFormat('ar').money('1234.50', 'USDT')).toBe('\u20661,234.50 USDT\u2069');
   });
 
+  test('a size on a disk is said in the largest unit that fits', () => {
+    const { bytes } = dashboardFormat('en');
+    expect([0, 1200, 4_600_000, 82_241_000_000].map(bytes)).toEqual(['0 MB', '< 1 MB', '5 MB', '82 GB']);
+  });
+
   test('an amount has every digit that it had, however large', () => {
     expect(dashboardFormat('en').amount('12345678901234567890.123456789012345678')).toBe(
       '12,345,678,901,234,567,890.123456789012345678',

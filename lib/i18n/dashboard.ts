@@ -51,6 +51,8 @@ export function dashboardFormat(locale: DashboardLocale) {
     /** An amount with its currency. Isolated where text runs from right to left, or the number joins what follows the currency. */
     money: (text: string, currency: string): string =>
       direction === 'rtl' ? `\u2066${amount(text)} ${currency}\u2069` : `${amount(text)} ${currency}`,
+    /** A size on a disk: 82 GB; what is smaller than a megabyte says only that. */
+    bytes: (size: number): string => bytesText(format, size),
     number: (value: number | bigint): string => number.format(value),
     /** 0.982 → 98.2 %. */
     percent: (share: number): string => percent.format(share),
@@ -70,6 +72,15 @@ export function dashboardFormat(locale: DashboardLocale) {
 }
 
 export type DashboardFormat = ReturnType<typeof dashboardFormat>;
+
+const MEGABYTE = 1_000_000;
+const GIGABYTE = 1000 * MEGABYTE;
+
+function bytesText(format: string, size: number): string {
+  const [unit, scale] = size < GIGABYTE ? ['megabyte', MEGABYTE] : ['gigabyte', GIGABYTE];
+  const text = new Intl.NumberFormat(format, { style: 'unit', unit, maximumFractionDigits: 0 });
+  return size > 0 && size < MEGABYTE ? `< ${text.format(1)}` : text.format(size / scale);
+}
 
 /** The unit in which so many seconds are said, and its size: exact enough below two of the next one. */
 const WAITS: readonly (readonly [below: number, size: number, unit: string])[] = [
