@@ -30,7 +30,7 @@ export function StatementTable({ words: { t, format }, base, ...others }: Props)
           header: t('operatorWhen'),
           onPhone: 'end',
           cell: ({ createdAt }) => (
-            <time dateTime={createdAt.toISOString()} className="whitespace-nowrap tabular-nums">
+            <time dateTime={createdAt.toISOString()} className="text-[0.8125rem] whitespace-nowrap tabular-nums">
               {format.minute(unixSeconds(createdAt))}
             </time>
           ),
@@ -52,7 +52,7 @@ export function StatementTable({ words: { t, format }, base, ...others }: Props)
           header: t('payNetwork'),
           isExtra: true,
           cell: ({ lines }) => (
-            <Lines lines={lines}>
+            <Lines lines={lines} isSmall>
               {({ part, network }) => (
                 <>
                   {t(`balPart_${part}`)} · <Network name={network} />
@@ -103,11 +103,21 @@ function About({ entry: { sessionId, orderId, refund }, base }: { entry: Stateme
   );
 }
 
-function Lines({ lines, children }: Pick<StatementEntry, 'lines'> & { children: (line: StatementLine) => ReactNode }) {
+type LinesProps = Pick<StatementEntry, 'lines'> & {
+  readonly isSmall?: boolean;
+  readonly children: (line: StatementLine) => ReactNode;
+};
+
+function Lines({ lines, isSmall, children }: LinesProps) {
   return (
     <ul className="m-0 grid list-none gap-0.5 p-0">
       {lines.map((line) => (
-        <li key={`${line.part} ${line.network} ${line.currency}`}>{children(line)}</li>
+        <li
+          key={`${line.part} ${line.network} ${line.currency}`}
+          className={`leading-5 ${isSmall ? 'text-[0.8125rem] md:whitespace-nowrap' : ''}`}
+        >
+          {children(line)}
+        </li>
       ))}
     </ul>
   );

@@ -67,7 +67,7 @@ export function PaymentFactsCard({ payment }: { payment: PaymentView }) {
                 // Items of a payment never change.
                 <li key={index} className="flex flex-wrap justify-between gap-x-4">
                   <span className="min-w-0 break-words">
-                    <bdi dir="ltr">{item.quantity} ×</bdi> <bdi>{item.name}</bdi>
+                    {item.quantity} × <bdi>{item.name}</bdi>
                   </span>
                   <Money amount={item.amount} currency={payment.currency} />
                 </li>

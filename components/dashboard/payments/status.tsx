@@ -46,7 +46,7 @@ type PaymentStatusProps = {
 export function PaymentStatus({ status, exception = 'none', refundShare = 'none' }: PaymentStatusProps) {
   const { t } = useWords();
   return (
-    <span className="inline-flex flex-wrap gap-1">
+    <span className="inline-flex flex-wrap gap-1 align-middle">
       {refundShare !== 'whole' && <Badge tone={PAYMENT[status]}>{t(`payStatus_${status}`)}</Badge>}
       {refundShare !== 'none' && <Badge>{t(`payRefund_${refundShare}`)}</Badge>}
       {exception !== 'none' && <Badge tone="warn">{t(`payException_${exception}`)}</Badge>}
@@ -58,7 +58,7 @@ export function PaymentStatus({ status, exception = 'none', refundShare = 'none'
 export function RefundState({ status, isHeld = false }: { status: RefundStatus; isHeld?: boolean }) {
   const { t } = useWords();
   return (
-    <span className="inline-flex flex-wrap gap-1">
+    <span className="inline-flex flex-wrap gap-1 align-middle">
       <Badge tone={REFUND[status]}>{t(`refStatus_${status}`)}</Badge>
       {isHeld && <Badge tone="warn">{t('refHeld')}</Badge>}
     </span>

@@ -94,6 +94,7 @@ export default async function EventsPage({ params, searchParams }: Props) {
             header: t('evtTries'),
             isNumeric: true,
             isExtra: true,
+            onPhone: 'hidden',
             cell: (row) => row.attempts ?? '–',
           },
           {
@@ -110,6 +111,7 @@ export default async function EventsPage({ params, searchParams }: Props) {
                   header: t('evtResend'),
                   isHeaderHidden: true,
                   isNumeric: true,
+                  onPhone: 'menu' as const,
                   cell: (row: EventRow) =>
                     row.delivery === null ? null : (
                       <ResendMenu api={api} id={row.id} name={`${row.type} ${shortened(row.objectId)}`} />
