@@ -1,6 +1,7 @@
 'use client';
 // Ticks at the rows of a list, for doing something with several at once: the column of ticks with the one of all rows in its head,
-// and a bar that stays in sight at the end of the list while something is ticked. It stands there so that no row moves when it comes.
+// and a bar that stays in sight at the end of the list while something is ticked. It stands there so that no row moves when it comes, on
+// phones above the bar of the navigation.
 
 import { useState, type ReactNode } from 'react';
 import type { Column } from './table';
@@ -85,7 +86,7 @@ export function TickBar({ ticks: { chosen }, children }: { ticks: Ticks; childre
   const { t } = useWords();
   return (
     <div
-      className={`sticky bottom-0 z-10 flex flex-wrap items-center gap-2 rounded-b-xl border-line bg-raised px-5 ${chosen.length > 0 ? 'border-t py-2.5 shadow-pop' : ''}`}
+      className={`sticky bottom-0 z-10 max-md:bottom-[calc(3.5rem+env(safe-area-inset-bottom))] flex flex-wrap items-center gap-2 rounded-b-xl border-line bg-raised px-5 ${chosen.length > 0 ? 'border-t py-2.5 shadow-pop' : ''}`}
     >
       <span role="status" className="text-muted">
         {chosen.length > 0 && t('uiSelected', { count: chosen.length })}

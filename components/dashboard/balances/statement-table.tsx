@@ -96,8 +96,13 @@ function About({ entry: { sessionId, orderId, refund }, base }: { entry: Stateme
       : [null, ''];
   return (
     href && (
-      <Link href={`${base}/${href}`} title={text} className="block w-fit max-w-[46vw] truncate py-1 md:max-w-44">
-        <bdi>{text}</bdi>
+      <Link
+        href={`${base}/${href}`}
+        title={text}
+        dir="auto"
+        className="block w-fit max-w-[46vw] truncate py-1 md:max-w-44"
+      >
+        {text}
       </Link>
     )
   );

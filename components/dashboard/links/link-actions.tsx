@@ -34,7 +34,7 @@ export function LinkActions({ api, canChange, link: { id, title, url, isActive }
     ? { kind: 'action', label: t('lnkSwitchOff'), onSelect: () => setShown('off') }
     : { kind: 'action', label: t('lnkSwitchOn'), onSelect: () => void run(true) };
   return (
-    <span className="inline-flex items-center justify-end">
+    <span className="ms-auto inline-flex items-center justify-end">
       <span className="needs-scripts inline-flex">
         <IconButton
           icon={outcome === 'copied' ? 'check' : 'copy'}

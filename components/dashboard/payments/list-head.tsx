@@ -17,7 +17,7 @@ type Props = {
 export function ListHead({ exportPath, search, filters }: Props) {
   const names = [...(search === null ? [] : ['q']), ...filters.map(({ name }) => name)];
   return (
-    <div className="mb-4 flex flex-wrap items-start gap-2">
+    <div className="mb-4 flex flex-wrap items-center gap-2">
       {search !== null && <SearchBox label={search} />}
       <div className="min-w-0 max-sm:order-1 max-sm:basis-full">
         <FilterBar filters={filters} />

@@ -76,7 +76,7 @@ export default async function BalancesPage({ params, searchParams }: Props) {
   return (
     <>
       <PageHead title={t('navBalances')} text={t('balText')} />
-      <div className="grid gap-5">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
         <BalanceTotals
           t={t}
           totals={currencies.map((currency) => ({
