@@ -22,6 +22,7 @@ test('a payment of any store is found by its order, with its store, and the filt
   await page.waitForURL('**/operator/all-payments?environment=test');
   await page.getByRole('searchbox').fill(order);
   await page.getByRole('searchbox').press('Enter');
+  await page.waitForURL(/q=/);
   const table = page.getByRole('table', { name: 'All payments' });
   await expect(table.getByRole('row', { name: order })).toHaveCount(2);
   await expect(page).toHaveTitle(/^All payments/);

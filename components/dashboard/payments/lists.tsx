@@ -96,7 +96,7 @@ export const PaymentTable = ({ t, base, ...others }: Props<PaymentRow>) => (
   />
 );
 
-/** The same of several stores, each with its store. */
+/** The same of several stores, each with its store; that something was refunded is in the status, as the room is short. */
 export function AllPaymentsTable({
   t,
   environment,
@@ -114,7 +114,7 @@ export function AllPaymentsTable({
   return (
     <Table
       label={t('navAllPayments')}
-      columns={[orderColumn(t), store, ...paymentColumns(t)]}
+      columns={[orderColumn(t), store, ...paymentColumns(t).filter(({ key }) => key !== 'refunded')]}
       rowKey={(row) => row.id}
       rowHref={(row) => `/dashboard/${row.storeId}/${environment}/payments/${row.id}`}
       {...others}
