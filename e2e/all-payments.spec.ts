@@ -15,10 +15,14 @@ test('a payment of any store is found by its order, with its store, and the filt
   await asOperator(page);
   await page.getByRole('main').getByRole('link', { name: 'All payments' }).click();
   await page.waitForURL('**/operator/all-payments');
-  await page.getByRole('link', { name: 'Test', exact: true }).click();
+  // The sandbox has test payments only, so the list begins with those.
+  await page.getByRole('link', { name: 'Live', exact: true }).click();
+  await page.waitForURL('**/operator/all-payments?environment=live');
+  await page.getByRole('link', { name: 'See test payments' }).click();
   await page.waitForURL('**/operator/all-payments?environment=test');
   await page.getByRole('searchbox').fill(order);
   await page.getByRole('searchbox').press('Enter');
+  await page.waitForURL(/q=/);
   const table = page.getByRole('table', { name: 'All payments' });
   await expect(table.getByRole('row', { name: order })).toHaveCount(2);
   await expect(page).toHaveTitle(/^All payments/);

@@ -76,7 +76,9 @@ test('a link that is switched off says so to customers, and takes payments again
   const { store } = await atLinks(page, browser, baseURL as string);
   const { url } = await makeLink(page, store.id);
   await page.reload();
-  await page.getByRole('button', { name: 'Switch off' }).click();
+  const actions = page.getByRole('button', { name: 'Actions for Guided walk' });
+  await actions.click();
+  await page.getByRole('menuitem', { name: 'Switch off' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Switch off' }).click();
   await expect(page.getByRole('row', { name: /Guided walk/ })).toContainText('Off');
   const customer = await otherPage(browser, baseURL as string);
@@ -84,8 +86,9 @@ test('a link that is switched off says so to customers, and takes payments again
   await expect(customer.getByText('The shop has switched this payment link off.')).toBeVisible();
   await expect(customer.getByRole('button', { name: PAY })).toHaveCount(0);
   expect(await seriousFaults(customer)).toEqual([]);
-  await page.getByRole('button', { name: 'Switch on' }).click();
-  await expect(page.getByRole('button', { name: 'Switch off' })).toBeVisible();
+  await actions.click();
+  await page.getByRole('menuitem', { name: 'Switch on' }).click();
+  await expect(page.getByRole('row', { name: /Guided walk/ })).not.toContainText('Off');
   await customer.reload();
   await expect(customer.getByRole('button', { name: PAY })).toBeVisible();
   expect((await customer.goto('/link/pl_test_0123456789012345678901'))?.status()).toBe(404);
@@ -152,7 +155,7 @@ for (const colorScheme of ['light', 'dark'] as const)
       expect(await seriousFaults(page)).toEqual([]);
     }
     await page.goto(`/dashboard/${store.id}/test/links`);
-    await expect(page.getByRole('button', { name: `QR code of ${title}` })).toBeVisible();
+    await expect(page.getByRole('button', { name: `Actions for ${title}` })).toBeVisible();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
     expect(await seriousFaults(page)).toEqual([]);
   });

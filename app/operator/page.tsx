@@ -6,6 +6,7 @@ import { Card, Empty, Note, PageHead } from '@/components/ui/card';
 import { Icon, type IconName } from '@/components/ui/icon';
 import { Link } from '@/components/ui/link';
 import { FreezeCard } from '@/components/operator/freeze-card';
+import { HealthStrip } from '@/components/operator/health-strip';
 import { MOST_COUNTED, readOverview, type Overview, type Unfinished } from '@/lib/dashboard/operator-overview';
 import { requirePage } from '@/lib/dashboard/page';
 import { getDashboardWords, type DashboardWords } from '@/lib/i18n/dashboard-words';
@@ -40,6 +41,7 @@ export default async function OverviewPage({ searchParams }: Asked) {
             {t('setupLiveText')}
           </Note>
         )}
+        <HealthStrip {...{ words, overview }} />
         <Card title={t('operatorNeedsYou')} isFlush>
           {matters.length === 0 ? (
             <Empty icon="check" title={t('operatorNothingTitle')} text={t('operatorNothingText')} />
@@ -217,7 +219,7 @@ function mattersOf(
     {
       of: counts.openCases,
       count: number(counts.openCases),
-      tone: 'plain',
+      tone: 'warn',
       href: '/operator/payments',
       icon: 'payments',
       title: t('operatorMatterCases'),
@@ -226,7 +228,7 @@ function mattersOf(
     {
       of: counts.failedDeliveries,
       count: number(counts.failedDeliveries),
-      tone: 'plain',
+      tone: 'warn',
       href: '/operator/jobs?show=deliveries',
       icon: 'webhooks',
       title: t('operatorMatterDeliveries'),

@@ -75,9 +75,8 @@ function Items({ facts, items, words }: ItemsProps) {
           <li key={at}>
             <span>
               {row.times && (
-                <bdi className="muted" dir="ltr">
-                  {row.times}
-                </bdi>
+                // In the page's direction, or a reader from the right meets the sign before the number.
+                <span className="muted">{row.times}</span>
               )}{' '}
               <bdi>{row.name}</bdi>
             </span>

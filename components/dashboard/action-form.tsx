@@ -75,10 +75,10 @@ function SendingForm<Value>(props: Props<Value>) {
   const names = fault?.param ? { [fault.param]: faultText(fault) } : {};
   return (
     // Before scripts run it cannot be sent; if it were, by POST, it would not put what it holds into the address.
-    <form key={round} method="post" onSubmit={onSubmit} className="grid gap-4" noValidate={false}>
+    <form key={round} method="post" onSubmit={onSubmit} className="grid gap-4">
       {fault && fault.code !== 'step_up_required' && <General {...{ fault: faultText(fault), param: fault.param }} />}
       <FieldErrors value={names}>{children}</FieldErrors>
-      <div className={isWide ? 'grid gap-2' : 'flex flex-wrap gap-2'}>
+      <div className={`form-actions ${isWide ? 'grid gap-2' : 'flex flex-wrap gap-2'}`}>
         <Button kind={submitKind} type="submit" disabled={!isInBrowser} isPending={isPending} isWide={isWide}>
           {submit}
         </Button>

@@ -95,7 +95,9 @@ export function placesFor(viewer: Viewer, here: Here): PlaceGroup[] {
   }
   if (viewer.isOperator && here.storeId === null) {
     const standing = { isOperator: true, storeRole: null };
-    groups.push({ key: 'navOperator', places: OPERATOR.filter(({ permission }) => may(standing, permission)) });
+    // The store switcher above already says which console this is.
+    const key = here.isOperator ? null : 'navOperator';
+    groups.push({ key, places: OPERATOR.filter(({ permission }) => may(standing, permission)) });
   }
   return groups.filter(({ places }) => places.length > 0);
 }

@@ -40,7 +40,7 @@ export function StoreSwitcher() {
             aria-hidden="true"
             className="grid size-7 flex-none place-items-center rounded-lg bg-ink text-[0.8125rem] font-bold text-surface"
           >
-            {isOperator && !current ? <Icon name="shield" /> : ([...name][0] ?? '').toLocaleUpperCase()}
+            {current ? ([...name][0] ?? '').toLocaleUpperCase() : <Icon name={isOperator ? 'shield' : 'stores'} />}
           </span>
           <span className="min-w-0 flex-1 truncate font-semibold">{name}</span>
           <Icon name="down" size={14} className="text-muted" />

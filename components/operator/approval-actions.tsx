@@ -57,9 +57,7 @@ function Payout({
     <div className="rounded-lg border border-line bg-ground p-3.5">
       <Facts>
         <Fact name={t('operatorAmount')}>
-          <strong>
-            {format.amount(row.amount)} {row.currency}
-          </strong>
+          <strong>{format.money(row.amount, row.currency)}</strong>
         </Fact>
         <Fact name={t('operatorNetwork')}>{networkIn(t, row)}</Fact>
         <Fact name={t('operatorGoesTo')}>

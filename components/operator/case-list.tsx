@@ -2,7 +2,7 @@
 // Payments that did not count, each with what can be decided about it, and ticks for deciding about several at once.
 
 import { useState } from 'react';
-import { Badge, type Tone } from '@/components/ui/badge';
+import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { Empty } from '@/components/ui/card';
 import { DateTime } from '@/components/ui/date-time';
@@ -10,7 +10,7 @@ import { Link } from '@/components/ui/link';
 import { Money } from '@/components/ui/money';
 import { Pager } from '@/components/ui/pager';
 import { Table, type Column } from '@/components/ui/table';
-import { Tick, TickAll, useTicks } from '@/components/ui/ticks';
+import { TickAll, TickBar, tickColumn, useTicks } from '@/components/ui/ticks';
 import { useWords } from '@/components/ui/words';
 import type { PaymentCase } from '@/lib/cases/read';
 import type { CaseAction } from '@/lib/cases/states';
@@ -30,68 +30,39 @@ export function CaseList({ cases, newerHref, olderHref }: Props) {
   const { t } = useWords();
   const nameOf = useCaseName();
   const open = cases.filter(({ actions }) => actions.length > 0);
-  const { chosen, tick, clear } = useTicks(open.map(({ id }) => id));
+  const ticks = useTicks(open.map(({ id }) => id));
   const [asked, setAsked] = useState<CaseAction | null>(null);
-  const ticked = open.filter(({ id }) => chosen.includes(id));
+  const ticked = open.filter(({ id }) => ticks.chosen.includes(id));
   const [first, ...others] = ticked;
   const shared = (first?.actions ?? []).filter((action) => others.every(({ actions }) => actions.includes(action)));
-  const ticks: Column<PaymentCase> = {
-    key: 'select',
-    header: t('dlvSelectAll'),
-    isHeaderHidden: true,
-    isNumeric: true,
-    onPhone: 'end',
-    cell: (row) =>
-      row.actions.length > 0 && (
-        <Tick
-          label={t('dlvSelect', { event: nameOf(row) })}
-          isOn={chosen.includes(row.id)}
-          onChange={(isOn) => tick([row.id], isOn)}
-        />
-      ),
-  };
+  const columns = useColumns();
+  const tick = tickColumn<PaymentCase>(t('dlvSelectAll'), ticks, (row) =>
+    row.actions.length > 0 ? t('dlvSelect', { event: nameOf(row) }) : null,
+  );
   return (
     <>
-      {open.length > 0 && (
-        <div className="needs-scripts flex min-h-12 flex-wrap items-center gap-3 border-b border-line px-5 py-1.5">
-          <TickAll
-            label={t('dlvSelectAll')}
-            isOn={chosen.length === open.length}
-            onChange={(isOn) =>
-              tick(
-                open.map(({ id }) => id),
-                isOn,
-              )
-            }
-          />
-          {ticked.length > 0 && (
-            <span className="flex flex-wrap items-center gap-2">
-              <span role="status" className="text-muted">
-                {t('uiSelected', { count: ticked.length })}
-              </span>
-              {shared.map((action) => (
-                <Button key={action} size="small" onClick={() => setAsked(action)}>
-                  {t(`operatorCaseDo_${action}`)}
-                </Button>
-              ))}
-            </span>
-          )}
-        </div>
-      )}
+      {open.length > 0 && <TickAll label={t('dlvSelectAll')} ticks={ticks} />}
       <Table
         isBare
         label={t('operatorPaymentsTitle')}
-        columns={[...useColumns(), ...(open.length > 0 ? [ticks] : [])]}
+        columns={open.length > 0 ? [tick, ...columns] : columns}
         rows={cases}
         rowKey={({ id }) => id}
         empty={<Empty icon="payments" title={t('operatorNoCases')} text={t('operatorNoCasesText')} />}
         foot={<Pager newerHref={newerHref} olderHref={olderHref} shown={cases.length} />}
       />
+      <TickBar ticks={ticks}>
+        {shared.map((action) => (
+          <Button key={action} size="small" onClick={() => setAsked(action)}>
+            {t(`operatorCaseDo_${action}`)}
+          </Button>
+        ))}
+      </TickBar>
       <CaseBulk
         action={asked}
         cases={ticked.map((row) => ({ id: row.id, name: nameOf(row) }))}
         onClose={() => setAsked(null)}
-        onDone={clear}
+        onDone={ticks.clear}
       />
     </>
   );
@@ -101,16 +72,8 @@ export function CaseList({ cases, newerHref, olderHref }: Props) {
 function useCaseName() {
   const { format } = useWords();
   return ({ amount, decimals, currency, storeName, orderId }: PaymentCase): string =>
-    `${format.amount(shortAmount(amount, decimals))} ${currency} · ${storeName} · ${orderId}`;
+    `${format.money(shortAmount(amount, decimals), currency)} · ${storeName} · ${orderId}`;
 }
-
-const KIND_TONES: Readonly<Record<string, Tone>> = {
-  early: 'warn',
-  late: 'warn',
-  wrong_token: 'warn',
-  wrong_network: 'warn',
-  over: 'info',
-};
 
 function useColumns(): readonly Column<PaymentCase>[] {
   const { t } = useWords();
@@ -136,7 +99,9 @@ function useColumns(): readonly Column<PaymentCase>[] {
       key: 'kind',
       header: t('operatorKind'),
       onPhone: 'side',
-      cell: ({ kind }) => <Badge tone={KIND_TONES[kind] ?? 'plain'}>{t(`operatorCaseKind_${kind}`)}</Badge>,
+      cell: ({ kind, state }) => (
+        <Badge tone={state === 'open' ? 'warn' : 'plain'}>{t(`operatorCaseKind_${kind}`)}</Badge>
+      ),
     },
     {
       key: 'store',
@@ -184,7 +149,7 @@ function useColumns(): readonly Column<PaymentCase>[] {
 function CaseActions({ row }: { row: PaymentCase }) {
   const { t, format } = useWords();
   const nameOf = useCaseName();
-  const amount = `${format.amount(shortAmount(row.amount, row.decimals))} ${row.currency}`;
+  const amount = format.money(shortAmount(row.amount, row.decimals), row.currency);
   if (row.actions.length === 0) return <span className="text-muted">{row.note ?? ''}</span>;
   return (
     <AskMenu

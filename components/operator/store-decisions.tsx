@@ -57,7 +57,7 @@ const decisionsAbout = (id: string) =>
     {
       path: `/operator/stores/${id}/suspend`,
       from: 'approved',
-      kind: 'danger',
+      kind: 'secondary',
       isHarsh: true,
       verb: 'operatorSuspend',
       ask: 'operatorSuspendAsk',

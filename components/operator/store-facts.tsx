@@ -27,6 +27,16 @@ export function StoreFacts({ words: { t, format }, store, owners, look, live, te
       ? t('operatorAllNetworks')
       : format.list(store.networks.map((one) => networkName(t, one)));
   const shownAs = look.displayName ?? store.name;
+  const texts = [
+    ['operatorSells', store.description],
+    ['operatorSupportContact', look.supportContact],
+    ['operatorEmbedOrigins', look.embedOrigins.length === 0 ? null : format.list([...look.embedOrigins])],
+    ['operatorWebhookLive', live?.url ?? null],
+    ['operatorWebhookTest', test?.url ?? null],
+  ] as const;
+  const missing = [['operatorWebsite', store.website] as const, ...texts].flatMap(([name, text]) =>
+    text === null ? [t(name)] : [],
+  );
   return (
     <Facts>
       <Fact name={t('operatorStoreId')}>
@@ -46,37 +56,35 @@ export function StoreFacts({ words: { t, format }, store, owners, look, live, te
           <span className="min-w-0 break-words">{shownAs}</span>
         </span>
       </Fact>
-      <Fact name={t('operatorWebsite')}>
-        {store.website === null ? (
-          '—'
-        ) : (
+      {store.website !== null && (
+        <Fact name={t('operatorWebsite')}>
           <a href={store.website} target="_blank" rel="noopener noreferrer nofollow" className="break-all text-accent">
             {store.website}
           </a>
-        )}
-      </Fact>
-      <Fact name={t('operatorSells')}>{store.description ?? '—'}</Fact>
-      <Fact name={t('operatorSupportContact')}>
-        <span className="break-all">{look.supportContact ?? '—'}</span>
-      </Fact>
-      <Fact name={t('operatorEmbedOrigins')}>
-        <span className="break-all">{look.embedOrigins.length === 0 ? '—' : format.list([...look.embedOrigins])}</span>
-      </Fact>
+        </Fact>
+      )}
+      {texts.map(
+        ([name, text]) =>
+          text !== null && (
+            <Fact key={name} name={t(name)}>
+              {text}
+            </Fact>
+          ),
+      )}
       <Fact name={t('operatorSettlement')}>{store.settlementCurrency}</Fact>
       <Fact name={t('operatorTokens')}>{format.list([...store.usdCurrencies])}</Fact>
       <Fact name={t('operatorNetworks')}>{networks}</Fact>
-      <Fact name={t('operatorWebhookLive')}>
-        <span className="break-all">{live?.url ?? '—'}</span>
-      </Fact>
-      <Fact name={t('operatorWebhookTest')}>
-        <span className="break-all">{test?.url ?? '—'}</span>
-      </Fact>
       <Fact name={t('operatorCreated')}>
         <DateTime at={unixSeconds(store.createdAt)} isExact />
       </Fact>
       {store.decidedAt && (
         <Fact name={t('operatorDecided')}>
           <DateTime at={unixSeconds(store.decidedAt)} isExact />
+        </Fact>
+      )}
+      {missing.length > 0 && (
+        <Fact name={t('operatorNotGiven')}>
+          <span className="text-muted">{format.list(missing)}</span>
         </Fact>
       )}
     </Facts>

@@ -26,7 +26,7 @@ export function PoolMeter({
         </span>
       </div>
       <meter
-        className="h-2.5 w-full"
+        className="pool-meter"
         aria-label={`${t('operatorPool')} · ${name}`}
         min={0}
         max={size}
@@ -39,10 +39,7 @@ export function PoolMeter({
   );
 }
 
-const MEGABYTE = 1_000_000;
-
 export function JournalCard({ words: { t, format }, journal }: { words: DashboardWords; journal: JournalHealth }) {
-  const megabytes = (bytes: number) => t('operatorMegabytes', { count: format.number(Math.round(bytes / MEGABYTE)) });
   return (
     <Card title={t('operatorJournal')} text={t('operatorJournalText')}>
       <div className="grid gap-4">
@@ -55,8 +52,8 @@ export function JournalCard({ words: { t, format }, journal }: { words: Dashboar
         <Facts>
           <Fact name={t('operatorJournalRecords')}>{format.number(journal.records)}</Fact>
           <Fact name={t('operatorJournalSegments')}>{format.number(journal.segments)}</Fact>
-          <Fact name={t('operatorJournalSize')}>{megabytes(journal.bytes)}</Fact>
-          <Fact name={t('operatorJournalFree')}>{megabytes(journal.freeBytes)}</Fact>
+          <Fact name={t('operatorJournalSize')}>{format.bytes(journal.bytes)}</Fact>
+          <Fact name={t('operatorJournalFree')}>{format.bytes(journal.freeBytes)}</Fact>
         </Facts>
       </div>
     </Card>

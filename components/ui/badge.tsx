@@ -15,7 +15,7 @@ const TONES: Readonly<Record<Tone, string>> = {
 export function Badge({ tone = 'plain', children }: { tone?: Tone; children: ReactNode }) {
   return (
     <span
-      className={`inline-flex items-center gap-1.5 rounded-md px-1.5 py-0.5 text-xs font-semibold whitespace-nowrap ${TONES[tone]}`}
+      className={`inline-flex items-center gap-1.5 rounded-md align-middle px-1.5 py-0.5 text-xs font-semibold whitespace-nowrap ${TONES[tone]}`}
     >
       <span aria-hidden="true" className="size-1.5 flex-none rounded-full bg-current" />
       {children}

@@ -23,7 +23,8 @@ const SIZES: Readonly<Record<Size, string>> = {
 export const buttonClass = (kind: ButtonKind = 'secondary', size: Size = 'normal'): string =>
   'inline-flex items-center justify-center gap-1.5 rounded-lg border font-semibold no-underline text-center wrap-break-word ' +
   'transition-[background-color,filter,border-color] pointer-coarse:min-h-11 ' +
-  `aria-disabled:opacity-60 disabled:opacity-60 ${KINDS[kind]} ${SIZES[size]}`;
+  'aria-disabled:opacity-60 disabled:border-transparent disabled:bg-hover disabled:text-muted disabled:shadow-none disabled:filter-none ' +
+  `${KINDS[kind]} ${SIZES[size]}`;
 
 type Look = {
   readonly kind?: ButtonKind | undefined;

@@ -88,7 +88,7 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
 type EmptyProps = {
   readonly icon: IconName;
   readonly title: string;
-  readonly text: ReactNode;
+  readonly text?: ReactNode;
   readonly children?: ReactNode;
 };
 
@@ -100,7 +100,7 @@ export function Empty({ icon, title, text, children }: EmptyProps) {
         <Icon name={icon} size={22} />
       </span>
       <h2 className="text-base font-bold">{title}</h2>
-      <div className="max-w-md text-muted">{text}</div>
+      {text && <div className="max-w-md text-muted">{text}</div>}
       {children && <div className="mt-3 flex flex-wrap justify-center gap-2">{children}</div>}
     </div>
   );

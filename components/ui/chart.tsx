@@ -142,6 +142,8 @@ function configuration({
       responsive: true,
       maintainAspectRatio: false,
       animation: isStill ? false : { duration: 250 },
+      // Bars and lines grow where they stand.
+      animations: { x: false },
       interaction: { mode: 'index', intersect: false },
       scales: {
         x: {

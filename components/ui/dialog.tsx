@@ -31,7 +31,7 @@ export function Dialog({ isOpen, onClose, title, text, isDismissable = true, isW
       backdrop={<div className="bg-veil" />}
       ref={frame}
       autoFocusOnShow={() => !focusFirstField(frame.current)}
-      className={`dash fixed inset-x-0 bottom-0 z-50 m-auto max-h-[92dvh] w-full animate-rise overflow-y-auto rounded-t-2xl bg-raised text-ink shadow-pop outline-none sm:top-0 sm:h-fit sm:rounded-2xl ${isWide ? 'sm:max-w-2xl' : 'sm:max-w-md'}`}
+      className={`dash fixed inset-x-0 bottom-0 z-50 m-auto max-h-[92dvh] w-full animate-rise scroll-pb-20 overflow-y-auto rounded-t-2xl bg-raised text-ink shadow-pop outline-none sm:top-0 sm:h-fit sm:rounded-2xl ${isWide ? 'sm:max-w-2xl' : 'sm:max-w-md'}`}
     >
       <div className="flex items-start justify-between gap-3 px-5 pt-5">
         <Ariakit.DialogHeading render={<h2>{title}</h2>} className="text-lg leading-tight font-bold" />
@@ -42,7 +42,7 @@ export function Dialog({ isOpen, onClose, title, text, isDismissable = true, isW
         )}
       </div>
       {text && <Ariakit.DialogDescription className="px-5 pt-1.5 text-muted">{text}</Ariakit.DialogDescription>}
-      <div className="grid gap-4 p-5">{children}</div>
+      <div className="dialog-body grid gap-4 p-5">{children}</div>
     </Ariakit.Dialog>
   );
 }
@@ -56,7 +56,7 @@ function focusFirstField(frame: HTMLElement | null): boolean {
 
 /** The buttons at the end of a dialog: the last is the one that does it. */
 export function DialogActions({ children }: { children: ReactNode }) {
-  return <div className="mt-1 flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">{children}</div>;
+  return <div className="form-actions mt-1 flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">{children}</div>;
 }
 
 type ConfirmProps = {

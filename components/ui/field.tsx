@@ -1,8 +1,8 @@
 'use client';
 // A form's fields: a label, a hint and the error of that name, tied together so that a screen reader says all three. Fields
-// carry their browser validation.
+// carry their browser validation, but say what is wrong themselves instead of by the browser's bubble.
 
-import { createContext, useContext, useId, useState, type ComponentProps, type ReactNode } from 'react';
+import { createContext, useContext, useId, useState, type ComponentProps, type FormEvent, type ReactNode } from 'react';
 import { Icon } from './icon';
 import { useWords } from './words';
 
@@ -27,10 +27,15 @@ export function Field({ name, label, hint, error, isOptional, corner, children }
   const id = useId();
   const { t } = useWords();
   const ofForm = useContext(FieldErrors)[name];
-  const wrong = error ?? ofForm;
+  const [ofBrowser, setOfBrowser] = useState<string>();
+  const wrong = error ?? ofBrowser ?? ofForm;
   const describedBy = [hint && `${id}-hint`, wrong && `${id}-error`].filter(Boolean).join(' ') || undefined;
   return (
-    <div className="grid content-start gap-1.5">
+    <div
+      className="grid content-start gap-1.5"
+      onInvalidCapture={(event) => setOfBrowser(whatIsWrong(event, t('uiFillIn')))}
+      onChange={() => setOfBrowser(undefined)}
+    >
       <div className="flex items-baseline justify-between gap-3">
         <label htmlFor={id} className="font-semibold">
           {label}
@@ -53,6 +58,18 @@ export function Field({ name, label, hint, error, isOptional, corner, children }
     </div>
   );
 }
+
+/** In place of the bubble, which would also focus the first control that is wrong. */
+function whatIsWrong(event: FormEvent, fillIn: string): string | undefined {
+  const control = event.target;
+  if (!isControl(control)) return undefined;
+  event.preventDefault();
+  if (control.form?.querySelector(':is(input, select, textarea):invalid') === control) control.focus();
+  return control.validity.valueMissing ? fillIn : control.validationMessage;
+}
+
+const isControl = (node: EventTarget): node is HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement =>
+  node instanceof HTMLInputElement || node instanceof HTMLSelectElement || node instanceof HTMLTextAreaElement;
 
 export const controlClass =
   'w-full min-w-0 min-h-9 rounded-lg border border-edge/70 bg-field px-3 py-1.5 text-ink shadow-card ' +

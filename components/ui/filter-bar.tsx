@@ -1,6 +1,6 @@
 'use client';
 // Filters that live in the address of the page, so that a filtered list can be kept, shared and gone back to. The first ones are in
-// sight, the others in a fold that is open while one of them is set. Without scripts the same controls are a form with a button.
+// sight, the others in a fold that is open while one of them is set; on phones they are one row that scrolls. Without scripts the same controls are a form with a button.
 
 import { usePathname, useRouter, useSearchParams } from 'next/navigation';
 import type { FormEvent } from 'react';
@@ -60,7 +60,7 @@ export function FilterBar({
       action={path}
       onSubmit={stay}
       aria-label={t('uiFilters')}
-      className="flex flex-wrap items-center gap-2"
+      className="flex items-center gap-2 max-sm:-m-1 max-sm:overflow-x-auto max-sm:p-1 max-sm:*:flex-none sm:flex-wrap"
     >
       {[...query].map(([key, value]) =>
         names.includes(key) || forgets.includes(key) ? null : (
@@ -74,7 +74,7 @@ export function FilterBar({
             {t('uiMoreFilters')}
             <Icon name="down" size={14} />
           </summary>
-          <div className="flex basis-full flex-wrap items-center gap-2">{folded.map(control)}</div>
+          <div className="flex flex-none items-center gap-2 sm:basis-full sm:flex-wrap">{folded.map(control)}</div>
         </details>
       )}
       <noscript>

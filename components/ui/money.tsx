@@ -1,5 +1,5 @@
 'use client';
-// Amounts and moments in the reader's language.
+// An amount with its currency, in one piece also where text runs from right to left.
 
 import { useWords } from './words';
 
@@ -7,8 +7,8 @@ import { useWords } from './words';
 export function Money({ amount, currency, isMuted = false }: { amount: string; currency: string; isMuted?: boolean }) {
   const { format } = useWords();
   return (
-    <span className={`whitespace-nowrap tabular-nums ${isMuted ? 'text-muted' : ''}`}>
+    <bdi dir="ltr" className={`whitespace-nowrap tabular-nums ${isMuted ? 'text-muted' : ''}`}>
       {format.amount(amount)} <span className="text-[0.92em] text-muted">{currency}</span>
-    </span>
+    </bdi>
   );
 }

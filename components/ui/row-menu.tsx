@@ -10,7 +10,7 @@ export function RowMenu({ name, entries }: { name: string; entries: readonly Men
   const { t } = useWords();
   if (entries.length === 0) return null;
   return (
-    <span className="needs-scripts ms-auto inline-flex">
+    <span className="needs-scripts ms-auto md:-my-2 inline-flex align-middle">
       <Menu
         label={t('uiActionsFor', { name })}
         buttonClassName="inline-grid size-9 flex-none place-items-center rounded-lg text-muted hover:bg-hover hover:text-ink pointer-coarse:size-11"

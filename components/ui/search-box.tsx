@@ -38,7 +38,7 @@ export function SearchBox({ label, name = 'q', forgets = ['after', 'before'] }: 
       method="get"
       action={path}
       onSubmit={submit}
-      className="relative min-w-0 flex-1 max-sm:basis-full sm:max-w-sm"
+      className="relative min-w-0 flex-[1_1_12rem] sm:max-w-sm"
     >
       {[...query].map(([key, value]) =>
         key === name || forgets.includes(key) ? null : <input key={key} type="hidden" name={key} value={value} />,
@@ -55,7 +55,7 @@ export function SearchBox({ label, name = 'q', forgets = ['after', 'before'] }: 
         maxLength={200}
         autoComplete="off"
         spellCheck={false}
-        className={`min-h-9 w-full appearance-none rounded-lg border border-edge/50 bg-surface py-1.5 ps-9 shadow-card ${current === '' ? 'pe-3' : 'pe-9'} pointer-coarse:min-h-11 [&::-webkit-search-cancel-button]:hidden`}
+        className={`min-h-9 w-full appearance-none rounded-lg text-ellipsis border border-edge/50 bg-surface py-1.5 ps-9 shadow-card ${current === '' ? 'pe-3' : 'pe-9'} pointer-coarse:min-h-11 [&::-webkit-search-cancel-button]:hidden`}
       />
       {current !== '' && (
         <span className="needs-scripts absolute inset-y-0 end-0 grid place-items-center">

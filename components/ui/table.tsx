@@ -7,11 +7,13 @@ import { Link } from './link';
 export type Column<Row> = {
   readonly key: string;
   readonly header: string;
+  /** Drawn in the head instead of its text. Cards have no head: what it does must be elsewhere too. */
+  readonly head?: ReactNode;
   readonly cell: (row: Row) => ReactNode;
   /** Numbers and amounts stand at the end of their column. */
   readonly isNumeric?: boolean;
-  /** Where it stands on a card: `title` and `side` head it, `under` and `end` are the line below, `hidden` leaves it out. */
-  readonly onPhone?: 'title' | 'side' | 'under' | 'end' | 'hidden';
+  /** Where it stands on a card: `title` and `side` head it, `under` and `end` are the line below, `tick` stands before all of it and `menu` after it, `hidden` leaves it out. */
+  readonly onPhone?: 'tick' | 'menu' | 'title' | 'side' | 'under' | 'end' | 'hidden';
   /** Leaves the column out on narrow screens that still show a table. */
   readonly isExtra?: boolean;
   /** A header that only screen readers are told, for columns of buttons. */
@@ -55,7 +57,8 @@ export function Table<Row>({ label, columns, rows, rowKey, rowHref, empty, foot,
                 scope="col"
                 className={`sticky top-(--bar,0px) z-10 border-b border-line bg-surface px-3 py-2.5 align-bottom font-semibold wrap-normal first:rounded-ss-xl first:ps-5 last:rounded-se-xl last:pe-5 ${column.isNumeric ? 'text-end' : ''} ${column.isExtra ? 'max-lg:hidden' : ''}`}
               >
-                {column.isHeaderHidden ? <span className="only-read">{column.header}</span> : column.header}
+                {column.head ??
+                  (column.isHeaderHidden ? <span className="only-read">{column.header}</span> : column.header)}
               </th>
             ))}
           </tr>

@@ -1,9 +1,13 @@
 'use client';
-// Ticks at the rows of a list, for doing something with several at once.
+// Ticks at the rows of a list, for doing something with several at once: the column of ticks with the one of all rows in its head,
+// and a bar that stays in sight at the end of the list while something is ticked. It stands there so that no row moves when it comes, on
+// phones above the bar of the navigation.
 
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
+import type { Column } from './table';
+import { useWords } from './words';
 
-/** `ids`: of the rows that are shown. Rows that a refreshed page no longer shows are not chosen unseen. */
+/** `ids`: of the rows that can be ticked. Rows that a refreshed page no longer shows are not chosen unseen. */
 export function useTicks(ids: readonly string[]) {
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
   const tick = (some: readonly string[], isOn: boolean) =>
@@ -14,30 +18,80 @@ export function useTicks(ids: readonly string[]) {
         else next.delete(id);
       return next;
     });
-  return { chosen: ids.filter((id) => ticked.has(id)), tick, clear: () => setTicked(new Set()) };
+  const chosen = ids.filter((id) => ticked.has(id));
+  return {
+    chosen,
+    tick,
+    clear: () => setTicked(new Set()),
+    all: { isOn: chosen.length === ids.length, onChange: (isOn: boolean) => tick(ids, isOn) },
+  };
 }
+
+type Ticks = ReturnType<typeof useTicks>;
+
+/** `nameOf`: what a row's tick is called; null for a row that has none. */
+export const tickColumn = <Row extends { readonly id: string }>(
+  header: string,
+  { chosen, tick, all }: Ticks,
+  nameOf: (row: Row) => string | null,
+): Column<Row> => ({
+  key: 'select',
+  header,
+  head: (
+    <span className="needs-scripts max-md:hidden">
+      <Tick label={header} {...all} />
+    </span>
+  ),
+  isHeaderHidden: true,
+  onPhone: 'tick',
+  cell: (row) => {
+    const name = nameOf(row);
+    return (
+      name !== null && (
+        <span className="needs-scripts">
+          <Tick label={name} isOn={chosen.includes(row.id)} onChange={(isOn) => tick([row.id], isOn)} />
+        </span>
+      )
+    );
+  },
+});
 
 type TickProps = { readonly label?: string; readonly isOn: boolean; readonly onChange: (isOn: boolean) => void };
 
 /** `label`: what it ticks, where no text stands beside it. */
-export function Tick({ label, isOn, onChange }: TickProps) {
+function Tick({ label, isOn, onChange }: TickProps) {
   return (
     <input
       type="checkbox"
       aria-label={label}
       checked={isOn}
       onChange={(event) => onChange(event.target.checked)}
-      className="size-4.5 accent-accent pointer-coarse:size-6"
+      className="block size-4.5 accent-accent pointer-coarse:size-6"
     />
   );
 }
 
-/** The tick of all rows, with its text. */
-export function TickAll({ label, isOn, onChange }: TickProps & { readonly label: string }) {
+/** The tick of all rows for phones, whose cards have no head. */
+export function TickAll({ label, ticks: { all } }: { label: string; ticks: Ticks }) {
   return (
-    <label className="inline-flex items-center gap-2 pointer-coarse:min-h-11">
-      <Tick isOn={isOn} onChange={onChange} />
+    <label className="needs-scripts inline-flex min-h-11 items-center gap-2 px-4 md:hidden">
+      <Tick {...all} />
       {label}
     </label>
+  );
+}
+
+/** What can be done with the ticked rows. */
+export function TickBar({ ticks: { chosen }, children }: { ticks: Ticks; children: ReactNode }) {
+  const { t } = useWords();
+  return (
+    <div
+      className={`sticky bottom-0 z-10 max-md:bottom-[calc(3.5rem+env(safe-area-inset-bottom))] flex flex-wrap items-center gap-2 rounded-b-xl border-line bg-raised px-5 ${chosen.length > 0 ? 'border-t py-2.5 shadow-pop' : ''}`}
+    >
+      <span role="status" className="text-muted">
+        {chosen.length > 0 && t('uiSelected', { count: chosen.length })}
+      </span>
+      {chosen.length > 0 && children}
+    </div>
   );
 }

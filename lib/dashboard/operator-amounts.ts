@@ -7,8 +7,8 @@ export function shortAmount(units: bigint, decimals: number): string {
   return shortText(minorUnitsToText(units, decimals));
 }
 
-/** The same of a decimal text. */
-export function shortText(text: string): string {
+/** The same of a decimal text, cut off after so many decimals. */
+export function shortText(text: string, decimals = Number.POSITIVE_INFINITY): string {
   const [whole = '0', part = ''] = text.split('.');
-  return `${whole}.${part.replace(/0+$/, '').padEnd(2, '0')}`;
+  return `${whole}.${part.slice(0, decimals).replace(/0+$/, '').padEnd(2, '0')}`;
 }

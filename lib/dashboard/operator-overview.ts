@@ -6,12 +6,15 @@ import { networksWithoutList } from '@/lib/refunds/held-sender-lists';
 import { isProduction, unfinishedSettings } from '@/lib/unsafe-settings';
 import { isSetupOpen } from '@/lib/setup/in-browser';
 import { readStatus, type NetworkStatus } from '@/lib/status/read';
+import { readServices } from '@/lib/status/services';
 
 export type Overview = {
   readonly freeze: FreezeState;
   /** Networks that are not as they should be. */
   readonly networks: readonly NetworkStatus[];
   readonly networkCount: number;
+  /** Whether webhooks or refunds are overdue, so that no worker seems to take them up. */
+  readonly isOverdue: boolean;
   /** Networks on which every refund waits for the customer, because no current list of exchange wallets is loaded. */
   readonly withoutList: readonly string[];
   /** What is not set up yet. */
@@ -77,9 +80,10 @@ const COUNT = {
 
 /** Everything of the desk's first page. */
 export async function readOverview(context: Pick<Context, 'pool' | 'clock' | 'config'>): Promise<Overview> {
-  const [freeze, status, withoutList, { rows }] = await Promise.all([
+  const [freeze, status, services, withoutList, { rows }] = await Promise.all([
     readFreeze(context.pool),
     readStatus(context),
+    readServices(context),
     networksWithoutList(context),
     context.pool.query<Counts>({ ...COUNT, values: [context.clock.now()] }),
   ]);
@@ -88,6 +92,7 @@ export async function readOverview(context: Pick<Context, 'pool' | 'clock' | 'co
     freeze,
     networks: status.networks.filter(({ state }) => state !== 'ok'),
     networkCount: status.networks.length,
+    isOverdue: services.some(({ state }) => state === 'delayed'),
     withoutList,
     unfinished: unfinishedOf(context.config, counts, freeze),
     counts,

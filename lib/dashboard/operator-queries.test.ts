@@ -9,7 +9,7 @@ import { makeChain, makeStore, TestClock, testConfig, testContext } from '@/lib/
 import { verifyAudit } from '@/lib/audit/verify';
 import { writeSetupFile } from '@/lib/setup/settings-file';
 import { refundPath } from '@/lib/refunds/paths';
-import { shortAmount } from './operator-amounts';
+import { shortAmount, shortText } from './operator-amounts';
 import { exportAudit, listAuditShown } from './operator-audit';
 import { readHealth } from './operator-health';
 import { listFailedDeliveries, listFailedMails, retryDelivery, retryMail } from './operator-jobs';
@@ -254,4 +254,9 @@ test('amounts are short and exact', () => {
     '0.00',
     '7.00',
   ]);
+});
+
+test('a wallet’s amount is cut off, never rounded up', () => {
+  expect(shortText('999999.9999960987', 6)).toBe('999999.999996');
+  expect(shortText('0.0000009', 6)).toBe('0.00');
 });

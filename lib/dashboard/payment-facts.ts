@@ -112,6 +112,8 @@ export type RefundOfPayment = {
   readonly currency: string;
   readonly network: string;
   readonly hold: string | null;
+  /** It gives back a payment exception, which is no part of the price. */
+  readonly of_exception: boolean;
   readonly created_at: number;
   readonly processed_at: number | null;
 };
@@ -164,7 +166,7 @@ const CASES = `
     FROM payment_cases p JOIN transfers t ON t.id = p.transfer_id WHERE p.session_id = s.id`;
 
 const REFUNDS = `
-  SELECT r.id, r.refund_id, r.status, r.amount::text, r.currency, r.network, r.hold, ${unix('r.created_at')} AS created_at,
+  SELECT r.id, r.refund_id, r.status, r.amount::text, r.currency, r.network, r.hold, r.case_id IS NOT NULL AS of_exception, ${unix('r.created_at')} AS created_at,
          ${unix('r.processed_at')} AS processed_at FROM refunds r WHERE r.session_id = s.id`;
 
 const EVENTS = `

@@ -1,11 +1,13 @@
-// What a merchant sees of where refunds of a payment go.
+// What a merchant sees of a payment's refunds: where they go, and how much of the price was sent back.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Context } from '@/lib/context';
 import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
 import { makeChain, makeStore, TestClock, testConfig, testContext } from '@/lib/testing/fixtures';
 import { EXPIRES, openSettledSessions } from '@/lib/testing/settled-session';
+import { FIRST_PAGE } from './keyset';
 import { readPayment } from './payment';
+import { listPayments } from './payments';
 
 const GIVEN = '0x9858EfFD232B4033E47d90003D41EC34EcaEda94';
 let database: TestDatabase;
@@ -48,4 +50,35 @@ test('an address that the customer gave for refunds is shown, of the network tha
   expect(await addressOf(id)).toBeNull();
   await give('ethereum', GIVEN);
   expect(await addressOf(id)).toBe(GIVEN);
+});
+
+test('a payment is refunded once the whole price was sent back, and what is on its way does not count', async () => {
+  const of = { storeId, environment: 'test' } as const;
+  const id = await sessions.make(storeId);
+  await pay(id);
+  const seen = async () => {
+    const { rows } = await listPayments(context, of, {}, FIRST_PAGE);
+    return [rows.find((row) => row.id === id)?.refundShare, (await readPayment(context, of, id))?.refundShare];
+  };
+  const refund = async (cents: number, status: 'completed' | 'processing') => {
+    await database.pool.query(
+      `INSERT INTO refunds (id, store_id, environment, refund_id, session_id, order_id, status, amount, currency, network, request_hash,
+         day, created_at, sign_after, processed_at, transaction_hash, receipt_number)
+       VALUES ('re_' || $1, $2, 'test', $1, $3, 'o', $4::"RefundStatus", $5, 'USDT', 'ethereum', '\\x00', now(), now(), now(),
+         CASE WHEN $4 = 'completed' THEN now() END, CASE WHEN $4 = 'completed' THEN '0x' || $1 END,
+         CASE WHEN $4 = 'completed' THEN 'rcp_' || $1 END)`,
+      [`share-${cents}`, storeId, id, status, cents],
+    );
+    await database.pool.query('UPDATE sessions SET amount_refunded = amount_refunded + $2 WHERE id = $1', [id, cents]);
+  };
+  expect(await seen()).toEqual(['none', 'none']);
+  await refund(1000, 'completed');
+  expect(await seen()).toEqual(['part', 'part']);
+  await refund(250, 'processing');
+  expect(await seen()).toEqual(['part', 'part']);
+  await database.pool.query(
+    `UPDATE refunds SET status = 'completed', processed_at = now(), transaction_hash = '0x250', receipt_number = 'rcp_250'
+      WHERE refund_id = 'share-250'`,
+  );
+  expect(await seen()).toEqual(['whole', 'whole']);
 });

@@ -11,7 +11,7 @@ import { centsToText, minorUnitsToText } from '@/lib/money';
 import { readPayerParts, type PayerParts } from '@/lib/refunds/payer-parts';
 import { isPageAddressSigned } from '@/lib/refunds/signed-address';
 import { objection, type Objection } from '@/lib/sessions/judge';
-import { priceText, type StoreScope } from './payments';
+import { priceText, refundShare, type RefundShare, type StoreScope } from './payments';
 import { readPaymentFacts, type CaseFacts, type PaymentFacts, type TransferFacts } from './payment-facts';
 import { timelineOf, type Moment } from './timeline';
 
@@ -59,6 +59,7 @@ export type PaymentView = Pick<
   readonly received: string;
   readonly refunded: string;
   readonly refundable: string;
+  readonly refundShare: RefundShare;
   /** The token and network that it was paid with; null unless it was. */
   readonly paid: {
     readonly currency: string;
@@ -129,6 +130,7 @@ function paymentView(facts: PaymentFacts, payers: PayerParts, config: Settings):
     received: centsToText(BigInt(facts.amount_received)),
     refunded: centsToText(refunded),
     refundable: centsToText(facts.status === 'completed' ? due - refunded : 0n),
+    refundShare: refundShare(sentBack(facts), due),
     paid,
     // Where several paid, nobody's address on the page counts.
     refundAddress:
@@ -158,6 +160,11 @@ function paymentView(facts: PaymentFacts, payers: PayerParts, config: Settings):
     url: `${config.PUBLIC_URL}/pay/${facts.id}`,
   };
 }
+
+const sentBack = ({ refunds }: PaymentFacts): bigint =>
+  refunds
+    .filter(({ status, of_exception: isOfException }) => status === 'completed' && !isOfException)
+    .reduce((sum, { amount }) => sum + BigInt(amount), 0n);
 
 /** Base units as decimal text: two digits, and more only where they say something. */
 export function tokenText(units: bigint, decimals: number): string {

@@ -9,6 +9,11 @@ import type { PaymentFilters } from './filters';
 import { keyset, pageOf, type Page, type Turn } from './keyset';
 import { searchSessions } from './payments-search';
 
+/** How much of the price has been sent back. Refunds of payment exceptions are extra. */
+export type RefundShare = 'none' | 'part' | 'whole';
+export const refundShare = (sent: bigint, due: bigint): RefundShare =>
+  sent === 0n ? 'none' : sent < due ? 'part' : 'whole';
+
 /** Whose. */
 export type StoreScope = { readonly storeId: string; readonly environment: Environment };
 
@@ -26,6 +31,7 @@ export type PaymentRow = {
   readonly paid: { readonly network: string; readonly currency: string; readonly amount: string } | null;
   /** Decimal text of what was refunded or is being; null when nothing is. */
   readonly refunded: string | null;
+  readonly refundShare: RefundShare;
   readonly createdAt: Date;
   readonly closedAt: Date | null;
 };
@@ -40,6 +46,7 @@ type Row = {
   currency: string;
   amount_due: string;
   amount_refunded: string;
+  refund_sent: string | null;
   completed_network: string | null;
   completed_currency: string | null;
   created_at: Date;
@@ -110,6 +117,8 @@ export function paymentsStatement(
   const { condition, order } = keyset(turn, ['s.created_at', 's.id'], given);
   const text = `SELECT s.id, s.store_id, s.order_id, s.status, s.exception, s.amount_total, s.currency, s.amount_due, s.amount_refunded,
       s.completed_network, s.completed_currency, s.created_at, s.closed_at,
+      CASE WHEN s.amount_refunded > 0 THEN (SELECT sum(r.amount) FROM refunds r
+        WHERE r.session_id = s.id AND r.case_id IS NULL AND r.status = 'completed')::text END AS refund_sent,
       (SELECT l.title FROM payment_link_sessions o JOIN payment_links l ON l.id = o.link_id WHERE o.session_id = s.id) AS link_title
     FROM sessions s WHERE ${conditions.join(' AND ')}${condition} ${order}`;
   return { text, values };
@@ -138,6 +147,7 @@ const paymentOf = (row: Row): PaymentRow => ({
         }
       : null,
   refunded: row.amount_refunded === '0' ? null : centsToText(BigInt(row.amount_refunded)),
+  refundShare: refundShare(BigInt(row.refund_sent ?? 0), BigInt(row.amount_due)),
   createdAt: row.created_at,
   closedAt: row.closed_at,
 });

@@ -4,27 +4,18 @@
 import { networkSpec } from '@/lib/chains/networks';
 import type { Config } from '@/lib/config';
 import type { Context } from '@/lib/context';
+import type { MoveKind } from '@/lib/ledger/post';
+import type { RefundEntryKind } from '@/lib/ledger/post-refund';
 import { refundAccount, storeAccount, unresolvedAccount } from '@/lib/ledger/postings';
 import type { DateFilters } from './filters';
 import { keyset, pageOf, type Page, type Place, type Turn } from './keyset';
 import { tokenText } from './payment';
 import type { StoreScope } from './payments';
 
-/** What the entries of a store tell of. */
-export const ENTRY_KINDS = [
-  'transfer',
-  'unfinished',
-  'accepted',
-  'refund_owed',
-  'refund_reserved',
-  'refund_released',
-  'refund_paid',
-  'refund_cost_reserved',
-  'refund_cost_settled',
-] as const;
-export type EntryKind = (typeof ENTRY_KINDS)[number];
-export const PARTS = ['available', 'unresolved', 'set_apart'] as const;
-export type Part = (typeof PARTS)[number];
+/** What the entries of a store are about. */
+export type EntryKind =
+  'transfer' | MoveKind | RefundEntryKind | 'refund_released' | 'refund_cost_reserved' | 'refund_cost_settled';
+export type Part = 'available' | 'unresolved' | 'set_apart';
 
 /** `amount`: exact decimal text without a sign. */
 export type StatementLine = {

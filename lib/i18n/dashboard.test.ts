@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createTranslator } from 'next-intl';
 import { describe, expect, test } from 'vitest';
 import { chooseDashboardLocale, DASHBOARD_LOCALES, dashboardFormat, isDashboardPath } from './dashboard';
+import type { EntryKind } from '@/lib/dashboard/statement';
 import { LOCALE_FACTS } from './locales';
 
 const read = (locale: string): Record<string, string> =>
@@ -91,6 +92,16 @@ describe('the language of the dashboard', () => {
 });
 
 describe('what is written by the language', () => {
+  test('money is isolated only where text runs from right to left', () => {
+    expect(dashboardFormat('en').money('1234.50', 'USDT')).toBe('1,234.50 USDT');
+    expect(dashboardFormat('ar').money('1234.50', 'USDT')).toBe('\u20661,234.50 USDT\u2069');
+  });
+
+  test('a size on a disk is said in the largest unit that fits', () => {
+    const { bytes } = dashboardFormat('en');
+    expect([0, 1200, 4_600_000, 82_241_000_000].map(bytes)).toEqual(['0 MB', '< 1 MB', '5 MB', '82 GB']);
+  });
+
   test('an amount has every digit that it had, however large', () => {
     expect(dashboardFormat('en').amount('12345678901234567890.123456789012345678')).toBe(
       '12,345,678,901,234,567,890.123456789012345678',
@@ -111,4 +122,27 @@ describe('what is written by the language', () => {
   test('a moment is told in UTC and says so', () => {
     expect(dashboardFormat('en').minute(1_795_257_600)).toBe('Nov 21, 2026, 10:40 UTC');
   });
+});
+
+/** Complete by its type: a new kind of ledger entry does not compile until it is here. */
+const ENTRY_KINDS: Readonly<Record<EntryKind, true>> = {
+  transfer: true,
+  counted: true,
+  kept: true,
+  refund_owed: true,
+  refund_reserved: true,
+  refund_converted: true,
+  refund_released: true,
+  refund_paid: true,
+  refund_cost_reserved: true,
+  refund_cost_settled: true,
+};
+
+test('every kind of ledger entry has a name in the statement, and no name is left over', () => {
+  const named = Object.keys(english).filter((key) => key.startsWith('balKind_'));
+  expect(named.toSorted()).toEqual(
+    Object.keys(ENTRY_KINDS)
+      .map((kind) => `balKind_${kind}`)
+      .toSorted(),
+  );
 });

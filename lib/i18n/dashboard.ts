@@ -22,7 +22,7 @@ export const isDashboardPath = (path: string): boolean => DASHBOARD_PAGES.test(p
 
 /** Formatters of a language, made once: an Intl object costs more than what it writes. */
 export function dashboardFormat(locale: DashboardLocale) {
-  const { format } = LOCALE_FACTS[locale];
+  const { format, direction } = LOCALE_FACTS[locale];
   const day = new Intl.DateTimeFormat(format, { dateStyle: 'medium', timeZone: 'UTC' });
   const shortDay = new Intl.DateTimeFormat(format, { day: 'numeric', month: 'short', timeZone: 'UTC' });
   const minute = new Intl.DateTimeFormat(format, {
@@ -40,13 +40,19 @@ export function dashboardFormat(locale: DashboardLocale) {
   const relative = new Intl.RelativeTimeFormat(format, { numeric: 'auto' });
   const number = new Intl.NumberFormat(format, { maximumFractionDigits: 2 });
   const percent = new Intl.NumberFormat(format, { style: 'percent', maximumFractionDigits: 1 });
+  const amount = (text: string): string => {
+    const digits = text.split('.')[1]?.length ?? 0;
+    const rules = { minimumFractionDigits: digits, maximumFractionDigits: Math.max(digits, 0) };
+    return new Intl.NumberFormat(format, rules).format(text as `${number}`);
+  };
   return {
     /** Decimal text with the digits that it has, grouped. Exact: Intl reads the text, not a float. */
-    amount(text: string): string {
-      const digits = text.split('.')[1]?.length ?? 0;
-      const rules = { minimumFractionDigits: digits, maximumFractionDigits: Math.max(digits, 0) };
-      return new Intl.NumberFormat(format, rules).format(text as `${number}`);
-    },
+    amount,
+    /** An amount with its currency. Isolated where text runs from right to left, or the number joins what follows the currency. */
+    money: (text: string, currency: string): string =>
+      direction === 'rtl' ? `\u2066${amount(text)} ${currency}\u2069` : `${amount(text)} ${currency}`,
+    /** A size on a disk: 82 GB; what is smaller than a megabyte says only that. */
+    bytes: (size: number): string => bytesText(format, size),
     number: (value: number | bigint): string => number.format(value),
     /** 0.982 → 98.2 %. */
     percent: (share: number): string => percent.format(share),
@@ -66,6 +72,15 @@ export function dashboardFormat(locale: DashboardLocale) {
 }
 
 export type DashboardFormat = ReturnType<typeof dashboardFormat>;
+
+const MEGABYTE = 1_000_000;
+const GIGABYTE = 1000 * MEGABYTE;
+
+function bytesText(format: string, size: number): string {
+  const [unit, scale] = size < GIGABYTE ? ['megabyte', MEGABYTE] : ['gigabyte', GIGABYTE];
+  const text = new Intl.NumberFormat(format, { style: 'unit', unit, maximumFractionDigits: 0 });
+  return size > 0 && size < MEGABYTE ? `< ${text.format(1)}` : text.format(size / scale);
+}
 
 /** The unit in which so many seconds are said, and its size: exact enough below two of the next one. */
 const WAITS: readonly (readonly [below: number, size: number, unit: string])[] = [

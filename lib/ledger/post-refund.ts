@@ -18,6 +18,8 @@ import {
   type AssetPosting,
 } from './postings';
 
+export type RefundEntryKind = 'refund_reserved' | 'refund_converted' | 'refund_paid';
+
 /** The refund that an entry is about. `paid`: the token, the network and the base units that the customer gets. */
 export type PostedRefund = {
   readonly intentId: string;
@@ -153,7 +155,12 @@ type About = {
 };
 
 /** A second entry of one kind about a refund is a fault, and rolls everything back. */
-async function post(tx: Tx, kind: string, about: About, postings: readonly AssetPosting[]): Promise<void> {
+async function post(
+  tx: Tx,
+  kind: RefundEntryKind | 'funding',
+  about: About,
+  postings: readonly AssetPosting[],
+): Promise<void> {
   await tx.query({
     name: 'refund-post',
     text: `WITH entry AS (INSERT INTO ledger_entries (kind, store_id, environment, session_id, intent_id)

@@ -48,7 +48,7 @@ export function postMoves(tx: Tx, moves: readonly (PostedTransfer & { readonly k
   );
 }
 
-type Entry = PostedTransfer & { readonly kind: string; readonly postings: readonly Posting[] };
+type Entry = PostedTransfer & { readonly kind: 'transfer' | MoveKind; readonly postings: readonly Posting[] };
 
 async function post(tx: Tx, entries: readonly Entry[]): Promise<void> {
   if (entries.length === 0) return;

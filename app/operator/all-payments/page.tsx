@@ -3,6 +3,7 @@
 import { ListHead } from '@/components/dashboard/payments/list-head';
 import { AllPaymentsTable } from '@/components/dashboard/payments/lists';
 import { Turns } from '@/components/dashboard/payments/turns';
+import { ButtonLink } from '@/components/ui/button';
 import { Empty, PageHead } from '@/components/ui/card';
 import { TabLinks } from '@/components/ui/tabs';
 import { choiceOf, hrefWith, textOf } from '@/components/operator/query';
@@ -26,9 +27,11 @@ export async function generateMetadata() {
 export default async function AllPaymentsPage({ searchParams }: { searchParams: Promise<Parameters> }) {
   const { context } = await requirePage('payments.read', null);
   const [{ t }, given] = await Promise.all([getDashboardWords(), searchParams]);
-  const environment = choiceOf(given, 'environment', ENVIRONMENTS) ?? 'live';
+  const usual = context.config.SANDBOX_ORIGIN !== undefined ? 'test' : 'live';
+  const environment = choiceOf(given, 'environment', ENVIRONMENTS) ?? usual;
   const storeId = textOf(given, 'store');
   const filters = lenient(() => readPaymentFilters(given), {});
+  const isFiltered = storeId !== null || Object.keys(filters).length > 0;
   const [stores, page] = await Promise.all([
     listStoreNames(context.pool, storeId),
     listAllPayments(
@@ -39,7 +42,7 @@ export default async function AllPaymentsPage({ searchParams }: { searchParams: 
     ),
   ]);
   const links = ENVIRONMENTS.map((one) => ({
-    href: hrefWith(PATH, given, { environment: one === 'live' ? null : one }),
+    href: hrefWith(PATH, given, { environment: one === usual ? null : one }),
     label: t(one === 'live' ? 'navLive' : 'navTest'),
     isCurrent: one === environment,
   }));
@@ -72,7 +75,17 @@ export default async function AllPaymentsPage({ searchParams }: { searchParams: 
         t={t}
         environment={environment}
         rows={page.rows}
-        empty={<Empty icon="search" title={t('payNothingFound')} text={t('payNothingFoundText')} />}
+        empty={
+          isFiltered ? (
+            <Empty icon="search" title={t('payNothingFound')} text={t('payNothingFoundText')} />
+          ) : (
+            <Empty icon="payments" title={t(`allPaymentsNone_${environment}`)}>
+              {environment === 'live' && (
+                <ButtonLink href={hrefWith(PATH, given, { environment: 'test' })}>{t('allPaymentsSeeTest')}</ButtonLink>
+              )}
+            </Empty>
+          )
+        }
         foot={<Turns {...page} shown={page.rows.length} />}
       />
     </>

@@ -87,8 +87,17 @@ const WARNING_TONES: Readonly<Record<WalletWarning, Tone>> = {
   unread: 'plain',
 };
 
+/** Wei and the like are in the hover text only. */
+const SHOWN_DECIMALS = 6;
+
 const amount = (text: string | null, asset: string) =>
-  text === null ? <span className="text-muted">—</span> : <Money amount={shortText(text)} currency={asset} />;
+  text === null ? (
+    <span className="text-muted">—</span>
+  ) : (
+    <span title={text}>
+      <Money amount={shortText(text, SHOWN_DECIMALS)} currency={asset} />
+    </span>
+  );
 
 const assetColumns = ({ t }: DashboardWords): readonly Column<AssetRow>[] => {
   return [

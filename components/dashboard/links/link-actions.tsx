@@ -2,9 +2,11 @@
 // What can be done with a payment link: copy its address, show and save its QR code, look at its page, switch it off and on.
 
 import { useState } from 'react';
-import { Button, IconButton } from '@/components/ui/button';
+import { IconButton } from '@/components/ui/button';
 import { useCopy } from '@/components/ui/copy-field';
-import { Confirm } from '@/components/ui/dialog';
+import { ConfirmDialog } from '@/components/ui/dialog';
+import type { MenuEntry } from '@/components/ui/menu';
+import { RowMenu } from '@/components/ui/row-menu';
 import { useWords } from '@/components/ui/words';
 import { useAction } from '../use-action';
 import { LinkCode } from './link-code';
@@ -18,49 +20,48 @@ export type ActedLink = {
 
 type Props = { readonly api: string; readonly canChange: boolean; readonly link: ActedLink };
 
-export function LinkActions({ api, canChange, link }: Props) {
+/** Copying is what links are for, so it stands beside the menu. */
+export function LinkActions({ api, canChange, link: { id, title, url, isActive } }: Props) {
   const { t } = useWords();
-  const [isShown, setIsShown] = useState(false);
-  const [outcome, copy] = useCopy(link.url);
-  return (
-    <span className="inline-flex flex-wrap items-center justify-end gap-1.5">
-      <span className="needs-scripts inline-flex">
-        <IconButton
-          icon={outcome === 'copied' ? 'check' : 'copy'}
-          label={outcome === 'copied' ? t('uiCopied') : t('lnkCopy', { title: link.title })}
-          onClick={copy}
-        />
-        <IconButton icon="code" label={t('lnkShow', { title: link.title })} onClick={() => setIsShown(true)} />
-      </span>
-      {canChange && <Switch api={api} link={link} />}
-      <span role="status" className="only-read">
-        {outcome === 'copied' ? t('uiCopied') : outcome === 'failed' ? t('uiCopyFailed') : ''}
-      </span>
-      <LinkCode isOpen={isShown} onClose={() => setIsShown(false)} url={link.url} title={link.title} />
-    </span>
-  );
-}
-
-function Switch({ api, link: { id, title, isActive } }: { api: string; link: ActedLink }) {
-  const { t } = useWords();
-  const { run, isPending } = useAction<boolean, { is_active: boolean }>(
+  const [shown, setShown] = useState<'code' | 'off' | null>(null);
+  const [outcome, copy] = useCopy(url);
+  const close = () => setShown(null);
+  const { run } = useAction<boolean, { is_active: boolean }>(
     (call, wished) => call.post(`${api}/links/${id}/switch`, { is_active: wished }),
     { done: t(isActive ? 'lnkSwitchedOff' : 'lnkSwitchedOn') },
   );
-  if (!isActive)
-    return (
-      <Button size="small" isPending={isPending} onClick={() => void run(true)}>
-        {t('lnkSwitchOn')}
-      </Button>
-    );
+  const change: MenuEntry = isActive
+    ? { kind: 'action', label: t('lnkSwitchOff'), onSelect: () => setShown('off') }
+    : { kind: 'action', label: t('lnkSwitchOn'), onSelect: () => void run(true) };
   return (
-    <Confirm
-      trigger={t('lnkSwitchOff')}
-      title={t('lnkSwitchOffTitle', { title })}
-      text={t('lnkSwitchOffText')}
-      confirm={t('lnkSwitchOff')}
-      isSmall
-      onConfirm={() => run(false)}
-    />
+    <span className="ms-auto inline-flex items-center justify-end">
+      <span className="needs-scripts inline-flex">
+        <IconButton
+          icon={outcome === 'copied' ? 'check' : 'copy'}
+          label={outcome === 'copied' ? t('uiCopied') : t('lnkCopy', { title })}
+          onClick={copy}
+        />
+      </span>
+      <RowMenu
+        name={title}
+        entries={[
+          { kind: 'link', label: t('lnkOpenPage'), href: url },
+          { kind: 'action', label: t('lnkShow', { title }), onSelect: () => setShown('code') },
+          ...(canChange ? [change] : []),
+        ]}
+      />
+      <span role="status" className="only-read">
+        {outcome === 'copied' ? t('uiCopied') : outcome === 'failed' ? t('uiCopyFailed') : ''}
+      </span>
+      <LinkCode isOpen={shown === 'code'} onClose={close} url={url} title={title} />
+      <ConfirmDialog
+        isOpen={shown === 'off'}
+        onClose={close}
+        title={t('lnkSwitchOffTitle', { title })}
+        text={t('lnkSwitchOffText')}
+        confirm={t('lnkSwitchOff')}
+        onConfirm={() => run(false)}
+      />
+    </span>
   );
 }

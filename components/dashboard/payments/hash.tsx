@@ -4,10 +4,7 @@
 import { CopyText } from '@/components/ui/copy-field';
 import { Icon } from '@/components/ui/icon';
 import { useWords } from '@/components/ui/words';
-
-const SHOWN = 10;
-export const shortened = (text: string): string =>
-  text.length > 2 * SHOWN ? `${text.slice(0, SHOWN)}…${text.slice(2 - SHOWN)}` : text;
+import { shortened } from './shortened';
 
 export function Hash({ hash, explorerUrl }: { hash: string; explorerUrl: string | null }) {
   const { t } = useWords();

@@ -17,14 +17,12 @@ type Props = {
 export function ListHead({ exportPath, search, filters }: Props) {
   const names = [...(search === null ? [] : ['q']), ...filters.map(({ name }) => name)];
   return (
-    <div className="mb-4 grid items-start gap-2 sm:grid-cols-[minmax(0,1fr)_auto]">
-      {search === null ? <FilterBar filters={filters} /> : <SearchBox label={search} />}
+    <div className="mb-4 flex flex-wrap items-center gap-2">
+      {search !== null && <SearchBox label={search} />}
+      <div className="min-w-0 max-sm:order-1 max-sm:basis-full">
+        <FilterBar filters={filters} />
+      </div>
       {exportPath !== null && <ExportLink path={exportPath} names={names} />}
-      {search !== null && (
-        <div className="max-sm:row-start-2 sm:col-span-2">
-          <FilterBar filters={filters} />
-        </div>
-      )}
     </div>
   );
 }
@@ -35,7 +33,7 @@ function ExportLink({ path, names }: { path: string; names: readonly string[] })
   const shown = useSearchParams();
   const query = new URLSearchParams([...shown].filter(([name]) => names.includes(name)));
   return (
-    <div className="justify-self-end">
+    <div className="ms-auto">
       <ButtonLink href={`/api/dashboard${path}${query.size > 0 ? `?${query}` : ''}`} icon="download" download>
         {t('payExport')}
       </ButtonLink>

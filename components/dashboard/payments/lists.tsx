@@ -24,9 +24,9 @@ type Props<Row> = {
 /** What a payment or refund is called, on one line: the rest is on its page. */
 function Name({ text, whole = text }: { text: string; whole?: string }) {
   return (
-    <span title={whole} className="block max-w-[46vw] truncate md:max-w-44">
+    <bdi title={whole} className="block w-fit max-w-[46vw] truncate md:max-w-44">
       {text}
-    </span>
+    </bdi>
   );
 }
 
@@ -60,7 +60,7 @@ const paymentColumns = (t: Props<PaymentRow>['t']): readonly Column<PaymentRow>[
     key: 'status',
     header: t('payStatus'),
     onPhone: 'under',
-    cell: (row) => <PaymentStatus status={row.status} exception={row.exception} />,
+    cell: (row) => <PaymentStatus {...row} />,
   },
   {
     key: 'paid',
@@ -96,7 +96,7 @@ export const PaymentTable = ({ t, base, ...others }: Props<PaymentRow>) => (
   />
 );
 
-/** The same of several stores, each with its store. */
+/** The same of several stores, each with its store; that something was refunded is in the status, as the room is short. */
 export function AllPaymentsTable({
   t,
   environment,
@@ -114,7 +114,7 @@ export function AllPaymentsTable({
   return (
     <Table
       label={t('navAllPayments')}
-      columns={[orderColumn(t), store, ...paymentColumns(t)]}
+      columns={[orderColumn(t), store, ...paymentColumns(t).filter(({ key }) => key !== 'refunded')]}
       rowKey={(row) => row.id}
       rowHref={(row) => `/dashboard/${row.storeId}/${environment}/payments/${row.id}`}
       {...others}

@@ -5,6 +5,7 @@ import { Badge } from '@/components/ui/badge';
 import { Card, Fact, Facts } from '@/components/ui/card';
 import { CopyText } from '@/components/ui/copy-field';
 import { DateTime } from '@/components/ui/date-time';
+import { Icon } from '@/components/ui/icon';
 import { Money } from '@/components/ui/money';
 import { useWords } from '@/components/ui/words';
 import type { PaymentView, TransferView } from '@/lib/dashboard/payment';
@@ -12,7 +13,7 @@ import { Hash } from './hash';
 import { useNetworkName } from './status';
 
 export function PaymentFactsCard({ payment }: { payment: PaymentView }) {
-  const { t, format } = useWords();
+  const { t } = useWords();
   const network = useNetworkName();
   const token = payment.paid?.currency ?? payment.currencies.join(' / ');
   return (
@@ -20,11 +21,6 @@ export function PaymentFactsCard({ payment }: { payment: PaymentView }) {
       <Facts>
         <Fact name={t('paySession')}>
           <CopyText text={payment.id} label={t('paySession')} />
-        </Fact>
-        <Fact name={t('payPage')}>
-          <a href={payment.url} target="_blank" rel="noreferrer" className="break-all">
-            {payment.url}
-          </a>
         </Fact>
         <Fact name={t('payCreated')}>
           <DateTime at={Math.floor(payment.created_at)} isExact />
@@ -37,7 +33,8 @@ export function PaymentFactsCard({ payment }: { payment: PaymentView }) {
           {payment.exchange_rate !== null && (
             <span className="text-muted">
               {' '}
-              · <Money amount={payment.due} currency={token} /> · {t('payRate', { rate: payment.exchange_rate })}
+              · <Money amount={payment.due} currency={token} /> ·{' '}
+              <bdi>{t('payRate', { rate: payment.exchange_rate })}</bdi>
             </span>
           )}
         </Fact>
@@ -70,7 +67,7 @@ export function PaymentFactsCard({ payment }: { payment: PaymentView }) {
                 // Items of a payment never change.
                 <li key={index} className="flex flex-wrap justify-between gap-x-4">
                   <span className="min-w-0 break-words">
-                    {item.quantity} × {item.name}
+                    {item.quantity} × <bdi>{item.name}</bdi>
                   </span>
                   <Money amount={item.amount} currency={payment.currency} />
                 </li>
@@ -89,15 +86,7 @@ export function PaymentFactsCard({ payment }: { payment: PaymentView }) {
           </Fact>
         )}
         <Fact name={t('payAddresses')}>
-          <ul className="m-0 grid list-none gap-1 p-0">
-            {payment.addresses.map(({ networks, address }) => (
-              <li key={address}>
-                <span className="text-[0.8125rem] text-muted">{format.list(networks.map(network))}</span>
-                <br />
-                <CopyText text={address} label={t('payAddress')} />
-              </li>
-            ))}
-          </ul>
+          <Addresses payment={payment} />
         </Fact>
         {payment.metadata !== null && Object.keys(payment.metadata).length > 0 && (
           <Fact name={t('payMetadata')}>
@@ -112,6 +101,43 @@ export function PaymentFactsCard({ payment }: { payment: PaymentView }) {
         )}
       </Facts>
     </Card>
+  );
+}
+
+/** Once something arrived, only the addresses that received it are in sight. */
+function Addresses({ payment: { addresses, transfers } }: { payment: PaymentView }) {
+  const { format } = useWords();
+  const network = useNetworkName();
+  const used = addresses.filter(({ networks }) => transfers.some((one) => networks.includes(one.network)));
+  const others = addresses.filter((one) => !used.includes(one));
+  if (used.length === 0 || others.length === 0) return <AddressList addresses={addresses} />;
+  return (
+    <div className="grid gap-1">
+      <AddressList addresses={used} />
+      <details className="group">
+        <summary className="inline-flex items-center gap-1 py-1 text-[0.8125rem] text-muted hover:text-ink">
+          <Icon name="down" size={14} className="group-open:rotate-180" />
+          {format.list(others.flatMap(({ networks }) => networks).map(network))}
+        </summary>
+        <AddressList addresses={others} />
+      </details>
+    </div>
+  );
+}
+
+function AddressList({ addresses }: Pick<PaymentView, 'addresses'>) {
+  const { t, format } = useWords();
+  const network = useNetworkName();
+  return (
+    <ul className="m-0 grid list-none gap-1 p-0">
+      {addresses.map(({ networks, address }) => (
+        <li key={address}>
+          <span className="text-[0.8125rem] text-muted">{format.list(networks.map(network))}</span>
+          <br />
+          <CopyText text={address} label={t('payAddress')} />
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -4,7 +4,7 @@
 import { Badge, type Tone } from '@/components/ui/badge';
 import { useWords, type MessageKey } from '@/components/ui/words';
 import type { EventRow } from '@/lib/dashboard/events';
-import type { PaymentRow } from '@/lib/dashboard/payments';
+import type { PaymentRow, RefundShare } from '@/lib/dashboard/payments';
 import type { RefundRow } from '@/lib/dashboard/refunds';
 import type { StoreRow } from '@/lib/stores/read';
 
@@ -36,11 +36,19 @@ const STORE: Readonly<Record<StoreStatus, Tone>> = {
   suspended: 'bad',
 };
 
-export function PaymentStatus({ status, exception = 'none' }: { status: SessionStatus; exception?: SessionException }) {
+type PaymentStatusProps = {
+  readonly status: SessionStatus;
+  readonly exception?: SessionException;
+  readonly refundShare?: RefundShare;
+};
+
+/** A payment that was refunded in whole counts as refunded, no longer as paid. */
+export function PaymentStatus({ status, exception = 'none', refundShare = 'none' }: PaymentStatusProps) {
   const { t } = useWords();
   return (
-    <span className="inline-flex flex-wrap gap-1">
-      <Badge tone={PAYMENT[status]}>{t(`payStatus_${status}`)}</Badge>
+    <span className="inline-flex flex-wrap gap-1 align-middle">
+      {refundShare !== 'whole' && <Badge tone={PAYMENT[status]}>{t(`payStatus_${status}`)}</Badge>}
+      {refundShare !== 'none' && <Badge>{t(`payRefund_${refundShare}`)}</Badge>}
       {exception !== 'none' && <Badge tone="warn">{t(`payException_${exception}`)}</Badge>}
     </span>
   );
@@ -50,7 +58,7 @@ export function PaymentStatus({ status, exception = 'none' }: { status: SessionS
 export function RefundState({ status, isHeld = false }: { status: RefundStatus; isHeld?: boolean }) {
   const { t } = useWords();
   return (
-    <span className="inline-flex flex-wrap gap-1">
+    <span className="inline-flex flex-wrap gap-1 align-middle">
       <Badge tone={REFUND[status]}>{t(`refStatus_${status}`)}</Badge>
       {isHeld && <Badge tone="warn">{t('refHeld')}</Badge>}
     </span>

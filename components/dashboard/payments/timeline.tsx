@@ -6,7 +6,7 @@ import { DateTime } from '@/components/ui/date-time';
 import { Icon, type IconName } from '@/components/ui/icon';
 import { useWords } from '@/components/ui/words';
 import type { Moment } from '@/lib/dashboard/timeline';
-import { shortened } from './hash';
+import { shortened } from './shortened';
 import { useNetworkName } from './status';
 
 type Tone = 'good' | 'warn' | 'bad' | 'plain';
@@ -57,7 +57,7 @@ export function Timeline({ moments, base }: { moments: readonly Moment[]; base: 
 function useStep(base: string): (moment: Moment) => Step {
   const { t, format } = useWords();
   const network = useNetworkName();
-  const money = (of: { amount: string; currency: string }): string => `${format.amount(of.amount)} ${of.currency}`;
+  const money = (of: { amount: string; currency: string }): string => format.money(of.amount, of.currency);
   return (moment) => {
     const { at } = moment;
     switch (moment.kind) {

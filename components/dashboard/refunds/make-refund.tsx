@@ -69,9 +69,7 @@ export function MakeRefund({ api, base, sessionId, currency, network, most, goes
               to: formText(form, 'to') || undefined,
             });
           }}
-          submit={
-            amount === null ? t('refMake') : t('refMakeAmount', { amount: `${format.amount(amount)} ${currency}` })
-          }
+          submit={amount === null ? t('refMake') : t('refMakeAmount', { amount: format.money(amount, currency) })}
           done={t('refMade')}
           onDone={({ id }) => {
             setOwnName(newOwnName());
@@ -83,7 +81,7 @@ export function MakeRefund({ api, base, sessionId, currency, network, most, goes
           <TextInput
             name="amount"
             label={t('refAmount', { currency })}
-            hint={t('refMost', { amount: `${format.amount(most)} ${currency}` })}
+            hint={t('refMost', { amount: format.money(most, currency) })}
             value={typed}
             onChange={(event) => setTyped(event.target.value)}
             inputMode="decimal"
@@ -156,7 +154,7 @@ function WhoGetsIt({ payers }: Pick<Props, 'payers'>) {
       <ul className="m-0 grid list-none gap-1 p-0 text-[0.8125rem] text-muted">
         {payers.map(({ network, currency, address, left }) => (
           <li key={`${network} ${currency} ${address}`}>
-            {t('refToLeft', { amount: `${format.amount(left)} ${currency}` })} <Address text={address} />
+            {t('refToLeft', { amount: format.money(left, currency) })} <Address text={address} />
           </li>
         ))}
       </ul>

@@ -7,7 +7,7 @@ import { Button } from '@/components/ui/button';
 import { DateTime } from '@/components/ui/date-time';
 import { Link } from '@/components/ui/link';
 import { Table, type Column } from '@/components/ui/table';
-import { Tick, TickAll, useTicks } from '@/components/ui/ticks';
+import { TickAll, TickBar, tickColumn, useTicks } from '@/components/ui/ticks';
 import { useToast } from '@/components/ui/toast';
 import { useWords } from '@/components/ui/words';
 import type { DeliveryRow } from '@/lib/dashboard/deliveries';
@@ -28,14 +28,14 @@ export function DeliveryList({ rows, api, base, canResend, empty, foot }: Props)
   const { t } = useWords();
   const toast = useToast();
   const outcome = useOutcomeText();
-  const { chosen: ids, tick: toggle, clear } = useTicks(rows.map(({ id }) => id));
-  const chosen = rows.filter(({ id }) => ids.includes(id));
+  const ticks = useTicks(rows.map(({ id }) => id));
+  const chosen = rows.filter(({ id }) => ticks.chosen.includes(id));
   const events = [...new Set(chosen.map(({ eventId }) => eventId))];
   const resend = useAction(
     (call, of: readonly string[]) => call.post<{ count: number }>(`${api}/deliveries/resend`, { event_ids: of }),
     {
       onDone: ({ count }) => {
-        clear();
+        ticks.clear();
         toast(t('dlvResentMany', { count }));
       },
     },
@@ -63,47 +63,24 @@ export function DeliveryList({ rows, api, base, canResend, empty, foot }: Props)
     { key: 'attempts', header: t('evtTries'), isNumeric: true, isExtra: true, cell: (row) => row.attempts },
     { key: 'at', header: t('payCreated'), isNumeric: true, cell: (row) => <DateTime at={row.createdAt} inList /> },
   ];
-  const tick: Column<DeliveryRow> = {
-    key: 'select',
-    header: t('dlvSelectAll'),
-    isHeaderHidden: true,
-    cell: (row) => (
-      <Tick
-        label={t('dlvSelect', { event: row.eventId })}
-        isOn={ids.includes(row.id)}
-        onChange={(isOn) => toggle([row.id], isOn)}
-      />
-    ),
-  };
+  const tick = tickColumn<DeliveryRow>(t('dlvSelectAll'), ticks, ({ eventId }) => t('dlvSelect', { event: eventId }));
   return (
-    <>
-      {canResend && rows.length > 0 && (
-        <div className="mb-3 flex min-h-9 flex-wrap items-center gap-3">
-          <TickAll
-            label={t('dlvSelectAll')}
-            isOn={chosen.length === rows.length}
-            onChange={(isOn) =>
-              toggle(
-                rows.map(({ id }) => id),
-                isOn,
-              )
-            }
-          />
-          {events.length > 0 && (
-            <Button size="small" icon="retry" isPending={resend.isPending} onClick={() => void resend.run(events)}>
-              {t('dlvResendSelected', { count: events.length })}
-            </Button>
-          )}
-        </div>
-      )}
+    <div className="rounded-xl border border-line bg-surface shadow-card">
+      {canResend && rows.length > 0 && <TickAll label={t('dlvSelectAll')} ticks={ticks} />}
       <Table
+        isBare
         label={t('hookTabDeliveries')}
         rows={rows}
         rowKey={(row) => row.id}
-        columns={canResend ? [...columns, tick] : columns}
+        columns={canResend ? [tick, ...columns] : columns}
         empty={empty}
         foot={foot}
       />
-    </>
+      <TickBar ticks={ticks}>
+        <Button size="small" icon="retry" isPending={resend.isPending} onClick={() => void resend.run(events)}>
+          {t('dlvResendSelected', { count: events.length })}
+        </Button>
+      </TickBar>
+    </div>
   );
 }

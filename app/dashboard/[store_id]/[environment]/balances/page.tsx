@@ -2,12 +2,11 @@
 
 import type { Metadata } from 'next';
 import { BalanceTable, BalanceTotals } from '@/components/dashboard/balances/balance-table';
-import { StatementList } from '@/components/dashboard/balances/statement-list';
+import { StatementTable } from '@/components/dashboard/balances/statement-table';
 import { ListHead } from '@/components/dashboard/payments/list-head';
 import { Turns } from '@/components/dashboard/payments/turns';
 import { Card, Empty, Note, PageHead } from '@/components/ui/card';
 import { networkSpec } from '@/lib/chains/networks';
-import { unixSeconds } from '@/lib/clock';
 import { readDates, readTurn, type Parameters } from '@/lib/dashboard/filters';
 import { FIRST_PAGE } from '@/lib/dashboard/keyset';
 import { tokenText } from '@/lib/dashboard/payment';
@@ -19,6 +18,10 @@ import { decimalsIn } from '@/lib/refunds/tokens';
 
 type Asset = { readonly network: string; readonly currency: string };
 type Balance = Awaited<ReturnType<typeof readStoreBalances>>[number];
+
+type Part = 'available' | 'unresolved' | 'setApart';
+
+const largestFirst = (one: bigint, other: bigint): number => (one > other ? -1 : one < other ? 1 : 0);
 
 /** As many decimals as a token has at most. */
 const FINEST = 18;
@@ -37,7 +40,8 @@ type Props = {
 
 export default async function BalancesPage({ params, searchParams }: Props) {
   const { context, of, base, api, can } = await requireStorePage(params, 'balances.read');
-  const { t } = await getDashboardWords();
+  const words = await getDashboardWords();
+  const { t } = words;
   const given = await searchParams;
   const dates = lenient(() => readDates(given), {});
   const [balances, page] = await Promise.all([
@@ -53,22 +57,29 @@ export default async function BalancesPage({ params, searchParams }: Props) {
     networkSpec(of.environment, one.network, context.config.TEST_CHAINS)?.tokens[one.currency]?.decimals ?? 6;
   const text = (one: Asset, units: bigint): string => tokenText(units, decimalsOf(one));
   // Networks count a token in different units.
-  const total = (currency: string, part: 'available' | 'unresolved' | 'setApart'): string =>
-    tokenText(
-      balances
-        .filter((one) => one.currency === currency)
-        .reduce((sum, one) => sum + one[part].baseUnits * 10n ** BigInt(FINEST - decimalsOf(one)), 0n),
-      FINEST,
+  const finest = (one: Asset, units: bigint): bigint => units * 10n ** BigInt(FINEST - decimalsOf(one));
+  const sum = (currency: string, part: Part): bigint =>
+    balances
+      .filter((one) => one.currency === currency)
+      .reduce((all, one) => all + finest(one, one[part].baseUnits), 0n);
+  const total = (currency: string, part: Part): string => tokenText(sum(currency, part), FINEST);
+  const currencies = [...new Set(balances.map(({ currency }) => currency))].toSorted((one, other) =>
+    largestFirst(sum(one, 'available'), sum(other, 'available')),
+  );
+  const shown = balances
+    .filter(isNotEmpty)
+    .toSorted((one, other) =>
+      largestFirst(finest(one, one.available.baseUnits), finest(other, other.available.baseUnits)),
     );
   const isFiltered = Object.keys(dates).length > 0;
   const isNone = page.rows.length === 0 && page.newer === null;
   return (
     <>
       <PageHead title={t('navBalances')} text={t('balText')} />
-      <div className="grid gap-5">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
         <BalanceTotals
           t={t}
-          totals={[...new Set(balances.map(({ currency }) => currency))].map((currency) => ({
+          totals={currencies.map((currency) => ({
             currency,
             available: total(currency, 'available'),
             unresolved: total(currency, 'unresolved'),
@@ -77,7 +88,7 @@ export default async function BalancesPage({ params, searchParams }: Props) {
         />
         <BalanceTable
           t={t}
-          rows={balances.filter(isNotEmpty).map((one) => ({
+          rows={shown.map((one) => ({
             network: one.network,
             currency: one.currency,
             available: text(one, one.available.baseUnits),
@@ -86,24 +97,24 @@ export default async function BalancesPage({ params, searchParams }: Props) {
           }))}
         />
         {(!isNone || isFiltered) && (
-          <Card title={t('balStatement')} text={t('balStatementText')}>
-            <ListHead
-              exportPath={can('payments.export') ? `${api}/exports/statement` : null}
-              search={null}
-              filters={[
-                { kind: 'date', name: 'from', label: t('payFrom') },
-                { kind: 'date', name: 'to', label: t('payTo') },
-              ]}
-            />
-            {page.rows.length === 0 ? (
-              <Empty icon="search" title={t('balNothing')} text={t('payNothingFoundText')} />
-            ) : (
-              <StatementList
-                base={base}
-                entries={page.rows.map((entry) => ({ ...entry, at: unixSeconds(entry.createdAt) }))}
+          <Card title={t('balStatement')} text={t('balStatementText')} isFlush>
+            <div className="px-4 sm:px-5">
+              <ListHead
+                exportPath={can('payments.export') ? `${api}/exports/statement` : null}
+                search={null}
+                filters={[
+                  { kind: 'date', name: 'from', label: t('payFrom') },
+                  { kind: 'date', name: 'to', label: t('payTo') },
+                ]}
               />
-            )}
-            <Turns {...page} shown={page.rows.length} />
+            </div>
+            <StatementTable
+              words={words}
+              base={base}
+              rows={page.rows}
+              empty={<Empty icon="search" title={t('balNothing')} text={t('payNothingFoundText')} />}
+              foot={<Turns {...page} shown={page.rows.length} />}
+            />
           </Card>
         )}
         <Note tone="info" title={t('moneyTitle')}>

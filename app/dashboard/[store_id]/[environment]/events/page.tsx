@@ -1,8 +1,9 @@
 // The events of a store and what became of each.
 
 import type { Metadata } from 'next';
-import { Resend } from '@/components/dashboard/events/resend';
+import { ResendMenu } from '@/components/dashboard/events/resend';
 import { ListHead } from '@/components/dashboard/payments/list-head';
+import { shortened } from '@/components/dashboard/payments/shortened';
 import { DeliveryState } from '@/components/dashboard/payments/status';
 import { Turns } from '@/components/dashboard/payments/turns';
 import { ButtonLink } from '@/components/ui/button';
@@ -70,14 +71,15 @@ export default async function EventsPage({ params, searchParams }: Props) {
             key: 'type',
             header: t('evtType'),
             onPhone: 'title',
-            cell: (row) => <span className="font-semibold">{row.type}</span>,
+            cell: (row) => <span className="font-semibold md:whitespace-nowrap">{row.type}</span>,
           },
           {
             key: 'about',
             header: t('evtAbout'),
+            onPhone: 'under',
             cell: (row) => (
-              <Link href={objectHref(row)} className="wrap-anywhere">
-                {row.objectId}
+              <Link href={objectHref(row)} title={row.objectId} className="py-1 whitespace-nowrap">
+                <code className="text-[0.8125rem]">{shortened(row.objectId)}</code>
               </Link>
             ),
           },
@@ -92,12 +94,14 @@ export default async function EventsPage({ params, searchParams }: Props) {
             header: t('evtTries'),
             isNumeric: true,
             isExtra: true,
+            onPhone: 'hidden',
             cell: (row) => row.attempts ?? '–',
           },
           {
             key: 'at',
             header: t('payCreated'),
             isNumeric: true,
+            onPhone: 'end',
             cell: (row) => <DateTime at={unixSeconds(row.createdAt)} inList />,
           },
           ...(can('webhook.resend')
@@ -106,7 +110,12 @@ export default async function EventsPage({ params, searchParams }: Props) {
                   key: 'resend',
                   header: t('evtResend'),
                   isHeaderHidden: true,
-                  cell: (row: EventRow) => (row.delivery === null ? null : <Resend api={api} id={row.id} />),
+                  isNumeric: true,
+                  onPhone: 'menu' as const,
+                  cell: (row: EventRow) =>
+                    row.delivery === null ? null : (
+                      <ResendMenu api={api} id={row.id} name={`${row.type} ${shortened(row.objectId)}`} />
+                    ),
                 },
               ]
             : []),

@@ -74,7 +74,7 @@ export default async function OverviewPage({ params, searchParams }: Props) {
         <Stats>
           <Stat
             label={t('ovwVolume')}
-            value={`${format.amount(overview.volume)} USD`}
+            value={format.money(overview.volume, 'USD')}
             hint={overview.before.paid > 0 && t('ovwBefore', { value: format.amount(overview.before.volume) })}
           />
           <Stat
@@ -87,7 +87,7 @@ export default async function OverviewPage({ params, searchParams }: Props) {
             value={rate}
             hint={beforeRate === null ? t('ovwRateHint') : t('ovwBefore', { value: format.percent(beforeRate) })}
           />
-          <Stat label={t('payRefunded')} value={`${format.amount(overview.refunded)} USD`} />
+          <Stat label={t('payRefunded')} value={format.money(overview.refunded, 'USD')} />
         </Stats>
         {overview.created > 0 && <Charts {...chartsOf(overview, words)} />}
         <Card title={t('ovwLatest')} isFlush>
@@ -140,7 +140,7 @@ function chartsOf(overview: StoreOverview, { format }: DashboardWords) {
   const shares = (of: StoreOverview['networks']) =>
     of.map(({ name, volume }) => {
       const share = Number(volume) / (Number(overview.volume) || 1);
-      return { name, share, text: `${format.amount(volume)} USD`, percent: format.percent(share) };
+      return { name, share, text: format.money(volume, 'USD'), percent: format.percent(share) };
     });
   return {
     days: overview.days.map(({ day, volume, paid, unpaid }) => ({

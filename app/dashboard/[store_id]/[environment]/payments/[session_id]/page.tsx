@@ -6,6 +6,7 @@ import { notFound } from 'next/navigation';
 import { EventList } from '@/components/dashboard/events/event-list';
 import { Cases } from '@/components/dashboard/payments/cases';
 import { PaymentFactsCard, TransferList } from '@/components/dashboard/payments/payment-facts';
+import { PageLink } from '@/components/dashboard/payments/page-link';
 import { Network, PaymentStatus, RefundState } from '@/components/dashboard/payments/status';
 import { Timeline } from '@/components/dashboard/payments/timeline';
 import { MakeRefund } from '@/components/dashboard/refunds/make-refund';
@@ -40,7 +41,7 @@ export default async function PaymentPage({ params }: Props) {
       <PageHead
         title={<Money amount={payment.amount} currency={payment.currency} />}
         back={{ href: `${base}/payments`, label: t('navPayments') }}
-        badge={<PaymentStatus status={payment.status} exception={payment.exception} />}
+        badge={<PaymentStatus {...payment} />}
         text={
           <span className="wrap-anywhere">
             {payment.orderId}
@@ -50,21 +51,30 @@ export default async function PaymentPage({ params }: Props) {
                 · {payment.paid.currency} · <Network name={payment.paid.network} />
               </>
             )}
+            {payment.paid && payment.refundShare !== 'none' && (
+              <>
+                {' '}
+                · {t('payRefunded')}: <Money amount={payment.refunded} currency={payment.paid.currency} />
+              </>
+            )}
           </span>
         }
         actions={
-          canRefund && payment.paid ? (
-            <MakeRefund
-              api={api}
-              base={base}
-              sessionId={payment.id}
-              currency={payment.paid.currency}
-              network={payment.paid.network}
-              most={payment.refundable}
-              goesTo={await destinationOf(context, payment)}
-              payers={payment.payers}
-            />
-          ) : null
+          <>
+            <PageLink url={payment.url} />
+            {canRefund && payment.paid && (
+              <MakeRefund
+                api={api}
+                base={base}
+                sessionId={payment.id}
+                currency={payment.paid.currency}
+                network={payment.paid.network}
+                most={payment.refundable}
+                goesTo={await destinationOf(context, payment)}
+                payers={payment.payers}
+              />
+            )}
+          </>
         }
       />
       <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
@@ -74,7 +84,6 @@ export default async function PaymentPage({ params }: Props) {
               <Cases cases={payment.cases} api={api} canDecide={can('cases.decide')} />
             </Card>
           )}
-          <PaymentFactsCard payment={payment} />
           <Card title={t('payTransfers')}>
             <TransferList transfers={payment.transfers} />
           </Card>
@@ -95,6 +104,7 @@ export default async function PaymentPage({ params }: Props) {
               </ul>
             </Card>
           )}
+          <PaymentFactsCard payment={payment} />
           <Card title={t('navEvents')}>
             <EventList events={payment.events} api={api} canResend={can('webhook.resend')} />
           </Card>

@@ -1,0 +1,5 @@
+// Hashes and ids shortened to what people compare, for the server's pages and the browser.
+
+const SHOWN = 10;
+export const shortened = (text: string): string =>
+  text.length > 2 * SHOWN ? `${text.slice(0, SHOWN)}…${text.slice(2 - SHOWN)}` : text;
