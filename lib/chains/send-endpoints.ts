@@ -37,9 +37,13 @@ export type SendEndpoints<C> = {
   draft<T>(work: (client: C) => Promise<T>): Promise<T>;
   /**
    * What every endpoint that answered said, in their order. Throws the gravest ChainError when none did. `forCompleteness`: also
-   * throws when fewer than `needed` answered and one was asked too often, which passes by itself.
+   * throws when fewer than `needed` answered and one was asked too often, which passes by itself. `withoutOld`: those that are minutes
+   * behind another one are not asked.
    */
-  all<T>(work: (client: C) => Promise<T>, options?: { readonly forCompleteness?: boolean }): Promise<T[]>;
+  all<T>(
+    work: (client: C) => Promise<T>,
+    options?: { readonly forCompleteness?: boolean; readonly withoutOld?: boolean },
+  ): Promise<T[]>;
 };
 
 /** How long an endpoint's delay is remembered, and how much more of it than the least makes an endpoint the last to be asked. */
@@ -71,7 +75,7 @@ export function openSendEndpoints<C extends EndpointClient>(options: Opening<C>)
    */
   async function delayOf(at: number): Promise<number | null> {
     const [now, known] = [clock.now().getTime(), delays[at]];
-    if (known && now - known.readAt < DELAY_LASTS_MS) return known.ms;
+    if (known && Math.abs(now - known.readAt) < DELAY_LASTS_MS) return known.ms;
     const shared = await clients[at]?.shared?.recent(DELAY_LASTS_MS);
     const tip = shared?.tip ?? (await single[at]?.head().catch(nothing))?.tip;
     const [readAt, age] = [shared?.readAt ?? now, tip && (shared?.readAt ?? now) - tip.time * 1000];
@@ -101,8 +105,9 @@ export function openSendEndpoints<C extends EndpointClient>(options: Opening<C>)
   return {
     needed: enough,
     draft: async (work) => draftBy(await newestFirst(), work, enough),
-    async all(work, { forCompleteness = false } = {}) {
-      const settled = await Promise.allSettled(single.map((endpoint) => endpoint.use(work)));
+    async all(work, { forCompleteness = false, withoutOld = false } = {}) {
+      const asked = withoutOld ? await newestFirst() : single;
+      const settled = await Promise.allSettled(asked.map((endpoint) => endpoint.use(work)));
       const answers = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
       const errors = settled.flatMap((one): unknown[] => (one.status === 'rejected' ? [one.reason] : []));
       const throttle = errors.find((error) => error instanceof ChainError && error.throttled);

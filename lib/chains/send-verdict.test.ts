@@ -25,15 +25,16 @@ describe('agreeing on what became of a payment', () => {
     [[{ ...reverted, fee: 9n }, reverted], { ...reverted, fee: 9n }],
     [[lapsed, lapsed, waiting], lapsed],
     [[reverted, waiting, reverted], reverted],
-    [[landed, waiting], { kind: 'seen', hash: 'h', confirmations: 0 }],
+    [[landed, waiting], { kind: 'seen', hash: 'h', confirmations: 1, alone: true }],
     [[landed, seen], seen],
     [[reverted], { kind: 'seen', hash: 'h', confirmations: 1 }],
     [[lapsed, waiting], waiting],
     [[lapsed], waiting],
-    [[lapsed, lapsed, seen], { ...seen, confirmations: 0 }],
-    [[waiting, { ...seen, confirmations: 1 }, seen], { ...seen, confirmations: 1 }],
+    [[lapsed, lapsed, seen], { ...seen, alone: true }],
+    [[waiting, { ...seen, confirmations: 1 }, seen], seen],
     // One alone may be on a fork; of one alone that answers there is no better.
-    [[seen, waiting, waiting], { ...seen, confirmations: 0 }],
+    [[seen, waiting, waiting], { ...seen, alone: true }],
+    [[{ ...seen, confirmations: 0 }, waiting], { ...seen, confirmations: 0 }],
     [[seen], seen],
     [[waiting, waiting], waiting],
     [[pruned, pruned], pruned],
@@ -42,7 +43,7 @@ describe('agreeing on what became of a payment', () => {
     [[lapsed, lapsed, pruned], lapsed],
     [[landed, landed, pruned], landed],
     [[pruned, waiting], waiting],
-    [[pruned, seen], { ...seen, confirmations: 0 }],
+    [[pruned, seen], { ...seen, alone: true }],
   ] as const)('of %o: %o', (votes, expected) => {
     expect(agreeOnFate(votes, 2)).toEqual(expected);
   });

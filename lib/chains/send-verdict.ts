@@ -5,16 +5,15 @@ import { ChainError } from './chain';
 import type { AddressKind, Fate, NewestTime } from './send';
 
 const isFinal = ({ kind }: Fate): boolean => kind !== 'waiting' && kind !== 'seen' && kind !== 'pruned';
-const NO_BLOCK = { confirmations: 0 };
+const isInBlock = ({ confirmations }: Extract<Fate, { kind: 'seen' }>): boolean => confirmations > 0;
 const hashOf = (fate: Fate): string => ('hash' in fate ? fate.hash : '');
 const textOf = (fate: Fate): string =>
   fate.kind === 'landed' ? `landed ${fate.hash} ${fate.block.hash}` : `${fate.kind} ${hashOf(fate)}`;
 
 /**
  * The fate that `needed` endpoints agree on. Short of that, `pruned` if an endpoint lacks the blocks and none expects the payment
- * still; otherwise what was seen at all, with the confirmations that `needed` endpoints see where as many answer: what one alone
- * has in a block may be on a fork. Nothing lapsed that anybody sees. Throws `contradiction` when two final answers exclude each
- * other.
+ * still; otherwise what was seen at all, `alone` when fewer than `needed` have it in a block and as many answer. Nothing lapsed that
+ * anybody sees. Throws `contradiction` when two final answers exclude each other.
  */
 export function agreeOnFate(votes: readonly Fate[], needed: number): Fate {
   const finals = votes.filter(isFinal);
@@ -30,16 +29,15 @@ export function agreeOnFate(votes: readonly Fate[], needed: number): Fate {
     .toSorted((one, other) => other.confirmations - one.confirmations);
   const [first] = seen;
   // A final answer is of a block too.
-  const inBlock = finals.filter(({ kind }) => kind !== 'lapsed').length;
-  const agreed = votes.length < needed ? first : seen[Math.max(0, needed - 1 - inBlock)];
-  const best: Fate = first ? { ...first, confirmations: (agreed ?? NO_BLOCK).confirmations } : { kind: 'waiting' };
+  const inBlock = finals.filter(({ kind }) => kind !== 'lapsed').length + seen.filter(isInBlock).length;
+  const alone = votes.length >= needed && inBlock > 0 && inBlock < needed ? { alone: true as const } : {};
+  const best: Fate = first ? { ...first, ...alone } : { kind: 'waiting' };
   if (!verdict) return best;
   if (verdict.kind === 'lapsed') {
     return seen.length === 0 && finals.length >= needed ? { ...verdict, ...leastFinalized(finals) } : best;
   }
   if (finals.length >= needed) return { ...verdict, ...leastFee(finals) };
-  const alone = votes.length < needed ? 1 : 0;
-  return best.kind === 'seen' ? best : { kind: 'seen', hash: hashOf(verdict), confirmations: alone };
+  return best.kind === 'seen' ? best : { kind: 'seen', hash: hashOf(verdict), confirmations: 1, ...alone };
 }
 
 /** What all of them hold for final. */

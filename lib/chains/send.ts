@@ -87,7 +87,8 @@ type Cost = { readonly fee?: bigint };
  */
 export type Fate =
   | { readonly kind: 'waiting' }
-  | { readonly kind: 'seen'; readonly hash: string; readonly confirmations: number }
+  /** `alone`: fewer endpoints than are needed have it in a block, which may be of a fork; the others answer, and have not. */
+  | { readonly kind: 'seen'; readonly hash: string; readonly confirmations: number; readonly alone?: true }
   | ({ readonly kind: 'landed'; readonly hash: string; readonly block: BlockRef } & Cost)
   | ({ readonly kind: 'reverted'; readonly hash: string; readonly reason: string } & Cost)
   | { readonly kind: 'unclear'; readonly hash: string; readonly reason: string }

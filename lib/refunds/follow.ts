@@ -40,9 +40,10 @@ async function goOn(work: Work, { live, asked, fate }: Followed): Promise<boolea
       return stillAbsent(work, { live, asked }, await broadcastAttempt(work, asked));
     case 'seen':
       await noteSeen(work, fate);
-      if (fate.confirmations > 0) return pauseInBlock(work, asked, fate.confirmations);
       // One endpoint has it, or a former variant; the others may have dropped it.
-      return stillAbsent(work, { live, asked }, await broadcastAttempt(work, asked));
+      if (fate.confirmations === 0) return stillAbsent(work, { live, asked }, await broadcastAttempt(work, asked));
+      if (fate.alone) return pause(work, asked, await broadcastAttempt(work, asked));
+      return pauseInBlock(work, asked, fate.confirmations);
     case 'landed':
       await completeRefund(work, fate).catch((error: unknown) => throwSeen(work, fate.hash, error));
       return false;

@@ -67,8 +67,8 @@ async function isAnotherAsked({ context, line, refund }: Work): Promise<boolean>
 async function isFirstInLine({ context, chainId }: Work, nonce: number): Promise<boolean> {
   const { rowCount } = await context.pool.query({
     name: 'refund-first-in-line',
-    text: `SELECT 1 FROM refund_attempts WHERE chain_id = $1 AND ended_at IS NULL AND judged IS NULL AND seen_at IS NULL
-             AND (validity->>'nonce')::bigint < $2 LIMIT 1`,
+    text: `SELECT intent_id FROM refund_attempts WHERE chain_id = $1 AND ended_at IS NULL AND judged IS NULL
+             AND (validity->>'nonce')::bigint < $2 GROUP BY 1 HAVING bool_and(seen_at IS NULL) LIMIT 1`,
     values: [chainId, nonce],
   });
   return rowCount === 0;

@@ -223,9 +223,9 @@ describe('a Solana endpoint', () => {
     node.tick(FINALITY_LAG);
   }, 60_000);
   afterAll(() => node.stop());
-  const draftBy = async (urls: readonly string[]): Promise<{ order: PaymentOrder; draft: Draft }> => {
+  const draftBy = async (urls: readonly string[], needed?: number): Promise<{ order: PaymentOrder; draft: Draft }> => {
     const order = orderOf(node.spec, Keypair.generate().publicKey.toBase58());
-    return { order, draft: await open(node.spec, urls).draft(order, keypair.publicKey.toBase58()) };
+    return { order, draft: await open(node.spec, urls, needed).draft(order, keypair.publicKey.toBase58()) };
   };
 
   it('that names too low a last height does not make a payment lapse before it has', async () => {
@@ -242,7 +242,12 @@ describe('a Solana endpoint', () => {
 
   it('that puts height forward does not make a payment wait for ever', async () => {
     const liar = await lying(node.rpcUrl, (method, result) => (method === 'getBlockHeight' ? 10 ** 9 : result));
-    await expect(draftBy([node.rpcUrl, liar])).rejects.toThrow('endpoint 2 tells a block height that is far above');
+    await expect(draftBy([node.rpcUrl, liar])).rejects.toThrow(
+      /endpoint 2 tells block height 1000000000, endpoint 1 tells \d+,/,
+    );
+    // It alone, and where one is enough.
+    await expect(draftBy([liar])).rejects.toMatchObject({ fault: 'contradiction' });
+    await expect(draftBy([node.rpcUrl, liar], 1)).rejects.toMatchObject({ fault: 'contradiction' });
     // In both of its answers, and drafting itself.
     const wholly = await lying(node.rpcUrl, (method, result) => {
       if (method === 'getBlockHeight') return 10 ** 9;
@@ -250,8 +255,8 @@ describe('a Solana endpoint', () => {
       const { value } = result as { value: object };
       return { ...(result as object), value: { ...value, lastValidBlockHeight: 10 ** 9 + 150 } };
     });
-    await expect(draftBy([wholly, node.rpcUrl])).rejects.toThrow('endpoint 1 tells a block height that is far above');
-    await expect(draftBy([node.rpcUrl, 'http://127.0.0.1:1'])).rejects.toMatchObject({ fault: 'unavailable' });
+    await expect(draftBy([wholly, node.rpcUrl])).rejects.toThrow(/endpoint 1 tells block height 1000000000/);
+    await expect(draftBy([wholly, node.rpcUrl], 1)).rejects.toMatchObject({ fault: 'contradiction' });
   });
 
   it('that calls too few compute units enough makes no payment run out of them', async () => {
