@@ -1,5 +1,5 @@
 // The hosted page by keyboard alone: every control is reached by Tab in the order that is read, shows where the focus is, and
-// does with Enter what a click does.
+// does with Enter what a click does. And forms: the focus goes to the field that is wrong.
 
 import type { Page } from '@playwright/test';
 import { expect, test } from './story';
@@ -105,4 +105,19 @@ test('Tab passes every control of the page once and in the order that is read', 
   const places = order.map((wanted) => passed.findIndex((name) => wanted.test(name)));
   expect(places).toEqual(places.toSorted((a, b) => a - b));
   expect(places).not.toContain(-1);
+});
+
+test('an empty field of a form says so itself, has the focus, and is quiet again once it is filled', async ({
+  page,
+}) => {
+  await page.goto('/login?lang=es');
+  const email = page.getByLabel('Correo electrónico');
+  await expect(async () => {
+    await page.getByRole('button', { name: 'Entrar', exact: true }).click();
+    await expect(email).toHaveAttribute('aria-invalid', 'true', { timeout: 500 });
+  }).toPass();
+  await expect(email).toBeFocused();
+  await expect(email).toHaveAccessibleDescription('Rellena este campo.');
+  await email.fill('mira@bluemug.example');
+  await expect(email).not.toHaveAttribute('aria-invalid');
 });
