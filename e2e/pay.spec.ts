@@ -74,7 +74,7 @@ test('a customer who sends the wrong token is told that it does not count and is
   const session = await merchant.create();
   await page.goto(session.url);
   await merchant.pay(session.id, { scenario: 'wrong_token' });
-  await expect(page.locator(stage('pay'))).toContainText('12.34 USDC arrived on BNB Smart Chain');
+  await expect(page.locator(stage('pay'))).toContainText('12.34 USDC arrived: the wrong token');
   await expect(page.locator(stage('pay'))).toContainText('It is not lost');
   await expect(page.locator(stage('pay'))).toContainText('Please do not pay again.');
   await expect(page.locator('.amount-figure')).toBeHidden();
