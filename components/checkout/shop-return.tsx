@@ -30,7 +30,7 @@ type CountdownProps = {
   readonly sessionId: string;
   /** What the page's address holds, which the button keeps. */
   readonly kept: Kept;
-  /** What else can be done, below the link. */
+  /** What else can be done, below the link and the button. */
   readonly children: ReactNode;
 };
 
@@ -53,7 +53,6 @@ export async function ShopCountdown({ to, sessionId, kept, children }: Countdown
         </p>
         <div className="ways">
           <ShopLink to={to} kind="main" />
-          {children}
           <form method="get">
             {Object.entries({ [STAY]: '1', ...kept }).map(([name, value]) => (
               <input key={name} type="hidden" name={name} value={value} />
@@ -62,6 +61,7 @@ export async function ShopCountdown({ to, sessionId, kept, children }: Countdown
               {t('returnStay')}
             </button>
           </form>
+          {children}
         </div>
         <p className="only-read" role="status" />
       </auto-return>
