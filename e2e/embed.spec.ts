@@ -56,7 +56,6 @@ test('in a frame the keyboard stays inside, a language is kept, and the button c
   await page.locator('#link').click();
   const inside = page.frameLocator('iframe');
   await inside.locator('form.languages').getByRole('combobox').selectOption('ar');
-  await inside.locator('form.languages').getByRole('button').click();
   await expect(inside.locator('html')).toHaveAttribute('lang', 'ar');
   await inside.locator('.choice summary').click();
   await inside.locator('.networks a').last().click();
@@ -76,7 +75,6 @@ test('a customer pays in a pop-up and moves about in it, and the shop is told', 
   const [popup] = await Promise.all([page.waitForEvent('popup'), page.getByRole('button', { name: 'Buy' }).click()]);
   await expect(popup.locator('[data-stage="pay"]')).toBeVisible();
   await popup.locator('form.languages').getByRole('combobox').selectOption('zh');
-  await popup.locator('form.languages').getByRole('button').click();
   await expect(popup.locator('html')).toHaveAttribute('lang', 'zh');
   await merchant.pay(session.id);
   await expect(popup.locator('[data-stage="paid"]')).toBeVisible();

@@ -92,7 +92,8 @@ test('a merchant sets name, colour, logo and contact in the dashboard, and custo
   await form.getByRole('button', { name: 'Dark' }).click();
   await expect.poll(previewAccent).toBe('#ffe066');
   await form.getByRole('tab', { name: 'Paid' }).click();
-  await expect(preview.locator('[data-stage=paid]')).toContainText('Harbour Rope');
+  await expect(preview.locator('[data-stage=paid]')).toBeVisible();
+  await expect(preview.locator('.store-name bdi')).toHaveText('Harbour Rope');
   await preview.getByRole('link', { name: 'Receipt' }).click();
   await expect(preview.locator('[data-stage=paid]')).toBeVisible();
   await form.getByRole('tab', { name: 'Paid' }).press('ArrowRight');

@@ -40,7 +40,7 @@ test('a customer gives an address, compares it in groups, and finds it kept for 
   const session = await paid(merchant, page);
   await page.goto(session.url);
   await expect(page.locator('[data-payer]')).toHaveText(/^0x[0-9a-fA-F]{6}…[0-9a-fA-F]{6}$/);
-  await page.getByText('Give an address of your own', { exact: true }).click();
+  await page.locator('#refund-fold summary').click();
   await page.getByLabel(LABEL).fill(`  ${MINE.toLowerCase()} `);
   await page.getByRole('button', { name: 'Check this address' }).click();
 
@@ -67,7 +67,7 @@ test('it works with the keyboard alone and without scripts, and "no" keeps nothi
   const page = await context.newPage();
   const session = await paid(merchant, page, 'bsc');
   await page.goto(session.url);
-  await page.getByText('Give an address of your own', { exact: true }).focus();
+  await page.locator('#refund-fold summary').focus();
   await page.keyboard.press('Enter');
   await page.keyboard.press('Tab');
   await expect(page.getByLabel(LABEL)).toBeFocused();

@@ -98,7 +98,7 @@ test('a customer who starts to use the page is not moved', async ({ page, mercha
   await expect.poll(() => statusOf(session)).toBe('COMPLETED');
   await withOwnClock(page);
   await page.goto(session.url, { waitUntil: 'networkidle' });
-  await page.getByText('Give an address of your own', { exact: true }).click();
+  await page.locator('#refund-fold summary').click();
   await page.clock.runFor(LONG_MS);
   await expect(countdown(page)).toHaveText('You stay on this page.');
   await expect(page).toHaveURL(session.url);

@@ -48,9 +48,10 @@ test('an amount is charged, paid in two parts, and the screen says so at each st
   const screen = sale(page, '12.34 USD');
   await expect(screen.getByText('Waiting for the payment')).toBeVisible();
   await expect(screen.getByText('Table 4')).toBeVisible();
-  await screen.getByText('USDC', { exact: true }).click();
+  await screen.locator('summary').click();
+  await screen.getByLabel('USDC', { exact: true }).check();
   await expect(screen.getByText(/^Send only USDC on/)).toBeVisible();
-  await screen.getByText('USDT', { exact: true }).click();
+  await screen.getByLabel('USDT', { exact: true }).check();
   await expect(screen.locator('[data-code="address"] svg')).toBeVisible();
   expect(await seriousFaults(page)).toEqual([]);
 
@@ -58,7 +59,7 @@ test('an amount is charged, paid in two parts, and the screen says so at each st
   const { methods } = (await (await fetch(`${baseURL}/pay/${id}/status`)).json()) as {
     methods: { network: string; currency: string; address: string }[];
   };
-  await screen.getByText('BNB Smart Chain', { exact: true }).click();
+  await screen.getByLabel('BNB Smart Chain', { exact: true }).check();
   const shown = methods.find(({ network, currency }) => network === 'bsc' && currency === 'USDT');
   expect(await readCode(screen.locator('[data-code="address"]'))).toBe(shown?.address);
   await screen.getByText('Payment page', { exact: true }).click();

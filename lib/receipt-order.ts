@@ -24,12 +24,16 @@ export type OrderColumns = {
 /** USDT and USDC are no currencies of ISO 4217, but have cents as USD does. */
 const CENT_DIGITS = 2;
 
+/** The smallest units of a currency, in whole ones. */
+export const unitsText = (units: bigint, currency: string): string =>
+  minorUnitsToText(units, minorDigits(currency) ?? CENT_DIGITS);
+
 /** The order of a session. A converted price is due in one token, the only one that was offered. */
 export function receiptOrder(session: OrderColumns): ReceiptOrder {
   const { amount_total: total, amount_due: due, currency, currencies, exchange_rate: rate } = session;
   const [token] = currencies;
   return {
-    price: { amount: minorUnitsToText(BigInt(total), minorDigits(currency) ?? CENT_DIGITS), currency },
+    price: { amount: unitsText(BigInt(total), currency), currency },
     converted:
       rate === null || token === undefined
         ? null

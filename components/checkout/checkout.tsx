@@ -10,6 +10,7 @@ import { shopReturn } from '@/lib/sessions/shop-return';
 import { LanguageSwitch } from '@/components/ui/language-switch';
 import { SupportLink } from '@/components/ui/support-link';
 import { Choice } from './choice';
+import { CopyText } from './copy-text';
 import { Finder, type Asked } from './finder';
 import { Live } from './live';
 import { Notices } from './notices';
@@ -70,6 +71,16 @@ export async function Checkout({
   const back = shopReturn(view, stage);
   const isLeaving = back !== null && back.isAutomatic && !isStaying && asked === null;
   const isTold = misplaced(view, stage) !== null;
+  const isOver = facts.status !== 'pending' || stage === 'checking';
+  // What is seen already need not be looked for.
+  const isFinderShown = asked !== null || !(isTold || stage === 'confirming' || stage === 'paid');
+  const contact = facts.look?.support_contact ?? null;
+  const isContactFirst = contact !== null && (isTold || stage === 'failed');
+  const receipt = stage === 'paid' && (
+    <a className="button-quiet" href={`/pay/${facts.id}/receipt`}>
+      {t('receipt')}
+    </a>
+  );
   const receive = stage === 'pay' && chosen && (
     <Receive
       facts={facts}
@@ -78,6 +89,7 @@ export async function Checkout({
       specs={specs}
       ways={chosen.ways}
       wallet={kept.wallet}
+      isPart={!isUntouched(view)}
       choice={
         <Choice
           methods={methods}
@@ -115,9 +127,24 @@ export async function Checkout({
           />
         </div>
         <div className="panel">
-          {isLeaving && <ShopCountdown to={back} sessionId={facts.id} kept={kept} />}
           {stage === 'pay' && <p className="hint pay-before">{t('payBefore', { time: time(facts.expires_at) })}</p>}
           <Notices view={view} isTold={isTold} chosen={stage === 'pay' && chosen ? chosen.method : null} />
+          {isLeaving && (
+            <ShopCountdown to={back} sessionId={facts.id} kept={kept}>
+              {receipt}
+            </ShopCountdown>
+          )}
+          {!isLeaving && (isContactFirst || isOver) && (
+            <div className="ways">
+              {isContactFirst && (
+                <SupportLink contact={contact} reference={facts.id} className="button">
+                  {t('contactShop')}
+                </SupportLink>
+              )}
+              {back && isOver && <ShopLink to={back} kind={isContactFirst ? 'quiet' : 'main'} />}
+              {receipt}
+            </div>
+          )}
           {receive &&
             (isTold ? (
               <details className="fold" open={kept.method !== undefined}>
@@ -129,10 +156,10 @@ export async function Checkout({
             ))}
           <Payments seen={view.seen} blockSeconds={blockSeconds} />
           {children}
-          {(stage !== 'paid' || asked) && (
+          {isFinderShown && (
             <Finder sessionId={facts.id} kept={{ method: kept.method, choosing: kept.choosing }} asked={asked} />
           )}
-          {back && !isLeaving && <ShopLink to={back} isOver={facts.status !== 'pending'} />}
+          {back && !isOver && <ShopLink to={back} kind="cancel" />}
           {facts.status === 'pending' && (
             <ReloadWithoutScripts isSoon={testMoney === 'sent' || stage === 'confirming'} />
           )}
@@ -145,10 +172,19 @@ export async function Checkout({
           <code dir="ltr" translate="no">
             {facts.id}
           </code>
+          <CopyText
+            text={facts.id}
+            words={{
+              copy: t('copy'),
+              copied: t('copied'),
+              failed: t('copyFailed'),
+              label: `${t('copy')}: ${t('reference')}`,
+            }}
+          />
         </p>
-        {facts.look?.support_contact && (
+        {contact !== null && (
           <p>
-            <span>{t('contact')}</span> <SupportLink contact={facts.look.support_contact} reference={facts.id} />
+            <span>{t('contact')}</span> <SupportLink contact={contact} reference={facts.id} />
           </p>
         )}
         <LanguageSwitch query={query} />

@@ -41,11 +41,15 @@ export async function Choice({ methods, chosen, isMade, specs, lagging, fees, cu
     fastest: fastestOf(specs),
   };
   const spec = specs.find(({ network }) => network === chosen.network);
+  const chosenName = words.network(chosen.network);
+  const chosenFee = spec && fees.get(spec.network);
   const line = (
     <>
       <MethodMark {...chosen} />
       <span className="chosen">
-        {chosenText(chosen, words)}
+        <span className="method-name">
+          {chosen.currency} · {chosenName.name} <Tag text={chosenName.standard} />
+        </span>
         {spec && <small>{feeText(fees.get(spec.network), { network: spec.network, currency }, words)}</small>}
       </span>
     </>
@@ -83,7 +87,12 @@ export async function Choice({ methods, chosen, isMade, specs, lagging, fees, cu
             />
           ))}
         </Options>
-        <p className="hint">{t('feeNote')}</p>
+        <p className="hint">
+          {t('feeNote')}
+          {/* The coin too, which the payer's wallet has to hold. */}
+          {chosenFee?.worth &&
+            ` ${feeText({ ...chosenFee, worth: null }, { network: chosen.network, currency }, words)}`}
+        </p>
       </div>
     </details>
   );
@@ -109,35 +118,62 @@ function NetworkOption({ spec, href, current, marks, fees, currency, lagging, wo
       name={name}
       standard={standard}
       marks={own.map((mark) => words.t(mark))}
-      notes={notesOf(spec, fees.get(network), currency, words)}
+      notes={<Notes spec={spec} fee={fees.get(network)} currency={currency} words={words} />}
       warning={behind(lagging, network, words)}
     />
   );
 }
 
-function notesOf(spec: NetworkSpec, fee: ShownFee | undefined, currency: string, words: Words): string[] {
-  const { network } = spec;
+/** What it costs and how long it takes, in few signs to see and in words to hear. */
+function Notes({
+  spec,
+  fee,
+  currency,
+  words,
+}: Pick<NetworkProps, 'spec' | 'currency' | 'words'> & { readonly fee: ShownFee | undefined }) {
   const seconds = secondsToConfirm(spec);
   const wait = seconds === null ? null : saidWait(seconds);
   const paced = wait?.unit === 'seconds' ? 'confirmedInSeconds' : 'confirmedInMinutes';
-  return [
-    feeText(fee, { network, currency }, words),
-    // The coin too, which the payer's wallet has to hold.
-    fee?.worth ? feeText({ ...fee, worth: null }, { network, currency }, words) : null,
-    wait && words.t(paced, { count: wait.count }),
-  ].filter((note) => note !== null);
+  const where = { network: spec.network, currency };
+  const cost = feeText(fee, where, words);
+  return (
+    <span className="option-notes">
+      {cost && (
+        <small>
+          <span className="only-read">{cost}</span>
+          <bdi aria-hidden="true">{feeSigns(fee, where, words)}</bdi>
+        </small>
+      )}
+      {wait && (
+        <small>
+          <span className="only-read">{words.t(paced, { count: wait.count })}</span>
+          <bdi aria-hidden="true">{`~${words.span(wait)}`}</bdi>
+        </small>
+      )}
+    </span>
+  );
 }
 
 type FeeOf = { readonly network: string; readonly currency: string };
 
 /** What a payment costs on the network, in the order's currency where that is known; null where nothing is. */
-function feeText(fee: ShownFee | undefined, { network, currency }: FeeOf, { t, amount }: Words): string | null {
+function feeText(fee: ShownFee | undefined, where: FeeOf, words: Words): string | null {
+  const range = feeRange(fee, where, words);
+  if (range === null) return null;
+  const { from, to, coin } = range;
+  return to === null ? words.t('usualFee', { amount: from, coin }) : words.t('usualFeeRange', { from, to, coin });
+}
+
+function feeSigns(fee: ShownFee | undefined, where: FeeOf, words: Words): string | null {
+  const range = feeRange(fee, where, words);
+  return range && `${range.to === null ? `≈ ${range.from}` : `${range.from}–${range.to}`} ${range.coin}`;
+}
+
+function feeRange(fee: ShownFee | undefined, { network, currency }: FeeOf, { amount }: Words) {
   const coin = fee?.worth ? currency : networkFacts(network)?.coin.symbol;
   if (!fee || !coin) return null;
   const [from = fee.from, to = null] = fee.worth ? worthTexts(fee.worth) : [fee.from, fee.to];
-  return to === null
-    ? t('usualFee', { amount: amount(from), coin })
-    : t('usualFeeRange', { from: amount(from), to: amount(to), coin });
+  return { from: amount(from), to: to === null ? null : amount(to), coin };
 }
 
 function behind(lagging: readonly Lag[], network: string, { t }: Words): string | null {
@@ -145,9 +181,9 @@ function behind(lagging: readonly Lag[], network: string, { t }: Words): string 
   return lag ? t('networkBehind', { count: lag.minutes }) : null;
 }
 
-function chosenText({ currency, network }: PayMethod, { t, network: names }: Words): string {
-  const { name, standard } = names(network);
-  return t('payWith', { currency, network: name, standard });
+/** The standard of the token, which exchanges call the network by. */
+function Tag({ text }: { text: string }) {
+  return <bdi className="tag">{text}</bdi>;
 }
 
 function Options({ label, kind, children }: { label: string; kind?: 'networks'; children: ReactNode }) {
@@ -166,22 +202,17 @@ type OptionProps = {
   readonly name: string;
   readonly standard?: string;
   readonly marks?: readonly string[];
-  readonly notes?: readonly string[];
+  readonly notes?: ReactNode;
   readonly warning?: string | null;
 };
 
-function Option({ href, current, mark, name, standard, marks = [], notes = [], warning = null }: OptionProps) {
+function Option({ href, current, mark, name, standard, marks = [], notes, warning = null }: OptionProps) {
   return (
     <li>
       <a href={href} aria-current={current || undefined}>
         <span className="option-name">
           {mark}
-          <span>{name}</span>{' '}
-          {standard && (
-            <small>
-              <bdi>{standard}</bdi>
-            </small>
-          )}
+          <span>{name}</span> {standard && <Tag text={standard} />}
           {marks.length > 0 && (
             <span className="option-marks">
               {marks.map((one) => (
@@ -192,9 +223,7 @@ function Option({ href, current, mark, name, standard, marks = [], notes = [], w
             </span>
           )}
         </span>
-        {notes.map((note) => (
-          <small key={note}>{note}</small>
-        ))}
+        {notes}
         {warning && <small className="option-behind">{warning}</small>}
       </a>
     </li>

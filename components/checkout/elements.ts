@@ -21,6 +21,7 @@ declare module 'react' {
       'browser-wallets': OwnElement;
       'copy-text': OwnElement;
       'live-status': OwnElement;
+      'local-hour': OwnElement;
       'status-report': OwnElement;
     }
   }

@@ -43,18 +43,13 @@ function Instead({ methods, words }: { methods: readonly PayMethod[]; words: Wor
         {methods.map((method) => (
           <li key={methodName(method)}>
             <Link href={`?method=${methodName(method)}`} prefetch={false} replace>
-              {methodText(method, words)}
+              {`${method.currency} · ${words.network(method.network).name}`}
             </Link>
           </li>
         ))}
       </ul>
     </nav>
   );
-}
-
-function methodText({ currency, network }: PayMethod, { t, network: names }: Words): string {
-  const { name, standard } = names(network);
-  return t('payWith', { currency, network: name, standard });
 }
 
 function noticesOf(view: CheckoutView, chosen: string | null, words: Words): string[] {

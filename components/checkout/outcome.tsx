@@ -1,52 +1,62 @@
 // The headline of the page: how the payment stands, in one sentence and a hint. It is a live region: when the server draws
 // another stage, screen readers say it.
 
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { getWords, type MessageKey, type Words } from '@/lib/i18n/translate';
 import { centsToText } from '@/lib/money';
 import type { SeenPayment, Verdict } from '@/lib/sessions/checkout-payments';
 import { isFullyRefunded } from '@/lib/sessions/checkout-refunds';
 import type { Stage } from '@/lib/sessions/checkout-stage';
 import type { CheckoutView } from '@/lib/sessions/checkout-view';
+import { Mark, type MarkKind } from './mark';
+import { Part, Steps } from './steps';
+import { orderPrice } from './summary';
 
 type Props = { readonly view: CheckoutView; readonly stage: Stage };
 
-/** `asks`: money waits for a decision. `ended`: nothing is left to do, and nothing went wrong. */
-const MARKS: Readonly<Record<Stage, 'wait' | 'good' | 'asks' | 'ended'>> = {
+const MARKS: Readonly<Record<Stage, MarkKind>> = {
   pay: 'wait',
   confirming: 'wait',
-  checking: 'wait',
-  unavailable: 'ended',
+  checking: 'time',
+  unavailable: 'part',
   paid: 'good',
-  expired: 'ended',
-  canceled: 'ended',
+  expired: 'time',
+  canceled: 'canceled',
   failed: 'asks',
 };
 
 export async function Outcome({ view, stage }: Props) {
   const words = await getWords();
   const { headline, hint } = sentences(view, stage, words);
+  const mark = markOf(view, stage);
   return (
-    <div
-      className={`outcome outcome-${misplaced(view, stage) ? 'asks' : MARKS[stage]}`}
-      role="status"
-      data-stage={stage}
-    >
-      <span className="mark" aria-hidden="true" />
+    <div className={`outcome outcome-${mark}`} role="status" data-stage={stage}>
+      <Mark kind={mark} />
       <div>
         <p className="headline">{headline}</p>
+        {isPart(view, stage) && <Part {...arrived(view)} label={headline} />}
         {hint && <p className="hint">{hint}</p>}
       </div>
+      {stage === 'confirming' && <Steps seen={view.seen} />}
     </div>
   );
 }
+
+function markOf(view: CheckoutView, stage: Stage): MarkKind {
+  if (misplaced(view, stage)) return 'asks';
+  if (isPart(view, stage)) return 'part';
+  return stage === 'paid' && isFullyRefunded(view.facts) ? 'back' : MARKS[stage];
+}
+
+/** Whether the customer has to send the rest, so that there is nothing to wait for. */
+const isPart = (view: CheckoutView, stage: Stage): boolean => stage === 'pay' && !isUntouched(view);
 
 function sentences(view: CheckoutView, stage: Stage, words: Words): { headline: string; hint?: ReactNode } {
   const { t } = words;
   const payment = misplaced(view, stage);
   if (payment) {
-    const { amount, currency, network } = payment;
-    const headline = t(MISPLACED[payment.verdict], { amount, currency, network: words.network(network).name });
+    const { amount, currency } = payment;
+    const headline = t(MISPLACED[payment.verdict], { amount, currency });
     return { headline, hint: `${t('findNotLost')} ${t('doNotPayAgain')}` };
   }
   switch (stage) {
@@ -61,7 +71,7 @@ function sentences(view: CheckoutView, stage: Stage, words: Words): { headline: 
     case 'paid':
       return isFullyRefunded(view.facts)
         ? { headline: t('statusRefunded', refunded(view)) }
-        : { headline: t('statusPaid'), hint: thanks(view, words) };
+        : { headline: t('statusPaid'), hint: paid(view, words) };
     case 'expired':
       return { headline: t('statusExpired'), hint: t('statusExpiredHint') };
     case 'canceled':
@@ -79,23 +89,26 @@ function awaiting(view: CheckoutView, { t }: Words): { headline: string; hint?: 
   return { headline: t('statusPartial', values), hint: t('statusPartialHint') };
 }
 
-function thanks(view: CheckoutView, { t }: Words): ReactNode {
+/** What arrived and what it was for, as on the bill. */
+function paid(view: CheckoutView, words: Words): ReactNode {
   const { facts } = view;
-  const values = {
-    store: () => <bdi>{facts.store_name}</bdi>,
-    amount: centsToText(BigInt(facts.amount_received)),
-    currency: currencyOf(view),
-  };
-  return t.rich('statusPaidHint', values);
+  const tokens = `${centsToText(BigInt(facts.amount_received))} ${currencyOf(view)}`;
+  const price = orderPrice(facts, words);
+  return [...new Set([tokens, price])].map((text, at) => (
+    <Fragment key={text}>
+      {at > 0 && ' · '}
+      <bdi>{text}</bdi>
+    </Fragment>
+  ));
 }
 
 /** Whether nothing has arrived, so that only the waiting itself has to be told. */
 export const isUntouched = (view: CheckoutView): boolean => arrivedCents(view) <= 0n;
 
 const MISPLACED = {
-  late: 'findTooLate',
-  wrong_token: 'findWrongToken',
-  wrong_network: 'findWrongNetwork',
+  late: 'arrivedLate',
+  wrong_token: 'arrivedWrongToken',
+  wrong_network: 'arrivedWrongNetwork',
 } as const satisfies Partial<Record<Verdict, MessageKey>>;
 
 type Misplaced = SeenPayment & { readonly verdict: keyof typeof MISPLACED };

@@ -35,9 +35,8 @@ export async function Payments({ seen, blockSeconds }: Props) {
 function Payment({ payment, words, toGo }: { payment: SeenPayment; words: Words; toGo: string | null }) {
   const { t, network } = words;
   const { name } = network(payment.network);
-  const counts = payment.verdict === 'counts';
   return (
-    <li className={counts ? 'payment' : 'payment payment-odd'}>
+    <li className={payment.verdict === 'counts' ? 'payment' : 'payment payment-odd'}>
       <p className="payment-line">
         <bdi className="payment-amount">{`${payment.amount} ${payment.currency}`}</bdi>
         <span>{name}</span>
@@ -46,13 +45,6 @@ function Payment({ payment, words, toGo }: { payment: SeenPayment; words: Words;
         <span>{stateText(payment, t)}</span>
         <TransactionLink payment={payment} label={t('viewTransaction')} />
       </p>
-      {counts && !payment.final && (
-        <progress
-          value={payment.confirmations}
-          max={payment.confirmations_required}
-          aria-label={stateText(payment, t)}
-        />
-      )}
       {toGo !== null && <p className="hint payment-wait">{toGo}</p>}
     </li>
   );

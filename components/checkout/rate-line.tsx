@@ -1,7 +1,9 @@
 // The order's price and the rate that it was turned into tokens at: `44.80 EUR · 1 EUR = 1.1531 USDT`.
 
+import { LOCALE_FACTS } from '@/lib/i18n/locales';
 import { getWords } from '@/lib/i18n/translate';
 import type { CheckoutFacts } from '@/lib/sessions/checkout-facts';
+import './elements';
 import { orderPrice } from './summary';
 
 export async function RateLine({ facts, token }: { readonly facts: CheckoutFacts; readonly token: string }) {
@@ -15,7 +17,13 @@ export async function RateLine({ facts, token }: { readonly facts: CheckoutFacts
           {' · '}
           <bdi dir="ltr">{`1 ${currency} = ${words.rate(rate)} ${token}`}</bdi>
           {' · '}
-          {words.t('rateFixed', { time: words.hour(expires_at) })}
+          <local-hour
+            data-at={expires_at}
+            data-hour={words.hour(expires_at)}
+            data-format={LOCALE_FACTS[words.locale].format}
+          >
+            {words.t('rateFixed', { time: words.hour(expires_at) })}
+          </local-hour>
         </>
       )}
     </p>

@@ -12,6 +12,7 @@ import type { PayMethod } from '@/lib/sessions/checkout-view';
 import { CodeChoice, openedWith, shownCode, standardOf, walletApps } from './code-choice';
 import { CopyText } from './copy-text';
 import './elements';
+import { Mark } from './mark';
 import { RateLine } from './rate-line';
 import { walletWords } from './wallet-words';
 
@@ -23,6 +24,8 @@ type Props = {
   readonly ways: PayWays;
   /** Which wallet's QR code was asked for in the page's address. */
   readonly wallet: string | undefined;
+  /** Whether a part of the price has arrived. */
+  readonly isPart: boolean;
   /** The choice of the method, beside what it changes. */
   readonly choice: ReactNode;
   /** Another way to pay, below the wallets. */
@@ -34,7 +37,7 @@ const QUIET_ZONE = 3;
 const PROOF_START = 6;
 const PROOF_END = 6;
 
-export async function Receive({ facts, method, methods, specs, ways, wallet, choice, children }: Props) {
+export async function Receive({ facts, method, methods, specs, ways, wallet, isPart, choice, children }: Props) {
   const every = await getWords();
   const { t, network } = every;
   const { address, currency } = method;
@@ -47,7 +50,7 @@ export async function Receive({ facts, method, methods, specs, ways, wallet, cho
   return (
     <section className="receive">
       <div className="send">
-        <p className="label">{t('sendExactly')}</p>
+        <p className="label">{t(isPart ? 'sendRest' : 'sendExactly')}</p>
         <p className="amount" dir="ltr">
           <span className="amount-figure">{method.amount}</span> <span className="amount-currency">{currency}</span>
         </p>
@@ -60,7 +63,10 @@ export async function Receive({ facts, method, methods, specs, ways, wallet, cho
         <Address text={address} />
         <CopyText text={address} proof={proof} words={{ ...words, label: t('copyAddress') }} />
       </div>
-      <p className="warn-send">{t('warnExact', { currency, network: name, standard })}</p>
+      <p className="warn-send">
+        <Mark kind="asks" />
+        {t('warnExact', { currency, network: name, standard })}
+      </p>
       <div className="receive-code" id="code">
         <Code text={code.text} label={code.label} name={code.id === null ? 'address' : 'wallet'} />
       </div>
@@ -98,8 +104,8 @@ export async function Receive({ facts, method, methods, specs, ways, wallet, cho
           />
         )}
         {children}
-        <p className="hint warn-fees">{t('warnFees', { amount: method.amount, currency })}</p>
       </div>
+      <p className="hint warn-fees">{t('warnFees', { amount: method.amount, currency })}</p>
       <CodeChoice method={method} links={ways.links} shown={code.id} hint={code.hint} />
     </section>
   );

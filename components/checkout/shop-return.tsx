@@ -1,6 +1,7 @@
 // The way back to the shop: a link, and on a finished payment the countdown after which the page goes there by itself. Without
 // scripts the browser's own refresh does the same.
 
+import type { ReactNode } from 'react';
 import { getWords } from '@/lib/i18n/translate';
 import type { ShopReturn } from '@/lib/sessions/shop-return';
 import './elements';
@@ -12,18 +13,28 @@ export const STAY = 'stay';
 
 type Kept = Readonly<Record<string, string>>;
 
-/** `isOver`: nothing is awaited any more, so going back is the main thing to do. */
-export async function ShopLink({ to: { kind, url, name }, isOver }: { to: ShopReturn; isOver: boolean }) {
+const CLASSES = { main: 'button', quiet: 'button-quiet', cancel: 'leave' } as const;
+
+/** `cancel` leaves a payment that can still be made; otherwise the link is one of the things that are left to do. */
+export async function ShopLink({ to, kind }: { to: ShopReturn; kind: keyof typeof CLASSES }) {
   const { t } = await getWords();
   return (
-    <a className={isOver ? 'button' : 'leave'} href={url.href} rel="noreferrer" data-link={kind}>
-      {t(isOver ? 'backToShop' : 'cancelAndBack', { host: name })}
+    <a className={CLASSES[kind]} href={to.url.href} rel="noreferrer" data-link={to.kind}>
+      {t(kind === 'cancel' ? 'cancelAndBack' : 'backToShop', { host: to.name })}
     </a>
   );
 }
 
-/** `kept`: what the page's address holds, which the button keeps. */
-export async function ShopCountdown({ to, sessionId, kept }: { to: ShopReturn; sessionId: string; kept: Kept }) {
+type CountdownProps = {
+  readonly to: ShopReturn;
+  readonly sessionId: string;
+  /** What the page's address holds, which the button keeps. */
+  readonly kept: Kept;
+  /** What else can be done, below the link and the button. */
+  readonly children: ReactNode;
+};
+
+export async function ShopCountdown({ to, sessionId, kept, children }: CountdownProps) {
   const { t } = await getWords();
   const { kind, url, name: host } = to;
   const seconds = Array.from({ length: RETURN_SECONDS }, (_, at) => t('returnIn', { host, count: at + 1 }));
@@ -40,16 +51,17 @@ export async function ShopCountdown({ to, sessionId, kept }: { to: ShopReturn; s
         <p className="shop-return-text" tabIndex={-1} role="timer">
           {seconds.at(-1)}
         </p>
-        <div className="shop-return-ways">
-          <ShopLink to={to} isOver />
+        <div className="ways">
+          <ShopLink to={to} kind="main" />
           <form method="get">
             {Object.entries({ [STAY]: '1', ...kept }).map(([name, value]) => (
               <input key={name} type="hidden" name={name} value={value} />
             ))}
-            <button type="submit" className="button-quiet">
+            <button type="submit" className="leave">
               {t('returnStay')}
             </button>
           </form>
+          {children}
         </div>
         <p className="only-read" role="status" />
       </auto-return>

@@ -46,7 +46,7 @@ export async function AddressForm({ action, network, currency, typed, error }: P
       <p className="hint" id="refund-address-hint">
         {t('refundAddressHint', { currency, network: name })}
       </p>
-      <button className="button-quiet" type="submit">
+      <button className="button" type="submit">
         {t('refundAddressCheck')}
       </button>
     </form>

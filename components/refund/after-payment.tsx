@@ -1,4 +1,4 @@
-// What stands below a paid order: its receipt, its refunds, and where a refund would go.
+// What stands below a paid order: its receipt by mail, and where a refund would go.
 
 import { Address } from '@/components/ui/address';
 import { getWords } from '@/lib/i18n/translate';
@@ -17,15 +17,9 @@ type Props = {
   readonly isAwaited: boolean;
 };
 
-export async function AfterPayment({ sessionId, isMailed, route, isAwaited }: Props) {
-  const { t } = await getWords();
+export function AfterPayment({ sessionId, isMailed, route, isAwaited }: Props) {
   return (
     <div className="after-payment">
-      <p>
-        <a className="button-quiet" href={`/pay/${sessionId}/receipt`}>
-          {t('receipt')}
-        </a>
-      </p>
       {isMailed && <MailReceipt sessionId={sessionId} result={null} />}
       {route && <RefundAddress {...{ sessionId, route, isAwaited }} />}
     </div>
@@ -53,40 +47,23 @@ async function RefundAddress({ sessionId, route, isAwaited }: RouteProps) {
   if (isAwaited && route.giving !== 'here') return null;
   const payer = isAwaited ? null : route.payer;
   return (
-    <section
-      className="refund-address"
-      id="refund-address"
-      aria-labelledby="refund-address-title"
-      data-refund-address={route.giving}
-    >
-      <h2 id="refund-address-title" className="label">
-        {t('refundAddressTitle')}
-      </h2>
-      {payer !== null && (
+    <details className="fold" id="refund-fold" open={isAwaited} data-refund-address={route.giving}>
+      <summary>
+        {t('refundAddressTitle')} {payer !== null && <ShortAddress text={payer} />}
+      </summary>
+      {/* Browsers unfold what an address leads into. */}
+      <div className="refund-address" id="refund-address">
+        {route.giving === 'here' && payer === null && <p className="hint">{t('refundAddressUnknown')}</p>}
         <p className="hint">
-          {t('refundAddressPayer')} <ShortAddress text={payer} />
+          {t('refundAddressAdvice', { currency: route.currency, network: network(route.network).name })}
         </p>
-      )}
-      {route.giving === 'here' && payer === null && <p className="hint">{t('refundAddressUnknown')}</p>}
-      <p className="hint">
-        {t('refundAddressAdvice', { currency: route.currency, network: network(route.network).name })}
-      </p>
-      {route.giving === 'elsewhere' ? (
-        <p className="hint">{t('refundAddressElsewhere')}</p>
-      ) : (
-        <>
-          {route.giving === 'signed' && <p className="hint">{t('refundSignElsewhere')}</p>}
-          <details className="finder">
-            <summary>{t('refundAddressOpen')}</summary>
-            <AddressForm
-              action={`/pay/${sessionId}/refund-address`}
-              network={route.network}
-              currency={route.currency}
-            />
-          </details>
-        </>
-      )}
-    </section>
+        {route.giving === 'elsewhere' && <p className="hint">{t('refundAddressElsewhere')}</p>}
+        {route.giving === 'signed' && <p className="hint">{t('refundSignElsewhere')}</p>}
+        {route.giving !== 'elsewhere' && (
+          <AddressForm action={`/pay/${sessionId}/refund-address`} network={route.network} currency={route.currency} />
+        )}
+      </div>
+    </details>
   );
 }
 

@@ -34,13 +34,17 @@ export async function ClaimPage({ claim, token, check }: Props) {
       support={claim.supportContact === null ? null : { contact: claim.supportContact, reference: claim.orderId }}
       query={claim.state === 'open' ? typedQuery(check) : {}}
     >
-      <h1 data-claim={claim.state}>
+      <h1 data-claim={claim.state} className="only-read">
         {t.rich('claimHeadline', {
           store: () => <bdi>{claim.storeName}</bdi>,
           amount: amount(centsToText(claim.amount)),
           currency,
         })}
       </h1>
+      <p className="price" aria-hidden="true">
+        <bdi>{`${amount(centsToText(claim.amount))} ${currency}`}</bdi>
+      </p>
+      <ClaimSteps at={stepOf(claim, check)} words={words} />
       {claim.state === 'open' ? (
         <>
           {check === null ? (
@@ -57,6 +61,27 @@ export async function ClaimPage({ claim, token, check }: Props) {
         <Outcome claim={claim} words={words} />
       )}
     </Frame>
+  );
+}
+
+/** The address, its comparison, and the refund itself: 0 to 2, and 3 once it is sent. Null where nothing is to be sent any more. */
+function stepOf({ state, status, address }: Claim, check: AddressCheck | null): number | null {
+  if (status === 'failed' || status === 'canceled') return null;
+  if (status === 'completed') return 3;
+  if (state !== 'open') return address === null ? null : 2;
+  return check !== null && check.refusal === null ? 1 : 0;
+}
+
+function ClaimSteps({ at, words: { t } }: { at: number | null; words: Words }) {
+  if (at === null) return null;
+  return (
+    <ol className="steps claim-steps">
+      {(['refundAddressTitle', 'refundAddressConfirm', 'refundSent'] as const).map((key, n) => (
+        <li key={key} className={n <= at ? 'step-done' : undefined} aria-current={n === at ? 'step' : undefined}>
+          {t(key)}
+        </li>
+      ))}
+    </ol>
   );
 }
 

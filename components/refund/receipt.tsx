@@ -10,6 +10,7 @@ import type { PaymentReceipt, ReceiptTransaction } from '@/lib/sessions/receipt'
 import { Frame } from './frame';
 import { MailReceipt } from './mail-receipt';
 import { PrintButton } from './print-button';
+import { Amount, Items, Row } from './receipt-rows';
 
 type PaymentProps = {
   readonly receipt: PaymentReceipt;
@@ -22,7 +23,13 @@ export async function PaymentReceiptPage({ receipt, mail }: PaymentProps) {
   const { t } = words;
   const mailForm = mail && <MailReceipt sessionId={receipt.number} result={mail.result} />;
   return (
-    <Sheet receipt={receipt} title={t('receiptOfPayment')} totals={receipt.paid} mailForm={mailForm}>
+    <Sheet
+      receipt={receipt}
+      title={t('receiptOfPayment')}
+      price={receipt.order.price}
+      totals={receipt.paid}
+      mailForm={mailForm}
+    >
       <Row name={t('receiptOrderId')}>
         <bdi>{receipt.orderId}</bdi>
       </Row>
@@ -31,6 +38,7 @@ export async function PaymentReceiptPage({ receipt, mail }: PaymentProps) {
           <SupportLink contact={receipt.contact} reference={receipt.orderId} />
         </Row>
       )}
+      <Items items={receipt.items} words={words} />
       <OrderRows order={receipt.order} words={words} />
       {receipt.refunded.map((one) => (
         <Row key={one.currency} name={t('receiptRefunded')}>
@@ -69,6 +77,8 @@ type Shared = Pick<
 type SheetProps = {
   readonly receipt: Shared;
   readonly title: string;
+  /** What was ordered; none on the receipt of a refund, which is about what went back. */
+  readonly price?: Money;
   readonly totals: readonly Money[];
   readonly mailForm?: ReactNode;
   readonly children: ReactNode;
@@ -77,8 +87,14 @@ type SheetProps = {
 async function Sheet(props: SheetProps) {
   const words = await getWords();
   const { t } = words;
-  const { receipt, title, totals, mailForm, children } = props;
+  const { receipt, title, price, totals, mailForm, children } = props;
   const website = webAddress(receipt.website);
+  const sent = totals.map((one, n) => (
+    <Fragment key={one.currency}>
+      {n > 0 && ' + '}
+      <Amount money={one} words={words} />
+    </Fragment>
+  ));
   return (
     <Frame
       storeName={receipt.storeName}
@@ -92,14 +108,8 @@ async function Sheet(props: SheetProps) {
           <h1>{title}</h1>
           <PrintButton text={t('receiptPrint')} />
         </div>
-        <p className="price">
-          {totals.map((one, n) => (
-            <Fragment key={one.currency}>
-              {n > 0 && ' + '}
-              <Amount money={one} words={words} />
-            </Fragment>
-          ))}
-        </p>
+        <p className="price">{price ? <Amount money={price} words={words} /> : sent}</p>
+        {price && !isSame(price, totals) && <p className="receipt-paid">{sent}</p>}
         {receipt.environment === 'test' && <p className="notice">{t('receiptTest')}</p>}
         <dl>
           <Row name={t('receiptNumber')}>
@@ -134,21 +144,16 @@ async function Sheet(props: SheetProps) {
 }
 
 function OrderRows({ order: { price, converted }, words }: { order: ReceiptOrder; words: Words }) {
-  const { t, amount } = words;
+  const { t, rate } = words;
   return (
     <>
       <Row name={t('receiptOrder')}>
         <Amount money={price} words={words} />
       </Row>
       {converted && (
-        <>
-          <Row name={t('receiptRate')}>
-            <bdi dir="ltr">{`1 ${price.currency} = ${amount(converted.rate)} ${converted.due.currency}`}</bdi>
-          </Row>
-          <Row name={t('receiptDue', { currency: converted.due.currency })}>
-            <Amount money={converted.due} words={words} />
-          </Row>
-        </>
+        <Row name={t('receiptRate')}>
+          <bdi dir="ltr">{`1 ${price.currency} = ${rate(converted.rate)} ${converted.due.currency}`}</bdi>
+        </Row>
       )}
     </>
   );
@@ -204,18 +209,8 @@ function Hash({ transaction: { hash, explorerUrl }, label }: { transaction: Rece
   );
 }
 
-function Row({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
-
-function Amount({ money, words }: { money: Money; words: Words }) {
-  return <bdi>{`${words.amount(money.amount)} ${money.currency}`}</bdi>;
-}
+const isSame = (price: Money, totals: readonly Money[]): boolean =>
+  totals.every(({ amount, currency }) => amount === price.amount && currency === price.currency);
 
 function Time({ at, words }: { at: number; words: Words }) {
   return <bdi>{words.time(at)}</bdi>;

@@ -1,8 +1,11 @@
 // The switch between languages: a plain form that keeps the rest of the page's address. The device's own list of choices is
-// usable with forty entries on any phone, needs no script and weighs a fifth of as many links.
+// usable with forty entries on any phone, needs no script and weighs a fifth of as many links. The button is for pages without
+// scripts: elsewhere the choice is taken at once.
 
 import { LOCALE_FACTS, LOCALE_QUERY, LOCALES, type Locale } from '@/lib/i18n/locales';
 import { getWords } from '@/lib/i18n/translate';
+import { Icon } from './icon';
+import { LanguageSelect } from './language-select';
 
 type Props = {
   readonly query?: Readonly<Record<string, string>>;
@@ -19,13 +22,14 @@ export async function LanguageSwitch({ query = {}, locales = LOCALES, label }: P
       {Object.entries(query).map(([field, value]) => (
         <input key={field} type="hidden" name={field} value={value} />
       ))}
-      <select key={locale} name={LOCALE_QUERY} defaultValue={locale} aria-label={name} autoComplete="off">
+      <Icon name="globe" />
+      <LanguageSelect key={locale} name={LOCALE_QUERY} chosen={locale} label={name}>
         {locales.map((one) => (
           <option key={one} value={one} lang={one}>
             {LOCALE_FACTS[one].name}
           </option>
         ))}
-      </select>
+      </LanguageSelect>
       <button type="submit" className="button-quiet" aria-label={`${name} ✓`}>
         ✓
       </button>

@@ -31,6 +31,7 @@ export const wordsOf = (locale: Locale, t: Awaited<ReturnType<typeof getTranslat
   rate: (text: string) => formatRate(locale, text),
   time: (at: number) => formatTime(locale, at),
   hour: (at: number) => formatHour(locale, at),
+  span: (wait: { readonly unit: 'seconds' | 'minutes'; readonly count: number }) => formatSpan(locale, wait),
   network: (network: string) =>
     networkNames((key) => (t.has(key as MessageKey) ? t(key as 'networkEthereum') : null), network),
   list: (names: readonly string[]) => formatList(locale, names),
@@ -52,6 +53,17 @@ export function formatRate(locale: Locale, text: string): string {
   const rules = new Intl.NumberFormat(LOCALE_FACTS[locale].format, { maximumSignificantDigits: 6 });
   return rules.format(text as `${number}`);
 }
+
+/** A length of time with its unit shortened: `5 s`. */
+export const formatSpan = (
+  locale: Locale,
+  { unit, count }: { readonly unit: 'seconds' | 'minutes'; readonly count: number },
+): string =>
+  new Intl.NumberFormat(LOCALE_FACTS[locale].format, {
+    style: 'unit',
+    unit: unit === 'seconds' ? 'second' : 'minute',
+    unitDisplay: 'short',
+  }).format(count);
 
 /** Names joined as the language joins them. */
 export const formatList = (locale: Locale, names: readonly string[]): string =>

@@ -64,6 +64,23 @@ describe('the receipt of a payment', () => {
     });
   });
 
+  test('names what was bought, with tax and without shipping that is free', async () => {
+    const id = await paid();
+    const items = [
+      { price_data: { currency: 'USDT', unit_amount: 500, product_data: { name: 'Blue mug' } }, quantity: 2 },
+      { price_data: { currency: 'USDT', unit_amount: 150, product_data: { name: 'Card' } } },
+    ];
+    await database.pool.query(
+      'UPDATE sessions SET line_items = $2, tax_amount = 100, shipping_amount = 0 WHERE id = $1',
+      [id, JSON.stringify(items)],
+    );
+    expect((await readPaymentReceipt(context, id))?.items).toEqual([
+      { kind: 'item', name: 'Blue mug', quantity: 2, amount: '10.00', currency: 'USDT' },
+      { kind: 'item', name: 'Card', quantity: 1, amount: '1.50', currency: 'USDT' },
+      { kind: 'tax', name: '', quantity: 1, amount: '1.00', currency: 'USDT' },
+    ]);
+  });
+
   test('is none before the whole price is final, nor for a session that nobody made', async () => {
     const { id } = await watchedSession(database.pool, { createdAt: EXPIRES - 300, networks: ['ethereum'] });
     await sessions.transfer(id, { cents: 1233 });

@@ -7,7 +7,7 @@ import { brandOf, logoOf, type Brand, type LogoFacts } from '@/lib/logo-columns'
 import { networkSpec, type NetworkSpec } from '@/lib/chains/networks';
 import { displayAddress, explorerUrl } from '@/lib/chains/payment-uri';
 import { baseUnitsToCents, centsAddingUp, centsToText, toCommon } from '@/lib/money';
-import { receiptOrder, type Money, type ReceiptOrder } from '@/lib/receipt-order';
+import { receiptOrder, unitsText, type Money, type ReceiptOrder } from '@/lib/receipt-order';
 import type { CheckoutFacts } from './checkout-facts';
 import { paidParts } from './checkout-payments';
 import { readCheckout, type Deps } from './checkout-view';
@@ -22,6 +22,13 @@ export type ReceiptTransaction = Money & {
   readonly addresses: { readonly from: string; readonly to: string } | null;
   /** Unix seconds of its block. */
   readonly at: number;
+};
+
+/** `name` is the merchant's own text; an extra has none, and goes by its `kind`. */
+export type ReceiptItem = Money & {
+  readonly kind: 'item' | 'tax' | 'shipping';
+  readonly name: string;
+  readonly quantity: number;
 };
 
 export type PaymentReceipt = {
@@ -40,6 +47,8 @@ export type PaymentReceipt = {
   /** What arrived and counts, by token. */
   readonly paid: readonly Money[];
   readonly order: ReceiptOrder;
+  /** What was bought, with tax and shipping: nothing where the shop named no items. */
+  readonly items: readonly ReceiptItem[];
   /** Unix seconds at which the session was complete. */
   readonly at: number;
   readonly transactions: readonly ReceiptTransaction[];
@@ -83,6 +92,7 @@ export function paymentReceipt(facts: CheckoutFacts, row: Row, config: Deps['con
     orderId: row.order_id,
     description: facts.description,
     paid: paidMoney(facts, parts),
+    items: itemsOf(facts),
     order: receiptOrder({ ...facts, exchange_rate: row.exchange_rate }),
     at: row.closed_at,
     transactions: parts
@@ -99,6 +109,39 @@ export function paymentReceipt(facts: CheckoutFacts, row: Row, config: Deps['con
     // The refund of an exception sends back what is not in `paid`.
     refunded: sumCents(facts.refunds.filter((one) => one.status === 'completed' && !one.of_exception)),
   };
+}
+
+function itemsOf({
+  line_items: items,
+  tax_amount: tax,
+  shipping_amount: shipping,
+  currency,
+}: CheckoutFacts): ReceiptItem[] {
+  if (!items || items.length === 0) return [];
+  const money = (units: bigint): Money => ({ amount: unitsText(units, currency), currency });
+  const extras = [
+    { kind: 'tax' as const, units: tax },
+    { kind: 'shipping' as const, units: shipping },
+  ];
+  return [
+    ...items.map(
+      ({
+        quantity = 1,
+        price_data: {
+          unit_amount: unit,
+          product_data: { name },
+        },
+      }) => ({
+        kind: 'item' as const,
+        name,
+        quantity,
+        ...money(BigInt(unit) * BigInt(quantity)),
+      }),
+    ),
+    ...extras.flatMap(({ kind, units }) =>
+      units === null || units === '0' ? [] : [{ kind, name: '', quantity: 1, ...money(BigInt(units)) }],
+    ),
+  ];
 }
 
 function addressesOf(transfers: readonly Transfer[], payment: PaymentRow, { family }: NetworkSpec) {

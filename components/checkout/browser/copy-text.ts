@@ -35,6 +35,7 @@ export class CopyText extends OwnContent {
     const { copy = '', label = '', copied = '', failed = '', proof = '' } = this.dataset;
     const [button, said] = [this.querySelector('button'), this.querySelector('.copy-proof')];
     if (!button || !said) return;
+    this.dataset.said = outcome;
     button.textContent = outcome === 'copied' ? copied : copy;
     if (outcome === 'copied') button.removeAttribute('aria-label');
     else button.setAttribute('aria-label', label);

@@ -4,13 +4,16 @@ import { AutoReturn } from './auto-return';
 import { BrowserWallets } from './browser-wallets';
 import { copyForWallets, CopyText } from './copy-text';
 import { LiveStatus } from './live-status';
-import { followChoices } from './redraw';
+import { LocalHour } from './local-hour';
+import { followChoices, followLanguages } from './redraw';
 import { StatusReport } from './status-report';
 
 customElements.define('copy-text', CopyText);
 customElements.define('browser-wallets', BrowserWallets);
 customElements.define('live-status', LiveStatus);
+customElements.define('local-hour', LocalHour);
 customElements.define('status-report', StatusReport);
 customElements.define('auto-return', AutoReturn);
 copyForWallets();
+followLanguages();
 followChoices();

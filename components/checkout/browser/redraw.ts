@@ -81,3 +81,10 @@ export function followChoices(): void {
     );
   });
 }
+
+/** A choice of language is taken at once: its button is shown only where no script runs. */
+export function followLanguages(): void {
+  document.addEventListener('change', ({ target }) => {
+    if (target instanceof HTMLSelectElement) target.form?.requestSubmit();
+  });
+}

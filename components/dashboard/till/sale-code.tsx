@@ -6,6 +6,7 @@ import { QRCodeSVG } from 'qrcode.react';
 import { useState } from 'react';
 import { Address } from '@/components/ui/address';
 import { Button } from '@/components/ui/button';
+import { Icon } from '@/components/ui/icon';
 import { useWords } from '@/components/ui/words';
 import { chosenMethod, methodName, switchedMethod } from '@/lib/sessions/checkout-stage';
 import type { PayMethod, PublicStatus } from '@/lib/sessions/checkout-view';
@@ -40,23 +41,54 @@ export function SaleCode({ methods, seen, saleId, testApi }: Props) {
   const { currency } = chosen;
   const isPage = code === 'page';
   return (
-    <div className="grid items-start gap-6 md:grid-cols-[minmax(0,1fr)_auto]">
-      <div className="grid gap-5">
+    <div className="grid items-start gap-x-6 gap-y-5 md:grid-cols-[minmax(0,1fr)_20rem] md:grid-rows-[auto_1fr]">
+      <details className="group rounded-lg border border-edge/50 bg-surface shadow-card">
+        <summary className="flex min-h-14 cursor-pointer list-none items-center gap-2 px-3.5 font-semibold">
+          <span className="grow">
+            <bdi>{currency}</bdi> · <bdi>{network(chosen.network)}</bdi>
+          </span>
+          <Icon name="down" className="group-open:rotate-180" />
+        </summary>
+        <div className="grid gap-4 px-3.5 pb-3.5">
+          <Choice
+            name="token"
+            label={t('tillToken')}
+            options={[...new Set(methods.map((one) => one.currency))].map((value) => ({ value, label: value }))}
+            chosen={currency}
+            onChoose={(value) => choose({ currency: value })}
+          />
+          <Choice
+            name="network"
+            label={t('tillNetwork')}
+            options={[...new Set(methods.map((one) => one.network))].map((value) => ({ value, label: network(value) }))}
+            chosen={chosen.network}
+            onChoose={(value) => choose({ network: value })}
+          />
+        </div>
+      </details>
+      <div className="mx-auto grid w-full max-w-80 gap-2 md:col-start-2 md:row-span-2 md:row-start-1">
+        <p className="text-center text-2xl font-bold tabular-nums md:hidden">
+          <bdi>
+            {format.amount(chosen.amount)} {currency}
+          </bdi>
+        </p>
         <Choice
-          name="token"
-          label={t('tillToken')}
-          options={[...new Set(methods.map((one) => one.currency))].map((value) => ({ value, label: value }))}
-          chosen={currency}
-          onChoose={(value) => choose({ currency: value })}
+          name="code"
+          label={t('tillScan')}
+          isSegmented
+          options={(['wallet', 'page'] as const).map((value) => ({ value, label: t(`tillScan_${value}`) }))}
+          chosen={isPage ? 'page' : 'wallet'}
+          onChoose={showCode}
         />
-        <Choice
-          name="network"
-          label={t('tillNetwork')}
-          options={[...new Set(methods.map((one) => one.network))].map((value) => ({ value, label: network(value) }))}
-          chosen={chosen.network}
-          onChoose={(value) => choose({ network: value })}
-        />
-        <div>
+        {isPage ? (
+          <Code name="page" text={`${window.location.origin}/pay/${saleId}`} label={t('tillPhoneLabel')} />
+        ) : (
+          <Code name="address" text={chosen.address} label={t('tillCodeLabel')} />
+        )}
+        <p className="text-center text-muted">{t(isPage ? 'tillPhoneHint' : 'tillCodeHint')}</p>
+      </div>
+      <div className="grid gap-5 md:col-start-1">
+        <div className="max-md:hidden">
           <p className="text-[0.8125rem] font-semibold text-muted">{t('tillSend')}</p>
           <p className="text-3xl font-bold tabular-nums">
             <bdi>{format.amount(chosen.amount)}</bdi> <span className="text-xl">{currency}</span>
@@ -70,27 +102,6 @@ export function SaleCode({ methods, seen, saleId, testApi }: Props) {
         </div>
         <p className="font-semibold text-warn">{t('tillOnly', { currency, network: network(chosen.network) })}</p>
         {testApi !== null && <TestMoney api={testApi} saleId={saleId} method={methodName(chosen)} />}
-      </div>
-      <div className="grid justify-items-center gap-2 max-md:order-first">
-        <p className="text-xl font-bold tabular-nums md:hidden">
-          <bdi>
-            {format.amount(chosen.amount)} {currency}
-          </bdi>{' '}
-          · {network(chosen.network)}
-        </p>
-        <Choice
-          name="code"
-          label={t('tillScan')}
-          options={(['wallet', 'page'] as const).map((value) => ({ value, label: t(`tillScan_${value}`) }))}
-          chosen={isPage ? 'page' : 'wallet'}
-          onChoose={showCode}
-        />
-        {isPage ? (
-          <Code name="page" text={`${window.location.origin}/pay/${saleId}`} label={t('tillPhoneLabel')} />
-        ) : (
-          <Code name="address" text={chosen.address} label={t('tillCodeLabel')} />
-        )}
-        <p className="max-w-72 text-center text-muted">{t(isPage ? 'tillPhoneHint' : 'tillCodeHint')}</p>
       </div>
     </div>
   );
@@ -114,7 +125,7 @@ function TestMoney({ api, saleId, method }: { api: string; saleId: string; metho
 /** Black on white in every theme, or scanners fail. */
 function Code({ name, text, label }: { name: 'address' | 'page'; text: string; label: string }) {
   return (
-    <div data-code={name} className="w-72 max-w-full overflow-hidden rounded-xl bg-white sm:w-80">
+    <div data-code={name} className="w-full overflow-hidden rounded-xl bg-white">
       <QRCodeSVG value={text} level="M" marginSize={QUIET_ZONE} size={320} className="h-auto w-full" title={label} />
     </div>
   );
@@ -125,18 +136,29 @@ type ChoiceProps = {
   readonly label: string;
   readonly options: readonly { readonly value: string; readonly label: string }[];
   readonly chosen: string;
+  /** One control as wide as its place, for two options; else each option is as wide as its text. */
+  readonly isSegmented?: boolean;
   readonly onChoose: (value: string) => void;
 };
 
-function Choice({ name, label, options, chosen, onChoose }: ChoiceProps) {
+const ROWS = {
+  chips: {
+    list: 'flex flex-wrap gap-2',
+    one: 'rounded-lg border border-edge/50 shadow-card has-checked:border-accent',
+  },
+  segments: { list: 'grid auto-cols-fr grid-flow-col rounded-lg border border-edge/50 p-1', one: 'rounded-md' },
+};
+
+function Choice({ name, label, options, chosen, isSegmented = false, onChoose }: ChoiceProps) {
+  const { list, one: item } = ROWS[isSegmented ? 'segments' : 'chips'];
   return (
     <fieldset className="min-w-0">
       <legend className="mb-1.5 text-[0.8125rem] font-semibold text-muted">{label}</legend>
-      <div className="flex flex-wrap gap-2">
+      <div className={list}>
         {options.map((one) => (
           <label
             key={one.value}
-            className="relative grid min-h-11 cursor-pointer place-items-center rounded-lg border border-edge/50 bg-surface px-3.5 font-semibold shadow-card hover:bg-hover has-checked:border-accent has-checked:bg-accent-soft has-checked:text-accent has-focus-visible:outline-3 has-focus-visible:outline-accent"
+            className={`${item} relative grid min-h-11 cursor-pointer place-items-center bg-surface px-3.5 font-semibold hover:bg-hover has-checked:bg-accent-soft has-checked:text-accent has-focus-visible:outline-3 has-focus-visible:outline-accent`}
           >
             <input
               type="radio"

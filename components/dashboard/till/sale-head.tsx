@@ -3,6 +3,7 @@
 
 import { Badge } from '@/components/ui/badge';
 import { IconButton } from '@/components/ui/button';
+import { StoreMark } from '@/components/ui/store-mark';
 import { useWords } from '@/components/ui/words';
 import type { Chime } from './chime';
 
@@ -15,17 +16,23 @@ export type ShownSale = {
 };
 
 type Props = {
+  readonly storeName: string;
   readonly sale: ShownSale;
   readonly chime: Chime;
   readonly isLoud: boolean;
   readonly onSound: (sound: 'on' | 'off') => void;
 };
 
-export function SaleHead({ sale, chime, isLoud, onSound }: Props) {
+export function SaleHead({ storeName, sale, chime, isLoud, onSound }: Props) {
   const { t, format } = useWords();
   return (
     <header className="flex items-start justify-between gap-3">
       <div className="grid min-w-0 gap-1">
+        {/* The screen is turned to the customer. */}
+        <p className="flex items-center gap-2 font-semibold">
+          <StoreMark name={storeName} logo={null} />
+          <bdi className="truncate">{storeName}</bdi>
+        </p>
         <p className="text-3xl leading-tight font-bold tracking-tight tabular-nums sm:text-4xl">
           <bdi>{format.amount(sale.amount)}</bdi> <span className="text-xl text-muted">{sale.currency}</span>
         </p>

@@ -18,6 +18,7 @@ import { isEnded, isOdd, saleStage, type SaleStage } from './stage';
 type Props = {
   readonly api: string;
   readonly base: string;
+  readonly storeName: string;
   readonly sale: ShownSale;
   readonly chime: Chime;
   readonly onClose: () => void;
@@ -25,7 +26,7 @@ type Props = {
   readonly hasTestMoney: boolean;
 };
 
-export function Sale({ api, base, sale, chime, onClose, hasTestMoney }: Props) {
+export function Sale({ api, base, storeName, sale, chime, onClose, hasTestMoney }: Props) {
   const { t, format } = useWords();
   const { status, isOffline } = useSaleStatus(sale.id);
   const [sound, setSound] = useRemembered('sound', 'on');
@@ -44,7 +45,7 @@ export function Sale({ api, base, sale, chime, onClose, hasTestMoney }: Props) {
       className={`dash fixed inset-0 z-50 overflow-y-auto text-ink outline-none ${stage === 'paid' ? 'bg-good-soft' : 'bg-ground'}`}
     >
       <div className="mx-auto grid min-h-dvh max-w-5xl grid-rows-[auto_1fr_auto] gap-4 p-4 sm:p-6">
-        <SaleHead sale={sale} chime={chime} isLoud={isLoud} onSound={setSound} />
+        <SaleHead storeName={storeName} sale={sale} chime={chime} isLoud={isLoud} onSound={setSound} />
         {status && stage ? (
           <SaleFace status={status} stage={stage} sale={sale} testApi={hasTestMoney ? api : null} />
         ) : (
@@ -59,7 +60,7 @@ export function Sale({ api, base, sale, chime, onClose, hasTestMoney }: Props) {
             </Note>
           )}
           {status && isOdd(status) && <Note tone="warn">{t('tillOdd')}</Note>}
-          <div className="flex flex-wrap gap-2">
+          <div className="grid gap-2 sm:flex sm:flex-wrap">
             {isOver ? (
               <Button kind="primary" onClick={onClose}>
                 <span className="px-4 py-1.5 text-base">

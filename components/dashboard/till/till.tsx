@@ -21,6 +21,7 @@ type Props = {
   /** The paths of the store's requests and pages. */
   readonly api: string;
   readonly base: string;
+  readonly storeName: string;
   /** A sale that the page's address names; null for a new one. */
   readonly shown: ShownSale | null;
   /** Whether the store may take payments. */
@@ -33,7 +34,7 @@ type Props = {
 
 const FIRST_CURRENCY = 'USD';
 
-export function Till({ api, base, shown, isOpen, hasTestMoney, children }: Props) {
+export function Till({ api, base, storeName, shown, isOpen, hasTestMoney, children }: Props) {
   const { t, format } = useWords();
   const router = useRouter();
   const chime = useChime();
@@ -103,7 +104,9 @@ export function Till({ api, base, shown, isOpen, hasTestMoney, children }: Props
       </section>
       {children}
       {/* Drawn by the browser alone: what stands in for a dialog in the server's HTML has a style that the policy forbids. */}
-      {sale && isInBrowser && <Sale key={sale.id} {...{ api, base, sale, chime, hasTestMoney }} onClose={finish} />}
+      {sale && isInBrowser && (
+        <Sale key={sale.id} {...{ api, base, storeName, sale, chime, hasTestMoney }} onClose={finish} />
+      )}
     </div>
   );
 }

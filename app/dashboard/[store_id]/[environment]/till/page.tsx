@@ -41,6 +41,7 @@ export default async function TillPage({ params, searchParams }: Props) {
       <Till
         api={api}
         base={base}
+        storeName={store.name}
         shown={sale && { id: sale.id, amount: sale.amount, currency: sale.currency, note: sale.note }}
         isOpen={isOpen}
         hasTestMoney={hasTestMoney(context.config, of.environment)}

@@ -1,0 +1,36 @@
+// The picture of a state beside its words. Each state has its own shape, so that none is told apart by colour alone.
+
+/** Drawn in white on a disc of the state's colour. */
+const ON_A_DISC = {
+  /** It is paid. */
+  good: 'M7 12.5l3.5 3.5L17 9',
+  /** The time is over. */
+  time: 'M12 7v5l3 2',
+  canceled: 'M8.5 8.5l7 7M15.5 8.5l-7 7',
+  /** The money went back. */
+  back: 'M10 15l-4-4 4-4M6 11h7.5a3.5 3.5 0 0 1 0 7H11',
+  /** The customer has to send the rest. */
+  part: 'M12 7v5.5M12 16.4v.1',
+} as const;
+
+/** `wait`: something is awaited that needs nothing from the customer. `asks`: money waits for a decision. */
+export type MarkKind = keyof typeof ON_A_DISC | 'wait' | 'asks';
+
+export function Mark({ kind }: { kind: MarkKind }) {
+  if (kind === 'wait') return <span className="mark" aria-hidden="true" />;
+  return (
+    <svg className="mark" viewBox="0 0 24 24" aria-hidden="true">
+      {kind === 'asks' ? (
+        <>
+          <path className="mark-ground" d="M12 2.5 1.5 21h21z" strokeLinejoin="round" />
+          <path className="mark-sign" d="M12 9.5v5M12 17.6v.1" />
+        </>
+      ) : (
+        <>
+          <circle className="mark-ground" cx="12" cy="12" r="12" />
+          <path className="mark-sign" d={ON_A_DISC[kind]} />
+        </>
+      )}
+    </svg>
+  );
+}
