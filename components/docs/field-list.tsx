@@ -37,11 +37,12 @@ export function FieldList({ rows }: { rows: readonly FieldRow[] }) {
   );
 }
 
+const isInside = (path: string, outer: string) => path.startsWith(`${outer}.`) || path.startsWith(`${outer}[]`);
+
 /** Each outermost field with all that are inside it. */
 export function withInner(
   rows: readonly FieldRow[],
 ): readonly { readonly field: FieldRow; readonly inner: readonly FieldRow[] }[] {
-  const isInside = (path: string, outer: string) => path.startsWith(`${outer}.`) || path.startsWith(`${outer}[]`);
   const outermost = rows.filter(({ path }) => !rows.some((other) => isInside(path, other.path)));
   return outermost.map((field) => ({ field, inner: rows.filter(({ path }) => isInside(path, field.path)) }));
 }
