@@ -19,7 +19,6 @@ export default async function HomePage() {
         <a className="product" href="/">
           <ProductMark /> {t('productName')}
         </a>
-        <a href="/status">{t('systemStatus')}</a>
         <a className="button-quiet" href="/login">
           {t('homeSignIn')}
         </a>
@@ -56,6 +55,9 @@ export default async function HomePage() {
             )}
             <li>
               <a href="/docs/going-live#who-holds-the-money">{t('homeMoney')}</a>
+            </li>
+            <li>
+              <a href="/status">{t('systemStatus')}</a>
             </li>
           </ul>
           <p className="hint">{t('homeCustomer')}</p>

@@ -9,7 +9,7 @@ test('the start page leads to a status page that tells of all four networks, and
   request,
 }) => {
   await page.goto('/');
-  await page.getByRole('banner').getByRole('link', { name: 'Status' }).click();
+  await page.getByRole('main').getByRole('link', { name: 'Status' }).click();
   await expect(page).toHaveURL(/\/status$/);
   for (const name of NETWORKS) await expect(page.getByRole('heading', { name })).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Webhooks' })).toBeVisible();
