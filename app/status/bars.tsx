@@ -1,4 +1,5 @@
-// One bar for each of the last 90 days, drawn from what was measured: no data is grey, and so is the part of a day without any.
+// One bar for each of the last 90 days since the first that was measured, drawn from what was measured: no data is grey, and so is
+// the part of a day without any. Before the first there is a line only, so that a new installation does not look like one that failed.
 
 import { formatDay, formatPercent, formatSince } from '@/lib/i18n/days';
 import type { Words } from '@/lib/i18n/translate';
@@ -7,13 +8,18 @@ import { sentenceOf } from './day-text';
 
 const STEP = 4;
 const WIDTH = 3;
-const HEIGHT = 32;
+const HEIGHT = 24;
 /** A day that was measured for a moment only still shows its colour. */
 const LEAST_HEIGHT = 5;
 
 export function Bars({ words, days }: { words: Words; days: readonly Day[] }) {
   const uptime = uptimeOf(days);
-  const since = formatSince(words.locale, days.length - 1);
+  const first = days.findIndex((day) => measuredOf(day) > 0);
+  const begins = first < 0 ? days.length : first;
+  const since =
+    first > 0
+      ? words.t('statusMeasuredSince', { date: formatDay(words.locale, days[first]?.date ?? '') })
+      : formatSince(words.locale, days.length - 1);
   const share = uptime === null ? null : formatPercent(words.locale, uptime);
   const today = formatSince(words.locale, 0);
   return (
@@ -24,11 +30,17 @@ export function Bars({ words, days }: { words: Words; days: readonly Day[] }) {
         role="img"
         aria-label={[`${since} – ${today}`, ...(share ? [share] : [])].join(': ')}
       >
-        <path className="bar-none" d={days.map((_, n) => `M${n * STEP} 0h${WIDTH}v${HEIGHT}h-${WIDTH}z`).join('')}>
+        <path
+          className="bar-none"
+          d={[
+            ...(begins > 0 ? [`M0 ${HEIGHT - 1}h${begins * STEP - 1}v1H0z`] : []),
+            ...days.slice(begins).map((_, n) => `M${(begins + n) * STEP} 0h${WIDTH}v${HEIGHT}h-${WIDTH}z`),
+          ].join('')}
+        >
           <title>{words.t('statusNoData')}</title>
         </path>
         {days.map((day, n) => (
-          <Measured key={day.date} words={words} day={day} x={n * STEP} />
+          <Measured key={day.date} words={words} day={day} x={n * STEP} isFirst={n === first} />
         ))}
       </svg>
       <p>
@@ -40,11 +52,16 @@ export function Bars({ words, days }: { words: Words; days: readonly Day[] }) {
   );
 }
 
-/** The measured share of the day in the colour of the worst that was measured. */
-function Measured({ words, day, x }: { words: Words; day: Day; x: number }) {
-  const measured = day.good + day.impaired + day.down;
+const measuredOf = ({ good, impaired, down }: Day): number => good + impaired + down;
+
+type MeasuredProps = { readonly words: Words; readonly day: Day; readonly x: number; readonly isFirst: boolean };
+
+/** The measured share of the day in the colour of the worst that was measured. The first day began with the first measurement. */
+function Measured({ words, day, x, isFirst }: MeasuredProps) {
+  const measured = measuredOf(day);
   if (measured === 0) return null;
-  const height = Math.max(LEAST_HEIGHT, Math.round((HEIGHT * measured) / (measured + day.unknown)));
+  const share = isFirst ? 1 : measured / (measured + day.unknown);
+  const height = Math.max(LEAST_HEIGHT, Math.round(HEIGHT * share));
   const mark = day.down > 0 ? 'bad' : day.impaired > 0 ? 'warn' : 'good';
   return (
     <rect className={`bar-${mark}`} x={x} y={HEIGHT - height} width={WIDTH} height={height}>

@@ -1,6 +1,7 @@
-// A row of the status page: a network or a service, how it is now, its bars, and the numbers folded away.
+// A network or a service on the status page: its row with how it is now and its bars, and its numbers and days as text.
 
 import type { ReactNode } from 'react';
+import { NetworkMark } from '@/components/ui/marks';
 import { getWords, type MessageKey, type Words } from '@/lib/i18n/translate';
 import type { Day } from '@/lib/status/history';
 import type { NetworkState, PublicTrouble } from '@/lib/status/network-state';
@@ -39,75 +40,90 @@ const WITHHELD = { discontinued: 'notOfferedDiscontinued' } as const;
 /** Up to here seconds say more than minutes. */
 const MOST_SECONDS = 119;
 
-export async function NetworkRow({ status, days }: { status: NetworkStatus; days: readonly Day[] }) {
+type OfNetwork = { readonly status: NetworkStatus; readonly days: readonly Day[] };
+type OfService = { readonly status: ServiceStatus; readonly days: readonly Day[] };
+
+export async function NetworkRow({ status, days }: OfNetwork) {
   const words = await getWords();
-  const { t, time, list } = words;
-  const { name } = words.network(status.network);
-  const counted = ENDPOINTS.filter(({ state }) => status.endpoints[state] > 0);
+  const note = status.trouble ? words.t(TROUBLES[status.trouble]) : null;
   return (
-    <Row
-      words={words}
-      name={name}
-      state={status.state}
-      note={status.trouble ? t(TROUBLES[status.trouble]) : null}
-      days={days}
-    >
-      <dl>
-        <Fact name={t('newestBlock')} value={status.tip_block === null ? null : String(status.tip_block)} />
-        <Fact name={t('finalBlock')} value={status.final_block === null ? null : String(status.final_block)} />
-        <Fact name={t('lastRead')} value={status.lag_seconds === null ? null : ago(words, status.lag_seconds)} />
-        <Fact
-          name={t('withoutGap')}
-          value={status.scanned_without_gap_since === null ? null : time(status.scanned_without_gap_since)}
-        />
-        <Fact
-          name={t('endpointsLabel')}
-          value={list(counted.map((one) => t(one.key, { count: status.endpoints[one.state] })))}
-        />
-        {status.not_offered.map(({ currency, reason }) => (
-          <Fact key={currency} name={t('notOffered')} value={t(WITHHELD[reason], { currency, network: name })} />
-        ))}
-      </dl>
+    <Row words={words} name={words.network(status.network).name} state={status.state} note={note} days={days}>
+      <NetworkMark network={status.network} />
     </Row>
   );
 }
 
-export async function ServiceRow({ status, days }: { status: ServiceStatus; days: readonly Day[] }) {
+export async function ServiceRow({ status, days }: OfService) {
   const words = await getWords();
   return (
     <Row words={words} name={words.t(SERVICE_NAMES[status.service])} state={status.state} note={null} days={days} />
   );
 }
 
-type RowProps = {
+/** Its numbers, and its days as text. */
+export async function NetworkDetails({ status, days }: OfNetwork) {
+  const words = await getWords();
+  const { t, time, list } = words;
+  const { name } = words.network(status.network);
+  const counted = ENDPOINTS.filter(({ state }) => status.endpoints[state] > 0);
+  return (
+    <Details words={words} name={name} days={days}>
+      <Fact name={t('newestBlock')} value={status.tip_block === null ? null : String(status.tip_block)} />
+      <Fact name={t('finalBlock')} value={status.final_block === null ? null : String(status.final_block)} />
+      <Fact name={t('lastRead')} value={status.lag_seconds === null ? null : ago(words, status.lag_seconds)} />
+      <Fact
+        name={t('withoutGap')}
+        value={status.scanned_without_gap_since === null ? null : time(status.scanned_without_gap_since)}
+      />
+      <Fact
+        name={t('endpointsLabel')}
+        value={list(counted.map((one) => t(one.key, { count: status.endpoints[one.state] })))}
+      />
+      {status.not_offered.map(({ currency, reason }) => (
+        <Fact key={currency} name={t('notOffered')} value={t(WITHHELD[reason], { currency, network: name })} />
+      ))}
+    </Details>
+  );
+}
+
+export async function ServiceDetails({ status, days }: OfService) {
+  const words = await getWords();
+  return <Details words={words} name={words.t(SERVICE_NAMES[status.service])} days={days} />;
+}
+
+type Part = {
   readonly words: Words;
   readonly name: string;
-  readonly state: NetworkState;
-  readonly note: string | null;
   readonly days: readonly Day[];
   readonly children?: ReactNode;
 };
 
-function Row({ words, name, state, note, days, children }: RowProps) {
+function Row({ words, name, state, note, days, children }: Part & { state: NetworkState; note: string | null }) {
   const { key, mark } = STATES[state];
   return (
     <li>
-      <div className="status-head">
-        <h3>{name}</h3>
-        <span className={`status-badge status-${mark}`}>{words.t(key)}</span>
-      </div>
+      <h3>
+        {children}
+        {name}
+      </h3>
+      <span className={`status-badge status-${mark}`}>{words.t(key)}</span>
       {note && <p className="hint">{note}</p>}
       <Bars words={words} days={days} />
-      <details>
-        <summary>{words.t('statusDetails')}</summary>
-        {children}
-        <dl className="status-days">
-          {entriesOf(words, days).map((entry) => (
-            <Fact key={entry.days} name={entry.days} value={entry.text} />
-          ))}
-        </dl>
-      </details>
     </li>
+  );
+}
+
+function Details({ words, name, days, children }: Part) {
+  return (
+    <section>
+      <h3>{name}</h3>
+      <dl>
+        {children}
+        {entriesOf(words, days).map((entry) => (
+          <Fact key={entry.days} name={entry.days} value={entry.text} />
+        ))}
+      </dl>
+    </section>
   );
 }
 

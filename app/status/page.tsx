@@ -2,6 +2,7 @@
 
 import type { Metadata } from 'next';
 import { LanguageSwitch } from '@/components/ui/language-switch';
+import { ProductMark } from '@/components/ui/marks';
 import { systemClock } from '@/lib/clock';
 import { config } from '@/lib/config';
 import { pool } from '@/lib/db';
@@ -10,7 +11,7 @@ import { daysOf, readHistory } from '@/lib/status/history';
 import { readStatus, type Status } from '@/lib/status/read';
 import { readServices, type ServiceStatus } from '@/lib/status/services';
 import './status.css';
-import { NetworkRow, SERVICE_NAMES, ServiceRow, STATES } from './network-row';
+import { NetworkDetails, NetworkRow, SERVICE_NAMES, ServiceDetails, ServiceRow, STATES } from './network-row';
 
 const HEADLINES: Readonly<Record<Status['state'], MessageKey>> = {
   ok: 'systemOk',
@@ -37,7 +38,9 @@ export default async function StatusPage() {
   const state = headlineOf(status, services);
   return (
     <main className="status-page">
-      <p className="product">{t('productName')}</p>
+      <a className="product" href="/">
+        <ProductMark /> {t('productName')}
+      </a>
       <h1>{t('systemStatus')}</h1>
       <div className={`status-summary status-${empty ? 'warn' : MARKS[state]}`}>
         <p>{t(empty ? 'systemNone' : HEADLINES[state])}</p>
@@ -46,23 +49,38 @@ export default async function StatusPage() {
         ))}
       </div>
       {ENVIRONMENTS.map(({ environment, title }) => {
-        const networks = status.networks.filter((one) => one.environment === environment);
+        const networks = status.networks
+          .filter((one) => one.environment === environment)
+          .map((one) => ({ status: one, days: daysOf(history, environment, one.network) }));
         if (networks.length === 0) return null;
+        const others = services
+          .filter((one) => one.environment === environment)
+          .map((one) => ({ status: one, days: daysOf(history, environment, one.service) }));
+        const isOnly = status.networks.length === networks.length;
         return (
           <section key={environment} aria-labelledby={environment}>
-            <h2 id={environment}>{t(title)}</h2>
+            <h2 id={environment} className={isOnly ? 'only-read' : undefined}>
+              {t(title)}
+            </h2>
             <ul className="status-rows status-networks">
               {networks.map((one) => (
-                <NetworkRow key={one.network} status={one} days={daysOf(history, environment, one.network)} />
+                <NetworkRow key={one.status.network} {...one} />
               ))}
             </ul>
             <ul className="status-rows">
-              {services
-                .filter((one) => one.environment === environment)
-                .map((one) => (
-                  <ServiceRow key={one.service} status={one} days={daysOf(history, environment, one.service)} />
-                ))}
+              {others.map((one) => (
+                <ServiceRow key={one.status.service} {...one} />
+              ))}
             </ul>
+            <details className="status-details">
+              <summary>{t('statusDetails')}</summary>
+              {networks.map((one) => (
+                <NetworkDetails key={one.status.network} {...one} />
+              ))}
+              {others.map((one) => (
+                <ServiceDetails key={one.status.service} {...one} />
+              ))}
+            </details>
           </section>
         );
       })}

@@ -1,14 +1,16 @@
 // The frame around every page of the documentation: header with search, navigation, contents of the page, and the pages before and
 // after it. It works without scripts: on a phone the navigation is a popover that the browser opens itself.
 
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { LanguageSwitch } from '@/components/ui/language-switch';
+import { ProductMark } from '@/components/ui/marks';
 import { DOCS_LOCALES } from '@/lib/i18n/docs';
 import { currentDocs } from './current-docs';
-import { docsPages, neighboursOf } from './pages';
-import { Sample } from './sample';
+import { docsPages, groupedPages, neighboursOf } from './pages';
+import { Sample, type SampleProps } from './sample';
 import { SampleWithKeys } from './sample-with-keys';
 import { hasKeyPlaces } from './key-places';
+import { languageOf } from './highlight';
 import { ThemeChoice } from './theme-choice';
 
 /** `id`: of the heading on the page. */
@@ -34,15 +36,20 @@ export async function DocsFrame({ current, contents = [], query, children }: Fra
       </a>
       <DocsHeader query={query} />
       <nav className="docs-nav" id={MENU} popover="auto" aria-label={words.pages}>
-        <ul>
-          {docsPages(docs).map(({ path, title }) => (
-            <li key={path}>
-              <a href={path} aria-current={path === current ? 'page' : undefined}>
-                {title}
-              </a>
-            </li>
-          ))}
-        </ul>
+        {groupedPages(docs).map(({ group, pages }) => (
+          <Fragment key={group}>
+            <p id={`group-${group}`}>{words.groups[group]}</p>
+            <ul aria-labelledby={`group-${group}`}>
+              {pages.map(({ path, title }) => (
+                <li key={path}>
+                  <a href={path} aria-current={path === current ? 'page' : undefined}>
+                    {title}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </Fragment>
+        ))}
         <div className="docs-choices">
           <LanguageSwitch
             locales={DOCS_LOCALES}
@@ -80,13 +87,13 @@ async function DocsHeader({ query }: Pick<FrameProps, 'query'>) {
         {menu}
       </button>
       <a className="docs-brand" href="/docs">
-        <strong>{product}</strong> <span>{title}</span>
+        <ProductMark /> <strong>{product}</strong> <span>{title}</span>
       </a>
       <form className="docs-search" role="search" action="/docs/search">
         <label className="only-read" htmlFor="docs-query">
           {search.label}
         </label>
-        <input id="docs-query" type="search" name="q" maxLength={200} defaultValue={query} placeholder={search.label} />
+        <input id="docs-query" type="search" name="q" maxLength={200} defaultValue={query} placeholder={search.go} />
         <button type="submit" className="button-quiet">
           {search.go}
         </button>
@@ -131,12 +138,17 @@ export function LinkedHeading({ id, title }: ContentsEntry) {
 }
 
 /** A sample, with the reader's own keys where it has places for them. */
-export async function CodeBlock({ text, label }: { text: string; label: string }) {
+export async function CodeBlock({
+  text,
+  label,
+  language = languageOf(text),
+}: Pick<SampleProps, 'text' | 'label'> & Partial<SampleProps>) {
   const { copy, copied, copyFailed, fillKeys, keys } = (await currentDocs()).words;
   const words = { copy, copied, copyFailed };
+  const sample = { text, label, language };
   return hasKeyPlaces(text) ? (
-    <SampleWithKeys text={text} label={label} words={{ ...words, fillKeys, keys }} />
+    <SampleWithKeys {...sample} words={{ ...words, fillKeys, keys }} />
   ) : (
-    <Sample text={text} label={label} words={words} />
+    <Sample {...sample} words={words} />
   );
 }

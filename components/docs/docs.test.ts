@@ -17,6 +17,7 @@ import { EVENT_TYPES } from '@/lib/webhooks/events';
 import { slowSchedule } from '@/lib/webhooks/schedule';
 import { ALL_GUIDES, DOCS_WORDS, docsIn, ERROR_TEXTS } from './docs-text';
 import { shownGuides } from './guides';
+import { GUIDE_GROUPS } from './pages';
 import { languagesOf } from './languages';
 import { signInBrowser } from './sign';
 import { SIGNING_EXAMPLE } from './signing-example';
@@ -58,6 +59,15 @@ describe('the documentation', () => {
     const paths = Object.keys(OPERATIONS).map((key) => key.split(' ')[1]);
     const hidden = ALL_GUIDES.filter((guide) => !GUIDES.includes(guide)).map(({ needs }) => needs);
     expect(hidden.filter((needs) => needs === undefined || paths.includes(needs))).toEqual([]);
+  });
+
+  test('has every guide in one group of its navigation', () => {
+    expect(Object.values(GUIDE_GROUPS).flat().toSorted()).toEqual(ALL_GUIDES.map(({ slug }) => slug).toSorted());
+  });
+
+  test('names every group of operations in its reference', () => {
+    const tags = Object.values(OPERATIONS).map(({ tag }) => tag);
+    expect(Object.keys(DOCS_WORDS.operation.tags).toSorted()).toEqual([...new Set([...tags, 'webhooks'])].toSorted());
   });
 
   test('has links that lead somewhere', () => {

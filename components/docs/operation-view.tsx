@@ -5,6 +5,7 @@ import type { JsonSchema } from '@/lib/api/openapi/json-schema';
 import type { Content, OperationObject, Parameter } from '@/lib/api/openapi/types';
 import { CodeBlock } from './docs-frame';
 import { DOCS_WORDS } from './docs-text';
+import { FieldList } from './field-list';
 import { Table } from './guide-section';
 import { SchemaView } from './schema-view';
 import { SnippetTabs } from './snippet-tabs';
@@ -42,14 +43,13 @@ export function OperationView({ method, path, operation, schemas, parameters }: 
         {listed.length > 0 && (
           <>
             <h3>{words.parameters}</h3>
-            <Table
-              label={`${words.parameters}: ${operation.summary}`}
-              head={[DOCS_WORDS.schema.field, words.place, DOCS_WORDS.schema.meaning]}
-              rows={listed.map((one) => [
-                `\`${one.name}\`${one.required ? ` ${DOCS_WORDS.schema.required}` : ''}`,
-                one.in,
-                one.description,
-              ])}
+            <FieldList
+              rows={listed.map((one) => ({
+                path: one.name,
+                isRequired: one.required ?? false,
+                kind: one.in,
+                meaning: one.description,
+              }))}
             />
           </>
         )}

@@ -1,16 +1,40 @@
-// Every page of the documentation in reading order: for its navigation, its index, and the links to the previous and next page.
+// Every page of the documentation in reading order and in groups: for its navigation, its index, and the links to the previous and
+// next page.
 
 import type { DocsTexts } from './docs-text';
 import { shownGuides } from './guides';
 
 export type DocsPage = { readonly path: string; readonly title: string; readonly summary: string };
+type Group = keyof DocsTexts['words']['groups'];
 
-export const docsPages = (docs: DocsTexts): readonly DocsPage[] => [
-  { path: '/docs', title: docs.words.title, summary: docs.words.intro },
-  ...shownGuides(docs).map(({ slug, title, summary }) => ({ path: `/docs/${slug}`, title, summary })),
-  { path: '/docs/reference', title: docs.words.reference, summary: docs.words.referenceIntro },
-  { path: '/docs/errors', title: docs.words.errors, summary: docs.words.errorsIntro },
-];
+/** The guides of each group in reading order; a test holds them equal to the guides that are written. */
+export const GUIDE_GROUPS: Readonly<Record<Group, readonly string[]>> = {
+  start: ['quick-start', 'sdk', 'keys', 'signing', 'sandbox', 'going-live'],
+  payments: ['sessions', 'conversion', 'webhooks', 'embed', 'links'],
+  afterSale: ['refunds', 'finder'],
+  reference: ['signature-version-2', 'quick-start-variant', 'limits'],
+};
+
+export function groupedPages(
+  docs: DocsTexts,
+): readonly { readonly group: Group; readonly pages: readonly DocsPage[] }[] {
+  const { words } = docs;
+  const guides = new Map(
+    shownGuides(docs).map(({ slug, title, summary }) => [slug, { path: `/docs/${slug}`, title, summary }]),
+  );
+  const guidesOf = (group: Group) => GUIDE_GROUPS[group].flatMap((slug) => guides.get(slug) ?? []);
+  const first = { path: '/docs', title: words.title, summary: words.intro };
+  const reference = { path: '/docs/reference', title: words.reference, summary: words.referenceIntro };
+  const errors = { path: '/docs/errors', title: words.errors, summary: words.errorsIntro };
+  return [
+    { group: 'start', pages: [first, ...guidesOf('start')] },
+    { group: 'payments', pages: guidesOf('payments') },
+    { group: 'afterSale', pages: guidesOf('afterSale') },
+    { group: 'reference', pages: [reference, errors, ...guidesOf('reference')] },
+  ];
+}
+
+export const docsPages = (docs: DocsTexts): readonly DocsPage[] => groupedPages(docs).flatMap(({ pages }) => pages);
 
 /** The pages before and after the page at `path`; none at either end, or for a page outside the reading order. */
 export function neighboursOf(

@@ -1,20 +1,37 @@
-// Code as text that can be scrolled with the keyboard and copied.
+// Code as text that can be scrolled with the keyboard and copied, below a line that says what it is written in.
 
 import { CopyButton } from '@/components/ui/copy-button';
+import { partsOf, type CodePart } from './highlight';
 
 export type SampleWords = { readonly copy: string; readonly copied: string; readonly copyFailed: string };
 
-/** `label` says what it is. */
-export function Sample({ text, label, words }: { text: string; label: string; words: SampleWords }) {
+export type SampleProps = {
+  readonly text: string;
+  /** Says what it is. */
+  readonly label: string;
+  readonly language: string;
+};
+
+export function Sample({ text, label, language, words }: SampleProps & { readonly words: SampleWords }) {
   const { copy, copied, copyFailed } = words;
   return (
     <div className="docs-code">
+      <div className="docs-code-head">
+        <span>{language}</span>
+        <CopyButton text={text} words={{ copy, copied, failed: copyFailed, label: `${copy}: ${label}` }} />
+      </div>
       {/* A wide sample scrolls sideways, so the keyboard must be able to reach it. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <pre tabIndex={0} role="group" aria-label={label}>
-        <code>{text}</code>
+        <code>
+          {partsOf(text, language).map((part) => (
+            <Part key={part.at} {...part} />
+          ))}
+        </code>
       </pre>
-      <CopyButton text={text} words={{ copy, copied, failed: copyFailed, label: `${copy}: ${label}` }} />
     </div>
   );
 }
+
+const Part = ({ text, kind }: Pick<CodePart, 'text' | 'kind'>) =>
+  kind ? <span className={`docs-${kind}`}>{text}</span> : text;

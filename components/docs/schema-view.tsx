@@ -1,21 +1,19 @@
-// A schema of the OpenAPI document as a table of its fields.
+// A schema of the OpenAPI document as a list of its fields.
 
 import { fieldsOf, type JsonSchema } from '@/lib/api/openapi/json-schema';
 import { DOCS_WORDS } from './docs-text';
-import { Table } from './guide-section';
+import { FieldList } from './field-list';
 
 export function SchemaView({ name, schema }: { name: string; schema: JsonSchema }) {
-  const { field, kind, meaning, required } = DOCS_WORDS.schema;
-  const rows = fieldsOf(schema).map(([path, one, isRequired]) => [
-    `\`${path}\`${isRequired ? ` ${required}` : ''}`,
-    kindOf(one),
-    one.description ?? '',
-  ]);
+  const rows = fieldsOf(schema).map(([path, one, isRequired]) => ({
+    ...{ path, isRequired },
+    ...{ kind: kindOf(one), meaning: one.description ?? '' },
+  }));
   return (
     <>
       <h4>{name}</h4>
       <p>{schema.description}</p>
-      {rows.length > 0 && <Table head={[field, kind, meaning]} rows={rows} label={name} />}
+      {rows.length > 0 && <FieldList rows={rows} />}
     </>
   );
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { openApiDocument } from '@/lib/api/openapi/document';
 import { docsIn } from './docs-text';
 import { docsPages, neighboursOf } from './pages';
-import { excerpt, MOST_FOUND, openSearch, plain } from './search';
+import { aroundWords, excerpt, MOST_FOUND, openSearch, plain } from './search';
 
 const search = openSearch(openApiDocument('https://pay.example'), docsIn('en'));
 const first = (query: string) => search(query)[0]?.path;
@@ -11,7 +11,8 @@ test.each([
   ['invalid_amount', '/docs/errors/INVALID_AMOUNT'],
   ['AMOUNT_MISMATCH', '/docs/errors/AMOUNT_MISMATCH'],
   ['refund.succeeded', '/docs/reference#onRefundSucceededEvent'],
-  ['payment links', '/docs/links#payment-links'],
+  ['refund', '/docs/refunds'],
+  ['payment links', '/docs/links'],
   ['rotate secret', '/docs/webhooks#rotating-the-secret'],
 ])('a search for %j finds %s first', (query, path) => {
   expect(first(query)).toBe(path);
@@ -40,6 +41,18 @@ test('shows the text around the first word found, without marks', () => {
   expect(excerpt('short text', 'missing')).toBe('short text');
 });
 
+test('the words of a search are marked from the beginning of a word, whatever signs they hold', () => {
+  expect(aroundWords('A Refund of a prerefund (x).', 'refund (x)')).toEqual([
+    'A ',
+    'Refund',
+    ' of a prerefund ',
+    '(x)',
+    '.',
+  ]);
+  expect(aroundWords('申请退款。', '退款')).toEqual(['申请', '退款', '。']);
+  expect(aroundWords('as it is', ' ')).toEqual(['as it is']);
+});
+
 test('Chinese is found by a word within a sentence, and shown around it', () => {
   const chinese = openSearch(openApiDocument('https://pay.example'), docsIn('zh'));
   expect(chinese('退款').map(({ path }) => path)).toEqual(
@@ -57,6 +70,7 @@ test('every page leads to the next one, from the first to the last', () => {
     path = neighboursOf(pages, path).next?.path;
   }
   expect(seen).toEqual(pages.map((page) => page.path));
+  expect(new Set(pages.map((page) => page.path)).size).toBe(pages.length);
   expect(neighboursOf(pages, '/docs').previous).toBeUndefined();
   expect(neighboursOf(pages, '/docs/search')).toEqual({});
 });

@@ -1,4 +1,4 @@
-// Full-text search over the documentation: sections of guides, error codes, operations and events.
+// Full-text search over the documentation: guides and their sections, error codes, operations and events.
 
 import MiniSearch from 'minisearch';
 import type { OpenApiDocument } from '@/lib/api/openapi/document';
@@ -18,12 +18,23 @@ export function openSearch(
   document: Pick<OpenApiDocument, 'paths' | 'webhooks'>,
   docs: DocsTexts,
 ): (query: string) => readonly Found[] {
-  const entries = [...sectionEntries(docs), ...errorEntries(docs), ...operationEntries(document)];
+  const entries = [
+    ...guideEntries(docs),
+    ...sectionEntries(docs),
+    ...errorEntries(docs),
+    ...operationEntries(document),
+  ];
   const index = new MiniSearch<Found>({
     fields: ['title', 'page', 'text'],
     idField: 'path',
     tokenize: wordsIn,
-    searchOptions: { boost: { title: 4, page: 2 }, prefix: true, fuzzy: 0.2, combineWith: 'AND' },
+    searchOptions: {
+      boost: { title: 4, page: 2 },
+      boostDocument: (path) => weightOf(String(path)),
+      prefix: true,
+      fuzzy: 0.2,
+      combineWith: 'AND',
+    },
   });
   index.addAll(entries);
   const byPath = new Map(entries.map((entry) => [entry.path, entry]));
@@ -33,6 +44,13 @@ export function openSearch(
     const found = all.length > 0 ? all : index.search(asked, { combineWith: 'OR' });
     return found.slice(0, MOST_FOUND).flatMap(({ id }) => byPath.get(String(id)) ?? []);
   };
+}
+
+/** A word leads to what explains it, then to the calls, then to the refusals, whose names hold the words of every guide. */
+function weightOf(path: string): number {
+  if (path.startsWith('/docs/errors/')) return 0.3;
+  if (path.startsWith('/docs/reference#')) return 0.5;
+  return path.includes('#') ? 1 : 3;
 }
 
 const segmenter = new Intl.Segmenter('zh', { granularity: 'word' });
@@ -45,6 +63,14 @@ function wordsIn(text: string): string[] {
   const others = text.replaceAll(/\p{Script=Han}+/gu, ' ');
   return [...others.split(/[^\p{L}\p{N}_.]+/u), ...others.split(/[^\p{L}\p{N}]+/u), ...chinese].filter(Boolean);
 }
+
+const guideEntries = (docs: DocsTexts): Found[] =>
+  shownGuides(docs).map(({ slug, title, summary }) => ({
+    path: `/docs/${slug}`,
+    title,
+    page: docs.words.title,
+    text: plain(summary),
+  }));
 
 const sectionEntries = (docs: DocsTexts): Found[] =>
   shownGuides(docs).flatMap((guide) =>
@@ -78,6 +104,17 @@ function operationEntries({ paths, webhooks }: Pick<OpenApiDocument, 'paths' | '
     page: DOCS_WORDS.reference,
     text: plain(`${operation.summary} ${operation.description}`),
   }));
+}
+
+/** A text cut so that every second part is a word of the query, from the word's beginning. */
+export function aroundWords(text: string, query: string): readonly string[] {
+  const words = query.split(/\s+/).filter(Boolean);
+  if (words.length === 0) return [text];
+  const escaped = words.map((word) =>
+    word.replaceAll(/[^\p{L}\p{N}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`),
+  );
+  // Chinese has no spaces before its words.
+  return text.split(new RegExp(`((?<![a-zа-яё])(?:${escaped.join('|')}))`, 'giu'));
 }
 
 /** A text without the marks of code, links and names of buttons. */

@@ -27,7 +27,7 @@ export async function SnippetTabs({
       ])}
       {snippets.map((snippet) => (
         <div key={snippet.id}>
-          <CodeBlock text={snippet.text} label={`${title}, ${snippet.title}`} />
+          <CodeBlock text={snippet.text} label={`${title}, ${snippet.title}`} language={snippet.title} />
         </div>
       ))}
     </fieldset>

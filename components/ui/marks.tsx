@@ -1,6 +1,14 @@
-// Marks of tokens and networks, drawn by us on a grid of 24. Decoration only: the names stand beside them.
+// Marks of the product, tokens and networks, drawn by us on a grid of 24. Decoration only: the names stand beside them.
 
 import type { ReactNode } from 'react';
+
+/** As the icon of the tab. */
+export const ProductMark = () => (
+  <svg className="product-mark" viewBox="0 0 32 32" width="28" height="28" aria-hidden="true">
+    <rect width="32" height="32" rx="8" fill="#1a56c4" />
+    <path d="M9 12h14M9 20h14M16 8v16" stroke="#fff" strokeWidth="3" strokeLinecap="round" fill="none" />
+  </svg>
+);
 
 /** A token without a mark of its own is shown by its first letter, a network without one by none. */
 export function MethodMark({ currency, network }: { readonly currency: string; readonly network: string }) {

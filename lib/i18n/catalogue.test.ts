@@ -31,6 +31,7 @@ const VALUES = {
   store: 'Shop',
   host: 'shop.example',
   time: 'now',
+  date: 'Nov 24',
   start: '0x12',
   wallet: 'MetaMask',
   payer: '0x6Fac4D…AB9C0',

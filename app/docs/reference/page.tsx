@@ -81,7 +81,4 @@ export default async function ReferencePage() {
   );
 }
 
-function titleOf(tag: string): string {
-  const { tags } = DOCS_WORDS.operation;
-  return tags[tag as keyof typeof tags] ?? tag;
-}
+const titleOf = (tag: string): string => (DOCS_WORDS.operation.tags as Readonly<Record<string, string>>)[tag] ?? tag;

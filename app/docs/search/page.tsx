@@ -4,7 +4,7 @@ import type { Metadata } from 'next';
 import { currentDocs } from '@/components/docs/current-docs';
 import { DocsFrame } from '@/components/docs/docs-frame';
 import { RichText } from '@/components/docs/rich-text';
-import { excerpt, openSearch } from '@/components/docs/search';
+import { aroundWords, excerpt, openSearch, type Found } from '@/components/docs/search';
 import { documentOf } from '@/lib/api/openapi/serve';
 import type { DocsLocale } from '@/lib/i18n/docs';
 
@@ -14,6 +14,9 @@ export const generateMetadata = async (): Promise<Metadata> => ({
   title: (await currentDocs()).words.search.label,
   robots: { index: false },
 });
+
+/** What is shown before the rest is asked for. */
+const FIRST = 10;
 
 const opened = new Map<DocsLocale, ReturnType<typeof openSearch>>();
 
@@ -40,14 +43,29 @@ export default async function SearchPage({ searchParams }: Props) {
           (found.length > 0 ? words.found : words.none).replace('{query}', () => query)
         )}
       </p>
-      <ul className="docs-list">
-        {found.map(({ path, title, page, text }) => (
-          <li key={path}>
-            <a href={path}>{title}</a> <span className="muted">{page}</span>
-            <p className="hint">{excerpt(text, query)}</p>
-          </li>
-        ))}
-      </ul>
+      <Results found={found.slice(0, FIRST)} query={query} />
+      {found.length > FIRST && (
+        <details className="docs-more">
+          <summary>{words.more}</summary>
+          <Results found={found.slice(FIRST)} query={query} />
+        </details>
+      )}
     </DocsFrame>
   );
 }
+
+const Results = ({ found, query }: { found: readonly Found[]; query: string }) => (
+  <ul className="docs-list docs-found">
+    {found.map(({ path, title, page, text }) => (
+      <li key={path}>
+        <span className="docs-crumb">{page} ›</span>
+        <a href={path}>{marked(title, query)}</a>
+        <p className="hint">{marked(excerpt(text, query), query)}</p>
+      </li>
+    ))}
+  </ul>
+);
+
+/** Every second part is a word of the query. */
+const marked = (text: string, query: string) =>
+  aroundWords(text, query).map((part, n) => (n % 2 === 1 ? <mark key={n}>{part}</mark> : part));

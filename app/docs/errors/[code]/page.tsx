@@ -25,6 +25,9 @@ export default async function ErrorCodePage(props: Props) {
   const text = errors[code];
   return (
     <DocsFrame current="/docs/errors">
+      <p>
+        <a href={`/docs/errors#${code}`}>{words.errors}</a> ›
+      </p>
       <h1>
         <code>{code}</code>
       </h1>

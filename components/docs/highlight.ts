@@ -1,0 +1,48 @@
+// Which parts of a sample are comments and which are texts, so that each gets its colour. Pure; what is neither stays as it is, and
+// the parts together are the sample.
+
+/** `at`: where in the sample it begins. */
+export type CodePart = { readonly at: number; readonly text: string; readonly kind?: 'comment' | 'string' };
+
+/** Of the samples that come without one: what a guide shows as code, and the bodies of the reference. */
+export function languageOf(sample: string): string {
+  if (/^[{[]/.test(sample)) return 'JSON';
+  if (/^(?:npm|npx|export|eval|curl) /.test(sample)) return 'Shell';
+  if (/^(?:import|const) /.test(sample)) return 'JavaScript';
+  return sample.startsWith('<') ? 'HTML' : 'HTTP';
+}
+
+const QUOTED = String.raw`"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'`;
+const SLASHES = String.raw`(?<=^|\s)\/\/.*`;
+const HASH = String.raw`(?<=^|\s)#.*`;
+const PROGRAM = `(?<string>${QUOTED}|\`(?:\\\\.|[^\`\\\\])*\`)|(?<comment>${SLASHES})`;
+/** In a shell a text in single quotes may be a whole program. */
+const SHELL = String.raw`(?<string>"(?:\\.|[^"\\\n])*"|'[^']*')|(?<comment>${HASH})`;
+
+const PATTERNS: Readonly<Record<string, string>> = {
+  // The name of a field is not a text of its own.
+  JSON: String.raw`"(?:\\.|[^"\\])*"\s*:|(?<string>"(?:\\.|[^"\\])*")`,
+  Shell: SHELL,
+  curl: SHELL,
+  Python: `(?<string>${QUOTED})|(?<comment>${HASH})`,
+  PHP: `(?<string>${QUOTED})|(?<comment>${SLASHES}|${HASH})`,
+  HTML: `(?<string>${QUOTED})|(?<comment><!--[^]*?-->)`,
+  JavaScript: PROGRAM,
+  Node: PROGRAM,
+  Go: PROGRAM,
+};
+
+export function partsOf(sample: string, language: string): readonly CodePart[] {
+  const pattern = PATTERNS[language];
+  if (pattern === undefined) return [{ at: 0, text: sample }];
+  const parts: CodePart[] = [];
+  let done = 0;
+  for (const match of sample.matchAll(new RegExp(pattern, 'gm'))) {
+    const { comment, string } = match.groups ?? {};
+    if (comment === undefined && string === undefined) continue;
+    if (match.index > done) parts.push({ at: done, text: sample.slice(done, match.index) });
+    parts.push({ at: match.index, text: match[0], kind: comment === undefined ? 'string' : 'comment' });
+    done = match.index + match[0].length;
+  }
+  return done < sample.length ? [...parts, { at: done, text: sample.slice(done) }] : parts;
+}
