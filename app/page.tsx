@@ -14,14 +14,16 @@ export default async function HomePage() {
   const isSandbox = config().SANDBOX_ORIGIN !== undefined;
   return (
     <>
-      {isSandbox && <p className="home-band">{t('homeSandbox')}</p>}
-      <header className="home-head">
-        <a className="product" href="/">
-          <ProductMark /> {t('productName')}
-        </a>
-        <a className="button-quiet" href="/login">
-          {t('homeSignIn')}
-        </a>
+      <header>
+        {isSandbox && <p className="home-band">{t('homeSandbox')}</p>}
+        <div className="home-head">
+          <a className="product" href="/">
+            <ProductMark /> {t('productName')}
+          </a>
+          <a className="button-quiet" href="/login">
+            {t('homeSignIn')}
+          </a>
+        </div>
       </header>
       <main className="home">
         <div className="home-text">
