@@ -58,7 +58,7 @@ async function goOn(work: Work, { live, asked, fate }: Followed): Promise<boolea
     case 'unclear':
       return movedOtherwise(work, live, fate);
     case 'pruned':
-      if (asked.validity.kind === 'nonce') await noteNonceUsed(work);
+      if (await isNonceUsed(work, asked)) await noteNonceUsed(work);
       await holdPruned(work, fate.reason);
       return false;
     case 'lapsed':
@@ -121,6 +121,17 @@ async function noteSeen({ context, refund }: Work, seen: Extract<Fate, { kind: '
 async function throwSeen(work: Work, hash: string, error: unknown): Promise<never> {
   await noteSeen(work, { kind: 'seen', hash, confirmations: 1 });
   throw error;
+}
+
+/** Whether as many endpoints as are needed for final answers say that a transaction with the attempt's nonce is final. */
+async function isNonceUsed({ line }: Work, { draft, validity }: SignedAttempt): Promise<boolean> {
+  if (validity.kind !== 'nonce' || !line.sender.finalNonce) return false;
+  try {
+    return (await line.sender.finalNonce(draft.from)) > validity.nonce;
+  } catch (error) {
+    if (error instanceof ChainError) return false;
+    throw error;
+  }
 }
 
 /** What took the nonce cannot be told, but it is taken: no other payment of the wallet waits for it. */

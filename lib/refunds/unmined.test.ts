@@ -14,7 +14,7 @@ const time = { now: Date.parse('2026-11-21T12:00:00Z') };
 const clock = { now: () => new Date(time.now) };
 const left: (Unmined | undefined)[] = [];
 const sent: string[] = [];
-const chain = { nonce: 0, confirmations: 0, landed: '', forgotten: '' };
+const chain = { nonce: 0, final: 0, confirmations: 0, landed: '', forgotten: '' };
 const sender: ChainSender = {
   async draft({ intentId, contract, to, amount }, from, { nonce = 0, unmined } = {}) {
     left.push(unmined);
@@ -22,7 +22,7 @@ const sender: ChainSender = {
     return writeEvmDraft({ chainId: evm.chainId ?? 0, nonce, ...fees, contract, to, amount }, { intentId, from });
   },
   nextNonce: async () => chain.nonce,
-  finalNonce: async () => 0,
+  finalNonce: async () => chain.final,
   async broadcast(bytes) {
     sent.push(bytes);
     return 'accepted';
@@ -109,6 +109,7 @@ it('a payment whose nonce was taken by nobody knows what holds back no other', a
   const first = await scene.refund({ cents: 100n, to: PAYERS.evm });
   await scene.pass();
   chain.forgotten = (await scene.attempts(first))[0]?.hash ?? '';
+  chain.final = 1;
   time.now += 2000;
   await scene.pass();
   expect(await scene.read(first)).toMatchObject({ status: 'processing', hold: 'chain_unavailable' });
