@@ -34,16 +34,16 @@ export async function ClaimPage({ claim, token, check }: Props) {
       support={claim.supportContact === null ? null : { contact: claim.supportContact, reference: claim.orderId }}
       query={claim.state === 'open' ? typedQuery(check) : {}}
     >
-      <h1 data-claim={claim.state} className="only-read">
+      <p className="price" aria-hidden="true">
+        <bdi>{`${amount(centsToText(claim.amount))} ${currency}`}</bdi>
+      </p>
+      <h1 data-claim={claim.state} className="claim-title">
         {t.rich('claimHeadline', {
           store: () => <bdi>{claim.storeName}</bdi>,
           amount: amount(centsToText(claim.amount)),
           currency,
         })}
       </h1>
-      <p className="price" aria-hidden="true">
-        <bdi>{`${amount(centsToText(claim.amount))} ${currency}`}</bdi>
-      </p>
       <ClaimSteps at={stepOf(claim, check)} words={words} />
       {claim.state === 'open' ? (
         <>

@@ -1,5 +1,6 @@
 'use client';
-// The list of languages, which takes a choice at once. The payment page's own script does the same there.
+// The list of languages, which takes a choice at once, but for one that is made with the keyboard, where each press of an arrow is a
+// choice (WCAG 3.2.2) and the button beside it takes it. The payment page's own script does the same there.
 
 import { useEffect, useRef, type ReactNode } from 'react';
 
@@ -13,6 +14,7 @@ type Props = {
 
 export function LanguageSelect({ name, chosen, label, children }: Props) {
   const select = useRef<HTMLSelectElement>(null);
+  const isByKeys = useRef(false);
   useEffect(() => {
     // A choice made before this script ran.
     if (select.current && select.current.value !== chosen) select.current.form?.requestSubmit();
@@ -24,7 +26,9 @@ export function LanguageSelect({ name, chosen, label, children }: Props) {
       defaultValue={chosen}
       aria-label={label}
       autoComplete="off"
-      onChange={({ currentTarget }) => currentTarget.form?.requestSubmit()}
+      onPointerDown={() => (isByKeys.current = false)}
+      onKeyDown={({ key }) => (isByKeys.current ||= key !== 'Tab')}
+      onChange={({ currentTarget }) => isByKeys.current || currentTarget.form?.requestSubmit()}
     >
       {children}
     </select>

@@ -1,6 +1,6 @@
 // The switch between languages: a plain form that keeps the rest of the page's address. The device's own list of choices is
 // usable with forty entries on any phone, needs no script and weighs a fifth of as many links. The button is for pages without
-// scripts: elsewhere the choice is taken at once.
+// scripts and for the keyboard: elsewhere the choice is taken at once.
 
 import { LOCALE_FACTS, LOCALE_QUERY, LOCALES, type Locale } from '@/lib/i18n/locales';
 import { getWords } from '@/lib/i18n/translate';

@@ -82,9 +82,15 @@ export function followChoices(): void {
   });
 }
 
-/** A choice of language is taken at once: its button is shown only where no script runs. */
+/**
+ * A choice of language is taken at once, and needs its button only where it is made with the keyboard: there each press of an arrow
+ * is a choice (WCAG 3.2.2).
+ */
 export function followLanguages(): void {
+  let isByKeys = false;
+  document.addEventListener('pointerdown', () => (isByKeys = false));
+  document.addEventListener('keydown', ({ key }) => (isByKeys ||= key !== 'Tab'));
   document.addEventListener('change', ({ target }) => {
-    if (target instanceof HTMLSelectElement) target.form?.requestSubmit();
+    if (target instanceof HTMLSelectElement && !isByKeys) target.form?.requestSubmit();
   });
 }
