@@ -31,6 +31,7 @@ test('a merchant makes a link, a customer pays by it, and the list counts it', a
   await page.getByRole('button', { name: 'New payment link' }).click();
   const dialog = page.getByRole('dialog', { name: 'New payment link' });
   await dialog.getByLabel('Title').fill('Guided walk');
+  await dialog.getByText('More settings').click();
   await dialog.getByLabel(/^Description/).fill('Two hours, at every tide.');
   await dialog.getByLabel('Amount in USD').fill('12,34');
   await dialog.getByRole('button', { name: 'Make link' }).click();

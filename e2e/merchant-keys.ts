@@ -69,7 +69,10 @@ export async function createKey(
   await page.getByRole('button', { name: 'Create a key' }).first().click();
   const dialog = page.getByRole('dialog', { name: 'Create a key' });
   await dialog.getByLabel('Name').fill(name);
-  if (requiresSignatureV2) await dialog.getByLabel('Require signature version 2').check();
+  if (requiresSignatureV2) {
+    await dialog.getByText('More settings').click();
+    await dialog.getByLabel('Require signature version 2').check();
+  }
   await dialog.getByRole('button', { name: 'Create a key' }).click();
   return { ...(await shownKey(page)), name };
 }

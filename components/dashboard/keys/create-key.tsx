@@ -7,6 +7,7 @@ import { Checkbox, Choices } from '@/components/ui/checkbox';
 import { Dialog } from '@/components/ui/dialog';
 import { TextArea, TextInput } from '@/components/ui/field';
 import { formText } from '@/components/ui/form-text';
+import { More } from '@/components/ui/more';
 import { useWords } from '@/components/ui/words';
 import { ActionForm } from '../action-form';
 import { ShownKeyDialog, type ShownKey } from './shown-key';
@@ -67,26 +68,28 @@ export function CreateKey({ storeId, environment, scopes }: Props) {
             required
             autoComplete="off"
           />
-          <Choices label={t('keyScopes')}>
-            {scopes.map((scope) => (
-              <Checkbox
-                key={scope}
-                name="scopes"
-                value={scope}
-                defaultChecked
-                label={<code>{scope}</code>}
-                hint={t(TEXTS[scope])}
-              />
-            ))}
-          </Choices>
-          <TextArea
-            name="allowed_addresses"
-            label={t('keyAddresses')}
-            hint={t('keyAddressesHint')}
-            isOptional
-            rows={2}
-          />
-          <Checkbox name="requires_signature_v2" label={t('keySignatureV2')} hint={t('keySignatureV2Hint')} />
+          <More>
+            <Choices label={t('keyScopes')}>
+              {scopes.map((scope) => (
+                <Checkbox
+                  key={scope}
+                  name="scopes"
+                  value={scope}
+                  defaultChecked
+                  label={<code>{scope}</code>}
+                  hint={t(TEXTS[scope])}
+                />
+              ))}
+            </Choices>
+            <TextArea
+              name="allowed_addresses"
+              label={t('keyAddresses')}
+              hint={t('keyAddressesHint')}
+              isOptional
+              rows={2}
+            />
+            <Checkbox name="requires_signature_v2" label={t('keySignatureV2')} hint={t('keySignatureV2Hint')} />
+          </More>
         </ActionForm>
       </Dialog>
       <ShownKeyDialog shown={shown} onClose={() => setShown(null)} />

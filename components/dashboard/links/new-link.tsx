@@ -6,6 +6,7 @@ import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
 import { TextArea, TextInput } from '@/components/ui/field';
 import { formText } from '@/components/ui/form-text';
+import { More } from '@/components/ui/more';
 import { Select } from '@/components/ui/select';
 import { useWords } from '@/components/ui/words';
 import { amountText, readTypedAmount } from '@/lib/links/amount';
@@ -101,7 +102,6 @@ function Form({ api, onMade }: { api: string; onMade: (shown: Shown) => void }) 
         required
         autoComplete="off"
       />
-      <TextArea name="description" label={t('lnkDescription')} isOptional maxLength={1000} rows={2} />
       <CurrencyChoice
         name="currency"
         label={t('lnkCurrency')}
@@ -127,18 +127,21 @@ function Form({ api, onMade }: { api: string; onMade: (shown: Shown) => void }) 
           <Amount name="most_amount" label={t('lnkMost')} />
         </div>
       )}
-      <TextInput
-        name="most_paid"
-        label={t('lnkMostPaid')}
-        hint={t('lnkMostPaidHint')}
-        isOptional
-        type="number"
-        min={1}
-        max={10000}
-        step={1}
-        inputMode="numeric"
-        autoComplete="off"
-      />
+      <More>
+        <TextArea name="description" label={t('lnkDescription')} isOptional maxLength={1000} rows={2} />
+        <TextInput
+          name="most_paid"
+          label={t('lnkMostPaid')}
+          hint={t('lnkMostPaidHint')}
+          isOptional
+          type="number"
+          min={1}
+          max={10000}
+          step={1}
+          inputMode="numeric"
+          autoComplete="off"
+        />
+      </More>
     </ActionForm>
   );
 }

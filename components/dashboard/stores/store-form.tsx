@@ -4,6 +4,7 @@
 import type { ReactNode } from 'react';
 import { Checkbox, Choices } from '@/components/ui/checkbox';
 import { TextArea, TextInput } from '@/components/ui/field';
+import { More } from '@/components/ui/more';
 import { formText } from '@/components/ui/form-text';
 import { Select } from '@/components/ui/select';
 import { useWords } from '@/components/ui/words';
@@ -108,12 +109,9 @@ function Inputs({ store, networks, isNew }: InputsProps): ReactNode {
         />
       )}
       {isNew ? (
-        <details className="grid gap-4">
-          <summary className="w-fit cursor-pointer py-2 font-semibold text-accent">{t('storeMore')}</summary>
-          <div className="mt-2 grid gap-4">
-            <Later store={store} networks={networks} />
-          </div>
-        </details>
+        <More>
+          <Later store={store} networks={networks} />
+        </More>
       ) : (
         <Later store={store} networks={networks} />
       )}
