@@ -37,13 +37,9 @@ export type SendEndpoints<C> = {
   draft<T>(work: (client: C) => Promise<T>): Promise<T>;
   /**
    * What every endpoint that answered said, in their order. Throws the gravest ChainError when none did. `forCompleteness`: also
-   * throws when fewer than `needed` answered and one was asked too often, which passes by itself. `withoutOld`: those that are minutes
-   * behind another one are not asked.
+   * throws when fewer than `needed` answered and one was asked too often, which passes by itself.
    */
-  all<T>(
-    work: (client: C) => Promise<T>,
-    options?: { readonly forCompleteness?: boolean; readonly withoutOld?: boolean },
-  ): Promise<T[]>;
+  all<T>(work: (client: C) => Promise<T>, options?: { readonly forCompleteness?: boolean }): Promise<T[]>;
 };
 
 /** How long an endpoint's delay is remembered, and how much more of it than the least makes an endpoint the last to be asked. */
@@ -105,9 +101,8 @@ export function openSendEndpoints<C extends EndpointClient>(options: Opening<C>)
   return {
     needed: enough,
     draft: async (work) => draftBy(await newestFirst(), work, enough),
-    async all(work, { forCompleteness = false, withoutOld = false } = {}) {
-      const asked = withoutOld ? await newestFirst() : single;
-      const settled = await Promise.allSettled(asked.map((endpoint) => endpoint.use(work)));
+    async all(work, { forCompleteness = false } = {}) {
+      const settled = await Promise.allSettled(single.map((endpoint) => endpoint.use(work)));
       const answers = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
       const errors = settled.flatMap((one): unknown[] => (one.status === 'rejected' ? [one.reason] : []));
       const throttle = errors.find((error) => error instanceof ChainError && error.throttled);

@@ -27,6 +27,8 @@ describe('agreeing on what became of a payment', () => {
     [[reverted, waiting, reverted], reverted],
     [[landed, waiting], { kind: 'seen', hash: 'h', confirmations: 1, alone: true }],
     [[landed, seen], seen],
+    // Our own broadcast put it into the pool of an endpoint that stands still.
+    [[landed, { ...seen, confirmations: 0 }], { ...seen, confirmations: 1, alone: true }],
     [[reverted], { kind: 'seen', hash: 'h', confirmations: 1 }],
     [[lapsed, waiting], waiting],
     [[lapsed], waiting],

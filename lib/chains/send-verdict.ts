@@ -37,7 +37,8 @@ export function agreeOnFate(votes: readonly Fate[], needed: number): Fate {
     return seen.length === 0 && finals.length >= needed ? { ...verdict, ...leastFinalized(finals) } : best;
   }
   if (finals.length >= needed) return { ...verdict, ...leastFee(finals) };
-  return best.kind === 'seen' ? best : { kind: 'seen', hash: hashOf(verdict), confirmations: 1, ...alone };
+  const isSeenInBlock = best.kind === 'seen' && best.confirmations > 0;
+  return isSeenInBlock ? best : { kind: 'seen', hash: hashOf(verdict), confirmations: 1, ...alone };
 }
 
 /** What all of them hold for final. */

@@ -257,6 +257,7 @@ describe('a Solana endpoint', () => {
     });
     await expect(draftBy([wholly, node.rpcUrl])).rejects.toThrow(/endpoint 1 tells block height 1000000000/);
     await expect(draftBy([wholly, node.rpcUrl], 1)).rejects.toMatchObject({ fault: 'contradiction' });
+    await expect(draftBy([node.rpcUrl, 'http://127.0.0.1:1'])).rejects.toMatchObject({ fault: 'unavailable' });
   });
 
   it('that calls too few compute units enough makes no payment run out of them', async () => {

@@ -62,9 +62,14 @@ export function openSolanaSender(options: SendOptions): ChainSender {
   async function lastValidHeight(told: number): Promise<number> {
     const call = { method: 'getBlockHeight', params: [{ commitment: 'confirmed' }], shape: shapes.lamports };
     const read = async ({ name, rpc }: SolanaNode) => ({ name, height: await rpc.call(call) });
-    const heights = await endpoints.all(read, { withoutOld: true });
+    const heights = await endpoints.all(read);
     const [highest, ...others] = heights.toSorted((one, other) => other.height - one.height);
-    if (!highest) throw new ChainError('unavailable', 'no endpoint tells the height of the newest block');
+    if (!highest || heights.length < endpoints.needed) {
+      throw new ChainError(
+        'unavailable',
+        `${heights.length} endpoints tell the height of the newest block, not ${endpoints.needed}`,
+      );
+    }
     // A second one is asked for even where one is enough for final answers: nothing else would ever correct the first.
     const second = others[Math.min(Math.max(2, endpoints.needed), heights.length) - 2] ?? highest;
     const last = Math.max(told, highest.height + LIFETIME);
@@ -72,7 +77,7 @@ export function openSolanaSender(options: SendOptions): ChainSender {
     const said = `${highest.name} tells block height ${highest.height}, ${second.name} tells ${second.height}`;
     throw new ChainError(
       'contradiction',
-      `${said}, and a blockhash is said to last until ${told}: one of them is wrong`,
+      `${said}, and a blockhash is said to last until ${told}: one of them is wrong or behind`,
     );
   }
 
