@@ -5,7 +5,8 @@ import { ChainError } from '../chain';
 import type { Fate, SentAttempt } from '../send';
 import { associatedAccount, TOKEN_PROGRAM } from './address';
 import type { TransactionFacts } from './decode';
-import { readBlock, type SolanaNode } from './node';
+import type { NetworkSpec } from '../networks';
+import { blockUpTo, readBlock, type SolanaNode } from './node';
 import { blockAtHeight, epochInfo } from './send-shapes';
 import { isSignature, slot, statuses } from './shapes';
 import { readFacts } from './transactions';
@@ -17,9 +18,19 @@ const CUSTOM: Readonly<Record<number, string>> = {
   17: 'the issuer has frozen an account of this payment',
 };
 
-/** One endpoint's word. Throws a ChainError. */
-export async function solanaFate(node: SolanaNode, attempt: SentAttempt): Promise<Fate> {
-  const { hash, validity } = attempt;
+/**
+ * A blockhash lives about a minute. So long after the signature, by the time of the endpoint's own final block, no block of it can be
+ * missing at an endpoint that is minutes behind: whoever told the last height may have told that endpoint's.
+ */
+const LEAST_LIFE_SECONDS = 150;
+
+/** One endpoint's word. Throws a ChainError. A local chain keeps a time of its own, which proves nothing. */
+export async function solanaFate(
+  node: SolanaNode,
+  { chain }: Pick<NetworkSpec, 'chain'>,
+  attempt: SentAttempt,
+): Promise<Fate> {
+  const { hash, validity, signedAt } = attempt;
   if (validity.kind !== 'height') throw new Error('a Solana transaction is valid until a height');
   if (!isSignature(hash)) throw new Error('this is no signature of a Solana transaction');
   const params = [{ commitment: 'finalized' }];
@@ -36,6 +47,10 @@ export async function solanaFate(node: SolanaNode, attempt: SentAttempt): Promis
   }
   if (status) return { kind: 'seen', hash, confirmations: Math.max(0, context.slot - status.slot) };
   if (final.blockHeight <= validity.lastValidBlockHeight) return { kind: 'waiting' };
+  if (chain !== 'local' && signedAt !== undefined) {
+    const { time } = await blockUpTo(node, final.absoluteSlot, 'finalized');
+    if (time < signedAt + LEAST_LIFE_SECONDS) return { kind: 'waiting' };
+  }
   // A node that keeps no history refuses this, and then proves nothing.
   if (await readFacts(node, hash, 'finalized')) return { kind: 'seen', hash, confirmations: 0 };
   if (!(await hasHistory(node, validity.lastValidBlockHeight - BLOCKHASH_LIFETIME)))

@@ -105,7 +105,7 @@ export function openSolanaSender(options: SendOptions): ChainSender {
       throw answers[0] as SendHold;
     },
     async fate(attempt) {
-      return agreeOnFate(await endpoints.all((node) => solanaFate(node, attempt)), endpoints.needed);
+      return agreeOnFate(await endpoints.all((node) => solanaFate(node, spec, attempt)), endpoints.needed);
     },
     async kindOf(address) {
       return agreeOnKind(await endpoints.all((node) => solanaKindOf(node, address)), endpoints.needed);
