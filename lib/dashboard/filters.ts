@@ -9,6 +9,8 @@ import { PAGE_ROWS, readCursor, type Turn } from './keyset';
 
 export const SESSION_STATUSES = ['pending', 'completed', 'expired', 'canceled', 'failed'] as const;
 export const EXCEPTIONS = ['partial', 'over', 'early', 'late', 'wrong_token', 'wrong_network'] as const;
+/** How much of its price a payment gave back, or is giving back. */
+export const REFUND_SHARES = ['whole', 'part'] as const;
 export const REFUND_STATUSES = ['pending', 'processing', 'completed', 'failed', 'canceled'] as const;
 
 const LONGEST_SEARCH = 200;
@@ -32,6 +34,7 @@ const PAYMENTS = {
   q: search.optional(),
   status: z.enum(SESSION_STATUSES).optional(),
   exception: z.enum(EXCEPTIONS).optional(),
+  refund: z.enum(REFUND_SHARES).optional(),
   currency: currency.optional(),
   network: network.optional(),
   ...dates,

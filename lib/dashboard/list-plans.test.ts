@@ -40,12 +40,13 @@ beforeAll(async () => {
     ROWS,
     (numbers) => `
      INSERT INTO sessions (id, store_id, environment, order_id, status, exception, amount_total, currency, amount_due, currencies,
-       networks, created_at, expires_at, closed_at, address_index, evm_address, tron_address, solana_address, completed_network)
+       networks, created_at, expires_at, closed_at, address_index, evm_address, tron_address, solana_address, completed_network,
+       amount_refunded)
      SELECT 'cs_test_' || lpad(n::text, 22, '0'), ${whose}, 'order-' || n,
        (CASE WHEN n % 1000 = 0 THEN 'failed' ELSE 'expired' END)::"SessionStatus",
        (CASE WHEN n % 1000 = 0 THEN 'partial' ELSE 'none' END)::"SessionException", n, CASE WHEN n % 1000 = 0 THEN 'EUR' ELSE 'USD' END, 5,
        '{USDT}', '{bsc}', ${at}, ${at}, ${at}, n, '0x' || lpad(to_hex(n), 40, '0'), 'T' || n, 'S' || n,
-       CASE WHEN n % 1000 = 0 THEN 'bsc' END FROM ${numbers}`,
+       CASE WHEN n % 1000 = 0 THEN 'bsc' END, CASE n % 2000 WHEN 500 THEN 5 WHEN 1500 THEN 2 ELSE 0 END FROM ${numbers}`,
     values,
   );
   await insertMany(
@@ -133,6 +134,8 @@ test.each<[string, PaymentFilters, Partial<Turn>?]>([
   ['an oddity that nothing has', { exception: 'late' }],
   ['a rare currency', { currency: 'EUR' }, { before: session(ROWS / 2) }],
   ['a rare network', { network: 'bsc' }],
+  ['what was refunded', { refund: 'whole' }],
+  ['what was refunded in part', { refund: 'part' }, { after: session(ROWS / 2) }],
   ['a time long ago', days],
 ])('payments of %s are found by an index', async (_, filters, over = {}) => {
   const { ways, looked } = await read(paymentsStatement(of, filters, turn(over)));
@@ -149,11 +152,23 @@ test.each<[string, PaymentFilters, Partial<Turn>?]>([
   ['a status that nothing has', { status: 'pending' }],
   ['a rare network', { network: 'bsc' }],
   ['a network that nothing was paid on', { network: 'tron' }],
+  ['what was refunded', { refund: 'whole' }, { before: session(ROWS / 2) }],
+  ['what was refunded in part', { refund: 'part' }],
   ['a time long ago', days],
 ])('payments of all stores, %s, are found by an index', async (_, filters, over = {}) => {
   const { ways, looked } = await read(paymentsStatement(all, filters, turn(over)));
   expect(ways).not.toContain('Seq Scan');
   expect(looked).toBeLessThanOrEqual(MOST_READ);
+});
+
+test('a filter by refund finds every payment that was refunded in whole or in part, and no other', async () => {
+  const numbers = (from: number) => Array.from({ length: ROWS / 2000 }, (_, at) => `order-${from + 2000 * at}`);
+  const found = async (refund: 'whole' | 'part') => {
+    const { rows } = await listPayments(db, of, { refund }, turn({ limit: ROWS }));
+    return rows.map(({ orderId }) => orderId).toReversed();
+  };
+  expect(await found('whole')).toEqual(numbers(500));
+  expect(await found('part')).toEqual(numbers(1500));
 });
 
 const HASH = `0x${(77_770).toString(16).padStart(64, '0')}`;

@@ -92,6 +92,12 @@ export async function listAllPayments(
   return pageOf(found, turn, (row) => row);
 }
 
+/** Word for word as the partial indexes of the migration refunded_payments have it. */
+const REFUNDED: Readonly<Record<NonNullable<PaymentFilters['refund']>, string>> = {
+  whole: 's.amount_refunded > 0 AND s.amount_refunded >= s.amount_due',
+  part: 's.amount_refunded > 0 AND s.amount_refunded < s.amount_due',
+};
+
 /** Not named: it holds only the conditions that were asked for, and is planned with their values. */
 export function paymentsStatement(
   { storeId, environment }: PaymentsScope,
@@ -105,6 +111,7 @@ export function paymentsStatement(
   if (filters.status) conditions.push(`s.status = ${given(filters.status)}::"SessionStatus"`);
   if (filters.exception)
     conditions.push(`s.exception <> 'none' AND s.exception = ${given(filters.exception)}::"SessionException"`);
+  if (filters.refund) conditions.push(REFUNDED[filters.refund]);
   if (filters.currency) conditions.push(`s.currency = ${given(filters.currency)}`);
   if (filters.network)
     conditions.push(`s.completed_network IS NOT NULL AND s.completed_network = ${given(filters.network)}`);

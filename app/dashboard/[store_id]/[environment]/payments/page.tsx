@@ -6,7 +6,14 @@ import { ListHead } from '@/components/dashboard/payments/list-head';
 import { PaymentTable } from '@/components/dashboard/payments/lists';
 import { Turns } from '@/components/dashboard/payments/turns';
 import { Empty, PageHead } from '@/components/ui/card';
-import { EXCEPTIONS, readPaymentFilters, readTurn, SESSION_STATUSES, type Parameters } from '@/lib/dashboard/filters';
+import {
+  EXCEPTIONS,
+  readPaymentFilters,
+  readTurn,
+  REFUND_SHARES,
+  SESSION_STATUSES,
+  type Parameters,
+} from '@/lib/dashboard/filters';
 import { FIRST_PAGE } from '@/lib/dashboard/keyset';
 import { listPayments } from '@/lib/dashboard/payments';
 import { lenient, requireStorePage } from '@/lib/dashboard/store-page';
@@ -54,6 +61,12 @@ export default async function PaymentsPage({ params, searchParams }: Props) {
               name: 'exception',
               label: t('payAnyException'),
               options: EXCEPTIONS.map((value) => ({ value, label: t(`payException_${value}`) })),
+            },
+            {
+              kind: 'choice',
+              name: 'refund',
+              label: t('payAnyRefund'),
+              options: REFUND_SHARES.map((value) => ({ value, label: t(`payRefund_${value}`) })),
             },
             { kind: 'choice', name: 'currency', label: t('payAnyCurrency'), options: currencyChoices() },
             { kind: 'choice', name: 'network', label: t('payAnyNetwork'), options: networkChoices(t) },
