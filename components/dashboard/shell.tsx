@@ -7,6 +7,7 @@ import { usePathname } from 'next/navigation';
 import { useState, type ReactNode } from 'react';
 import { Icon } from '@/components/ui/icon';
 import { Link } from '@/components/ui/link';
+import { ProductMark } from '@/components/ui/marks';
 import { useWords } from '@/components/ui/words';
 import { CommandPalette } from './command-palette';
 import { LiveFactorNotice } from './live-factor-notice';
@@ -39,7 +40,11 @@ export function Shell({ children }: { children: ReactNode }) {
           <aside className="flex flex-col gap-4 p-3 pb-10 md:sticky md:top-0 md:h-full md:max-h-dvh md:overflow-y-auto">
             <StoreSwitcher />
             <Navigation />
-            <Link href="/dashboard" className="mt-auto px-2.5 py-1 text-xs font-semibold text-muted no-underline">
+            <Link
+              href="/dashboard"
+              className="mt-auto flex items-center gap-2 px-2.5 py-1 text-xs font-semibold text-muted no-underline [&_svg]:size-5"
+            >
+              <ProductMark />
               {t('productName')}
             </Link>
           </aside>

@@ -33,7 +33,7 @@ export async function signUp(context: Context, given: SignUp): Promise<void> {
     const { rows } = await tx.query<{ id: string; is_new: boolean }>(
       `INSERT INTO users AS u (id, email, role, name, locale, created_at)
        VALUES (gen_random_uuid(), $1, 'merchant', $2, $3, $4)
-       ON CONFLICT (email) DO UPDATE SET name = excluded.name
+       ON CONFLICT (email) DO UPDATE SET name = COALESCE(NULLIF(excluded.name, ''), u.name)
          WHERE u.email_confirmed_at IS NULL AND u.disabled_at IS NULL
        RETURNING id, (xmax = 0) AS is_new`,
       [email, name, given.locale ?? null, now],

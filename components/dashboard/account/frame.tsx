@@ -2,6 +2,7 @@
 
 import type { ReactNode } from 'react';
 import { DashboardLanguages } from '@/components/dashboard/languages';
+import { ProductMark } from '@/components/ui/marks';
 import { ThemeSwitch } from '@/components/ui/theme-switch';
 
 export function AccountFrame({ product, children }: { product: string; children: ReactNode }) {
@@ -12,12 +13,7 @@ export function AccountFrame({ product, children }: { product: string; children:
           href="/"
           className="inline-flex items-center gap-2.5 py-1 text-base font-bold tracking-tight text-ink no-underline"
         >
-          <span
-            aria-hidden="true"
-            className="grid size-7 place-items-center rounded-lg bg-fill text-[0.8125rem] text-fill-ink"
-          >
-            {product[0]}
-          </span>
+          <ProductMark />
           {product}
         </a>
       </header>

@@ -3,7 +3,6 @@
 
 import { useState } from 'react';
 import { Note } from '@/components/ui/card';
-import { TextInput } from '@/components/ui/field';
 import { formText as text } from '@/components/ui/form-text';
 import { useWords } from '@/components/ui/words';
 import { ActionForm } from '../action-form';
@@ -35,8 +34,7 @@ export function SignUpForm({ isSandbox }: { isSandbox: boolean }) {
     <ActionForm
       send={async (api, form) => {
         const email = text(form, 'email');
-        const given = { name: text(form, 'name'), email, locale };
-        const answer = await api.post('/sign-up', given);
+        const answer = await api.post('/sign-up', { email, locale });
         return 'fault' in answer ? answer : { value: email };
       }}
       onDone={setSentTo}
@@ -44,7 +42,6 @@ export function SignUpForm({ isSandbox }: { isSandbox: boolean }) {
       isQuiet
       isWide
     >
-      <TextInput name="name" label={t('authName')} autoComplete="name" maxLength={100} required />
       <Email />
     </ActionForm>
   );
