@@ -72,12 +72,12 @@ test('an endpoint gets optional events from the moment that they are ticked, and
     .poll(() => shop.types.slice(1).toSorted())
     .toEqual(['payment.completed', 'payment.partial', 'payment.seen', 'payment.seen']);
 
+  await page.goto(`${hooks}/verify`);
   await page.getByLabel('Type of event').selectOption('payment.exception');
   await page.getByRole('button', { name: 'Send a test event' }).click();
   await expect.poll(() => shop.types.at(-1)).toBe('payment.exception');
 
   await page.goto(`${hooks}/deliveries?type=payment.partial`);
-  await expect(gets).toContainText('payment.seen, payment.partial');
   await expect(page.getByRole('link', { name: 'payment.partial' })).toHaveCount(1);
   shop.close();
 });

@@ -80,6 +80,7 @@ test('a server that answers 401 is found out by paste and verify, repaired, and 
   const secret = ((await shown.textContent()) ?? '').split('=')[1] ?? '';
   await page.getByRole('button', { name: 'I have kept it' }).click();
 
+  await page.getByRole('link', { name: 'Try it out' }).click();
   for (const type of ['payment.completed', 'refund.failed']) {
     await page.getByLabel('Type of event').selectOption(type);
     await page.getByRole('button', { name: 'Send a test event' }).click();
@@ -122,8 +123,10 @@ test('a server that answers 401 is found out by paste and verify, repaired, and 
     });
   }).toPass();
   await looksRight(page);
-  await page.goto(hooks);
+  await page.goto(`${hooks}/deliveries`);
   await expect(page.getByRole('heading', { name: 'Health' })).toBeVisible();
+  await page.getByRole('link', { name: 'Endpoint', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'Signing secret' })).toBeVisible();
   await looksRight(page);
   shop.close();
 });

@@ -1,5 +1,5 @@
 'use client';
-// The pages about webhooks, as tabs: the endpoint, what was delivered to it, and verifying what its code refuses.
+// The pages about webhooks, as tabs: the endpoint, what was delivered to it, and trying it out.
 
 import { usePathname } from 'next/navigation';
 import { TabLinks } from '@/components/ui/tabs';
@@ -13,7 +13,7 @@ export function WebhookTabs({ base }: { base: string }) {
   const tabs = [
     { href: home, label: t('hookTabEndpoint'), isCurrent: path === home },
     { href: `${home}/deliveries`, label: t('hookTabDeliveries'), isCurrent: path.startsWith(`${home}/deliveries`) },
-    { href: `${home}/verify`, label: t('hookTabVerify'), isCurrent: path === `${home}/verify` },
+    { href: `${home}/verify`, label: t('hookTry'), isCurrent: path === `${home}/verify` },
   ];
   return <TabLinks label={t('hookTabs')} links={tabs} />;
 }

@@ -2,7 +2,8 @@
 
 import type { Metadata } from 'next';
 import { EndpointForm, EndpointSecret } from '@/components/dashboard/webhooks/endpoint';
-import { EndpointConsole, pauseOf } from '@/components/dashboard/webhooks/console';
+import { OptionalEvents, PastPauses, pauseOf } from '@/components/dashboard/webhooks/console';
+import { PauseEndpoint } from '@/components/dashboard/webhooks/controls';
 import { PauseNote } from '@/components/dashboard/webhooks/pause-note';
 import { WebhookTabs } from '@/components/dashboard/webhooks/tabs';
 import { ButtonLink } from '@/components/ui/button';
@@ -58,7 +59,11 @@ export default async function WebhooksPage({ params }: Props) {
           </Card>
         )}
         {(canChange || endpoint) && (
-          <Card id="endpoint" title={t('hookEndpoint')}>
+          <Card
+            id="endpoint"
+            title={t('hookEndpoint')}
+            actions={canChange && health?.pausedAt === null ? <PauseEndpoint api={api} /> : null}
+          >
             {canChange ? (
               <EndpointForm
                 storeId={of.storeId}
@@ -91,7 +96,8 @@ export default async function WebhooksPage({ params }: Props) {
             </div>
           </Card>
         )}
-        {health && optional && <EndpointConsole {...{ api, base, can, health, optional, words }} />}
+        {optional && <OptionalEvents {...{ api, can, optional, words }} />}
+        {health && <PastPauses health={health} words={words} />}
       </div>
     </>
   );

@@ -3,7 +3,7 @@
 import type { Metadata } from 'next';
 import { ListHead } from '@/components/dashboard/payments/list-head';
 import { Turns } from '@/components/dashboard/payments/turns';
-import { EventsOfEndpoint } from '@/components/dashboard/webhooks/console';
+import { Health } from '@/components/dashboard/webhooks/console';
 import { DeliveryList } from '@/components/dashboard/webhooks/delivery-list';
 import { ResendFailed } from '@/components/dashboard/webhooks/resend-failed';
 import { WebhookTabs } from '@/components/dashboard/webhooks/tabs';
@@ -12,7 +12,7 @@ import { Empty, PageHead } from '@/components/ui/card';
 import { DELIVERY_STATUSES, readDeliveryFilters, readDeliveryPage } from '@/lib/dashboard/deliveries';
 import { readTurn, type Parameters } from '@/lib/dashboard/filters';
 import { EVENT_TYPES } from '@/lib/webhooks/events';
-import { readOptionalEvents } from '@/lib/webhooks/optional';
+import { readEndpointHealth } from '@/lib/webhooks/health';
 import { FIRST_PAGE } from '@/lib/dashboard/keyset';
 import { lenient, requireStorePage } from '@/lib/dashboard/store-page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
@@ -33,9 +33,9 @@ export default async function DeliveriesPage({ params, searchParams }: Props) {
   const given = await searchParams;
   const filters = lenient(() => readDeliveryFilters(given), {});
   const turn = lenient(() => readTurn(given), FIRST_PAGE);
-  const [page, optional] = await Promise.all([
+  const [page, health] = await Promise.all([
     readDeliveryPage(context, of, filters, turn),
-    readOptionalEvents(context.pool, of),
+    readEndpointHealth(context, of),
   ]);
   const isFiltered = Object.keys(filters).length > 0;
   const isNone = page.rows.length === 0 && turn.after === null;
@@ -48,9 +48,9 @@ export default async function DeliveriesPage({ params, searchParams }: Props) {
         actions={canResend && !(isNone && !isFiltered) ? <ResendFailed api={api} /> : null}
       />
       <WebhookTabs base={base} />
-      {optional && (
+      {health && (
         <div className="mb-5">
-          <EventsOfEndpoint optional={optional} words={words} />
+          <Health health={health} words={words} />
         </div>
       )}
       {(!isNone || isFiltered) && (

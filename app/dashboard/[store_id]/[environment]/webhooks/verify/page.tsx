@@ -1,6 +1,7 @@
-// "Paste and verify": why a merchant's server refuses our signature.
+// Trying the endpoint out: a test event, and "paste and verify", which finds out why a merchant's server refuses our signature.
 
 import type { Metadata } from 'next';
+import { TestEvent } from '@/components/dashboard/webhooks/controls';
 import { WebhookTabs } from '@/components/dashboard/webhooks/tabs';
 import { VerifyForm } from '@/components/dashboard/webhooks/verify-form';
 import { ButtonLink } from '@/components/ui/button';
@@ -9,10 +10,11 @@ import type { Parameters } from '@/lib/dashboard/filters';
 import { requireStorePage } from '@/lib/dashboard/store-page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
 import { readEndpoint } from '@/lib/stores/read-access';
+import { EVENT_TYPES } from '@/lib/webhooks/events';
 import { readDelivery } from '@/lib/webhooks/read-delivery';
 
 export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getDashboardWords()).t('hookTabVerify') };
+  return { title: (await getDashboardWords()).t('hookTry') };
 }
 
 type Props = {
@@ -21,7 +23,7 @@ type Props = {
 };
 
 export default async function VerifyPage({ params, searchParams }: Props) {
-  const { context, of, base, api } = await requireStorePage(params, 'webhook.read');
+  const { context, of, base, api, can } = await requireStorePage(params, 'webhook.read');
   const { t } = await getDashboardWords();
   const { delivery: deliveryId } = await searchParams;
   const [endpoint, delivery] = await Promise.all([
@@ -30,9 +32,9 @@ export default async function VerifyPage({ params, searchParams }: Props) {
   ]);
   return (
     <>
-      <PageHead title={t('navWebhooks')} text={t('vfyText')} />
+      <PageHead title={t('navWebhooks')} text={t('hookText')} />
       <WebhookTabs base={base} />
-      <div className="max-w-3xl">
+      <div className="grid max-w-3xl grid-cols-[minmax(0,1fr)] gap-5">
         {endpoint === null ? (
           <Card isFlush>
             <Empty icon="webhooks" title={t('hookNoneTitle')} text={t('hookNoneText')}>
@@ -42,9 +44,16 @@ export default async function VerifyPage({ params, searchParams }: Props) {
             </Empty>
           </Card>
         ) : (
-          <Card title={t('hookTabVerify')}>
-            <VerifyForm api={api} body={delivery?.body ?? ''} />
-          </Card>
+          <>
+            {can('webhook.resend') && (
+              <Card title={t('hookTryGo')} text={t('hookTryText')}>
+                <TestEvent api={api} base={base} types={EVENT_TYPES} />
+              </Card>
+            )}
+            <Card id="verify" title={t('hookTabVerify')} text={t('vfyText')}>
+              <VerifyForm api={api} body={delivery?.body ?? ''} />
+            </Card>
+          </>
         )}
       </div>
     </>
