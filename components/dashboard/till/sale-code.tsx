@@ -13,11 +13,12 @@ import type { PayMethod, PublicStatus } from '@/lib/sessions/checkout-view';
 import { useNetworkName } from '../payments/status';
 import { useAction } from '../use-action';
 import { useRemembered } from './remembered';
+import type { ShownSale } from './sale-head';
 
 type Props = {
   readonly methods: readonly PayMethod[];
   readonly seen: PublicStatus['seen'];
-  readonly saleId: string;
+  readonly sale: ShownSale;
   /** The path of the store's requests where a sale can be paid with test money; else null. */
   readonly testApi: string | null;
 };
@@ -25,7 +26,7 @@ type Props = {
 /** Modules of white around a code, as scanners need them. */
 const QUIET_ZONE = 3;
 
-export function SaleCode({ methods, seen, saleId, testApi }: Props) {
+export function SaleCode({ methods, seen, sale, testApi }: Props) {
   const { t, format } = useWords();
   const network = useNetworkName();
   const [asked, setAsked] = useState<string>();
@@ -41,37 +42,50 @@ export function SaleCode({ methods, seen, saleId, testApi }: Props) {
   const { currency } = chosen;
   const isPage = code === 'page';
   return (
-    <div className="grid items-start gap-x-6 gap-y-5 md:grid-cols-[minmax(0,1fr)_20rem] md:grid-rows-[auto_1fr]">
-      <details className="group rounded-lg border border-edge/50 bg-surface shadow-card">
-        <summary className="flex min-h-14 cursor-pointer list-none items-center gap-2 px-3.5 font-semibold">
-          <span className="grow">
-            <bdi>{currency}</bdi> · <bdi>{network(chosen.network)}</bdi>
-          </span>
-          <Icon name="down" className="group-open:rotate-180" />
-        </summary>
-        <div className="grid gap-4 px-3.5 pb-3.5">
-          <Choice
-            name="token"
-            label={t('tillToken')}
-            options={[...new Set(methods.map((one) => one.currency))].map((value) => ({ value, label: value }))}
-            chosen={currency}
-            onChoose={(value) => choose({ currency: value })}
-          />
-          <Choice
-            name="network"
-            label={t('tillNetwork')}
-            options={[...new Set(methods.map((one) => one.network))].map((value) => ({ value, label: network(value) }))}
-            chosen={chosen.network}
-            onChoose={(value) => choose({ network: value })}
-          />
+    <div className="grid items-start gap-x-6 gap-y-4 md:grid-cols-[minmax(0,1fr)_20rem] md:grid-rows-[auto_1fr]">
+      <div className="grid gap-3">
+        <div>
+          <p className="text-[0.8125rem] font-semibold text-muted">{t('tillSend')}</p>
+          <p className="text-4xl leading-tight font-bold tracking-tight tabular-nums">
+            <bdi>{format.amount(chosen.amount)}</bdi> <span className="text-xl">{currency}</span>
+          </p>
+          {sale.currency !== currency && (
+            <p className="text-muted tabular-nums">
+              <bdi>
+                {format.amount(sale.amount)} {sale.currency}
+              </bdi>
+            </p>
+          )}
         </div>
-      </details>
+        <details className="group rounded-lg border border-edge/50 bg-surface shadow-card">
+          <summary className="flex min-h-14 cursor-pointer list-none items-center gap-2 px-3.5 font-semibold">
+            <span className="grow">
+              <bdi>{currency}</bdi> · <bdi>{network(chosen.network)}</bdi>
+            </span>
+            <Icon name="down" className="group-open:rotate-180" />
+          </summary>
+          <div className="grid gap-4 px-3.5 pb-3.5">
+            <Choice
+              name="token"
+              label={t('tillToken')}
+              options={[...new Set(methods.map((one) => one.currency))].map((value) => ({ value, label: value }))}
+              chosen={currency}
+              onChoose={(value) => choose({ currency: value })}
+            />
+            <Choice
+              name="network"
+              label={t('tillNetwork')}
+              options={[...new Set(methods.map((one) => one.network))].map((value) => ({
+                value,
+                label: network(value),
+              }))}
+              chosen={chosen.network}
+              onChoose={(value) => choose({ network: value })}
+            />
+          </div>
+        </details>
+      </div>
       <div className="mx-auto grid w-full max-w-80 gap-2 md:col-start-2 md:row-span-2 md:row-start-1">
-        <p className="text-center text-2xl font-bold tabular-nums md:hidden">
-          <bdi>
-            {format.amount(chosen.amount)} {currency}
-          </bdi>
-        </p>
         <Choice
           name="code"
           label={t('tillScan')}
@@ -81,19 +95,13 @@ export function SaleCode({ methods, seen, saleId, testApi }: Props) {
           onChoose={showCode}
         />
         {isPage ? (
-          <Code name="page" text={`${window.location.origin}/pay/${saleId}`} label={t('tillPhoneLabel')} />
+          <Code name="page" text={`${window.location.origin}/pay/${sale.id}`} label={t('tillPhoneLabel')} />
         ) : (
           <Code name="address" text={chosen.address} label={t('tillCodeLabel')} />
         )}
         <p className="text-center text-muted">{t(isPage ? 'tillPhoneHint' : 'tillCodeHint')}</p>
       </div>
       <div className="grid gap-5 md:col-start-1">
-        <div className="max-md:hidden">
-          <p className="text-[0.8125rem] font-semibold text-muted">{t('tillSend')}</p>
-          <p className="text-3xl font-bold tabular-nums">
-            <bdi>{format.amount(chosen.amount)}</bdi> <span className="text-xl">{currency}</span>
-          </p>
-        </div>
         <div>
           <p className="text-[0.8125rem] font-semibold text-muted">{t('tillTo')}</p>
           <p className="text-lg">
@@ -101,7 +109,7 @@ export function SaleCode({ methods, seen, saleId, testApi }: Props) {
           </p>
         </div>
         <p className="font-semibold text-warn">{t('tillOnly', { currency, network: network(chosen.network) })}</p>
-        {testApi !== null && <TestMoney api={testApi} saleId={saleId} method={methodName(chosen)} />}
+        {testApi !== null && <TestMoney api={testApi} saleId={sale.id} method={methodName(chosen)} />}
       </div>
     </div>
   );
@@ -153,7 +161,9 @@ function Choice({ name, label, options, chosen, isSegmented = false, onChoose }:
   const { list, one: item } = ROWS[isSegmented ? 'segments' : 'chips'];
   return (
     <fieldset className="min-w-0">
-      <legend className="mb-1.5 text-[0.8125rem] font-semibold text-muted">{label}</legend>
+      <legend className={isSegmented ? 'only-read' : 'mb-1.5 text-[0.8125rem] font-semibold text-muted'}>
+        {label}
+      </legend>
       <div className={list}>
         {options.map((one) => (
           <label

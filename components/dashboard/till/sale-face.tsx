@@ -7,7 +7,7 @@ import type { PublicStatus } from '@/lib/sessions/checkout-view';
 import { SaleCode } from './sale-code';
 import type { ShownSale } from './sale-head';
 import { clockText, useSecondsLeft } from './sale-status';
-import { isEnded, shortOf, slowestPayment, type SaleStage } from './stage';
+import { isAwaited, isEnded, shortOf, slowestPayment, type SaleStage } from './stage';
 
 type FaceProps = {
   readonly status: PublicStatus;
@@ -24,37 +24,33 @@ export function SaleFace({ status, stage, sale, testApi }: FaceProps) {
     stage === 'short' && short ? t('tillStage_short', { ...short, currency }) : t(`tillStage_${stage}` as const);
   const slowest = stage === 'confirming' || stage === 'short' ? slowestPayment(status) : null;
   const isOver = isEnded(stage);
-  const isAwaited = stage === 'pay' || stage === 'short';
   return (
     <main
       className={isOver || status.methods.length === 0 ? 'grid place-content-center gap-4' : 'grid content-start gap-4'}
     >
-      <div className={isOver ? '' : 'flex flex-wrap items-center justify-between gap-x-6 gap-y-2'}>
-        <div
-          role="status"
-          data-sale={stage}
-          className={isOver ? 'grid justify-items-center gap-3 text-center' : 'flex min-w-0 items-center gap-3'}
-        >
-          <Mark stage={stage} />
-          <div className="min-w-0">
-            <p className={LOUD.has(stage) ? 'text-3xl font-bold' : 'text-lg font-semibold'}>{text}</p>
-            {stage === 'paid' && (
-              <p className="text-[3.5rem]/16 font-bold tabular-nums">
-                <bdi>
-                  {format.amount(sale.amount)} {sale.currency}
-                </bdi>
-              </p>
-            )}
-            {slowest && (
-              <p className="text-muted tabular-nums">
-                {t('tillConfirmations', { count: slowest.confirmations, required: slowest.confirmations_required })}
-              </p>
-            )}
-          </div>
+      <div
+        role="status"
+        data-sale={stage}
+        className={isOver ? 'grid justify-items-center gap-3 text-center' : 'flex min-w-0 items-center gap-2.5'}
+      >
+        <Mark stage={stage} />
+        <div className="min-w-0">
+          <p className={LOUD.has(stage) ? 'text-3xl font-bold' : 'font-semibold'}>{text}</p>
+          {stage === 'paid' && (
+            <p className="text-[3.5rem]/16 font-bold tabular-nums">
+              <bdi>
+                {format.amount(sale.amount)} {sale.currency}
+              </bdi>
+            </p>
+          )}
+          {slowest && (
+            <p className="text-muted tabular-nums">
+              {t('tillConfirmations', { count: slowest.confirmations, required: slowest.confirmations_required })}
+            </p>
+          )}
         </div>
-        {isAwaited && <TimeLeft status={status} />}
       </div>
-      {isAwaited && <SaleCode methods={status.methods} seen={status.seen} saleId={sale.id} testApi={testApi} />}
+      {isAwaited(stage) && <SaleCode methods={status.methods} seen={status.seen} sale={sale} testApi={testApi} />}
     </main>
   );
 }
@@ -77,18 +73,23 @@ function Mark({ stage }: { stage: SaleStage }) {
   return (
     <span
       aria-hidden="true"
-      className="size-6 flex-none animate-spin rounded-full border-3 border-line border-t-accent motion-reduce:animate-none"
+      className="size-5 flex-none animate-spin rounded-full border-3 border-line border-t-accent motion-reduce:animate-none"
     />
   );
 }
 
-function TimeLeft({ status }: { status: PublicStatus }) {
+/** Shorter than this, it stands out. */
+const SHORT_SECONDS = 120;
+
+export function TimeLeft({ status }: { status: PublicStatus }) {
   const { t } = useWords();
   const left = useSecondsLeft(status);
   return (
-    <p className="text-muted tabular-nums">
-      {t('tillTimeLeft')}{' '}
-      <span role="timer" dir="ltr" className="font-semibold text-ink">
+    <p
+      className={`rounded-full px-3 py-1 tabular-nums ${left < SHORT_SECONDS ? 'bg-warn-soft text-warn' : 'bg-hover text-muted'}`}
+    >
+      <span className="max-sm:sr-only">{t('tillTimeLeft')} </span>
+      <span role="timer" dir="ltr" className={`font-semibold ${left < SHORT_SECONDS ? '' : 'text-ink'}`}>
         {clockText(left)}
       </span>
     </p>

@@ -1,10 +1,10 @@
 'use client';
-// What is sold and for how much, and the switch of the sound.
+// Who sells and for how much, the time that is left, and the switch of the sound.
 
-import { Badge } from '@/components/ui/badge';
 import { IconButton } from '@/components/ui/button';
 import { StoreMark } from '@/components/ui/store-mark';
 import { useWords } from '@/components/ui/words';
+import type { ReactNode } from 'react';
 import type { Chime } from './chime';
 
 export type ShownSale = {
@@ -21,42 +21,45 @@ type Props = {
   readonly chime: Chime;
   readonly isLoud: boolean;
   readonly onSound: (sound: 'on' | 'off') => void;
+  /** Left out where the rest of the screen says the amount larger. */
+  readonly hasAmount: boolean;
+  /** The time that is left. */
+  readonly children?: ReactNode;
 };
 
-export function SaleHead({ storeName, sale, chime, isLoud, onSound }: Props) {
+export function SaleHead({ storeName, sale, chime, isLoud, onSound, hasAmount, children }: Props) {
   const { t, format } = useWords();
   return (
-    <header className="flex items-start justify-between gap-3">
-      <div className="grid min-w-0 gap-1">
+    <header className="grid gap-2">
+      <div className="flex items-center justify-between gap-3">
         {/* The screen is turned to the customer. */}
-        <p className="flex items-center gap-2 font-semibold">
+        <p className="flex min-w-0 items-center gap-2 font-semibold">
           <StoreMark name={storeName} logo={null} />
           <bdi className="truncate">{storeName}</bdi>
         </p>
+        <div className="flex flex-none items-center gap-1.5">
+          {children}
+          <IconButton
+            icon={isLoud ? 'sound' : 'soundOff'}
+            label={t('tillSound')}
+            aria-pressed={isLoud}
+            onClick={() => {
+              chime.unlock();
+              onSound(isLoud ? 'off' : 'on');
+            }}
+          />
+        </div>
+      </div>
+      {hasAmount && (
         <p className="text-3xl leading-tight font-bold tracking-tight tabular-nums sm:text-4xl">
           <bdi>{format.amount(sale.amount)}</bdi> <span className="text-xl text-muted">{sale.currency}</span>
         </p>
-        {/* The band above the pages is covered here. */}
-        {sale.id.startsWith('cs_test_') && (
-          <span>
-            <Badge tone="warn">{t('navTestBand')}</Badge>
-          </span>
-        )}
-        {sale.note !== null && (
-          <p className="text-muted">
-            <bdi>{sale.note}</bdi>
-          </p>
-        )}
-      </div>
-      <IconButton
-        icon={isLoud ? 'sound' : 'soundOff'}
-        label={t('tillSound')}
-        aria-pressed={isLoud}
-        onClick={() => {
-          chime.unlock();
-          onSound(isLoud ? 'off' : 'on');
-        }}
-      />
+      )}
+      {sale.note !== null && (
+        <p className="text-muted">
+          <bdi>{sale.note}</bdi>
+        </p>
+      )}
     </header>
   );
 }

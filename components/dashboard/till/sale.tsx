@@ -10,10 +10,10 @@ import { useWords } from '@/components/ui/words';
 import { useAction } from '../use-action';
 import type { Chime } from './chime';
 import { useRemembered } from './remembered';
-import { SaleFace } from './sale-face';
+import { SaleFace, TimeLeft } from './sale-face';
 import { SaleHead, type ShownSale } from './sale-head';
 import { useSaleStatus } from './sale-status';
-import { isEnded, isOdd, saleStage, type SaleStage } from './stage';
+import { isAwaited, isEnded, isOdd, saleStage, type SaleStage } from './stage';
 
 type Props = {
   readonly api: string;
@@ -35,17 +35,37 @@ export function Sale({ api, base, storeName, sale, chime, onClose, hasTestMoney 
   useSoundWhenPaid(stage, chime, isLoud);
   const isOver = stage !== null && isEnded(stage);
   const nextIn = useNextSale(stage, onClose);
+  const isPayable = stage !== null && isAwaited(stage);
+  const screen = useRef<HTMLDivElement>(null);
   return (
     <Ariakit.Dialog
       open
       hideOnEscape={false}
       hideOnInteractOutside={false}
       onClose={onClose}
+      // Not the switch of the sound, which a press of the space bar would turn off.
+      initialFocus={screen}
       aria-label={t('tillSale', { amount: `${format.amount(sale.amount)} ${sale.currency}` })}
-      className={`dash fixed inset-0 z-50 overflow-y-auto text-ink outline-none ${stage === 'paid' ? 'bg-good-soft' : 'bg-ground'}`}
+      className={`dash fixed inset-0 z-50 flex flex-col overflow-y-auto text-ink outline-none ${stage === 'paid' ? 'bg-good-soft' : 'bg-ground'}`}
     >
-      <div className="mx-auto grid min-h-dvh max-w-5xl grid-rows-[auto_1fr_auto] gap-4 p-4 sm:p-6">
-        <SaleHead storeName={storeName} sale={sale} chime={chime} isLoud={isLoud} onSound={setSound} />
+      {/* The band above the pages is covered here. */}
+      {sale.id.startsWith('cs_test_') && (
+        <p className="flex-none bg-test px-2 text-center text-2xs leading-5 font-semibold text-test-ink sm:text-xs">
+          {t('navTestBand')}
+        </p>
+      )}
+      <div
+        ref={screen}
+        tabIndex={-1}
+        className="mx-auto grid w-full max-w-5xl shrink-0 grow grid-cols-[minmax(0,1fr)] grid-rows-[auto_1fr_auto] gap-4 p-4 outline-none sm:p-6"
+      >
+        <SaleHead
+          {...{ storeName, sale, chime, isLoud }}
+          onSound={setSound}
+          hasAmount={stage !== 'paid' && !(isPayable && status && status.methods.length > 0)}
+        >
+          {isPayable && status && <TimeLeft status={status} />}
+        </SaleHead>
         {status && stage ? (
           <SaleFace status={status} stage={stage} sale={sale} testApi={hasTestMoney ? api : null} />
         ) : (

@@ -26,6 +26,9 @@ export function saleStage(status: Status): SaleStage {
   return counted > 0n ? 'confirming' : 'unavailable';
 }
 
+/** Whether it can be paid now. */
+export const isAwaited = (stage: SaleStage): boolean => stage === 'pay' || stage === 'short';
+
 /** Nothing that is awaited can change any more. */
 export const isEnded = (stage: SaleStage): boolean =>
   stage === 'paid' || stage === 'expired' || stage === 'canceled' || stage === 'failed';
