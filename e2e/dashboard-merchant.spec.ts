@@ -48,6 +48,16 @@ test('a key is made, a payment is taken with it, refunded from the dashboard, an
   // The page follows it by itself.
   await expect(page.getByRole('main')).toContainText('Completed', { timeout: 90_000 });
 
+  const row = page.getByRole('row', { name: new RegExp(order) });
+  await page.goto(`${store}/test/payments`);
+  await page.getByText('More filters').click();
+  await page.getByLabel('With or without refund').selectOption('Partly refunded');
+  await page.waitForURL('**/payments?refund=part');
+  await expect(row).toContainText('Partly refunded');
+  await page.getByLabel('With or without refund').selectOption('Refunded');
+  await page.waitForURL('**/payments?refund=whole');
+  await expect(row).toBeHidden();
+
   await page.goto(`${store}/test/payments?q=${order}`);
   const [download] = await Promise.all([
     page.waitForEvent('download'),

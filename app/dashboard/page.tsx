@@ -8,7 +8,7 @@ import { CreateStore } from '@/components/dashboard/stores/create-store';
 import { ButtonLink } from '@/components/ui/button';
 import { Empty, PageHead } from '@/components/ui/card';
 import { DateTime } from '@/components/ui/date-time';
-import { AboveRow, Table } from '@/components/ui/table';
+import { AboveRow, OneLine, Table } from '@/components/ui/table';
 import { unixSeconds } from '@/lib/clock';
 import { NETWORK_NAMES } from '@/lib/dashboard/choices';
 import type { Parameters } from '@/lib/dashboard/filters';
@@ -46,7 +46,7 @@ export default async function StoresPage({ searchParams }: { readonly searchPara
             key: 'name',
             header: t('storeName'),
             onPhone: 'title',
-            cell: (store) => <span className="wrap-anywhere md:inline-block md:min-w-32">{store.name}</span>,
+            cell: (store) => <OneLine text={store.name} />,
           },
           {
             key: 'status',
@@ -56,25 +56,34 @@ export default async function StoresPage({ searchParams }: { readonly searchPara
               <span className="grid justify-items-start gap-0.5">
                 <StoreState status={store.status} />
                 {store.statusReason && (
-                  <span className="text-[0.8125rem] wrap-anywhere whitespace-normal md:min-w-32 text-muted">
+                  <span className="max-w-64 text-[0.8125rem] wrap-break-word text-muted max-md:hidden">
                     {store.statusReason}
                   </span>
                 )}
               </span>
             ),
           },
-          { key: 'channel', header: t('storeChannel'), cell: (store) => t(`storeChannel_${store.channelType}`) },
-          { key: 'role', header: t('memRole'), cell: (store) => t(`role_${store.role}`) },
+          {
+            key: 'channel',
+            header: t('storeChannel'),
+            isExtra: true,
+            onPhone: 'hidden',
+            cell: (store) => t(`storeChannel_${store.channelType}`),
+          },
+          { key: 'role', header: t('memRole'), onPhone: 'under', cell: (store) => t(`role_${store.role}`) },
           {
             key: 'website',
             header: t('storeWebsite'),
             isExtra: true,
-            cell: (store) => <span className="break-all text-muted">{store.website ?? '–'}</span>,
+            onPhone: 'hidden',
+            cell: (store) =>
+              store.website && <OneLine text={store.website.replace(/^https?:\/\//, '').replace(/\/$/, '')} isMuted />,
           },
           {
             key: 'created',
             header: t('payCreated'),
             isNumeric: true,
+            onPhone: 'end',
             cell: (store) => <DateTime at={unixSeconds(store.createdAt)} inList />,
           },
           {

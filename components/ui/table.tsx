@@ -3,6 +3,7 @@
 
 import type { ReactNode } from 'react';
 import { Link } from './link';
+import { shortened } from './shortened';
 
 export type Column<Row> = {
   readonly key: string;
@@ -94,6 +95,26 @@ export function Table<Row>({ label, columns, rows, rowKey, rowHref, empty, foot,
       </table>
       {foot}
     </div>
+  );
+}
+
+/** A text without a space that is longer is an id, of which the end tells as much as the beginning. */
+const LONGEST_WORD = 22;
+
+/** A name that has one line in its column, however long it is: whole on hover and for screen readers. */
+export function OneLine({ text, whole = text, isMuted = false }: { text: string; whole?: string; isMuted?: boolean }) {
+  const isShortened = text.length > LONGEST_WORD && !/\s/.test(text);
+  return (
+    <bdi title={whole} className={`block w-fit max-w-[46vw] truncate md:max-w-44 ${isMuted ? 'text-muted' : ''}`}>
+      {isShortened ? (
+        <>
+          <span aria-hidden="true">{shortened(text)}</span>
+          <span className="only-read">{text}</span>
+        </>
+      ) : (
+        text
+      )}
+    </bdi>
   );
 }
 

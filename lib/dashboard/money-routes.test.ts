@@ -229,6 +229,7 @@ test.each([
   'status=pending&status=failed',
   'from=yesterday',
   'network=%27%3B--',
+  'refund=any',
   'exception[ne]=none&exception=x',
   'status[$ne]=pending',
   'sort=password_hash',

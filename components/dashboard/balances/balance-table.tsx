@@ -15,7 +15,7 @@ type Row = {
   readonly setApart: string;
 };
 
-type Total = Omit<Row, 'network'>;
+type Total = Omit<Row, 'network'> & { readonly networks: readonly string[] };
 
 export function BalanceTotals({ t, totals }: { t: DashboardWords['t']; totals: readonly Total[] }) {
   return (
@@ -27,7 +27,10 @@ export function BalanceTotals({ t, totals }: { t: DashboardWords['t']; totals: r
           className="grid gap-3 rounded-xl border border-line bg-surface p-4 shadow-card sm:px-5"
         >
           <p className="grid gap-0.5">
-            <span className="text-[0.8125rem] text-muted">{t('balPart_available')}</span>
+            <span className="text-[0.8125rem] text-muted">
+              {t('balPart_available')}
+              {total.networks.length === 1 && total.networks.map((name) => <NetworkAfter key={name} name={name} />)}
+            </span>
             <span className="text-[1.75rem] leading-9 font-bold tracking-tight">
               <Money amount={total.available} currency={total.currency} />
             </span>
@@ -47,6 +50,13 @@ export function BalanceTotals({ t, totals }: { t: DashboardWords['t']; totals: r
     </div>
   );
 }
+
+const NetworkAfter = ({ name }: { name: string }) => (
+  <>
+    {' '}
+    · <Network name={name} />
+  </>
+);
 
 export function BalanceTable({ t, rows }: { t: DashboardWords['t']; rows: readonly Row[] }) {
   return (

@@ -1,9 +1,10 @@
-// The entries of a statement, each with what it put into or took out of which part of the store's money.
+// The entries of a statement, each with what it put into or took out of which part of the store's money. Green is money that came
+// in; what moves between parts, or goes out, has the colour of the text.
 
 import { Network } from '@/components/dashboard/payments/status';
 import { Link } from '@/components/ui/link';
 import { Money } from '@/components/ui/money';
-import { Table } from '@/components/ui/table';
+import { OneLine, Table } from '@/components/ui/table';
 import type { MessageKey } from '@/components/ui/words';
 import { unixSeconds } from '@/lib/clock';
 import type { EntryKind, StatementEntry, StatementLine } from '@/lib/dashboard/statement';
@@ -48,31 +49,47 @@ export function StatementTable({ words: { t, format }, base, ...others }: Props)
           cell: (entry) => <About entry={entry} base={base} />,
         },
         {
-          key: 'part',
+          key: 'network',
           header: t('payNetwork'),
           isExtra: true,
+          onPhone: 'hidden',
           cell: ({ lines }) => (
-            <Lines lines={lines} isSmall>
-              {({ part, network }) => (
-                <>
-                  {t(`balPart_${part}`)} · <Network name={network} />
-                </>
-              )}
-            </Lines>
+            <span className="text-[0.8125rem]">
+              {[...new Set(lines.map(({ network }) => network))].map((network) => (
+                <span key={network} className="block leading-5 whitespace-nowrap">
+                  <Network name={network} />
+                </span>
+              ))}
+            </span>
           ),
+        },
+        {
+          key: 'part',
+          header: t('balPart'),
+          isExtra: true,
+          onPhone: 'hidden',
+          cell: ({ lines }) => <Lines lines={lines}>{({ part }) => <Part name={t(`balPart_${part}`)} />}</Lines>,
         },
         {
           key: 'amount',
           header: t('payAmount'),
           isNumeric: true,
           onPhone: 'side',
-          cell: ({ lines }) => (
+          cell: ({ kind, lines }) => (
             <Lines lines={lines}>
-              {({ amount, currency, isIn }) => (
-                <bdi dir="ltr" className={`font-semibold whitespace-nowrap ${isIn ? 'text-good' : ''}`}>
-                  {isIn ? '+' : '−'}
-                  <Money amount={amount} currency={currency} />
-                </bdi>
+              {({ amount, currency, isIn, part }) => (
+                <>
+                  <bdi
+                    dir="ltr"
+                    className={`font-semibold whitespace-nowrap ${isIn && kind === RECEIVED ? 'text-good' : ''}`}
+                  >
+                    {isIn ? '+' : '−'}
+                    <Money amount={amount} currency={currency} />
+                  </bdi>
+                  <span className="block font-normal text-muted lg:hidden">
+                    <Part name={t(`balPart_${part}`)} />
+                  </span>
+                </>
               )}
             </Lines>
           ),
@@ -82,6 +99,11 @@ export function StatementTable({ words: { t, format }, base, ...others }: Props)
     />
   );
 }
+
+/** The one kind of entry that brings money into the store. */
+const RECEIVED: EntryKind = 'transfer';
+
+const Part = ({ name }: { name: string }) => <span className="text-[0.8125rem] md:whitespace-nowrap">{name}</span>;
 
 /** A kind that a newer version wrote goes by its own name. */
 const nameOf = (kind: string, t: DashboardWords['t']): string =>
@@ -96,31 +118,22 @@ function About({ entry: { sessionId, orderId, refund }, base }: { entry: Stateme
       : [null, ''];
   return (
     href && (
-      <Link
-        href={`${base}/${href}`}
-        title={text}
-        dir="auto"
-        className="block w-fit max-w-[46vw] truncate py-1 md:max-w-44"
-      >
-        {text}
+      <Link href={`${base}/${href}`} className="block w-fit py-1">
+        <OneLine text={text} />
       </Link>
     )
   );
 }
 
 type LinesProps = Pick<StatementEntry, 'lines'> & {
-  readonly isSmall?: boolean;
   readonly children: (line: StatementLine) => ReactNode;
 };
 
-function Lines({ lines, isSmall, children }: LinesProps) {
+function Lines({ lines, children }: LinesProps) {
   return (
     <ul className="m-0 grid list-none gap-0.5 p-0">
       {lines.map((line) => (
-        <li
-          key={`${line.part} ${line.network} ${line.currency}`}
-          className={`leading-5 ${isSmall ? 'text-[0.8125rem] md:whitespace-nowrap' : ''}`}
-        >
+        <li key={`${line.part} ${line.network} ${line.currency}`} className="leading-5">
           {children(line)}
         </li>
       ))}

@@ -4,7 +4,7 @@
 import { CopyText } from '@/components/ui/copy-field';
 import { Icon } from '@/components/ui/icon';
 import { useWords } from '@/components/ui/words';
-import { shortened } from './shortened';
+import { shortened } from '@/components/ui/shortened';
 
 export function Hash({ hash, explorerUrl }: { hash: string; explorerUrl: string | null }) {
   const { t } = useWords();

@@ -4,7 +4,7 @@ import { Link } from '@/components/ui/link';
 import { MethodMark } from '@/components/ui/marks';
 import { Money } from '@/components/ui/money';
 import { DateTime } from '@/components/ui/date-time';
-import { Table, type Column } from '@/components/ui/table';
+import { OneLine, Table, type Column } from '@/components/ui/table';
 import { unixSeconds } from '@/lib/clock';
 import type { PaymentRow, StorePayment } from '@/lib/dashboard/payments';
 import type { RefundRow } from '@/lib/dashboard/refunds';
@@ -21,15 +21,6 @@ type Props<Row> = {
   readonly isBare?: boolean;
 };
 
-/** What a payment or refund is called, on one line: the rest is on its page. */
-function Name({ text, whole = text }: { text: string; whole?: string }) {
-  return (
-    <bdi title={whole} className="block w-fit max-w-[46vw] truncate md:max-w-44">
-      {text}
-    </bdi>
-  );
-}
-
 function Method({ currency, network }: { currency: string; network: string }) {
   return (
     <span className="flex items-center gap-2 whitespace-nowrap">
@@ -45,7 +36,7 @@ const orderColumn = (t: Props<PaymentRow>['t']): Column<PaymentRow> => ({
   key: 'order',
   header: t('payOrder'),
   onPhone: 'title',
-  cell: (row) => <Name text={row.linkTitle ?? row.orderId} whole={row.orderId} />,
+  cell: (row) => <OneLine text={row.linkTitle ?? row.orderId} whole={row.orderId} />,
 });
 
 const paymentColumns = (t: Props<PaymentRow>['t']): readonly Column<PaymentRow>[] => [
@@ -128,7 +119,7 @@ export function RefundTable({ t, base, ...others }: Props<RefundRow>) {
       key: 'refund',
       header: t('refName'),
       onPhone: 'title',
-      cell: (row) => <Name text={row.refundId} />,
+      cell: (row) => <OneLine text={row.refundId} />,
     },
     {
       key: 'amount',
@@ -148,7 +139,7 @@ export function RefundTable({ t, base, ...others }: Props<RefundRow>) {
       header: t('payOrder'),
       isExtra: true,
       onPhone: 'hidden',
-      cell: (row) => <Name text={row.linkTitle ?? row.orderId} whole={row.orderId} />,
+      cell: (row) => <OneLine text={row.linkTitle ?? row.orderId} whole={row.orderId} />,
     },
     {
       key: 'network',

@@ -10,6 +10,7 @@ import { Money } from '@/components/ui/money';
 import { useWords } from '@/components/ui/words';
 import type { PaymentView, TransferView } from '@/lib/dashboard/payment';
 import { Hash } from './hash';
+import { shortened } from '@/components/ui/shortened';
 import { useNetworkName } from './status';
 
 export function PaymentFactsCard({ payment }: { payment: PaymentView }) {
@@ -169,8 +170,8 @@ export function TransferList({ transfers }: { transfers: readonly TransferView[]
             {one.objection !== null && <Badge tone="warn">{t(`payObjection_${one.objection}`)}</Badge>}
           </div>
           <Hash hash={one.transaction_hash} explorerUrl={one.explorerUrl} />
-          <p className="text-[0.8125rem] text-muted">
-            {t('payFromAddress')} <code className="break-all">{one.payer}</code>
+          <p className="flex items-center gap-x-1.5 text-[0.8125rem] text-muted">
+            {t('payFromAddress')} <CopyText text={one.payer} shown={shortened(one.payer)} label={t('payFromAddress')} />
           </p>
         </li>
       ))}

@@ -2,11 +2,10 @@
 // What happened to a payment or a refund, in order.
 
 import type { ReactNode } from 'react';
-import { DateTime } from '@/components/ui/date-time';
 import { Icon, type IconName } from '@/components/ui/icon';
 import { useWords } from '@/components/ui/words';
 import type { Moment } from '@/lib/dashboard/timeline';
-import { shortened } from './shortened';
+import { shortened } from '@/components/ui/shortened';
 import { useNetworkName } from './status';
 
 type Tone = 'good' | 'warn' | 'bad' | 'plain';
@@ -37,14 +36,28 @@ export function Steps({ steps, label }: { steps: readonly Step[]; label: string 
           </span>
           <div className="min-w-0 flex-1 pt-0.5">
             <p>{step.text}</p>
-            {step.note && <div className="text-[0.8125rem] break-words text-muted">{step.note}</div>}
-            <p className="text-[0.8125rem] text-muted">
-              <DateTime at={Math.floor(step.at)} isExact />
+            <p className="text-[0.8125rem] wrap-break-word text-muted">
+              {step.note && <>{step.note} · </>}
+              <StepTime at={Math.floor(step.at)} />
             </p>
           </div>
         </li>
       ))}
     </ol>
+  );
+}
+
+/** To the second, on one line: how long ago it was is said by the page above. */
+function StepTime({ at }: { at: number }) {
+  const { format, now } = useWords();
+  return (
+    <time
+      dateTime={new Date(at * 1000).toISOString()}
+      title={format.relative(at, now)}
+      className="whitespace-nowrap tabular-nums"
+    >
+      {format.second(at)}
+    </time>
   );
 }
 

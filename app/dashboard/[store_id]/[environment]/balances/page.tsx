@@ -71,6 +71,8 @@ export default async function BalancesPage({ params, searchParams }: Props) {
     .toSorted((one, other) =>
       largestFirst(finest(one, one.available.baseUnits), finest(other, other.available.baseUnits)),
     );
+  // A token on one network is told by its total.
+  const isSplit = shown.length === 0 || shown.length > new Set(shown.map(({ currency }) => currency)).size;
   const isFiltered = Object.keys(dates).length > 0;
   const isNone = page.rows.length === 0 && page.newer === null;
   return (
@@ -84,18 +86,21 @@ export default async function BalancesPage({ params, searchParams }: Props) {
             available: total(currency, 'available'),
             unresolved: total(currency, 'unresolved'),
             setApart: total(currency, 'setApart'),
+            networks: shown.filter((one) => one.currency === currency).map(({ network }) => network),
           }))}
         />
-        <BalanceTable
-          t={t}
-          rows={shown.map((one) => ({
-            network: one.network,
-            currency: one.currency,
-            available: text(one, one.available.baseUnits),
-            unresolved: text(one, one.unresolved.baseUnits),
-            setApart: text(one, one.setApart.baseUnits),
-          }))}
-        />
+        {isSplit && (
+          <BalanceTable
+            t={t}
+            rows={shown.map((one) => ({
+              network: one.network,
+              currency: one.currency,
+              available: text(one, one.available.baseUnits),
+              unresolved: text(one, one.unresolved.baseUnits),
+              setApart: text(one, one.setApart.baseUnits),
+            }))}
+          />
+        )}
         {(!isNone || isFiltered) && (
           <Card title={t('balStatement')} text={t('balStatementText')} isFlush>
             <div className="px-4 sm:px-5">

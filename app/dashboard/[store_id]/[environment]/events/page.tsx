@@ -3,7 +3,7 @@
 import type { Metadata } from 'next';
 import { ResendMenu } from '@/components/dashboard/events/resend';
 import { ListHead } from '@/components/dashboard/payments/list-head';
-import { shortened } from '@/components/dashboard/payments/shortened';
+import { shortened } from '@/components/ui/shortened';
 import { DeliveryState } from '@/components/dashboard/payments/status';
 import { Turns } from '@/components/dashboard/payments/turns';
 import { ButtonLink } from '@/components/ui/button';

@@ -77,8 +77,9 @@ export default async function PaymentPage({ params }: Props) {
           </>
         }
       />
-      <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-        <div className="grid gap-5">
+      {/* On a phone what happened comes before the details; on a desk it stands beside them. */}
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)] xl:grid-rows-[auto_1fr]">
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
           {payment.cases.length > 0 && (
             <Card title={t('payCases')} text={t('payCasesText')}>
               <Cases cases={payment.cases} api={api} canDecide={can('cases.decide')} />
@@ -104,14 +105,18 @@ export default async function PaymentPage({ params }: Props) {
               </ul>
             </Card>
           )}
+        </div>
+        <div className="xl:col-start-2 xl:row-span-2 xl:row-start-1">
+          <Card title={t('payTimeline')}>
+            <Timeline moments={payment.timeline} base={base} />
+          </Card>
+        </div>
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
           <PaymentFactsCard payment={payment} />
           <Card title={t('navEvents')}>
             <EventList events={payment.events} api={api} canResend={can('webhook.resend')} />
           </Card>
         </div>
-        <Card title={t('payTimeline')}>
-          <Timeline moments={payment.timeline} base={base} />
-        </Card>
       </div>
     </>
   );
