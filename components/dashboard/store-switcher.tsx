@@ -42,7 +42,10 @@ export function StoreSwitcher() {
           >
             {current ? ([...name][0] ?? '').toLocaleUpperCase() : <Icon name={isOperator ? 'shield' : 'stores'} />}
           </span>
-          <span className="min-w-0 flex-1 truncate font-semibold">{name}</span>
+          <span className="min-w-0 flex-1 font-semibold">
+            {/* Cut at its own end, whichever way the page is read. */}
+            <bdi className="block w-fit max-w-full truncate">{name}</bdi>
+          </span>
           <Icon name="down" size={14} className="text-muted" />
         </>
       }

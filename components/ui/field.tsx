@@ -87,6 +87,8 @@ export function TextInput({ name, label, hint, error, isOptional, corner, isMono
       {({ id, describedBy, isInvalid }) => (
         <input
           type="text"
+          // An address, key or code reads from left to right in every language.
+          dir={isMono ? 'ltr' : undefined}
           {...others}
           id={id}
           name={name}

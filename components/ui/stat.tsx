@@ -30,5 +30,9 @@ export function Stat({ label, value, change, hint }: Props) {
 
 /** Stats side by side. */
 export function Stats({ children }: { children: ReactNode }) {
-  return <dl className="m-0 grid grid-cols-2 gap-3 max-[22rem]:grid-cols-1 lg:grid-cols-4">{children}</dl>;
+  return (
+    <dl className="m-0 grid grid-cols-2 gap-3 max-[22rem]:grid-cols-1 lg:auto-cols-fr lg:grid-flow-col lg:grid-cols-none">
+      {children}
+    </dl>
+  );
 }

@@ -76,7 +76,7 @@ export function StatementTable({ words: { t, format }, base, ...others }: Props)
           isNumeric: true,
           onPhone: 'side',
           cell: ({ kind, lines }) => (
-            <Lines lines={lines}>
+            <Lines lines={lines} isAtEnd>
               {({ amount, currency, isIn, part }) => (
                 <>
                   <bdi
@@ -126,12 +126,13 @@ function About({ entry: { sessionId, orderId, refund }, base }: { entry: Stateme
 }
 
 type LinesProps = Pick<StatementEntry, 'lines'> & {
+  readonly isAtEnd?: boolean;
   readonly children: (line: StatementLine) => ReactNode;
 };
 
-function Lines({ lines, children }: LinesProps) {
+function Lines({ lines, isAtEnd = false, children }: LinesProps) {
   return (
-    <ul className="m-0 grid list-none gap-0.5 p-0">
+    <ul className={`m-0 grid list-none gap-0.5 p-0 ${isAtEnd ? 'text-end' : ''}`}>
       {lines.map((line) => (
         <li key={`${line.part} ${line.network} ${line.currency}`} className="leading-5">
           {children(line)}

@@ -36,8 +36,8 @@ export function Steps({ steps, label }: { steps: readonly Step[]; label: string 
           </span>
           <div className="min-w-0 flex-1 pt-0.5">
             <p>{step.text}</p>
-            <p className="text-[0.8125rem] wrap-break-word text-muted">
-              {step.note && <>{step.note} · </>}
+            <p className="flex flex-wrap gap-x-2 text-[0.8125rem] text-muted">
+              {step.note && <span className="min-w-0 wrap-break-word">{step.note}</span>}
               <StepTime at={Math.floor(step.at)} />
             </p>
           </div>

@@ -47,7 +47,9 @@ export function SaleCode({ methods, seen, sale, testApi }: Props) {
         <div>
           <p className="text-[0.8125rem] font-semibold text-muted">{t('tillSend')}</p>
           <p className="text-4xl leading-tight font-bold tracking-tight tabular-nums">
-            <bdi>{format.amount(chosen.amount)}</bdi> <span className="text-xl">{currency}</span>
+            <bdi dir="ltr">
+              {format.amount(chosen.amount)} <span className="text-xl">{currency}</span>
+            </bdi>
           </p>
           {sale.currency !== currency && (
             <p className="text-muted tabular-nums">

@@ -52,7 +52,9 @@ export function SaleHead({ storeName, sale, chime, isLoud, onSound, hasAmount, c
       </div>
       {hasAmount && (
         <p className="text-3xl leading-tight font-bold tracking-tight tabular-nums sm:text-4xl">
-          <bdi>{format.amount(sale.amount)}</bdi> <span className="text-xl text-muted">{sale.currency}</span>
+          <bdi dir="ltr">
+            {format.amount(sale.amount)} <span className="text-xl text-muted">{sale.currency}</span>
+          </bdi>
         </p>
       )}
       {sale.note !== null && (

@@ -54,7 +54,10 @@ export function OptionalEvents({ api, can, optional, words: { t } }: OptionalPro
     <Card title={t('hookMore')} text={t('hookMoreText')}>
       <div className="grid gap-3">
         <p className="text-muted">
-          {t('hookGets')} <code className="wrap-break-word">{types.join(', ')}</code>
+          {t('hookGets')}{' '}
+          <code dir="ltr" className="wrap-break-word">
+            {types.join(', ')}
+          </code>
         </p>
         <MoreEvents api={api} chosen={optional} canChange={can('webhook.change')} />
       </div>

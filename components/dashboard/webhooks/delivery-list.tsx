@@ -53,15 +53,34 @@ export function DeliveryList({ rows, api, base, canResend, empty, foot }: Props)
             </Link>
             {row.isTest && <Badge tone="info">{t('dlvTest')}</Badge>}
           </span>
-          <code className="text-[0.8125rem] break-all text-muted">{row.eventId}</code>
+          <code className="text-[0.8125rem] font-normal whitespace-nowrap text-muted">{row.eventId}</code>
         </span>
       ),
     },
     { key: 'state', header: t('dlvState'), onPhone: 'side', cell: (row) => <DeliveryState status={row.status} /> },
-    { key: 'lane', header: t('evtDelivery'), isExtra: true, cell: (row) => t(`dlvLane_${row.lane}`) },
-    { key: 'last', header: t('dlvLast'), cell: (row) => outcome(row) ?? '–' },
-    { key: 'attempts', header: t('evtTries'), isNumeric: true, isExtra: true, cell: (row) => row.attempts },
-    { key: 'at', header: t('payCreated'), isNumeric: true, cell: (row) => <DateTime at={row.createdAt} inList /> },
+    {
+      key: 'lane',
+      header: t('evtDelivery'),
+      isExtra: true,
+      onPhone: 'hidden',
+      cell: (row) => t(`dlvLane_${row.lane}`),
+    },
+    { key: 'last', header: t('dlvLast'), onPhone: 'under', cell: (row) => outcome(row) ?? '–' },
+    {
+      key: 'attempts',
+      header: t('evtTries'),
+      isNumeric: true,
+      isExtra: true,
+      onPhone: 'hidden',
+      cell: (row) => row.attempts,
+    },
+    {
+      key: 'at',
+      header: t('payCreated'),
+      isNumeric: true,
+      onPhone: 'end',
+      cell: (row) => <DateTime at={row.createdAt} inList />,
+    },
   ];
   const tick = tickColumn<DeliveryRow>(t('dlvSelectAll'), ticks, ({ eventId }) => t('dlvSelect', { event: eventId }));
   return (
