@@ -25,7 +25,7 @@ const NETWORK_TONES: Readonly<Record<NetworkHealth['state'], Tone>> = {
 /** The worst first. */
 const WARNINGS: readonly WalletWarning[] = ['fee_empty', 'short', 'fee_low', 'empty', 'stale', 'unread'];
 
-const COLUMNS = 'md:grid-cols-[minmax(0,1fr)_7rem_8rem_6rem_minmax(8rem,auto)_1rem] md:items-center md:gap-x-3';
+const COLUMNS = 'md:grid-cols-[minmax(0,1fr)_7rem_8rem_6rem_13rem_1rem] md:items-center md:gap-x-3';
 
 type Props = {
   readonly words: DashboardWords;
@@ -93,7 +93,7 @@ export function NetworkLine({ words, one, wallet, now }: Props) {
 /** A value with its name, which the column's head says where there is one. */
 const Part = ({ name, children }: { name: string; children: ReactNode }) => (
   <span className="min-w-0 md:text-sm md:text-ink">
-    <span className="md:only-read">{name} </span>
+    <span className="md:sr-only">{name} </span>
     {children}
   </span>
 );
