@@ -95,7 +95,10 @@ const columnsOf = ({ t }: DashboardWords): readonly Column<StoreRow>[] => [
     onPhone: 'side',
     cell: ({ status, identityChangedAt }) => (
       <span className="inline-flex flex-wrap gap-1.5">
-        <StoreBadge {...{ t, status }} />
+        {/* A phone's row has room for one badge. */}
+        <span className={identityChangedAt ? 'max-md:hidden' : ''}>
+          <StoreBadge {...{ t, status }} />
+        </span>
         {identityChangedAt && <Badge tone="warn">{t('operatorChanged')}</Badge>}
       </span>
     ),
@@ -136,7 +139,7 @@ const columnsOf = ({ t }: DashboardWords): readonly Column<StoreRow>[] => [
 ];
 
 const OneLine = ({ text }: { text: string }) => (
-  <bdi title={text} className="block w-fit max-w-[44vw] truncate md:max-w-52">
+  <bdi title={text} className="block w-fit max-w-full truncate md:max-w-52">
     {text}
   </bdi>
 );
