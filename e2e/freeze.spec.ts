@@ -37,7 +37,7 @@ test('signing that is stopped is an alarm: mailed, listed with what to do, and a
     await expect(row).toBeVisible({ timeout: 1000 });
   }).toPass({ timeout: 60_000 });
   await expect(row).toContainText('Critical');
-  await expect(row).toContainText('Nobody has acknowledged it');
+  await expect(row).toContainText('Not acknowledged');
   expect(await seriousFaults(page)).toEqual([]);
   await row.getByRole('button', { name: 'Acknowledge' }).click();
   const dialog = page.getByRole('dialog');

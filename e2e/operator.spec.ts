@@ -63,8 +63,8 @@ test('a store is approved with a reason, which its merchant reads', async ({ pag
 });
 
 for (const [mine, theirs, then] of [
-  ['Turn down', 'Approve', 'Approved'],
-  ['Approve', 'Turn down', 'Rejected'],
+  ['Reject', 'Approve', 'Approved'],
+  ['Approve', 'Reject', 'Rejected'],
 ] as const)
   test(`to ${mine.toLowerCase()} what somebody else decided about since it was shown is refused, and the page then shows it`, async ({
     page,
@@ -108,7 +108,7 @@ test('a suspended store’s keys stop, and its open session can still be paid', 
     .toContain('store_not_active');
   await customer.pay(address, 1234);
   await completed(session.url);
-  await answerAt(page, 'Let it go on', 'Let it go on');
+  await answerAt(page, 'Resume', 'Resume');
   await expect
     .poll(() =>
       merchant.create().then(
@@ -163,7 +163,7 @@ test('a refund above the amount leaves when a second operator approves it, and n
   await expect(dialog.getByText('The address that the payment provably came from.')).toBeVisible();
   expect(await seriousFaults(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Ask for approval' }).click();
-  await expect(row.getByText('You asked; another operator approves.')).toBeVisible();
+  await expect(row.getByText('Requested by you; another operator must approve.')).toBeVisible();
   await expect(row.getByRole('button', { name: 'Approve' })).toHaveCount(0);
   expect((await merchant.readRefund(refund_id)).status).not.toBe('completed');
 
@@ -216,14 +216,14 @@ test('several payment exceptions are decided at once; the one that somebody else
 
 test('the audit log is whole, and is taken away as a file', async ({ page }) => {
   await asOperator(page, '/operator/audit');
-  await page.getByRole('button', { name: 'Check that it is whole' }).click();
-  await expect(page.getByText(/^Whole: /)).toBeVisible();
+  await page.getByRole('button', { name: 'Verify the log' }).click();
+  await expect(page.getByText(/^Verified: /)).toBeVisible();
   const downloading = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download as JSON lines' }).click();
   expect((await downloading).suggestedFilename()).toBe('stabletill-audit.jsonl');
 });
 
-test('no page of the desk has a serious finding of axe, at either width', async ({ page }) => {
+test('no page of the console has a serious finding of axe, at either width', async ({ page }) => {
   test.setTimeout(300_000);
   await asOperator(page);
   for (const width of [1280, 360]) {

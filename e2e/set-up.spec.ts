@@ -77,7 +77,7 @@ test('an operator sets a new installation up, from the printed link to live, and
   await dialog.getByLabel('Name').fill('Security key');
   await dialog.getByRole('button', { name: 'Add a passkey' }).click();
   await page.getByRole('button', { name: /saved|kept|written/i }).click();
-  await page.getByRole('link', { name: 'Go on with the set-up' }).click();
+  await page.getByRole('link', { name: 'Continue the set-up' }).click();
   await expect(page.getByRole('heading', { name: 'Set up this installation' })).toBeVisible();
   await expect(page.getByText('Save at least one network first.')).toBeVisible();
   await isReadable(page, 'empty');

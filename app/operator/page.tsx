@@ -1,13 +1,17 @@
-// The desk's first page: what needs an operator now, worst first, and the freeze switch.
+// The console's first page: what needs an operator now, the most severe first, and the freeze switch.
 
-import { Badge, type Tone } from '@/components/ui/badge';
+import { Badge } from '@/components/ui/badge';
 import { ButtonLink } from '@/components/ui/button';
 import { Card, Empty, Note, PageHead } from '@/components/ui/card';
 import { Icon, type IconName } from '@/components/ui/icon';
 import { Link } from '@/components/ui/link';
 import { FreezeCard } from '@/components/operator/freeze-card';
 import { HealthStrip } from '@/components/operator/health-strip';
-import { MOST_COUNTED, readOverview, type Overview, type Unfinished } from '@/lib/dashboard/operator-overview';
+import { SEVERITY_TONES } from '@/components/operator/names';
+import { ALARM_KINDS } from '@/lib/alarms/kinds';
+import { alarmText, type Words } from '@/lib/alarms/words';
+import { mattersOf, type Matter } from '@/lib/dashboard/operator-matters';
+import { MOST_COUNTED, readOverview } from '@/lib/dashboard/operator-overview';
 import { requirePage } from '@/lib/dashboard/page';
 import { getDashboardWords, type DashboardWords } from '@/lib/i18n/dashboard-words';
 
@@ -23,7 +27,7 @@ export default async function OverviewPage({ searchParams }: Asked) {
   const isFresh = 'finished' in (await searchParams);
   const [words, overview] = await Promise.all([getDashboardWords(), readOverview(context)]);
   const { t } = words;
-  const matters = mattersOf(words, overview);
+  const matters = mattersOf(overview);
   return (
     <>
       <PageHead
@@ -47,18 +51,8 @@ export default async function OverviewPage({ searchParams }: Asked) {
             <Empty icon="check" title={t('operatorNothingTitle')} text={t('operatorNothingText')} />
           ) : (
             <ul className="m-0 list-none border-t border-line p-0">
-              {matters.map(({ href, icon, tone, title, text, count }) => (
-                <li key={href + title} className="relative border-b border-line last:border-b-0 hover:bg-hover">
-                  <Link href={href} className="flex items-center gap-3 px-4 py-3 text-ink no-underline sm:px-5">
-                    <Icon name={icon} size={18} className="text-muted" />
-                    <span className="grid min-w-0 flex-1">
-                      <span className="font-semibold">{title}</span>
-                      <span className="text-[0.8125rem] text-muted">{text}</span>
-                    </span>
-                    <Badge tone={tone}>{count}</Badge>
-                    <Icon name="right" className="text-muted rtl:rotate-180" />
-                  </Link>
-                </li>
+              {matters.map((matter) => (
+                <MatterRow key={matter.key} {...{ words, matter }} />
               ))}
             </ul>
           )}
@@ -69,180 +63,44 @@ export default async function OverviewPage({ searchParams }: Asked) {
   );
 }
 
-type Matter = {
-  readonly href: string;
-  readonly icon: IconName;
-  readonly tone: Tone;
-  readonly title: string;
-  readonly text: string;
-  readonly count: string;
+/** The icon of each matter; alarms without one of their own show the alarm's. */
+const ICONS: Readonly<Partial<Record<Matter['words']['key'], IconName>>> = {
+  signer_frozen: 'lock',
+  differences: 'balances',
+  security: 'shield',
+  network_trouble: 'health',
+  exchange_list: 'refunds',
+  steps: 'jobs',
+  quarantine: 'jobs',
+  refunds_held: 'refunds',
+  mails: 'mail',
+  approvals: 'shield',
+  stores_waiting: 'stores',
+  stores_changed: 'stores',
+  exceptions: 'payments',
+  deliveries: 'webhooks',
 };
 
-/** Where it shows once it is set up. */
-const UNFINISHED_AT: Readonly<Record<Unfinished, string>> = {
-  setup: '/operator/setup',
-  network: '/operator/health',
-  test_network: '/operator/health',
-  words: '/operator#freeze',
-  mail: '/operator/jobs?show=mails',
-  funds: '/operator/wallets',
-  operator: '/operator/users',
-};
-
-/** What is not at zero, the worst first. */
-function mattersOf(
-  { t, format }: DashboardWords,
-  { counts, networks, withoutList, freeze, unfinished }: Overview,
-): readonly Matter[] {
-  const number = (count: number) =>
-    count >= MOST_COUNTED ? t('operatorMany', { count: MOST_COUNTED }) : format.number(count);
-  const isDown = networks.some(({ state }) => state === 'down');
-  const isStopped = freeze.isFrozen === true || freeze.waiting !== null;
-  const all: readonly (Matter & { readonly of: number })[] = [
-    {
-      of: isStopped ? 1 : 0,
-      count: t('operatorSigner_frozen'),
-      tone: 'bad',
-      href: '#freeze',
-      icon: 'lock',
-      title: t('operatorMatterFrozen'),
-      text: t('operatorMatterFrozenText'),
-    },
-    {
-      of: counts.alarms,
-      count: number(counts.alarms),
-      tone: 'bad',
-      href: '/operator/alarms',
-      icon: 'alarm',
-      title: t('operatorMatterAlarms'),
-      text: t('operatorMatterAlarmsText'),
-    },
-    {
-      of: counts.differences,
-      count: number(counts.differences),
-      tone: 'bad',
-      href: '/operator/wallets#differences',
-      icon: 'balances',
-      title: t('operatorMatterDifferences'),
-      text: t('operatorMatterDifferencesText'),
-    },
-    {
-      of: counts.securityAlarms,
-      count: number(counts.securityAlarms),
-      tone: 'bad',
-      href: '/operator/security',
-      icon: 'shield',
-      title: t('operatorMatterSecurity'),
-      text: t('operatorMatterSecurityText'),
-    },
-    {
-      of: networks.length,
-      count: number(networks.length),
-      tone: isDown ? 'bad' : 'warn',
-      href: '/operator/health',
-      icon: 'health',
-      title: t('operatorMatterNetworks'),
-      text: t('operatorMatterNetworksText'),
-    },
-    ...unfinished.map((step) => ({
-      of: 1,
-      count: t('operatorUnfinished'),
-      tone: 'warn' as const,
-      href: UNFINISHED_AT[step],
-      icon: 'settings' as const,
-      title: t(`operatorUnfinished_${step}`),
-      text: t(`operatorUnfinishedText_${step}`),
-    })),
-    {
-      of: withoutList.length,
-      count: number(withoutList.length),
-      tone: 'warn',
-      href: '/operator/refunds?hold=destination_needed',
-      icon: 'refunds',
-      title: t('operatorMatterList'),
-      text: t('operatorMatterListText', { command: 'npm run held-senders -- load' }),
-    },
-    {
-      of: counts.failingSteps,
-      count: number(counts.failingSteps),
-      tone: 'bad',
-      href: '/operator/jobs',
-      icon: 'jobs',
-      title: t('operatorMatterSteps'),
-      text: t('operatorMatterStepsText'),
-    },
-    {
-      of: counts.quarantined,
-      count: number(counts.quarantined),
-      tone: 'bad',
-      href: '/operator/jobs?show=quarantine',
-      icon: 'jobs',
-      title: t('operatorMatterQuarantine'),
-      text: t('operatorMatterQuarantineText'),
-    },
-    {
-      of: counts.approvals,
-      count: number(counts.approvals),
-      tone: 'info',
-      href: '/operator/refunds?hold=approval_needed',
-      icon: 'shield',
-      title: t('operatorMatterApprovals'),
-      text: t('operatorMatterApprovalsText'),
-    },
-    {
-      of: counts.waitingStores,
-      count: number(counts.waitingStores),
-      tone: 'info',
-      href: '/operator/stores',
-      icon: 'stores',
-      title: t('operatorMatterStores'),
-      text: t('operatorMatterStoresText'),
-    },
-    {
-      of: counts.changedStores,
-      count: number(counts.changedStores),
-      tone: 'warn',
-      href: '/operator/stores?status=changed',
-      icon: 'stores',
-      title: t('operatorMatterChanged'),
-      text: t('operatorMatterChangedText'),
-    },
-    {
-      of: counts.heldRefunds - counts.approvals,
-      count: number(counts.heldRefunds - counts.approvals),
-      tone: 'warn',
-      href: '/operator/refunds',
-      icon: 'refunds',
-      title: t('operatorMatterHeld'),
-      text: t('operatorMatterHeldText'),
-    },
-    {
-      of: counts.openCases,
-      count: number(counts.openCases),
-      tone: 'warn',
-      href: '/operator/payments',
-      icon: 'payments',
-      title: t('operatorMatterCases'),
-      text: t('operatorMatterCasesText'),
-    },
-    {
-      of: counts.failedDeliveries,
-      count: number(counts.failedDeliveries),
-      tone: 'warn',
-      href: '/operator/jobs?show=deliveries',
-      icon: 'webhooks',
-      title: t('operatorMatterDeliveries'),
-      text: t('operatorMatterDeliveriesText'),
-    },
-    {
-      of: counts.failedMails,
-      count: number(counts.failedMails),
-      tone: 'warn',
-      href: '/operator/jobs?show=mails',
-      icon: 'mail',
-      title: t('operatorMatterMails'),
-      text: t('operatorMatterMailsText'),
-    },
-  ];
-  return all.filter(({ of }) => of > 0);
+function MatterRow({ words: { t, format }, matter }: { words: DashboardWords; matter: Matter }) {
+  const { words, severity, count, href } = matter;
+  const [title, text, icon] =
+    words.of === 'alarm'
+      ? [t(ALARM_KINDS[words.key].words), alarmText(t as Words, words.key), ICONS[words.key] ?? 'alarm']
+      : [t(`operatorUnfinished_${words.key}`), t(`operatorUnfinishedText_${words.key}`), 'settings' as const];
+  const number = (many: number) =>
+    many >= MOST_COUNTED ? t('operatorMany', { count: MOST_COUNTED }) : format.number(many);
+  const said = t(words.of === 'alarm' ? 'operatorSigner_frozen' : 'operatorUnfinished');
+  return (
+    <li className="relative border-b border-line last:border-b-0 hover:bg-hover">
+      <Link href={href} className="flex items-center gap-3 px-4 py-3 text-ink no-underline sm:px-5">
+        <Icon name={icon} size={18} className="flex-none text-muted" />
+        <span className="grid min-w-0 flex-1">
+          <span className="font-semibold">{title}</span>
+          <span className="text-[0.8125rem] text-muted">{text}</span>
+        </span>
+        <Badge tone={SEVERITY_TONES[severity]}>{count === null ? said : number(count)}</Badge>
+        <Icon name="right" className="flex-none text-muted rtl:rotate-180" />
+      </Link>
+    </li>
+  );
 }

@@ -1,17 +1,16 @@
 // An alarm in the console's list: what it is, what to do, and who looks after it.
 
-import { Badge, type Tone } from '@/components/ui/badge';
+import { Badge } from '@/components/ui/badge';
 import { DateTime } from '@/components/ui/date-time';
 import { Link } from '@/components/ui/link';
 import type { Column } from '@/components/ui/table';
-import { ALARM_KINDS, type Severity } from '@/lib/alarms/kinds';
+import { ALARM_KINDS } from '@/lib/alarms/kinds';
 import { alarmText, alarmTitle, type Words } from '@/lib/alarms/words';
 import { unixSeconds } from '@/lib/clock';
 import type { AlarmRow } from '@/lib/dashboard/operator-alarms';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import { AskButton } from './ask-button';
-
-const TONES: Readonly<Record<Severity, Tone>> = { critical: 'bad', warning: 'warn', notice: 'info' };
+import { SEVERITY_TONES } from './names';
 
 export const alarmColumns = ({ t }: DashboardWords): readonly Column<AlarmRow>[] => [
   {
@@ -36,7 +35,7 @@ export const alarmColumns = ({ t }: DashboardWords): readonly Column<AlarmRow>[]
     onPhone: 'side',
     cell: ({ severity, closedAt }) =>
       closedAt === null ? (
-        <Badge tone={TONES[severity]}>{t(`alarmSeverity_${severity}`)}</Badge>
+        <Badge tone={SEVERITY_TONES[severity]}>{t(`alarmSeverity_${severity}`)}</Badge>
       ) : (
         <Badge tone="plain">{t('alarmOver')}</Badge>
       ),
@@ -55,6 +54,7 @@ export const alarmColumns = ({ t }: DashboardWords): readonly Column<AlarmRow>[]
   {
     key: 'since',
     header: t('alarmSince'),
+    onPhone: 'end',
     cell: ({ openedAt }) => <DateTime at={unixSeconds(openedAt)} inList />,
   },
   {

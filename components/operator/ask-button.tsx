@@ -1,6 +1,6 @@
 'use client';
-// Buttons and menus of the desk that ask before they do: a question, a reason where one is needed, and the request. What the request is
-// about is what the operator saw when the question was opened, so that a decision on something older is refused by the server.
+// Buttons and menus of the console that ask for confirmation: a question, a reason where one is needed, and the request. The request
+// carries what the operator saw when the dialog was opened, so that the server refuses a decision on an older state.
 
 import { useRouter } from 'next/navigation';
 import { useState, type ReactNode } from 'react';
@@ -12,6 +12,7 @@ import { Button, type ButtonKind } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
 import { TextArea } from '@/components/ui/field';
 import type { IconName } from '@/components/ui/icon';
+import type { MenuEntry } from '@/components/ui/menu';
 import { RowMenu } from '@/components/ui/row-menu';
 import { useWords } from '@/components/ui/words';
 import { typedIn } from './form-text';
@@ -70,10 +71,18 @@ export function AskButton(props: Props) {
 
 type Ask = Omit<Props, 'isSmall' | 'triggerKind' | 'isOffered'>;
 
-/** The same for a row of a list of which several things can be asked. `name`: of the row. */
-export function AskMenu({ name, asks }: { name: string; asks: readonly Ask[] }) {
+/** The same for a row of a list with several possible actions, below its links. `name`: of the row. */
+export function AskMenu({
+  name,
+  asks,
+  links = [],
+}: {
+  name: string;
+  asks: readonly Ask[];
+  links?: readonly MenuEntry[];
+}) {
   const [asked, setAsked] = useState<Ask | null>(null);
-  const entries = asks.map((ask) => ({
+  const questions = asks.map((ask) => ({
     kind: 'action' as const,
     label: ask.trigger,
     ...(ask.icon && { icon: ask.icon }),
@@ -82,7 +91,7 @@ export function AskMenu({ name, asks }: { name: string; asks: readonly Ask[] }) 
   }));
   return (
     <>
-      <RowMenu name={name} entries={entries} />
+      <RowMenu name={name} entries={[...links, ...questions]} />
       <Dialog isOpen={asked !== null} onClose={() => setAsked(null)} title={asked?.title ?? ''} text={asked?.text}>
         {asked && <Question {...asked} onClose={() => setAsked(null)} />}
       </Dialog>

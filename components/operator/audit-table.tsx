@@ -40,6 +40,7 @@ const columnsOf = ({ t }: DashboardWords): readonly Column<ShownEntry>[] => [
   {
     key: 'who',
     header: t('operatorWho'),
+    onPhone: 'under',
     cell: ({ actor, actorName, address }) => (
       <span className="grid">
         <span className="wrap-anywhere">{actorName ?? (actor === 'system' ? t('operatorSystem') : actor)}</span>
@@ -51,9 +52,19 @@ const columnsOf = ({ t }: DashboardWords): readonly Column<ShownEntry>[] => [
     key: 'target',
     header: t('operatorTarget'),
     isExtra: true,
-    cell: ({ target }) => <code className="text-[0.8125rem] wrap-anywhere text-muted">{target}</code>,
+    onPhone: 'wide',
+    cell: ({ target }) => (
+      <code title={target} className="block truncate text-[0.8125rem] text-muted md:max-w-56">
+        {target}
+      </code>
+    ),
   },
-  { key: 'details', header: t('operatorDetails'), cell: ({ details }) => <Details t={t} details={details} /> },
+  {
+    key: 'details',
+    header: t('operatorDetails'),
+    onPhone: 'wide',
+    cell: ({ details }) => Object.keys(details).length > 0 && <Details t={t} details={details} />,
+  },
   {
     key: 'when',
     header: t('operatorWhen'),
@@ -64,7 +75,6 @@ const columnsOf = ({ t }: DashboardWords): readonly Column<ShownEntry>[] => [
 ];
 
 function Details({ t, details }: { t: DashboardWords['t']; details: ShownEntry['details'] }) {
-  if (Object.keys(details).length === 0) return <span className="text-muted">—</span>;
   return (
     <details className="max-w-md text-[0.8125rem]">
       <summary className="w-fit py-1 text-muted underline decoration-dotted underline-offset-4">

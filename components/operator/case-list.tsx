@@ -1,5 +1,5 @@
 'use client';
-// Payments that did not count, each with what can be decided about it, and ticks for deciding about several at once.
+// Payment exceptions, each with its possible decisions, and ticks for deciding several at once.
 
 import { useState } from 'react';
 import { Badge } from '@/components/ui/badge';
@@ -106,6 +106,7 @@ function useColumns(): readonly Column<PaymentCase>[] {
     {
       key: 'store',
       header: t('operatorStore'),
+      onPhone: 'under',
       cell: ({ storeId, storeName }) => (
         <Link href={`/operator/stores/${storeId}`} className="inline-block py-0.5 wrap-anywhere text-ink no-underline">
           {storeName}
@@ -118,7 +119,7 @@ function useColumns(): readonly Column<PaymentCase>[] {
       cell: ({ storeId, environment, sessionId, orderId }) => (
         <Link
           href={`/dashboard/${storeId}/${environment}/payments/${sessionId}`}
-          className="inline-block py-0.5 wrap-anywhere text-accent"
+          className="block w-fit max-w-[46vw] truncate py-0.5 text-accent md:max-w-44"
         >
           {orderId}
         </Link>
@@ -133,11 +134,20 @@ function useColumns(): readonly Column<PaymentCase>[] {
     {
       key: 'when',
       header: t('operatorArrived'),
+      onPhone: 'end',
       cell: ({ blockTime }) => <DateTime at={unixSeconds(blockTime)} inList />,
+    },
+    {
+      key: 'note',
+      header: t('operatorNote'),
+      onPhone: 'wide',
+      cell: ({ actions, note }) =>
+        actions.length === 0 && note ? <span className="wrap-anywhere text-muted">{note}</span> : null,
     },
     {
       key: 'actions',
       header: t('operatorDecide'),
+      onPhone: 'menu',
       isHeaderHidden: true,
       isNumeric: true,
       cell: (row) => <CaseActions row={row} />,
@@ -150,7 +160,7 @@ function CaseActions({ row }: { row: PaymentCase }) {
   const { t, format } = useWords();
   const nameOf = useCaseName();
   const amount = format.money(shortAmount(row.amount, row.decimals), row.currency);
-  if (row.actions.length === 0) return <span className="text-muted">{row.note ?? ''}</span>;
+  if (row.actions.length === 0) return null;
   return (
     <AskMenu
       name={nameOf(row)}

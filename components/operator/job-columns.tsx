@@ -31,6 +31,7 @@ export const stepColumns = ({ t, format }: DashboardWords): readonly Column<Fail
   {
     key: 'message',
     header: t('operatorMessage'),
+    onPhone: 'wide',
     cell: ({ message }) => <span className="wrap-anywhere text-muted">{message}</span>,
   },
   { key: 'failures', header: t('operatorInARow'), isNumeric: true, cell: ({ failures }) => format.number(failures) },
@@ -76,6 +77,7 @@ export const deliveryColumns = ({ t, format }: DashboardWords): readonly Column<
   {
     key: 'ended',
     header: t('operatorEndedWith'),
+    onPhone: 'wide',
     cell: ({ statusCode, error }) => (
       <span className="text-muted">{error ?? (statusCode === null ? '—' : `HTTP ${statusCode}`)}</span>
     ),
@@ -90,6 +92,7 @@ export const deliveryColumns = ({ t, format }: DashboardWords): readonly Column<
   {
     key: 'when',
     header: t('operatorWhen'),
+    onPhone: 'side',
     isNumeric: true,
     cell: ({ finishedAt }) => (finishedAt ? <DateTime at={unixSeconds(finishedAt)} inList /> : '—'),
   },
@@ -120,7 +123,9 @@ export const mailColumns = ({ t, format }: DashboardWords): readonly Column<Fail
     onPhone: 'title',
     cell: ({ recipient, subject }) => (
       <span className="grid">
-        <span className="font-semibold break-all">{recipient}</span>
+        <span title={recipient} className="block max-w-[52vw] truncate font-semibold md:max-w-64">
+          {recipient}
+        </span>
         <span className="text-[0.8125rem] text-muted">{subject}</span>
       </span>
     ),
@@ -128,7 +133,8 @@ export const mailColumns = ({ t, format }: DashboardWords): readonly Column<Fail
   {
     key: 'trouble',
     header: t('operatorMessage'),
-    cell: ({ trouble }) => <span className="text-muted">{trouble ?? '—'}</span>,
+    onPhone: 'wide',
+    cell: ({ trouble }) => <span className="wrap-anywhere text-muted">{trouble ?? '—'}</span>,
   },
   {
     key: 'attempts',
@@ -140,6 +146,7 @@ export const mailColumns = ({ t, format }: DashboardWords): readonly Column<Fail
   {
     key: 'when',
     header: t('operatorWhen'),
+    onPhone: 'side',
     isNumeric: true,
     cell: ({ failedAt }) => <DateTime at={unixSeconds(failedAt)} inList />,
   },

@@ -1,6 +1,8 @@
-// Names and states of the desk in the reader's language, each in one place for all its pages.
+// Names and states of the console in the reader's language, each in one place for all its pages.
 
 import { Badge, type Tone } from '@/components/ui/badge';
+import type { Severity } from '@/lib/alarms/kinds';
+import type { WalletWarning } from '@/lib/dashboard/operator-wallets';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import type { StoreRow } from '@/lib/stores/read';
 
@@ -32,3 +34,15 @@ export const StoreBadge = ({ t, status }: { t: T; status: StoreStatus }) => (
 export const EnvironmentBadge = ({ t, environment }: { t: T; environment: 'live' | 'test' }) => (
   <Badge tone={environment === 'live' ? 'good' : 'plain'}>{t(environment === 'live' ? 'navLive' : 'navTest')}</Badge>
 );
+
+/** A notice is work that waits, so it is neutral. */
+export const SEVERITY_TONES: Readonly<Record<Severity, Tone>> = { critical: 'bad', warning: 'warn', notice: 'plain' };
+
+export const WALLET_TONES: Readonly<Record<WalletWarning, Tone>> = {
+  fee_empty: 'bad',
+  fee_low: 'warn',
+  short: 'bad',
+  empty: 'warn',
+  stale: 'warn',
+  unread: 'plain',
+};

@@ -28,6 +28,7 @@ export const quarantineColumns = ({ t, format }: DashboardWords): readonly Colum
   {
     key: 'store',
     header: t('operatorStore'),
+    onPhone: 'under',
     cell: ({ storeId, storeName, environment }) => (
       <span className="inline-flex flex-wrap items-center gap-2">
         {storeId === null ? (
@@ -44,6 +45,7 @@ export const quarantineColumns = ({ t, format }: DashboardWords): readonly Colum
   {
     key: 'error',
     header: t('operatorMessage'),
+    onPhone: 'wide',
     cell: ({ step, error }) => (
       <span className="grid md:min-w-36">
         <span className="text-[0.8125rem]">{step}</span>
@@ -62,6 +64,7 @@ export const quarantineColumns = ({ t, format }: DashboardWords): readonly Colum
     key: 'since',
     header: t('operatorSince'),
     isNumeric: true,
+    onPhone: 'side',
     cell: ({ firstAt }) => <DateTime at={unixSeconds(firstAt)} inList />,
   },
   {

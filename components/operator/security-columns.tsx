@@ -15,25 +15,45 @@ export const kindColumns = ({ t, format }: DashboardWords): readonly Column<Kind
     key: 'kind',
     header: t('operatorSecurityKind'),
     onPhone: 'title',
-    cell: ({ kind }) => t(`operatorSecurityKind_${kind}`),
+    cell: ({ kind, day, week }) => (
+      <span className="grid">
+        {t(`operatorSecurityKind_${kind}`)}
+        <span className="text-xs font-normal text-muted tabular-nums md:hidden">
+          {t('operatorSecurity_day')}: {format.number(day)} · {t('operatorSecurity_week')}: {format.number(week)}
+        </span>
+      </span>
+    ),
   },
   {
     key: 'alarm',
     header: t('operatorState'),
     onPhone: 'side',
     cell: ({ day, alarmedAt }) => {
-      if (alarmedAt) return <Badge tone="bad">{t('operatorSecurityAlarm')}</Badge>;
-      return day > 0 ? <Badge tone="plain">{t('operatorSecuritySome')}</Badge> : <span className="text-muted">—</span>;
+      if (alarmedAt) return <Badge tone="warn">{t('operatorSecurityAlarm')}</Badge>;
+      return day > 0 ? <Badge tone="plain">{t('operatorSecuritySome')}</Badge> : null;
     },
   },
-  { key: 'day', header: t('operatorSecurity_day'), isNumeric: true, cell: ({ day }) => format.number(day) },
-  { key: 'week', header: t('operatorSecurity_week'), isNumeric: true, cell: ({ week }) => format.number(week) },
+  {
+    key: 'day',
+    header: t('operatorSecurity_day'),
+    isNumeric: true,
+    onPhone: 'hidden',
+    cell: ({ day }) => format.number(day),
+  },
+  {
+    key: 'week',
+    header: t('operatorSecurity_week'),
+    isNumeric: true,
+    onPhone: 'hidden',
+    cell: ({ week }) => format.number(week),
+  },
   {
     key: 'last',
     header: t('operatorSecurityLast'),
     isNumeric: true,
     isExtra: true,
-    cell: ({ lastAt }) => (lastAt ? <DateTime at={unixSeconds(lastAt)} inList /> : '—'),
+    onPhone: 'hidden',
+    cell: ({ lastAt }) => lastAt && <DateTime at={unixSeconds(lastAt)} inList />,
   },
 ];
 

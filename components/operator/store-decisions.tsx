@@ -1,37 +1,72 @@
-// The decisions that there are about a store, as buttons that ask first; each is offered in one status.
+// The decisions about a store, as buttons and as a row's menu that ask for confirmation; each is offered in one status.
 
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import type { StoreRow } from '@/lib/stores/read';
-import { AskButton } from './ask-button';
+import { AskButton, AskMenu } from './ask-button';
 
 const LONGEST_REASON = 1000;
 
-export function StoreDecisions({ words: { t }, store }: { words: DashboardWords; store: StoreRow }) {
-  const reason = {
-    name: 'reason',
-    label: t('operatorReason'),
-    hint: t('operatorReasonHint'),
-    longest: LONGEST_REASON,
-  };
-  return decisionsAbout(store.id).map(({ path, from, kind, isHarsh, verb, ask, text, done }) => (
+type Words = Pick<DashboardWords, 't'>;
+
+export function StoreDecisions({ words: { t }, store }: { words: Words; store: StoreRow }) {
+  return decisionsAbout(store.id).map(({ from, kind, ...decision }) => (
     <AskButton
-      key={verb}
+      key={decision.verb}
       isOffered={store.status === from}
-      trigger={t(verb)}
       triggerKind={kind}
-      title={t(ask, { name: store.name })}
-      text={t(text)}
-      submit={t(verb)}
-      submitKind={isHarsh ? 'danger' : 'primary'}
-      done={t(done)}
-      path={path}
-      body={{ version: store.version }}
-      field={{ ...reason, isRequired: isHarsh }}
+      {...questionOf({ t }, store, decision)}
     />
   ));
 }
 
-/** `isHarsh`: it takes something from the merchant, who is told why. */
+/** A row's links, and suspending or resuming it. A new store is approved or rejected on its page, where its details are. */
+export function StoreMenu({ words: { t }, store }: { words: Words; store: StoreRow }) {
+  const decisions = decisionsAbout(store.id).filter(({ from }) => from === store.status && from !== 'pending');
+  return (
+    <AskMenu
+      name={store.name}
+      links={[
+        {
+          kind: 'link',
+          icon: 'payments',
+          label: t('navPayments'),
+          href: `/operator/all-payments?store=${encodeURIComponent(store.id)}`,
+        },
+        {
+          kind: 'link',
+          icon: 'eye',
+          label: t('operatorAsMerchant'),
+          href: `/dashboard/${encodeURIComponent(store.id)}/live/overview`,
+        },
+      ]}
+      asks={decisions.map((decision) => questionOf({ t }, store, decision))}
+    />
+  );
+}
+
+type Decision = Omit<ReturnType<typeof decisionsAbout>[number], 'from' | 'kind'>;
+
+function questionOf({ t }: Words, store: StoreRow, { path, isHarsh, verb, ask, text, done }: Decision) {
+  return {
+    trigger: t(verb),
+    title: t(ask, { name: store.name }),
+    text: t(text),
+    submit: t(verb),
+    submitKind: isHarsh ? ('danger' as const) : ('primary' as const),
+    done: t(done),
+    path,
+    body: { version: store.version },
+    field: {
+      name: 'reason',
+      label: t('operatorReason'),
+      hint: t('operatorReasonHint'),
+      longest: LONGEST_REASON,
+      isRequired: isHarsh,
+    },
+  };
+}
+
+/** `isHarsh`: it takes something from the merchant, who reads the reason. */
 const decisionsAbout = (id: string) =>
   [
     {

@@ -76,7 +76,8 @@ export const rateColumns = ({ t }: DashboardWords): readonly Column<RateHealth>[
   {
     key: 'trouble',
     header: t('operatorMessage'),
-    cell: ({ trouble }) => <span className="text-muted">{trouble ?? '—'}</span>,
+    onPhone: 'wide',
+    cell: ({ trouble }) => trouble && <span className="wrap-anywhere text-muted">{trouble}</span>,
   },
   {
     key: 'answered',

@@ -3,7 +3,6 @@
 import type { UserRow } from '@/lib/accounts/users-admin';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import { AskMenu } from './ask-button';
-import { ConfirmLink } from './confirm-link';
 
 export function UserActions({ t, row }: { t: DashboardWords['t']; row: UserRow }) {
   const path = `/operator/users/${row.id}`;
@@ -50,10 +49,5 @@ export function UserActions({ t, row }: { t: DashboardWords['t']; row: UserRow }
     ...(!row.disabledAt && (isOperator || row.stores === 0) ? [role] : []),
     row.disabledAt ? enable : disable,
   ];
-  return (
-    <span className="inline-flex flex-wrap items-center justify-end gap-1.5">
-      {!row.emailConfirmedAt && !row.disabledAt && <ConfirmLink userId={row.id} name={name} />}
-      <AskMenu name={name} asks={asks} />
-    </span>
-  );
+  return <AskMenu name={name} asks={asks} />;
 }

@@ -33,7 +33,8 @@ export function FilterBar({
   const path = usePathname();
   const query = useSearchParams();
   const names = filters.map(({ name }) => name);
-  const isFiltered = names.some((name) => query.has(name));
+  // A single filter is cleared by its own first choice.
+  const isFiltered = names.length > 1 && names.some((name) => query.has(name));
 
   const change = (name: string, value: string) => {
     const next = new URLSearchParams(query);

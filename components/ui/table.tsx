@@ -13,8 +13,8 @@ export type Column<Row> = {
   readonly cell: (row: Row) => ReactNode;
   /** Numbers and amounts stand at the end of their column. */
   readonly isNumeric?: boolean;
-  /** Where it stands on a card: `title` and `side` head it, `under` and `end` are the line below, `tick` stands before all of it and `menu` after it, `hidden` leaves it out. */
-  readonly onPhone?: 'tick' | 'menu' | 'title' | 'side' | 'under' | 'end' | 'hidden';
+  /** Where it stands on a card: `title` and `side` head it, `under` and `end` are the line below, `wide` a line of its own without a label, `tick` stands before all of it and `menu` after it, `hidden` leaves it out. Empty cells are left out. */
+  readonly onPhone?: 'tick' | 'menu' | 'title' | 'side' | 'under' | 'end' | 'wide' | 'hidden';
   /** Leaves the column out on narrow screens that still show a table. */
   readonly isExtra?: boolean;
   /** A header that only screen readers are told, for columns of buttons. */

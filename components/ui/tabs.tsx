@@ -55,7 +55,7 @@ export function TabLinks({ label, links }: { label: string; links: readonly TabL
           key={href}
           href={href}
           aria-current={isCurrent ? 'page' : undefined}
-          className={`${TAB} ${IDLE} gap-1.5 aria-[current=page]:border-accent aria-[current=page]:text-accent`}
+          className={`${TAB} ${IDLE} gap-1.5 aria-[current=page]:border-accent aria-[current=page]:text-accent aria-[current=page]:[scroll-initial-target:nearest]`}
         >
           {name}
           {count !== undefined && <span className="rounded-md bg-hover px-1.5 text-xs text-muted">{count}</span>}

@@ -66,7 +66,12 @@ export const ALARM_KINDS = {
     words: 'operatorMatterApprovals',
     path: '/operator/refunds?hold=approval_needed',
   },
-  stores_waiting: { severity: 'notice', afterSeconds: 0, words: 'operatorMatterStores', path: '/operator/stores' },
+  stores_waiting: {
+    severity: 'notice',
+    afterSeconds: 0,
+    words: 'operatorMatterStores',
+    path: '/operator/stores?status=pending',
+  },
   stores_changed: {
     severity: 'notice',
     afterSeconds: 0,

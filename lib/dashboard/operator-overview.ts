@@ -1,5 +1,6 @@
-// What needs an operator now, as numbers: one round trip, each number counted only as far as anybody would read it.
+// What needs an operator now: the queues as numbers, each counted only up to a maximum, and the open alarms.
 
+import type { AlarmKind, Severity } from '@/lib/alarms/kinds';
 import type { Context } from '@/lib/context';
 import { readFreeze, type FreezeState } from '@/lib/freeze/request';
 import { networksWithoutList } from '@/lib/refunds/held-sender-lists';
@@ -7,6 +8,7 @@ import { isProduction, unfinishedSettings } from '@/lib/unsafe-settings';
 import { isSetupOpen } from '@/lib/setup/in-browser';
 import { readStatus, type NetworkStatus } from '@/lib/status/read';
 import { readServices } from '@/lib/status/services';
+import { listOpenAlarms } from './operator-alarms';
 
 export type Overview = {
   readonly freeze: FreezeState;
@@ -19,9 +21,12 @@ export type Overview = {
   readonly withoutList: readonly string[];
   /** What is not set up yet. */
   readonly unfinished: readonly Unfinished[];
+  readonly alarms: readonly OpenAlarm[];
   /** Each at most MOST_COUNTED. */
   readonly counts: Counts;
 };
+
+export type OpenAlarm = { readonly kind: AlarmKind; readonly severity: Severity; readonly isAcknowledged: boolean };
 
 export type Unfinished = 'setup' | 'network' | 'test_network' | 'mail' | 'words' | 'funds' | 'operator';
 
@@ -41,8 +46,6 @@ export type Counts = {
   readonly failedMails: number;
   /** Kinds of security events with an open alarm. */
   readonly securityAlarms: number;
-  /** Open ones of all kinds that nobody acknowledged. */
-  readonly alarms: number;
   readonly operators: number;
   /** Live networks whose refund wallet was read and holds no token, or no coin for fees. */
   readonly unfunded: number;
@@ -72,19 +75,19 @@ const COUNT = {
     ${upTo(`deliveries WHERE status = 'failed' AND finished_at > $1::timestamptz - interval '${DELIVERIES_DAYS} days'`)} AS "failedDeliveries",
     ${upTo(`mails WHERE failed_at IS NOT NULL`)} AS "failedMails",
     ${upTo(`alarms WHERE kind = 'security' AND closed_at IS NULL`)} AS "securityAlarms",
-    ${upTo(`alarms WHERE closed_at IS NULL AND acknowledged_at IS NULL`)} AS alarms,
     ${upTo(`users WHERE role = 'operator' AND disabled_at IS NULL`)} AS operators,
     ${upTo(`chains c WHERE c.environment = 'live' AND c.retired_at IS NULL AND EXISTS (SELECT FROM wallet_balances w WHERE w.chain_id = c.id)
       AND NOT (${holds(`asset = 'fee'`)} AND ${holds(`asset <> 'fee'`)})`)} AS unfunded`,
 };
 
-/** Everything of the desk's first page. */
+/** Everything that the console's first page shows. */
 export async function readOverview(context: Pick<Context, 'pool' | 'clock' | 'config'>): Promise<Overview> {
-  const [freeze, status, services, withoutList, { rows }] = await Promise.all([
+  const [freeze, status, services, withoutList, alarms, { rows }] = await Promise.all([
     readFreeze(context.pool),
     readStatus(context),
     readServices(context),
     networksWithoutList(context),
+    listOpenAlarms(context),
     context.pool.query<Counts>({ ...COUNT, values: [context.clock.now()] }),
   ]);
   const counts = rows[0] as Counts;
@@ -95,6 +98,11 @@ export async function readOverview(context: Pick<Context, 'pool' | 'clock' | 'co
     isOverdue: services.some(({ state }) => state === 'delayed'),
     withoutList,
     unfinished: unfinishedOf(context.config, counts, freeze),
+    alarms: alarms.map(({ kind, severity, acknowledgedAt }) => ({
+      kind,
+      severity,
+      isAcknowledged: acknowledgedAt !== null,
+    })),
     counts,
   };
 }

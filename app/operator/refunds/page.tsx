@@ -1,4 +1,4 @@
-// Refunds of all stores that do not go on: why, since when and what to do, and those that wait for two operators.
+// Refunds of all stores that are on hold: why, since when and what to do, and those that need approval by two operators.
 
 import { Card, Empty, PageHead } from '@/components/ui/card';
 import { DateTime } from '@/components/ui/date-time';
@@ -89,7 +89,10 @@ const columnsOf = (words: DashboardWords, viewerId: string): readonly Column<Hel
           <span className="font-semibold">
             <Money amount={row.amount} currency={row.currency} />
           </span>
-          <Link href={refundPath(row)} className="py-1 text-xs wrap-anywhere text-accent">
+          <Link
+            href={refundPath(row)}
+            className="block max-w-[52vw] truncate py-1 text-xs font-normal text-accent md:max-w-44"
+          >
             {row.refundId}
           </Link>
         </span>
@@ -98,6 +101,7 @@ const columnsOf = (words: DashboardWords, viewerId: string): readonly Column<Hel
     {
       key: 'store',
       header: t('operatorStore'),
+      onPhone: 'under',
       cell: (row) => (
         <span className="grid">
           <Link href={`/operator/stores/${row.storeId}`} className="py-0.5 text-ink">
@@ -110,6 +114,7 @@ const columnsOf = (words: DashboardWords, viewerId: string): readonly Column<Hel
     {
       key: 'reason',
       header: t('operatorHoldWhy'),
+      onPhone: 'wide',
       cell: ({ hold, holdMessage, holdUntil }) => (
         <span className="grid max-w-md gap-0.5">
           <span className="font-semibold">{hold ? t(`operatorHold_${hold}`) : (holdMessage ?? '—')}</span>
@@ -125,6 +130,7 @@ const columnsOf = (words: DashboardWords, viewerId: string): readonly Column<Hel
     {
       key: 'since',
       header: t('operatorSince'),
+      onPhone: 'side',
       isExtra: true,
       cell: ({ heldAt }) => (heldAt ? <DateTime at={unixSeconds(heldAt)} inList /> : '—'),
     },

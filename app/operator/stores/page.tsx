@@ -1,12 +1,14 @@
-// All stores by their state; those that wait for a decision first, the longest waiting on top.
+// All stores, searched and filtered by state. Those that wait for approval are listed with the longest waiting first.
 
+import { Badge } from '@/components/ui/badge';
 import { Card, Empty, PageHead } from '@/components/ui/card';
 import { DateTime } from '@/components/ui/date-time';
+import { FilterBar } from '@/components/ui/filter-bar';
 import { Pager } from '@/components/ui/pager';
 import { SearchBox } from '@/components/ui/search-box';
-import { Table, type Column } from '@/components/ui/table';
-import { TabLinks } from '@/components/ui/tabs';
+import { AboveRow, Table, type Column } from '@/components/ui/table';
 import { StoreBadge } from '@/components/operator/names';
+import { StoreMenu } from '@/components/operator/store-decisions';
 import { choiceOf, hrefWith, textOf, type PageQuery } from '@/components/operator/query';
 import { unixSeconds } from '@/lib/clock';
 import { requirePage } from '@/lib/dashboard/page';
@@ -15,7 +17,7 @@ import { listStores, type StoreCursor, type StoreRow } from '@/lib/stores/read';
 
 const PATH = '/operator/stores';
 const PAGE = 50;
-const STATES = ['pending', 'changed', 'approved', 'suspended', 'rejected', 'all'] as const;
+const STATES = ['pending', 'changed', 'approved', 'suspended', 'rejected'] as const;
 
 export async function generateMetadata() {
   const { t } = await getDashboardWords();
@@ -27,32 +29,33 @@ export default async function StoresPage({ searchParams }: { searchParams: PageQ
   const [words, query] = await Promise.all([getDashboardWords(), searchParams]);
   const { t } = words;
   const search = textOf(query, 'q') ?? '';
-  const state = choiceOf(query, 'status', STATES) ?? (search === '' ? 'pending' : 'all');
+  const state = choiceOf(query, 'status', STATES);
   const after = cursorIn(textOf(query, 'after'));
   const { stores, next } = await listStores(context.pool, {
-    status: state === 'all' ? null : state,
+    status: state,
     search,
     after,
     limit: PAGE,
   });
-  const labelOf = (one: (typeof STATES)[number]): string => {
-    if (one === 'all') return t('operatorAll');
-    return one === 'changed' ? t('operatorChanged') : t(`navStatus_${one}`);
-  };
-  const links = STATES.map((one) => ({
-    href: hrefWith(PATH, search === '' ? {} : { q: search }, {
-      status: one === 'pending' && search === '' ? null : one,
-    }),
-    label: labelOf(one),
-    isCurrent: one === state,
-  }));
   return (
     <>
       <PageHead title={t('navStores')} text={t('operatorStoresText')} />
-      <div className="mb-4 flex">
+      <div className="mb-4 flex items-center gap-2">
         <SearchBox label={t('operatorStoresSearch')} />
+        <FilterBar
+          filters={[
+            {
+              kind: 'choice',
+              name: 'status',
+              label: t('payAnyStatus'),
+              options: STATES.map((value) => ({
+                value,
+                label: value === 'changed' ? t('operatorChanged') : t(`navStatus_${value}`),
+              })),
+            },
+          ]}
+        />
       </div>
-      <TabLinks label={t('operatorByState')} links={links} />
       <Card isFlush>
         <Table
           isBare
@@ -85,33 +88,60 @@ export default async function StoresPage({ searchParams }: { searchParams: PageQ
 }
 
 const columnsOf = ({ t }: DashboardWords): readonly Column<StoreRow>[] => [
-  { key: 'name', header: t('operatorStore'), onPhone: 'title', cell: ({ name }) => name },
+  { key: 'name', header: t('operatorStore'), onPhone: 'title', cell: ({ name }) => <OneLine text={name} /> },
   {
     key: 'status',
     header: t('operatorState'),
     onPhone: 'side',
-    cell: ({ status }) => <StoreBadge {...{ t, status }} />,
+    cell: ({ status, identityChangedAt }) => (
+      <span className="inline-flex flex-wrap gap-1.5">
+        {/* A phone's row has room for one badge. */}
+        <span className={identityChangedAt ? 'max-md:hidden' : ''}>
+          <StoreBadge {...{ t, status }} />
+        </span>
+        {identityChangedAt && <Badge tone="warn">{t('operatorChanged')}</Badge>}
+      </span>
+    ),
   },
   {
     key: 'owner',
     header: t('operatorOwner'),
-    cell: ({ ownerEmail }) => <span className="break-all">{ownerEmail}</span>,
+    onPhone: 'under',
+    cell: ({ ownerEmail }) => <OneLine text={ownerEmail} />,
   },
-  { key: 'channel', header: t('storeChannel'), cell: ({ channelType }) => t(`storeChannel_${channelType}`) },
-  { key: 'website', header: t('operatorWebsite'), isExtra: true, cell: ({ website }) => <Website url={website} /> },
+  {
+    key: 'website',
+    header: t('operatorWebsite'),
+    isExtra: true,
+    onPhone: 'hidden',
+    // As text only: the store's page has the link.
+    cell: ({ website }) => website && <OneLine text={website.replace(/^https?:\/\//, '').replace(/\/$/, '')} />,
+  },
   {
     key: 'created',
     header: t('operatorCreated'),
     isNumeric: true,
+    onPhone: 'end',
     cell: ({ createdAt }) => <DateTime at={unixSeconds(createdAt)} inList />,
+  },
+  {
+    key: 'actions',
+    header: t('operatorDecide'),
+    isHeaderHidden: true,
+    isNumeric: true,
+    onPhone: 'menu',
+    cell: (store) => (
+      <AboveRow>
+        <StoreMenu words={{ t }} store={store} />
+      </AboveRow>
+    ),
   },
 ];
 
-/** As text only: where it leads is looked at on the store's page. */
-const Website = ({ url }: { url: string | null }) => (
-  <span className="break-all text-muted">
-    {url === null ? '—' : url.replace(/^https?:\/\//, '').replace(/\/$/, '')}
-  </span>
+const OneLine = ({ text }: { text: string }) => (
+  <bdi title={text} className="block w-fit max-w-full truncate md:max-w-52">
+    {text}
+  </bdi>
 );
 
 const cursorText = ({ createdAt, id }: StoreCursor): string => `${createdAt.getTime()}_${id}`;

@@ -1,4 +1,4 @@
-// Everybody who has an account: their role, their second factor, and the ways to let them in or keep them out.
+// All accounts: their role, their second factor, and the ways to enable or disable them.
 
 import { Badge } from '@/components/ui/badge';
 import { Card, Empty, PageHead } from '@/components/ui/card';
@@ -7,6 +7,7 @@ import { Pager } from '@/components/ui/pager';
 import { SearchBox } from '@/components/ui/search-box';
 import { Table, type Column } from '@/components/ui/table';
 import { hrefWith, textOf, type PageQuery } from '@/components/operator/query';
+import { ConfirmLink } from '@/components/operator/confirm-link';
 import { UserActions } from '@/components/operator/user-actions';
 import { listUsers, type UserRow } from '@/lib/accounts/users-admin';
 import { unixSeconds } from '@/lib/clock';
@@ -63,7 +64,9 @@ const columnsOf = (words: DashboardWords, viewerId: string): readonly Column<Use
       onPhone: 'title',
       cell: ({ email, name }) => (
         <span className="grid">
-          <span className="font-semibold break-all">{email}</span>
+          <span title={email} className="block max-w-[52vw] truncate font-semibold md:max-w-72">
+            {email}
+          </span>
           {name !== '' && <span className="text-xs text-muted">{name}</span>}
         </span>
       ),
@@ -72,6 +75,7 @@ const columnsOf = (words: DashboardWords, viewerId: string): readonly Column<Use
     {
       key: 'role',
       header: t('operatorRole'),
+      onPhone: 'under',
       cell: ({ role }) => (
         <span className="whitespace-nowrap">
           {role === 'operator' ? t('role_operator') : t('operatorRoleMerchant')}
@@ -89,6 +93,7 @@ const columnsOf = (words: DashboardWords, viewerId: string): readonly Column<Use
       header: t('navStores'),
       isNumeric: true,
       isExtra: true,
+      onPhone: 'hidden',
       cell: ({ stores }) => format.number(stores),
     },
     {
@@ -96,11 +101,21 @@ const columnsOf = (words: DashboardWords, viewerId: string): readonly Column<Use
       header: t('operatorLastSeen'),
       isNumeric: true,
       isExtra: true,
+      onPhone: 'end',
       cell: ({ lastSeenAt }) => (lastSeenAt ? <DateTime at={unixSeconds(lastSeenAt)} inList /> : t('operatorNever')),
+    },
+    {
+      key: 'confirm',
+      header: t('operatorUserConfirm'),
+      isHeaderHidden: true,
+      isNumeric: true,
+      cell: ({ id, email, emailConfirmedAt, disabledAt }) =>
+        !emailConfirmedAt && !disabledAt && id !== viewerId ? <ConfirmLink userId={id} name={email} /> : null,
     },
     {
       key: 'actions',
       header: t('operatorDecide'),
+      onPhone: 'menu',
       isHeaderHidden: true,
       isNumeric: true,
       cell: (row) =>

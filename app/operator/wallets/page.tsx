@@ -1,16 +1,16 @@
-// The refund wallets: what they hold, what is owed, which coins run low, and where ledger and chain do not agree.
+// The refund wallets: what they hold, what is owed, which coins run low, and the discrepancies between ledger and chain.
 
-import { Badge, type Tone } from '@/components/ui/badge';
+import { Badge } from '@/components/ui/badge';
 import { Card, Empty, PageHead } from '@/components/ui/card';
 import { CopyText } from '@/components/ui/copy-field';
 import { DateTime } from '@/components/ui/date-time';
 import { Money } from '@/components/ui/money';
 import { Table, type Column } from '@/components/ui/table';
 import { differenceColumns } from '@/components/operator/difference-columns';
-import { networkIn } from '@/components/operator/names';
+import { networkIn, WALLET_TONES } from '@/components/operator/names';
 import { unixSeconds } from '@/lib/clock';
 import { shortText } from '@/lib/dashboard/operator-amounts';
-import { readWallets, type AssetRow, type NetworkWallet, type WalletWarning } from '@/lib/dashboard/operator-wallets';
+import { readWallets, type AssetRow, type NetworkWallet } from '@/lib/dashboard/operator-wallets';
 import { requirePage } from '@/lib/dashboard/page';
 import { getDashboardWords, type DashboardWords } from '@/lib/i18n/dashboard-words';
 
@@ -78,22 +78,11 @@ function WalletCard({ words, one }: { words: DashboardWords; one: NetworkWallet 
   );
 }
 
-const WARNING_TONES: Readonly<Record<WalletWarning, Tone>> = {
-  fee_empty: 'bad',
-  fee_low: 'warn',
-  short: 'bad',
-  empty: 'warn',
-  stale: 'warn',
-  unread: 'plain',
-};
-
 /** Wei and the like are in the hover text only. */
 const SHOWN_DECIMALS = 6;
 
 const amount = (text: string | null, asset: string) =>
-  text === null ? (
-    <span className="text-muted">—</span>
-  ) : (
+  text === null ? null : (
     <span title={text}>
       <Money amount={shortText(text, SHOWN_DECIMALS)} currency={asset} />
     </span>
@@ -118,7 +107,7 @@ const assetColumns = ({ t }: DashboardWords): readonly Column<AssetRow>[] => {
       onPhone: 'side',
       cell: ({ warning }) =>
         warning ? (
-          <Badge tone={WARNING_TONES[warning]}>{t(`operatorWarning_${warning}`)}</Badge>
+          <Badge tone={WALLET_TONES[warning]}>{t(`operatorWarning_${warning}`)}</Badge>
         ) : (
           <Badge tone="good">{t('operatorWarning_none')}</Badge>
         ),
