@@ -4,12 +4,13 @@ import type { ReactNode } from 'react';
 import type { JsonSchema } from '@/lib/api/openapi/json-schema';
 import type { Content } from '@/lib/api/openapi/types';
 import { CodeBlock } from './docs-frame';
+import { DOCS_WORDS } from './docs-text';
 import { SchemaView } from './schema-view';
 
 export type Schemas = Readonly<Record<string, JsonSchema>>;
 type BodyProps = { readonly title: string; readonly content: Content; readonly schemas: Schemas };
 
-/** The first shape is open. The others are folded, and so are all examples but the first, which the code below sends. */
+/** The first shape is open. The others are folded, and so are the further examples. The code below sends the first. */
 export function RequestBody({ title, content, schemas }: BodyProps) {
   const [first, ...others] = shapesOf(content);
   const [, ...more] = examplesOf(content);
@@ -22,11 +23,16 @@ export function RequestBody({ title, content, schemas }: BodyProps) {
           <SchemaView schema={schemas[name] ?? {}} />
         </Fold>
       ))}
-      {more.map(({ name, text }) => (
-        <Fold key={name} title={`${title}, example`} name={name}>
-          <CodeBlock label={`${title}, ${name}`} text={text} />
+      {more.length > 0 && (
+        <Fold title={DOCS_WORDS.operation.examples}>
+          {more.map(({ name, text }) => (
+            <div key={name}>
+              <h4>{name}</h4>
+              <CodeBlock label={`${title}, ${name}`} text={text} />
+            </div>
+          ))}
         </Fold>
-      ))}
+      )}
     </>
   );
 }
