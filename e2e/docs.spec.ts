@@ -131,7 +131,7 @@ test('the calculator signs in the browser what is typed, and nothing leaves the 
   await expect(page.locator('[data-result="sign-string"]')).toHaveText('1700000001.n-1.{"name":"Кофе"}');
   const right = createHmac('sha256', 'as_test_mine').update('1700000001.n-1.{"name":"Кофе"}').digest('hex');
   await expect(result).toHaveText(right);
-  await page.getByRole('button', { name: 'Take the time now' }).press('Enter');
+  await page.getByRole('button', { name: 'Use the current time' }).press('Enter');
   await expect(page.getByLabel('Timestamp')).not.toHaveValue('1700000001');
   await expect(result).not.toHaveText(right);
   expect(requests).toEqual([]);
@@ -190,7 +190,7 @@ test('a call is tried from the reference with a test key, signed in the browser'
   await expect(operation.getByRole('button', { name: 'Send' })).toBeDisabled();
   await page.getByLabel('API key (ak_test_…)').fill('ak_live_0123456789012345678901');
   await page.getByLabel('API secret (as_test_…)').fill(api_secret);
-  await expect(page.getByText('Only test keys can be used here')).toBeVisible();
+  await expect(page.getByText('Only test keys work here')).toBeVisible();
   await expect(operation.getByRole('button', { name: 'Send' })).toBeDisabled();
   await page.getByLabel('API key (ak_test_…)').fill(api_key);
   const order = `docs-${Date.now()}`;
