@@ -5,7 +5,11 @@
  * STABLETILL_API_SECRET from the environment and print the answer.
  */
 export type SampleCall = { readonly method: string; readonly path: string; readonly body: string | null };
-export type Sample = { readonly id: 'node' | 'python' | 'php' | 'go' | 'curl'; readonly title: string; readonly text: string };
+export type Sample = {
+  readonly id: 'node' | 'python' | 'php' | 'go' | 'curl';
+  readonly title: string;
+  readonly text: string;
+};
 
 export const samplesOf = (call: SampleCall): Sample[] => [
   { id: 'node', title: 'Node', text: nodeSample(call) },
