@@ -23,7 +23,7 @@ test('a word is searched for from any page, and a result leads to its place; wit
 test('on a phone the pages are behind a menu; each page leads to the next', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto('/docs/quick-start');
-  const menu = page.getByRole('navigation', { name: 'Pages of the documentation' });
+  const menu = page.getByRole('navigation', { name: 'Documentation pages' });
   await expect(menu).toBeHidden();
   await page.getByRole('button', { name: 'Menu' }).press('Enter');
   await expect(menu).toBeVisible();

@@ -80,9 +80,8 @@ test('with the code of the quick start alone one gets from nothing to a verified
   const save = async (heading: string, name: string): Promise<string> => {
     const section = page.locator('section', { has: page.getByRole('heading', { name: heading, exact: true }) });
     const file = path.join(folder, name);
-    const inNode = section.locator('pre[aria-label$=", Node"]');
-    const code = (await inNode.count()) > 0 ? inNode : section.locator('pre');
-    writeFileSync(file, (await code.first().textContent()) ?? '');
+    // The block that a reader sees before choosing a language.
+    writeFileSync(file, (await section.locator('pre:visible').first().textContent()) ?? '');
     return file;
   };
   const { api_key, api_secret, webhook_secret } = store();
@@ -103,7 +102,8 @@ test('with the code of the quick start alone one gets from nothing to a verified
     child.stdout.on('data', (chunk: Buffer) => (said.text += chunk.toString()));
     return said;
   };
-  const command = readFileSync(await save('Hear events on your own machine', 'listen.sh'), 'utf8');
+  await execute('sh', [await save('Install the SDK', 'install.sh')], { cwd: folder });
+  const command = readFileSync(await save('Forward events to your machine', 'listen.sh'), 'utf8');
   const listener = start('sh', ['-c', command.replace('8080', settings.PORT)]);
   const receiver = start(process.execPath, [await save('Receive the webhook', 'webhook.mjs')]);
   try {
@@ -131,7 +131,7 @@ test('the calculator signs in the browser what is typed, and nothing leaves the 
   await expect(page.locator('[data-result="sign-string"]')).toHaveText('1700000001.n-1.{"name":"Кофе"}');
   const right = createHmac('sha256', 'as_test_mine').update('1700000001.n-1.{"name":"Кофе"}').digest('hex');
   await expect(result).toHaveText(right);
-  await page.getByRole('button', { name: 'Take the time now' }).press('Enter');
+  await page.getByRole('button', { name: 'Use the current time' }).press('Enter');
   await expect(page.getByLabel('Timestamp')).not.toHaveValue('1700000001');
   await expect(result).not.toHaveText(right);
   expect(requests).toEqual([]);
@@ -144,16 +144,43 @@ test('the language of the code is chosen with the arrow keys, and without script
   const code = page
     .locator('section', { has: page.getByRole('heading', { name: 'Create a session', exact: true }) })
     .locator('.docs-snippet');
-  await expect(code.getByText('STABLETILL_API_KEY:?')).toBeVisible();
-  await code.getByRole('radio', { name: 'curl' }).focus();
-  await page.keyboard.press('ArrowRight');
-  await expect(code.getByText('import { createHmac, randomUUID }')).toBeVisible();
+  const inNode = code.getByText("import { Stabletill } from '@stabletill/sdk'");
+  await expect(inNode).toBeVisible();
+  await code.getByRole('radio', { name: 'Node' }).focus();
   await page.keyboard.press('ArrowRight');
   await expect(code.getByRole('radio', { name: 'Python' })).toBeChecked();
   await expect(code.getByText('import hashlib')).toBeVisible();
-  await expect(code.getByText('import { createHmac, randomUUID }')).toBeHidden();
+  await expect(inNode).toBeHidden();
   await expect(page.locator('.docs-form')).toBeHidden();
   await context.close();
+});
+
+test('a language chosen for one sample is that of every sample, here and on the next page', async ({ page }) => {
+  await page.goto('/docs/quick-start');
+  const tabs = page.locator('.docs-snippet');
+  const chosen = () =>
+    tabs.locator('input:checked').evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value));
+  expect(await chosen()).toEqual(['node', 'node']);
+  await tabs.first().getByRole('radio', { name: 'Python' }).check({ force: true });
+  await expect.poll(chosen).toEqual(['python', 'python']);
+  await page.goto('/docs/reference');
+  expect(new Set(await chosen())).toEqual(new Set(['python']));
+  // A shell has no receiver, so the guide of webhooks shows the first language.
+  await page.goto('/docs/quick-start');
+  await tabs.last().getByRole('radio', { name: 'curl' }).check({ force: true });
+  await page.goto('/docs/webhooks');
+  expect(new Set(await chosen())).toEqual(new Set(['node']));
+});
+
+test('an operation shows what to send and a way to try it before its answers, which are folded', async ({ page }) => {
+  await page.goto('/docs/reference#createSession');
+  const operation = page.locator('#createSession');
+  const headings = await operation.locator('h3').allTextContents();
+  expect(headings).toEqual(['Parameters', 'Request body', 'Code', 'Try it', 'Responses']);
+  await expect(operation.locator('details.docs-fold[open]')).toHaveCount(0);
+  const answer = operation.locator('details.docs-fold', { hasText: 'Response 200' }).first();
+  await answer.locator('summary').first().click();
+  await expect(answer).toHaveAttribute('open', '');
 });
 
 test('a call is tried from the reference with a test key, signed in the browser', async ({ page }) => {
@@ -164,7 +191,7 @@ test('a call is tried from the reference with a test key, signed in the browser'
   await expect(operation.getByRole('button', { name: 'Send' })).toBeDisabled();
   await page.getByLabel('API key (ak_test_…)').fill('ak_live_0123456789012345678901');
   await page.getByLabel('API secret (as_test_…)').fill(api_secret);
-  await expect(page.getByText('Only test keys can be used here')).toBeVisible();
+  await expect(page.getByText('Only test keys work here')).toBeVisible();
   await expect(operation.getByRole('button', { name: 'Send' })).toBeDisabled();
   await page.getByLabel('API key (ak_test_…)').fill(api_key);
   const order = `docs-${Date.now()}`;
@@ -172,7 +199,7 @@ test('a call is tried from the reference with a test key, signed in the browser'
     .getByRole('textbox', { name: 'Body' })
     .fill(JSON.stringify({ amount: 1250, currency: 'USDT', order_id: order }));
   await operation.getByRole('button', { name: 'Send' }).click();
-  await expect(operation.locator('[data-answer]').getByText('Answer 200')).toBeVisible();
+  await expect(operation.locator('[data-answer]').getByText('Response 200')).toBeVisible();
   const answer = operation.locator('[data-answer]').locator('code');
   const made = JSON.parse((await answer.textContent()) ?? '') as { id: string; metadata: { order_id: string } };
   expect(made.metadata.order_id).toBe(order);
@@ -191,7 +218,7 @@ test('a call is tried from the reference with a test key, signed in the browser'
   await expect(list.locator('[data-answer]')).toContainText(made.id);
 
   await operation.getByRole('button', { name: 'Send' }).click();
-  await expect(operation.getByText('Answer 400')).toBeVisible();
+  await expect(operation.getByText('Response 400')).toBeVisible();
   await expect(operation.locator('[data-answer]')).toContainText('DUPLICATE_ORDER_ID');
   await page.reload();
   await expect(page.getByLabel('API key (ak_test_…)')).toHaveValue(api_key);

@@ -2,7 +2,13 @@
 // the domain nor a page without TLS can set them.
 
 /** `__Host-` demands the path `/`; the other two belong to the payment pages only. */
-const PREFIXES = { lang: '__Host-', theme: '__Host-', method: '__Secure-', payer: '__Secure-' } as const;
+const PREFIXES = {
+  lang: '__Host-',
+  theme: '__Host-',
+  code: '__Host-',
+  method: '__Secure-',
+  payer: '__Secure-',
+} as const;
 
 export type PageCookie = keyof typeof PREFIXES;
 

@@ -1,40 +1,51 @@
-// The documentation's index.
+// The documentation's first page: the quick start, then every page by group.
 
 import type { Metadata } from 'next';
 import { currentDocs } from '@/components/docs/current-docs';
-import { CodeBlock, DocsFrame } from '@/components/docs/docs-frame';
-import { fill } from '@/components/docs/fill';
-import { docsPages } from '@/components/docs/pages';
+import { DocsFrame, LinkedHeading } from '@/components/docs/docs-frame';
+import { groupedPages, START_PAGE } from '@/components/docs/pages';
 import { RichText } from '@/components/docs/rich-text';
-import { readFacts } from './facts';
-
-const INSTALL = 'npm install {origin}/sdk/stabletill-sdk.tgz';
 
 export const generateMetadata = async (): Promise<Metadata> => ({ title: (await currentDocs()).words.title });
 
 export default async function DocsPage() {
-  const [facts, docs] = await Promise.all([readFacts(), currentDocs()]);
+  const docs = await currentDocs();
   const { words } = docs;
+  const groups = groupedPages(docs).map(({ group, pages }) => ({
+    id: `pages-${group}`,
+    title: words.groups[group],
+    pages: pages.filter(({ path }) => path !== '/docs' && path !== START_PAGE),
+  }));
+  const start = groupedPages(docs)
+    .flatMap(({ pages }) => pages)
+    .find(({ path }) => path === START_PAGE);
   return (
-    <DocsFrame current="/docs">
+    <DocsFrame current="/docs" contents={groups}>
       <h1>{words.title}</h1>
       <p>{words.intro}</p>
-      <p>
-        <RichText text={words.install} />
-      </p>
-      <CodeBlock text={fill(INSTALL, facts)} label={words.installLabel} />
-      <ul className="docs-list">
-        {docsPages(docs)
-          .slice(1)
-          .map(({ path, title, summary }) => (
-            <li key={path}>
-              <a href={path}>{title}</a>
-              <p className="hint">
-                <RichText text={summary} />
-              </p>
-            </li>
-          ))}
-      </ul>
+      {start && (
+        <ul className="docs-list docs-first">
+          <li>
+            <a href={start.path}>{start.title}</a>
+            <p className="hint">{start.summary}</p>
+          </li>
+        </ul>
+      )}
+      {groups.map(({ id, title, pages }) => (
+        <section key={id}>
+          <LinkedHeading id={id} title={title} />
+          <ul className="docs-list docs-pages">
+            {pages.map(({ path, title: name, summary }) => (
+              <li key={path}>
+                <a href={path}>{name}</a>
+                <p className="hint">
+                  <RichText text={summary} />
+                </p>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
     </DocsFrame>
   );
 }

@@ -2,13 +2,15 @@
 
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { languagesOf, type Snippet, type SnippetName } from '@/components/docs/languages';
+import type { Section } from '@/components/docs/docs-text';
+import { languagesOf, type Snippet } from '@/components/docs/languages';
 
 /** One text per language. `part`: what stands between the lines `[part]` and `[/part]`; without it the marks are left out. */
-export function readSnippet(name: SnippetName, part?: string): Promise<Snippet[]> {
+export function readSnippet({ name, part, node }: NonNullable<Section['snippet']>): Promise<Snippet[]> {
   return Promise.all(
     languagesOf(name).map(async ({ id, title, extension }) => {
-      const text = await readFile(path.join(process.cwd(), 'docs', 'snippets', `${name}.${extension}`), 'utf8');
+      const file = `${id === 'node' ? (node ?? name) : name}.${extension}`;
+      const text = await readFile(path.join(process.cwd(), 'docs', 'snippets', file), 'utf8');
       return { id, title, text: part === undefined ? withoutMarks(text) : partOf(text, part) };
     }),
   );

@@ -5,6 +5,7 @@ import { Fragment, type ReactNode } from 'react';
 import { LanguageSwitch } from '@/components/ui/language-switch';
 import { ProductMark } from '@/components/ui/marks';
 import { DOCS_LOCALES } from '@/lib/i18n/docs';
+import { CodeChoice } from './code-choice';
 import { currentDocs } from './current-docs';
 import { docsPages, groupedPages, neighboursOf } from './pages';
 import { Sample, type SampleProps } from './sample';
@@ -59,6 +60,7 @@ export async function DocsFrame({ current, contents = [], query, children }: Fra
           <ThemeChoice label={words.theme.label} names={words.theme} />
         </div>
       </nav>
+      <CodeChoice />
       <main id="content" tabIndex={-1}>
         {children}
         <Neighbours current={current} />

@@ -8,7 +8,7 @@ import es from '@/messages/docs/es.json';
 import ru from '@/messages/docs/ru.json';
 import zh from '@/messages/docs/zh.json';
 import zhHant from '@/messages/docs/zh-Hant.json';
-import type { SnippetName } from './languages';
+import type { SdkSnippetName, SnippetName } from './languages';
 import { withProductNames } from './product-names';
 
 export type ErrorText = { readonly means: string; readonly why: string; readonly do: string };
@@ -21,8 +21,12 @@ export type Section = {
   readonly list?: readonly string[];
   readonly steps?: readonly string[];
   readonly table?: { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] };
-  /** A program in every language, or one part of it. */
-  readonly snippet?: { readonly name: SnippetName; readonly part?: string };
+  /** A program in every language, or one part of it. `node`: the program that uses the SDK stands in for the one in Node. */
+  readonly snippet?: {
+    readonly name: SnippetName | SdkSnippetName;
+    readonly part?: string;
+    readonly node?: SdkSnippetName;
+  };
   /** Text for a terminal or a body. */
   readonly code?: string;
   readonly widget?: 'example' | 'calculator';
@@ -32,7 +36,7 @@ export type Guide = {
   readonly title: string;
   readonly summary: string;
   readonly sections: readonly Section[];
-  /** A path of the API without which the guide is not shown: it tells of nothing that this installation cannot do. */
+  /** A path of the API without which the guide is not shown: it describes what this installation cannot do. */
   readonly needs?: string;
 };
 export type DocsTexts = {

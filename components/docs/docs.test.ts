@@ -82,6 +82,7 @@ describe('the documentation', () => {
     const known = new Set([
       '/openapi.json',
       '/status',
+      '/signup',
       '/docs/errors',
       '/docs/reference',
       ...ALL_GUIDES.map(({ slug }) => `/docs/${slug}`),
@@ -133,8 +134,9 @@ describe('the documentation', () => {
   test('shows programs that exist, with the parts that it names', () => {
     for (const { snippet } of sections) {
       if (!snippet) continue;
-      for (const { extension } of languagesOf(snippet.name)) {
-        const file = path.join(ROOT, 'docs/snippets', `${snippet.name}.${extension}`);
+      for (const { id, extension } of languagesOf(snippet.name)) {
+        const name = id === 'node' ? (snippet.node ?? snippet.name) : snippet.name;
+        const file = path.join(ROOT, 'docs/snippets', `${name}.${extension}`);
         expect(existsSync(file)).toBe(true);
         if (snippet.part)
           expect(readFileSync(file, 'utf8')).toMatch(new RegExp(`\\[${snippet.part}\\][^]+\\[/${snippet.part}\\]`));

@@ -3,7 +3,7 @@
 
 import { Fragment } from 'react';
 import { DOCS_WORDS } from './docs-text';
-import { RichText } from './rich-text';
+import { ReferenceText, RichText } from './rich-text';
 
 export type FieldRow = {
   /** As `error.param` writes it. */
@@ -68,14 +68,14 @@ function FieldText({ path, isRequired, kind, meaning }: FieldRow) {
               {name}
             </Fragment>
           ))}
-        </code>{' '}
-        {isRequired && DOCS_WORDS.schema.required}
+        </code>
         <p className="docs-kind">
           <RichText text={kind} />
+          {isRequired && <strong>{DOCS_WORDS.schema.required}</strong>}
         </p>
       </div>
       <p>
-        <RichText text={meaning} />
+        <ReferenceText text={meaning} />
       </p>
     </>
   );

@@ -1,23 +1,21 @@
-// One operation of the API as a reader opens it: what it takes, what it answers, how it refuses, code, and a way to try it.
+// One operation of the API as a reader opens it: first what to send, code for it and a way to try it, then the answers, folded.
 
 import { samplesOf } from '@/lib/api/openapi/samples';
-import type { JsonSchema } from '@/lib/api/openapi/json-schema';
 import type { Content, OperationObject, Parameter } from '@/lib/api/openapi/types';
-import { CodeBlock } from './docs-frame';
+import { FoldedBody, Fold, RequestBody, type Schemas } from './body-view';
 import { DOCS_WORDS } from './docs-text';
 import { FieldList } from './field-list';
 import { Table } from './guide-section';
-import { SchemaView } from './schema-view';
+import { ReferenceText } from './rich-text';
 import { SnippetTabs } from './snippet-tabs';
 import { TryIt } from './try-it';
 
-type Schemas = Readonly<Record<string, JsonSchema>>;
 type Props = {
   readonly method: string;
   readonly path: string;
   readonly operation: OperationObject;
   readonly schemas: Schemas;
-  /** The headers that all operations share are told once, above. */
+  /** The headers that all operations share are explained once, above. */
   readonly parameters: Readonly<Record<string, Parameter>>;
 };
 
@@ -38,8 +36,18 @@ export function OperationView({ method, path, operation, schemas, parameters }: 
         <span className="docs-summary">{operation.summary}</span>
       </summary>
       <div className="docs-operation-body">
-        <p>{operation.description}</p>
-        <p className="muted">{`${words.scope}: ${scopesOf(operation).join(', ')}`}</p>
+        <p>
+          <ReferenceText text={operation.description} />
+        </p>
+        <p className="muted">
+          {`${words.scope}: `}
+          {scopesOf(operation).map((scope, at) => (
+            <span key={scope}>
+              {at > 0 && ', '}
+              <code>{scope}</code>
+            </span>
+          ))}
+        </p>
         {listed.length > 0 && (
           <>
             <h3>{words.parameters}</h3>
@@ -53,19 +61,7 @@ export function OperationView({ method, path, operation, schemas, parameters }: 
             />
           </>
         )}
-        {request && <BodyView title={words.request} content={request} schemas={schemas} />}
-        {success?.[1].content && (
-          <BodyView title={`${words.answer} ${success[0]}`} content={success[1].content} schemas={schemas} />
-        )}
-        <h3>{words.refusals}</h3>
-        <Table
-          label={`${words.refusals}: ${operation.summary}`}
-          head={[words.status, words.codes]}
-          rows={refusals.map(([status, { description }]) => [
-            status,
-            description.replaceAll(/\w+/g, (code) => `[${code}](/docs/errors/${code})`),
-          ])}
-        />
+        {request && <RequestBody title={words.request} content={request} schemas={schemas} />}
         <h3>{words.code}</h3>
         <SnippetTabs
           id={`sample-${operation.operationId}`}
@@ -88,25 +84,22 @@ export function OperationView({ method, path, operation, schemas, parameters }: 
             body,
           }}
         />
+        <h3>{words.answers}</h3>
+        {success?.[1].content && (
+          <FoldedBody title={`${words.answer} ${success[0]}`} content={success[1].content} schemas={schemas} />
+        )}
+        <Fold title={words.refusals}>
+          <Table
+            label={`${words.refusals}: ${operation.summary}`}
+            head={[words.status, words.codes]}
+            rows={refusals.map(([status, { description }]) => [
+              status,
+              description.replaceAll(/\w+/g, (code) => `[${code}](/docs/errors/${code})`),
+            ])}
+          />
+        </Fold>
       </div>
     </details>
-  );
-}
-
-/** Schemas and examples of a body. */
-export function BodyView({ title, content, schemas }: { title: string; content: Content; schemas: Schemas }) {
-  const { schema, examples } = content['application/json'];
-  const names = [schema, ...(schema.anyOf ?? [])].flatMap(({ $ref }) => ($ref ? [$ref.split('/').at(-1) ?? ''] : []));
-  return (
-    <>
-      <h3>{title}</h3>
-      {names.map((name) => (
-        <SchemaView key={name} name={name} schema={schemas[name] ?? {}} />
-      ))}
-      {Object.entries(examples).map(([name, { value }]) => (
-        <CodeBlock key={name} label={`${title}, ${name}`} text={JSON.stringify(value, null, 2)} />
-      ))}
-    </>
   );
 }
 

@@ -7,6 +7,9 @@ import { shownGuides } from './guides';
 export type DocsPage = { readonly path: string; readonly title: string; readonly summary: string };
 type Group = keyof DocsTexts['words']['groups'];
 
+/** Where a developer begins. */
+export const START_PAGE = '/docs/quick-start';
+
 /** The guides of each group in reading order; a test holds them equal to the guides that are written. */
 export const GUIDE_GROUPS: Readonly<Record<Group, readonly string[]>> = {
   start: ['quick-start', 'sdk', 'keys', 'signing', 'sandbox', 'going-live'],

@@ -1,6 +1,7 @@
 // A text of the guides with its code and links drawn. Nothing else in it has a meaning.
 
 import type { ReactNode } from 'react';
+import { withCodeWords } from './code-words';
 
 const PART = /`([^`]+)`|\[([^\]]+)\]\(((?:\/|#|https:)[^)\s]*)\)/g;
 
@@ -8,12 +9,12 @@ export function RichText({ text }: { text: string }) {
   const parts: ReactNode[] = [];
   let done = 0;
   for (const match of text.matchAll(PART)) {
-    const [whole, code, label, address] = match;
+    const [whole, code, label = '', address = ''] = match;
     parts.push(text.slice(done, match.index));
     parts.push(
       code === undefined ? (
         <a key={match.index} href={address}>
-          {label}
+          {isCodeLink(label, address) ? <code>{label}</code> : label}
         </a>
       ) : (
         <code key={match.index}>{code}</code>
@@ -28,3 +29,9 @@ export function RichText({ text }: { text: string }) {
     </>
   );
 }
+
+/** A text of the reference, in which names of the API are not marked. */
+export const ReferenceText = ({ text }: { text: string }) => <RichText text={withCodeWords(text)} />;
+
+/** A link whose label is the code that its page explains. */
+const isCodeLink = (label: string, address: string): boolean => address === `/docs/errors/${label}`;

@@ -3,16 +3,20 @@
 import { fieldsOf, type JsonSchema } from '@/lib/api/openapi/json-schema';
 import { DOCS_WORDS } from './docs-text';
 import { FieldList } from './field-list';
+import { ReferenceText } from './rich-text';
 
-export function SchemaView({ name, schema }: { name: string; schema: JsonSchema }) {
+/** `name` is left out where a heading or a fold already shows it. */
+export function SchemaView({ name, schema }: { name?: string; schema: JsonSchema }) {
   const rows = fieldsOf(schema).map(([path, one, isRequired]) => ({
     ...{ path, isRequired },
     ...{ kind: kindOf(one), meaning: one.description ?? '' },
   }));
   return (
     <>
-      <h4>{name}</h4>
-      <p>{schema.description}</p>
+      {name && <h4>{name}</h4>}
+      <p>
+        <ReferenceText text={schema.description ?? ''} />
+      </p>
       {rows.length > 0 && <FieldList rows={rows} />}
     </>
   );

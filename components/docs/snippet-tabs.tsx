@@ -1,26 +1,33 @@
 // One program in several languages, of which the reader chooses one. Radio buttons and the stylesheet do it, so it works with
-// the keyboard and without scripts.
+// the keyboard and without scripts. The first language shown is the one that the reader chose last (code-choice.tsx).
 
+import { cookies } from 'next/headers';
+import { config } from '@/lib/config';
+import { isTlsUrl, pageCookieName } from '@/lib/page-cookies';
 import { currentDocs } from './current-docs';
 import { CodeBlock } from './docs-frame';
-import type { Snippet } from './languages';
+import { FIRST_LANGUAGE, isLanguageId, type LanguageId } from './languages';
+
+type Tab = { readonly id: LanguageId; readonly title: string; readonly text: string };
 
 /** `id` is unique on the page. */
-export async function SnippetTabs({
-  id,
-  title,
-  snippets,
-}: {
-  id: string;
-  title: string;
-  snippets: readonly Snippet[];
-}) {
+export async function SnippetTabs({ id, title, snippets }: { id: string; title: string; snippets: readonly Tab[] }) {
   const { words } = await currentDocs();
+  const [only, ...others] = snippets;
+  if (only && others.length === 0) return <CodeBlock text={only.text} label={title} language={only.title} />;
+  const chosen = await chosenLanguage(snippets);
   return (
     <fieldset className="docs-snippet">
       <legend className="only-read">{`${words.language}: ${title}`}</legend>
-      {snippets.flatMap((snippet, n) => [
-        <input key={snippet.id} type="radio" name={id} id={`${id}-${snippet.id}`} defaultChecked={n === 0} />,
+      {snippets.flatMap((snippet) => [
+        <input
+          key={snippet.id}
+          type="radio"
+          name={id}
+          id={`${id}-${snippet.id}`}
+          value={snippet.id}
+          defaultChecked={snippet.id === chosen}
+        />,
         <label key={`${snippet.id} label`} htmlFor={`${id}-${snippet.id}`}>
           {snippet.title}
         </label>,
@@ -32,4 +39,10 @@ export async function SnippetTabs({
       ))}
     </fieldset>
   );
+}
+
+/** The reader's own choice where these tabs have it, else the first language. */
+async function chosenLanguage(snippets: readonly Tab[]): Promise<LanguageId> {
+  const kept = (await cookies()).get(pageCookieName('code', isTlsUrl(config().PUBLIC_URL)))?.value;
+  return isLanguageId(kept) && snippets.some(({ id }) => id === kept) ? kept : FIRST_LANGUAGE;
 }

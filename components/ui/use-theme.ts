@@ -5,7 +5,7 @@ import { useSyncExternalStore } from 'react';
 import { isTheme, type Theme } from '@/lib/i18n/theme';
 import { pageCookieName } from '@/lib/page-cookies';
 
-const YEAR_SECONDS = 365 * 24 * 3600;
+export const YEAR_SECONDS = 365 * 24 * 3600;
 const CHANGED = 'themechange';
 
 /** The chosen theme and how to choose another; on the server it is the system's. */

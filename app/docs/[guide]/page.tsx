@@ -30,7 +30,7 @@ export default async function GuidePage(props: Props) {
       const { snippet } = section;
       return {
         section: fillSection(section, facts),
-        snippets: snippet ? await readSnippet(snippet.name, snippet.part) : null,
+        snippets: snippet ? await readSnippet(snippet) : null,
       };
     }),
   );

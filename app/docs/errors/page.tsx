@@ -3,6 +3,7 @@
 import type { Metadata } from 'next';
 import { currentDocs } from '@/components/docs/current-docs';
 import { DocsFrame } from '@/components/docs/docs-frame';
+import { ReferenceText } from '@/components/docs/rich-text';
 import { ERROR_CODES, type ErrorCode } from '@/lib/errors';
 
 export const generateMetadata = async (): Promise<Metadata> => ({ title: (await currentDocs()).words.errors });
@@ -13,7 +14,9 @@ export default async function ErrorsPage() {
   return (
     <DocsFrame current="/docs/errors">
       <h1>{words.errors}</h1>
-      <p>{words.errorsIntro}</p>
+      <p>
+        <ReferenceText text={words.errorsIntro} />
+      </p>
       <ul className="codes">
         {codes.map((code) => (
           <li key={code} id={code}>
@@ -21,7 +24,9 @@ export default async function ErrorsPage() {
               <code>{code}</code>
             </a>
             <span className="muted">{ERROR_CODES[code].status}</span>
-            <p>{errors[code].means}</p>
+            <p>
+              <ReferenceText text={errors[code].means} />
+            </p>
           </li>
         ))}
       </ul>

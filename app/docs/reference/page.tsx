@@ -1,14 +1,16 @@
 // The reference: every operation and event of the OpenAPI document, with a way to try each with a test key.
 
 import type { Metadata } from 'next';
+import { EventBody, Fold } from '@/components/docs/body-view';
+import { withCodeWords } from '@/components/docs/code-words';
 import { currentDocs } from '@/components/docs/current-docs';
 import { DocsFrame, LinkedHeading } from '@/components/docs/docs-frame';
 import { DOCS_WORDS } from '@/components/docs/docs-text';
 import { Table } from '@/components/docs/guide-section';
 import { KeyFields } from '@/components/docs/keys';
 import { OpenLinked } from '@/components/docs/open-linked';
-import { BodyView, OperationView } from '@/components/docs/operation-view';
-import { RichText } from '@/components/docs/rich-text';
+import { OperationView } from '@/components/docs/operation-view';
+import { ReferenceText, RichText } from '@/components/docs/rich-text';
 import { documentOf } from '@/lib/api/openapi/serve';
 
 export const generateMetadata = async (): Promise<Metadata> => ({ title: (await currentDocs()).words.reference });
@@ -36,12 +38,16 @@ export default async function ReferencePage() {
       {locale !== 'en' && <p className="hint">{shell.referenceLanguage}</p>}
       <div lang="en">
         <LinkedHeading id="headers" title={words.headers} />
-        <p>{components.securitySchemes.ApiKey.description}</p>
-        <p>{components.securitySchemes.MessageSignature.description}</p>
+        <p>
+          <ReferenceText text={components.securitySchemes.ApiKey.description} />
+        </p>
+        <p>
+          <ReferenceText text={components.securitySchemes.MessageSignature.description} />
+        </p>
         <Table
           label={words.headers}
           head={[DOCS_WORDS.schema.field, DOCS_WORDS.schema.meaning]}
-          rows={Object.values(parameters).map(({ name, description }) => [`\`${name}\``, description])}
+          rows={headerRows(Object.values(parameters))}
         />
         <KeyFields words={DOCS_WORDS.keys} />
         {used.map(({ name, description }) => {
@@ -49,7 +55,9 @@ export default async function ReferencePage() {
           return (
             <section key={name}>
               <LinkedHeading id={`tag-${name}`} title={titleOf(name)} />
-              <p>{description}</p>
+              <p>
+                <ReferenceText text={description} />
+              </p>
               {own.map((one) => (
                 <OperationView key={one.operation.operationId} {...one} schemas={schemas} parameters={parameters} />
               ))}
@@ -65,13 +73,17 @@ export default async function ReferencePage() {
                 <span className="docs-summary">{post.summary}</span>
               </summary>
               <div className="docs-operation-body">
-                <p>{post.description}</p>
-                <Table
-                  label={`${words.headers}: ${type}`}
-                  head={[DOCS_WORDS.schema.field, DOCS_WORDS.schema.meaning]}
-                  rows={post.parameters.map(({ name, description }) => [`\`${name}\``, description])}
-                />
-                <BodyView title={words.request} content={post.requestBody.content} schemas={schemas} />
+                <p>
+                  <ReferenceText text={post.description} />
+                </p>
+                <EventBody title={words.request} content={post.requestBody.content} schemas={schemas} />
+                <Fold title={words.headers}>
+                  <Table
+                    label={`${words.headers}: ${type}`}
+                    head={[DOCS_WORDS.schema.field, DOCS_WORDS.schema.meaning]}
+                    rows={headerRows(post.parameters)}
+                  />
+                </Fold>
               </div>
             </details>
           ))}
@@ -80,5 +92,10 @@ export default async function ReferencePage() {
     </DocsFrame>
   );
 }
+
+type Header = { readonly name: string; readonly description: string };
+
+const headerRows = (headers: readonly Header[]) =>
+  headers.map(({ name, description }) => [`\`${name}\``, withCodeWords(description)]);
 
 const titleOf = (tag: string): string => (DOCS_WORDS.operation.tags as Readonly<Record<string, string>>)[tag] ?? tag;

@@ -52,5 +52,5 @@ const isForDocs = (shown: ShownKey): boolean => canSignWith(keysOf(shown));
 /** The new tab begins with a copy of what this one keeps, because it is opened by this one. */
 function openDocs(shown: ShownKey): void {
   keepTestKeys(keysOf(shown));
-  window.open('/docs/quick-start#what-you-need', '_blank');
+  window.open('/docs/quick-start#get-a-test-key', '_blank');
 }

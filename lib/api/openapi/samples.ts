@@ -5,14 +5,18 @@
  * STABLETILL_API_SECRET from the environment and print the answer.
  */
 export type SampleCall = { readonly method: string; readonly path: string; readonly body: string | null };
-export type Sample = { readonly id: string; readonly title: string; readonly text: string };
+export type Sample = {
+  readonly id: 'node' | 'python' | 'php' | 'go' | 'curl';
+  readonly title: string;
+  readonly text: string;
+};
 
 export const samplesOf = (call: SampleCall): Sample[] => [
-  { id: 'curl', title: 'curl', text: curlSample(call) },
   { id: 'node', title: 'Node', text: nodeSample(call) },
   { id: 'python', title: 'Python', text: pythonSample(call) },
   { id: 'php', title: 'PHP', text: phpSample(call) },
   { id: 'go', title: 'Go', text: goSample(call) },
+  { id: 'curl', title: 'curl', text: curlSample(call) },
 ];
 
 const curlSample = ({ method, path, body }: SampleCall): string =>

@@ -23,6 +23,7 @@ import { bundleSdk } from '@/scripts/build.mjs';
 import { freePort } from '@/scripts/free-port.mjs';
 
 const execute = promisify(execFile);
+const SNIPPETS = path.join(import.meta.dirname, '../../../docs/snippets');
 const context = () => testContext(db, systemClock, testConfig());
 const running: ChildProcess[] = [];
 let db: TestDatabase;
@@ -78,10 +79,11 @@ const environment = () => ({
   STABLETILL_WEBHOOK_SECRET: 'whsec_mine',
 });
 
-/** The code of a section of the SDK's guide. */
+/** The code of a section of the SDK's guide: a command, or a program of docs/snippets. */
 function codeOf(title: string): string {
   const { sections } = ALL_GUIDES.find(({ slug }) => slug === 'sdk') ?? { sections: [] };
-  const code = sections.find((one) => one.title === title)?.code;
+  const { code, snippet } = sections.find((one) => one.title === title) ?? {};
+  if (snippet) return fs.readFileSync(path.join(SNIPPETS, `${snippet.name}.mjs`), 'utf8');
   if (code === undefined) throw new Error(`no code in ${title}`);
   return fill(code, { origin, sdk_version: '', sdk_integrity: '' });
 }
@@ -107,13 +109,13 @@ test('npm installs it from the installation, asks no registry, and locks the has
 test('the guide’s programs take a payment and verify what the guide’s command passes on', async () => {
   fs.writeFileSync(path.join(shop, 'pay.mjs'), codeOf('Take a payment'));
   const { stdout } = await execute(process.execPath, ['pay.mjs'], { cwd: shop, env: environment() });
-  expect(stdout).toMatch(/^Send the customer to http\S+\/pay\/cs_test_\w+\n$/);
+  expect(stdout).toMatch(/^Redirect the customer to http\S+\/pay\/cs_test_\w+\n$/);
 
   const port = String(await freePort());
-  fs.writeFileSync(path.join(shop, 'hook.mjs'), codeOf('Verify webhooks').replaceAll('4000', port));
+  fs.writeFileSync(path.join(shop, 'hook.mjs'), codeOf('Verify webhooks').replaceAll('8080', port));
   const hook = start(`exec "${process.execPath}" hook.mjs`);
-  expect((await hook.next()).value).toBe(`waiting at http://127.0.0.1:${port}`);
-  const command = start(codeOf('Hear events on your own machine').replace('4000', port));
+  expect((await hook.next()).value).toBe(`Waiting for webhooks at http://127.0.0.1:${port}`);
+  const command = start(codeOf('Forward events to your machine').replace('8080', port));
   expect((await command.next()).value).toContain(`127.0.0.1:${port}`);
   await command.next();
   await recordEvent(context(), { storeId: store.storeId, environment: 'test' }, 'order-9');
@@ -122,8 +124,10 @@ test('the guide’s programs take a payment and verify what the guide’s comman
 });
 
 test.each([
-  ['Take a payment', 'STABLETILL_API_KEY', /apiKey is missing/],
-  ['Verify webhooks', 'STABLETILL_WEBHOOK_SECRET', /Set STABLETILL_WEBHOOK_SECRET first/],
+  ['Take a payment', 'STABLETILL_URL', /baseUrl is missing. .*STABLETILL_URL/],
+  ['Take a payment', 'STABLETILL_API_KEY', /apiKey is missing. .*STABLETILL_API_KEY/],
+  ['Take a payment', 'STABLETILL_API_SECRET', /apiSecret is missing. .*STABLETILL_API_SECRET/],
+  ['Verify webhooks', 'STABLETILL_WEBHOOK_SECRET', /Set the environment variable STABLETILL_WEBHOOK_SECRET/],
 ])('a program of the guide (%s) that lacks %s says so on a screen', async (title, name, said) => {
   fs.writeFileSync(path.join(shop, 'lacking.mjs'), codeOf(title));
   const ended = execute(process.execPath, ['lacking.mjs'], { cwd: shop, env: { ...environment(), [name]: '' } });
@@ -137,7 +141,7 @@ test.each([
 
 test('the guide’s command needs no installation: it runs in an empty directory', async () => {
   const empty = fs.mkdtempSync(path.join(shop, 'empty-'));
-  const command = start(codeOf('Hear events on your own machine'), empty);
+  const command = start(codeOf('Forward events to your machine'), empty);
   expect((await command.next()).value).toContain('are posted to');
 });
 

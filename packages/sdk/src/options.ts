@@ -96,11 +96,19 @@ export function readRetries(count: number | undefined): number | undefined {
   return readWhole(count, { name: 'maxRetries', least: 0, most: MOST_RETRIES });
 }
 
-/** Most often the cause: a variable with another name, or a file of settings that was not loaded. */
-const HINT = 'Is the environment variable that you pass here set?';
+/** The most frequent cause is a variable with another name, or a settings file that was not loaded. */
+const missing = (option: keyof typeof VARIABLES): TypeError =>
+  new TypeError(`${option} is missing. Is the environment variable ${VARIABLES[option]} set?`);
 
-function environmentOf(value: unknown, { name, prefix }: { name: string; prefix: string }): string {
-  if (value === undefined || value === '') throw new TypeError(`${name} is missing. ${HINT}`);
+/** The names that the documentation uses. */
+const VARIABLES = {
+  apiKey: 'STABLETILL_API_KEY',
+  apiSecret: 'STABLETILL_API_SECRET',
+  baseUrl: 'STABLETILL_URL',
+} as const;
+
+function environmentOf(value: unknown, { name, prefix }: { name: 'apiKey' | 'apiSecret'; prefix: string }): string {
+  if (value === undefined || value === '') throw missing(name);
   const text = typeof value === 'string' ? value : '';
   const [, environment] = /^a[ks]_(live|test)_[!-~]+$/.exec(text) ?? [];
   if (environment === undefined || !text.startsWith(prefix)) {
@@ -110,7 +118,7 @@ function environmentOf(value: unknown, { name, prefix }: { name: string; prefix:
 }
 
 function readBaseUrl(text: unknown, environment: string): string {
-  if (text === undefined || text === '') throw new TypeError(`baseUrl is missing. ${HINT}`);
+  if (text === undefined || text === '') throw missing('baseUrl');
   const url = typeof text === 'string' ? parseUrl(text) : null;
   if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
     throw new TypeError('baseUrl must be an address like https://pay.example.com, without query or fragment.');

@@ -66,7 +66,9 @@ function rawBytes(body: unknown): Uint8Array {
 function readSecrets({ secret, previousSecret, tolerance }: Delivery): readonly string[] {
   const secrets = previousSecret === undefined ? [secret] : [secret, previousSecret];
   if (!secrets.every((one) => typeof one === 'string' && one !== '')) {
-    throw new TypeError('secret must be the webhook secret, the text that begins with whsec_.');
+    throw new TypeError(
+      'secret must be the webhook secret (whsec_…). Is the environment variable STABLETILL_WEBHOOK_SECRET set?',
+    );
   }
   if (tolerance !== undefined && !(tolerance >= 0 && tolerance < Infinity)) {
     throw new TypeError('tolerance must be a number of seconds.');

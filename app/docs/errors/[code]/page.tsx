@@ -4,6 +4,7 @@ import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { currentDocs } from '@/components/docs/current-docs';
 import { CodeBlock, DocsFrame } from '@/components/docs/docs-frame';
+import { ReferenceText } from '@/components/docs/rich-text';
 import { errorExample } from '@/lib/api/openapi/refusals';
 import { config } from '@/lib/config';
 import { ERROR_CODES, errorType, type ErrorCode } from '@/lib/errors';
@@ -33,11 +34,17 @@ export default async function ErrorCodePage(props: Props) {
       </h1>
       <p className="muted">{`${ERROR_CODES[code].status} · ${errorType(code)}`}</p>
       <h2>{words.means}</h2>
-      <p>{text.means}</p>
+      <p>
+        <ReferenceText text={text.means} />
+      </p>
       <h2>{words.why}</h2>
-      <p>{text.why}</p>
+      <p>
+        <ReferenceText text={text.why} />
+      </p>
       <h2>{words.do}</h2>
-      <p>{text.do}</p>
+      <p>
+        <ReferenceText text={text.do} />
+      </p>
       <h2>{words.example}</h2>
       <CodeBlock text={JSON.stringify(errorExample(code, config().PUBLIC_URL), null, 2)} label={words.example} />
     </DocsFrame>
