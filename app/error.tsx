@@ -8,12 +8,10 @@ import english from '@/messages/error/en.json';
 export default function ErrorPage({ retry }: { retry: () => void }) {
   const words = useFailureWords() ?? english;
   return (
-    <MessagePage title={words.title} text={words.text}>
-      <p className="actions">
-        <button type="button" className="button" onClick={retry}>
-          {words.tryAgain}
-        </button>
-      </p>
+    <MessagePage icon="warn" title={words.title} text={words.text}>
+      <button type="button" className="button" onClick={retry}>
+        {words.tryAgain}
+      </button>
     </MessagePage>
   );
 }

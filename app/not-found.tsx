@@ -1,9 +1,23 @@
 // The page for addresses that nothing is at.
 
-import { MessagePage } from '@/components/ui/message-page';
+import { headers } from 'next/headers';
+import { NotFoundPage } from '@/components/ui/not-found-page';
+import { PATH_HEADER } from '@/lib/accounts/return-path';
+import { DASHBOARD_LOCALES, isDashboardPath } from '@/lib/i18n/dashboard';
+import { DOCS_LOCALES, isDocsPath } from '@/lib/i18n/docs';
+import { LOCALES, type Locale } from '@/lib/i18n/locales';
 import { getWords } from '@/lib/i18n/translate';
 
 export default async function NotFound() {
-  const { t } = await getWords();
-  return <MessagePage title={t('notFoundTitle')} text={t('notFoundText')} />;
+  const [{ t }, given] = await Promise.all([getWords(), headers()]);
+  const locales = localesOf((given.get(PATH_HEADER) ?? '').replace(/\?.*/s, ''));
+  // A customer may have mistyped the link of a payment.
+  const text = locales === LOCALES ? `${t('notFoundText')} ${t('homeCustomer')}` : t('notFoundText');
+  return <NotFoundPage icon="search" title={t('notFoundTitle')} text={text} isStartFirst locales={locales} />;
+}
+
+/** As proxy.ts chooses from for the page at this path. */
+function localesOf(path: string): readonly Locale[] {
+  if (isDocsPath(path)) return DOCS_LOCALES;
+  return isDashboardPath(path) ? DASHBOARD_LOCALES : LOCALES;
 }

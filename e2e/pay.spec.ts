@@ -77,6 +77,11 @@ test('a customer who sends the wrong token is told that it does not count and is
   await expect(page.locator(stage('pay'))).toContainText('12.34 USDC arrived: the wrong token');
   await expect(page.locator(stage('pay'))).toContainText('It is not lost');
   await expect(page.locator(stage('pay'))).toContainText('Please do not pay again.');
+  // What the customer quotes to the shop is beside the sentence that says so, and no clock runs.
+  await expect(page.locator('.panel .reference code')).toHaveText(session.id);
+  await expect(page.locator('.panel .reference').getByRole('button', { name: 'Copy: Reference' })).toBeVisible();
+  await expect(page.locator('.foot')).not.toContainText(session.id);
+  await expect(page.getByRole('timer')).toHaveCount(0);
   await expect(page.locator('.amount-figure')).toBeHidden();
   await page.getByText('Pay anyway').click();
   await expect(page.locator('.amount-figure')).toHaveText('12.34');

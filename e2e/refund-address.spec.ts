@@ -182,6 +182,8 @@ test('a claim link that nobody made says what to do, and nobody may keep, list o
     expect(answer?.status()).toBe(404);
     await expect(page.getByRole('heading')).toHaveText('This link is not valid');
     await expect(page.getByText('Ask the shop for a new link')).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Go to the start page' })).toHaveAttribute('href', '/');
+    await expect(page.getByRole('combobox', { name: 'Language' })).toBeVisible();
     const headers = answer?.headers() ?? {};
     expect(headers['cache-control']).toContain('no-store');
     expect(headers['x-robots-tag']).toContain('noindex');

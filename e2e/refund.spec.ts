@@ -72,7 +72,11 @@ test('a payment by two people waits for an address, which its customer gives by 
   await page.goto(hold?.claim_url as string);
   // Who cannot go on has somebody to ask, about what the shop knows.
   await expect(page.locator('[data-support]')).toHaveAttribute('href', /\?subject=order-\d+$/);
-  await page.getByLabel(/^Your address on/).fill(mine.address);
+  await expect(page.getByText('12.34 USDT', { exact: false })).toHaveCount(1);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.evaluate((text) => navigator.clipboard.writeText(` ${text}\n`), mine.address);
+  await page.getByRole('button', { name: 'Paste' }).click();
+  await expect(page.getByLabel(/^Your address on/)).toHaveValue(mine.address);
   await page.getByRole('button', { name: 'Check this address' }).click();
   await expect(page.getByRole('heading', { name: 'Is this your address?' })).toBeVisible();
   await page.getByRole('button', { name: 'Yes, use this address' }).click();

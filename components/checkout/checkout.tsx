@@ -4,19 +4,20 @@ import type { ReactNode } from 'react';
 import type { NetworkSpec } from '@/lib/chains/networks';
 import { feesOf, type PayWays } from '@/lib/checkout/pay-ways';
 import { getWords } from '@/lib/i18n/translate';
+import { extraCents } from '@/lib/sessions/checkout-refunds';
 import { stageOf } from '@/lib/sessions/checkout-stage';
 import { publicStatus, type CheckoutView, type PayMethod } from '@/lib/sessions/checkout-view';
 import { shopReturn } from '@/lib/sessions/shop-return';
 import { LanguageSwitch } from '@/components/ui/language-switch';
 import { SupportLink } from '@/components/ui/support-link';
 import { Choice } from './choice';
-import { CopyText } from './copy-text';
 import { Finder, type Asked } from './finder';
 import { Live } from './live';
 import { Notices } from './notices';
 import { isUntouched, misplaced, Outcome } from './outcome';
 import { Payments } from './payments';
 import { Receive } from './receive';
+import { Reference } from './reference';
 import { ShopCountdown, ShopLink } from './shop-return';
 import { Order, StoreHead } from './summary';
 import { TestMoney, type TestMoneyResult } from './test-money';
@@ -75,12 +76,20 @@ export async function Checkout({
   // What is seen already need not be looked for.
   const isFinderShown = asked !== null || !(isTold || stage === 'confirming' || stage === 'paid');
   const contact = facts.look?.support_contact ?? null;
-  const isContactFirst = contact !== null && (isTold || stage === 'failed');
+  // Money waits that only the shop can sort out.
+  const isForShop = isTold || stage === 'failed';
+  const isReferenceNeeded = isForShop || extraCents(facts) > 0n;
   const receipt = stage === 'paid' && (
     <a className="button-quiet" href={`/pay/${facts.id}/receipt`}>
       {t('receipt')}
     </a>
   );
+  const contactShop = isReferenceNeeded && contact !== null && (
+    <SupportLink contact={contact} reference={facts.id} className={isForShop ? 'button' : 'button-quiet'}>
+      {t('contactShop')}
+    </SupportLink>
+  );
+  const payBefore = t('payBefore', { time: time(facts.expires_at) });
   const receive = stage === 'pay' && chosen && (
     <Receive
       facts={facts}
@@ -117,7 +126,7 @@ export async function Checkout({
           <Live
             address={`/pay/${facts.id}/status`}
             drawn={publicStatus(view)}
-            counts={stage === 'pay'}
+            counts={stage === 'pay' && !isTold}
             words={{
               timeLeft: t('timeLeft'),
               nearlyUp: t('timeNearlyUp', { count: SOON_SECONDS / 60 }),
@@ -127,21 +136,19 @@ export async function Checkout({
           />
         </div>
         <div className="panel">
-          {stage === 'pay' && <p className="hint pay-before">{t('payBefore', { time: time(facts.expires_at) })}</p>}
+          {stage === 'pay' && !isTold && <p className="hint pay-before">{payBefore}</p>}
           <Notices view={view} isTold={isTold} chosen={stage === 'pay' && chosen ? chosen.method : null} />
+          {isReferenceNeeded && <Reference sessionId={facts.id} isNeeded />}
           {isLeaving && (
             <ShopCountdown to={back} sessionId={facts.id} kept={kept}>
               {receipt}
             </ShopCountdown>
           )}
-          {!isLeaving && (isContactFirst || isOver) && (
+          {!isLeaving && (isOver || contactShop) && (
             <div className="ways">
-              {isContactFirst && (
-                <SupportLink contact={contact} reference={facts.id} className="button">
-                  {t('contactShop')}
-                </SupportLink>
-              )}
-              {back && isOver && <ShopLink to={back} kind={isContactFirst ? 'quiet' : 'main'} />}
+              {isForShop && contactShop}
+              {back && isOver && <ShopLink to={back} kind={isForShop ? 'quiet' : 'main'} />}
+              {!isForShop && contactShop}
               {receipt}
             </div>
           )}
@@ -149,6 +156,7 @@ export async function Checkout({
             (isTold ? (
               <details className="fold" open={kept.method !== undefined}>
                 <summary>{t('payAnyway')}</summary>
+                <p className="hint">{payBefore}</p>
                 {receive}
               </details>
             ) : (
@@ -167,21 +175,7 @@ export async function Checkout({
         <Order facts={facts} />
       </main>
       <footer className="foot">
-        <p>
-          <span>{t('reference')}</span>{' '}
-          <code dir="ltr" translate="no">
-            {facts.id}
-          </code>
-          <CopyText
-            text={facts.id}
-            words={{
-              copy: t('copy'),
-              copied: t('copied'),
-              failed: t('copyFailed'),
-              label: `${t('copy')}: ${t('reference')}`,
-            }}
-          />
-        </p>
+        {!isReferenceNeeded && <Reference sessionId={facts.id} isNeeded={false} />}
         {contact !== null && (
           <p>
             <span>{t('contact')}</span> <SupportLink contact={contact} reference={facts.id} />

@@ -2,6 +2,8 @@
 
 import Link from 'next/link';
 import { getWords, type Words } from '@/lib/i18n/translate';
+import { centsToText } from '@/lib/money';
+import { extraCents } from '@/lib/sessions/checkout-refunds';
 import { methodName, readableInstead } from '@/lib/sessions/checkout-stage';
 import type { CheckoutView, PayMethod } from '@/lib/sessions/checkout-view';
 import { received } from './outcome';
@@ -69,9 +71,9 @@ function noticesOf(view: CheckoutView, chosen: string | null, words: Words): str
         return t('noticeOrphaned');
     }
   });
-  const over = facts.status === 'completed' && BigInt(facts.amount_received) > BigInt(facts.amount_due);
+  const extra = extraCents(facts);
   return [
-    ...(over ? [t('noticeOver', received(view))] : []),
+    ...(extra > 0n ? [t('noticeOver', { ...received(view), extra: centsToText(extra) })] : []),
     ...new Set(odd),
     ...lagging
       .filter(({ network }) => chosen === null || network === chosen)

@@ -34,9 +34,9 @@ export async function Outcome({ view, stage }: Props) {
       <Mark kind={mark} />
       <div>
         <p className="headline">{headline}</p>
-        {isPart(view, stage) && <Part {...arrived(view)} label={headline} />}
         {hint && <p className="hint">{hint}</p>}
       </div>
+      {isPart(view, stage) && <Part {...arrived(view)} label={headline} />}
       {stage === 'confirming' && <Steps seen={view.seen} />}
     </div>
   );
@@ -89,10 +89,12 @@ function awaiting(view: CheckoutView, { t }: Words): { headline: string; hint?: 
   return { headline: t('statusPartial', values), hint: t('statusPartialHint') };
 }
 
-/** What arrived and what it was for, as on the bill. */
+/** What paid the order and what it was for, as on the bill. What arrived beyond that is told apart (notices.tsx). */
 function paid(view: CheckoutView, words: Words): ReactNode {
   const { facts } = view;
-  const tokens = `${centsToText(BigInt(facts.amount_received))} ${currencyOf(view)}`;
+  const [due, arrivedInAll] = [BigInt(facts.amount_due), BigInt(facts.amount_received)];
+  const cents = arrivedInAll > due ? due : arrivedInAll;
+  const tokens = `${centsToText(cents)} ${currencyOf(view)}`;
   const price = orderPrice(facts, words);
   return [...new Set([tokens, price])].map((text, at) => (
     <Fragment key={text}>

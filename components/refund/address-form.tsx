@@ -2,6 +2,7 @@
 // it is a plain link with a text: it works without scripts and may be repeated.
 
 import { getWords } from '@/lib/i18n/translate';
+import { PasteButton } from './paste-button';
 
 type Props = {
   /** The page that shows the address back. */
@@ -15,6 +16,7 @@ type Props = {
 
 /** Longer than any address; more is somebody's mistake. */
 export const LONGEST_ADDRESS = 200;
+const FIELD = 'refund-address-field';
 
 export async function AddressForm({ action, network, currency, typed, error }: Props) {
   const words = await getWords();
@@ -22,22 +24,25 @@ export async function AddressForm({ action, network, currency, typed, error }: P
   const { name, standard } = words.network(network);
   return (
     <form method="get" action={action} className="address-form">
-      <label className="label" htmlFor="refund-address-field">
+      <label className="label" htmlFor={FIELD}>
         {t('refundAddressLabel', { network: name, standard })}
       </label>
-      <input
-        id="refund-address-field"
-        name="address"
-        defaultValue={typed}
-        required
-        maxLength={LONGEST_ADDRESS}
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-        dir="ltr"
-        aria-invalid={error !== undefined || undefined}
-        aria-describedby={error === undefined ? 'refund-address-hint' : 'refund-address-error refund-address-hint'}
-      />
+      <div className="address-field">
+        <input
+          id={FIELD}
+          name="address"
+          defaultValue={typed}
+          required
+          maxLength={LONGEST_ADDRESS}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          dir="ltr"
+          aria-invalid={error !== undefined || undefined}
+          aria-describedby={error === undefined ? 'refund-address-hint' : 'refund-address-error refund-address-hint'}
+        />
+        <PasteButton field={FIELD} text={t('paste')} />
+      </div>
       {error !== undefined && (
         <p className="field-error" id="refund-address-error" role="alert">
           {error}

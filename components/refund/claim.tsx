@@ -34,10 +34,7 @@ export async function ClaimPage({ claim, token, check }: Props) {
       support={claim.supportContact === null ? null : { contact: claim.supportContact, reference: claim.orderId }}
       query={claim.state === 'open' ? typedQuery(check) : {}}
     >
-      <p className="price" aria-hidden="true">
-        <bdi>{`${amount(centsToText(claim.amount))} ${currency}`}</bdi>
-      </p>
-      <h1 data-claim={claim.state} className="claim-title">
+      <h1 data-claim={claim.state}>
         {t.rich('claimHeadline', {
           store: () => <bdi>{claim.storeName}</bdi>,
           amount: amount(centsToText(claim.amount)),
@@ -68,16 +65,23 @@ export async function ClaimPage({ claim, token, check }: Props) {
 function stepOf({ state, status, address }: Claim, check: AddressCheck | null): number | null {
   if (status === 'failed' || status === 'canceled') return null;
   if (status === 'completed') return 3;
-  if (state !== 'open') return address === null ? null : 2;
+  if (state !== 'open') return address === null ? null : SENDING;
   return check !== null && check.refusal === null ? 1 : 0;
 }
+
+/** The step that is not done before the refund is sent. */
+const SENDING = 2;
 
 function ClaimSteps({ at, words: { t } }: { at: number | null; words: Words }) {
   if (at === null) return null;
   return (
     <ol className="steps claim-steps">
       {(['refundAddressTitle', 'refundAddressConfirm', 'refundSent'] as const).map((key, n) => (
-        <li key={key} className={n <= at ? 'step-done' : undefined} aria-current={n === at ? 'step' : undefined}>
+        <li
+          key={key}
+          className={n < at || (n === at && n < SENDING) ? 'step-done' : undefined}
+          aria-current={n === at ? 'step' : undefined}
+        >
           {t(key)}
         </li>
       ))}

@@ -1,4 +1,4 @@
-// The rows of a receipt that hold money: an amount, and what was bought.
+// The rows of a receipt: an amount, a time, and what was bought.
 
 import type { ReactNode } from 'react';
 import type { Words } from '@/lib/i18n/translate';
@@ -18,10 +18,21 @@ export function Amount({ money, words }: { money: Money; words: Words }) {
   return <bdi>{`${words.amount(money.amount)} ${money.currency}`}</bdi>;
 }
 
-/** What was bought, each with what it cost. */
-export function Items({ items, words }: { items: readonly ReceiptItem[]; words: Words }) {
+export function Time({ at, words }: { at: number; words: Words }) {
+  return <bdi>{words.time(at)}</bdi>;
+}
+
+type Bought = {
+  readonly items: readonly ReceiptItem[];
+  /** The merchant's own text for the whole order. */
+  readonly description: string | null;
+  readonly total: Money;
+};
+
+/** What was bought, each with what it cost, and the total. An order without items is one line, by its description. */
+export function Items({ items, description, total, words }: Bought & { readonly words: Words }) {
   const { t } = words;
-  if (items.length === 0) return null;
+  if (items.length === 0 && description === null) return null;
   return (
     <Row name={t('orderDetails')}>
       <ul className="receipt-items">
@@ -34,6 +45,16 @@ export function Items({ items, words }: { items: readonly ReceiptItem[]; words: 
             <Amount money={money} words={words} />
           </li>
         ))}
+        {items.length === 0 && (
+          <li>
+            <bdi>{description}</bdi>
+            <Amount money={total} words={words} />
+          </li>
+        )}
+        <li className="receipt-total">
+          <span>{t('total')}</span>
+          <Amount money={total} words={words} />
+        </li>
       </ul>
     </Row>
   );

@@ -6,11 +6,12 @@ import { SupportLink } from '@/components/ui/support-link';
 import { getWords, type Words } from '@/lib/i18n/translate';
 import type { Money, ReceiptOrder } from '@/lib/receipt-order';
 import type { RefundReceipt } from '@/lib/refunds/receipt';
-import type { PaymentReceipt, ReceiptTransaction } from '@/lib/sessions/receipt';
+import type { PaymentReceipt } from '@/lib/sessions/receipt';
 import { Frame } from './frame';
 import { MailReceipt } from './mail-receipt';
 import { PrintButton } from './print-button';
-import { Amount, Items, Row } from './receipt-rows';
+import { Amount, Items, Row, Time } from './receipt-rows';
+import { Transactions } from './receipt-transactions';
 
 type PaymentProps = {
   readonly receipt: PaymentReceipt;
@@ -21,11 +22,14 @@ type PaymentProps = {
 export async function PaymentReceiptPage({ receipt, mail }: PaymentProps) {
   const words = await getWords();
   const { t } = words;
+  // Without items the description is what was bought.
+  const isDescribed = receipt.items.length > 0 && receipt.items.every(({ name }) => name !== receipt.description);
   const mailForm = mail && <MailReceipt sessionId={receipt.number} result={mail.result} />;
   return (
     <Sheet
       receipt={receipt}
       title={t('receiptOfPayment')}
+      contact={receipt.contact !== null && <SupportLink contact={receipt.contact} reference={receipt.orderId} />}
       price={receipt.order.price}
       totals={receipt.paid}
       mailForm={mailForm}
@@ -33,13 +37,9 @@ export async function PaymentReceiptPage({ receipt, mail }: PaymentProps) {
       <Row name={t('receiptOrderId')}>
         <bdi>{receipt.orderId}</bdi>
       </Row>
-      {receipt.contact !== null && (
-        <Row name={t('contact')}>
-          <SupportLink contact={receipt.contact} reference={receipt.orderId} />
-        </Row>
-      )}
-      <Items items={receipt.items} words={words} />
-      <OrderRows order={receipt.order} words={words} />
+      {isDescribed && <Description text={receipt.description} words={words} />}
+      <Items items={receipt.items} description={receipt.description} total={receipt.order.price} words={words} />
+      <RateRow order={receipt.order} words={words} />
       {receipt.refunded.map((one) => (
         <Row key={one.currency} name={t('receiptRefunded')}>
           <Amount money={one} words={words} />
@@ -58,12 +58,20 @@ export async function RefundReceiptPage({ receipt }: { receipt: RefundReceipt })
   const { network, transactionHash: hash, explorerUrl, at, returned } = receipt;
   return (
     <Sheet receipt={receipt} title={t('receiptOfRefund')} totals={[returned]}>
-      <OrderRows order={receipt.order} words={words} />
+      <Description text={receipt.description} words={words} />
+      <Row name={t('receiptOrder')}>
+        <Amount money={receipt.order.price} words={words} />
+      </Row>
+      <RateRow order={receipt.order} words={words} />
       <Row name={t('receiptTo')}>
         <Address text={receipt.destination} />
       </Row>
       <Row name={t('receiptTransactions')}>
-        <Transactions transactions={[{ ...returned, network, hash, explorerUrl, addresses: null, at }]} words={words} />
+        <Transactions
+          transactions={[{ ...returned, network, hash, explorerUrl, addresses: null, at }]}
+          words={words}
+          isDated={false}
+        />
       </Row>
     </Sheet>
   );
@@ -80,6 +88,8 @@ type SheetProps = {
   /** What was ordered; none on the receipt of a refund, which is about what went back. */
   readonly price?: Money;
   readonly totals: readonly Money[];
+  /** Where the shop is reached. */
+  readonly contact?: ReactNode;
   readonly mailForm?: ReactNode;
   readonly children: ReactNode;
 };
@@ -87,7 +97,7 @@ type SheetProps = {
 async function Sheet(props: SheetProps) {
   const words = await getWords();
   const { t } = words;
-  const { receipt, title, price, totals, mailForm, children } = props;
+  const { receipt, title, price, totals, contact, mailForm, children } = props;
   const website = webAddress(receipt.website);
   const sent = totals.map((one, n) => (
     <Fragment key={one.currency}>
@@ -121,20 +131,18 @@ async function Sheet(props: SheetProps) {
             <Time at={receipt.at} words={words} />
           </Row>
           <Row name={t('receiptStore')}>
-            <bdi>{receipt.storeName}</bdi>
+            <p>
+              <bdi>{receipt.storeName}</bdi>
+            </p>
+            {website && (
+              <p>
+                <a href={website.href} rel="noreferrer" dir="ltr">
+                  {website.host}
+                </a>
+              </p>
+            )}
+            {contact && <p>{contact}</p>}
           </Row>
-          {website && (
-            <Row name={t('receiptWebsite')}>
-              <a href={website.href} rel="noreferrer" dir="ltr">
-                {website.host}
-              </a>
-            </Row>
-          )}
-          {receipt.description !== null && (
-            <Row name={t('receiptDescription')}>
-              <bdi>{receipt.description}</bdi>
-            </Row>
-          )}
           {children}
         </dl>
         {mailForm}
@@ -143,78 +151,26 @@ async function Sheet(props: SheetProps) {
   );
 }
 
-function OrderRows({ order: { price, converted }, words }: { order: ReceiptOrder; words: Words }) {
-  const { t, rate } = words;
+function Description({ text, words: { t } }: { text: string | null; words: Words }) {
+  if (text === null) return null;
   return (
-    <>
-      <Row name={t('receiptOrder')}>
-        <Amount money={price} words={words} />
-      </Row>
-      {converted && (
-        <Row name={t('receiptRate')}>
-          <bdi dir="ltr">{`1 ${price.currency} = ${rate(converted.rate)} ${converted.due.currency}`}</bdi>
-        </Row>
-      )}
-    </>
+    <Row name={t('receiptDescription')}>
+      <bdi>{text}</bdi>
+    </Row>
   );
 }
 
-function Transactions({ transactions, words }: { transactions: readonly ReceiptTransaction[]; words: Words }) {
+function RateRow({ order: { price, converted }, words: { t, rate } }: { order: ReceiptOrder; words: Words }) {
+  if (converted === null) return null;
   return (
-    <ul>
-      {transactions.map((one) => (
-        <li key={`${one.network} ${one.hash}`}>
-          <p>
-            <Amount money={one} words={words} /> · {words.network(one.network).name}
-          </p>
-          <p>
-            <Time at={one.at} words={words} />
-          </p>
-          <Hash transaction={one} label={words.t('viewTransaction')} />
-          {one.addresses && <Addresses addresses={one.addresses} words={words} />}
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function Addresses({ addresses, words: { t } }: { addresses: { from: string; to: string }; words: Words }) {
-  return (
-    <dl className="receipt-addresses">
-      <dt>{t('receiptFrom')}</dt>
-      <dd>
-        <Address text={addresses.from} />
-      </dd>
-      <dt>{t('receiptTo')}</dt>
-      <dd>
-        <Address text={addresses.to} />
-      </dd>
-    </dl>
-  );
-}
-
-/** Whole, since paper has no links. */
-function Hash({ transaction: { hash, explorerUrl }, label }: { transaction: ReceiptTransaction; label: string }) {
-  return (
-    <p>
-      <code dir="ltr" translate="no">
-        {hash}
-      </code>{' '}
-      {explorerUrl !== null && (
-        <a href={explorerUrl} target="_blank" rel="noopener noreferrer">
-          {label}
-        </a>
-      )}
-    </p>
+    <Row name={t('receiptRate')}>
+      <bdi dir="ltr">{`1 ${price.currency} = ${rate(converted.rate)} ${converted.due.currency}`}</bdi>
+    </Row>
   );
 }
 
 const isSame = (price: Money, totals: readonly Money[]): boolean =>
   totals.every(({ amount, currency }) => amount === price.amount && currency === price.currency);
-
-function Time({ at, words }: { at: number; words: Words }) {
-  return <bdi>{words.time(at)}</bdi>;
-}
 
 /** What a merchant wrote as a website is shown only when it is one. */
 function webAddress(text: string | null): URL | null {

@@ -25,6 +25,7 @@ const VALUES = {
   received: '5.00',
   due: '12.34',
   missing: '7.34',
+  extra: '1.00',
   currency: 'USDT',
   network: 'TRON',
   standard: 'TRC20',
@@ -49,6 +50,7 @@ const NUMBERS = [0, 1, 2, 3, 5, 11, 21, 100, 1_000_000];
 const ON_BUTTONS = [
   'copy',
   'copied',
+  'paste',
   'openWallet',
   'openInWallet',
   'returnStay',

@@ -41,3 +41,21 @@ export const isFullyRefunded = ({ refunds, amount_due: due }: Pick<CheckoutFacts
   refunds
     .filter(({ status, of_exception: isOfException }) => status === 'completed' && !isOfException)
     .reduce((sum, { amount }) => sum + BigInt(amount), 0n) >= BigInt(due);
+
+/**
+ * Cents that a paid order got beyond its price and that no refund of the exception sends back: what the customer has to ask the
+ * shop for.
+ */
+export const extraCents = ({
+  status,
+  amount_due: due,
+  amount_received: received,
+  refunds,
+}: Pick<CheckoutFacts, 'status' | 'amount_due' | 'amount_received' | 'refunds'>): bigint => {
+  if (status !== 'completed') return 0n;
+  const goesBack = refunds
+    .filter((one) => one.of_exception && one.status !== 'failed' && one.status !== 'canceled')
+    .reduce((sum, { amount }) => sum + BigInt(amount), 0n);
+  const extra = BigInt(received) - BigInt(due) - goesBack;
+  return extra > 0n ? extra : 0n;
+};

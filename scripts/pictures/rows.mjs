@@ -52,7 +52,7 @@ export async function addSession(client, chains, state) {
   const paid =
     status === 'completed' ? [state.transfers?.[0]?.network ?? 'bsc', 'USDT', `0x${text(32)}`] : [null, null, null];
   const row = {
-    ...{ id, store_id: STORE, environment: 'test', order_id: id, status, exception, amount_due: due },
+    ...{ id, store_id: state.store ?? STORE, environment: 'test', order_id: id, status, exception, amount_due: due },
     ...{
       amount_total: state.total ?? due,
       currency: state.currency ?? 'USD',
@@ -61,6 +61,8 @@ export async function addSession(client, chains, state) {
     ...{
       networks,
       description: state.description ?? 'Two mugs',
+      exchange_rate: state.rate ?? null,
+      rate_basis: state.rate ? '{}' : null,
       line_items: state.items ? JSON.stringify(state.items) : null,
     },
     ...{ tax_amount: state.tax ?? null, shipping_amount: state.shipping ?? null },
@@ -76,7 +78,7 @@ export async function addSession(client, chains, state) {
   row.solana_address = `${SOLANA_ADDRESS.slice(0, -6)}${base58(6)}`;
   await insert(client, 'sessions', row);
   for (const one of state.sightings ?? []) await addSighting(client, chains, id, one);
-  for (const one of state.transfers ?? []) await addTransfer(client, chains, id, one);
+  for (const one of state.transfers ?? []) await addTransfer(client, chains, id, { ...one, store: state.store });
   for (const one of state.refunds ?? []) await addRefund(client, id, one);
   if (state.payer) await insert(client, 'payer_browsers', { session_id: id, browser: digest(state.payer) });
   if (state.given) await addGiven(client, id, { network: paid[0], address: state.given });
@@ -111,7 +113,7 @@ async function addTransfer(
   client,
   chains,
   sessionId,
-  { network = 'bsc', currency = 'USDT', cents, when = -30, decided },
+  { network = 'bsc', currency = 'USDT', cents, when = -30, decided, store = STORE },
 ) {
   const { rows } = await insert(client, 'transfers', {
     ...{ chain_id: chains.get(network), network, session_id: sessionId, transaction_hash: `0x${text(32)}`, ordinal: 0 },
@@ -123,11 +125,11 @@ async function addTransfer(
       contract: '0xc',
       payer: `0x${text(20)}`,
     },
-    ...{ recipient: '0xr', amount: units(cents, network), decimals: DECIMALS[network] ?? 6 },
+    ...{ recipient: `0x${text(20)}`, amount: units(cents, network), decimals: DECIMALS[network] ?? 6 },
   });
   if (!decided) return;
   await insert(client, 'payment_cases', {
-    ...{ store_id: STORE, environment: 'test', session_id: sessionId, transfer_id: rows[0].id, kind: decided.kind },
+    ...{ store_id: store, environment: 'test', session_id: sessionId, transfer_id: rows[0].id, kind: decided.kind },
     ...{ amount: units(cents, network), state: decided.state ?? 'open' },
     ...(decided.state && { decided_by: 'operator:pictures', decided_at: at(0) }),
   });
@@ -168,14 +170,13 @@ async function addRefund(
   if (given) await addGiven(client, sessionId, { network, address: given, refund: id });
 }
 
-/** A store that may not do business; resolves to its id. */
-export async function addSuspendedStore(client) {
-  const { rows } = await client.query(
-    `INSERT INTO stores (id, owner_id, name, status) SELECT 'st_pictures', owner_id, 'Windmill Books', 'suspended'
-     FROM stores WHERE id = $1 RETURNING id`,
-    [STORE],
+/** A store without a contact and a look of its own; resolves to its id. */
+export async function addOtherStore(client, { id, name, status }) {
+  await client.query(
+    `INSERT INTO stores (id, owner_id, name, status) SELECT $2, owner_id, $3, $4 FROM stores WHERE id = $1`,
+    [STORE, id, name, status],
   );
-  return rows[0].id;
+  return id;
 }
 
 /** A payment link; resolves to its id. */

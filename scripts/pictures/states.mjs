@@ -1,6 +1,6 @@
 // Every state of the pages that customers meet, by its name: what is stored, and the address that shows it.
 
-import { addLink, addSession, addSuspendedStore } from './rows.mjs';
+import { addLink, addOtherStore, addSession } from './rows.mjs';
 
 /** The token of a claim link, or of a browser. */
 const token = (last) => '7'.repeat(42) + last;
@@ -101,6 +101,22 @@ const PAY = {
   },
 };
 
+/** What only the shop can sort out, where the shop named no way to reach it. */
+const WITHOUT_CONTACT = ['wrong-token', 'wrong-network', 'expired-and-paid-late', 'expired-half-paid', 'paid-too-much'];
+
+/** Paid orders by what their receipts hold. */
+const RECEIPTS = {
+  'receipt-of-items': {
+    ...{ ...PAID, items, tax: 100, shipping: 100, currency: 'EUR', total: 1234, due: 1423, received: 1423 },
+    ...{ transfers: [{ cents: 1423 }], currencies: ['USDT'], rate: '1.1531', payer: PAYER },
+  },
+  'receipt-of-a-description': PAID,
+  'receipt-after-a-refund': {
+    ...PAID,
+    refunds: [{ status: 'completed', cents: 234, receipt: `rcp_${'t'.repeat(22)}` }],
+  },
+};
+
 /** Paid orders by what their page asks about an address for refunds; `path` is below the order's. */
 const REFUND_ADDRESS = {
   'refund-address-can-be-given': { session: { ...PAID, payer: PAYER } },
@@ -155,6 +171,11 @@ export async function addStates(client, chains) {
   const asked = (query) => (query ? `?${query}` : '');
   for (const [name, { session, query }] of Object.entries(PAY))
     paths[name] = `/pay/${await addSession(client, chains, session)}${asked(query)}`;
+  const store = await addOtherStore(client, { id: 'st_unnamed', name: 'Corner Shop', status: 'approved' });
+  for (const name of WITHOUT_CONTACT)
+    paths[`${name}-without-contact`] = `/pay/${await addSession(client, chains, { ...PAY[name].session, store })}`;
+  for (const [name, session] of Object.entries(RECEIPTS))
+    paths[name] = `/pay/${await addSession(client, chains, session)}/receipt`;
   for (const [name, { session, path = '' }] of Object.entries(REFUND_ADDRESS))
     paths[name] = `/pay/${await addSession(client, chains, session)}${path}`;
   const receipt = `rcp_${'r'.repeat(22)}`;
@@ -166,7 +187,7 @@ export async function addStates(client, chains) {
     await addSession(client, chains, { ...PAID, refunds: [{ ...refund, claim: token(n + 1) }] });
     paths[name] = `/claim/${token(n + 1)}${asked(query)}`;
   }
-  const suspended = await addSuspendedStore(client);
+  const suspended = await addOtherStore(client, { id: 'st_pictures', name: 'Windmill Books', status: 'suspended' });
   for (const [name, { link, query, paid, isSuspended = false }] of Object.entries(LINKS)) {
     const id = await addLink(client, { ...link, ...(isSuspended && { store_id: suspended }) });
     if (paid) await addSession(client, chains, { ...paid, link: id });
@@ -175,5 +196,6 @@ export async function addStates(client, chains) {
   paths['no-such-payment'] = '/pay/cs_test_none';
   paths['no-such-claim'] = `/claim/${'8'.repeat(43)}`;
   paths['no-such-receipt'] = '/receipt/rcp_none';
+  paths['no-such-page'] = '/nowhere';
   return paths;
 }

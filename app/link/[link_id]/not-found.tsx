@@ -1,14 +1,9 @@
 // The page for a payment link that there is not.
 
-import { LanguageSwitch } from '@/components/ui/language-switch';
-import { MessagePage } from '@/components/ui/message-page';
+import { NotFoundPage } from '@/components/ui/not-found-page';
 import { getWords } from '@/lib/i18n/translate';
 
 export default async function LinkNotFound() {
   const { t } = await getWords();
-  return (
-    <MessagePage title={t('claimUnknownTitle')} text={t('notFoundPayText')}>
-      <LanguageSwitch />
-    </MessagePage>
-  );
+  return <NotFoundPage icon="link" title={t('claimUnknownTitle')} text={t('notFoundPayText')} />;
 }
