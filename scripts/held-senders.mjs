@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // `npm run held-senders`: shows and changes the operator's list of senders that no refund goes back to by itself, such as
-// exchanges. What it does is in lib/refunds/held-senders-command.ts, as it was built.
+// exchanges. What it does is in lib/refunds/destination/exchange-wallets/command.ts, as it was built.
 
 import fs from 'node:fs';
 import path from 'node:path';

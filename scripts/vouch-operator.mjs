@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // `npm run vouch-operator -- EMAIL`: whoever runs the server says that an operator whom another one made is a person of their own. What it
-// does is in lib/accounts/vouch-command.ts, as it was built.
+// does is in lib/merchants/accounts/vouch-command.ts, as it was built.
 
 import pg from 'pg';
 import { runCommand, theDatabase } from './start/command.mjs';

@@ -7,7 +7,7 @@ import { Icon, type IconName } from '@/components/ui/icon';
 import { Link } from '@/components/ui/link';
 import { FreezeCard } from '@/components/operator/freeze-card';
 import { HealthStrip } from '@/components/operator/health-strip';
-import { MOST_COUNTED, readOverview, type Overview, type Unfinished } from '@/lib/dashboard/operator-overview';
+import { MOST_COUNTED, readOverview, type Overview, type Unfinished } from '@/lib/dashboard/operator/overview';
 import { requirePage } from '@/lib/dashboard/page';
 import { getDashboardWords, type DashboardWords } from '@/lib/i18n/dashboard-words';
 

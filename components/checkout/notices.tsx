@@ -2,8 +2,8 @@
 
 import Link from 'next/link';
 import { getWords, type Words } from '@/lib/i18n/translate';
-import { methodName, readableInstead } from '@/lib/sessions/checkout-stage';
-import type { CheckoutView, PayMethod } from '@/lib/sessions/checkout-view';
+import { methodName, readableInstead } from '@/lib/payments/checkout/stage';
+import type { CheckoutView, PayMethod } from '@/lib/payments/checkout/view';
 import { received } from './outcome';
 
 type Props = {

@@ -4,10 +4,10 @@ import { Badge, type Tone } from '@/components/ui/badge';
 import { DateTime } from '@/components/ui/date-time';
 import { Link } from '@/components/ui/link';
 import type { Column } from '@/components/ui/table';
-import { ALARM_KINDS, type Severity } from '@/lib/alarms/kinds';
-import { alarmText, alarmTitle, type Words } from '@/lib/alarms/words';
-import { unixSeconds } from '@/lib/clock';
-import type { AlarmRow } from '@/lib/dashboard/operator-alarms';
+import { ALARM_KINDS, type Severity } from '@/lib/installation/alarms/kinds';
+import { alarmText, alarmTitle, type Words } from '@/lib/installation/alarms/words';
+import { unixSeconds } from '@/lib/platform/clock';
+import type { AlarmRow } from '@/lib/dashboard/operator/alarms';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import { AskButton } from './ask-button';
 

@@ -2,7 +2,7 @@
 
 import { Badge, type Tone } from '@/components/ui/badge';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
-import type { StoreRow } from '@/lib/stores/read';
+import type { StoreRow } from '@/lib/merchants/stores/read';
 
 type T = DashboardWords['t'];
 type StoreStatus = StoreRow['status'];

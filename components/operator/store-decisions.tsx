@@ -1,7 +1,7 @@
 // The decisions that there are about a store, as buttons that ask first; each is offered in one status.
 
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
-import type { StoreRow } from '@/lib/stores/read';
+import type { StoreRow } from '@/lib/merchants/stores/read';
 import { AskButton } from './ask-button';
 
 const LONGEST_REASON = 1000;

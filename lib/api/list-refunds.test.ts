@@ -2,17 +2,17 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { unixSeconds } from '@/lib/clock';
-import { transaction } from '@/lib/db';
-import { createRefundByStore } from '@/lib/refunds/by-store';
-import { openClaim } from '@/lib/refunds/claims';
-import { intentIdOf } from '@/lib/refunds/intent';
-import { untilDecided } from '@/lib/testing/decided';
-import { makeStore, testContext, type TestStore } from '@/lib/testing/fixtures';
-import { openFrontDoor, type FrontDoor } from '@/lib/testing/front-door';
-import { makePaidSession } from '@/lib/testing/paid-session';
-import { refundRequest } from '@/lib/testing/refund-caller';
-import { recordPaymentEvent, recordRefundEvent } from '@/lib/webhooks/record';
+import { unixSeconds } from '@/lib/platform/clock';
+import { transaction } from '@/lib/platform/database/db';
+import { createRefundByStore } from '@/lib/refunds/request/by-store';
+import { openClaim } from '@/lib/refunds/customer-address/claim-links';
+import { intentIdOf } from '@/lib/refunds/request/intent';
+import { untilDecided } from '@/testing/decided';
+import { makeStore, testContext, type TestStore } from '@/testing/fixtures';
+import { openFrontDoor, type FrontDoor } from '@/testing/front-door';
+import { makePaidSession } from '@/testing/payments/paid-session';
+import { refundRequest } from '@/testing/refunds/refund-caller';
+import { recordPaymentEvent, recordRefundEvent } from '@/lib/webhooks/events/record';
 
 let door: FrontDoor;
 let store: TestStore;

@@ -2,11 +2,11 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { unixSeconds } from '@/lib/clock';
-import { intentIdOf } from '@/lib/refunds/intent';
-import { makeStore, type TestStore } from '@/lib/testing/fixtures';
-import { openFrontDoor, type AnsweredJson, type FrontDoor, type Over } from '@/lib/testing/front-door';
-import { makePaidSession, type PaidSession } from '@/lib/testing/paid-session';
+import { unixSeconds } from '@/lib/platform/clock';
+import { intentIdOf } from '@/lib/refunds/request/intent';
+import { makeStore, type TestStore } from '@/testing/fixtures';
+import { openFrontDoor, type AnsweredJson, type FrontDoor, type Over } from '@/testing/front-door';
+import { makePaidSession, type PaidSession } from '@/testing/payments/paid-session';
 
 const REFUNDS = '/api/v1/refunds';
 const PRICE = 300;

@@ -1,7 +1,7 @@
 // A proxy that the settings forgot makes all visitors one client: the log says so.
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { openFrontDoor, sendTo, type FrontDoor } from '@/lib/testing/front-door';
+import { openFrontDoor, sendTo, type FrontDoor } from '@/testing/front-door';
 
 let forgotten: FrontDoor;
 let trusted: FrontDoor;

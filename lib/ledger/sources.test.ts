@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { centsToBaseUnits, COMMON_DECIMALS, toCommon } from '@/lib/money';
+import { centsToBaseUnits, COMMON_DECIMALS, toCommon } from '@/lib/money/amounts';
 import type { AssetAmount } from './postings';
 import { planRefund, type AskedRefund, type DecimalsOf } from './sources';
 

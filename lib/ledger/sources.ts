@@ -1,6 +1,6 @@
 // Which of a session's money a refund takes, and where it is paid. Pure.
 
-import { centsToBaseUnits, COMMON_DECIMALS, toCommon } from '@/lib/money';
+import { centsToBaseUnits, COMMON_DECIMALS, toCommon } from '@/lib/money/amounts';
 import { isSameAsset, type AssetAmount } from './postings';
 
 type Asset = { readonly network: string; readonly currency: string };

@@ -1,8 +1,8 @@
 // What a new payment may cost beside those that were signed: nonces without gaps, cents per hour and day, and what its session paid.
 
-import type { Validity } from '@/lib/chains/send';
-import type { Book } from './book';
-import { isGuarded } from './approval-rules';
+import type { Validity } from '@/lib/networks/sending/send';
+import type { Book } from './journal/journal-index';
+import { isGuarded } from './approvals/rules';
 import type { Allowed, Limits, Policy } from './policy';
 import type { SignerState } from './protocol';
 import { Refusal } from './refusal';

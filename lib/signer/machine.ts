@@ -1,10 +1,10 @@
 // Whether the journal is on the machine that it was written on. A copy on another one would pay refunds a second time and give
 // deposit addresses that the original gives too, so it does neither until a person says that it is the only one. Pure.
 
-import { macOf } from '@/lib/crypto';
-import { INDEX_LIMIT } from '@/lib/wallet/derivation';
-import type { Book } from './book';
-import type { Entry } from './journal-record';
+import { macOf } from '@/lib/platform/crypto';
+import { INDEX_LIMIT } from '@/lib/treasury/wallets/derivation';
+import type { Book } from './journal/journal-index';
+import type { Entry } from './journal/record';
 
 export const MOVED = 'the journal was written on another machine';
 

@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answerCron } from '@/lib/api/cron';
 import type { Services } from '@/lib/api/services';
-import { openPool, type Pool } from '@/lib/db';
-import { openFrontDoor, type FrontDoor } from '@/lib/testing/front-door';
+import { openPool, type Pool } from '@/lib/platform/database/db';
+import { openFrontDoor, type FrontDoor } from '@/testing/front-door';
 import { applyRoles, roleName, urlOfRole } from './apply.mjs';
 
 const SECRET = 'a-secret-of-the-host';

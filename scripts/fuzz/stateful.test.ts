@@ -4,10 +4,10 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeChain, makeStore } from '@/lib/testing/fixtures';
-import { openFrontDoor, type FrontDoor } from '@/lib/testing/front-door';
-import { makeRates } from '@/lib/testing/rates';
-import { openSettledSessions } from '@/lib/testing/settled-session';
+import { makeChain, makeStore } from '@/testing/fixtures';
+import { openFrontDoor, type FrontDoor } from '@/testing/front-door';
+import { makeRates } from '@/testing/rates';
+import { openSettledSessions } from '@/testing/payments/settled-session';
 import { fuzz, type FuzzOptions } from './run';
 
 /** The same in every run of the tests, so that a failure is a change's; `npm run fuzz` draws another one each time. */

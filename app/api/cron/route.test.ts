@@ -1,7 +1,7 @@
 // What a host's scheduler is answered at /api/cron, through our own server over HTTP and through Next's route.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openFrontDoor, sendTo, type FrontDoor } from '@/lib/testing/front-door';
+import { openFrontDoor, sendTo, type FrontDoor } from '@/testing/front-door';
 import { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } from './route';
 
 const SECRET = 'a-secret-of-the-host';

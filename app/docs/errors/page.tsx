@@ -3,7 +3,7 @@
 import type { Metadata } from 'next';
 import { currentDocs } from '@/components/docs/current-docs';
 import { DocsFrame } from '@/components/docs/docs-frame';
-import { ERROR_CODES, type ErrorCode } from '@/lib/errors';
+import { ERROR_CODES, type ErrorCode } from '@/lib/platform/errors/errors';
 
 export const generateMetadata = async (): Promise<Metadata> => ({ title: (await currentDocs()).words.errors });
 

@@ -7,10 +7,10 @@ import { DateTime } from '@/components/ui/date-time';
 import { Table, type Column } from '@/components/ui/table';
 import { networkIn } from '@/components/operator/names';
 import { JournalCard, PoolMeter, rateColumns } from '@/components/operator/supplies';
-import { unixSeconds } from '@/lib/clock';
-import { readHealth, type EndpointHealth, type NetworkHealth } from '@/lib/dashboard/operator-health';
+import { unixSeconds } from '@/lib/platform/clock';
+import { readHealth, type EndpointHealth, type NetworkHealth } from '@/lib/dashboard/operator/health';
 import { requirePage } from '@/lib/dashboard/page';
-import type { EndpointUsage } from '@/lib/status/read-usage';
+import type { EndpointUsage } from '@/lib/installation/status/read-usage';
 import { getDashboardWords, type DashboardWords } from '@/lib/i18n/dashboard-words';
 
 export async function generateMetadata() {

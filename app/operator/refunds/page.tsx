@@ -12,11 +12,11 @@ import { EndRefund } from '@/components/operator/end-refund';
 import { networkIn } from '@/components/operator/names';
 import { LookAgain } from '@/components/operator/look-again';
 import { choiceOf, hrefWith, textOf, type PageQuery } from '@/components/operator/query';
-import { unixSeconds } from '@/lib/clock';
-import { countHolds, listHeldRefunds, type HeldRefund } from '@/lib/dashboard/operator-refunds';
+import { unixSeconds } from '@/lib/platform/clock';
+import { countHolds, listHeldRefunds, type HeldRefund } from '@/lib/dashboard/operator/refunds';
 import { requirePage } from '@/lib/dashboard/page';
 import { getDashboardWords, type DashboardWords } from '@/lib/i18n/dashboard-words';
-import { centsToText } from '@/lib/money';
+import { centsToText } from '@/lib/money/amounts';
 import { HOLD_CODES } from '@/lib/refunds/holds';
 import { refundPath } from '@/lib/refunds/paths';
 

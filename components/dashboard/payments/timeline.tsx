@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { DateTime } from '@/components/ui/date-time';
 import { Icon, type IconName } from '@/components/ui/icon';
 import { useWords } from '@/components/ui/words';
-import type { Moment } from '@/lib/dashboard/timeline';
+import type { Moment } from '@/lib/dashboard/payment/timeline';
 import { shortened } from './shortened';
 import { useNetworkName } from './status';
 

@@ -3,18 +3,9 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { newApiKey } from '@/lib/ids';
-import { makeStore, type TestStore } from '@/lib/testing/fixtures';
-import {
-  openFrontDoor,
-  outcome,
-  raw,
-  SESSIONS,
-  statuses,
-  wire,
-  type FrontDoor,
-  type Over,
-} from '@/lib/testing/front-door';
+import { newApiKey } from '@/lib/platform/ids';
+import { makeStore, type TestStore } from '@/testing/fixtures';
+import { openFrontDoor, outcome, raw, SESSIONS, statuses, wire, type FrontDoor, type Over } from '@/testing/front-door';
 
 let door: FrontDoor;
 beforeAll(async () => {

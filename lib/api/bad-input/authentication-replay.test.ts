@@ -3,12 +3,12 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { authenticate } from '@/lib/auth/authenticate';
-import { clearSpent } from '@/lib/auth/nonces';
-import { ServiceError } from '@/lib/errors';
-import { newWebhookSecret } from '@/lib/ids';
-import { makeStore, signedRequest } from '@/lib/testing/fixtures';
-import { openFrontDoor, outcome, sendTo, SESSIONS, type FrontDoor, type Over } from '@/lib/testing/front-door';
+import { authenticate } from '@/lib/merchants/api-keys/authenticate';
+import { clearSpent } from '@/lib/merchants/api-keys/nonces';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import { newWebhookSecret } from '@/lib/platform/ids';
+import { makeStore, signedRequest } from '@/testing/fixtures';
+import { openFrontDoor, outcome, sendTo, SESSIONS, type FrontDoor, type Over } from '@/testing/front-door';
 
 let door: FrontDoor;
 beforeAll(async () => {

@@ -6,8 +6,8 @@ import { randomUUID } from 'node:crypto';
 import net from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PATIENCE } from '@/lib/api/front-server';
-import { isSessionId } from '@/lib/ids';
+import { PATIENCE } from '@/lib/api/adapters/front-server';
+import { isSessionId } from '@/lib/platform/ids';
 import {
   CREATE,
   openFrontDoor,
@@ -19,7 +19,7 @@ import {
   wire,
   type FrontDoor,
   type Over,
-} from '@/lib/testing/front-door';
+} from '@/testing/front-door';
 
 let door: FrontDoor;
 beforeAll(async () => {

@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openFrontDoor, outcome, type FrontDoor } from '@/lib/testing/front-door';
+import { openFrontDoor, outcome, type FrontDoor } from '@/testing/front-door';
 
 let door: FrontDoor;
 beforeAll(async () => {

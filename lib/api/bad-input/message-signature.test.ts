@@ -14,8 +14,8 @@ import {
   wire,
   type Asked,
   type FrontDoor,
-} from '@/lib/testing/front-door';
-import { signMessage, type MessageChange } from '@/lib/testing/sign-message';
+} from '@/testing/front-door';
+import { signMessage, type MessageChange } from '@/testing/sign-message';
 
 let door: FrontDoor;
 beforeAll(async () => {

@@ -5,10 +5,10 @@ import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeAddresses, makeChain, makeStore } from '@/lib/testing/fixtures';
-import { coinbase } from '@/lib/rates/providers/coinbase';
-import { openFrontDoor, outcome, SESSIONS, type Answered, type FrontDoor } from '@/lib/testing/front-door';
-import { makeRates } from '@/lib/testing/rates';
+import { makeAddresses, makeChain, makeStore } from '@/testing/fixtures';
+import { coinbase } from '@/lib/money/rates/providers/coinbase';
+import { openFrontDoor, outcome, SESSIONS, type Answered, type FrontDoor } from '@/testing/front-door';
+import { makeRates } from '@/testing/rates';
 
 let door: FrontDoor;
 beforeAll(async () => {

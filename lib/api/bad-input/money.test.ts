@@ -3,8 +3,8 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeRates } from '@/lib/testing/rates';
-import { openFrontDoor, outcome, SESSIONS, type FrontDoor } from '@/lib/testing/front-door';
+import { makeRates } from '@/testing/rates';
+import { openFrontDoor, outcome, SESSIONS, type FrontDoor } from '@/testing/front-door';
 
 let door: FrontDoor;
 beforeAll(async () => {

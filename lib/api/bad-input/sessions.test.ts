@@ -3,10 +3,10 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { newSessionId } from '@/lib/ids';
-import { makeStore, type TestStore } from '@/lib/testing/fixtures';
-import { openFrontDoor, outcome, SESSIONS, type Answered, type FrontDoor } from '@/lib/testing/front-door';
-import { EXPIRES, openSettledSessions, PRICE } from '@/lib/testing/settled-session';
+import { newSessionId } from '@/lib/platform/ids';
+import { makeStore, type TestStore } from '@/testing/fixtures';
+import { openFrontDoor, outcome, SESSIONS, type Answered, type FrontDoor } from '@/testing/front-door';
+import { EXPIRES, openSettledSessions, PRICE } from '@/testing/payments/settled-session';
 
 let door: FrontDoor;
 let other: TestStore;

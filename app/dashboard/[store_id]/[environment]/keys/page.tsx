@@ -8,11 +8,11 @@ import { ButtonLink } from '@/components/ui/button';
 import { Empty, PageHead } from '@/components/ui/card';
 import { DateTime } from '@/components/ui/date-time';
 import { Table } from '@/components/ui/table';
-import { unixSeconds } from '@/lib/clock';
+import { unixSeconds } from '@/lib/platform/clock';
 import { requireStorePage } from '@/lib/dashboard/store-page';
 import { getDashboardWords, type DashboardWords } from '@/lib/i18n/dashboard-words';
-import { scopesGivenBy } from '@/lib/members/roles';
-import { listKeys, type KeyRow } from '@/lib/stores/read-access';
+import { scopesGivenBy } from '@/lib/merchants/members/roles';
+import { listKeys, type KeyRow } from '@/lib/merchants/api-keys/read-access';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getDashboardWords()).t('navKeys') };

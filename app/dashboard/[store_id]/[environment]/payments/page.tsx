@@ -6,11 +6,17 @@ import { ListHead } from '@/components/dashboard/payments/list-head';
 import { PaymentTable } from '@/components/dashboard/payments/lists';
 import { Turns } from '@/components/dashboard/payments/turns';
 import { Empty, PageHead } from '@/components/ui/card';
-import { EXCEPTIONS, readPaymentFilters, readTurn, SESSION_STATUSES, type Parameters } from '@/lib/dashboard/filters';
-import { FIRST_PAGE } from '@/lib/dashboard/keyset';
-import { listPayments } from '@/lib/dashboard/payments';
+import {
+  EXCEPTIONS,
+  readPaymentFilters,
+  readTurn,
+  SESSION_STATUSES,
+  type Parameters,
+} from '@/lib/dashboard/lists/filters';
+import { FIRST_PAGE } from '@/lib/dashboard/lists/keyset';
+import { listPayments } from '@/lib/dashboard/lists/payments';
 import { lenient, requireStorePage } from '@/lib/dashboard/store-page';
-import { currencyChoices, networkChoices } from '@/lib/dashboard/choices';
+import { currencyChoices, networkChoices } from '@/lib/dashboard/lists/choices';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
 
 export async function generateMetadata(): Promise<Metadata> {
