@@ -10,13 +10,13 @@ import { runCommand, theDatabase } from './start/command.mjs';
 const SHIPPED = path.join(import.meta.dirname, 'exchange-wallets.txt');
 const readFile = (file) => fs.readFileSync(file, 'utf8');
 
-await runCommand('held-senders', async ({ runHeldSenders }, words) => {
+await runCommand('held-senders', async ({ runExchangeWallets }, words) => {
   const db = new pg.Client({ connectionString: theDatabase() });
   db.on('error', () => {}); // A lost connection fails the statement that waits for it.
   try {
     await db.connect();
     const deps = { db, print: console.log, readFile, readShipped: () => readFile(SHIPPED), now: () => new Date() };
-    return await runHeldSenders(words, deps);
+    return await runExchangeWallets(words, deps);
   } finally {
     await db.end().catch(() => {}); // Never connected, or lost meanwhile: there is nothing left to end.
   }

@@ -4,7 +4,7 @@ import type { HeldRefund } from '@/lib/dashboard/operator/refunds';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import { AskButton } from './ask-button';
 
-export function LookAgain({ words: { t }, row }: { readonly words: DashboardWords; readonly row: HeldRefund }) {
+export function Recheck({ words: { t }, row }: { readonly words: DashboardWords; readonly row: HeldRefund }) {
   if (row.hold !== 'unclear') return null;
   return (
     <AskButton

@@ -191,9 +191,9 @@ describe('a refusal elsewhere', () => {
 
   test('a webhook address in a private network is counted with its store and member; a typing error is not', async () => {
     const user = await accounts.user();
-    const doer = { by: `user:${user.id}`, address };
+    const actor = { by: `user:${user.id}`, address };
     const set = (url: string) =>
-      setWebhookEndpoint(context, { storeId: store.storeId, environment: 'test', url }, doer);
+      setWebhookEndpoint(context, { storeId: store.storeId, environment: 'test', url }, actor);
     await refused(set('https://10.0.0.1/hook'));
     await refused(set('https://metadata.google.internal/'));
     await refused(set('no address'));

@@ -11,7 +11,7 @@ export type DecimalsOf = (asset: Asset) => number;
 /** `takes`: what the store gives up, in the assets that arrived. What is not of `network` and the currency has to be converted. */
 export type RefundPlan = { readonly network: string; readonly takes: readonly AssetAmount[] };
 
-export type AskedRefund = {
+export type RequestedRefund = {
   readonly cents: bigint;
   readonly currency: string;
   /** Networks where it can be paid in this currency, the preferred one first. */
@@ -26,7 +26,7 @@ export type AskedRefund = {
  */
 export function planRefund(
   left: readonly AssetAmount[],
-  { cents, currency, networks }: AskedRefund,
+  { cents, currency, networks }: RequestedRefund,
   decimalsOf: DecimalsOf,
 ): RefundPlan | null {
   const due = (asset: Asset): bigint => centsToBaseUnits(cents, decimalsOf(asset));

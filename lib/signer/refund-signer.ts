@@ -11,7 +11,7 @@ import type { RefundAccounts } from '@/lib/treasury/wallets/derivation-refund';
 import { checkApproved, isApproved, isGuarded } from './approvals/rules';
 import { checkApprovals, NO_APPROVALS, type Approvals } from './approvals/approvals';
 import { checkFollows, checkLapsed, checkStated } from './attempt-rules';
-import type { Attempt, Book } from './journal/journal-index';
+import type { Attempt, JournalIndex } from './journal/journal-index';
 import { checkLife, checkPayment } from './draft-rules';
 import { FreezeFiles } from './freeze';
 import { checkLimits, checkNonce, limitsShown } from './limits';
@@ -45,7 +45,7 @@ export type RefundSignerParts = {
 
 export class RefundSigner {
   readonly #parts: RefundSignerParts;
-  readonly #book: Book;
+  readonly #book: JournalIndex;
   readonly #journal: OpenJournal;
   readonly #files: FreezeFiles;
   readonly #machine: string | null;

@@ -138,11 +138,11 @@ describe('refunds', () => {
   beforeEach(async () => {
     failing.clear();
     sender = scriptedSender({ spec, scene: () => scene });
-    const fate: ChainSender['fate'] = async (sent) => {
+    const outcome: ChainSender['outcome'] = async (sent) => {
       if (failing.has(sent.order.intentId)) throw new TypeError('the answer about this payment cannot be read');
       return landed(sent.hash);
     };
-    scene = await openRefundScene({ db, clock, spec, sender: { ...sender, fate } });
+    scene = await openRefundScene({ db, clock, spec, sender: { ...sender, outcome } });
   });
 
   const FAULTS: [string, (id: string) => DatabaseFault][] = [
@@ -201,7 +201,7 @@ describe('refunds', () => {
     const { sender: former } = scene.line;
     const reverted: ChainSender = {
       ...former,
-      fate: async ({ hash }) => ({ kind: 'reverted', hash, reason: 'it was' }),
+      outcome: async ({ hash }) => ({ kind: 'reverted', hash, reason: 'it was' }),
     };
     await fault({ table: 'refunds', on: 'UPDATE', row: `NEW.id = '${bad}' AND OLD.to_release AND NOT NEW.to_release` });
     for (let turn = 0; turn < 4; turn++) {

@@ -100,7 +100,7 @@ it('is drafted and signed a second time only when the first has provably lapsed,
   const height = () => node.ledger.blocks.at('finalized').height;
   // The chain itself takes it no more; the margin that the signer asks for is not over.
   while (height() < last + 31) node.tick();
-  expect((await sender.fate({ ...(await attemptOf(id)) })).kind).toBe('lapsed');
+  expect((await sender.outcome({ ...(await attemptOf(id)) })).kind).toBe('lapsed');
   await scene.pass(away);
   expect(await statuses(id)).toEqual(['sent']);
   node.tick();

@@ -75,7 +75,7 @@ export async function addSession(client, chains, state) {
   row.tron_address = `${TRON_ADDRESS.slice(0, -6)}${base58(6)}`;
   row.solana_address = `${SOLANA_ADDRESS.slice(0, -6)}${base58(6)}`;
   await insert(client, 'sessions', row);
-  for (const one of state.sightings ?? []) await addSighting(client, chains, id, one);
+  for (const one of state.sightings ?? []) await addUnconfirmedTransfer(client, chains, id, one);
   for (const one of state.transfers ?? []) await addTransfer(client, chains, id, one);
   for (const one of state.refunds ?? []) await addRefund(client, id, one);
   if (state.payer) await insert(client, 'payer_browsers', { session_id: id, browser: digest(state.payer) });
@@ -95,7 +95,7 @@ const addGiven = (client, sessionId, { network, address, refund = null }) =>
     ...{ session_id: sessionId, network, address, intent_id: refund, given_at: at(0) },
   });
 
-const addSighting = (
+const addUnconfirmedTransfer = (
   client,
   chains,
   sessionId,

@@ -2,7 +2,7 @@
 
 import type { Pool } from '@/lib/platform/database/db';
 
-type Fate = 'works' | 'fails' | 'works-and-fails';
+type AttemptOutcome = 'works' | 'fails' | 'works-and-fails';
 
 /** A pool whose n-th statement from now on fails before or after it took effect; every later one fails too. */
 export function failingPool(whole: Pool, at: number, when: 'before' | 'after'): Pool {
@@ -20,17 +20,17 @@ export function mortalPool(whole: Pool): { readonly pool: Pool; readonly die: ()
 }
 
 /** `next` decides about each statement. */
-function guarded<T extends object>(target: T, next: () => Fate): T {
+function guarded<T extends object>(target: T, next: () => AttemptOutcome): T {
   return new Proxy(target, {
     get(own, key) {
       const value = Reflect.get(own, key) as unknown;
       if (typeof value !== 'function') return value;
       if (key === 'query') {
         return (...given: unknown[]) => {
-          const fate = next();
-          if (fate === 'works') return Reflect.apply(value, own, given) as unknown;
+          const outcome = next();
+          if (outcome === 'works') return Reflect.apply(value, own, given) as unknown;
           const effect =
-            fate === 'works-and-fails' ? (Reflect.apply(value, own, given) as Promise<unknown>) : Promise.resolve();
+            outcome === 'works-and-fails' ? (Reflect.apply(value, own, given) as Promise<unknown>) : Promise.resolve();
           return effect.then(() => Promise.reject(new Error('the process ended here')));
         };
       }

@@ -14,7 +14,7 @@ import { reserveRefund } from '@/lib/ledger/post-refund';
 import type { AssetAmount } from '@/lib/ledger/postings';
 import { centsToBaseUnits } from '@/lib/money/amounts';
 import { intentIdOf } from '@/lib/refunds/request/intent';
-import { paceOf, type Line, type Pace, type RefundSigning } from '@/lib/refunds/payout/payout-context';
+import { paceOf, type PayoutContext, type Pace, type RefundSigning } from '@/lib/refunds/payout/payout-context';
 import { runRefunds } from '@/lib/refunds/payout/step';
 import type { Policy } from '@/lib/signer/policy';
 import { RefundSigner } from '@/lib/signer/refund-signer';
@@ -76,7 +76,7 @@ export async function openRefundScene({
   await db.pool.query(`UPDATE refunds SET next_at = now() + interval '1 year' WHERE status = 'processing'`);
   const signing = openSigner(clock, limits, rules);
   const destinations = new Map<string, string>();
-  const line: Line = {
+  const line: PayoutContext = {
     environment: 'test',
     network: spec.network,
     spec,
@@ -91,7 +91,7 @@ export async function openRefundScene({
     },
     pace: { ...paceOf(spec), lease: 5000, young: 0, old: 0, leastHold: 0, mostHold: 0, ...pace },
   };
-  const pass = (over: Partial<Line> = {}, on: Context = context) => runRefunds(on, { ...line, ...over });
+  const pass = (over: Partial<PayoutContext> = {}, on: Context = context) => runRefunds(on, { ...line, ...over });
   const read = (id: string) => db.prisma.refund.findUniqueOrThrow({ where: { id } });
   return {
     ...{ db, context, line, chainId, storeId, signing, destinations, pass, read },

@@ -1,7 +1,7 @@
 // A TRON network on which the refund wallet's transactions are told by two endpoints, for tests of the gate before its refunds
 // (lib/refunds/wallet-check/check.ts). What is drafted is real and the signer signs it.
 
-import type { ChainSender, Fate, OwnTransaction, OwnTransactionQuery } from '@/lib/networks/sending/send';
+import type { ChainSender, AttemptOutcome, OwnTransaction, OwnTransactionQuery } from '@/lib/networks/sending/send';
 import { ChainError } from '@/lib/networks/chain';
 import { writeTronDraft } from '@/lib/networks/families/tron/sending/draft';
 import { latestOf } from '@/lib/networks/sending/verdict';
@@ -17,7 +17,7 @@ const atFirst = () => ({
   /** Time of the newest final block at each endpoint; null: it is of now. */
   through: [null, null] as (number | null)[],
   /** What became of payments, by hash. */
-  fates: new Map<string, Fate>(),
+  outcomes: new Map<string, AttemptOutcome>(),
   isDown: false,
   asked: [] as OwnTransactionQuery[],
   /** Time of the newest block at each endpoint; null: it is of now. */
@@ -60,7 +60,7 @@ export function openWalletChain(clock: Clock) {
       return latestOf(votes, 2);
     },
     broadcast: async () => 'accepted',
-    fate: async ({ hash }) => chain.fates.get(hash) ?? { kind: 'waiting' },
+    outcome: async ({ hash }) => chain.outcomes.get(hash) ?? { kind: 'waiting' },
     kindOf: async () => 'wallet',
   };
   return { chain, sender };

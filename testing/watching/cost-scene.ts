@@ -1,7 +1,7 @@
 // Stores that bear the network cost of their refunds, for tests: the real database, ledger and signer, and a chain on which the test
 // decides what becomes of a transaction and what the network takes for it.
 
-import type { ChainSender, Fate } from '@/lib/networks/sending/send';
+import type { ChainSender, AttemptOutcome } from '@/lib/networks/sending/send';
 import type { Clock } from '@/lib/platform/clock';
 import { checkBooks } from '@/lib/ledger/invariants/check';
 import { cancelRefundByStore, createRefundByStore } from '@/lib/refunds/request/by-store';
@@ -14,10 +14,10 @@ import { localSpec, PAYERS } from '@/testing/signer/signer-scene';
 const evm = localSpec('ethereum');
 
 /** What the chain does: the end of a transaction, or none yet; what stands in the way of drafts, and how many were asked for. */
-export type CostChain = { fate: ((hash: string) => Fate) | null; obstacle: Error | null; drafts: number };
+export type CostChain = { outcome: ((hash: string) => AttemptOutcome) | null; obstacle: Error | null; drafts: number };
 
 /** A final transaction for which the network took so many wei; undefined: no endpoint tells. */
-export const landedFor = (hash: string, fee?: bigint): Fate => ({
+export const landedFor = (hash: string, fee?: bigint): AttemptOutcome => ({
   ...landed(hash),
   ...(fee === undefined ? {} : { fee }),
 });
@@ -81,7 +81,7 @@ export async function openCostScene(
 }
 
 const scripted = (chain: CostChain, scene: () => RefundScene): ChainSender => {
-  const sender = scriptedSender({ spec: evm, scene, fate: (hash) => chain.fate?.(hash) ?? { kind: 'waiting' } });
+  const sender = scriptedSender({ spec: evm, scene, outcome: (hash) => chain.outcome?.(hash) ?? { kind: 'waiting' } });
   return {
     ...sender,
     async draft(...given) {

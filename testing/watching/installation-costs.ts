@@ -110,17 +110,17 @@ export async function refundCost(scene: NetworkScene, steps: Steps): Promise<num
   });
   const attempt = refundOrder(spec, scene.context.clock.now());
   requests += await counted(scene, async () => {
-    await sender.fate(attempt);
+    await sender.outcome(attempt);
     await sender.broadcast('00');
   });
   mineRefund(scene, attempt);
   for (let looks = 0; looks < MOST_LOOKS; looks++) {
     const before = total(scene);
-    const fate = await sender.fate(attempt);
+    const outcome = await sender.outcome(attempt);
     requests += total(scene) - before;
-    if (fate.kind === 'landed') return requests;
-    if (fate.kind !== 'waiting' && fate.kind !== 'seen') throw new Error(`the refund ended as ${fate.kind}`);
-    const inBlock = fate.kind === 'seen' ? fate.confirmations : 0;
+    if (outcome.kind === 'landed') return requests;
+    if (outcome.kind !== 'waiting' && outcome.kind !== 'seen') throw new Error(`the refund ended as ${outcome.kind}`);
+    const inBlock = outcome.kind === 'seen' ? outcome.confirmations : 0;
     const pause = inBlock > 0 ? untilFinal(spec, inBlock, pace) : pace.young;
     await run(scene, steps, Math.ceil(pause / TICK_MS));
   }

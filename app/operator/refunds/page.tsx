@@ -10,7 +10,7 @@ import { TabLinks } from '@/components/ui/tabs';
 import { ApprovalActions } from '@/components/operator/approval-actions';
 import { EndRefund } from '@/components/operator/end-refund';
 import { networkIn } from '@/components/operator/names';
-import { LookAgain } from '@/components/operator/look-again';
+import { Recheck } from '@/components/operator/look-again';
 import { choiceOf, hrefWith, textOf, type PageQuery } from '@/components/operator/query';
 import { unixSeconds } from '@/lib/platform/clock';
 import { countHolds, listHeldRefunds, type HeldRefund } from '@/lib/dashboard/operator/refunds';
@@ -136,7 +136,7 @@ const columnsOf = (words: DashboardWords, viewerId: string): readonly Column<Hel
       cell: (row) => (
         <span className="grid justify-items-end gap-1.5">
           <ApprovalActions words={words} row={row} viewerId={viewerId} />
-          <LookAgain words={words} row={row} />
+          <Recheck words={words} row={row} />
           <EndRefund words={words} row={row} viewerId={viewerId} />
         </span>
       ),

@@ -3,14 +3,14 @@
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openFrontDoor, raw, sendTo, statuses, type FrontDoor } from '@/testing/front-door';
+import { openFrontServer, raw, sendTo, statuses, type FrontServer } from '@/testing/front-server';
 import { dropNextsOwnHeaders } from './page-requests';
 
-let door: FrontDoor;
+let front: FrontServer;
 beforeAll(async () => {
-  door = await openFrontDoor();
+  front = await openFrontServer();
 });
-afterAll(() => door.close());
+afterAll(() => front.close());
 
 const PAGES = [
   '/',
@@ -23,7 +23,7 @@ const PAGES = [
   '/give',
 ];
 const send = (method: string, path: string, headers: Record<string, string> = {}, body = '') =>
-  sendTo(door.port, {
+  sendTo(front.port, {
     method,
     path,
     headers: Object.entries({ host: '127.0.0.1', 'content-length': String(body.length), ...headers }),
@@ -103,7 +103,7 @@ test('N-08: an upgrade to another host’s address ends here, and nobody is call
     for (const host of ['127.0.0.1', there]) {
       const upgrade =
         'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: x\r\n';
-      const answered = await raw(door.port, `GET ${target} HTTP/1.1\r\nHost: ${host}\r\n${upgrade}\r\n`);
+      const answered = await raw(front.port, `GET ${target} HTTP/1.1\r\nHost: ${host}\r\n${upgrade}\r\n`);
       expect(statuses(answered)).toEqual([400]);
     }
   elsewhere.close();
@@ -129,13 +129,13 @@ test.each(['/pay/cs_1/refund-address/give', '/pay/cs_1/test-money', '/claim/t/gi
     const chunked = { ...form, 'transfer-encoding': 'chunked' };
     const headers = Object.entries({ host: '127.0.0.1', ...chunked });
     const body = Buffer.from('1\r\na\r\n0\r\n\r\n');
-    expect(await sendTo(door.port, { method: 'POST', path, headers, body })).toMatchObject({ status: 413 });
+    expect(await sendTo(front.port, { method: 'POST', path, headers, body })).toMatchObject({ status: 413 });
     expect((await send('POST', path, form, 'a=b')).headers['x-page']).toBe('1');
   },
 );
 
 test('a report about the policy reaches Next where the direct adapter is off, unless it is too large', async () => {
-  const off = await openFrontDoor({ DIRECT_DOOR: 'off' });
+  const off = await openFrontServer({ DIRECT_DOOR: 'off' });
   try {
     const post = (length: number) => {
       const headers: [string, string][] = [
@@ -155,7 +155,7 @@ test('a report about the policy reaches Next where the direct adapter is off, un
 test('answers with Strict-Transport-Security behind https, and not on a plain local address', async () => {
   const header = 'strict-transport-security';
   expect((await send('GET', '/')).headers[header]).toBeUndefined();
-  const secure = await openFrontDoor({ PUBLIC_URL: 'https://pay.example' });
+  const secure = await openFrontServer({ PUBLIC_URL: 'https://pay.example' });
   try {
     for (const path of ['/', '/health', '/api/v1/checkout/sessions/cs_1'])
       expect(
@@ -177,7 +177,7 @@ test('every answer that brings no policy of its own forbids framing, loading and
 });
 
 test('a sandbox answers at names of this machine and its public address, and at no other', async () => {
-  const sandbox = await openFrontDoor({ SANDBOX_ORIGIN: 'http://127.0.0.1:9' });
+  const sandbox = await openFrontServer({ SANDBOX_ORIGIN: 'http://127.0.0.1:9' });
   try {
     // The test's pages answer 404 to what they do not have.
     for (const host of ['127.0.0.1:3000', 'localhost', '[::1]:80']) {

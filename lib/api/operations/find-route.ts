@@ -2,7 +2,7 @@
 
 import { jsonResponse } from '@/lib/platform/http';
 import { readSession } from '@/lib/payments/sessions/read';
-import { finderCaller, findView, transactionAsked } from './find-view';
+import { finderCaller, findView, requestedTransaction } from './find-view';
 import type { Handler } from '@/lib/api/handler';
 
 /** GET /api/v1/checkout/sessions/{session_id}/find?transaction=… */
@@ -12,7 +12,7 @@ export const findPaymentRoute: Handler = async ({ services, request, caller, par
   const from = finderCaller(services, request.address) && `key ${caller.key.id}`;
   const found = await services.findPayment({
     sessionId: id,
-    text: transactionAsked(request.query),
+    text: requestedTransaction(request.query),
     from,
     budget: 'merchants',
   });

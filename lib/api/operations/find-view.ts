@@ -22,7 +22,7 @@ export const finderCaller = ({ config }: Pick<Services, 'config'>, address: stri
   !config.LIMIT_LOOPBACK && isLoopback(address) ? null : `address ${groupOf(address)}`;
 
 /** The transaction asked about. Throws INVALID_PARAMETER. */
-export function transactionAsked(query: string): string {
+export function requestedTransaction(query: string): string {
   const given = new URLSearchParams(query).getAll(PARAMETER);
   const text = given[0]?.trim() ?? '';
   if (given.length !== 1 || text === '' || text.length > LONGEST_TRANSACTION)

@@ -5,7 +5,7 @@ import type { Found } from '@/lib/payments/finder/find';
 import { jsonResponse, type ApiResponse } from '@/lib/platform/http';
 import { newRequestId } from '@/lib/platform/ids';
 import { errorResponse, toServiceError } from '@/lib/api/answer';
-import { finderCaller, findView, LONGEST_TRANSACTION, transactionAsked } from '@/lib/api/operations/find-view';
+import { finderCaller, findView, LONGEST_TRANSACTION, requestedTransaction } from '@/lib/api/operations/find-view';
 import { checkPageRate } from './session-status';
 import type { Services } from '@/lib/api/services';
 
@@ -18,7 +18,7 @@ export async function answerPublicFind(
     checkPageRate(services, address);
     const found = await services.findPayment({
       sessionId,
-      text: transactionAsked(query),
+      text: requestedTransaction(query),
       from: finderCaller(services, address),
       budget: 'customers',
     });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { LARGEST_BODY } from '@/lib/platform/http';
 import { REPORT_PATH } from '@/lib/platform/security/page-policy';
 import { flushSecurityEvents } from '@/lib/platform/security/events';
-import { openFrontDoor, sendTo, type FrontDoor } from '@/testing/front-door';
+import { openFrontServer, sendTo, type FrontServer } from '@/testing/front-server';
 import { answerReportWeb } from '@/lib/api/adapters/next-adapter';
 
 type Sent = { method?: string; type?: string; body?: string };
@@ -17,14 +17,14 @@ const report = (documentURL: string, effectiveDirective: string) => ({
 });
 const VIOLATION = JSON.stringify([report('https://pay.example/pay/cs_live_secret', 'script-src-elem')]);
 
-let door: FrontDoor;
-beforeAll(async () => void (door = await openFrontDoor({ LIMIT_LOOPBACK: 'on' })));
-afterAll(() => door.close());
+let front: FrontServer;
+beforeAll(async () => void (front = await openFrontServer({ LIMIT_LOOPBACK: 'on' })));
+afterAll(() => front.close());
 beforeEach(async () => {
-  await flushSecurityEvents(door.services);
-  await door.db.pool.query('TRUNCATE security_counts');
+  await flushSecurityEvents(front.services);
+  await front.db.pool.query('TRUNCATE security_counts');
   // The next test may send as much as the first.
-  door.clock.advance(60);
+  front.clock.advance(60);
 });
 
 async function throughServer({ method = 'POST', type = REPORTS, body = VIOLATION }: Sent): Promise<Answered> {
@@ -33,7 +33,7 @@ async function throughServer({ method = 'POST', type = REPORTS, body = VIOLATION
     ['content-type', type],
     ['content-length', String(Buffer.byteLength(body))],
   ];
-  const answer = await sendTo(door.port, { method, path: REPORT_PATH, headers, body: Buffer.from(body) });
+  const answer = await sendTo(front.port, { method, path: REPORT_PATH, headers, body: Buffer.from(body) });
   return { status: answer.status, code: answer.json.error?.code, retryAfter: answer.headers['retry-after'] };
 }
 
@@ -43,15 +43,15 @@ async function throughNext({ method = 'POST', type = REPORTS, body = VIOLATION }
     headers: { 'content-type': type, 'x-forwarded-for': '203.0.113.5' },
     ...(method === 'GET' ? {} : { body }),
   });
-  const response = await answerReportWeb(door.services, request);
+  const response = await answerReportWeb(front.services, request);
   const text = await response.text();
   const code = text === '' ? undefined : (JSON.parse(text) as { error: { code: string } }).error.code;
   return { status: response.status, code, retryAfter: response.headers.get('retry-after') ?? undefined };
 }
 
 async function stored(): Promise<Record<string, number>> {
-  await flushSecurityEvents(door.services);
-  const { rows } = await door.db.pool.query('SELECT kind, sort, subject, count::int AS count FROM security_counts');
+  await flushSecurityEvents(front.services);
+  const { rows } = await front.db.pool.query('SELECT kind, sort, subject, count::int AS count FROM security_counts');
   return Object.fromEntries(rows.map((row) => [`${row.kind} ${row.sort} ${row.subject}`.trim(), row.count]));
 }
 
@@ -87,7 +87,7 @@ describe.each([
     expect(refused).toHaveLength(10);
     expect(refused[0]).toMatchObject({ code: 'RATE_LIMITED', retryAfter: '1' });
     expect(await stored()).toMatchObject({ 'policy_violated all': 20 });
-    const page = await sendTo(door.port, {
+    const page = await sendTo(front.port, {
       method: 'GET',
       path: '/pay/cs_test_none/status',
       headers: [['host', '127.0.0.1']],

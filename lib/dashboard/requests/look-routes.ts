@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { changeLogo, changeLook } from '@/lib/merchants/branding/change-look';
 import { LARGEST_UPLOAD, route, type DashboardRoute } from '@/lib/dashboard/route';
-import { doerOf, storeOf } from './store-routes';
+import { actorOf, storeOf } from './store-routes';
 
 const text = z.string().max(1000).nullable();
 const STORE = '/stores/{store_id}';
@@ -33,7 +33,7 @@ export const LOOK_ROUTES: readonly DashboardRoute[] = [
         supportContact: body.support_contact,
         embedOrigins: body.embed_origins,
       };
-      await changeLook(call.context, { storeId: storeOf(call), wish }, doerOf(call));
+      await changeLook(call.context, { storeId: storeOf(call), wish }, actorOf(call));
       return { done: true };
     },
   }),
@@ -45,7 +45,7 @@ export const LOOK_ROUTES: readonly DashboardRoute[] = [
     largestBody: LARGEST_UPLOAD,
     handle: async (call) => {
       const bytes = Buffer.from(call.body.logo, 'base64');
-      const logo = await changeLogo(call.context, { storeId: storeOf(call), bytes }, doerOf(call));
+      const logo = await changeLogo(call.context, { storeId: storeOf(call), bytes }, actorOf(call));
       return { hash: logo?.hash ?? null };
     },
   }),
@@ -55,7 +55,7 @@ export const LOOK_ROUTES: readonly DashboardRoute[] = [
     access: 'store.change',
     body: z.object({}),
     handle: async (call) => {
-      await changeLogo(call.context, { storeId: storeOf(call), bytes: null }, doerOf(call));
+      await changeLogo(call.context, { storeId: storeOf(call), bytes: null }, actorOf(call));
       return { done: true };
     },
   }),

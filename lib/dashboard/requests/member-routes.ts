@@ -8,7 +8,7 @@ import { MEMBER_ROLES } from '@/lib/merchants/members/roles';
 import type { MemberRole } from '@/prisma/generated/enums';
 import { uuid } from './account-routes';
 import { route, type Call, type DashboardRoute } from '@/lib/dashboard/route';
-import { doerOf, storeOf } from './store-routes';
+import { actorOf, storeOf } from './store-routes';
 
 const MEMBERS = '/stores/{store_id}/members';
 const email = z.string().max(1000);
@@ -47,7 +47,7 @@ export const MEMBER_ROUTES: readonly DashboardRoute[] = [
     body: z.object({ role }),
     handle: async (call) => {
       const of = { storeId: storeOf(call), userId: uuid(call.params.user_id), role: call.body.role };
-      await changeMemberRole(call.context, doerOf(call), of);
+      await changeMemberRole(call.context, actorOf(call), of);
       return DONE;
     },
   }),
@@ -58,7 +58,7 @@ export const MEMBER_ROUTES: readonly DashboardRoute[] = [
     body: z.object({ revoke_keys: z.array(z.int().positive().max(MOST_KEY_ID)).max(MOST_KEYS).optional() }),
     handle: async (call) => {
       const of = { storeId: storeOf(call), userId: uuid(call.params.user_id), revokeKeys: call.body.revoke_keys };
-      await removeMember(call.context, doerOf(call), of);
+      await removeMember(call.context, actorOf(call), of);
       return DONE;
     },
   }),
@@ -80,7 +80,7 @@ export const MEMBER_ROUTES: readonly DashboardRoute[] = [
     access: 'store.read',
     body: z.object({}),
     handle: async (call) => {
-      await removeMember(call.context, doerOf(call), { storeId: storeOf(call), userId: call.actor.userId });
+      await removeMember(call.context, actorOf(call), { storeId: storeOf(call), userId: call.actor.userId });
       return DONE;
     },
   }),

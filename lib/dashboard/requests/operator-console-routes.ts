@@ -13,7 +13,7 @@ import { requestFreeze } from '@/lib/installation/freeze/request';
 import { explainDifference } from '@/lib/ledger/reconciliation/discrepancies';
 import { decideApproval } from '@/lib/refunds/approval/decide';
 import { decideEnd } from '@/lib/refunds/approval/force-fail';
-import { lookAgain } from '@/lib/refunds/payout/look-again';
+import { recheck } from '@/lib/refunds/payout/recheck';
 import { checkText } from '@/lib/merchants/stores/fields';
 import { acknowledgeAlarm } from '@/lib/dashboard/operator/alarms';
 import { exportAudit } from '@/lib/dashboard/operator/audit';
@@ -86,7 +86,7 @@ export const OPERATOR_DESK_ROUTES: readonly DashboardRoute[] = [
     body: z.object({ note: typed }),
     handle: async (call) => {
       const note = checkText('note', call.body.note, LONGEST_NOTE);
-      await lookAgain(call.context, { refund: call.params.refund_id ?? '', note, ...whoOf(call) });
+      await recheck(call.context, { refund: call.params.refund_id ?? '', note, ...whoOf(call) });
       return DONE;
     },
   }),

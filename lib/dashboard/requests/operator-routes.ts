@@ -19,14 +19,14 @@ import {
   suspendStore,
   type Decision,
 } from '@/lib/merchants/stores/approve';
-import type { Doer } from '@/lib/merchants/stores/actor';
+import type { Actor } from '@/lib/merchants/stores/actor';
 import { checkText } from '@/lib/merchants/stores/fields';
 import { seeIdentity } from '@/lib/merchants/stores/identity';
 import { setStoreLimits } from '@/lib/merchants/stores/limits';
 import { readStore } from '@/lib/merchants/stores/read';
 import { uuid } from './account-routes';
 import { route, type Call, type DashboardRoute } from '@/lib/dashboard/route';
-import { doerOf } from './store-routes';
+import { actorOf } from './store-routes';
 
 const STORE = '/operator/stores/{store_id}';
 const USER = '/operator/users/{user_id}';
@@ -45,7 +45,7 @@ const cents = z.union([
     .transform(BigInt),
 ]);
 
-type Decide = (deps: Context, of: Decision, doer?: Doer) => Promise<void>;
+type Decide = (deps: Context, of: Decision, actor?: Actor) => Promise<void>;
 
 const decision = (name: string, decide: Decide, reason: z.ZodType<string | undefined>): DashboardRoute =>
   route({
@@ -61,7 +61,7 @@ const decision = (name: string, decide: Decide, reason: z.ZodType<string | undef
         version: call.body.version,
         ...(given === undefined ? {} : { reason: checkText('reason', given, LONGEST_REASON) }),
       };
-      await decide(call.context, of, doerOf(call)).catch((error: unknown) => refuse(call.context, storeId, error));
+      await decide(call.context, of, actorOf(call)).catch((error: unknown) => refuse(call.context, storeId, error));
       return DONE;
     },
   });
@@ -99,7 +99,7 @@ export const OPERATOR_ROUTES: readonly DashboardRoute[] = [
         refundWindowDays: body.refund_window_days,
       };
       const storeId = call.params.store_id ?? '';
-      return setStoreLimits(call.context, { storeId, version: body.version, limits }, doerOf(call));
+      return setStoreLimits(call.context, { storeId, version: body.version, limits }, actorOf(call));
     },
   }),
   route({
@@ -109,7 +109,7 @@ export const OPERATOR_ROUTES: readonly DashboardRoute[] = [
     body: z.object({ changed_at: z.int().min(0).max(MOST_MILLISECONDS) }),
     handle: async (call) => {
       const of = { storeId: call.params.store_id ?? '', changedAt: new Date(call.body.changed_at) };
-      await seeIdentity(call.context, of, doerOf(call));
+      await seeIdentity(call.context, of, actorOf(call));
       return DONE;
     },
   }),

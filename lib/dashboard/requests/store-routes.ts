@@ -7,7 +7,7 @@ import { ServiceError } from '@/lib/platform/errors/errors';
 import { scopesGivenBy } from '@/lib/merchants/members/roles';
 import { changeStore } from '@/lib/merchants/stores/change';
 import { CHANNEL_TYPES, createStore } from '@/lib/merchants/stores/create';
-import type { Doer } from '@/lib/merchants/stores/actor';
+import type { Actor } from '@/lib/merchants/stores/actor';
 import { hideFirstSteps } from '@/lib/merchants/stores/first-steps';
 import { createApiKey, requireSignatureV2, revokeApiKey, rollApiKey } from '@/lib/merchants/api-keys/keys';
 import {
@@ -46,7 +46,7 @@ const changedStore = z.object({
 });
 
 const unique = <T>(values: readonly T[] | undefined): T[] | undefined => values && [...new Set(values)];
-export const doerOf = ({ actor, from }: Pick<Call, 'actor' | 'from'>): Doer => ({
+export const actorOf = ({ actor, from }: Pick<Call, 'actor' | 'from'>): Actor => ({
   by: actor.by,
   address: from.address,
 });
@@ -76,7 +76,7 @@ export const STORE_ROUTES: readonly DashboardRoute[] = [
         supportContact: body.support_contact,
         ...common(body),
       };
-      return createStore(context, store, doerOf(call));
+      return createStore(context, store, actorOf(call));
     },
   }),
   route({
@@ -88,7 +88,7 @@ export const STORE_ROUTES: readonly DashboardRoute[] = [
       const { version, ...body } = call.body;
       const { name, website, description } = body;
       const change = { name, website, description, ...common(body) };
-      return changeStore(call.context, { storeId: storeOf(call), version, change }, doerOf(call));
+      return changeStore(call.context, { storeId: storeOf(call), version, change }, actorOf(call));
     },
   }),
   route({
@@ -122,7 +122,7 @@ export const STORE_ROUTES: readonly DashboardRoute[] = [
         ...(scopes && { scopes }),
         ...(allowedAddresses && { allowedAddresses }),
       };
-      return shown(await createApiKey(call.context, key, doerOf(call)));
+      return shown(await createApiKey(call.context, key, actorOf(call)));
     },
   }),
   route({
@@ -133,7 +133,7 @@ export const STORE_ROUTES: readonly DashboardRoute[] = [
     handle: async (call) => {
       const isRequired = call.body.requires_signature_v2;
       const key = { ...scopeOf(call), keyId: keyIdOf(call), isRequired, mayGive: givenBy(call) };
-      if (!(await requireSignatureV2(call.context, key, doerOf(call)))) throw noKey();
+      if (!(await requireSignatureV2(call.context, key, actorOf(call)))) throw noKey();
       return { done: true };
     },
   }),
@@ -145,7 +145,7 @@ export const STORE_ROUTES: readonly DashboardRoute[] = [
     handle: async (call) => {
       const { overlap_seconds: overlapSeconds } = call.body;
       const key = { ...scopeOf(call), keyId: keyIdOf(call), overlapSeconds, mayGive: givenBy(call) };
-      const successor = await rollApiKey(call.context, key, doerOf(call));
+      const successor = await rollApiKey(call.context, key, actorOf(call));
       if (!successor) throw noKey();
       return shown(successor);
     },
@@ -157,7 +157,7 @@ export const STORE_ROUTES: readonly DashboardRoute[] = [
     body: z.object({}),
     handle: async (call) => {
       const key = { ...scopeOf(call), keyId: keyIdOf(call) };
-      if (!(await revokeApiKey(call.context, key, doerOf(call)))) throw noKey();
+      if (!(await revokeApiKey(call.context, key, actorOf(call)))) throw noKey();
       return { done: true };
     },
   }),
@@ -168,7 +168,7 @@ export const STORE_ROUTES: readonly DashboardRoute[] = [
     body: z.object({ url: text, slow_lane: z.boolean().optional() }),
     handle: (call) => {
       const { url, slow_lane: slowLane } = call.body;
-      return setWebhookEndpoint(call.context, { ...scopeOf(call), url, slowLane }, doerOf(call));
+      return setWebhookEndpoint(call.context, { ...scopeOf(call), url, slowLane }, actorOf(call));
     },
   }),
   route({
@@ -177,7 +177,7 @@ export const STORE_ROUTES: readonly DashboardRoute[] = [
     access: 'webhook.change',
     body: z.object({}),
     handle: async (call) => {
-      const rotated = await rotateWebhookSecret(call.context, scopeOf(call), doerOf(call));
+      const rotated = await rotateWebhookSecret(call.context, scopeOf(call), actorOf(call));
       if (!rotated) throw noEndpoint();
       return rotated;
     },
@@ -188,7 +188,7 @@ export const STORE_ROUTES: readonly DashboardRoute[] = [
     access: 'webhook.change',
     body: z.object({}),
     handle: async (call) => {
-      if (!(await removeWebhookEndpoint(call.context, scopeOf(call), doerOf(call)))) throw noEndpoint();
+      if (!(await removeWebhookEndpoint(call.context, scopeOf(call), actorOf(call)))) throw noEndpoint();
       return { done: true };
     },
   }),

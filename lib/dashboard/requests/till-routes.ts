@@ -11,7 +11,7 @@ import { cancelSessionByStore, type SessionSide } from '@/lib/payments/sessions/
 import { LARGEST_AMOUNT } from '@/lib/payments/sessions/create/schema';
 import { auditStore } from '@/lib/merchants/stores/actor';
 import { route, type Call, type DashboardRoute } from '@/lib/dashboard/route';
-import { doerOf } from './store-routes';
+import { actorOf } from './store-routes';
 import { HERE, scopeOf } from '@/lib/dashboard/store-scope';
 import { chargeAtTill, readSale } from '@/lib/dashboard/payment/till';
 
@@ -25,7 +25,7 @@ export const TILL_ROUTES: readonly DashboardRoute[] = [
     access: 'links.change',
     body: paymentLinkSchema,
     handle: async (call) => {
-      const { id } = await createPaymentLink(call.context, scopeOf(call), call.body, doerOf(call));
+      const { id } = await createPaymentLink(call.context, scopeOf(call), call.body, actorOf(call));
       return { id, url: `${call.context.config.PUBLIC_URL}/link/${id}` };
     },
   }),
@@ -36,7 +36,7 @@ export const TILL_ROUTES: readonly DashboardRoute[] = [
     body: z.object({ is_active: z.boolean() }),
     handle: async (call) => {
       const wish = { linkId: call.params.link ?? '', isActive: call.body.is_active };
-      const link = await switchPaymentLink(call.context, scopeOf(call), wish, doerOf(call));
+      const link = await switchPaymentLink(call.context, scopeOf(call), wish, actorOf(call));
       return { is_active: link.isActive };
     },
   }),
@@ -97,7 +97,7 @@ function sideOf(
   return {
     ...of,
     record: (tx, target) =>
-      auditStore(tx, doerOf(call), {
+      auditStore(tx, actorOf(call), {
         storeId: of.storeId,
         action,
         target,

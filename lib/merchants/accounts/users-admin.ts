@@ -163,16 +163,16 @@ async function tellOperators(
   { config }: Pick<Context, 'config'>,
   { operator, userId, now, kind }: Told,
 ): Promise<void> {
-  const { rows } = await tx.query<{ to: string; locale: string | null; doer: string; email: string }>(
-    `SELECT o.email AS to, o.locale, doer.email AS doer, about.email
-     FROM users o, users doer, users about
+  const { rows } = await tx.query<{ to: string; locale: string | null; actor: string; email: string }>(
+    `SELECT o.email AS to, o.locale, actor.email AS actor, about.email
+     FROM users o, users actor, users about
      WHERE (o.role = 'operator' AND (o.disabled_at IS NULL OR o.disabled_at > $3::timestamptz - ${STILL_TOLD})
-            OR o.id = about.id) AND doer.id = $1 AND about.id = $2 ORDER BY o.email`,
+            OR o.id = about.id) AND actor.id = $1 AND about.id = $2 ORDER BY o.email`,
     [operator.userId, userId, now],
   );
   const link = `${config.PUBLIC_URL}/operator/audit`;
-  for (const { to, locale, doer, email } of rows)
-    await queueMail(tx, { config }, { to, kind, values: { email, doer, link }, locale, now });
+  for (const { to, locale, actor, email } of rows)
+    await queueMail(tx, { config }, { to, kind, values: { email, actor, link }, locale, now });
 }
 
 async function checkPromotion(tx: Tx, { config }: Pick<Context, 'config'>, userId: string): Promise<void> {

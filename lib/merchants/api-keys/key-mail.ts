@@ -5,7 +5,7 @@ import type { Context } from '@/lib/platform/context';
 import type { Tx } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
 import { queueMail } from '@/lib/merchants/mail/queue';
-import { userIdOf, type Doer } from '@/lib/merchants/stores/actor';
+import { userIdOf, type Actor } from '@/lib/merchants/stores/actor';
 import { listOwners } from '@/lib/merchants/stores/owners';
 
 type KeyNews = {
@@ -14,7 +14,7 @@ type KeyNews = {
   readonly name: string;
   /** `KeyCreated` also for a key that was rolled. */
   readonly kind: 'KeyCreated' | 'KeyRequiresV2' | 'KeyAllowsV1';
-  readonly doer: Doer;
+  readonly actor: Actor;
   readonly now: Date;
 };
 
@@ -22,9 +22,9 @@ type KeyNews = {
 export async function tellOfKey(
   tx: Tx,
   { config }: Pick<Context, 'config'>,
-  { storeId, environment, name, kind, doer, now }: KeyNews,
+  { storeId, environment, name, kind, actor, now }: KeyNews,
 ): Promise<void> {
-  const userId = userIdOf(doer);
+  const userId = userIdOf(actor);
   if (environment !== 'live' || userId === null) return;
   const { rows } = await tx.query<{ email: string }>('SELECT email FROM users WHERE id = $1', [userId]);
   const creator = rows[0]?.email ?? '—';

@@ -8,7 +8,7 @@ import { sealSecret, sha256 } from '@/lib/platform/crypto';
 import { transaction, type Db } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { newApiKey, newApiSecret, type Environment } from '@/lib/platform/ids';
-import { auditStore, SYSTEM, userIdOf, type Doer } from '@/lib/merchants/stores/actor';
+import { auditStore, SYSTEM, userIdOf, type Actor } from '@/lib/merchants/stores/actor';
 import { checkText } from '@/lib/merchants/stores/fields';
 import { tellOfKey } from './key-mail';
 
@@ -44,22 +44,26 @@ const LONGEST_OVERLAP_SECONDS = 7 * 86_400;
 type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
 
 /** Makes a key. Throws INVALID_PARAMETER for a name, scope or address range that cannot be used, permission_denied for a scope. */
-export function createApiKey({ pool, clock, config }: Deps, key: NewApiKey, doer: Doer = SYSTEM): Promise<ShownApiKey> {
+export function createApiKey(
+  { pool, clock, config }: Deps,
+  key: NewApiKey,
+  actor: Actor = SYSTEM,
+): Promise<ShownApiKey> {
   const made = checked(key);
   return transaction(pool, async (tx) => {
-    const shown = await insertKey(tx, { clock, config }, { ...made, createdBy: userIdOf(doer) });
+    const shown = await insertKey(tx, { clock, config }, { ...made, createdBy: userIdOf(actor) });
     const { storeId, environment, name, scopes, allowedAddresses, requiresSignatureV2 } = made;
     const addresses = { allowed_addresses: allowedAddresses };
     const details = { environment, name, scopes, ...addresses, requires_signature_v2: requiresSignatureV2 };
     const now = clock.now();
-    await auditStore(tx, doer, { storeId, action: 'key.create', target: `${shown.id}`, details, now });
-    await tellOfKey(tx, { config }, { storeId, environment, name, kind: 'KeyCreated', doer, now });
+    await auditStore(tx, actor, { storeId, action: 'key.create', target: `${shown.id}`, details, now });
+    await tellOfKey(tx, { config }, { storeId, environment, name, kind: 'KeyCreated', actor, now });
     return shown;
   });
 }
 
 /** Revokes a key. Returns false when there is no such key, or it was revoked before. */
-export function revokeApiKey({ pool, clock }: Deps, key: KeyOf, doer: Doer = SYSTEM): Promise<boolean> {
+export function revokeApiKey({ pool, clock }: Deps, key: KeyOf, actor: Actor = SYSTEM): Promise<boolean> {
   const { storeId, environment, keyId } = key;
   const now = clock.now();
   return transaction(pool, async (tx) => {
@@ -68,7 +72,7 @@ export function revokeApiKey({ pool, clock }: Deps, key: KeyOf, doer: Doer = SYS
       [keyId, storeId, environment, now],
     );
     if (rowCount !== 1) return false;
-    await auditStore(tx, doer, { storeId, action: 'key.revoke', target: `${keyId}`, now });
+    await auditStore(tx, actor, { storeId, action: 'key.revoke', target: `${keyId}`, now });
     return true;
   });
 }
@@ -80,7 +84,7 @@ export function revokeApiKey({ pool, clock }: Deps, key: KeyOf, doer: Doer = SYS
 export function requireSignatureV2(
   { pool, clock, config }: Deps,
   key: KeyOf & Given & { isRequired: boolean },
-  doer: Doer = SYSTEM,
+  actor: Actor = SYSTEM,
 ): Promise<boolean> {
   const { storeId, environment, keyId, isRequired } = key;
   const now = clock.now();
@@ -97,10 +101,10 @@ export function requireSignatureV2(
     if (!changed) return false;
     checkGiven(changed.scopes, key.mayGive);
     const details = { requires_signature_v2: isRequired };
-    await auditStore(tx, doer, { storeId, action: 'key.change', target: `${keyId}`, details, now });
+    await auditStore(tx, actor, { storeId, action: 'key.change', target: `${keyId}`, details, now });
     const { name, was_required: wasRequired } = changed;
     const kind = isRequired ? 'KeyRequiresV2' : 'KeyAllowsV1';
-    if (wasRequired !== isRequired) await tellOfKey(tx, { config }, { storeId, environment, name, kind, doer, now });
+    if (wasRequired !== isRequired) await tellOfKey(tx, { config }, { storeId, environment, name, kind, actor, now });
     return true;
   });
 }
@@ -112,7 +116,7 @@ export function requireSignatureV2(
 export function rollApiKey(
   { pool, clock, config }: Deps,
   key: KeyOf & Given & { overlapSeconds?: number | undefined },
-  doer: Doer = SYSTEM,
+  actor: Actor = SYSTEM,
 ): Promise<ShownApiKey | null> {
   const { storeId, environment, keyId } = key;
   const overlap = Math.min(Math.max(key.overlapSeconds ?? OVERLAP_SECONDS, 0), LONGEST_OVERLAP_SECONDS);
@@ -130,10 +134,10 @@ export function rollApiKey(
     checkGiven(scopes, key.mayGive);
     const requiresSignatureV2: boolean = old.requires_signature_v2;
     const same = { storeId, environment, name, scopes, allowedAddresses, requiresSignatureV2 };
-    const shown = await insertKey(tx, { clock, config }, { ...same, createdBy: userIdOf(doer) });
+    const shown = await insertKey(tx, { clock, config }, { ...same, createdBy: userIdOf(actor) });
     const details = { successor: shown.id, overlap_seconds: overlap };
-    await auditStore(tx, doer, { storeId, action: 'key.roll', target: `${keyId}`, details, now });
-    await tellOfKey(tx, { config }, { storeId, environment, name, kind: 'KeyCreated', doer, now });
+    await auditStore(tx, actor, { storeId, action: 'key.roll', target: `${keyId}`, details, now });
+    await tellOfKey(tx, { config }, { storeId, environment, name, kind: 'KeyCreated', actor, now });
     return shown;
   });
 }

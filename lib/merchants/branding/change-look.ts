@@ -3,7 +3,7 @@
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
-import { auditStore, type Doer } from '@/lib/merchants/stores/actor';
+import { auditStore, type Actor } from '@/lib/merchants/stores/actor';
 import { markIdentityChanged } from '@/lib/merchants/stores/identity';
 import { setStoreLogoIn } from './logo';
 import { readStoreLook, setStoreLookIn, type StoreLook } from './look';
@@ -18,7 +18,7 @@ type Deps = Pick<Context, 'pool' | 'clock'>;
 export const changeLook = (
   { pool, clock }: Deps,
   { storeId, wish }: { readonly storeId: string; readonly wish: unknown },
-  doer: Doer,
+  actor: Actor,
 ): Promise<StoreLook> =>
   transaction(pool, async (tx) => {
     const now = clock.now();
@@ -35,7 +35,7 @@ export const changeLook = (
       [name, look[field] ?? ''],
     ]);
     const details = { fields, ...Object.fromEntries(values) };
-    await auditStore(tx, doer, { storeId, action: 'look.change', target: storeId, details, now });
+    await auditStore(tx, actor, { storeId, action: 'look.change', target: storeId, details, now });
     return look;
   });
 
@@ -43,7 +43,7 @@ export const changeLook = (
 export const changeLogo = (
   { pool, clock }: Deps,
   { storeId, bytes }: { readonly storeId: string; readonly bytes: Uint8Array | null },
-  doer: Doer,
+  actor: Actor,
 ): Promise<{ readonly hash: string } | null> =>
   transaction(pool, async (tx) => {
     const now = clock.now();
@@ -54,7 +54,7 @@ export const changeLogo = (
     const action = logo ? 'logo.change' : 'logo.remove';
     await becomeAnother(tx, storeId, now);
     const details = { hash: (logo ?? before.logo)?.hash ?? '' };
-    await auditStore(tx, doer, { storeId, action, target: storeId, details, now });
+    await auditStore(tx, actor, { storeId, action, target: storeId, details, now });
     return logo;
   });
 

@@ -44,8 +44,8 @@ export type MailValues = {
   readonly KeyAllowsV1: Link & Stored & { readonly key: string; readonly creator: string };
   /** A member lost the role under which they created these keys. */
   readonly KeysKept: Link & Stored & { readonly keys: string; readonly member: string };
-  readonly OperatorMade: Link & { readonly email: string; readonly doer: string };
-  readonly OperatorGone: Link & { readonly email: string; readonly doer: string };
+  readonly OperatorMade: Link & { readonly email: string; readonly actor: string };
+  readonly OperatorGone: Link & { readonly email: string; readonly actor: string };
   readonly Invite: Link & Stored & { readonly inviter: string };
   /** Before an operator has seen the store's name, no stranger is mailed it. */
   readonly InviteUnnamed: Link & { readonly inviter: string };

@@ -20,7 +20,7 @@ export type MemberRow = {
   readonly isProtected: boolean;
 };
 
-type Doer = Pick<Inviter, 'by' | 'address'>;
+type Actor = Pick<Inviter, 'by' | 'address'>;
 const CHECK_VIOLATION = '23514';
 
 /** A store's members, the oldest first. `isProtected`: they have a second factor. */
@@ -38,7 +38,7 @@ export async function listMembers(db: Db, storeId: string): Promise<MemberRow[]>
 /** Gives a member another role; the owners learn which live keys of a member with fewer rights still work. Throws NOT_FOUND, or LAST_OWNER. */
 export const changeMemberRole = (
   context: Context,
-  doer: Doer,
+  actor: Actor,
   of: { storeId: string; userId: string; role: MemberRole },
 ): Promise<void> =>
   keepingAnOwner(context, async (tx, now) => {
@@ -54,7 +54,7 @@ export const changeMemberRole = (
     const hasFewerScopes = scopesGivenBy(role, 'live').length < scopesGivenBy(former, 'live').length;
     const kept = hasFewerScopes ? await tellOfKeptKeys(tx, context, { storeId, userId, now }) : [];
     const details = { from: former, to: role, ...keptKeys(kept) };
-    await recordAudit(tx, { ...entry(doer, storeId, userId, now), action: 'member.role', details });
+    await recordAudit(tx, { ...entry(actor, storeId, userId, now), action: 'member.role', details });
   });
 
 /**
@@ -63,7 +63,7 @@ export const changeMemberRole = (
  */
 export const removeMember = (
   context: Context,
-  doer: Doer,
+  actor: Actor,
   of: { storeId: string; userId: string; revokeKeys?: readonly number[] | undefined },
 ): Promise<void> =>
   keepingAnOwner(context, async (tx, now) => {
@@ -76,18 +76,18 @@ export const removeMember = (
          AND email = (SELECT email FROM users WHERE id = $2)`,
       [storeId, userId, now],
     );
-    await revokeMadeKeys(tx, { storeId, userId, keys: [...new Set(revokeKeys)], doer, now });
-    if (doer.by !== `user:${userId}`) await endLogins(tx, { userId, now });
+    await revokeMadeKeys(tx, { storeId, userId, keys: [...new Set(revokeKeys)], actor, now });
+    if (actor.by !== `user:${userId}`) await endLogins(tx, { userId, now });
     const details = keptKeys(await tellOfKeptKeys(tx, context, { storeId, userId, now }));
-    await recordAudit(tx, { ...entry(doer, storeId, userId, now), action: 'member.remove', details });
+    await recordAudit(tx, { ...entry(actor, storeId, userId, now), action: 'member.remove', details });
   });
 
 /** For the audit log: live keys that work on although their creator has lost the role under which they created them. */
 const keptKeys = (ids: readonly number[]) => (ids.length > 0 ? { kept_keys: ids } : {});
 
-type MadeKeys = { storeId: string; userId: string; keys: readonly number[]; doer: Doer; now: Date };
+type MadeKeys = { storeId: string; userId: string; keys: readonly number[]; actor: Actor; now: Date };
 
-async function revokeMadeKeys(tx: Tx, { storeId, userId, keys, doer, now }: MadeKeys): Promise<void> {
+async function revokeMadeKeys(tx: Tx, { storeId, userId, keys, actor, now }: MadeKeys): Promise<void> {
   if (keys.length === 0) return;
   const { rows } = await tx.query<{ id: number }>(
     `UPDATE api_keys SET revoked_at = $4 WHERE id = ANY ($3::int[]) AND store_id = $1 AND created_by = $2 AND revoked_at IS NULL
@@ -99,7 +99,7 @@ async function revokeMadeKeys(tx: Tx, { storeId, userId, keys, doer, now }: Made
     throw new ServiceError('INVALID_PARAMETER', { param: 'revoke_keys', message });
   }
   for (const { id } of rows)
-    await recordAudit(tx, { ...entry(doer, storeId, String(id), now), action: 'key.revoke', details: { of: userId } });
+    await recordAudit(tx, { ...entry(actor, storeId, String(id), now), action: 'key.revoke', details: { of: userId } });
 }
 
 async function keepingAnOwner({ pool, clock }: Context, work: (tx: Tx, now: Date) => Promise<void>): Promise<void> {
@@ -119,7 +119,7 @@ const voidInvitationsBy = async (tx: Tx, of: { storeId: string; userId: string; 
 
 const noMember = (): ServiceError => new ServiceError('NOT_FOUND', { message: 'There is no such member.' });
 
-const entry = ({ by, address }: Doer, storeId: string, target: string, now: Date) => ({
+const entry = ({ by, address }: Actor, storeId: string, target: string, now: Date) => ({
   actor: by,
   storeId,
   target,

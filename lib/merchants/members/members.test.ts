@@ -238,32 +238,32 @@ describe('an operator', () => {
   test('is made, disabled and let go before the eyes of all operators, whatever was done to them before', async () => {
     const fresh = await openAccounts();
     try {
-      const [doer, other] = [await fresh.user({ role: 'operator' }), await fresh.user({ role: 'operator' })];
+      const [actor, other] = [await fresh.user({ role: 'operator' }), await fresh.user({ role: 'operator' })];
       const made = await fresh.user({ hasTotp: true });
       const mails = async () => {
         const found = await fresh.database.prisma.mail.findMany({ orderBy: { id: 'asc' } });
         await fresh.database.prisma.mail.deleteMany();
-        return found.map((mail) => [mail.recipient, mail.subject, mailBody(fresh.context, mail).includes(doer.email)]);
+        return found.map((mail) => [mail.recipient, mail.subject, mailBody(fresh.context, mail).includes(actor.email)]);
       };
       const told = (subject: string, ...users: TestUser[]) =>
         users.map(({ email }) => [email, subject, true]).toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1));
-      await disableUser(fresh.context, operatorOf(doer), other.id);
-      expect(await mails()).toEqual(told(`${other.email} is no operator any more`, doer, other));
-      await changeUserRole(fresh.context, operatorOf(doer), { userId: made.id, role: 'operator' });
-      expect(await mails()).toEqual(told(`${made.email} is an operator now`, doer, other, made));
-      await enableUser(fresh.context, operatorOf(doer), other.id);
-      expect(await mails()).toEqual(told(`${other.email} is an operator now`, doer, other, made));
-      await changeUserRole(fresh.context, operatorOf(doer), { userId: made.id, role: 'merchant' });
-      expect(await mails()).toEqual(told(`${made.email} is no operator any more`, doer, other, made));
-      await disableUser(fresh.context, operatorOf(doer), made.id);
-      await enableUser(fresh.context, operatorOf(doer), made.id);
+      await disableUser(fresh.context, operatorOf(actor), other.id);
+      expect(await mails()).toEqual(told(`${other.email} is no operator any more`, actor, other));
+      await changeUserRole(fresh.context, operatorOf(actor), { userId: made.id, role: 'operator' });
+      expect(await mails()).toEqual(told(`${made.email} is an operator now`, actor, other, made));
+      await enableUser(fresh.context, operatorOf(actor), other.id);
+      expect(await mails()).toEqual(told(`${other.email} is an operator now`, actor, other, made));
+      await changeUserRole(fresh.context, operatorOf(actor), { userId: made.id, role: 'merchant' });
+      expect(await mails()).toEqual(told(`${made.email} is no operator any more`, actor, other, made));
+      await disableUser(fresh.context, operatorOf(actor), made.id);
+      await enableUser(fresh.context, operatorOf(actor), made.id);
       // What changes nothing is told to nobody.
-      await enableUser(fresh.context, operatorOf(doer), other.id);
+      await enableUser(fresh.context, operatorOf(actor), other.id);
       expect(await mails()).toEqual([]);
-      await disableUser(fresh.context, operatorOf(doer), other.id);
+      await disableUser(fresh.context, operatorOf(actor), other.id);
       await mails();
-      await disableUser(fresh.context, operatorOf(doer), other.id);
-      await changeUserRole(fresh.context, operatorOf(doer), { userId: other.id, role: 'merchant' });
+      await disableUser(fresh.context, operatorOf(actor), other.id);
+      await changeUserRole(fresh.context, operatorOf(actor), { userId: other.id, role: 'merchant' });
       expect(await mails()).toEqual([]);
     } finally {
       await fresh.close();

@@ -5,21 +5,21 @@ import { recordAudit } from '@/lib/merchants/audit/record';
 import type { Tx } from '@/lib/platform/database/db';
 
 /** `by`: `user:<id>` or `system`. `address`: where it was asked from. */
-export type Doer = { readonly by: string; readonly address: string };
-export const SYSTEM: Doer = { by: 'system', address: '' };
+export type Actor = { readonly by: string; readonly address: string };
+export const SYSTEM: Actor = { by: 'system', address: '' };
 
 /** The user's id; null for the service itself. */
-export const userIdOf = ({ by }: Pick<Doer, 'by'>): string | null => /^user:(.+)$/.exec(by)?.[1] ?? null;
+export const userIdOf = ({ by }: Pick<Actor, 'by'>): string | null => /^user:(.+)$/.exec(by)?.[1] ?? null;
 
 /** Appends what was done to a store's part. */
 export const auditStore = (
   tx: Tx,
-  doer: Doer,
+  actor: Actor,
   of: { storeId: string; action: string; target: string; details?: AuditDetails; now: Date },
 ): Promise<void> =>
   recordAudit(tx, {
-    actor: doer.by,
-    address: doer.address,
+    actor: actor.by,
+    address: actor.address,
     storeId: of.storeId,
     action: of.action,
     target: of.target,

@@ -7,7 +7,7 @@ import { transaction, type Tx } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { queueMail } from '@/lib/merchants/mail/queue';
 import { isOwnSandbox } from '@/lib/platform/config/own-sandbox';
-import { auditStore, SYSTEM, type Doer } from './actor';
+import { auditStore, SYSTEM, type Actor } from './actor';
 import { readStoreLook } from '@/lib/merchants/branding/look';
 import { listDecisionReaders, listOwners, lockOwners, ownersWithoutFactor } from './owners';
 import { moveStore, STORE_MOVES, type StoreMove } from './states';
@@ -26,27 +26,30 @@ export type Decision = { readonly storeId: string; readonly reason?: string; rea
  * could reach nobody, and OWNER_WITHOUT_FACTOR while an owner has no second factor. The service itself, and an operator of a sandbox
  * on one's own machine, approve without both.
  */
-export const approveStore = (deps: Deps, of: Decision, doer?: Doer): Promise<void> => decide(deps, 'approve', of, doer);
+export const approveStore = (deps: Deps, of: Decision, actor?: Actor): Promise<void> =>
+  decide(deps, 'approve', of, actor);
 /** Turns a waiting store down, for good. Throws StoreMoved when it is not waiting. */
-export const rejectStore = (deps: Deps, of: Decision, doer?: Doer): Promise<void> => decide(deps, 'reject', of, doer);
+export const rejectStore = (deps: Deps, of: Decision, actor?: Actor): Promise<void> =>
+  decide(deps, 'reject', of, actor);
 /** Stops an approved store: its keys answer store_not_active within a second. Throws StoreMoved when it is not approved. */
-export const suspendStore = (deps: Deps, of: Decision, doer?: Doer): Promise<void> => decide(deps, 'suspend', of, doer);
+export const suspendStore = (deps: Deps, of: Decision, actor?: Actor): Promise<void> =>
+  decide(deps, 'suspend', of, actor);
 /** Lets a suspended store go on. Throws StoreMoved when it is not suspended. */
-export const reinstateStore = (deps: Deps, of: Decision, doer?: Doer): Promise<void> =>
-  decide(deps, 'reinstate', of, doer);
+export const reinstateStore = (deps: Deps, of: Decision, actor?: Actor): Promise<void> =>
+  decide(deps, 'reinstate', of, actor);
 
-async function decide(deps: Deps, move: StoreMove, of: Decision, doer: Doer = SYSTEM): Promise<void> {
+async function decide(deps: Deps, move: StoreMove, of: Decision, actor: Actor = SYSTEM): Promise<void> {
   const { storeId, reason = null, version } = of;
   const now = deps.clock.now();
   await transaction(deps.pool, async (tx) => {
     if (!(await moveStore(tx, { storeId, move, reason, version: version ?? null, now })))
       throw new StoreMoved(`store ${storeId} is not ${STORE_MOVES[move].from}, or was changed`);
-    if (move === 'approve' && doer !== SYSTEM && !isOwnSandbox(deps.config)) {
+    if (move === 'approve' && actor !== SYSTEM && !isOwnSandbox(deps.config)) {
       await needContact(tx, storeId);
       await needOwnersFactors(tx, storeId);
     }
     await tellOwners(tx, deps, { move, storeId, reason: reason ?? '—', now });
-    await auditStore(tx, doer, { storeId, action: `store.${move}`, target: storeId, details: { reason }, now });
+    await auditStore(tx, actor, { storeId, action: `store.${move}`, target: storeId, details: { reason }, now });
   });
 }
 

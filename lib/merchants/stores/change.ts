@@ -6,7 +6,7 @@ import { transaction } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import type { Stablecoin } from '@/lib/money/amounts';
 import { LONGEST_DESCRIPTION, LONGEST_NAME } from './create';
-import { auditStore, type Doer } from './actor';
+import { auditStore, type Actor } from './actor';
 import { checkStoreName, checkText, checkWebsite } from './fields';
 import { markIdentityChanged } from './identity';
 
@@ -25,7 +25,7 @@ export type StoreChange = {
 export async function changeStore(
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
   of: { storeId: string; version: number; change: StoreChange },
-  doer: Doer,
+  actor: Actor,
 ): Promise<{ version: number }> {
   const columns = columnsOf(of.change);
   const names = Object.keys(columns);
@@ -46,7 +46,7 @@ export async function changeStore(
     const former = formerOf(rows[0], columns);
     if (Object.keys(former).length > 0) await markIdentityChanged(tx, storeId, now);
     const details = { fields: names, ...former };
-    await auditStore(tx, doer, { storeId, action: 'store.change', target: storeId, details, now });
+    await auditStore(tx, actor, { storeId, action: 'store.change', target: storeId, details, now });
     return { version: version + 1 };
   });
 }

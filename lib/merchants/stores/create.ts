@@ -6,7 +6,7 @@ import { transaction } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { newStoreId } from '@/lib/platform/ids';
 import type { Stablecoin } from '@/lib/money/amounts';
-import { auditStore, SYSTEM, type Doer } from './actor';
+import { auditStore, SYSTEM, type Actor } from './actor';
 import { checkStoreName, checkText, checkWebsite } from './fields';
 import { setStoreLookIn } from '@/lib/merchants/branding/look';
 
@@ -43,7 +43,7 @@ const MOST_STORES = 50;
 export async function createStore(
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
   store: NewStore,
-  doer: Doer = SYSTEM,
+  actor: Actor = SYSTEM,
 ): Promise<{ id: string }> {
   const id = newStoreId();
   const name = checkStoreName('name', store.name, LONGEST_NAME);
@@ -89,7 +89,7 @@ export async function createStore(
     ]);
     const { supportContact } = store;
     if (supportContact !== undefined) await setStoreLookIn(tx, { storeId: id, wish: { supportContact }, now });
-    await auditStore(tx, doer, { storeId: id, action: 'store.create', target: id, details: { name }, now });
+    await auditStore(tx, actor, { storeId: id, action: 'store.create', target: id, details: { name }, now });
   });
   return { id };
 }

@@ -4,7 +4,7 @@
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
-import { auditStore, type Doer } from './actor';
+import { auditStore, type Actor } from './actor';
 
 /** Marks a store whose identity changes now. One that was not approved yet is looked at anyway. */
 export const markIdentityChanged = (tx: Tx, storeId: string, now: Date): Promise<unknown> =>
@@ -17,7 +17,7 @@ export const markIdentityChanged = (tx: Tx, storeId: string, now: Date): Promise
 export const seeIdentity = (
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
   { storeId, changedAt }: { readonly storeId: string; readonly changedAt: Date },
-  doer: Doer,
+  actor: Actor,
 ): Promise<void> =>
   transaction(pool, async (tx) => {
     const { rowCount } = await tx.query(
@@ -25,5 +25,5 @@ export const seeIdentity = (
       [storeId, changedAt],
     );
     if (rowCount !== 1) throw new ServiceError('STORE_CHANGED');
-    await auditStore(tx, doer, { storeId, action: 'store.seen', target: storeId, now: clock.now() });
+    await auditStore(tx, actor, { storeId, action: 'store.seen', target: storeId, now: clock.now() });
   });

@@ -3,7 +3,7 @@
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
-import { auditStore, type Doer } from './actor';
+import { auditStore, type Actor } from './actor';
 
 /** Null: no limit of the store's own. */
 export type StoreLimits = {
@@ -17,7 +17,7 @@ export type StoreLimits = {
 export async function setStoreLimits(
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
   of: { storeId: string; version: number; limits: StoreLimits },
-  doer: Doer,
+  actor: Actor,
 ): Promise<{ version: number }> {
   const { storeId, version, limits } = of;
   return transaction(pool, async (tx) => {
@@ -43,7 +43,7 @@ export async function setStoreLimits(
         window: limits.refundWindowDays,
       },
     };
-    await auditStore(tx, doer, { storeId, action: 'store.limits', target: storeId, details, now: clock.now() });
+    await auditStore(tx, actor, { storeId, action: 'store.limits', target: storeId, details, now: clock.now() });
     return { version: version + 1 };
   });
 }

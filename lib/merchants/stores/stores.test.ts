@@ -155,15 +155,15 @@ describe('a decision about a store', () => {
   });
   test('to go live is refused while customers could reach nobody, and the contact stays from then on', async () => {
     const storeId = await newStore();
-    const doer = { by: 'user:x', address: '' };
-    await expect(approveStore(context, { storeId }, doer)).rejects.toMatchObject({ code: 'STORE_WITHOUT_CONTACT' });
+    const actor = { by: 'user:x', address: '' };
+    await expect(approveStore(context, { storeId }, actor)).rejects.toMatchObject({ code: 'STORE_WITHOUT_CONTACT' });
     expect(await statusOf(storeId)).toBe('pending');
-    const look = (wish: object) => changeLook(context, { storeId, wish }, doer);
+    const look = (wish: object) => changeLook(context, { storeId, wish }, actor);
     await look({ supportContact: 'help@shop.example' });
     await look({ supportContact: null });
     await look({ supportContact: 'help@shop.example' });
     await database.prisma.user.update({ where: { id: ownerId }, data: { totpConfirmedAt: new Date() } });
-    await approveStore(context, { storeId }, doer);
+    await approveStore(context, { storeId }, actor);
     await expect(look({ supportContact: '' })).rejects.toMatchObject({ param: 'support_contact' });
     expect((await look({ supportContact: 'https://shop.example/help' })).supportContact).toBe(
       'https://shop.example/help',

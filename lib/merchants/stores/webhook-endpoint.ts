@@ -13,7 +13,7 @@ import { PrivateAddress, UnsafeAddress } from '@/lib/webhooks/delivery/address-g
 import { resumeEndpoint } from '@/lib/webhooks/endpoint/pause';
 import { checkWebhookUrl, type Lookup } from '@/lib/webhooks/delivery/resolve';
 import { webhookSecretPurpose } from '@/lib/webhooks/endpoint/secret';
-import { auditStore, SYSTEM, userIdOf, type Doer } from './actor';
+import { auditStore, SYSTEM, userIdOf, type Actor } from './actor';
 
 type Deps = Pick<Context, 'pool' | 'clock' | 'config' | 'log'> & { readonly lookup?: Lookup };
 type Endpoint = { readonly storeId: string; readonly environment: Environment };
@@ -32,9 +32,9 @@ export type SetEndpoint = { readonly secret: string | null; readonly replayed?: 
 export async function setWebhookEndpoint(
   deps: Deps,
   to: Endpoint & { url: string; slowLane?: boolean | undefined },
-  doer: Doer = SYSTEM,
+  actor: Actor = SYSTEM,
 ): Promise<SetEndpoint> {
-  const url = await safeUrl(deps, to, doer);
+  const url = await safeUrl(deps, to, actor);
   const secret = newWebhookSecret();
   const now = deps.clock.now();
   const set = await transaction(deps.pool, async (tx) => {
@@ -54,11 +54,11 @@ export async function setWebhookEndpoint(
     // An address may carry what its owner takes for a secret; its host is enough to know it by.
     const slowLane = to.slowLane === undefined ? {} : { slow_lane: to.slowLane ? 'on' : 'off' };
     const details = { host: new URL(url).host, ...slowLane };
-    await changed(tx, doer, { of: to, action: 'webhook.set', details, now });
+    await changed(tx, actor, { of: to, action: 'webhook.set', details, now });
     return { secret: rows[0].is_new ? secret : null, isToResume: before.rows[0]?.is_to_resume === true };
   });
   // After the address is written: what had waited goes to the new one. Cut short here the endpoint stays paused, and is shown so.
-  const resumed = set.isToResume ? await resumeEndpoint(deps, { ...to, by: doer.by }) : null;
+  const resumed = set.isToResume ? await resumeEndpoint(deps, { ...to, by: actor.by }) : null;
   return { secret: set.secret, ...resumed };
 }
 
@@ -67,7 +67,11 @@ export async function setWebhookEndpoint(
  * while a former one still signs: only one can sign beside the present one, so a receiver that has not learned of the present one
  * yet would be left without any that it knows.
  */
-export function rotateWebhookSecret(deps: Deps, of: Endpoint, doer: Doer = SYSTEM): Promise<{ secret: string } | null> {
+export function rotateWebhookSecret(
+  deps: Deps,
+  of: Endpoint,
+  actor: Actor = SYSTEM,
+): Promise<{ secret: string } | null> {
   const secret = newWebhookSecret();
   const now = deps.clock.now();
   return transaction(deps.pool, async (tx) => {
@@ -84,7 +88,7 @@ export function rotateWebhookSecret(deps: Deps, of: Endpoint, doer: Doer = SYSTE
        WHERE store_id = $1 AND environment = $2`,
       [of.storeId, of.environment, sealed(deps, of, secret), new Date(now.getTime() + OVERLAP_MILLISECONDS)],
     );
-    await changed(tx, doer, { of, action: 'webhook.rotate', details: {}, now });
+    await changed(tx, actor, { of, action: 'webhook.rotate', details: {}, now });
     return { secret };
   });
 }
@@ -102,7 +106,7 @@ function checkOverlap(until: Date | null, now: Date): void {
 export function removeWebhookEndpoint(
   deps: Pick<Deps, 'pool' | 'clock'>,
   of: Endpoint,
-  doer: Doer = SYSTEM,
+  actor: Actor = SYSTEM,
 ): Promise<boolean> {
   return transaction(deps.pool, async (tx) => {
     const { rowCount } = await tx.query('DELETE FROM webhook_endpoints WHERE store_id = $1 AND environment = $2', [
@@ -113,9 +117,9 @@ export function removeWebhookEndpoint(
     // A pause ends with its endpoint, so that the next one can have its own.
     await tx.query(
       'UPDATE webhook_pauses SET resumed_at = now(), resumed_by = $3 WHERE store_id = $1 AND environment = $2 AND resumed_at IS NULL',
-      [of.storeId, of.environment, doer.by],
+      [of.storeId, of.environment, actor.by],
     );
-    await changed(tx, doer, { of, action: 'webhook.remove', details: {}, now: deps.clock.now() });
+    await changed(tx, actor, { of, action: 'webhook.remove', details: {}, now: deps.clock.now() });
     return true;
   });
 }
@@ -123,23 +127,23 @@ export function removeWebhookEndpoint(
 /** The store is another one than an operator may have on the screen just now (hardening D-27). */
 async function changed(
   tx: Tx,
-  doer: Doer,
+  actor: Actor,
   { of, action, details, now }: { of: Endpoint; action: string; details: AuditDetails; now: Date },
 ): Promise<void> {
   const { storeId, environment } = of;
   await tx.query('UPDATE stores SET version = version + 1 WHERE id = $1', [storeId]);
-  await auditStore(tx, doer, { storeId, action, target: environment, details: { environment, ...details }, now });
+  await auditStore(tx, actor, { storeId, action, target: environment, details: { environment, ...details }, now });
 }
 
-async function safeUrl(deps: Deps, to: Endpoint & { url: string }, doer: Doer): Promise<string> {
+async function safeUrl(deps: Deps, to: Endpoint & { url: string }, actor: Actor): Promise<string> {
   const { config, lookup } = deps;
   try {
     return await checkWebhookUrl(to.url, { toLoopback: config.WEBHOOKS_TO_LOOPBACK }, lookup);
   } catch (error) {
     if (!(error instanceof UnsafeAddress)) throw error;
     if (error instanceof PrivateAddress) {
-      const { address } = doer;
-      noteSecurity(deps, { kind: 'address_refused', address, account: userIdOf(doer), store: to.storeId });
+      const { address } = actor;
+      noteSecurity(deps, { kind: 'address_refused', address, account: userIdOf(actor), store: to.storeId });
     }
     throw new ServiceError('INVALID_PARAMETER', { param: 'url', message: error.message, cause: error });
   }

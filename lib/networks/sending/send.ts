@@ -85,7 +85,7 @@ type Cost = { readonly fee?: bigint };
  * ever land. `unclear`: final and successful, but what moved is not what was ordered; only a person can decide. `pruned`: the
  * attempt can enter no further block, and the endpoints no longer have the blocks that could hold it, so they cannot tell.
  */
-export type Fate =
+export type AttemptOutcome =
   | { readonly kind: 'waiting' }
   /** `alone`: fewer endpoints than are needed have it in a block, which may be of a fork; the others answer, and have not. */
   | { readonly kind: 'seen'; readonly hash: string; readonly confirmations: number; readonly alone?: true }
@@ -186,7 +186,7 @@ export interface ChainSender {
    * What became of an attempt. Final answers need as many endpoints as were asked for when the sender was opened, and no
    * contradiction. Throws a ChainError when nobody answers (`unavailable`) or answers exclude each other (`contradiction`).
    */
-  fate(attempt: SentAttempt): Promise<Fate>;
+  outcome(attempt: SentAttempt): Promise<AttemptOutcome>;
   /**
    * What is at an address, which must be one of the network. Asks every endpoint. Throws a ChainError when nobody answers.
    */

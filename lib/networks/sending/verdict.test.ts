@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Fate } from './send';
-import { enoughVotes, agreeOnFate, agreeOnKind, latestOf } from './verdict';
+import type { AttemptOutcome } from './send';
+import { enoughVotes, agreeOnOutcome, agreeOnKind, latestOf } from './verdict';
 
 const block = { number: 5, hash: 'b', parentHash: 'a', time: 1 };
-const waiting: Fate = { kind: 'waiting' };
-const seen: Fate = { kind: 'seen', hash: 'h', confirmations: 3 };
-const landed: Fate = { kind: 'landed', hash: 'h', block };
-const reverted: Fate = { kind: 'reverted', hash: 'h', reason: 'why' };
-const lapsed: Fate = { kind: 'lapsed', reason: 'why' };
-const pruned: Fate = { kind: 'pruned', reason: 'why' };
-const elsewhere: Fate = { kind: 'landed', hash: 'h', block: { ...block, hash: 'other' } };
+const waiting: AttemptOutcome = { kind: 'waiting' };
+const seen: AttemptOutcome = { kind: 'seen', hash: 'h', confirmations: 3 };
+const landed: AttemptOutcome = { kind: 'landed', hash: 'h', block };
+const reverted: AttemptOutcome = { kind: 'reverted', hash: 'h', reason: 'why' };
+const lapsed: AttemptOutcome = { kind: 'lapsed', reason: 'why' };
+const pruned: AttemptOutcome = { kind: 'pruned', reason: 'why' };
+const elsewhere: AttemptOutcome = { kind: 'landed', hash: 'h', block: { ...block, hash: 'other' } };
 
 describe('agreeing on what became of a payment', () => {
   it.each([
@@ -47,7 +47,7 @@ describe('agreeing on what became of a payment', () => {
     [[pruned, waiting], waiting],
     [[pruned, seen], { ...seen, alone: true }],
   ] as const)('of %o: %o', (votes, expected) => {
-    expect(agreeOnFate(votes, 2)).toEqual(expected);
+    expect(agreeOnOutcome(votes, 2)).toEqual(expected);
   });
 
   it.each(
@@ -58,24 +58,24 @@ describe('agreeing on what became of a payment', () => {
       [landed, elsewhere],
     ].map((votes) => ({ votes })),
   )('ends that exclude each other end nothing: $votes', ({ votes }) => {
-    expect(() => agreeOnFate([...votes, ...votes], 2)).toThrow(expect.objectContaining({ fault: 'contradiction' }));
+    expect(() => agreeOnOutcome([...votes, ...votes], 2)).toThrow(expect.objectContaining({ fault: 'contradiction' }));
   });
 
   it('nothing ends without enough endpoints, and nothing lapses that one of them sees', () => {
     const vote = fc.constantFrom(waiting, seen, landed, reverted, lapsed, pruned);
     fc.assert(
       fc.property(fc.array(vote, { minLength: 1, maxLength: 6 }), fc.integer({ min: 1, max: 4 }), (votes, needed) => {
-        let fate: Fate;
+        let outcome: AttemptOutcome;
         try {
-          fate = agreeOnFate(votes, needed);
+          outcome = agreeOnOutcome(votes, needed);
         } catch {
           return;
         }
-        if (fate.kind === 'waiting' || fate.kind === 'seen' || fate.kind === 'pruned') return;
-        expect(votes.filter((one) => one.kind === fate.kind).length).toBeGreaterThanOrEqual(needed);
-        const others = votes.filter(({ kind }) => kind !== fate.kind && kind !== 'waiting' && kind !== 'seen');
+        if (outcome.kind === 'waiting' || outcome.kind === 'seen' || outcome.kind === 'pruned') return;
+        expect(votes.filter((one) => one.kind === outcome.kind).length).toBeGreaterThanOrEqual(needed);
+        const others = votes.filter(({ kind }) => kind !== outcome.kind && kind !== 'waiting' && kind !== 'seen');
         expect(others.filter(({ kind }) => kind !== 'pruned')).toEqual([]);
-        if (fate.kind === 'lapsed') expect(votes).not.toContain(seen);
+        if (outcome.kind === 'lapsed') expect(votes).not.toContain(seen);
       }),
     );
   });

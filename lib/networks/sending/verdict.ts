@@ -2,36 +2,37 @@
 // enough endpoints give them and none gives another one: a false "it never landed" would pay twice. Pure.
 
 import { ChainError } from '@/lib/networks/chain';
-import type { AddressKind, Fate, NewestTime } from './send';
+import type { AddressKind, AttemptOutcome, NewestTime } from './send';
 
-const isFinal = ({ kind }: Fate): boolean => kind !== 'waiting' && kind !== 'seen' && kind !== 'pruned';
-const isInBlock = ({ confirmations }: Extract<Fate, { kind: 'seen' }>): boolean => confirmations > 0;
-const hashOf = (fate: Fate): string => ('hash' in fate ? fate.hash : '');
-const textOf = (fate: Fate): string =>
-  fate.kind === 'landed' ? `landed ${fate.hash} ${fate.block.hash}` : `${fate.kind} ${hashOf(fate)}`;
+const isFinal = ({ kind }: AttemptOutcome): boolean => kind !== 'waiting' && kind !== 'seen' && kind !== 'pruned';
+const isInBlock = ({ confirmations }: Extract<AttemptOutcome, { kind: 'seen' }>): boolean => confirmations > 0;
+const hashOf = (outcome: AttemptOutcome): string => ('hash' in outcome ? outcome.hash : '');
+const textOf = (outcome: AttemptOutcome): string =>
+  outcome.kind === 'landed' ? `landed ${outcome.hash} ${outcome.block.hash}` : `${outcome.kind} ${hashOf(outcome)}`;
 
 /**
- * The fate that `needed` endpoints agree on. Short of that, `pruned` if an endpoint lacks the blocks and none expects the payment
+ * The outcome that `needed` endpoints agree on. Short of that, `pruned` if an endpoint lacks the blocks and none expects the payment
  * still; otherwise what was seen at all, `alone` when fewer than `needed` have it in a block and as many answer. Nothing lapsed that
  * anybody sees. Throws `contradiction` when two final answers exclude each other.
  */
-export function agreeOnFate(votes: readonly Fate[], needed: number): Fate {
+export function agreeOnOutcome(votes: readonly AttemptOutcome[], needed: number): AttemptOutcome {
   const finals = votes.filter(isFinal);
   const kinds = new Set(finals.map(textOf));
   if (kinds.size > 1) {
     throw new ChainError('contradiction', `endpoints tell different ends of one payment; it waits until they agree`);
   }
-  const pruned = votes.find((fate) => fate.kind === 'pruned');
-  if (pruned && finals.length < needed && votes.every((fate) => fate.kind === 'pruned' || isFinal(fate))) return pruned;
+  const pruned = votes.find((outcome) => outcome.kind === 'pruned');
+  if (pruned && finals.length < needed && votes.every((outcome) => outcome.kind === 'pruned' || isFinal(outcome)))
+    return pruned;
   const [verdict] = finals;
   const seen = votes
-    .filter((fate) => fate.kind === 'seen')
+    .filter((outcome) => outcome.kind === 'seen')
     .toSorted((one, other) => other.confirmations - one.confirmations);
   const [first] = seen;
   // A final answer is of a block too.
   const inBlock = finals.filter(({ kind }) => kind !== 'lapsed').length + seen.filter(isInBlock).length;
   const alone = votes.length >= needed && inBlock > 0 && inBlock < needed ? { alone: true as const } : {};
-  const best: Fate = first ? { ...first, ...alone } : { kind: 'waiting' };
+  const best: AttemptOutcome = first ? { ...first, ...alone } : { kind: 'waiting' };
   if (!verdict) return best;
   if (verdict.kind === 'lapsed') {
     return seen.length === 0 && finals.length >= needed ? { ...verdict, ...leastFinalized(finals) } : best;
@@ -42,13 +43,13 @@ export function agreeOnFate(votes: readonly Fate[], needed: number): Fate {
 }
 
 /** What all of them hold for final. */
-function leastFinalized(lapsed: readonly Fate[]): { finalized?: number } {
+function leastFinalized(lapsed: readonly AttemptOutcome[]): { finalized?: number } {
   const told = lapsed.flatMap((one) => (one.kind === 'lapsed' && one.finalized !== undefined ? [one.finalized] : []));
   return told.length === 0 ? {} : { finalized: Math.min(...told) };
 }
 
 /** The least that any of them tells, so that one endpoint alone makes no refund dearer. */
-function leastFee(finals: readonly Fate[]): { fee?: bigint } {
+function leastFee(finals: readonly AttemptOutcome[]): { fee?: bigint } {
   const told = finals.flatMap((one) => ('fee' in one && one.fee !== undefined ? [one.fee] : []));
   return told.length === 0 ? {} : { fee: told.reduce((least, fee) => (fee < least ? fee : least)) };
 }

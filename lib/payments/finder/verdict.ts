@@ -94,7 +94,7 @@ export const isFinalPayment = (session: FinderSession, { spec, report }: Answer)
   report !== null && report !== 'unanswered' && report.missing === 0 && gains(session, spec, report).length > 0;
 
 /** Why a payment counts for nothing by itself, or null when it counts. */
-function oddityOf(session: FinderSession, payment: Parameters<typeof objection>[1]): Odd | null {
+function exceptionOf(session: FinderSession, payment: Parameters<typeof objection>[1]): Odd | null {
   const found = objection(session, payment);
   if (found !== null) return ODD[found];
   return session.status === 'failed' && payment.decision !== 'accepted' ? 'unfinished' : null;
@@ -103,7 +103,7 @@ function oddityOf(session: FinderSession, payment: Parameters<typeof objection>[
 const recordedOddity = (session: FinderSession, transfer: RecordedTransfer): Odd | null =>
   objection(session, transfer) === null && transfer.amount > 0n && transfer.returned === transfer.amount
     ? 'returned'
-    : oddityOf(session, transfer);
+    : exceptionOf(session, transfer);
 
 const ODD = {
   early: 'too_early',
@@ -119,7 +119,7 @@ function reportVerdict(session: FinderSession, spec: NetworkSpec, report: Transa
   const blockTime = report.block.time;
   const judged = gains(session, spec, report).map((gain) => ({
     ...gain,
-    why: oddityOf(session, { ...gain, blockTime, decision: null }),
+    why: exceptionOf(session, { ...gain, blockTime, decision: null }),
   }));
   const chosen = judged.find(({ why }) => why === null) ?? judged[0];
   if (!chosen) return strangerVerdict(session, spec, report);

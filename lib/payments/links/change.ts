@@ -9,7 +9,7 @@ import { isPaymentLinkId, newPaymentLinkId, type Environment } from '@/lib/platf
 import { line, prose } from '@/lib/platform/request-text';
 import { isKnownCurrency } from '@/lib/payments/sessions/create/rules';
 import { LARGEST_AMOUNT } from '@/lib/payments/sessions/create/schema';
-import { auditStore, type Doer } from '@/lib/merchants/stores/actor';
+import { auditStore, type Actor } from '@/lib/merchants/stores/actor';
 import { amountText } from './amount';
 import { LINK_COLUMNS, MOST_PAID, paymentLink, type LinkRow, type PaymentLink } from './link';
 
@@ -40,7 +40,7 @@ export async function createPaymentLink(
   { pool, clock }: Deps,
   { storeId, environment }: Scope,
   wish: PaymentLinkWish,
-  doer: Doer,
+  actor: Actor,
 ): Promise<PaymentLink> {
   const currency = wish.currency.toUpperCase();
   if (!isKnownCurrency(wish.currency)) throw new ServiceError('INVALID_CURRENCY', { param: 'currency' });
@@ -68,7 +68,7 @@ export async function createPaymentLink(
     const link = paymentLink(rows[0]);
     const price = link.amount === null ? 'any' : amountText(link.amount, currency);
     const details = { environment, title, price, currency };
-    await auditStore(tx, doer, { storeId, action: 'link.make', target: link.id, details, now });
+    await auditStore(tx, actor, { storeId, action: 'link.make', target: link.id, details, now });
     return link;
   });
 }
@@ -78,7 +78,7 @@ export const switchPaymentLink = (
   { pool, clock }: Deps,
   { storeId, environment }: Scope,
   wish: { readonly linkId: string; readonly isActive: boolean },
-  doer: Doer,
+  actor: Actor,
 ): Promise<PaymentLink> =>
   transaction(pool, async (tx) => {
     const { linkId, isActive } = wish;
@@ -98,7 +98,7 @@ export const switchPaymentLink = (
     });
     const details = { environment, title: link.title };
     const action = isActive ? 'link.on' : 'link.off';
-    await auditStore(tx, doer, { storeId, action, target: linkId, details, now: clock.now() });
+    await auditStore(tx, actor, { storeId, action, target: linkId, details, now: clock.now() });
     return { ...link, isActive, version: link.version + 1 };
   });
 

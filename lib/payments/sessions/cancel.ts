@@ -11,7 +11,7 @@ import type { SessionStatus } from '@/prisma/generated/enums';
 import { sessionsBeingPaid } from './being-paid';
 import { lockSession } from './read';
 import { moveStatus } from './states';
-import { askedToken, type SessionFacts } from './view';
+import { requestedToken, type SessionFacts } from './view';
 
 const REFUSALS: Readonly<Record<Exclude<SessionStatus, 'pending'>, ErrorCode>> = {
   canceled: 'SESSION_EXPIRED',
@@ -55,7 +55,7 @@ export async function cancelIn(
     sessionId: session.id,
     orderId: session.orderId,
     amountDue: session.amountDue,
-    currency: askedToken(session, session.settlementCurrency),
+    currency: requestedToken(session, session.settlementCurrency),
     exchangeRate: session.exchangeRate,
     network: null,
     transactionHash: null,

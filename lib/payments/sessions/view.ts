@@ -71,7 +71,7 @@ export function canceledView(session: SessionFacts, publicUrl: string): Record<s
  * The token that an event names while no payment has settled which one it is: the only one offered, else the store's settlement
  * token where it is offered (decisions: Changed on 2026-11-22, Events).
  */
-export function askedToken({ currencies }: Pick<SessionFacts, 'currencies'>, settlementCurrency: string): string {
+export function requestedToken({ currencies }: Pick<SessionFacts, 'currencies'>, settlementCurrency: string): string {
   const [first] = currencies;
   if (first === undefined) throw new Error('a session offers at least one token');
   return currencies.includes(settlementCurrency) ? settlementCurrency : first;

@@ -65,7 +65,7 @@ const isTron = (node: NetworkScene['node']['fake']): node is FakeTronNode => 'so
 
 function openFollower(attempt: SentAttempt) {
   const sender = openSender({ ...scene.options, needed: 1 });
-  return () => sender.fate(attempt);
+  return () => sender.outcome(attempt);
 }
 
 /** Mines a payment of the refund wallet; answers the number of its block. */

@@ -18,7 +18,7 @@ let db: TestDatabase;
 let scene: RefundScene;
 beforeAll(async () => {
   db = await openTestDatabase();
-  const sender = scriptedSender({ spec: evm, scene: () => scene, fate: () => ({ kind: 'waiting' }) });
+  const sender = scriptedSender({ spec: evm, scene: () => scene, outcome: () => ({ kind: 'waiting' }) });
   scene = await openRefundScene({ db, clock, spec: evm, sender });
 });
 afterAll(() => db.close());

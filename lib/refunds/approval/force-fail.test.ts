@@ -2,7 +2,7 @@
 // other way; its money is given back once, and what the chain says at the end still comes first.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Fate } from '@/lib/networks/sending/send';
+import type { AttemptOutcome } from '@/lib/networks/sending/send';
 import { systemClock } from '@/lib/platform/clock';
 import { listHeldRefunds } from '@/lib/dashboard/operator/refunds';
 import { checkBooks } from '@/lib/ledger/invariants/check';
@@ -12,7 +12,7 @@ import { landed, scriptedSender } from '@/testing/refunds/scripted-sender';
 import { localSpec, PAYERS } from '@/testing/signer/signer-scene';
 import type { Move } from './agreement';
 import { decideEnd } from './force-fail';
-import { lookAgain } from '@/lib/refunds/payout/look-again';
+import { recheck } from '@/lib/refunds/payout/recheck';
 
 const HOURS = 3_600_000;
 const [FIRST, SECOND, THIRD] = [
@@ -20,14 +20,17 @@ const [FIRST, SECOND, THIRD] = [
   '22222222-2222-4222-8222-222222222222',
   '33333333-3333-4333-8333-333333333333',
 ] as const;
-const TAKEN: Fate = { kind: 'lapsed', reason: 'another transaction of the wallet has its nonce and is final' };
+const TAKEN: AttemptOutcome = {
+  kind: 'lapsed',
+  reason: 'another transaction of the wallet has its nonce and is final',
+};
 const spec = localSpec('ethereum');
 
 let db: TestDatabase;
 let scene: RefundScene;
-let fateOf: (hash: string) => Fate;
-const moved = (hash: string): Fate => ({ kind: 'unclear', hash, reason: 'it moved another amount' });
-const sender = scriptedSender({ spec, scene: () => scene, fate: (hash) => fateOf(hash) });
+let outcomeOf: (hash: string) => AttemptOutcome;
+const moved = (hash: string): AttemptOutcome => ({ kind: 'unclear', hash, reason: 'it moved another amount' });
+const sender = scriptedSender({ spec, scene: () => scene, outcome: (hash) => outcomeOf(hash) });
 
 beforeAll(async () => {
   db = await openTestDatabase();
@@ -46,8 +49,8 @@ async function passes(turns = 5): Promise<void> {
   for (let turn = 0; turn < turns; turn++) await scene.pass();
 }
 /** A refund of all that a session paid, on hold. */
-async function held(fate: (hash: string) => Fate): Promise<{ id: string; sessionId: string }> {
-  fateOf = fate;
+async function held(outcome: (hash: string) => AttemptOutcome): Promise<{ id: string; sessionId: string }> {
+  outcomeOf = outcome;
   const sessionId = await scene.session();
   const id = await scene.refund({ to: PAYERS.evm, cents: PAID, sessionId });
   await passes();
@@ -81,7 +84,7 @@ test('two operators end it: the money is given back, the merchant is told, and a
     ['refund.end_ask', `user:${FIRST}`],
     ['refund.end_approve', `user:${SECOND}`],
   ]);
-  fateOf = landed;
+  outcomeOf = landed;
   const next = await scene.refund({ to: PAYERS.evm, cents: PAID, sessionId });
   expect(await scene.untilEnded(next)).toMatchObject({ status: 'completed' });
   const books = (await checkBooks(db.pool)).filter(({ id: rule }) => /^INV-(3|4|5[bc]|6b)/.test(rule));
@@ -104,7 +107,7 @@ test('what moved something else ends too, and the signer goes on counting it', a
 test('what the chain shows when it is looked at for the last time comes first', async () => {
   const { id } = await held(() => TAKEN);
   await decide(id, 'ask', FIRST);
-  fateOf = landed;
+  outcomeOf = landed;
   await decide(id, 'approve', SECOND);
   await passes();
   expect(await scene.read(id)).toMatchObject({ status: 'completed' });
@@ -113,17 +116,17 @@ test('what the chain shows when it is looked at for the last time comes first', 
 test('an agreement about a transaction that may land after all ends nothing', async () => {
   const { id } = await held(() => TAKEN);
   await decide(id, 'ask', FIRST);
-  fateOf = () => ({ kind: 'waiting' });
+  outcomeOf = () => ({ kind: 'waiting' });
   await decide(id, 'approve', SECOND);
   await passes();
   expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: null });
   expect(await statuses(id)).toEqual(['sent']);
   // Once it is the same again, it is what they agreed to: nobody is asked anew, and the next look ends it.
-  fateOf = () => TAKEN;
+  outcomeOf = () => TAKEN;
   await scene.pass({ signer: null });
   expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: 'unclear' });
   expect(await shown(id)).toBeNull();
-  await lookAgain(scene.context, { refund: id, note: 'x', by: `user:${FIRST}`, address: '' });
+  await recheck(scene.context, { refund: id, note: 'x', by: `user:${FIRST}`, address: '' });
   await passes();
   expect(await scene.read(id)).toMatchObject({ status: 'failed' });
 });
@@ -192,7 +195,7 @@ test('it is offered only where every transaction was judged, and what was shown 
 });
 
 test('a refund that waits for nobody, or has ended, is nobody’s to end', async () => {
-  fateOf = () => ({ kind: 'waiting' });
+  outcomeOf = () => ({ kind: 'waiting' });
   const id = await scene.refund({ to: PAYERS.evm });
   await passes();
   for (const refund of [id, '../x'])
@@ -200,8 +203,8 @@ test('a refund that waits for nobody, or has ended, is nobody’s to end', async
   const other = await held(() => TAKEN);
   await decide(other.id, 'ask', FIRST);
   const digest = (await shown(other.id))?.digest ?? '';
-  fateOf = landed;
-  await lookAgain(scene.context, { refund: other.id, note: 'x', by: `user:${FIRST}`, address: '' });
+  outcomeOf = landed;
+  await recheck(scene.context, { refund: other.id, note: 'x', by: `user:${FIRST}`, address: '' });
   await passes();
   await expect(decide(other.id, 'approve', SECOND, { digest })).rejects.toMatchObject({ code: 'REFUND_NOT_FOUND' });
 });

@@ -9,7 +9,7 @@ const YOUNG_MILLISECONDS = 86_400_000;
 /**
  * Throws APPROVAL_BY_TWO unless both are active operators for at least a day whose chains of grantors share nobody: neither of
  * them, nor any third operator, granted both roles directly or through others. A chain ends at the set-up link, or where the
- * server's administrator vouched for an operator (lib/merchants/accounts/vouch-command).
+ * server's administrator vouched for an operator (lib/merchants/accounts/attest-operator-command).
  */
 export async function checkTwo(
   tx: Tx,

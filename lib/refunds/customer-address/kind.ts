@@ -10,10 +10,14 @@ import type { Context } from '@/lib/platform/context';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import type { Environment } from '@/lib/platform/ids';
 
-export type AskedAddress = { readonly environment: Environment; readonly network: string; readonly address: string };
+export type RequestedAddress = {
+  readonly environment: Environment;
+  readonly network: string;
+  readonly address: string;
+};
 
 /** What is at an address. Throws a ChainError when nobody answers. */
-export type KindOf = (asked: AskedAddress) => Promise<AddressKind>;
+export type KindOf = (asked: RequestedAddress) => Promise<AddressKind>;
 
 /** A context of a use-case that takes addresses; `kindOf` asks the chains of the settings unless it is given. */
 export type AddressContext = Context & { readonly kindOf?: KindOf };
@@ -25,7 +29,7 @@ const TIMEOUT_MILLISECONDS = 5000;
 const opened = new WeakMap<Config, Map<string, Pick<ChainSender, 'kindOf'>>>();
 
 /** Whether an address is a wallet. Throws SERVICE_UNAVAILABLE when the chain does not tell: it is not taken unchecked. */
-export async function isWallet(context: AddressContext, asked: AskedAddress): Promise<boolean> {
+export async function isWallet(context: AddressContext, asked: RequestedAddress): Promise<boolean> {
   try {
     const kind = await (context.kindOf ?? kindFrom(context))(asked);
     if (kind !== 'unknown') return kind === 'wallet';
@@ -48,7 +52,7 @@ const kindFrom =
     return sender.kindOf(asked.address);
   };
 
-function openFor({ config, clock, log }: Context, asked: AskedAddress): ChainSender {
+function openFor({ config, clock, log }: Context, asked: RequestedAddress): ChainSender {
   const endpoints = endpointsOf(config, { clock, log }, asked);
   if (!endpoints) throw new ChainError('unavailable', `${asked.network} has no endpoint in the settings`);
   const needed = config.AGREEMENT_ENDPOINTS;

@@ -13,7 +13,7 @@ import { readSignature, signingText, type AddressSignature } from './signature';
 import { giveSessionAddress } from './addresses';
 import { findDestination } from '@/lib/refunds/destination/destination';
 import type { DestinedRefund } from '@/lib/refunds/destination/payers';
-import { addHeldSenders } from '@/lib/refunds/destination/exchange-wallets/list';
+import { addExchangeWallets } from '@/lib/refunds/destination/exchange-wallets/list';
 
 let db: TestDatabase;
 let scene: RefundScene;
@@ -179,7 +179,7 @@ describe('a signature', () => {
     const { refund, address, signed, wallet } = await signedRefund();
     await write(refund, address, signed);
     expect(await find(refund)).toHaveProperty('destination.isSigned', true);
-    await addHeldSenders(db.pool, [{ address: wallet.address, network: 'ethereum', label: 'Kraken' }]);
+    await addExchangeWallets(db.pool, [{ address: wallet.address, network: 'ethereum', label: 'Kraken' }]);
     expect(await find(refund)).toEqual(UNCONFIRMED);
     const several = await signedRefund();
     await scene.paid(several.refund.sessionId, { payer: newEvmAddress() });

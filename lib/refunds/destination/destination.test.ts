@@ -14,7 +14,7 @@ import { giveSessionAddress } from '@/lib/refunds/customer-address/addresses';
 import { findDestination } from './destination';
 import type { DestinedRefund } from './payers';
 import { noteLists } from './exchange-wallets/age';
-import { addHeldSenders } from './exchange-wallets/list';
+import { addExchangeWallets } from './exchange-wallets/list';
 import { claimPurpose } from '@/lib/refunds/view';
 
 let db: TestDatabase;
@@ -187,10 +187,10 @@ describe('a refund is held for an address from the customer', () => {
   it('R-19: when the sender is an exchange of the operator’s list, on that network only', async () => {
     const payer = newEvmAddress();
     const held_ = { address: payer.toUpperCase().replace('0X', '0x'), label: 'Kraken hot wallet' };
-    await addHeldSenders(db.pool, [{ ...held_, network: 'bsc' }]);
+    await addExchangeWallets(db.pool, [{ ...held_, network: 'bsc' }]);
     const refund = await paidBy(payer);
     expect(await find(refund)).toMatchObject({ destination: { address: payer } });
-    await addHeldSenders(db.pool, [{ ...held_, network: 'ethereum' }]);
+    await addExchangeWallets(db.pool, [{ ...held_, network: 'ethereum' }]);
     expect(await find(refund)).toEqual(held('Kraken hot wallet'));
   });
 

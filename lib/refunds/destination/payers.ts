@@ -7,7 +7,7 @@ import { unixSeconds } from '@/lib/platform/clock';
 import type { Db } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
 import { toCommon } from '@/lib/money/amounts';
-import { isVouchedFor } from '@/lib/signer/attestations/payer-evidence';
+import { isAttested } from '@/lib/signer/attestations/payer-evidence';
 import { decisionOf, objection } from '@/lib/payments/sessions/settle/judge';
 import type { CaseState, SessionStatus } from '@/prisma/generated/enums';
 
@@ -94,7 +94,7 @@ const isConcerned = ({ caseId }: Pick<DestinedRefund, 'caseId'>, row: Columns): 
   caseId === null ? !isSentBack(row) : row.case_id === String(caseId);
 
 const isProven = (refund: Proved, row: Columns, key: Uint8Array | undefined): boolean =>
-  key !== undefined && isVouchedFor(key, factsOf(refund, row), row.mac);
+  key !== undefined && isAttested(key, factsOf(refund, row), row.mac);
 
 async function transfersOf(db: Db, refund: Omit<DestinedRefund, 'id' | 'network'>): Promise<readonly Columns[]> {
   const { rows } = await db.query<Columns>({

@@ -2,7 +2,7 @@
 // ledger, what is given back, and the event. Whoever comes second changes nothing.
 
 import type { BlockRef } from '@/lib/networks/chain';
-import type { Fate } from '@/lib/networks/sending/send';
+import type { AttemptOutcome } from '@/lib/networks/sending/send';
 import { crashpoint } from '@/lib/platform/crash-point';
 import type { Tx } from '@/lib/platform/database/db';
 import { newReceiptNumber } from '@/lib/platform/ids';
@@ -18,7 +18,7 @@ import { moveRefund } from '@/lib/refunds/states';
 /** The customer has it, finally. */
 export async function completeRefund(
   work: Work,
-  { hash, block, fee }: Extract<Fate, { kind: 'landed' }>,
+  { hash, block, fee }: Extract<AttemptOutcome, { kind: 'landed' }>,
 ): Promise<void> {
   const { context, refund } = work;
   crashpoint('before-finish');

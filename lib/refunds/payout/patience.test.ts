@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { writeEvmDraft } from '@/lib/networks/families/evm/sending/draft';
-import { SendRefused, type ChainSender, type Fate } from '@/lib/networks/sending/send';
+import { SendRefused, type ChainSender, type AttemptOutcome } from '@/lib/networks/sending/send';
 import { writeTronDraft } from '@/lib/networks/families/tron/sending/draft';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { openRefundScene } from '@/testing/refunds/refund-scene';
@@ -16,7 +16,7 @@ const evm = localSpec('ethereum');
 const time = { now: 0 };
 const clock = { now: () => new Date(time.now) };
 /** What the next drafts offer, in gwei, what the chain says of everything sent, and what one endpoint and all say of nonces. */
-const chain = { price: 2n, fate: { kind: 'waiting' } as Fate, told: 0, final: 0 };
+const chain = { price: 2n, outcome: { kind: 'waiting' } as AttemptOutcome, told: 0, final: 0 };
 
 const evmSender: ChainSender = {
   async draft({ intentId, contract, to, amount }, from, { nonce = 0, replaces } = {}) {
@@ -27,7 +27,7 @@ const evmSender: ChainSender = {
   nextNonce: async () => chain.told,
   finalNonce: async () => chain.final,
   broadcast: async () => 'accepted',
-  fate: async () => chain.fate,
+  outcome: async () => chain.outcome,
   kindOf: async () => 'wallet',
 };
 
@@ -36,7 +36,7 @@ beforeAll(async () => void (db = await openTestDatabase()));
 afterAll(() => db.close());
 beforeEach(() => {
   time.now = Date.parse('2026-11-21T12:00:00Z');
-  Object.assign(chain, { price: 2n, fate: { kind: 'waiting' }, told: 0, final: 0 });
+  Object.assign(chain, { price: 2n, outcome: { kind: 'waiting' }, told: 0, final: 0 });
 });
 
 const open = (limits = {}) => openRefundScene({ db, clock, spec: evm, sender: evmSender, pace: PACE, limits });
@@ -115,7 +115,7 @@ it('drafts a second payment only after a second look, minutes after the first, h
   const id = await scene.refund({ to: PAYERS.tron });
   await scene.pass();
   time.now += 3_600_000;
-  chain.fate = { kind: 'lapsed', reason: 'it expired', finalized: Math.floor(time.now / 1000) };
+  chain.outcome = { kind: 'lapsed', reason: 'it expired', finalized: Math.floor(time.now / 1000) };
   await scene.pass();
   const statuses = async () => (await scene.attempts(id)).map(({ status }) => status);
   expect(await statuses()).toEqual(['lapsed']);
@@ -132,7 +132,7 @@ it('a refund that the network takes no transaction of fails after fifty in about
   const id = await scene.refund({ to: PAYERS.tron });
   const begun = time.now;
   for (let passes = 0; passes < 500 && (await scene.read(id)).status !== 'failed'; passes++) {
-    chain.fate = { kind: 'lapsed', reason: 'it expired', finalized: Math.floor(time.now / 1000) };
+    chain.outcome = { kind: 'lapsed', reason: 'it expired', finalized: Math.floor(time.now / 1000) };
     await scene.pass();
     time.now += 600_000;
   }
@@ -153,11 +153,11 @@ it('a lapse that an endpoint which was away cannot see yet is waited for, and no
   await scene.pass();
   const [{ hash } = { hash: null }] = await scene.attempts(id);
   time.now += 3_600_000;
-  const lapsed: Fate = { kind: 'lapsed', reason: 'it expired', finalized: Math.floor(time.now / 1000) };
-  const answers: Fate[] = [lapsed, { kind: 'seen', hash: hash ?? '', confirmations: 0 }];
-  await scene.pass({ sender: { ...tronSender, fate: async () => answers.shift() ?? lapsed } });
+  const lapsed: AttemptOutcome = { kind: 'lapsed', reason: 'it expired', finalized: Math.floor(time.now / 1000) };
+  const answers: AttemptOutcome[] = [lapsed, { kind: 'seen', hash: hash ?? '', confirmations: 0 }];
+  await scene.pass({ sender: { ...tronSender, outcome: async () => answers.shift() ?? lapsed } });
   expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: 'chain_unavailable' });
-  chain.fate = lapsed;
+  chain.outcome = lapsed;
   await passFor(1, () => scene.pass());
   expect((await scene.attempts(id)).map(({ status }) => status)).toContain('lapsed');
   expect(scene.signing.signed).toBe(2);

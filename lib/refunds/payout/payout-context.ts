@@ -22,7 +22,7 @@ import type { WalletCheck } from '@/lib/refunds/wallet-check/check';
 export type RefundSigning = Pick<SignerClient, 'sign' | 'attempts' | 'release' | 'freeze' | 'state'>;
 
 /** The refund wallet's way onto one chain. */
-export type Line = {
+export type PayoutContext = {
   readonly environment: Environment;
   readonly network: string;
   readonly spec: NetworkSpec;
@@ -82,7 +82,7 @@ export const paceOf = ({ chain }: NetworkSpec): Pace => (chain === 'local' ? LOC
 /** A refund in a worker's hands. `chainId`: the row of the chain that is followed now. */
 export type Work = {
   readonly context: Context;
-  readonly line: Line;
+  readonly line: PayoutContext;
   readonly chainId: number;
   readonly refund: TakenRefund;
 };

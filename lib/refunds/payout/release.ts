@@ -9,12 +9,12 @@ import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { lapsesAt } from './follow/facts';
 import { refundSubject } from '@/lib/refunds/quarantined';
 import { readAttempts, type Attempt, type SignedAttempt } from '@/lib/refunds/rows';
-import type { Line } from './payout-context';
+import type { PayoutContext } from './payout-context';
 
 const MOST_AT_ONCE = 20;
 
 /** Tells of every failed refund of the line that is due. */
-export async function releaseFailed(context: Context, line: Line): Promise<void> {
+export async function releaseFailed(context: Context, line: PayoutContext): Promise<void> {
   const { pool, clock } = context;
   if (!line.signer) return;
   const { rows } = await pool.query<{ id: string }>({
@@ -39,8 +39,8 @@ export async function releaseFailed(context: Context, line: Line): Promise<void>
 
 async function tell(
   { pool, log }: Context,
-  line: Line,
-  { calls, evidenceKey }: NonNullable<Line['signer']>,
+  line: PayoutContext,
+  { calls, evidenceKey }: NonNullable<PayoutContext['signer']>,
   intentId: string,
 ): Promise<boolean> {
   const said = outcomeOf(await readAttempts(pool, intentId));

@@ -22,7 +22,7 @@ async function open() {
   const scripted = scriptedSender({
     spec,
     scene: () => scene,
-    fate: (hash) => (chain.isLanded ? landed(hash) : { kind: 'waiting' }),
+    outcome: (hash) => (chain.isLanded ? landed(hash) : { kind: 'waiting' }),
   });
   const draft: typeof scripted.draft = async ({ intentId, contract, to, amount }, from, { nonce = 0 } = {}) => {
     chain.price += chain.price / 8n;

@@ -20,7 +20,7 @@ import { sendRefund } from './send';
 import { openSignerCheck } from '@/lib/refunds/recovery/signer-check';
 import { openWalletCheck } from '@/lib/refunds/wallet-check/check';
 import { lookAtWallet } from '@/lib/refunds/wallet-check/gate';
-import { holdBack, holdOf, paceOf, type Line, type Work } from './payout-context';
+import { holdBack, holdOf, paceOf, type PayoutContext, type Work } from './payout-context';
 
 const [LOCAL_MILLISECONDS, PUBLIC_MILLISECONDS] = [500, 2000];
 /** A pass ends after this, so that what was sent is looked at although much is new; the rest is given back. */
@@ -52,7 +52,7 @@ export function refundSteps(
  */
 export async function runLine(
   context: Context,
-  line: Line,
+  line: PayoutContext,
   check: ReturnType<typeof openSignerCheck> | null,
 ): Promise<{ more: boolean }> {
   line.walletCheck?.awake(context.clock);
@@ -68,7 +68,7 @@ export async function runLine(
   }
 }
 
-function openLine(context: Opening, chain: FollowedChain): Line {
+function openLine(context: Opening, chain: FollowedChain): PayoutContext {
   const { environment, network, spec, adapter } = chain;
   const { config } = context;
   const { SIGNER_SOCKET: socket, EVIDENCE_KEY: evidenceKey } = config;
@@ -87,7 +87,7 @@ function openLine(context: Opening, chain: FollowedChain): Line {
 }
 
 /** One bounded pass over a network's refunds. Any number of workers may run it at once. */
-export async function runRefunds(context: Context, line: Line): Promise<{ more: boolean }> {
+export async function runRefunds(context: Context, line: PayoutContext): Promise<{ more: boolean }> {
   const isMore = await beginRefunds(context, line);
   await releaseFailed(context, line);
   const taken = await claimDue(context, line, line.pace.lease);
@@ -141,7 +141,7 @@ const openGuard =
     }
   };
 
-const subjectOf = (line: Line, { id, storeId }: TakenRefund) => refundSubject(line, id, storeId);
+const subjectOf = (line: PayoutContext, { id, storeId }: TakenRefund) => refundSubject(line, id, storeId);
 
 /** Does one after the other until none is left; several may do so with one list. */
 async function drain(ranked: Ranked[], drive: (work: Work) => Promise<void>): Promise<void> {

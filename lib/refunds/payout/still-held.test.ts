@@ -26,7 +26,7 @@ const sender: ChainSender = {
   nextNonce: async () => (chain.nonces++, 0),
   finalNonce: async () => 0,
   broadcast: async () => 'accepted',
-  fate: async () => ({ kind: 'waiting' }),
+  outcome: async () => ({ kind: 'waiting' }),
   kindOf: async () => 'wallet',
 };
 

@@ -24,7 +24,7 @@ const sender: ChainSender = {
   nextNonce: async () => 0,
   finalNonce: async () => 0,
   broadcast: async () => 'accepted',
-  fate: async ({ hash }) => landed(hash),
+  outcome: async ({ hash }) => landed(hash),
   kindOf: async () => 'wallet',
 };
 

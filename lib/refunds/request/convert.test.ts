@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { writeEvmDraft } from '@/lib/networks/families/evm/sending/draft';
-import { SendHold, type ChainSender, type Fate } from '@/lib/networks/sending/send';
+import { SendHold, type ChainSender, type AttemptOutcome } from '@/lib/networks/sending/send';
 import { networkSpec } from '@/lib/networks/networks';
 import { transaction } from '@/lib/platform/database/db';
 import { postFunding } from '@/lib/ledger/post-refund';
@@ -28,7 +28,7 @@ const evm = localSpec('ethereum');
 const priced = { ...evm, chain: 'testnet' as const };
 const time = { now: Date.parse('2026-11-21T12:00:00Z') };
 const clock = { now: () => new Date(time.now) };
-const chain = { fate: { kind: 'waiting' } as Fate, obstacle: null as Error | null };
+const chain = { outcome: { kind: 'waiting' } as AttemptOutcome, obstacle: null as Error | null };
 const sender: ChainSender = {
   async draft({ intentId, contract, to, amount }, from, { nonce = 0 } = {}) {
     if (chain.obstacle) throw chain.obstacle;
@@ -38,7 +38,7 @@ const sender: ChainSender = {
   nextNonce: async () => 0,
   finalNonce: async () => 0,
   broadcast: async () => 'accepted',
-  fate: async () => chain.fate,
+  outcome: async () => chain.outcome,
   kindOf: async () => 'wallet',
 };
 
@@ -48,7 +48,7 @@ afterAll(() => db.close());
 beforeEach(() => {
   // Prices are cached for a second: each test has a time of its own.
   time.now += 3_600_000;
-  Object.assign(chain, { fate: { kind: 'waiting' }, obstacle: null });
+  Object.assign(chain, { outcome: { kind: 'waiting' }, obstacle: null });
 });
 
 /** A store with a session over 10.00 that was paid in USDC, and what can be done about its refunds. */
@@ -133,7 +133,7 @@ describe('a refund in the other token', () => {
       'operator USDC': 400,
     });
     const [attempt] = await scene.attempts(id);
-    chain.fate = {
+    chain.outcome = {
       kind: 'landed',
       hash: attempt?.hash ?? '',
       block: { number: 60, hash: '0xb', parentHash: '0xa', time: 0 },
@@ -201,7 +201,7 @@ describe('a refund in the other token', () => {
     await scene.pass();
     const [sent] = await scene.attempts(id);
     const block = { number: 60, hash: '0xb', parentHash: '0xa', time: 0 };
-    chain.fate = { kind: 'landed', hash: sent?.hash ?? '', block };
+    chain.outcome = { kind: 'landed', hash: sent?.hash ?? '', block };
     time.now += 5000;
     await scene.pass();
     expect(await scene.read(id)).toMatchObject({ status: 'completed' });

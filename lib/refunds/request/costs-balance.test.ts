@@ -34,9 +34,9 @@ let db: TestDatabase;
 beforeAll(async () => void (db = await openTestDatabase()));
 afterAll(() => db.close());
 
-const chain: CostChain = { fate: null, obstacle: null, drafts: 0 };
+const chain: CostChain = { outcome: null, obstacle: null, drafts: 0 };
 beforeEach(async () => {
-  Object.assign(chain, { fate: null, obstacle: null });
+  Object.assign(chain, { outcome: null, obstacle: null });
   time.now += 3_600_000;
   await setPrice('2500');
 });
@@ -81,10 +81,10 @@ it('accepts a refund that costs have left too little money for, reserves it late
   const scene = await open({ cents: 500 });
   const first = await scene.create('first', 100);
   await scene.pass();
-  chain.fate = (hash) => landedFor(hash, FEE);
+  chain.outcome = (hash) => landedFor(hash, FEE);
   await scene.pass();
   expect(await scene.read(first)).toMatchObject({ status: 'completed', costCharged: 10n });
-  chain.fate = null;
+  chain.outcome = null;
   const second = await scene.create('second', 400);
   expect(await scene.books()).toEqual({ 'store USDT': 390, 'cost_recovery USDT': 10 });
   await scene.pass();
@@ -96,7 +96,7 @@ it('accepts a refund that costs have left too little money for, reserves it late
   await scene.pay(100);
   await scene.pass();
   expect(await scene.books()).toEqual({ 'store USDT': 45, 'refund USDT': 445, 'cost_recovery USDT': 10 });
-  chain.fate = (hash) => landedFor(hash, FEE);
+  chain.outcome = (hash) => landedFor(hash, FEE);
   await scene.pass();
   expect(await scene.read(second)).toMatchObject({ status: 'completed' });
   expect(await brokenBooks(db)).toEqual([]);
@@ -106,9 +106,9 @@ it('gives everything of a held refund back when it is canceled, whether it was r
   const scene = await open({ cents: 500 });
   await scene.create('costs', 100);
   await scene.pass();
-  chain.fate = (hash) => landedFor(hash, FEE);
+  chain.outcome = (hash) => landedFor(hash, FEE);
   await scene.pass();
-  chain.fate = null;
+  chain.outcome = null;
   await scene.create('unreserved', 400);
   await scene.pass();
   await scene.cancel('unreserved');
@@ -126,7 +126,7 @@ it('takes the cost from another asset of the store when it has too little of the
   await scene.create('r', 400);
   await scene.pass();
   expect(await scene.books()).toEqual({ 'store USDC': 255, 'refund USDC': 45, 'refund USDT': 400 });
-  chain.fate = (hash) => landedFor(hash, FEE);
+  chain.outcome = (hash) => landedFor(hash, FEE);
   await scene.pass();
   expect(await scene.books()).toEqual({ 'store USDC': 290, 'cost_recovery USDC': 10 });
   expect(await brokenBooks(db)).toEqual([]);
@@ -154,7 +154,7 @@ it('charges the refund of a payment exception to the store’s available balance
   await scene.pay(20);
   await pass();
   expect(await scene.books()).toEqual({ 'refund USDT': 945, 'store USDT': 15 });
-  chain.fate = (hash) => landedFor(hash, FEE);
+  chain.outcome = (hash) => landedFor(hash, FEE);
   await pass();
   expect(await scene.read(id)).toMatchObject({ status: 'completed', costCharged: 10n });
   expect(await scene.books()).toEqual({ 'store USDT': 50, 'cost_recovery USDT': 10 });

@@ -14,13 +14,13 @@ const GWEI = 10n ** 9n;
 const FEE = 40_000n * GWEI;
 const time = { now: Date.parse('2026-11-22T12:00:00Z') };
 const clock = { now: () => new Date(time.now) };
-const chain: CostChain = { fate: null, obstacle: null, drafts: 0 };
+const chain: CostChain = { outcome: null, obstacle: null, drafts: 0 };
 
 let db: TestDatabase;
 beforeAll(async () => void (db = await openTestDatabase()));
 afterAll(() => db.close());
 beforeEach(async () => {
-  Object.assign(chain, { fate: null, obstacle: null });
+  Object.assign(chain, { outcome: null, obstacle: null });
   time.now += 3_600_000;
   await setEtherPrice(db, '2500');
 });
@@ -43,7 +43,7 @@ it('two refunds that the balance suffices for one of are not both sent', async (
 it.each(CRASH_POINTS)('charges once when a worker stops at %s and others go on', async (point) => {
   const scene = await open();
   const id = await scene.create('r', 400);
-  chain.fate = (hash) => landedFor(hash, FEE);
+  chain.outcome = (hash) => landedFor(hash, FEE);
   armCrashPoint(point, () => {
     throw new Error(`stopped at ${point}`);
   });
@@ -63,7 +63,7 @@ it('locks the store’s balance before what is reserved, as every posting does, 
   const scene = await open();
   const id = await scene.create('r', 400);
   await scene.pass();
-  chain.fate = (hash) => landedFor(hash, FEE);
+  chain.outcome = (hash) => landedFor(hash, FEE);
   const lock = `SELECT FROM ledger_balances WHERE account = $1 FOR UPDATE`;
   const passing = await transaction(db.pool, async (tx) => {
     await tx.query(lock, [`store:${scene.storeId}`]);
@@ -109,7 +109,7 @@ it('in no history is a store overdrawn, a cost charged twice or above its quote,
   await fc.assert(
     fc.asyncProperty(fc.array(command, { minLength: 4, maxLength: 18 }), async (commands) => {
       await setEtherPrice(db, '2500');
-      Object.assign(chain, { fate: null, obstacle: null });
+      Object.assign(chain, { outcome: null, obstacle: null });
       const scene = await open();
       const sessions = [scene.session_id];
       let made = 0;
@@ -128,10 +128,10 @@ it('in no history is a store overdrawn, a cost charged twice or above its quote,
             return setEtherPrice(db, one.dollars);
           case 'pass': {
             chain.obstacle = one.end === 'obstacle' ? new SendHold('no_tokens', 'too little') : null;
-            chain.fate = null;
-            if (one.end === 'lands') chain.fate = (hash) => landedFor(hash, one.fee);
+            chain.outcome = null;
+            if (one.end === 'lands') chain.outcome = (hash) => landedFor(hash, one.fee);
             if (one.end === 'reverts')
-              chain.fate = (hash) => ({ kind: 'reverted', hash, reason: 'why', fee: one.fee ?? 0n });
+              chain.outcome = (hash) => ({ kind: 'reverted', hash, reason: 'why', fee: one.fee ?? 0n });
             return Promise.all(Array.from({ length: one.workers }, () => scene.pass()));
           }
         }

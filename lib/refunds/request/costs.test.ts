@@ -18,9 +18,9 @@ let db: TestDatabase;
 beforeAll(async () => void (db = await openTestDatabase()));
 afterAll(() => db.close());
 
-const chain: CostChain = { fate: null, obstacle: null, drafts: 0 };
+const chain: CostChain = { outcome: null, obstacle: null, drafts: 0 };
 beforeEach(async () => {
-  Object.assign(chain, { fate: null, obstacle: null });
+  Object.assign(chain, { outcome: null, obstacle: null });
   time.now += 3_600_000;
   await setPrice('2500');
 });
@@ -35,7 +35,7 @@ it('reserves the most that a refund may cost before it is signed, charges what i
   expect(await scene.attempts(id)).toMatchObject([{ status: 'sent' }]);
   expect(await scene.read(id)).toMatchObject({ costBearer: 'store', costQuoted: QUOTE, costCharged: null });
   expect(await scene.books()).toEqual({ 'store USDT': 555, 'refund USDT': 445 });
-  chain.fate = (hash) => landedFor(hash, FEE);
+  chain.outcome = (hash) => landedFor(hash, FEE);
   await scene.pass();
   expect(await scene.read(id)).toMatchObject({ status: 'completed', costCharged: 10n });
   expect((await scene.attempts(id)).map(({ status, fee }) => [status, fee?.toFixed()])).toEqual([['landed', `${FEE}`]]);
@@ -47,13 +47,13 @@ it('never charges more than the quote, and rounds a fraction of a cent up', asyn
   const scene = await open();
   await scene.create('dear', 100);
   await scene.pass();
-  chain.fate = (hash) => landedFor(hash, 100n * FEE);
+  chain.outcome = (hash) => landedFor(hash, 100n * FEE);
   await scene.pass();
   expect(await scene.books()).toEqual({ 'store USDT': 855, 'cost_recovery USDT': 45 });
-  chain.fate = null;
+  chain.outcome = null;
   await scene.create('cheap', 100);
   await scene.pass();
-  chain.fate = (hash) => landedFor(hash, 1n);
+  chain.outcome = (hash) => landedFor(hash, 1n);
   await scene.pass();
   expect(await scene.books()).toEqual({ 'store USDT': 754, 'cost_recovery USDT': 46 });
 });
@@ -62,7 +62,7 @@ it('charges nothing when no endpoint tells what the network took', async () => {
   const scene = await open();
   const id = await scene.create('r', 400);
   await scene.pass();
-  chain.fate = (hash) => landedFor(hash);
+  chain.outcome = (hash) => landedFor(hash);
   await scene.pass();
   expect(await scene.read(id)).toMatchObject({ status: 'completed', costCharged: 0n });
   expect(await scene.books()).toEqual({ 'store USDT': 600 });
@@ -72,7 +72,7 @@ it('charges a final transaction that moved nothing, and gives everything else ba
   const scene = await open();
   const id = await scene.create('r', 400);
   await scene.pass();
-  chain.fate = (hash) => ({ kind: 'reverted', hash, reason: 'the issuer blocked it', fee: FEE });
+  chain.outcome = (hash) => ({ kind: 'reverted', hash, reason: 'the issuer blocked it', fee: FEE });
   await scene.pass();
   expect(await scene.read(id)).toMatchObject({ status: 'failed', costCharged: 10n });
   expect(await scene.books()).toEqual({ 'store USDT': 990, 'cost_recovery USDT': 10 });
@@ -99,12 +99,12 @@ it('lets the operator bear the cost of a coin that never had a price, records th
   await scene.pass();
   expect(await scene.attempts(id)).toMatchObject([{ status: 'sent' }]);
   expect(await scene.read(id)).toMatchObject({ costBearer: 'operator_no_price', costQuoted: null });
-  chain.fate = (hash) => landedFor(hash, FEE);
+  chain.outcome = (hash) => landedFor(hash, FEE);
   await scene.pass();
   expect(await scene.read(id)).toMatchObject({ status: 'completed', costCharged: null });
   expect(await scene.books()).toEqual({ 'store USDT': 600 });
   await setPrice('1000');
-  chain.fate = null;
+  chain.outcome = null;
   const priced = await scene.create('priced', 100);
   await scene.pass();
   expect(await scene.read(priced)).toMatchObject({ costBearer: 'store', costQuoted: 18n });
@@ -114,7 +114,7 @@ it('charges nothing where the operator bears the costs', async () => {
   const scene = await open({ cents: 400, bearer: 'operator' });
   const id = await scene.create('r', 400);
   await scene.pass();
-  chain.fate = (hash) => landedFor(hash, FEE);
+  chain.outcome = (hash) => landedFor(hash, FEE);
   await scene.pass();
   expect(await scene.read(id)).toMatchObject({ status: 'completed', costBearer: 'operator', costCharged: null });
   expect(await scene.books()).toEqual({});

@@ -25,7 +25,7 @@ const sender: ChainSender = {
   },
   nextNonce: () => Promise.reject(new Error('TRON has no nonces')),
   broadcast: async () => 'accepted',
-  fate: async ({ hash }) => landed(hash),
+  outcome: async ({ hash }) => landed(hash),
   kindOf: async () => 'wallet',
 };
 

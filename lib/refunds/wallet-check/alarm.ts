@@ -3,7 +3,7 @@
 
 import type { Context } from '@/lib/platform/context';
 import { quarantine } from '@/lib/platform/database/quarantine';
-import type { Line } from '@/lib/refunds/payout/payout-context';
+import type { PayoutContext } from '@/lib/refunds/payout/payout-context';
 import { noteTrouble, type WalletChain } from './known';
 
 /** Endpoints that are away, a start of the database and a recovery all end sooner. */
@@ -11,7 +11,7 @@ const ALARM_AFTER_MILLISECONDS = 3_600_000;
 
 type Failing = WalletChain & {
   readonly context: Pick<Context, 'pool' | 'clock' | 'log'>;
-  readonly line: Pick<Line, 'environment' | 'network'>;
+  readonly line: Pick<PayoutContext, 'environment' | 'network'>;
 };
 
 export async function noteFailedLook(

@@ -8,7 +8,7 @@ import { openTestDatabase, type TestDatabase } from '@/testing/database/database
 import { openRefundScene, type RefundScene } from '@/testing/refunds/refund-scene';
 import { evidenceKey, localSpec, PAYERS } from '@/testing/signer/signer-scene';
 import { openWalletChain } from '@/testing/refunds/wallet-chain';
-import { lookAgain } from '@/lib/refunds/payout/look-again';
+import { recheck } from '@/lib/refunds/payout/recheck';
 import { orderFor } from '@/lib/refunds/payout/payout-context';
 import { runLine } from '@/lib/refunds/payout/step';
 import { openWalletCheck, type WalletCheck } from './check';
@@ -129,7 +129,7 @@ it('stops for an unknown payment that landed beside a known one', async () => {
   await pass();
   const [{ hash } = { hash: null }] = await scene.attempts(first);
   const at = seconds();
-  chain.fates.set(hash ?? '', { kind: 'landed', hash: hash ?? '', block: { ...block, time: at } });
+  chain.outcomes.set(hash ?? '', { kind: 'landed', hash: hash ?? '', block: { ...block, time: at } });
   await pass();
   expect(await scene.read(first)).toMatchObject({ status: 'completed' });
   chain.signed = [
@@ -246,7 +246,7 @@ it('is not stopped by a payment that failed on the chain', async () => {
   const first = await scene.refund({ to: PAYERS.tron });
   await pass();
   const [{ hash } = { hash: null }] = await scene.attempts(first);
-  chain.fates.set(hash ?? '', { kind: 'reverted', hash: hash ?? '', reason: 'out of energy' });
+  chain.outcomes.set(hash ?? '', { kind: 'reverted', hash: hash ?? '', reason: 'out of energy' });
   await pass();
   chain.signed = [{ hash, time: seconds() - 2 }];
   restart();
@@ -270,7 +270,7 @@ it('sends all other refunds after a restart when the endpoints no longer have th
   const old = await scene.refund({ to: PAYERS.tron });
   await pass();
   const [{ hash } = { hash: null }] = await scene.attempts(old);
-  chain.fates.set(hash ?? '', { kind: 'pruned', reason: 'the oldest block is newer' });
+  chain.outcomes.set(hash ?? '', { kind: 'pruned', reason: 'the oldest block is newer' });
   // The worker was away for a month.
   time.now += 30 * 86_400_000;
   restart();
@@ -290,8 +290,8 @@ it('sends all other refunds after a restart when the endpoints no longer have th
   expect(await scene.attempts(old)).toMatchObject([{ status: 'sent', hash }]);
   expect(scene.signing.signed).toBe(2);
   // An endpoint that keeps the blocks was added, and the operator asks again.
-  chain.fates.set(hash ?? '', { kind: 'landed', hash: hash ?? '', block });
-  await lookAgain(scene.context, { refund: old, note: 'added an archive node', by: 'user:x', address: '192.0.2.1' });
+  chain.outcomes.set(hash ?? '', { kind: 'landed', hash: hash ?? '', block });
+  await recheck(scene.context, { refund: old, note: 'added an archive node', by: 'user:x', address: '192.0.2.1' });
   await pass();
   expect(await scene.read(old)).toMatchObject({ status: 'completed', hold: null });
 });

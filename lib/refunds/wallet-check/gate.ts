@@ -7,12 +7,12 @@ import type { Context } from '@/lib/platform/context';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import type { Hold } from '@/lib/refunds/payout/lease';
 import { followedChain } from '@/lib/refunds/payout/follow/followed-chain';
-import { asSentence, holdOf, type Line, type RefundSigning } from '@/lib/refunds/payout/payout-context';
+import { asSentence, holdOf, type PayoutContext, type RefundSigning } from '@/lib/refunds/payout/payout-context';
 import { noteFailedLook } from './alarm';
 import { areNoncesKnown, readLastLook, rememberUnknown } from './known';
 import type { WalletStop } from './verdict';
 
-type Gated = { readonly context: Context; readonly line: Line; readonly chainId: number };
+type Gated = { readonly context: Context; readonly line: PayoutContext; readonly chainId: number };
 type Calls = Pick<RefundSigning, 'freeze' | 'state'>;
 
 const LOOK_EVERY_MILLISECONDS = 3_600_000;
@@ -66,7 +66,7 @@ async function stopFor(gated: Gated, calls: Calls, { reason, at, hashes }: Walle
  * Compares the wallet when that is due. An endpoint or a signer that does not answer is asked again a minute later. Also during a
  * freeze: endpoints delete old transactions meanwhile, and a gap in what is known would freeze the signer again afterwards.
  */
-export async function lookAtWallet(context: Context, line: Line): Promise<void> {
+export async function lookAtWallet(context: Context, line: PayoutContext): Promise<void> {
   const { walletCheck, signer, sender } = line;
   const now = context.clock.now();
   if (!walletCheck || !signer || !sender.unknownTransactions || !walletCheck.isMinuteOver(now)) return;

@@ -5,7 +5,7 @@
 import type { Environment } from '@/lib/platform/ids';
 import { assetEvidence, sessionOfEvidence } from '@/lib/signer/attestations/refund-evidence';
 import type { Approvals } from './approvals';
-import type { Book } from '@/lib/signer/journal/journal-index';
+import type { JournalIndex } from '@/lib/signer/journal/journal-index';
 import type { Allowed, Policy } from '@/lib/signer/policy';
 import { Refusal } from '@/lib/signer/refusal';
 
@@ -22,7 +22,12 @@ export const isGuarded = ({ approvals }: Pick<Policy, 'approvals'>, environment:
   environment === 'live' || approvals !== null;
 
 /** Throws a Refusal of code `approval` when a new payment needs two signatures and does not have them. */
-export function checkApproved(book: Book, policy: Policy, { order, cents }: Allowed, approvals: Approvals): void {
+export function checkApproved(
+  book: JournalIndex,
+  policy: Policy,
+  { order, cents }: Allowed,
+  approvals: Approvals,
+): void {
   const { environment, evidence, intentId } = order;
   if (!isGuarded(policy, environment) || isApproved(approvals)) return;
   const others = namesOf(policy, order).map((one) => book.refundedOf(environment, one, intentId));

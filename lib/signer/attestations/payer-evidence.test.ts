@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isVouchedFor, transferMac, type TransferFacts } from './payer-evidence';
+import { isAttested, transferMac, type TransferFacts } from './payer-evidence';
 
 const key = randomBytes(32);
 const text = fc.string({ maxLength: 20 });
@@ -26,7 +26,7 @@ const facts: fc.Arbitrary<TransferFacts> = fc.record({
 });
 
 test('the watcher’s word holds for the very transfer that it stored', () => {
-  fc.assert(fc.property(facts, (one) => isVouchedFor(key, one, transferMac(key, one))));
+  fc.assert(fc.property(facts, (one) => isAttested(key, one, transferMac(key, one))));
 });
 
 test('no fact of a transfer can be changed under the watcher’s word', () => {
@@ -34,14 +34,14 @@ test('no fact of a transfer can be changed under the watcher’s word', () => {
   fc.assert(
     fc.property(facts, facts, names, (one, other, name) => {
       fc.pre(one[name] !== other[name]);
-      return !isVouchedFor(key, { ...one, [name]: other[name] }, transferMac(key, one));
+      return !isAttested(key, { ...one, [name]: other[name] }, transferMac(key, one));
     }),
   );
 });
 
 test('neither another key’s word nor none counts', () => {
   const [one] = fc.sample(facts, 1) as [TransferFacts];
-  expect(isVouchedFor(key, one, transferMac(randomBytes(32), one))).toBe(false);
-  expect(isVouchedFor(key, one, null)).toBe(false);
-  expect(isVouchedFor(key, one, new Uint8Array(0))).toBe(false);
+  expect(isAttested(key, one, transferMac(randomBytes(32), one))).toBe(false);
+  expect(isAttested(key, one, null)).toBe(false);
+  expect(isAttested(key, one, new Uint8Array(0))).toBe(false);
 });

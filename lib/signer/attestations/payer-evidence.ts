@@ -49,5 +49,5 @@ export const transferMac = (key: Uint8Array, facts: TransferFacts): Buffer =>
   ]);
 
 /** Whether the watcher stored exactly this transfer. False without a MAC: rows of older versions have none. */
-export const isVouchedFor = (key: Uint8Array, facts: TransferFacts, mac: Uint8Array | null): boolean =>
+export const isAttested = (key: Uint8Array, facts: TransferFacts, mac: Uint8Array | null): boolean =>
   mac !== null && sameBytes(transferMac(key, facts), mac);

@@ -23,7 +23,7 @@ type Meter = {
   readonly isClaim: boolean;
 };
 
-export class Book {
+export class JournalIndex {
   readonly #archive: Archive;
   /** Intents that the records since the last forgetting are about, whole. */
   readonly #intents = new Map<string, Intent>();

@@ -5,7 +5,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { Archive } from './archive';
-import { Book } from './journal-index';
+import { JournalIndex } from './journal-index';
 import { Journal } from './journal';
 import type { Entry, Head } from './record';
 
@@ -31,7 +31,7 @@ export type JournalState = {
 };
 
 export class OpenJournal {
-  readonly book: Book;
+  readonly book: JournalIndex;
   readonly isNew: boolean;
   readonly #file: string;
   readonly #archive: Archive;
@@ -48,7 +48,7 @@ export class OpenJournal {
     this.#segmentBytes = segmentBytes;
     this.#closeAt = segmentBytes;
     this.#archive = new Archive(file, key);
-    this.book = new Book(this.#archive);
+    this.book = new JournalIndex(this.#archive);
     const { journal, isNew } = Journal.open(file, key, (record, offset) => {
       if (offset - this.#from >= this.#closeAt) this.#cut(offset);
       this.book.take(record, offset);
@@ -142,7 +142,7 @@ export class OpenJournal {
 export function readJournal(
   file: string,
   key: Uint8Array,
-): { readonly book: Book; readonly head: Head; readonly damage: string | null } {
-  const book = new Book(new Archive(file, key));
+): { readonly book: JournalIndex; readonly head: Head; readonly damage: string | null } {
+  const book = new JournalIndex(new Archive(file, key));
   return { book, ...Journal.read(file, key, (record, offset) => book.take(record, offset)) };
 }

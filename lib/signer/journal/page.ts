@@ -2,7 +2,7 @@
 // that a database which forgot them can be told. Pure. No signature and no signed bytes: nothing of it can be broadcast.
 
 import { z } from 'zod';
-import type { Book, Intent } from './journal-index';
+import type { JournalIndex, Intent } from './journal-index';
 import { draft, refundOrder } from '@/lib/signer/orders';
 
 /** Of all intents on a page; one with more, because it was attempted often, has a page of its own and fits into an answer. */
@@ -37,7 +37,7 @@ export type JournalIntent = z.output<typeof journalIntent>;
 export type JournalPage = z.output<typeof journalResult>;
 
 /** The intents of the records after the first `after` ones, until there are `limit` of them or the page is full. */
-export function pageOf(book: Book, { after, limit }: z.output<typeof journalParams>): JournalPage {
+export function pageOf(book: JournalIndex, { after, limit }: z.output<typeof journalParams>): JournalPage {
   const records = book.recordCount;
   const intents = new Map<string, JournalIntent>();
   let [next, characters] = [after, 0];

@@ -3,7 +3,7 @@
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Fate } from '@/lib/networks/sending/send';
+import type { AttemptOutcome } from '@/lib/networks/sending/send';
 import type { Context } from '@/lib/platform/context';
 import { expireSessions } from '@/lib/payments/sessions/expire/expire';
 import { proveBalances } from '@/testing/payments/proven-balances';
@@ -139,17 +139,21 @@ describe('payment events', () => {
 describe('refund events', () => {
   const spec = localSpec('ethereum');
   let scene: RefundScene;
-  let fateOf: (hash: string) => Fate;
-  const sender = scriptedSender({ spec, scene: () => scene, fate: (hash) => fateOf(hash) });
-  const reverted = (hash: string): Fate => ({ kind: 'reverted', hash, reason: 'The token contract refused it.' });
+  let outcomeOf: (hash: string) => AttemptOutcome;
+  const sender = scriptedSender({ spec, scene: () => scene, outcome: (hash) => outcomeOf(hash) });
+  const reverted = (hash: string): AttemptOutcome => ({
+    kind: 'reverted',
+    hash,
+    reason: 'The token contract refused it.',
+  });
 
   test.each([
     ['is paid', landed, 'refund.succeeded', 'completed'],
     ['fails', reverted, 'refund.failed', 'failed'],
   ] as const)(
     'a refund that %s sends its event with the amount and the currency of the refund',
-    async (_, fate, type, status) => {
-      fateOf = fate;
+    async (_, outcome, type, status) => {
+      outcomeOf = outcome;
       scene = await openRefundScene({ db: contract.db, clock: contract.clock, spec, sender });
       const key = await endpointOf(scene.storeId);
       const id = await scene.refund({ to: PAYERS.evm, cents: 500n });

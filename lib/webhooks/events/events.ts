@@ -57,7 +57,7 @@ export type PaymentFacts = {
   readonly orderId: string;
   /** Cents of the token asked for. */
   readonly amountDue: bigint;
-  /** The token paid with; without a payment the one asked for (`askedToken` in lib/payments/sessions/view). */
+  /** The token paid with; without a payment the one asked for (`requestedToken` in lib/payments/sessions/view). */
   readonly currency: string;
   /** Exact decimal text of the locked rate; null when no conversion applies. */
   readonly exchangeRate: string | null;

@@ -15,7 +15,7 @@ import { signInByPassword } from '@/lib/merchants/accounts/sign-in/sign-in';
 import { signUp } from '@/lib/merchants/accounts/sign-up';
 import { confirmTotp, enrolTotp } from './two-factor';
 import { allowFactor, changeUserRole, makeConfirmLink } from '@/lib/merchants/accounts/users-admin';
-import { runVouch } from '@/lib/merchants/accounts/vouch-command';
+import { runAttestOperator } from '@/lib/merchants/accounts/attest-operator-command';
 
 let accounts: Accounts;
 beforeAll(async () => void (accounts = await openAccounts()));
@@ -51,7 +51,7 @@ describe('the first second factor of an operator', () => {
   test('is allowed by the administrator of the server, and cannot be opened for an operator who has one', async () => {
     const [bare, safe] = [await accounts.user({ role: 'operator' }), await accounts.user(PROTECTED)];
     const run = (...words: string[]) =>
-      runVouch(words, { pool: accounts.database.pool, clock: accounts.clock, print: () => {} });
+      runAttestOperator(words, { pool: accounts.database.pool, clock: accounts.clock, print: () => {} });
     expect(await run('factor', bare.email)).toBe(0);
     await expect(enrolTotp(accounts.context, await whoIs(bare.id))).resolves.toHaveProperty('secret');
     expect(await run('factor', safe.email)).toBe(1);

@@ -54,11 +54,11 @@ test('tells every owner of a store about a new live key, and sends no mail about
   const [owner, developer] = [await accounts.user(), await accounts.user()];
   await accounts.member(storeId, owner.id, 'owner');
   await accounts.member(storeId, developer.id, 'developer');
-  const doer = { by: `user:${developer.id}`, address: '' };
-  await createApiKey(context, { storeId, environment: 'test', name: 'Till' }, doer);
+  const actor = { by: `user:${developer.id}`, address: '' };
+  await createApiKey(context, { storeId, environment: 'test', name: 'Till' }, actor);
   expect(await subjects(owner.email)).toEqual([]);
-  const { id } = await createApiKey(context, { storeId, environment: 'live', name: 'Till' }, doer);
-  await rollApiKey(context, { storeId, environment: 'live', keyId: id }, doer);
+  const { id } = await createApiKey(context, { storeId, environment: 'live', name: 'Till' }, actor);
+  await rollApiKey(context, { storeId, environment: 'live', keyId: id }, actor);
   expect(await subjects(owner.email)).toHaveLength(2);
   const mail = await accounts.lastMail(owner.email);
   expect(mail?.text).toContain(developer.email);

@@ -11,7 +11,7 @@ import { openEndpoints, type EndpointControl } from '@/lib/networks/endpoints/en
 import type { NetworkSpec } from '@/lib/networks/networks';
 import { tokensOf } from './reading/decode';
 import { isTronGrid, jsonRpcOf, openTronClient } from './http';
-import { pauseAskedBy } from './http-faults';
+import { pauseRequestedBy } from './http-faults';
 import { lookUp } from './reading/lookup';
 import { openRpcClient } from '@/lib/networks/endpoints/json-rpc/client';
 import { proveLogs, type LoggingNode } from './reading/logs';
@@ -124,7 +124,7 @@ function keepQuota({ name, takeLookup }: FollowedNode): void {
   throw new ChainError('unavailable', why, { demotes: false });
 }
 
-type Refusing = Parameters<typeof pauseAskedBy>[1];
+type Refusing = Parameters<typeof pauseRequestedBy>[1];
 type Opened = {
   readonly url: string;
   readonly name: string;
@@ -139,7 +139,7 @@ function openNode(options: TronOptions, { url, name, budget, shared: sharedHead 
   const takeToken = openRateLimit(METERED_LOOKUPS);
   const shared = budget ?? openRequestBudget({ name, limits, clock, wait });
   const { url: rpcUrl, headers } = jsonRpcOf({ url, name, apiKey });
-  const rpc = { headers, timeoutMs, budget: shared, refusalIn: (answer: Refusing) => pauseAskedBy(name, answer) };
+  const rpc = { headers, timeoutMs, budget: shared, refusalIn: (answer: Refusing) => pauseRequestedBy(name, answer) };
   return {
     name,
     rpc: openRpcClient(rpcUrl.href, name, rpc),

@@ -60,7 +60,7 @@ export function statusFault(
 }
 
 /** The pause that an answer of the endpoint's JSON-RPC asks for in the words of its other API; null when it asks for none. */
-export function pauseAskedBy(
+export function pauseRequestedBy(
   name: string,
   { method, status, retryAfter, text }: HttpAnswer & { readonly method: string },
 ): ChainError | null {

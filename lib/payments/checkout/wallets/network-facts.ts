@@ -53,10 +53,10 @@ export const networkFacts = (network: string): NetworkFacts | null =>
   (Object.hasOwn(FACTS, network) && FACTS[network]) || null;
 
 /** What the network's endpoints told last, and when (Unix seconds). */
-export type ToldFee = { readonly fee: string | null; readonly fee_read_at: number | null };
+export type ReportedFee = { readonly fee: string | null; readonly fee_read_at: number | null };
 
 /** What a payment costs: as the endpoints told it lately, else as it usually is; null when neither is known. */
-export function feeOf(network: string, told: ToldFee | undefined, now: number): Fee | null {
+export function feeOf(network: string, told: ReportedFee | undefined, now: number): Fee | null {
   const facts = networkFacts(network);
   if (!facts) return null;
   if (!told || told.fee === null || told.fee_read_at === null || now - told.fee_read_at > FEE_SECONDS) return facts.fee;

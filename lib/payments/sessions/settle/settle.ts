@@ -14,7 +14,7 @@ import { sharesOf, type JudgedTransfer, type Shares } from './exceptions';
 import { writeCases, type OpenedCase } from './open-exceptions';
 import { loadForSettling, type SettledSession } from './load';
 import { moveStatus, SESSION_MOVES, type SessionMove } from '@/lib/payments/sessions/states';
-import { askedToken } from '@/lib/payments/sessions/view';
+import { requestedToken } from '@/lib/payments/sessions/view';
 
 /**
  * Recomputes these sessions. `holdSeconds`: how long after its expiry a session waits for a network that does not answer;
@@ -133,7 +133,7 @@ async function close(
     exchangeRate: session.exchangeRate,
     amountReceived: verdict.received,
     now,
-    currency: by?.currency ?? askedToken(session, session.settlementCurrency),
+    currency: by?.currency ?? requestedToken(session, session.settlementCurrency),
     network: by?.network ?? null,
     transactionHash: by?.transactionHash ?? null,
   });

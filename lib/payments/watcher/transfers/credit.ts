@@ -11,7 +11,7 @@ import { quarantineFailed, queueAlone } from '@/lib/platform/database/quarantine
 import { settleAlone } from '@/lib/payments/sessions/settle/alone';
 import { settleSessions } from '@/lib/payments/sessions/settle/settle';
 import {
-  openSightings,
+  openUnconfirmed,
   orphanThese,
   orphanUpTo,
   proveTransfers,
@@ -20,7 +20,7 @@ import {
   type ProvenTransfer,
 } from './store';
 import { storeMarks } from '@/lib/payments/watcher/accounts/account-cursors';
-import { accountSubject, sightingSubject, transferSubject } from './quarantined';
+import { accountSubject, unconfirmedSubject, transferSubject } from './quarantined';
 
 export type SessionMark = AccountMark & { readonly sessionId: string };
 
@@ -71,14 +71,14 @@ async function store(deps: Deps, tx: Tx, storing: Storing): Promise<string[] | n
   await quarantineFailed(deps, step, transfers.failed, transferSubject);
   const kept = await apply(marks, (some) => storeMarks(tx, { chainId, marks: some, now }));
   await quarantineFailed(deps, step, kept.failed, (mark) => accountSubject(storing, mark));
-  if (through !== null) await giveUpSightings(deps, tx, { ...storing, through });
+  if (through !== null) await giveUpUnconfirmed(deps, tx, { ...storing, through });
   return [...new Set(transfers.results.flat())].toSorted();
 }
 
-async function giveUpSightings(deps: Deps, tx: Tx, storing: Storing & { readonly through: number }): Promise<void> {
+async function giveUpUnconfirmed(deps: Deps, tx: Tx, storing: Storing & { readonly through: number }): Promise<void> {
   const { chainId, through, now, apply, step } = storing;
   if (apply === atOnce) return orphanUpTo(tx, chainId, through, now);
-  const open = await openSightings(tx, chainId, { above: -1, upTo: through });
+  const open = await openUnconfirmed(tx, chainId, { above: -1, upTo: through });
   const given = await apply(open, (some) => orphanThese(tx, some, now));
-  await quarantineFailed(deps, step, given.failed, (sighting) => sightingSubject(chainId, sighting));
+  await quarantineFailed(deps, step, given.failed, (sighting) => unconfirmedSubject(chainId, sighting));
 }

@@ -7,7 +7,14 @@ import { transaction, type Tx } from '@/lib/platform/database/db';
 import type { Log } from '@/lib/platform/log';
 import { eachAlone, endQuarantine, queueAlone, type Subject } from '@/lib/platform/database/quarantine';
 import { settleAlone } from '@/lib/payments/sessions/settle/alone';
-import { placeOf, storeSightings, storeTransfers, type Find, type OpenSighting, type ProvenTransfer } from './store';
+import {
+  placeOf,
+  storeUnconfirmed,
+  storeTransfers,
+  type Find,
+  type OpenUnconfirmedTransfer,
+  type ProvenTransfer,
+} from './store';
 
 /** Transfers and sightings tried again in one run. */
 const MOST_AT_ONCE = 50;
@@ -23,7 +30,7 @@ export const transferSubject = (proven: ProvenTransfer): Subject => ({
   facts: { ...proven, amount: String(proven.amount), mac: proven.mac?.toString('hex') ?? null },
 });
 
-export const sightingSubject = (chainId: number, sighting: Find | OpenSighting): Subject => ({
+export const unconfirmedSubject = (chainId: number, sighting: Find | OpenUnconfirmedTransfer): Subject => ({
   kind: 'sighting',
   id: placeOf(chainId, sighting),
   facts: {
@@ -91,7 +98,7 @@ async function storeOne(context: Context, { kind, id, step, facts }: Row): Promi
   const now = context.clock.now();
   const sessions = await transaction(context.pool, async (tx) => {
     const stored = kind === 'transfer' ? await storeTransfers(tx, [transfer.parse(facts)], now) : [];
-    if (kind === 'sighting') await storeSighting(tx, facts, { now, log: context.log });
+    if (kind === 'sighting') await storeUnconfirmedTransfer(tx, facts, { now, log: context.log });
     for (const session of stored) await queueAlone(tx, step, { kind: 'session', id: session }, now);
     await endQuarantine(tx, { kind, ids: [id], now });
     return stored;
@@ -100,7 +107,7 @@ async function storeOne(context: Context, { kind, id, step, facts }: Row): Promi
 }
 
 /** Above finality it is shown; below it the final pass has stored the transfer, or given the sighting up. */
-async function storeSighting(tx: Tx, facts: object, { now, log }: { now: Date; log: Log }): Promise<void> {
+async function storeUnconfirmedTransfer(tx: Tx, facts: object, { now, log }: { now: Date; log: Log }): Promise<void> {
   const { chainId, transactionHash, ordinal } = place.parse(facts);
   const { rows } = await tx.query<{ final_number: string | null }>({
     name: 'sighting-chain',
@@ -110,7 +117,7 @@ async function storeSighting(tx: Tx, facts: object, { now, log }: { now: Date; l
   const whole = find.safeParse(facts);
   const final = rows[0]?.final_number;
   if (whole.success && final && whole.data.blockNumber > Number(final)) {
-    await storeSightings(tx, { chainId, finds: [whole.data], now, log });
+    await storeUnconfirmed(tx, { chainId, finds: [whole.data], now, log });
     return;
   }
   await tx.query({

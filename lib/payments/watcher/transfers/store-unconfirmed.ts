@@ -6,8 +6,8 @@ import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import { quarantineFailed } from '@/lib/platform/database/quarantine';
 import type { ChainRow } from '@/lib/payments/watcher/cursors/chain-row';
-import { openSightings, orphanAbove, orphanThese, storeSightings, type Find } from './store';
-import { sightingSubject } from './quarantined';
+import { openUnconfirmed, orphanAbove, orphanThese, storeUnconfirmed, type Find } from './store';
+import { unconfirmedSubject } from './quarantined';
 
 type Seen = {
   readonly row: ChainRow;
@@ -36,8 +36,8 @@ async function store(context: Context, tx: Tx, { row, finds, orphan, hold }: See
   const deps = { ...context, db: tx };
   if (orphan !== null) await giveUp(deps, tx, { chainId, above: Math.max(orphan, held.final), now, apply });
   const open = finds.filter(({ blockNumber }) => blockNumber > held.final);
-  const stored = await apply(open, (some) => storeSightings(tx, { chainId, finds: some, now, log: context.log }));
-  await quarantineFailed(deps, STEP, stored.failed, (find) => sightingSubject(chainId, find));
+  const stored = await apply(open, (some) => storeUnconfirmed(tx, { chainId, finds: some, now, log: context.log }));
+  await quarantineFailed(deps, STEP, stored.failed, (find) => unconfirmedSubject(chainId, find));
   return true;
 }
 
@@ -51,7 +51,7 @@ async function giveUp(
   { chainId, above, now, apply }: GivenUp,
 ): Promise<void> {
   if (apply === atOnce) return orphanAbove(tx, chainId, above, now);
-  const open = await openSightings(tx, chainId, { above, upTo: null });
+  const open = await openUnconfirmed(tx, chainId, { above, upTo: null });
   const given = await apply(open, (some) => orphanThese(tx, some, now));
-  await quarantineFailed(deps, STEP, given.failed, (sighting) => sightingSubject(chainId, sighting));
+  await quarantineFailed(deps, STEP, given.failed, (sighting) => unconfirmedSubject(chainId, sighting));
 }

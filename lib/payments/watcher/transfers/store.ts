@@ -153,7 +153,7 @@ function decimalsOf(spec: NetworkSpec, find: Find): number {
 type Stored = { transaction_hash: string; ordinal: number; is_new: boolean };
 
 /** Stores unconfirmed transfers. A known one takes the block in which it is found now, and causes no second event. */
-export async function storeSightings(
+export async function storeUnconfirmed(
   tx: Tx,
   { chainId, finds, now, log }: Store & { readonly log: Log },
 ): Promise<void> {
@@ -194,7 +194,7 @@ export async function orphanAbove(db: Db, chainId: number, block: number, now: D
   await db.query({ name: 'sightings_orphan_above', text, values: [chainId, block, now] });
 }
 
-export type OpenSighting = {
+export type OpenUnconfirmedTransfer = {
   readonly id: string;
   readonly sessionId: string;
   readonly transactionHash: string;
@@ -202,12 +202,12 @@ export type OpenSighting = {
 };
 
 /** The sightings of a range of blocks that would be marked. */
-export async function openSightings(
+export async function openUnconfirmed(
   db: Db,
   chainId: number,
   blocks: { readonly above: number; readonly upTo: number | null },
-): Promise<OpenSighting[]> {
-  const { rows } = await db.query<OpenSighting>({
+): Promise<OpenUnconfirmedTransfer[]> {
+  const { rows } = await db.query<OpenUnconfirmedTransfer>({
     name: 'sightings_open_between',
     text: `SELECT id, session_id AS "sessionId", transaction_hash AS "transactionHash", ordinal FROM sightings s
       WHERE chain_id = $1 AND orphaned_at IS NULL AND block_number > $2 AND ($3::bigint IS NULL OR block_number <= $3)
@@ -218,7 +218,7 @@ export async function openSightings(
 }
 
 /** Marks these sightings. */
-export async function orphanThese(db: Db, sightings: readonly OpenSighting[], now: Date): Promise<void> {
+export async function orphanThese(db: Db, sightings: readonly OpenUnconfirmedTransfer[], now: Date): Promise<void> {
   await db.query({
     name: 'sightings_orphan_these',
     text: 'UPDATE sightings SET orphaned_at = $2 WHERE id = ANY($1) AND orphaned_at IS NULL',

@@ -3,7 +3,14 @@
 
 import type { Db } from '@/lib/platform/database/db';
 import { listDates, noteLists } from './age';
-import { addHeldSenders, BadHeldSender, dateOfList, listHeldSenders, parseHeldSenders, removeHeldSender } from './list';
+import {
+  addExchangeWallets,
+  InvalidExchangeWallet,
+  dateOfList,
+  listExchangeWallets,
+  parseExchangeWallets,
+  removeExchangeWallet,
+} from './list';
 
 /** What a command has to do with the machine. */
 export type CommandDeps = {
@@ -22,11 +29,11 @@ npm run held-senders -- load           (the exchange wallets that this release k
 npm run held-senders -- import FILE    (a line each: network, address, label; \`# as of YYYY-MM-DD\` for a list of that day)`;
 
 /** Runs one command; the exit code. Throws only what is neither the operator's words nor their file. */
-export async function runHeldSenders(words: readonly string[], deps: CommandDeps): Promise<number> {
+export async function runExchangeWallets(words: readonly string[], deps: CommandDeps): Promise<number> {
   try {
     return await run(words, deps);
   } catch (error) {
-    if (!(error instanceof BadHeldSender)) throw error;
+    if (!(error instanceof InvalidExchangeWallet)) throw error;
     deps.print(error.message);
     return 1;
   }
@@ -36,19 +43,19 @@ async function run([command, ...words]: readonly string[], deps: CommandDeps): P
   const { db, print } = deps;
   const [first = '', address = '', ...label] = words;
   if (command === 'list' && words.length === 0) {
-    const senders = await listHeldSenders(db);
+    const senders = await listExchangeWallets(db);
     for (const one of senders) print(`${one.network} ${one.address} ${one.label}`);
     for (const { network, asOf } of await listDates(db)) print(`${network}: list as of ${asOf}`);
     print(`${senders.length} held`);
     return 0;
   }
   if (command === 'add' && label.length > 0) {
-    await addHeldSenders(db, [{ network: first, address, label: label.join(' ') }]);
+    await addExchangeWallets(db, [{ network: first, address, label: label.join(' ') }]);
     print('added');
     return 0;
   }
   if (command === 'remove' && words.length === 2) {
-    const removed = await removeHeldSender(db, { network: first, address });
+    const removed = await removeExchangeWallet(db, { network: first, address });
     print(removed ? 'removed' : 'this address is not on the list');
     return removed ? 0 : 1;
   }
@@ -60,10 +67,10 @@ async function run([command, ...words]: readonly string[], deps: CommandDeps): P
 
 /** Adds a list and notes its date: refunds on its networks stop waiting for the customer while it is current. */
 async function importList({ db, print, now: clock }: CommandDeps, text: string): Promise<number> {
-  const senders = parseHeldSenders(text);
+  const senders = parseExchangeWallets(text);
   const now = clock();
   const asOf = dateOfList(text, now);
-  const added = await addHeldSenders(db, senders);
+  const added = await addExchangeWallets(db, senders);
   await noteLists(
     db,
     senders.map(({ network }) => network),

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import fs from 'node:fs';
 import { getAddress } from 'ethers';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
-import { BadHeldSender, listHeldSenders, parseHeldSenders } from './list';
-import { runHeldSenders } from './command';
+import { InvalidExchangeWallet, listExchangeWallets, parseExchangeWallets } from './list';
+import { runExchangeWallets } from './command';
 
 let db: TestDatabase;
 beforeAll(async () => {
@@ -21,7 +21,7 @@ async function run(words: readonly string[], file = ''): Promise<{ code: number;
   const readShipped = () => fs.readFileSync('scripts/exchange-wallets.txt', 'utf8');
   const print = (line: string) => void printed.push(line);
   const deps = { db: db.pool, print, readFile: () => file, readShipped, now: () => NOW };
-  return { code: await runHeldSenders(words, deps), printed };
+  return { code: await runExchangeWallets(words, deps), printed };
 }
 
 describe('the operator’s list of held senders', () => {
@@ -31,7 +31,7 @@ describe('the operator’s list of held senders', () => {
     expect(await run(['list'])).toEqual({ code: 0, printed: [`ethereum ${ADDRESS} Binance`, '1 held'] });
     expect(await run(['remove', 'bsc', ADDRESS])).toMatchObject({ code: 1 });
     expect(await run(['remove', 'ethereum', getAddress(ADDRESS)])).toMatchObject({ code: 0 });
-    expect(await listHeldSenders(db.pool)).toEqual([]);
+    expect(await listExchangeWallets(db.pool)).toEqual([]);
   });
 
   it('takes a file with commas or spaces, comments and names of several words; of two lines about one address the last', async () => {
@@ -40,7 +40,7 @@ describe('the operator’s list of held senders', () => {
       code: 0,
       printed: ['2 added or named anew, as of 2026-11-22'],
     });
-    expect(await listHeldSenders(db.pool)).toEqual([
+    expect(await listExchangeWallets(db.pool)).toEqual([
       { network: 'ethereum', address: ADDRESS, label: 'OKX hot wallet' },
       { network: 'tron', address: TRON, label: 'OKX' },
     ]);
@@ -51,14 +51,14 @@ describe('the operator’s list of held senders', () => {
     const { code, printed } = await run(['import', 'list.csv'], file);
     expect(code).toBe(1);
     expect(printed.join('\n')).toMatch(/^line 2: the network must be .*\nline 3: .*other_network.*\nline 4: /);
-    expect(await listHeldSenders(db.pool)).toEqual([]);
+    expect(await listExchangeWallets(db.pool)).toEqual([]);
   });
 
   it('takes labels of one short line only, since merchants are shown them', () => {
     for (const label of ['', 'x'.repeat(61), 'a\u202Eb', 'a\tb', 'a\u0007b']) {
-      expect(() => parseHeldSenders(`tron ${TRON} ${label}`)).toThrow(BadHeldSender);
+      expect(() => parseExchangeWallets(`tron ${TRON} ${label}`)).toThrow(InvalidExchangeWallet);
     }
-    expect(parseHeldSenders(`tron ${TRON} ${'x'.repeat(60)}`)).toHaveLength(1);
+    expect(parseExchangeWallets(`tron ${TRON} ${'x'.repeat(60)}`)).toHaveLength(1);
   });
 
   it('ships with wallets of the large exchanges on every network, each of them an address, and with its date', async () => {

@@ -6,11 +6,11 @@ import { readRecipient } from '@/lib/networks/recipients/recipient';
 import type { Db } from '@/lib/platform/database/db';
 
 /** `address` as it is stored. `label` is shown to merchants: "Binance". */
-export type HeldSender = { readonly network: string; readonly address: string; readonly label: string };
+export type ExchangeWallet = { readonly network: string; readonly address: string; readonly label: string };
 
 /** A line of the list that cannot be used; the message says what is wrong with it. */
-export class BadHeldSender extends Error {
-  override readonly name = 'BadHeldSender';
+export class InvalidExchangeWallet extends Error {
+  override readonly name = 'InvalidExchangeWallet';
 }
 
 /** Lines of one import: every exchange that there is has a few hundred wallets per network. */
@@ -20,13 +20,13 @@ const FAULTS_TOLD = 10;
 const LABEL = /^[^\p{C}\s](?:[^\p{C}]{0,58}[^\p{C}\s])?$/u;
 
 /** The whole list, by network and label. */
-export async function listHeldSenders(db: Db): Promise<HeldSender[]> {
+export async function listExchangeWallets(db: Db): Promise<ExchangeWallet[]> {
   const text = 'SELECT network, address, label FROM held_senders ORDER BY network, label, address';
-  return (await db.query<HeldSender>(text)).rows;
+  return (await db.query<ExchangeWallet>(text)).rows;
 }
 
-/** Adds senders, all or none; one that is listed gets the new label. Answers how many. Throws BadHeldSender. */
-export async function addHeldSenders(db: Db, senders: readonly HeldSender[]): Promise<number> {
+/** Adds senders, all or none; one that is listed gets the new label. Answers how many. Throws InvalidExchangeWallet. */
+export async function addExchangeWallets(db: Db, senders: readonly ExchangeWallet[]): Promise<number> {
   // One statement cannot change a row twice; of two lines about one address the last counts.
   const checked = new Map(senders.map((one) => checkSender(one)).map((one) => [`${one.network} ${one.address}`, one]));
   const rows = [...checked.values()];
@@ -38,8 +38,8 @@ export async function addHeldSenders(db: Db, senders: readonly HeldSender[]): Pr
   return rowCount ?? 0;
 }
 
-/** Takes a sender off the list. False when it is not on it. Throws BadHeldSender for an address that is none. */
-export async function removeHeldSender(db: Db, sender: Omit<HeldSender, 'label'>): Promise<boolean> {
+/** Takes a sender off the list. False when it is not on it. Throws InvalidExchangeWallet for an address that is none. */
+export async function removeExchangeWallet(db: Db, sender: Omit<ExchangeWallet, 'label'>): Promise<boolean> {
   const { network, address } = checkSender({ ...sender, label: '-' });
   const { rowCount } = await db.query('DELETE FROM held_senders WHERE network = $1 AND address = $2', [
     network,
@@ -50,45 +50,45 @@ export async function removeHeldSender(db: Db, sender: Omit<HeldSender, 'label'>
 
 /**
  * The senders of a text: a line each of network, address and label, separated by commas, semicolons or spaces; a label may
- * hold spaces. Empty lines and lines after # are left out. Throws BadHeldSender with the first lines at fault.
+ * hold spaces. Empty lines and lines after # are left out. Throws InvalidExchangeWallet with the first lines at fault.
  */
-export function parseHeldSenders(text: string): HeldSender[] {
+export function parseExchangeWallets(text: string): ExchangeWallet[] {
   const lines = text.split(/\r?\n/);
-  if (lines.length > MOST_LINES) throw new BadHeldSender(`more than ${MOST_LINES} lines; import them in parts`);
+  if (lines.length > MOST_LINES) throw new InvalidExchangeWallet(`more than ${MOST_LINES} lines; import them in parts`);
   const faults: string[] = [];
-  const senders = lines.flatMap((line, index): HeldSender[] => {
+  const senders = lines.flatMap((line, index): ExchangeWallet[] => {
     if (/^\s*(#|$)/.test(line)) return [];
     const [, network = '', address = '', label = ''] =
       /^\s*([^\s,;]+)[\s,;]+([^\s,;]+)[\s,;]+(.*\S)\s*$/.exec(line) ?? [];
     try {
       return [checkSender({ network, address, label })];
     } catch (error) {
-      if (!(error instanceof BadHeldSender)) throw error;
+      if (!(error instanceof InvalidExchangeWallet)) throw error;
       faults.push(`line ${index + 1}: ${error.message}`);
       return [];
     }
   });
-  if (faults.length > 0) throw new BadHeldSender(faults.slice(0, FAULTS_TOLD).join('\n'));
+  if (faults.length > 0) throw new InvalidExchangeWallet(faults.slice(0, FAULTS_TOLD).join('\n'));
   return senders;
 }
 
-/** The day that a list says it is of, else `now`: it was just put together. Throws BadHeldSender for a date that is none. */
+/** The day that a list says it is of, else `now`: it was just put together. Throws InvalidExchangeWallet for a date that is none. */
 export function dateOfList(text: string, now: Date): Date {
   const found = /^\s*#\s*as of (\S+)\s*$/m.exec(text)?.[1];
   if (found === undefined) return now;
   const date = new Date(`${found}T00:00:00Z`);
   if (/^\d{4}-\d{2}-\d{2}$/.test(found) && date <= now) return date;
-  throw new BadHeldSender(`the list is as of ${found}, which is no day up to today`);
+  throw new InvalidExchangeWallet(`the list is as of ${found}, which is no day up to today`);
 }
 
-function checkSender({ network, address: typed, label }: HeldSender): HeldSender {
+function checkSender({ network, address: typed, label }: ExchangeWallet): ExchangeWallet {
   const spec = NETWORKS.find((row) => row.network === network);
   if (!spec) {
     const names = [...new Set(NETWORKS.map((row) => row.network))].join(', ');
-    throw new BadHeldSender(`the network must be one of ${names}`);
+    throw new InvalidExchangeWallet(`the network must be one of ${names}`);
   }
-  if (!LABEL.test(label)) throw new BadHeldSender('the label must be a name of 1 to 60 characters');
+  if (!LABEL.test(label)) throw new InvalidExchangeWallet('the label must be a name of 1 to 60 characters');
   const read = readRecipient(spec, typed);
   if ('address' in read) return { network, address: read.address, label };
-  throw new BadHeldSender(`this address cannot be listed on ${network} (${read.refused.code})`);
+  throw new InvalidExchangeWallet(`this address cannot be listed on ${network} (${read.refused.code})`);
 }

@@ -24,7 +24,7 @@ import {
   laterBy,
   orderFor,
   restFor,
-  type Line,
+  type PayoutContext,
   type Work,
 } from '@/lib/refunds/payout/payout-context';
 import { adoptUnknown } from '@/lib/refunds/payout/sign/adopt';
@@ -35,7 +35,7 @@ import { readUnmined } from '@/lib/refunds/payout/follow/unmined';
 import { firstNonceHold, stopSigning, walletHold } from '@/lib/refunds/wallet-check/gate';
 import { NEWEST_AHEAD_SECONDS } from '@/lib/refunds/wallet-check/known';
 
-type Signer = NonNullable<Line['signer']>;
+type Signer = NonNullable<PayoutContext['signer']>;
 
 /** Another refund's draft is open for a moment only: soon enough for the next in line, and no busy loop. */
 const BUSY_MILLISECONDS = 100;
@@ -166,21 +166,21 @@ async function stateLapsed(
   { address }: Destination,
 ): Promise<Outcome | null> {
   const { line, refund } = work;
-  const fate = await line.sender.fate(sentAttempt(work, attempt, [], address));
-  if (isProvenLapsed(attempt.validity, fate)) {
+  const outcome = await line.sender.outcome(sentAttempt(work, attempt, [], address));
+  if (isProvenLapsed(attempt.validity, outcome)) {
     const { hash } = attempt;
     const said = {
       intentId: refund.id,
       network: line.network,
       hash,
       outcome: 'lapsed',
-      finalized: fate.finalized,
+      finalized: outcome.finalized,
     } as const;
     return makeOutcome(evidenceKey, line.environment, said);
   }
-  if (fate.kind === 'pruned') return rest(holdPruned(work, fate.reason));
+  if (outcome.kind === 'pruned') return rest(holdPruned(work, outcome.reason));
   // An endpoint that was away can be behind, and still have it among what waits: that is no end yet.
-  const isEnd = fate.kind === 'landed' || fate.kind === 'reverted' || fate.kind === 'unclear';
+  const isEnd = outcome.kind === 'landed' || outcome.kind === 'reverted' || outcome.kind === 'unclear';
   return rest(holdBack(work, holdOf(isEnd ? 'unclear' : 'chain_unavailable')));
 }
 

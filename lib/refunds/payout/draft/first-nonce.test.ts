@@ -18,7 +18,7 @@ const sender: ChainSender = {
   ...scriptedSender({ spec: evm, scene: () => scene }),
   nextNonce: async () => chain.final,
   finalNonce: async () => chain.final,
-  fate: async () => ({ kind: 'waiting' }),
+  outcome: async () => ({ kind: 'waiting' }),
 };
 
 let db: TestDatabase;

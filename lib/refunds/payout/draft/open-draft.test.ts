@@ -24,7 +24,7 @@ const sender: ChainSender = {
   nextNonce: async () => (asked.nonces++, 0),
   finalNonce: async () => 0,
   broadcast: async () => 'accepted',
-  fate: async () => ({ kind: 'waiting' }),
+  outcome: async () => ({ kind: 'waiting' }),
   kindOf: async () => 'wallet',
 };
 
@@ -135,7 +135,7 @@ it('sends what was signed as soon as the chain is back, also for a refund that h
   const scene = await open();
   const first = await waitedForADay(scene);
   const away = () => Promise.reject(new ChainError('unavailable', 'no endpoint answers'));
-  await scene.pass({ sender: { ...sender, broadcast: away, fate: away } });
+  await scene.pass({ sender: { ...sender, broadcast: away, outcome: away } });
   expect(await scene.attempts(first)).toMatchObject([{ status: 'signed' }]);
   await passForMinutes(scene, 15);
   const [signed] = await scene.attempts(first);

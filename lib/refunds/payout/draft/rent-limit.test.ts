@@ -16,7 +16,7 @@ beforeAll(async () => void (db = await openTestDatabase()));
 afterAll(() => db.close());
 
 async function openScene() {
-  const sender = scriptedSender({ spec, scene: () => scene, fate: () => ({ kind: 'waiting' }) });
+  const sender = scriptedSender({ spec, scene: () => scene, outcome: () => ({ kind: 'waiting' }) });
   const scene = await openRefundScene({ db, clock: systemClock, spec, sender });
   return scene;
 }

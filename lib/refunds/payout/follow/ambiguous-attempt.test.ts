@@ -2,24 +2,27 @@
 // chain says.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Fate } from '@/lib/networks/sending/send';
+import type { AttemptOutcome } from '@/lib/networks/sending/send';
 import { systemClock } from '@/lib/platform/clock';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { openRefundScene, type RefundScene } from '@/testing/refunds/refund-scene';
 import { scriptedSender } from '@/testing/refunds/scripted-sender';
 import { localSpec, PAYERS } from '@/testing/signer/signer-scene';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
-import { lookAgain } from '@/lib/refunds/payout/look-again';
+import { recheck } from '@/lib/refunds/payout/recheck';
 
 const BY = { by: 'user:11111111-1111-4111-8111-111111111111', address: '192.0.2.1' };
-const TAKEN: Fate = { kind: 'lapsed', reason: 'another transaction of the wallet has its nonce and is final' };
+const TAKEN: AttemptOutcome = {
+  kind: 'lapsed',
+  reason: 'another transaction of the wallet has its nonce and is final',
+};
 const spec = localSpec('ethereum');
 
 let db: TestDatabase;
 let scene: RefundScene;
-let fateOf: (hash: string) => Fate;
+let outcomeOf: (hash: string) => AttemptOutcome;
 let frozen: string[];
-const sender = scriptedSender({ spec, scene: () => scene, fate: (hash) => fateOf(hash) });
+const sender = scriptedSender({ spec, scene: () => scene, outcome: (hash) => outcomeOf(hash) });
 
 beforeAll(async () => void (db = await openTestDatabase()));
 afterAll(() => db.close());
@@ -34,15 +37,15 @@ beforeEach(async () => {
 async function passes(turns = 5): Promise<void> {
   for (let turn = 0; turn < turns; turn++) await scene.pass();
 }
-async function held(fate: (hash: string) => Fate): Promise<string> {
-  fateOf = fate;
+async function held(outcome: (hash: string) => AttemptOutcome): Promise<string> {
+  outcomeOf = outcome;
   const id = await scene.refund({ to: PAYERS.evm });
   await passes();
   expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: 'unclear' });
   return id;
 }
 async function again(id: string): Promise<void> {
-  await lookAgain(scene.context, { refund: id, note: 'investigated', ...BY });
+  await recheck(scene.context, { refund: id, note: 'investigated', ...BY });
   await passes();
 }
 const judged = async (id: string) => (await scene.attempts(id)).map((one) => one.judged);
@@ -73,7 +76,7 @@ test('what was judged before the signer could be stopped is judged again', async
     if (isAway) throw new AddressSourceError('unavailable', 'The signer cannot be reached.');
     return asked(reason);
   };
-  fateOf = () => TAKEN;
+  outcomeOf = () => TAKEN;
   const id = await scene.refund({ to: PAYERS.evm });
   await passes();
   expect(await scene.read(id)).toMatchObject({ hold: 'signer_unavailable' });
@@ -86,10 +89,10 @@ test('what was judged before the signer could be stopped is judged again', async
 
 test('endpoints that cannot agree for a while are no reason to stop everybody again', async () => {
   const id = await held(() => TAKEN);
-  fateOf = () => ({ kind: 'waiting' });
+  outcomeOf = () => ({ kind: 'waiting' });
   await again(id);
   expect(await scene.read(id)).toMatchObject({ hold: null });
-  fateOf = () => TAKEN;
+  outcomeOf = () => TAKEN;
   await passes();
   expect(await scene.read(id)).toMatchObject({ hold: 'unclear' });
   expect(frozen).toHaveLength(1);
@@ -105,14 +108,14 @@ test('a transaction that moved something else is remembered as that, and freezes
 
 test('a judged refund still completes when the chain shows that it was paid', async () => {
   const id = await held(() => TAKEN);
-  fateOf = (hash) => ({ kind: 'landed', hash, block: { number: 1, hash: '0xb', parentHash: '0xa', time: 1 } });
+  outcomeOf = (hash) => ({ kind: 'landed', hash, block: { number: 1, hash: '0xb', parentHash: '0xa', time: 1 } });
   await again(id);
   expect(await scene.read(id)).toMatchObject({ status: 'completed' });
 });
 
 test('a judged attempt keeps no later payment of the wallet from being offered a higher fee', async () => {
   await held(() => TAKEN);
-  fateOf = () => ({ kind: 'waiting' });
+  outcomeOf = () => ({ kind: 'waiting' });
   const later = await scene.refund({ to: PAYERS.evm });
   await scene.pass();
   expect(await scene.attempts(later)).toHaveLength(1);
@@ -124,14 +127,14 @@ test.each([
   ['whose nonce is taken', () => TAKEN, 0],
   [
     'that moved something else',
-    (hash: string): Fate => ({ kind: 'unclear', hash, reason: 'it moved another amount' }),
+    (hash: string): AttemptOutcome => ({ kind: 'unclear', hash, reason: 'it moved another amount' }),
     0,
   ],
-  ['that may still land', (): Fate => ({ kind: 'waiting' }), 1],
+  ['that may still land', (): AttemptOutcome => ({ kind: 'waiting' }), 1],
 ] as const)(
   'an attempt %s withholds the right amount of tokens and fees from later payments',
-  async (_, fate, payments) => {
-    fateOf = fate;
+  async (_, outcome, payments) => {
+    outcomeOf = outcome;
     await scene.refund({ to: PAYERS.evm, cents: 300n });
     await passes();
     const later = await scene.refund({ to: PAYERS.evm });

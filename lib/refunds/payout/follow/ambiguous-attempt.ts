@@ -4,7 +4,7 @@
 // more.
 
 import { stopsSigning } from '@/lib/networks/networks';
-import type { Fate } from '@/lib/networks/sending/send';
+import type { AttemptOutcome } from '@/lib/networks/sending/send';
 import { whileMine } from '@/lib/refunds/payout/lease';
 import { isEndAgreed } from '@/lib/refunds/approval/force-fail-agreed';
 import { failRefund } from '@/lib/refunds/payout/finish';
@@ -46,7 +46,7 @@ export async function nonceTaken(work: Work, live: readonly SignedAttempt[]): Pr
 export async function movedOtherwise(
   work: Work,
   live: readonly SignedAttempt[],
-  { hash, reason }: Extract<Fate, { kind: 'unclear' }>,
+  { hash, reason }: Extract<AttemptOutcome, { kind: 'unclear' }>,
 ): Promise<false> {
   const itself = live.filter((one) => one.hash === hash);
   const variants = live.filter((one) => one.hash !== hash && one.validity.kind === 'nonce');

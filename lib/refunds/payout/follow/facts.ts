@@ -1,7 +1,7 @@
 // What is asked of a chain about an attempt, and what proves that one can never land. Pure.
 
 import type { NetworkSpec } from '@/lib/networks/networks';
-import type { Fate, SentAttempt, Validity } from '@/lib/networks/sending/send';
+import type { AttemptOutcome, SentAttempt, Validity } from '@/lib/networks/sending/send';
 import { unixSeconds } from '@/lib/platform/clock';
 import type { SignedAttempt } from '@/lib/refunds/rows';
 import { orderFor, type Pace, type Work } from '@/lib/refunds/payout/payout-context';
@@ -45,11 +45,11 @@ export function lapsesAt(validity: Validity): number | null {
   }
 }
 
-type Proven = Extract<Fate, { kind: 'lapsed' }> & { readonly finalized: number };
+type Proven = Extract<AttemptOutcome, { kind: 'lapsed' }> & { readonly finalized: number };
 
-export function isProvenLapsed(validity: Validity, fate: Fate): fate is Proven {
+export function isProvenLapsed(validity: Validity, outcome: AttemptOutcome): outcome is Proven {
   const at = lapsesAt(validity);
-  return fate.kind === 'lapsed' && at !== null && fate.finalized !== undefined && fate.finalized >= at;
+  return outcome.kind === 'lapsed' && at !== null && outcome.finalized !== undefined && outcome.finalized >= at;
 }
 
 /** From this attempt on each waits twice as long as the one before, so that fifty are made in two days and not in three hours. */

@@ -2,7 +2,7 @@
 // too long, and then the refund's end, or the proof that nothing of it can land.
 
 import { ChainError } from '@/lib/networks/chain';
-import type { Fate } from '@/lib/networks/sending/send';
+import type { AttemptOutcome } from '@/lib/networks/sending/send';
 import { crashpoint } from '@/lib/platform/crash-point';
 import { broadcastAttempt } from '@/lib/refunds/payout/broadcast';
 import { restUntil, whileMine, type Hold } from '@/lib/refunds/payout/lease';
@@ -21,51 +21,57 @@ export async function followAttempts(work: Work, live: readonly SignedAttempt[])
   // Variants of one nonce are one question. Anywhere else the oldest is answered first, for the next exists only if it lapsed.
   const isShared = newest.validity.kind === 'nonce';
   const asked = isShared ? newest : (live.at(-1) ?? newest);
-  let fate: Fate;
+  let outcome: AttemptOutcome;
   try {
-    fate = await line.sender.fate(sentAttempt(work, asked, isShared ? others : [], refund.destination.address));
+    outcome = await line.sender.outcome(sentAttempt(work, asked, isShared ? others : [], refund.destination.address));
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;
     await holdBack(work, holdOf('chain_unavailable'));
     return false;
   }
-  return goOn(work, { live, asked, fate });
+  return goOn(work, { live, asked, outcome });
 }
 
-type Followed = { readonly live: readonly SignedAttempt[]; readonly asked: SignedAttempt; readonly fate: Fate };
+type Followed = {
+  readonly live: readonly SignedAttempt[];
+  readonly asked: SignedAttempt;
+  readonly outcome: AttemptOutcome;
+};
 
-async function goOn(work: Work, { live, asked, fate }: Followed): Promise<boolean> {
-  switch (fate.kind) {
+async function goOn(work: Work, { live, asked, outcome }: Followed): Promise<boolean> {
+  switch (outcome.kind) {
     case 'waiting':
       return stillAbsent(work, { live, asked }, await broadcastAttempt(work, asked));
     case 'seen':
-      await noteSeen(work, fate);
+      await noteSeen(work, outcome);
       // One endpoint has it, or a former variant; the others may have dropped it.
-      if (fate.confirmations === 0) return stillAbsent(work, { live, asked }, await broadcastAttempt(work, asked));
-      if (fate.alone) return pause(work, asked, await broadcastAttempt(work, asked));
-      return pauseInBlock(work, asked, fate.confirmations);
+      if (outcome.confirmations === 0) return stillAbsent(work, { live, asked }, await broadcastAttempt(work, asked));
+      if (outcome.alone) return pause(work, asked, await broadcastAttempt(work, asked));
+      return pauseInBlock(work, asked, outcome.confirmations);
     case 'landed':
-      await completeRefund(work, fate).catch((error: unknown) => throwSeen(work, fate.hash, error));
+      await completeRefund(work, outcome).catch((error: unknown) => throwSeen(work, outcome.hash, error));
       return false;
     case 'reverted':
-      if (asked.validity.kind !== 'nonce' && live.length > 1) return forAPerson(work, fate.reason);
+      if (asked.validity.kind !== 'nonce' && live.length > 1) return forAPerson(work, outcome.reason);
       await failRefund(work, {
-        reason: asSentence(`the transaction was final without moving anything: ${fate.reason}`),
-        reverted: fate.hash,
-        fee: fate.fee,
-      }).catch((error: unknown) => throwSeen(work, fate.hash, error));
+        reason: asSentence(`the transaction was final without moving anything: ${outcome.reason}`),
+        reverted: outcome.hash,
+        fee: outcome.fee,
+      }).catch((error: unknown) => throwSeen(work, outcome.hash, error));
       return false;
     case 'unclear':
-      return movedOtherwise(work, live, fate);
+      return movedOtherwise(work, live, outcome);
     case 'pruned':
       if (await isNonceUsed(work, asked)) await noteNonceUsed(work);
-      await holdPruned(work, fate.reason);
+      await holdPruned(work, outcome.reason);
       return false;
     case 'lapsed':
       if (asked.validity.kind === 'nonce') return nonceTaken(work, live);
-      return isProvenLapsed(asked.validity, fate) ? noteLapsed(work, asked, fate.reason) : pause(work, asked, null);
+      return isProvenLapsed(asked.validity, outcome)
+        ? noteLapsed(work, asked, outcome.reason)
+        : pause(work, asked, null);
     default:
-      return fate satisfies never;
+      return outcome satisfies never;
   }
 }
 
@@ -104,7 +110,7 @@ async function pauseInBlock(work: Work, attempt: SignedAttempt, confirmations: n
   return false;
 }
 
-async function noteSeen({ context, refund }: Work, seen: Extract<Fate, { kind: 'seen' }>): Promise<void> {
+async function noteSeen({ context, refund }: Work, seen: Extract<AttemptOutcome, { kind: 'seen' }>): Promise<void> {
   await whileMine(context.pool, refund, (tx) =>
     tx.query({
       name: 'refund-seen',

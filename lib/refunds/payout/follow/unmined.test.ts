@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { writeEvmDraft } from '@/lib/networks/families/evm/sending/draft';
-import type { ChainSender, Fate, Unmined } from '@/lib/networks/sending/send';
+import type { ChainSender, AttemptOutcome, Unmined } from '@/lib/networks/sending/send';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { openRefundScene } from '@/testing/refunds/refund-scene';
 import { landed } from '@/testing/refunds/scripted-sender';
@@ -27,7 +27,7 @@ const sender: ChainSender = {
     sent.push(bytes);
     return 'accepted';
   },
-  async fate({ hash, others = [] }): Promise<Fate> {
+  async outcome({ hash, others = [] }): Promise<AttemptOutcome> {
     if (hash === chain.forgotten) return { kind: 'pruned', reason: 'the nonces of old blocks are forgotten' };
     return [hash, ...others].includes(chain.landed)
       ? landed(chain.landed)

@@ -9,7 +9,14 @@ import { keepRefund, whileMine } from '@/lib/refunds/payout/lease';
 import { isProven } from '@/lib/refunds/destination/proof';
 import type { HoldCode } from '@/lib/refunds/holds';
 import type { Destination, UnsignedAttempt } from '@/lib/refunds/rows';
-import { holdBack, holdOf, orderFor, restFor, type Line, type Work } from '@/lib/refunds/payout/payout-context';
+import {
+  holdBack,
+  holdOf,
+  orderFor,
+  restFor,
+  type PayoutContext,
+  type Work,
+} from '@/lib/refunds/payout/payout-context';
 import { adoptUnknown, refuseAttempt, storeSigned } from './adopt';
 import { orSignerHold, signerOrder } from './call';
 
@@ -61,14 +68,14 @@ export async function signAttempt(work: Work, attempt: UnsignedAttempt, isFirst:
   return isStored !== null;
 }
 
-type Asked = Parameters<NonNullable<Line['signer']>['calls']['sign']>[0];
+type Asked = Parameters<NonNullable<PayoutContext['signer']>['calls']['sign']>[0];
 type Given = Pick<Asked, 'order' | 'draft'> & {
   readonly lapsed: Asked['lapsed'] | null;
   readonly approvals: readonly SignedApproval[];
 };
 
 async function sign(
-  { calls }: NonNullable<Line['signer']>,
+  { calls }: NonNullable<PayoutContext['signer']>,
   { order, draft, lapsed, approvals }: Given,
 ): Promise<Signed | Refusal> {
   try {

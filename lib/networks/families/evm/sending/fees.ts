@@ -27,7 +27,7 @@ export async function offeredPrices(node: EvmNode, spec: EvmSpec): Promise<Price
   const { baseFeePerGas, reward } = await node.rpc.call({ method: 'eth_feeHistory', params: HISTORY, shape: history });
   const base = baseFeePerGas.at(-1) ?? 0n;
   if (base === 0n) {
-    const price = await askedPrice(node, spec);
+    const price = await requestedGasPrice(node, spec);
     if (price > limits.mostPrice) throw tooHigh(network, price, limits);
     // All of the price is tip, unless the endpoint is wrong about the base fee; then no more of it is.
     return { maxFeePerGas: price, maxPriorityFeePerGas: atMost(price, limits.mostTip) };
@@ -70,7 +70,7 @@ async function suggestedTip(node: EvmNode): Promise<bigint> {
 }
 
 /** Wei per gas: what it asks, and never less than those who mine take. */
-export async function askedPrice(node: EvmNode, { gasPrices }: EvmSpec): Promise<bigint> {
+export async function requestedGasPrice(node: EvmNode, { gasPrices }: EvmSpec): Promise<bigint> {
   const asked = await node.rpc.call({ method: 'eth_gasPrice', params: [], shape: wei });
   return atLeast(asked, gasPrices.leastTip);
 }

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { ChainError } from '@/lib/networks/chain';
 import { RpcError } from '@/lib/networks/endpoints/json-rpc/faults';
 import type { NetworkSpec } from '@/lib/networks/networks';
-import type { Fate, SentAttempt } from '@/lib/networks/sending/send';
+import type { AttemptOutcome, SentAttempt } from '@/lib/networks/sending/send';
 import { lookupTransaction } from '@/lib/networks/families/evm/reading/lookup';
 import { hex, readHead, type EvmNode } from '@/lib/networks/families/evm/node';
 import { obstacleOf } from './obstacles';
@@ -20,22 +20,31 @@ const fullBlock = z
   .nullable();
 
 /** One endpoint's word. Throws a ChainError. */
-export async function evmFate(node: EvmNode, spec: NetworkSpec, attempt: SentAttempt): Promise<Fate> {
+export async function evmOutcome(node: EvmNode, spec: NetworkSpec, attempt: SentAttempt): Promise<AttemptOutcome> {
   const hashes = [...new Set([attempt.hash, ...(attempt.others ?? [])])];
-  let best: Fate = { kind: 'waiting' };
+  let best: AttemptOutcome = { kind: 'waiting' };
   for (const one of hashes) {
-    const fate = await fateOf(node, spec, attempt, one);
-    if (fate.kind !== 'waiting' && fate.kind !== 'seen') return fate;
-    if (fate.kind === 'seen' && !(best.kind === 'seen' && best.confirmations >= fate.confirmations)) best = fate;
+    const outcome = await outcomeOf(node, spec, attempt, one);
+    if (outcome.kind !== 'waiting' && outcome.kind !== 'seen') return outcome;
+    if (outcome.kind === 'seen' && !(best.kind === 'seen' && best.confirmations >= outcome.confirmations))
+      best = outcome;
   }
   // A transaction in a block, however young, is the one that has the nonce.
   if (best.kind === 'seen' && best.confirmations > 0) return best;
-  return (await replacedFate(node, spec, attempt, hashes)) ?? best;
+  return (await replacedOutcome(node, spec, attempt, hashes)) ?? best;
 }
 
-const replaced: Fate = { kind: 'lapsed', reason: 'another transaction of the wallet has its nonce and is final' };
+const replaced: AttemptOutcome = {
+  kind: 'lapsed',
+  reason: 'another transaction of the wallet has its nonce and is final',
+};
 
-async function fateOf(node: EvmNode, spec: NetworkSpec, attempt: SentAttempt, transaction: string): Promise<Fate> {
+async function outcomeOf(
+  node: EvmNode,
+  spec: NetworkSpec,
+  attempt: SentAttempt,
+  transaction: string,
+): Promise<AttemptOutcome> {
   const { order, from } = attempt;
   const report = await lookupTransaction(node, spec, transaction);
   if (!report) return { kind: 'waiting' };
@@ -62,12 +71,12 @@ async function revertReason(node: EvmNode, { order, from }: SentAttempt): Promis
  * nonces of the blocks in question, as all but archive nodes do after minutes; null when the nonce is free. Throws when the node
  * contradicts itself.
  */
-async function replacedFate(
+async function replacedOutcome(
   node: EvmNode,
   spec: NetworkSpec,
   { validity, from }: SentAttempt,
   ours: readonly string[],
-): Promise<Fate | null> {
+): Promise<AttemptOutcome | null> {
   if (validity.kind !== 'nonce') throw new Error('an EVM transaction is valid by its nonce');
   const used = async (number: number): Promise<boolean> => {
     const count = { method: 'eth_getTransactionCount', params: [from, hex(number)], shape: quantity };

@@ -16,11 +16,11 @@ import {
   type Unmined,
 } from '@/lib/networks/sending/send';
 import type { SendOptions } from '@/lib/networks/sending/endpoints';
-import { agreeOnFate, agreeOnKind } from '@/lib/networks/sending/verdict';
+import { agreeOnOutcome, agreeOnKind } from '@/lib/networks/sending/verdict';
 import { evmKindOf } from '@/lib/networks/families/evm/reading/kind-of';
 import type { EvmNode } from '@/lib/networks/families/evm/node';
 import { readEvmTransfer, transferData, writeEvmDraft, type EvmTransfer } from './draft';
-import { evmFate } from './outcome';
+import { evmOutcome } from './outcome';
 import { openEvmSendNodes } from './nodes';
 import { checkCost, offeredPrices, replacingPrices } from './fees';
 import { checkToken, isRevert, type Payment } from './obstacles';
@@ -89,8 +89,8 @@ export function openEvmSender(options: SendOptions): ChainSender {
       for (const wanted of ['accepted', 'known'] as const) if (answers.includes(wanted)) return wanted;
       throw answers[0] as SendHold;
     },
-    async fate(attempt) {
-      return agreeOnFate(await endpoints.all((node) => evmFate(node, spec, attempt)), endpoints.needed);
+    async outcome(attempt) {
+      return agreeOnOutcome(await endpoints.all((node) => evmOutcome(node, spec, attempt)), endpoints.needed);
     },
     async kindOf(address) {
       return agreeOnKind(await endpoints.all((node) => evmKindOf(node, address)), endpoints.needed);

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { networkSpec } from '@/lib/networks/networks';
 import type { SentAttempt } from '@/lib/networks/sending/send';
 import { openNode, type SolanaNode } from '@/lib/networks/families/solana/node';
-import { solanaFate } from './outcome';
+import { solanaOutcome } from './outcome';
 
 const solana = networkSpec('live', 'solana', 'local')!;
 const SIGNED = 1_800_000_000;
@@ -44,7 +44,7 @@ const attempt: SentAttempt = {
 };
 
 it('a payment does not lapse before an endpoint’s own final block is later than any that could hold it, whatever height was told', async () => {
-  expect(await solanaFate(nodeAt(-240), solana, attempt)).toEqual({ kind: 'waiting' });
-  expect(await solanaFate(nodeAt(149), solana, attempt)).toEqual({ kind: 'waiting' });
-  expect(await solanaFate(nodeAt(150), solana, attempt)).toMatchObject({ kind: 'lapsed' });
+  expect(await solanaOutcome(nodeAt(-240), solana, attempt)).toEqual({ kind: 'waiting' });
+  expect(await solanaOutcome(nodeAt(149), solana, attempt)).toEqual({ kind: 'waiting' });
+  expect(await solanaOutcome(nodeAt(150), solana, attempt)).toMatchObject({ kind: 'lapsed' });
 });

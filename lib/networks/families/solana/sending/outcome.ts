@@ -2,7 +2,7 @@
 // blockhash is no longer taken: finalized height past the last valid one, read first, and no trace of it afterwards.
 
 import { ChainError } from '@/lib/networks/chain';
-import type { Fate, SentAttempt } from '@/lib/networks/sending/send';
+import type { AttemptOutcome, SentAttempt } from '@/lib/networks/sending/send';
 import { associatedAccount, TOKEN_PROGRAM } from '@/lib/networks/families/solana/address';
 import type { TransactionFacts } from '@/lib/networks/families/solana/reading/decode';
 import type { NetworkSpec } from '@/lib/networks/networks';
@@ -25,11 +25,11 @@ const CUSTOM: Readonly<Record<number, string>> = {
 const LEAST_LIFE_SECONDS = 150;
 
 /** One endpoint's word. Throws a ChainError. A local chain keeps a time of its own, which proves nothing. */
-export async function solanaFate(
+export async function solanaOutcome(
   node: SolanaNode,
   { chain }: Pick<NetworkSpec, 'chain'>,
   attempt: SentAttempt,
-): Promise<Fate> {
+): Promise<AttemptOutcome> {
   const { hash, validity, signedAt } = attempt;
   if (validity.kind !== 'height') throw new Error('a Solana transaction is valid until a height');
   if (!isSignature(hash)) throw new Error('this is no signature of a Solana transaction');
@@ -43,7 +43,7 @@ export async function solanaFate(
   }
   const [status] = value;
   if (status && (status.confirmationStatus === 'finalized' || status.confirmations === null)) {
-    return finalFate(node, attempt, status.err);
+    return finalOutcome(node, attempt, status.err);
   }
   if (status) return { kind: 'seen', hash, confirmations: Math.max(0, context.slot - status.slot) };
   if (final.blockHeight <= validity.lastValidBlockHeight) return { kind: 'waiting' };
@@ -79,7 +79,7 @@ async function hasHistory(node: SolanaNode, height: number): Promise<boolean> {
   return block !== null && block.blockHeight !== null && block.blockHeight <= height;
 }
 
-async function finalFate(node: SolanaNode, attempt: SentAttempt, error: unknown): Promise<Fate> {
+async function finalOutcome(node: SolanaNode, attempt: SentAttempt, error: unknown): Promise<AttemptOutcome> {
   const { hash } = attempt;
   const facts = await readFacts(node, hash, 'finalized');
   const block = facts && (await readBlock(node, facts.slot, 'finalized'));

@@ -15,12 +15,12 @@ import {
   type Unmined,
 } from '@/lib/networks/sending/send';
 import type { SendOptions } from '@/lib/networks/sending/endpoints';
-import { agreeOnFate, agreeOnKind, enoughVotes, latestOf } from '@/lib/networks/sending/verdict';
+import { agreeOnOutcome, agreeOnKind, enoughVotes, latestOf } from '@/lib/networks/sending/verdict';
 import { solanaKindOf } from '@/lib/networks/families/solana/reading/kind-of';
 import { readTip, type SolanaNode } from '@/lib/networks/families/solana/node';
 import { solanaUnknown } from '@/lib/networks/families/solana/reading/own-transactions';
 import { destinationOf, isKey, networkFee, transactionBytes, writeSolanaDraft, type SolanaTransfer } from './draft';
-import { reasonOf, solanaFate } from './outcome';
+import { reasonOf, solanaOutcome } from './outcome';
 import { openSolanaSendNodes } from './nodes';
 import { findRoute, TOKEN_ACCOUNT_SIZE, type Route } from './obstacles';
 import * as shapes from './shapes';
@@ -97,8 +97,8 @@ export function openSolanaSender(options: SendOptions): ChainSender {
       for (const wanted of ['accepted', 'known'] as const) if (answers.includes(wanted)) return wanted;
       throw answers[0] as SendHold;
     },
-    async fate(attempt) {
-      return agreeOnFate(await endpoints.all((node) => solanaFate(node, spec, attempt)), endpoints.needed);
+    async outcome(attempt) {
+      return agreeOnOutcome(await endpoints.all((node) => solanaOutcome(node, spec, attempt)), endpoints.needed);
     },
     async kindOf(address) {
       return agreeOnKind(await endpoints.all((node) => solanaKindOf(node, address)), endpoints.needed);

@@ -17,7 +17,7 @@ import { openTronSender } from './send';
 const LOOKUPS = ['gettransactioninfobyid', 'gettransactionbyid', 'gettransactionfrompending'];
 const pair = useTronPair();
 
-const fate = (attempt: SentAttempt) =>
+const outcome = (attempt: SentAttempt) =>
   openTronSender({
     spec: localTron,
     urls: [pair.faulty().url],
@@ -25,7 +25,7 @@ const fate = (attempt: SentAttempt) =>
     clock: pair.clock,
     log: silentLog(),
     timeoutMs: 3000,
-  }).fate(attempt);
+  }).outcome(attempt);
 
 /** Signed at the start of the chain, expired long before its newest solid block. */
 const attemptOf = (hash: string): SentAttempt => ({
@@ -40,13 +40,13 @@ const neverSent = attemptOf('ab'.repeat(32));
 const notFound = () => void (pair.faulty().tamper = ({ api }) => (LOOKUPS.includes(api) ? {} : undefined));
 
 it('does not call a payment lapsed that a solid block holds, when a node that lags does not find it', async () => {
-  expect(await fate(paid())).toMatchObject({ kind: 'landed' });
+  expect(await outcome(paid())).toMatchObject({ kind: 'landed' });
   notFound();
-  expect(await fate(paid())).toEqual({ kind: 'seen', hash: paid().hash, confirmations: 1 });
+  expect(await outcome(paid())).toEqual({ kind: 'seen', hash: paid().hash, confirmations: 1 });
 });
 
 it('calls a payment lapsed that no solid block holds', async () => {
-  expect(await fate(neverSent)).toMatchObject({ kind: 'lapsed', finalized: TRON_T0 + 60 * 3 });
+  expect(await outcome(neverSent)).toMatchObject({ kind: 'lapsed', finalized: TRON_T0 + 60 * 3 });
 });
 
 it('does not call a payment lapsed while blocks that could hold it cannot be read', async () => {
@@ -56,7 +56,7 @@ it('does not call a payment lapsed while blocks that could hold it cannot be rea
     const isLate = side === 'walletsolidity' && (Number(body.num) > 8 || Number(body.endNum) > 8);
     return isLate ? {} : undefined;
   };
-  await expect(fate(neverSent)).rejects.toMatchObject({ fault: 'unavailable' });
+  await expect(outcome(neverSent)).rejects.toMatchObject({ fault: 'unavailable' });
 });
 
 it('reports that the node prunes when its oldest block is newer than the payment', async () => {
@@ -65,7 +65,7 @@ it('reports that the node prunes when its oldest block is newer than the payment
     const number = Number(body.num ?? body.id_or_num ?? NaN);
     return number > 0 && number < 8 ? {} : undefined;
   };
-  expect(await fate(paid())).toMatchObject({ kind: 'pruned' });
+  expect(await outcome(paid())).toMatchObject({ kind: 'pruned' });
 });
 
 it('calls a payment lapsed when the oldest block of the node is from just before the payment', async () => {
@@ -76,7 +76,7 @@ it('calls a payment lapsed when the oldest block of the node is from just before
     const number = Number(body.num ?? body.id_or_num ?? NaN);
     return number > 0 && number < 19 ? {} : undefined;
   };
-  expect(await fate({ ...neverSent, validity })).toMatchObject({ kind: 'lapsed' });
+  expect(await outcome({ ...neverSent, validity })).toMatchObject({ kind: 'lapsed' });
 });
 
 it('does not call a payment lapsed when the blocks do not form one chain', async () => {
@@ -84,13 +84,13 @@ it('does not call a payment lapsed when the blocks do not form one chain', async
     (answer as unknown as { block: unknown[] }).block.splice(1, 1);
     return answer;
   });
-  await expect(fate(neverSent)).rejects.toMatchObject({ fault: 'contradiction' });
+  await expect(outcome(neverSent)).rejects.toMatchObject({ fault: 'contradiction' });
 });
 
 it('reads all blocks since the signature when the payment was drafted on a newest block that did not exist yet', async () => {
   notFound();
   for (const block of pair.faulty().blocks.slice(TRON_PAID_IN + 1)) block.time += 500_000;
   const validity = { kind: 'time', expiresAt: TRON_T0 + 530 } as const;
-  expect(await fate({ ...paid(), validity })).toMatchObject({ kind: 'lapsed' });
-  expect(await fate({ ...paid(), validity, signedAt: TRON_T0 + 10 })).toMatchObject({ kind: 'seen' });
+  expect(await outcome({ ...paid(), validity })).toMatchObject({ kind: 'lapsed' });
+  expect(await outcome({ ...paid(), validity, signedAt: TRON_T0 + 10 })).toMatchObject({ kind: 'seen' });
 });

@@ -2,7 +2,7 @@
 // time well past its expiration, no trace of it, and every solid block that could hold it read without finding it.
 
 import type { NetworkSpec } from '@/lib/networks/networks';
-import type { Fate, SentAttempt } from '@/lib/networks/sending/send';
+import type { AttemptOutcome, SentAttempt } from '@/lib/networks/sending/send';
 import { isInSolidBlock, type Lifetime } from '@/lib/networks/families/tron/reading/absence';
 import { tokensOf } from '@/lib/networks/families/tron/reading/decode';
 import { lookUp } from '@/lib/networks/families/tron/reading/lookup';
@@ -15,7 +15,7 @@ import { info } from '@/lib/networks/families/tron/shapes';
 const MARGIN_SECONDS = 60;
 
 /** One endpoint's word. Throws a ChainError. */
-export async function tronFate(node: TronNode, spec: NetworkSpec, attempt: SentAttempt): Promise<Fate> {
+export async function tronOutcome(node: TronNode, spec: NetworkSpec, attempt: SentAttempt): Promise<AttemptOutcome> {
   const { hash, validity } = attempt;
   if (validity.kind !== 'time') throw new Error('a TRON transaction is valid until a time');
   const lapsesAfter = validity.expiresAt + MARGIN_SECONDS;

@@ -14,14 +14,14 @@ import {
   type TronDraft,
   type Unmined,
 } from '@/lib/networks/sending/send';
-import { agreeOnFate, agreeOnKind, enoughVotes, latestOf } from '@/lib/networks/sending/verdict';
+import { agreeOnOutcome, agreeOnKind, enoughVotes, latestOf } from '@/lib/networks/sending/verdict';
 import { addressBytes } from '@/lib/networks/families/tron/address';
 import { tronKindOf } from '@/lib/networks/families/tron/reading/kind-of';
 import { readHead, readTip, type TronNode } from '@/lib/networks/families/tron/node';
 import { tronUnknown } from '@/lib/networks/families/tron/reading/own-transactions';
 import { checkMeans, feeLimitOf, readPrices } from './costs';
 import { bandwidthOf, LATER_BITS, VALID_MS, writeTronDraft } from './draft';
-import { tronFate } from './outcome';
+import { tronOutcome } from './outcome';
 import { openTronSendNodes, type TronSendOptions } from './nodes';
 import { tryPayment } from './obstacles';
 import { broadcast } from './shapes';
@@ -52,8 +52,8 @@ export function openTronSender(options: TronSendOptions): ChainSender {
       for (const wanted of ['accepted', 'known'] as const) if (answers.includes(wanted)) return wanted;
       throw answers[0] as SendHold;
     },
-    async fate(attempt) {
-      return agreeOnFate(await endpoints.all((node) => tronFate(node, spec, attempt)), endpoints.needed);
+    async outcome(attempt) {
+      return agreeOnOutcome(await endpoints.all((node) => tronOutcome(node, spec, attempt)), endpoints.needed);
     },
     async kindOf(address) {
       return agreeOnKind(await endpoints.all((node) => tronKindOf(node, address)), endpoints.needed);

@@ -5,19 +5,19 @@ import { ChainError, type FoundTransfer, type Scan, type Watch } from '@/lib/net
 import type { FollowedChain } from '@/lib/networks/registry';
 import { unixSeconds } from '@/lib/platform/clock';
 import type { Context } from '@/lib/platform/context';
-import { isVouchedFor, transferMac, type TransferFacts } from '@/lib/signer/attestations/payer-evidence';
+import { isAttested, transferMac, type TransferFacts } from '@/lib/signer/attestations/payer-evidence';
 
 /** Rows in one query; their number in all is not bounded. */
 const PAGE = 200;
 
-export type ReVouched = {
+export type Reattested = {
   readonly proven: number;
   /** What could not be proven, and why, in a sentence each. */
   readonly left: readonly string[];
 };
 
 /** Proves what can be proven of one chain. Throws a ChainError when the endpoints cannot tell which chain they serve. */
-export async function reVouch(context: Context, chain: FollowedChain, key: Uint8Array): Promise<ReVouched> {
+export async function reattest(context: Context, chain: FollowedChain, key: Uint8Array): Promise<Reattested> {
   const genesis = await chain.adapter.genesis();
   const left: string[] = [];
   let proven = 0;
@@ -26,7 +26,7 @@ export async function reVouch(context: Context, chain: FollowedChain, key: Uint8
     const rows = await transfersAfter(context, chain, { genesis, after });
     for (const row of rows) {
       const facts = factsOf(row, { environment: chain.environment, genesis });
-      if (isVouchedFor(key, facts, row.mac)) continue;
+      if (isAttested(key, facts, row.mac)) continue;
       const why = await prove(context, chain, { row, facts, key });
       if (why === null) proven++;
       else left.push(`${row.network} ${row.transactionHash}: ${why}`);

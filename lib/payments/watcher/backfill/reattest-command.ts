@@ -7,12 +7,12 @@ import { systemClock } from '@/lib/platform/clock';
 import { readConfig } from '@/lib/platform/config/config';
 import { openPool } from '@/lib/platform/database/db';
 import { openLog } from '@/lib/platform/log';
-import { reVouch } from './re-vouch';
+import { reattest } from './reattest';
 
 const CONNECTIONS = 2;
 
 /** Runs the command with the settings of the worker and the owner's DATABASE_URL; the exit code: 0 when nothing is left unproven. */
-export async function runReVouch(
+export async function runReattest(
   environment: Record<string, string | undefined>,
   print: (line: string) => void,
 ): Promise<number> {
@@ -26,7 +26,7 @@ export async function runReVouch(
     for (const chain of openChains(config, { clock: systemClock, log })) {
       const name = `${chain.environment} ${chain.network}`;
       try {
-        const { proven, left } = await reVouch({ pool, clock: systemClock, log, config }, chain, key);
+        const { proven, left } = await reattest({ pool, clock: systemClock, log, config }, chain, key);
         print(`${name}: ${proven} proven, ${left.length} left`);
         for (const one of left) print(`  ${one}`);
         isLeft ||= left.length > 0;

@@ -8,7 +8,7 @@ import { transaction } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { FOR_A_PERSON } from './plan';
 
-export type LookAgain = {
+export type Recheck = {
   /** The service's own id. */
   readonly refund: string;
   /** What the operator found out, for the audit log. */
@@ -18,9 +18,9 @@ export type LookAgain = {
 };
 
 /** Throws REFUND_NOT_FOUND when no such refund waits for a person. */
-export const lookAgain = (
+export const recheck = (
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
-  { refund, note, by, address }: LookAgain,
+  { refund, note, by, address }: Recheck,
 ): Promise<void> =>
   transaction(pool, async (tx) => {
     const now = clock.now();

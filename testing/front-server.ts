@@ -1,4 +1,4 @@
-// The web process's server as it stands at the door of the product, on a free port and a test's database, for tests that send
+// The web process's server as it stands at the front of the product, on a free port and a test's database, for tests that send
 // what no client library would: repeated headers, raw bytes, senders that stop half way.
 
 import { randomUUID } from 'node:crypto';
@@ -49,8 +49,8 @@ export type Over = {
   readonly headers?: Readonly<Record<string, string | readonly string[] | null>>;
 };
 
-/** Opens a door with a store, followed chains and receiving addresses. `close` it in `afterAll`. */
-export async function openFrontDoor(settings: Record<string, string> = {}, patience: Partial<typeof PATIENCE> = {}) {
+/** Opens a front with a store, followed chains and receiving addresses. `close` it in `afterAll`. */
+export async function openFrontServer(settings: Record<string, string> = {}, patience: Partial<typeof PATIENCE> = {}) {
   const clock = new TestClock();
   const config = testConfig({ TEST_TRON_URLS: 'http://127.0.0.1:1', LIMIT_LOOPBACK: 'off', ...settings });
   const db = await openTestDatabase(20);
@@ -83,7 +83,7 @@ export async function openFrontDoor(settings: Record<string, string> = {}, patie
   };
 }
 
-export type FrontDoor = Awaited<ReturnType<typeof openFrontDoor>>;
+export type FrontServer = Awaited<ReturnType<typeof openFrontServer>>;
 type Replica = { readonly server: Server; readonly port: number; readonly services: Services };
 
 async function openReplica(

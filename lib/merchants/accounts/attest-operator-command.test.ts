@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '@/lib/platform/clock';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
-import { runVouch } from './vouch-command';
+import { runAttestOperator } from './attest-operator-command';
 
 let db: TestDatabase;
 beforeAll(async () => void (db = await openTestDatabase()));
@@ -12,7 +12,11 @@ afterAll(() => db.close());
 
 async function run(...words: string[]): Promise<{ code: number; printed: string }> {
   const printed: string[] = [];
-  const code = await runVouch(words, { pool: db.pool, clock: systemClock, print: (line) => void printed.push(line) });
+  const code = await runAttestOperator(words, {
+    pool: db.pool,
+    clock: systemClock,
+    print: (line) => void printed.push(line),
+  });
   return { code, printed: printed.join('\n') };
 }
 

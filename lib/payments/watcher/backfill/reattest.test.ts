@@ -6,7 +6,7 @@ import type { Pool } from '@/lib/platform/database/db';
 import { payersOf } from '@/lib/refunds/destination/payers';
 import { useWatchedSolana } from '@/testing/solana/solana-watched';
 import { payment, useWatchedChain } from '@/testing/watching/watched-chain';
-import { reVouch } from './re-vouch';
+import { reattest } from './reattest';
 
 const KEY = Buffer.alloc(32, 9);
 
@@ -41,9 +41,9 @@ describe('on a network that is read by blocks', () => {
     await run();
     await withoutProof(pool(), address);
     expect(await payersOfSession(id)).toMatchObject([{ isProven: false }]);
-    expect(await reVouch(context(), chainOf(node().url), KEY)).toEqual({ proven: 1, left: [] });
+    expect(await reattest(context(), chainOf(node().url), KEY)).toEqual({ proven: 1, left: [] });
     expect(await payersOfSession(id)).toMatchObject([{ isProven: true }]);
-    expect(await reVouch(context(), chainOf(node().url), KEY)).toEqual({ proven: 0, left: [] });
+    expect(await reattest(context(), chainOf(node().url), KEY)).toEqual({ proven: 0, left: [] });
   });
 
   it('proves a payment anew after the key was replaced, so that its payer can still be paid back', async () => {
@@ -54,9 +54,9 @@ describe('on a network that is read by blocks', () => {
     await run();
     await withoutProof(pool(), address);
     const former = Buffer.alloc(32, 8);
-    expect(await reVouch(context(), chainOf(node().url), former)).toEqual({ proven: 1, left: [] });
+    expect(await reattest(context(), chainOf(node().url), former)).toEqual({ proven: 1, left: [] });
     expect(await payersOfSession(id)).toMatchObject([{ isProven: false }]);
-    expect(await reVouch(context(), chainOf(node().url), KEY)).toEqual({ proven: 1, left: [] });
+    expect(await reattest(context(), chainOf(node().url), KEY)).toEqual({ proven: 1, left: [] });
     expect(await payersOfSession(id)).toMatchObject([{ isProven: true }]);
   });
 
@@ -73,7 +73,7 @@ describe('on a network that is read by blocks', () => {
     mine(8);
     await run();
     await withoutProof(pool(), address, change);
-    const { proven, left } = await reVouch(context(), chainOf(node().url), KEY);
+    const { proven, left } = await reattest(context(), chainOf(node().url), KEY);
     expect({ proven, left: left.length }).toEqual({ proven: 0, left: 1 });
     const { rows } = await pool().query('SELECT mac FROM transfers WHERE recipient = $1', [address]);
     expect(rows).toEqual([{ mac: null }]);
@@ -88,9 +88,9 @@ describe('on a network that is read by blocks', () => {
     await withoutProof(pool(), address);
     const chain = chainOf(node().url);
     const scan = () => Promise.reject(new ChainError('unavailable', 'no endpoint answers'));
-    const away = await reVouch(context(), { ...chain, adapter: { ...chain.adapter, scan } }, KEY);
+    const away = await reattest(context(), { ...chain, adapter: { ...chain.adapter, scan } }, KEY);
     expect(away).toEqual({ proven: 0, left: [expect.stringContaining('try again later')] });
-    expect((await reVouch(context(), chain, KEY)).proven).toBe(1);
+    expect((await reattest(context(), chain, KEY)).proven).toBe(1);
   });
 
   it('lets a stored transfer gain a proof, and change in nothing else', async () => {
@@ -118,7 +118,7 @@ describe('on a network that is read by account', () => {
     mine(8);
     await run();
     await withoutProof(pool(), owner);
-    expect(await reVouch(context(), chainOf(node().url), KEY)).toEqual({ proven: 1, left: [] });
+    expect(await reattest(context(), chainOf(node().url), KEY)).toEqual({ proven: 1, left: [] });
     const { rows } = await pool().query('SELECT mac FROM transfers WHERE recipient = $1', [owner]);
     expect(rows[0].mac).toHaveLength(32);
   });

@@ -8,7 +8,7 @@ import { transaction, type Pool } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { openFactorSetup } from './second-factor/factor-setup';
 
-export type VouchDeps = { readonly pool: Pool; readonly clock: Clock; readonly print: (line: string) => void };
+export type AttestDeps = { readonly pool: Pool; readonly clock: Clock; readonly print: (line: string) => void };
 
 const USAGE = `npm run vouch-operator -- EMAIL
 Confirms that this operator is a separate person, so that they and the operators who granted their role may approve large
@@ -18,7 +18,7 @@ Opens an hour in which this operator may set up their first second factor.
 The audit log keeps both.`;
 
 /** Runs the command with its words; the exit code. */
-export async function runVouch(words: readonly string[], { pool, clock, print }: VouchDeps): Promise<number> {
+export async function runAttestOperator(words: readonly string[], { pool, clock, print }: AttestDeps): Promise<number> {
   if (words[0] === 'factor') return runFactor(words.slice(1), { pool, clock, print });
   const [given, ...more] = words;
   if (given === undefined || given.startsWith('-') || more.length > 0) {
@@ -33,7 +33,7 @@ export async function runVouch(words: readonly string[], { pool, clock, print }:
   return isDone ? 0 : 1;
 }
 
-async function runFactor([given, ...more]: readonly string[], { pool, clock, print }: VouchDeps): Promise<number> {
+async function runFactor([given, ...more]: readonly string[], { pool, clock, print }: AttestDeps): Promise<number> {
   const email = given === undefined || more.length > 0 ? null : emailIn(given);
   if (email === null) {
     print(USAGE);
